@@ -1,0 +1,47 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Hostile bytes are decoded here, so no unsafe construct goes without `unsafe`; in CI a warning is an error.
+let unwarned: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
+let safe: [SwiftSetting] = [.strictMemorySafety()] + unwarned
+
+let package = Package(
+  name: "apnscope",
+  products: [
+    .executable(name: "apnscope", targets: ["apnscope"]),
+    .library(name: "APNSWire", targets: ["APNSWire"]),
+    .library(
+      name: "APNScope", targets: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+  ],
+  targets: [
+    .target(name: "APNSWire", swiftSettings: safe),
+    .target(name: "APNSPayload", swiftSettings: safe),
+    .target(name: "APNSInput", swiftSettings: safe),
+    .systemLibrary(name: "CPcap", providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
+    .target(name: "APNSCapture", dependencies: ["APNSInput", "CPcap"], swiftSettings: safe),
+    .target(
+      name: "APNSDiagnosis", dependencies: ["APNSWire", "APNSPayload", "APNSInput"], swiftSettings: safe),
+    .target(name: "APNSQuery", dependencies: ["APNSWire", "APNSPayload"], swiftSettings: safe),
+    .target(name: "APNSViews", dependencies: ["APNSDiagnosis", "APNSQuery"], swiftSettings: safe),
+    .executableTarget(
+      name: "apnscope",
+      dependencies: [
+        "APNSViews", "APNSCapture", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: safe),
+    // Tests
+    .target(name: "TestSupport", dependencies: ["APNSViews"], path: "Tests/Support", swiftSettings: unwarned),
+    .testTarget(name: "APNSWireTests", dependencies: ["APNSWire", "TestSupport"], swiftSettings: unwarned),
+    .testTarget(name: "APNSPayloadTests", dependencies: ["APNSPayload", "TestSupport"], swiftSettings: unwarned),
+    .testTarget(name: "APNSInputTests", dependencies: ["APNSInput"], swiftSettings: unwarned),
+    .testTarget(name: "APNSCaptureTests", dependencies: ["APNSCapture", "APNSInput"], swiftSettings: unwarned),
+    .testTarget(name: "APNSDiagnosisTests", dependencies: ["APNSDiagnosis", "TestSupport"], swiftSettings: unwarned),
+    .testTarget(name: "APNSViewsTests", dependencies: ["APNSViews", "TestSupport"], swiftSettings: unwarned),
+    .testTarget(name: "APNScopeTests", dependencies: ["apnscope", "TestSupport"], swiftSettings: unwarned),
+    .executableTarget(name: "apnscope-bench", dependencies: ["APNSWire"], path: "Tests/Bench", swiftSettings: unwarned),
+    .executableTarget(
+      name: "apnscope-fuzz", dependencies: ["TestSupport"], path: "Tests/Fuzz", swiftSettings: unwarned),
+  ]
+)
