@@ -1,0 +1,124 @@
+extension Catalog {
+  /// Pass 2: the leaves of one frame in order. Their ranges tile the frame; bytes no field claims come as `.gap`.
+  ///
+  /// `frame` must have been found in these `bytes`. Allocates nothing.
+  @inlinable
+  public func forEachField(of frame: FrameRef, in bytes: Span<UInt8>, _ visit: (FieldRef) -> Void) {
+    walkFields(of: frame, in: bytes) { leaf in
+      visit(leaf)
+      return true
+    }
+  }
+
+  /// The same until `visit` returns false; whether it never did.
+  @inlinable @discardableResult
+  public func walkFields(of frame: FrameRef, in bytes: Span<UInt8>, while visit: (FieldRef) -> Bool) -> Bool {
+    if frame.schema == FrameRef.noSchema {
+      return visit(FieldRef(.gap, frame.start, frame.end, declared: frame.count))
+    }
+    var position = frame.start
+    let first = plan.bounds[Int(frame.schema)]
+    for index in first..<plan.bounds[Int(frame.schema) + 1] {
+      let step = plan.steps[index]
+      let head = min(step.width, frame.end - position)
+      let kind: FieldRef.Kind =
+        step.isCounted ? .length : step.field == FieldRef.none ? .command : .value
+      let state: FieldRef.State = head == step.width ? .whole : .cut
+      if head > 0 || state == .whole {
+        let leaf = FieldRef(kind, position, position + head, declared: step.width, field: step.field, state: state)
+        guard visit(leaf) else { return false }
+      }
+      position += head
+      if state == .cut { return true }
+      guard step.isCounted else { continue }
+
+      let declared = Int(bytes.bigEndian(position - step.width, width: step.width))
+      let end = min(position + declared, frame.end)
+      let isWhole = end - position == declared
+      if step.list != FieldRef.none {
+        guard walkItems(of: step.list, from: position, to: end, isWhole: isWhole, depth: 1, in: bytes, visit)
+        else { return false }
+      } else {
+        let state: FieldRef.State = isWhole ? .whole : .cut
+        guard visit(FieldRef(.value, position, end, declared: declared, field: step.field, state: state))
+        else { return false }
+      }
+      if !isWhole { return true }
+      position = end
+    }
+    return true
+  }
+
+  /// Items between `from` and `to`. Not `isWhole`: the bytes ended, so what is missing is cut, not an overrun.
+  @inlinable @inline(__always)
+  func walkItems(
+    of list: UInt16, from: Int, to limit: Int, isWhole: Bool, depth: UInt8, in bytes: Span<UInt8>,
+    _ visit: (FieldRef) -> Bool
+  ) -> Bool {
+    let short: FieldRef.State = isWhole ? .overrun : .cut
+    var position = from
+    while position < limit {
+      if limit - position < 3 {
+        return visit(FieldRef(.gap, position, limit, declared: 3, state: short, depth: depth))
+      }
+      let item = plan.itemTable[Int(list) << 8 | Int(bytes[position])]
+      let declared = Int(bytes.bigEndian(position + 1, width: 2))
+      let start = position + 3
+      let end = min(start + declared, limit)
+      let state: FieldRef.State = end - start == declared ? .whole : short
+      guard visit(FieldRef(.itemID, position, position + 1, declared: 1, item: item, depth: depth)),
+        visit(FieldRef(.itemLength, position + 1, start, declared: 2, item: item, state: state, depth: depth)),
+        walkData(from: start, to: end, declared: declared, item: item, state: state, depth: depth, in: bytes, visit)
+      else { return false }
+      position = end
+    }
+    return true
+  }
+
+  @inlinable @inline(__always)
+  func walkData(
+    from start: Int, to end: Int, declared: Int, item: UInt16, state: FieldRef.State, depth: UInt8,
+    in bytes: Span<UInt8>, _ visit: (FieldRef) -> Bool
+  ) -> Bool {
+    guard item != FieldRef.none else {
+      let state = state == .whole ? .unknown : state
+      return visit(FieldRef(.value, start, end, declared: declared, state: state, depth: depth))
+    }
+    let step = plan.itemSteps[Int(item)]
+    if step.list != FieldRef.none, state == .whole {
+      return walkNestedItems(of: step.list, from: start, to: end, depth: depth + 1, in: bytes, visit)
+    }
+    let isRight = state != .whole || step.size < 0 || step.size == declared
+    return visit(
+      FieldRef(
+        .value, start, end, declared: declared, field: step.field, item: item, state: isRight ? state : .wrongSize,
+        depth: depth))
+  }
+
+  /// Lists in lists are rare: kept out of line, so that the walk of ordinary frames is one piece of code.
+  @inlinable @inline(never)
+  func walkNestedItems(
+    of list: UInt16, from: Int, to limit: Int, depth: UInt8, in bytes: Span<UInt8>, _ visit: (FieldRef) -> Bool
+  ) -> Bool {
+    walkItems(of: list, from: from, to: limit, isWhole: true, depth: depth, in: bytes, visit)
+  }
+
+  /// The value of `field` in a frame, wherever it stands: in the frame itself or in the first item that carries it.
+  public func leaf(_ field: Field, of frame: FrameRef, in bytes: Span<UInt8>) -> FieldRef? {
+    var found: FieldRef?
+    walkFields(of: frame, in: bytes) { leaf in
+      if leaf.kind == .value, self.field(of: leaf)?.name == field.name { found = leaf }
+      return found == nil
+    }
+    return found
+  }
+}
+
+extension FieldRef {
+  /// The leaf read as a big-endian number; nil when it is cut, longer than 8 bytes or not of its documented size.
+  @inlinable
+  public func integer(in bytes: Span<UInt8>) -> UInt64? {
+    guard count <= 8, state != .cut, state != .wrongSize else { return nil }
+    return bytes.bigEndian(start, width: count)
+  }
+}

@@ -1,0 +1,50 @@
+extension Catalog {
+  /// A frame longer than this is no notification (items hold 64 KiB at most): it is not waited for in full, so that
+  /// a length that lies about gigabytes costs no memory.
+  public static let longestFrame = 1 << 20
+
+  /// Bytes that belong to no frame come in pieces of at most this size.
+  public static let longestPiece = 1 << 16
+
+  /// Pass 1: the frame that starts at `start`, taking its lengths at their word and the end of `bytes` for the end of
+  /// the stream. Total: any byte starts something, and the result is never empty.
+  ///
+  /// - Precondition: `start` is an index of `bytes`.
+  @inlinable
+  public func frame(at start: Int, in bytes: Span<UInt8>, of role: StreamRole) -> FrameRef {
+    let available = bytes.count
+    let schema = plan.schema(startingWith: bytes[start], role: role)
+    if schema == FrameRef.noSchema {
+      let end = min(available, start + Catalog.longestPiece)
+      return FrameRef(start: start, end: end, schema: schema, condition: .unknownCommand)
+    }
+    var end = start
+    for index in plan.jumpBounds[Int(schema)]..<plan.jumpBounds[Int(schema) + 1] {
+      let jump = plan.jumps[index]
+      end += jump.size
+      if end > available {
+        return FrameRef(
+          start: start, end: available, schema: schema, condition: .truncated, needed: end + jump.tail - available,
+          endIsKnown: jump.lengthWidth == 0 && !jump.isOpenBehind)
+      }
+      guard jump.lengthWidth > 0 else { continue }
+      end += Int(bytes.bigEndian(end - jump.lengthWidth, width: jump.lengthWidth))
+      if end > available || end - start > Catalog.longestFrame {
+        return cut(
+          start: start, declaredEnd: end + jump.tail, endIsKnown: !jump.isOpenBehind, available: available,
+          schema: schema)
+      }
+    }
+    return FrameRef(start: start, end: end, schema: schema, condition: .complete)
+  }
+
+  @usableFromInline
+  func cut(start: Int, declaredEnd: Int, endIsKnown: Bool, available: Int, schema: UInt8) -> FrameRef {
+    let isOversized =
+      declaredEnd - start > Catalog.longestFrame && available - start > Catalog.longestFrame
+    let end = isOversized ? start + Catalog.longestPiece : available
+    return FrameRef(
+      start: start, end: end, schema: schema, condition: isOversized ? .oversized : .truncated,
+      needed: declaredEnd - end, endIsKnown: endIsKnown)
+  }
+}

@@ -1,0 +1,112 @@
+extension FrameDraft {
+  /// The frame's bytes, appended to `out`; nothing is appended when it throws.
+  public func write(to out: inout [UInt8]) throws(EncodeError) {
+    let start = out.count
+    do throws(EncodeError) {
+      try writeParts(to: &out)
+      out += rest
+    } catch {
+      out.removeSubrange(start...)
+      throw error
+    }
+  }
+
+  public func bytes() throws(EncodeError) -> [UInt8] {
+    var out: [UInt8] = []
+    try write(to: &out)
+    return out
+  }
+
+  private func writeParts(to out: inout [UInt8]) throws(EncodeError) {
+    var missing: String?
+    for part in schema.parts {
+      switch part {
+      case .command:
+        guard let command = command ?? schema.command else { continue }
+        out.append(command.rawValue)
+      case .fixed(let field):
+        let member = field.name.member
+        guard let value = values[member] else {
+          missing = try noteMissing(member, after: missing)
+          continue
+        }
+        try checkOrder(member, after: missing)
+        try value.write(as: field, to: &out)
+      case .counted(let field, let width, let length):
+        let member = field.name.member
+        let given = lengths[length.member]
+        guard let value = values[member] else {
+          if let given, isPartial {
+            try checkOrder(length.member, after: missing)
+            try out.append(bigEndian: given, width: width, field: length.member)
+          }
+          missing = try noteMissing(member, after: missing)
+          continue
+        }
+        try checkOrder(member, after: missing)
+        var content: [UInt8] = []
+        try value.write(as: field, to: &content)
+        let count = UInt64(content.count + (field.isList ? rest.count : 0))
+        try out.append(bigEndian: given ?? count, width: width, field: length.member, isComputed: given == nil)
+        out += content
+      }
+    }
+  }
+
+  private func noteMissing(_ member: String, after missing: String?) throws(EncodeError) -> String {
+    guard isPartial else { throw EncodeError(.missingField, field: member) }
+    return missing ?? member
+  }
+
+  private func checkOrder(_ member: String, after missing: String?) throws(EncodeError) {
+    if let missing { throw EncodeError(.missingField, field: missing, before: member) }
+  }
+}
+
+extension FieldDraft {
+  /// Octets are written as they are whatever the field is; a number must fit its field.
+  fileprivate func write(as field: Field?, to out: inout [UInt8]) throws(EncodeError) {
+    switch self {
+    case .octets(let bytes):
+      out += bytes
+    case .integer(let value):
+      let member = field?.name.member ?? "data"
+      guard let field, let size = field.size else { throw EncodeError(.wrongKind, field: member) }
+      try out.append(bigEndian: value, width: size, field: member)
+    case .items(let items):
+      var rows: [Item] = []
+      if let field, case .items(let known) = field.content { rows = known }
+      for item in items { try item.write(knowing: rows, to: &out) }
+    }
+  }
+}
+
+extension ItemDraft {
+  fileprivate func write(knowing rows: [Item], to out: inout [UInt8]) throws(EncodeError) {
+    var content: [UInt8] = []
+    if let data {
+      try data.write(as: rows.first { $0.id == id }?.field, to: &content)
+      content += rest
+    } else if length == nil {
+      throw EncodeError(.missingField, field: "data")
+    }
+    out.append(id.rawValue)
+    try out.append(
+      bigEndian: length ?? UInt64(content.count), width: 2, field: "data_length", isComputed: length == nil)
+    out += content
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(
+    bigEndian value: UInt64, width: Int, field: String, isComputed: Bool = false
+  ) throws(EncodeError) {
+    let highest = UInt64.max >> UInt64(64 - width * 8)
+    guard value <= highest else {
+      throw EncodeError(isComputed ? .tooLong : .outOfRange, field: field, value: value, highest: highest)
+    }
+    for shift in stride(from: (width - 1) * 8, through: 0, by: -8) {
+      append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
+    }
+  }
+}

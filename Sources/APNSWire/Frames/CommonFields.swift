@@ -1,0 +1,26 @@
+/// The fields that several frame types and items share: one name reaches a field wherever it stands.
+extension Field {
+  /// Binary, as the device registered it; the guide's last edition allows up to 100 bytes.
+  public static let deviceToken = Field("token", "device token", .octets, plausible: 1...100)
+
+  /// A JSON object in UTF-8, not terminated; 4096 bytes is the most that any edition of any interface took.
+  public static let payload = Field("payload", "payload", .json, plausible: 2...4096)
+
+  /// Opaque to the service, which copies it into an error response.
+  public static let identifier = Field("identifier", "identifier", .integer(bytes: 4, .identifier))
+
+  /// Until when a notification is worth delivering.
+  public static let expiry = Field(
+    "expiry", "expiry", .integer(bytes: 4, .unixSeconds(zero: "do not store")))
+
+  public static let priority = Field(
+    "priority", "priority",
+    .integer(bytes: 1, .code([10: "send immediately", 5: "send when it saves power"], named: false)))
+
+  public static let status = Field(
+    "status", "status", .integer(bytes: 1, .code(ErrorResponse.statuses, named: true)))
+
+  /// When the service found that the app is gone from the device.
+  public static let timestamp = Field(
+    "timestamp", "timestamp", .integer(bytes: 4, .unixSeconds(zero: "1970")))
+}

@@ -1,0 +1,32 @@
+/// Command 2 (2013): a frame of items. No order is prescribed, so items are a list in wire order.
+///
+///      0         1              5
+///     +---------+--------------+------------------------------------------+
+///     | command | frame length | items                                    |
+///     |    2    |      F       | F bytes                                  |
+///     +---------+--------------+------------------------------------------+
+///          1           4                           F
+///
+///     item:  +---------+-------------+-----------+
+///            | item id | data length | data      |
+///            |         |      D      | D bytes   |
+///            +---------+-------------+-----------+
+///                 1           2            D
+public enum Notification {
+  public static let schema = FrameSchema(
+    "notification", title: "Notification", role: .provider, command: 2,
+    parts: [
+      .counted(
+        Field("items", "items", .items(items)), by: .uint32,
+        length: FrameSchema.Name("frame_length", "frame length"))
+    ],
+    reference: "Local and Push Notification Programming Guide, The binary interface and notification format")
+
+  static let items = [
+    Item(1, "device-token", .deviceToken),
+    Item(2, "payload", .payload),
+    Item(3, "notification-identifier", .identifier),
+    Item(4, "expiration-date", .expiry),
+    Item(5, "priority", .priority),
+  ]
+}

@@ -1,0 +1,78 @@
+/// THE registry: which frame types there are, compiled so that framing and the field walk never allocate.
+public struct Catalog: Sendable {
+  public let schemas: [FrameSchema]
+  /// Every field of every schema and item, in the order of ``FieldRef/field``.
+  public let fields: [Field]
+  /// Every item of every list, in the order of ``FieldRef/item``.
+  public let items: [Item]
+
+  private let lengthNames: [UInt16: FrameSchema.Name]
+
+  @usableFromInline let plan: Plan
+
+  /// The types Apple documented. A new frame type is one file beside these and one line here.
+  public static let standard = Catalog([
+    LegacyNotification.schema,
+    EnhancedNotification.schema,
+    Notification.schema,
+    ErrorResponse.schema,
+    FeedbackTuple.schema,
+  ])
+
+  /// - Precondition: names are unique, and so are the commands of one role; one role has one type without a command
+  ///   byte at most.
+  public init(_ schemas: [FrameSchema]) {
+    var compiler = PlanCompiler()
+    for schema in schemas { compiler.add(schema) }
+    self.schemas = schemas
+    self.fields = compiler.fields
+    self.items = compiler.items
+    self.lengthNames = compiler.lengthNames
+    self.plan = compiler.plan
+  }
+
+  /// This catalog with one more type, or with another type of the same name in its place.
+  public func adding(_ schema: FrameSchema) -> Catalog {
+    Catalog(schemas.filter { $0.name != schema.name } + [schema])
+  }
+
+  /// The frame type of that name.
+  public subscript(name: String) -> FrameSchema? {
+    schemas.first { $0.name == name }
+  }
+
+  /// The type of a frame, nil where its first byte names none.
+  public func schema(of frame: FrameRef) -> FrameSchema? {
+    frame.schema == FrameRef.noSchema ? nil : schemas[Int(frame.schema)]
+  }
+
+  /// The field a leaf belongs to; nil for commands, item headers, unknown items and unclaimed bytes.
+  public func field(of leaf: FieldRef) -> Field? {
+    leaf.field == FieldRef.none ? nil : fields[Int(leaf.field)]
+  }
+
+  /// What the length before a value of the frame itself is called; nil for values without one.
+  public func lengthName(of leaf: FieldRef) -> FrameSchema.Name? {
+    lengthNames[leaf.field]
+  }
+
+  /// The item a leaf belongs to; nil outside items and for unknown ids.
+  public func item(of leaf: FieldRef) -> Item? {
+    leaf.item == FieldRef.none ? nil : items[Int(leaf.item)]
+  }
+
+  /// Whether a frame of `role` may begin with `byte`.
+  public func knows(_ byte: UInt8, from role: StreamRole) -> Bool {
+    plan.schema(startingWith: byte, role: role) != FrameRef.noSchema
+  }
+
+  /// The roles of its types, in the order of their first type.
+  public var roles: [StreamRole] {
+    schemas.reduce(into: []) { if !$0.contains($1.role) { $0.append($1.role) } }
+  }
+
+  /// Whether frames of `role` begin with a command byte.
+  public func hasCommands(_ role: StreamRole) -> Bool {
+    schemas.contains { $0.role == role && $0.command != nil }
+  }
+}

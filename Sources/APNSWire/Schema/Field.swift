@@ -1,0 +1,59 @@
+/// One field of a frame or of an item: its name, how its bytes read, and what is plausible in them.
+public struct Field: Sendable {
+  public let name: FrameSchema.Name
+  public let content: Content
+  /// Sizes in bytes that a real sender may produce; nil where any will do. Used to recognise streams and to find
+  /// the next frame behind missing bytes, never to refuse a frame.
+  public let plausible: ClosedRange<Int>?
+
+  public init(_ member: String, _ title: String, _ content: Content, plausible: ClosedRange<Int>? = nil) {
+    self.name = FrameSchema.Name(member, title)
+    self.content = content
+    self.plausible = plausible
+  }
+
+  public enum Content: Sendable {
+    /// A big-endian number of 1 to 8 bytes.
+    case integer(bytes: Int, Meaning)
+    /// Bytes as they are; hexadecimal in records.
+    case octets
+    /// JSON in UTF-8; exact text in records.
+    case json
+    /// A list in wire order, each item behind its one-byte id and two-byte length.
+    indirect case items([Item])
+  }
+
+  /// What a number says, beyond its digits.
+  public enum Meaning: Sendable {
+    case number
+    /// The sender's own bytes, echoed back; host order is as common as network order.
+    case identifier
+    /// Seconds since 1970-01-01 UTC; `zero` says what 0 asks for.
+    case unixSeconds(zero: String)
+    /// A number with documented values. `named`: records carry the name too.
+    case code([UInt64: String], named: Bool)
+  }
+
+  /// Whether it is a list of items.
+  public var isList: Bool { if case .items = content { true } else { false } }
+
+  /// Bytes of the value, where the content fixes them.
+  public var size: Int? {
+    if case .integer(let bytes, _) = content { return bytes }
+    return nil
+  }
+}
+
+/// An item of a list: id, name, and the field that is its data.
+public struct Item: Sendable {
+  public let id: ItemID
+  /// Stable name in records: `device-token`.
+  public let name: String
+  public let field: Field
+
+  public init(_ id: ItemID, _ name: String, _ field: Field) {
+    self.id = id
+    self.name = name
+    self.field = field
+  }
+}

@@ -1,0 +1,143 @@
+/// A catalog as flat tables of trivial values: what the two hot passes read instead of the schemas.
+@usableFromInline
+struct Plan: Sendable {
+  /// Schema index by role and first byte; ``FrameRef/noSchema`` where none.
+  @usableFromInline var starts = [UInt8]()
+  /// The jumps of schema `i` are `jumps[jumpBounds[i] ..< jumpBounds[i + 1]]`: all that framing looks at.
+  @usableFromInline var jumpBounds: [Int] = [0]
+  @usableFromInline var jumps: [Jump] = []
+  /// The steps of schema `i` are `steps[bounds[i] ..< bounds[i + 1]]`: its parts, one by one, for the field walk.
+  @usableFromInline var bounds: [Int] = [0]
+  @usableFromInline var steps: [Step] = []
+  /// 256 entries for each list: index into `itemSteps`, or ``FieldRef/none``.
+  @usableFromInline var itemTable: [UInt16] = []
+  @usableFromInline var itemSteps: [ItemStep] = []
+
+  @usableFromInline init() {}
+
+  @inlinable
+  func schema(startingWith byte: UInt8, role: StreamRole) -> UInt8 {
+    let slot = Int(role.rawValue) << 8 | Int(byte)
+    return slot < starts.count ? starts[slot] : FrameRef.noSchema
+  }
+
+  /// From one length to the next: bytes of known size, the last of which are a length that says how many follow.
+  @frozen @usableFromInline
+  struct Jump: BitwiseCopyable, Sendable {
+    /// The length included.
+    @usableFromInline var size: Int
+    /// 0 where the frame ends without another length.
+    @usableFromInline var lengthWidth: Int
+    /// Least bytes of all that stands behind.
+    @usableFromInline var tail: Int
+    /// Another length stands behind, so the frame's end is not known yet.
+    @usableFromInline var isOpenBehind: Bool
+  }
+
+  /// One part of a frame.
+  @frozen @usableFromInline
+  struct Step: BitwiseCopyable, Sendable {
+    /// Bytes of the value, or of the length where `isCounted`.
+    @usableFromInline let width: Int
+    @usableFromInline let isCounted: Bool
+    @usableFromInline let field: UInt16
+    /// The list that the content is, or `none`.
+    @usableFromInline let list: UInt16
+  }
+
+  @frozen @usableFromInline
+  struct ItemStep: BitwiseCopyable, Sendable {
+    /// Documented bytes of the data; negative where any size will do.
+    @usableFromInline let size: Int
+    @usableFromInline let field: UInt16
+    @usableFromInline let list: UInt16
+  }
+}
+
+struct PlanCompiler {
+  private(set) var plan = Plan()
+  private(set) var fields: [Field] = []
+  private(set) var items: [Item] = []
+  /// By field index: what the length before a counted field is called.
+  private(set) var lengthNames: [UInt16: FrameSchema.Name] = [:]
+  private var names: Set<String> = []
+
+  mutating func add(_ schema: FrameSchema) {
+    precondition(names.insert(schema.name).inserted, "two frame types are called \(schema.name)")
+    let index = plan.bounds.count - 1
+    precondition(index < Int(FrameRef.noSchema), "a catalog holds at most \(FrameRef.noSchema) frame types")
+    claimFirstByte(of: schema, for: UInt8(index))
+
+    for part in schema.parts { plan.steps.append(step(part)) }
+    plan.bounds.append(plan.steps.count)
+    compileJumps(of: plan.steps[plan.bounds[index]...])
+    plan.jumpBounds.append(plan.jumps.count)
+  }
+
+  private mutating func compileJumps(of steps: ArraySlice<Plan.Step>) {
+    var tail = steps.reduce(0) { $0 + $1.width }
+    precondition(tail > 0, "a frame type has no bytes")
+    var lengths = steps.count { $0.isCounted }
+    var size = 0
+    for step in steps {
+      size += step.width
+      guard step.isCounted else { continue }
+      tail -= size
+      lengths -= 1
+      plan.jumps.append(Plan.Jump(size: size, lengthWidth: step.width, tail: tail, isOpenBehind: lengths > 0))
+      size = 0
+    }
+    if size > 0 { plan.jumps.append(Plan.Jump(size: size, lengthWidth: 0, tail: 0, isOpenBehind: false)) }
+  }
+
+  private mutating func claimFirstByte(of schema: FrameSchema, for index: UInt8) {
+    let row = Int(schema.role.rawValue) << 8
+    while plan.starts.count <= row { plan.starts += [UInt8](repeating: FrameRef.noSchema, count: 256) }
+    let bytes = schema.command.map { Int($0.rawValue)...Int($0.rawValue) } ?? 0...255
+    for byte in bytes {
+      let isFree = plan.starts[row + byte] == FrameRef.noSchema
+      precondition(isFree, "two frame types of the \(schema.role) role start with byte \(byte)")
+      plan.starts[row + byte] = index
+    }
+  }
+
+  private mutating func step(_ part: FrameSchema.Part) -> Plan.Step {
+    switch part {
+    case .command:
+      return Plan.Step(width: 1, isCounted: false, field: FieldRef.none, list: FieldRef.none)
+    case .fixed(let field):
+      guard let size = field.size else { preconditionFailure("\(field.name.member) needs a length before it") }
+      return Plan.Step(width: size, isCounted: false, field: register(field), list: FieldRef.none)
+    case .counted(let field, let width, let length):
+      let index = register(field)
+      lengthNames[index] = length
+      return Plan.Step(width: width, isCounted: true, field: index, list: registerList(of: field))
+    }
+  }
+
+  private mutating func register(_ field: Field) -> UInt16 {
+    if let size = field.size { precondition((1...8).contains(size), "a number has 1 to 8 bytes") }
+    precondition(fields.count < Int(FieldRef.none), "too many fields")
+    fields.append(field)
+    return UInt16(fields.count - 1)
+  }
+
+  private mutating func registerList(of field: Field) -> UInt16 {
+    guard case .items(let rows) = field.content else { return FieldRef.none }
+    let list = plan.itemTable.count / 256
+    plan.itemTable += [UInt16](repeating: FieldRef.none, count: 256)
+    for item in rows {
+      let slot = list * 256 + Int(item.id.rawValue)
+      precondition(plan.itemTable[slot] == FieldRef.none, "two items have the id \(item.id.rawValue)")
+      plan.itemTable[slot] = UInt16(items.count)
+      items.append(item)
+      // The row is kept before its own list is compiled, so that indices of `items` and `itemSteps` agree.
+      plan.itemSteps.append(Plan.ItemStep(size: -1, field: FieldRef.none, list: FieldRef.none))
+      let own = plan.itemSteps.count - 1
+      let field = register(item.field)
+      plan.itemSteps[own] = Plan.ItemStep(
+        size: item.field.size ?? -1, field: field, list: registerList(of: item.field))
+    }
+    return UInt16(list)
+  }
+}

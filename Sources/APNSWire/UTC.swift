@@ -1,0 +1,75 @@
+/// Dates in UTC by the proleptic Gregorian calendar, without locale or time zone.
+package enum UTC {
+  /// `2013-11-19 00:00:00`, or with `T` between for RFC 3339; seconds since 1970.
+  package static func text(_ seconds: Int, separator: Character = " ") -> String {
+    let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+    let (year, month, day) = civil(days)
+    let second = seconds - days * 86_400
+    return "\(pad(year, 4))-\(pad(month))-\(pad(day))\(separator)"
+      + "\(pad(second / 3600)):\(pad(second / 60 % 60)):\(pad(second % 60))"
+  }
+
+  /// Reads `2013-11-19T00:00:00Z`, with or without a fraction, the digits of which come beside; nil for anything else.
+  package static func parse(_ text: String) -> (seconds: Int, fraction: Substring)? {
+    guard text.last == "Z" || text.last == "z" else { return nil }
+    let halves = text.dropLast().split(
+      omittingEmptySubsequences: false, whereSeparator: { $0 == "T" || $0 == "t" || $0 == " " })
+    guard halves.count == 2, let (year, month, day) = numbers(halves[0], separator: "-", digits: 4) else { return nil }
+    let clock = halves[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let (hour, minute, second) = numbers(clock[0], separator: ":", digits: 2),
+      (1...12).contains(month), (1...lastDay(of: month, in: year)).contains(day), hour <= 23, minute <= 59,
+      second <= 60  // a leap second
+    else { return nil }
+    let fraction = clock.count == 2 ? clock[1] : ""
+    guard clock.count == 1 || !fraction.isEmpty, fraction.utf8.allSatisfy(isDigit) else { return nil }
+    return (days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second, fraction)
+  }
+
+  /// Three numbers: the first of so many digits, the others of two. `Int` alone would let signs pass.
+  private static func numbers(_ text: Substring, separator: Character, digits: Int) -> (Int, Int, Int)? {
+    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0].utf8.count == digits, parts[1].utf8.count == 2, parts[2].utf8.count == 2,
+      parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }),
+      let first = Int(parts[0]), let second = Int(parts[1]), let third = Int(parts[2])
+    else { return nil }
+    return (first, second, third)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  private static func lastDay(of month: Int, in year: Int) -> Int {
+    switch month {
+    case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  // Days since 1970-01-01, in 400-year eras that begin on March 1.
+  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    let year = month <= 2 ? year - 1 : year
+    let era = (year >= 0 ? year : year - 399) / 400
+    let yearOfEra = year - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  // Days since 1970-01-01 to a date, in 400-year eras that begin on March 1.
+  private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+  }
+
+  private static func pad(_ value: Int, _ width: Int = 2) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}
