@@ -1,0 +1,60 @@
+/// Changes one value of a JSON text and no other byte: number spelling, key order and white space elsewhere stay.
+public enum JSONEdit {
+  /// The value at `path` (keys, or indices in arrays) replaced by `value`, itself JSON. Where the last key is not
+  /// there it is added at the end of its object. Nil where the path leads nowhere; throws where `text` as a whole is
+  /// no JSON.
+  public static func setting(
+    _ path: [String], to value: [UInt8], in text: [UInt8]
+  ) throws(JSONError) -> [UInt8]? {
+    let root = try JSONValue(text.span, range: 0..<text.count)
+    guard let place = find(path[...], in: root) else { return nil }
+    var edited = Array(text[..<place.range.lowerBound])
+    if let key = place.newKey {
+      edited += (place.isFirst ? [] : [UInt8(ascii: ",")]) + quoted(key) + [UInt8(ascii: ":")]
+    }
+    edited += value
+    edited += text[place.range.upperBound...]
+    return edited
+  }
+
+  /// `text` as a JSON string.
+  public static func quoted(_ text: String) -> [UInt8] {
+    var out: [UInt8] = [UInt8(ascii: "\"")]
+    let digits = Array("0123456789abcdef".utf8)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): out += [UInt8(ascii: "\\"), byte]
+      case 0..<0x20: out += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      default: out.append(byte)
+      }
+    }
+    return out + [UInt8(ascii: "\"")]
+  }
+
+  private struct Place {
+    var range: Range<Int>
+    var newKey: String?
+    var isFirst = false
+  }
+
+  // Recursion is bounded: deep nesting is not read.
+  private static func find(_ path: ArraySlice<String>, in value: JSONValue) -> Place? {
+    guard let step = path.first else { return Place(range: value.range, newKey: nil) }
+    let rest = path.dropFirst()
+    switch value.content {
+    case .object(let members):
+      // Of a repeated key, parsers take the last. Bytes are compared: `==` takes é in either spelling.
+      if let member = members.last(where: { $0.key.utf8.elementsEqual(step.utf8) }) {
+        return find(rest, in: member.value)
+      }
+      guard rest.isEmpty else { return nil }
+      let end = value.range.upperBound - 1
+      return Place(range: end..<end, newKey: step, isFirst: members.isEmpty)
+    case .array(let values):
+      guard let index = Int(step), values.indices.contains(index), String(index) == step else { return nil }
+      return find(rest, in: values[index])
+    default:
+      return nil
+    }
+  }
+}

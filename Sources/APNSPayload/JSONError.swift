@@ -1,0 +1,31 @@
+/// The first violation of RFC 8259 in a text, and its byte.
+public struct JSONError: Error, Sendable, Hashable {
+  public let code: Code
+  public let offset: Int
+
+  public init(_ code: Code, at offset: Int) {
+    self.code = code
+    self.offset = offset
+  }
+
+  /// Each with the words for a person.
+  public struct Code: RawRepresentable, Sendable, Hashable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let empty = Code(rawValue: "no value stands here")
+    public static let unexpectedEnd = Code(rawValue: "the text ends too early")
+    public static let extraBytes = Code(rawValue: "bytes follow the end of the value")
+    public static let notAValue = Code(rawValue: "no JSON value starts like this")
+    public static let keyNotString = Code(rawValue: "a key in double quotes belongs here")
+    public static let missingColon = Code(rawValue: "a colon belongs here")
+    public static let missingComma = Code(rawValue: "a comma or the closing bracket belongs here")
+    public static let trailingComma = Code(rawValue: "a comma stands before the closing bracket")
+    public static let badNumber = Code(rawValue: "this is not how JSON writes a number")
+    public static let badEscape = Code(rawValue: "JSON has no such escape")
+    public static let controlCharacter = Code(rawValue: "a control character stands unescaped in a string")
+    public static let notUTF8 = Code(rawValue: "this byte is not UTF-8")
+    public static let byteOrderMark = Code(rawValue: "a byte order mark stands before the value")
+    public static let tooDeep = Code(rawValue: "containers are nested too deeply")
+  }
+}

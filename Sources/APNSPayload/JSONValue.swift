@@ -1,0 +1,139 @@
+/// A JSON text taken apart, every value with its place. Members stay in order, repeated keys included.
+public struct JSONValue: Sendable {
+  public let content: Content
+  /// In the text it was read from.
+  public let range: Range<Int>
+
+  public enum Content: Sendable {
+    case object([Member])
+    case array([JSONValue])
+    /// Its bytes with escapes resolved; nil where an escape names half a surrogate pair.
+    case string([UInt8]?)
+    /// As it is spelt.
+    case number([UInt8])
+    case bool(Bool)
+    case null
+  }
+
+  public struct Member: Sendable {
+    public let key: String
+    public let keyRange: Range<Int>
+    public let value: JSONValue
+  }
+
+  public init(_ text: Span<UInt8>, range: Range<Int>) throws(JSONError) {
+    var scanner = JSONScanner(range)
+    guard let first = try scanner.next(in: text) else { throw JSONError(.empty, at: range.lowerBound) }
+    self = try JSONValue.read(first, &scanner, text)
+    _ = try scanner.next(in: text)
+  }
+
+  private init(_ content: Content, _ range: Range<Int>) {
+    self.content = content
+    self.range = range
+  }
+
+  // Recursion is bounded: the scanner refuses deep nesting.
+  private static func read(
+    _ token: JSONScanner.Token, _ scanner: inout JSONScanner, _ text: Span<UInt8>
+  ) throws(JSONError) -> JSONValue {
+    switch token.kind {
+    case .beginObject:
+      var members: [Member] = []
+      while let key = try scanner.next(in: text), key.kind == .key {
+        guard let first = try scanner.next(in: text) else { break }
+        let name = unescape(key.range, in: text).map { String(decoding: $0, as: UTF8.self) } ?? "\u{fffd}"
+        members.append(Member(key: name, keyRange: key.range, value: try read(first, &scanner, text)))
+      }
+      return JSONValue(.object(members), token.start..<scanner.position)
+    case .beginArray:
+      var values: [JSONValue] = []
+      while let next = try scanner.next(in: text), next.kind != .endArray {
+        values.append(try read(next, &scanner, text))
+      }
+      return JSONValue(.array(values), token.start..<scanner.position)
+    case .string, .key: return JSONValue(.string(unescape(token.range, in: text)), token.range)
+    case .number: return JSONValue(.number(text.bytes(in: token.range)), token.range)
+    case .true, .false: return JSONValue(.bool(token.kind == .true), token.range)
+    case .null, .endObject, .endArray: return JSONValue(.null, token.range)
+    }
+  }
+
+  /// The characters between the quotes of a well-formed string.
+  private static func unescape(_ range: Range<Int>, in text: Span<UInt8>) -> [UInt8]? {
+    var out: [UInt8] = []
+    out.reserveCapacity(range.count)
+    var index = range.lowerBound + 1
+    while index < range.upperBound - 1 {
+      let byte = text[index]
+      index += 1
+      guard byte == UInt8(ascii: "\\") else {
+        out.append(byte)
+        continue
+      }
+      let escape = text[index]
+      index += 1
+      switch escape {
+      case UInt8(ascii: "n"): out.append(0x0a)
+      case UInt8(ascii: "t"): out.append(0x09)
+      case UInt8(ascii: "r"): out.append(0x0d)
+      case UInt8(ascii: "b"): out.append(0x08)
+      case UInt8(ascii: "f"): out.append(0x0c)
+      case UInt8(ascii: "u"):
+        guard let scalar = unicodeEscape(&index, in: text) else { return nil }
+        out += Array(String(Character(scalar)).utf8)
+      default: out.append(escape)
+      }
+    }
+    return out
+  }
+
+  /// Four digits at `index`, and the second half of a pair behind them.
+  private static func unicodeEscape(_ index: inout Int, in text: Span<UInt8>) -> Unicode.Scalar? {
+    let first = text.hexNumber(at: index)
+    index += 4
+    guard UTF16.isSurrogate(UInt16(first)) else { return Unicode.Scalar(first) }
+    guard UTF16.isLeadSurrogate(UInt16(first)), index + 6 < text.count,
+      text[index] == UInt8(ascii: "\\"), text[index + 1] == UInt8(ascii: "u")
+    else { return nil }
+    let second = text.hexNumber(at: index + 2)
+    guard UTF16.isTrailSurrogate(UInt16(truncatingIfNeeded: second)) else { return nil }
+    index += 6
+    return Unicode.Scalar(0x10000 + (first - 0xd800) << 10 + (second - 0xdc00))
+  }
+
+  /// `range`, well-formed JSON, without the white space between its tokens.
+  public static func compact(_ text: Span<UInt8>, range: Range<Int>) throws(JSONError) -> [UInt8] {
+    var scanner = JSONScanner(range)
+    var out: [UInt8] = []
+    var previous: JSONScanner.Kind?
+    while let token = try scanner.next(in: text) {
+      let closes = token.kind == .endObject || token.kind == .endArray
+      if previous == .key {
+        out.append(UInt8(ascii: ":"))
+      } else if let previous, !closes, previous != .beginObject, previous != .beginArray {
+        out.append(UInt8(ascii: ","))
+      }
+      out += text.bytes(in: token.range)
+      previous = token.kind
+    }
+    return out
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate func bytes(in range: Range<Int>) -> [UInt8] {
+    var copy: [UInt8] = []
+    copy.reserveCapacity(range.count)
+    for index in range { copy.append(self[index]) }
+    return copy
+  }
+
+  fileprivate func hexNumber(at index: Int) -> UInt32 {
+    var value: UInt32 = 0
+    for offset in 0..<4 where index + offset < count {
+      value = value << 4 | UInt32(self[index + offset].hexDigitValue ?? 0)
+    }
+    return value
+  }
+}
