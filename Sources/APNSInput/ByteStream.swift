@@ -1,0 +1,47 @@
+/// One direction of a conversation, or the one stream of a file or a paste.
+///
+/// Ports get reused, so the number is a stream's name: streams `2k` and `2k + 1` are the two directions of
+/// connection `k`, and the even one is the side that opened the connection, as far as the capture tells.
+public struct ByteStream: Sendable, Hashable {
+  public let number: Int
+  /// Absent for files and pasted text.
+  public let route: Route?
+
+  public init(number: Int, route: Route? = nil) {
+    self.number = number
+    self.route = route
+  }
+
+  public var connection: Int { number / 2 }
+
+  /// From whom to whom.
+  public struct Route: Sendable, Hashable {
+    public let source: Endpoint
+    public let destination: Endpoint
+
+    public init(source: Endpoint, destination: Endpoint) {
+      self.source = source
+      self.destination = destination
+    }
+  }
+}
+
+/// Takes what an input reads: numbered streams of bytes in order, each byte with its origin.
+///
+/// Calls for one stream come as `open`, then `append` and `gap` in stream order, then `close`; calls for several
+/// streams interleave. Offsets in a stream count appended bytes and gaps.
+public protocol StreamSink: ~Copyable {
+  mutating func open(_ stream: ByteStream)
+  mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int)
+  /// `count` bytes of the stream that the capture lacks.
+  mutating func gap(of count: Int, in stream: Int)
+  mutating func close(_ stream: Int)
+  /// False when whoever reads has seen enough; inputs ask between appends and stop.
+  var wantsMore: Bool { get }
+  /// Nothing more has come for now: whoever looks on should see what came so far.
+  mutating func pause()
+}
+
+extension StreamSink where Self: ~Copyable {
+  public mutating func pause() {}
+}

@@ -1,0 +1,121 @@
+/// An address and a port, printed as `10.0.0.1:40000` or `[2001:db8::1]:2195`.
+public struct Endpoint: Sendable, Hashable {
+  public let address: Address
+  public let port: UInt16
+
+  public init(address: Address, port: UInt16) {
+    self.address = address
+    self.port = port
+  }
+
+  /// In network order.
+  public enum Address: Sendable, Hashable {
+    case v4(UInt32)
+    case v6(high: UInt64, low: UInt64)
+  }
+}
+
+extension Endpoint {
+  /// Where Apple's gateways took notifications.
+  public static let pushPort: UInt16 = 2195
+  /// Where Apple's feedback service listened.
+  public static let feedbackPort: UInt16 = 2196
+
+  /// One of Apple's services may be here; others use these ports too.
+  var isService: Bool { port == Self.pushPort || port == Self.feedbackPort }
+}
+
+extension Endpoint: CustomStringConvertible {
+  public var description: String {
+    switch address {
+    case .v4: "\(address):\(port)"
+    case .v6: "[\(address)]:\(port)"
+    }
+  }
+}
+
+extension Endpoint.Address: CustomStringConvertible {
+  /// Dotted for IPv4; for IPv6 as RFC 5952 asks: lower case, and `::` for the longest run of zeros, the first of equals.
+  public var description: String {
+    switch self {
+    case .v4(let address): Self.dotted(address)
+    case .v6(0, let low) where low >> 32 == 0xffff: "::ffff:" + Self.dotted(UInt32(truncatingIfNeeded: low))
+    case .v6(let high, let low): Self.compressed(Self.groups(high) + Self.groups(low))
+    }
+  }
+
+  private static func dotted(_ address: UInt32) -> String {
+    [24, 16, 8, 0].map { String((address >> UInt32($0)) & 0xff) }.joined(separator: ".")
+  }
+
+  private static func groups(_ half: UInt64) -> [UInt64] {
+    [48, 32, 16, 0].map { (half >> UInt64($0)) & 0xffff }
+  }
+
+  private static func compressed(_ groups: [UInt64]) -> String {
+    var longest = 0..<0
+    var start = 0
+    for (index, group) in groups.enumerated() {
+      if group != 0 {
+        start = index + 1
+      } else if index + 1 - start > longest.count {
+        longest = start..<(index + 1)
+      }
+    }
+    let text = { (part: ArraySlice<UInt64>) in part.map { String($0, radix: 16) }.joined(separator: ":") }
+    // A single zero is written out.
+    guard longest.count > 1 else { return text(groups[...]) }
+    return text(groups[..<longest.lowerBound]) + "::" + text(groups[longest.upperBound...])
+  }
+}
+
+extension Endpoint {
+  /// Reads what `description` writes; nil for anything else.
+  public init?(_ text: String) {
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+    let host = text[..<colon]
+    if host.first == "[", host.last == "]" {
+      guard let address = Address(v6: host.dropFirst().dropLast()) else { return nil }
+      self.init(address: address, port: port)
+    } else {
+      guard let address = UInt32(dotted: host) else { return nil }
+      self.init(address: .v4(address), port: port)
+    }
+  }
+}
+
+extension UInt32 {
+  /// Four decimal bytes.
+  fileprivate init?(dotted text: Substring) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let bytes = parts.compactMap { UInt8($0) }
+    guard parts.count == 4, bytes.count == 4 else { return nil }
+    self = bytes.reduce(0) { $0 << 8 | UInt32($1) }
+  }
+}
+
+extension Endpoint.Address {
+  /// Eight groups of hexadecimal digits, one run of zero groups written as `::`; the last two may be dotted.
+  fileprivate init?(v6 text: Substring) {
+    if text.hasPrefix("::ffff:"), let mapped = UInt32(dotted: text.dropFirst(7)) {
+      self = .v6(high: 0, low: 0xffff_0000_0000 | UInt64(mapped))
+      return
+    }
+    let halves = text.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
+    var groups: [[UInt16]] = []
+    for half in halves {
+      let parts = half.isEmpty ? [] : half.split(separator: ":", omittingEmptySubsequences: false)
+      let values = parts.compactMap { $0.count <= 4 ? UInt16($0, radix: 16) : nil }
+      guard values.count == parts.count else { return nil }
+      groups.append(values)
+    }
+    var all = groups[0]
+    if halves.count == 2 {
+      guard groups[0].count + groups[1].count < 8 else { return nil }
+      all += [UInt16](repeating: 0, count: 8 - groups[0].count - groups[1].count) + groups[1]
+    }
+    guard all.count == 8 else { return nil }
+    let join = { (part: ArraySlice<UInt16>) in part.reduce(UInt64(0)) { $0 << 16 | UInt64($1) } }
+    self = .v6(high: join(all[..<4]), low: join(all[4...]))
+  }
+}

@@ -1,0 +1,74 @@
+/// Base64 (RFC 4648) in either alphabet, with line breaks anywhere and padding or not.
+///
+///     CAjerb7v
+///
+/// A byte stands where the first character that carries some of its bits stands.
+struct Base64Text: TextDecoder {
+  let strict: Bool
+  /// Bits that make no whole byte yet, and where they began.
+  private var bits = 0
+  private var bitCount = 0
+  private var start = TextPosition(line: 1, column: 1)
+  private var characters = 0
+  private var padding = 0
+  /// `+/` or `-_`, as the first such character decided.
+  private var isURLSafe: Bool?
+
+  init(strict: Bool) { self.strict = strict }
+
+  var allowsCommentLines: Bool { false }
+
+  mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    if byte.isWhite { return }
+    if byte == UInt8(ascii: "=") {
+      padding += 1
+      guard characters % 4 >= 2 && characters % 4 + padding <= 4 else {
+        throw .notHex(byte, at: position, "is no padding here; it fills the last four characters")
+      }
+      return
+    }
+    guard let value = Self.value(of: byte), padding == 0 else { throw .notHex(byte, at: position, Self.advice) }
+    if value >= 62 {
+      let isSafe = byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+      guard isURLSafe ?? isSafe == isSafe else {
+        throw .notHex(byte, at: position, "belongs to the other base64 alphabet than the text before")
+      }
+      isURLSafe = isSafe
+    }
+    if bitCount == 0 { start = position }
+    characters += 1
+    bits = bits << 6 | Int(value)
+    bitCount += 6
+    guard bitCount >= 8 else { return }
+    bitCount -= 8
+    output.append(UInt8(truncatingIfNeeded: bits >> bitCount), at: start)
+    bits &= 1 << bitCount - 1
+    start = position
+  }
+
+  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    guard characters % 4 != 1 else {
+      throw ReadError(.oddDigits, "this last character makes no whole byte; paste all of the base64", position: start)
+    }
+    guard strict else { return }
+    if bits != 0 {
+      throw ReadError(.notHex, "the last character carries bits of no byte; the base64 is damaged", position: start)
+    }
+    if characters % 4 + padding != 4 && characters % 4 + padding != 0 {
+      throw ReadError(.cutText, "the base64 ends without its padding", position: position)
+    }
+  }
+
+  private static func value(of byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+    default: nil
+    }
+  }
+
+  private static let advice = "is no part of base64 here; correct it, or name the format that the text is in"
+}

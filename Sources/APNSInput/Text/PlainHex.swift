@@ -1,0 +1,72 @@
+/// Pairs of hex digits with white space between groups; `xxd -p`, Wireshark's hex stream.
+///
+///     0808 0000 04D2
+///     0x0808000004d2
+///     08:08:00:00:04:d2
+///
+/// A pair never spans white space: a group of odd length is a mistake, and joining it to the next would shift every
+/// byte after it. Outside of strict, either one `0x` comes first or one kind of separator stands right after pairs; no
+/// more than that, or the offsets of a dump in another format would pass for bytes.
+struct PlainHex: TextDecoder {
+  private enum Style {
+    case unknown
+    case prefixed
+    case separated(UInt8)
+  }
+
+  let strict: Bool
+  private var high: (digit: UInt8, position: TextPosition)?
+  private var style = Style.unknown
+  private var isUntouched = true
+  /// The character just taken ended a pair.
+  private var isAfterPair = false
+
+  init(strict: Bool) { self.strict = strict }
+
+  var allowsCommentLines: Bool { true }
+
+  mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    defer { isAfterPair = byte.hexDigit != nil && high == nil }
+    if let digit = byte.hexDigit {
+      if let first = high {
+        output.append(first.digit << 4 | digit, at: first.position)
+        high = nil
+        isUntouched = false
+      } else {
+        high = (digit, position)
+      }
+    } else if let first = high {
+      if byte | 0x20 == UInt8(ascii: "x") && first.digit == 0 && isUntouched && !strict {
+        high = nil
+        isUntouched = false
+        style = .prefixed
+      } else if byte.isWhite || Self.isSeparator(byte) {
+        throw .oddDigits(at: first.position)
+      } else {
+        throw .notHex(byte, at: position, Self.advice)
+      }
+    } else if Self.isSeparator(byte) && isAfterPair && allows(byte) {
+      style = .separated(byte)
+    } else if !byte.isWhite {
+      throw .notHex(byte, at: position, Self.advice)
+    }
+  }
+
+  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    if let high { throw .oddDigits(at: high.position) }
+  }
+
+  private func allows(_ separator: UInt8) -> Bool {
+    switch style {
+    case .unknown: !strict
+    case .prefixed: false
+    case .separated(let known): separator == known
+    }
+  }
+
+  static func isSeparator(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ",")
+  }
+
+  private static let advice = "is no hex digit here; correct it, or read the bytes as they are with --from raw"
+}

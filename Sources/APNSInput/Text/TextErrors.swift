@@ -1,0 +1,20 @@
+extension ReadError.Code {
+  /// The text itself leaves bytes out (`...`), so nothing can bring them back.
+  public static let lossyText = Self(rawValue: "lossy-text")
+  /// The text ends inside something that it opened: a quote, a bracket, a comment.
+  public static let cutText = Self(rawValue: "cut-text")
+  /// A line or a repetition is longer than any honest one.
+  public static let oversizedText = Self(rawValue: "oversized-text")
+}
+
+extension ReadError {
+  /// `advice` completes the sentence that says what stands there.
+  static func notHex(_ byte: UInt8, at position: TextPosition, _ advice: String) -> ReadError {
+    ReadError(.notHex, "\(byte.shown) \(advice)", position: position)
+  }
+
+  static func oddDigits(at position: TextPosition) -> ReadError {
+    ReadError(
+      .oddDigits, "this hex digit has no second one; bytes are pairs of digits, write 08 for 8", position: position)
+  }
+}

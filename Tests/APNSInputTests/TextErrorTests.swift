@@ -1,0 +1,149 @@
+import APNSInput
+import Testing
+
+/// A text that cannot be read on: what was read until then, and what the error says.
+struct TextMistake: CustomTestStringConvertible {
+  let text: String
+  var format: TextFormat?
+  var isStrict = false
+  let hex: String
+  let code: ReadError.Code
+  let place: String?
+
+  init(
+    _ text: String, as format: TextFormat? = nil, strict: Bool = false, gives hex: String, _ code: ReadError.Code,
+    at place: String?
+  ) {
+    self.text = text
+    self.format = format
+    self.hex = hex
+    self.code = code
+    self.place = place
+    isStrict = strict
+  }
+
+  var testDescription: String { text.debugDescription }
+}
+
+private let mistakes: [TextMistake] = [
+  TextMistake("0808 080", gives: "080808", .oddDigits, at: "1:8"),
+  TextMistake("0808 0 8", gives: "0808", .oddDigits, at: "1:6"),
+  TextMistake("0808\n0g08", gives: "0808", .notHex, at: "2:2"),
+  TextMistake("08:08-08", gives: "0808", .notHex, at: "1:6"),
+  TextMistake("08::08", gives: "08", .notHex, at: "1:4"),
+  TextMistake("0808 0x08", as: .plain, gives: "0808", .notHex, at: "1:7"),
+  TextMistake("0x0000:  4500 006f", gives: "0000", .notHex, at: "1:7"),
+  TextMistake("0000 - 17 03 03 00", gives: "0000", .notHex, at: "1:6"),
+  TextMistake("0808 \u{1b}08", gives: "0808", .notHex, at: "1:6"),
+  TextMistake("08\n# a", strict: true, gives: "08", .notHex, at: "2:1"),
+
+  TextMistake("hello, world", gives: "", .unknownText, at: nil),
+  TextMistake(#"{"schema":1,"type":"gap"}"#, gives: "", .unknownText, at: nil),
+  TextMistake("dead letters are not hex", gives: "", .unknownText, at: nil),
+  TextMistake("<feed>x</feed>", gives: "", .unknownText, at: nil),
+  TextMistake("unsigned char x;", as: .c, gives: "", .unknownText, at: "1:17"),
+
+  TextMistake("0x08, 0x100", gives: "08", .notHex, at: "1:11"),
+  TextMistake("{0x08, 9}", gives: "08", .notHex, at: "1:8"),
+  TextMistake("{0x08, 0}", gives: "08", .notHex, at: "1:9"),
+  TextMistake("{0x08,,0x09}", gives: "08", .notHex, at: "1:7"),
+  TextMistake("{0x08, 0x", gives: "08", .cutText, at: "1:10"),
+  TextMistake("{0x08", gives: "08", .cutText, at: "1:6"),
+  TextMistake("/* {0x09} */ {0x08}", as: .c, strict: true, gives: "", .notHex, at: "1:1"),
+  TextMistake("char x /* {0x09} */ = {0x08}", strict: true, gives: "", .notHex, at: "1:8"),
+  TextMistake("{0x08 /* 0x09}", gives: "08", .cutText, at: "1:15"),
+
+  TextMistake("00000000: 0808  ..\n00000003: 09  .\n", gives: "0808", .contradictingOffset, at: "2:1"),
+  TextMistake("00000004: 0808  ..\n00000002: 09  .\n", gives: "0808", .contradictingOffset, at: "2:1"),
+  TextMistake("00000000: 0808  ..\n00000001: 09  .\n", gives: "0808", .contradictingOffset, at: "2:1"),
+  TextMistake("00000000: 08g8  ..\n", gives: "08", .notHex, at: "1:13"),
+  TextMistake("00000000: 0808 0  ...\n", gives: "0808", .oddDigits, at: "1:16"),
+  TextMistake("00000000: 0808  ..\n$ ls", gives: "0808", .notHex, at: "2:1"),
+  TextMistake("00000000: 0808  ..\n*\n", gives: "0808", .contradictingOffset, at: "2:1"),
+  TextMistake("00000000: 0808  ..\n*\n00000005: 01  .", gives: "0808", .contradictingOffset, at: "3:1"),
+  TextMistake("00000000: 0808  ..\n*\n*\n", gives: "0808", .notHex, at: "3:1"),
+  TextMistake("*\n00000000: 0808  ..\n", as: .xxd, gives: "", .notHex, at: "1:1"),
+  TextMistake("00000000: 00  .\n*\nfffffff0: 00  .\n", gives: "00", .oversizedText, at: "2:1"),
+  TextMistake("00000000: 00  .\n*\n1fffffffffffffff0: 00  .\n", gives: "00", .notHex, at: "3:16"),
+  TextMistake("00000000: 44434241  ABCD", gives: "", .unknownText, at: "1:10"),
+  TextMistake("00000000: 00001000 01000001  .A\n", gives: "", .unknownText, at: "1:10"),
+  TextMistake("00000000: adde0808     efbe  ......", gives: "", .notHex, at: "1:24"),
+  TextMistake("00000000: 0808 0909\n00000002: 0a\n", gives: "08080909", .contradictingOffset, at: "2:1"),
+  TextMistake("00000000: 0808 ..\n", strict: true, gives: "0808", .notHex, at: "1:16"),
+
+  TextMistake("00000000  08 08  |..|\n00000003\n", gives: "0808", .contradictingOffset, at: "2:1"),
+  TextMistake("00000000  08 08 09  |...|\n00000002\n", gives: "080809", .contradictingOffset, at: "2:1"),
+  TextMistake("00000000  08 8  |..|\n00000002\n", gives: "08", .oddDigits, at: "1:14"),
+  TextMistake("00000000  08 0x  |..|\n00000002\n", gives: "08", .notHex, at: "1:15"),
+  TextMistake("0000000 0808 adde efbe\n0000006\n", gives: "", .notHex, at: "1:9"),
+  TextMistake("000000 0808 adde efbe\n000006\n", gives: "", .notHex, at: "1:8"),
+  TextMistake("00000000  08 08\n", as: .hexdump, strict: true, gives: "0808", .notHex, at: "1:16"),
+
+  TextMistake("<b4bc e>", gives: "b4bc", .oddDigits, at: "1:7"),
+  TextMistake("<b4bce12f 9d", gives: "b4bce12f9d", .cutText, at: "1:13"),
+  TextMistake("<b4bx>", as: .nsdata, gives: "b4", .notHex, at: "1:5"),
+  TextMistake("<bebx1>", as: .nsdata, gives: "", .notHex, at: "1:5"),
+  TextMistake("{length = 32, bytes = 0xb4bce12f ... 9d34}", gives: "", .lossyText, at: "1:7"),
+  TextMistake("<Buffer 08 08 ... 10 more bytes>", gives: "0808", .lossyText, at: "1:15"),
+  TextMistake("b4bce12f 9d", as: .nsdata, gives: "", .unknownText, at: "1:12"),
+  TextMistake("a <b4>", as: .nsdata, strict: true, gives: "", .notHex, at: "1:1"),
+
+  TextMistake(#""\x08\x9""#, gives: "08", .oddDigits, at: "1:8"),
+  TextMistake(#""\x08\u1""#, gives: "08", .notHex, at: "1:7"),
+  TextMistake(#""\x08\400""#, gives: "08", .notHex, at: "1:9"),
+  TextMistake("\"\\x08\u{e9}\"", gives: "08", .notHex, at: "1:6"),
+  TextMistake("\"\\x08\n\"", gives: "08", .notHex, at: "1:6"),
+  TextMistake(#""\x08"#, gives: "08", .cutText, at: "1:1"),
+  TextMistake(#"\x08\"#, gives: "08", .cutText, at: "1:6"),
+  TextMistake(#""\x08" x"#, gives: "08", .notHex, at: "1:8"),
+  TextMistake(#"\x08"a""#, gives: "08", .notHex, at: "1:5"),
+  TextMistake(#"\x08 N"#, as: .escapes, strict: true, gives: "08", .notHex, at: "1:5"),
+  TextMistake(#""\x08\101""#, strict: true, gives: "08", .notHex, at: "1:7"),
+
+  TextMistake("CAje!", as: .base64, gives: "0808de", .notHex, at: "1:5"),
+  TextMistake("CAjeC", as: .base64, gives: "0808de", .oddDigits, at: "1:5"),
+  TextMistake("CA=e", as: .base64, gives: "08", .notHex, at: "1:4"),
+  TextMistake("+A-A", as: .base64, gives: "f8", .notHex, at: "1:3"),
+  TextMistake("CB", as: .base64, strict: true, gives: "08", .notHex, at: "1:2"),
+]
+
+@Suite struct TextErrorTests {
+  @Test(arguments: mistakes)
+  func namesTheMistakeAfterWhatWasRead(_ mistake: TextMistake) {
+    let reading = TextReading(mistake.text, as: mistake.format, strict: mistake.isStrict)
+    #expect(reading.code == mistake.code)
+    #expect(reading.errorPlace == mistake.place)
+    #expect(reading.hex == mistake.hex)
+    #expect(!reading.isOpen)
+  }
+
+  @Test(arguments: mistakes)
+  func chunkBoundariesChangeNoMistake(_ mistake: TextMistake) {
+    let text = Array(mistake.text.utf8)
+    let whole = TextReading(text, as: mistake.format, strict: mistake.isStrict)
+    for cut in 0...text.count {
+      #expect(TextReading(text, as: mistake.format, strict: mistake.isStrict, pieces: [cut]) == whole, "cut at \(cut)")
+    }
+  }
+
+  @Test func showsNoControlCharacters() throws {
+    for byte in UInt8.min...UInt8.max where !(0x20...0x7e).contains(byte) {
+      var reader = TextReader(format: .base64)
+      var sink = CollectingSink()
+      let text = [byte]
+      do throws(ReadError) {
+        try reader.read(text.span, into: &sink)
+        try reader.finish(into: &sink)
+      } catch {
+        #expect(error.description.utf8.allSatisfy { (0x20...0x7e).contains($0) })
+      }
+    }
+  }
+
+  @Test func boundsTheLinesOfDumps() {
+    let reading = TextReading("00000000: 08  .\n00000001: " + String(repeating: "08", count: 40_000))
+    #expect(reading.code == .oversizedText)
+    #expect(reading.errorPlace == "2:1")
+    #expect(reading.hex == "08")
+  }
+}

@@ -1,0 +1,107 @@
+import APNSInput
+import Testing
+
+/// SplitMix64: the same seed gives the same test everywhere.
+struct Chance: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+
+  /// Any bytes, or such as look like digits, spaces, bars and stars when shown beside themselves.
+  mutating func bytes(upTo count: Int) -> [UInt8] {
+    let alphabets: [[UInt8]] = [
+      Array(0...255), Array("0123456789abcdef".utf8), Array("0123456789abcdef  ".utf8), Array(" .".utf8),
+      Array("|*: \\\"'#<>".utf8), [0], [0, 0, 0, 0x20], Array("beef ".utf8),
+    ]
+    let alphabet = alphabets[int(0...alphabets.count - 1)]
+    return (0..<int(1...count)).map { _ in alphabet[int(0...alphabet.count - 1)] }
+  }
+}
+
+private let seeds = UInt64(1)...300
+
+@Suite struct TextPropertyTests {
+  @Test func everyFormatReadsBackWhatWasWritten() {
+    for seed in seeds {
+      var chance = Chance(seed: seed)
+      let bytes = chance.bytes(upTo: 100)
+      let columns = chance.int(1...40)
+      let texts: [(TextFormat, String)] = [
+        (.plain, TextWriter.plain(bytes, group: chance.int(1...8), lineLength: chance.int(1...40))),
+        (.c, TextWriter.c(bytes)),
+        (.xxd, TextWriter.xxd(bytes, columns: columns, group: chance.int(1...columns))),
+        (.xxd, TextWriter.xxd(bytes, columns: chance.int(1...8), group: 2, from: chance.int(0...99), squeezed: true)),
+        (.hexdump, TextWriter.hexdump(bytes, squeezed: chance.int(0...1) == 1)),
+        (.nsdata, TextWriter.nsdata(bytes)),
+        (.escapes, TextWriter.escapes(bytes, quote: chance.int(0...1) == 1 ? "'" : "\"")),
+        (.base64, TextWriter.base64(bytes, padded: true)),
+      ]
+      for (format, text) in texts {
+        for strict in [false, true] {
+          let reading = TextReading(text, as: format, strict: strict)
+          #expect(reading.code == nil, "seed \(seed), \(format), strict \(strict):\n\(text)")
+          #expect(reading.bytes == bytes, "seed \(seed), \(format), strict \(strict):\n\(text)")
+        }
+      }
+      #expect(TextReading(TextWriter.base64(bytes, padded: false), as: .base64).bytes == bytes, "seed \(seed)")
+    }
+  }
+
+  @Test func dumpsAreRecognised() {
+    for seed in seeds {
+      var chance = Chance(seed: seed)
+      let bytes = chance.bytes(upTo: 100)
+      let texts = [
+        TextWriter.xxd(bytes, columns: 16, group: 2), TextWriter.hexdump(bytes, squeezed: true), TextWriter.c(bytes),
+      ]
+      for text in texts { #expect(TextReading(text).bytes == bytes, "seed \(seed):\n\(text)") }
+    }
+  }
+
+  @Test func dumpsReadBackWithCollapsedSpaces() {
+    for seed in seeds {
+      var chance = Chance(seed: seed)
+      let bytes = chance.bytes(upTo: 100)
+      let columns = chance.int(1...20)
+      let xxd = TextWriter.collapsed(TextWriter.xxd(bytes, columns: columns, group: chance.int(1...columns)))
+      #expect(TextReading(xxd, as: .xxd).bytes == bytes, "seed \(seed):\n\(xxd)")
+      let hexdump = TextWriter.collapsed(TextWriter.hexdump(bytes, squeezed: true))
+      #expect(TextReading(hexdump, as: .hexdump).bytes == bytes, "seed \(seed):\n\(hexdump)")
+    }
+  }
+
+  @Test func garbageIsReadTheSameInAnyPieces() {
+    let alphabets = [Array(UInt8.min...UInt8.max), Array("0123456789abcdefx :*|\n<>{},/\\\"'=#".utf8)]
+    for seed in seeds {
+      var chance = Chance(seed: seed)
+      var text: [UInt8]
+      if chance.int(0...2) == 0 {
+        let alphabet = alphabets[chance.int(0...1)]
+        text = (0..<chance.int(0...200)).map { _ in alphabet[chance.int(0...alphabet.count - 1)] }
+      } else {
+        text = textSamples[chance.int(0...textSamples.count - 1)].bytes
+        for _ in 0..<chance.int(1...4) where !text.isEmpty {
+          let alphabet = alphabets[chance.int(0...1)]
+          text[chance.int(0...text.count - 1)] = alphabet[chance.int(0...alphabet.count - 1)]
+        }
+      }
+      for format in [nil] + TextFormat.allCases {
+        let strict = chance.int(0...1) == 1
+        let whole = TextReading(text, as: format, strict: strict)
+        let pieces = (0..<20).map { _ in chance.int(0...30) }
+        let other = TextReading(text, as: format, strict: strict, pieces: pieces)
+        #expect(other == whole, "seed \(seed), \(format?.rawValue ?? "any"), strict \(strict)")
+        #expect(whole.positions.count == whole.bytes.count && !whole.isOpen, "seed \(seed)")
+      }
+    }
+  }
+}

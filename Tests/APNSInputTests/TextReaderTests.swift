@@ -1,0 +1,85 @@
+import APNSInput
+import Testing
+
+@Suite struct TextReaderTests {
+  @Test(arguments: ["", " \n\t\r\n", "# only a comment", "\u{FEFF}", "\u{FEFF}\n# a\n"])
+  func nothingGivesNothing(text: String) {
+    for format in [nil, TextFormat.plain, .xxd, .hexdump, .c] {
+      let reading = TextReading(text, as: format)
+      #expect(reading.code == nil)
+      #expect(!reading.wasOpened)
+    }
+  }
+
+  @Test func keepsBatchesSmallAndCallsInOrder() throws(ReadError) {
+    let digits = Array(String(repeating: "0808deadbeef\n", count: 50_000).utf8)
+    var reader = TextReader()
+    var sink = CollectingSink()
+    try reader.read(digits.span, into: &sink)
+    try reader.finish(into: &sink)
+    #expect(sink.bytes.count == 300_000)
+    #expect(sink.isOrderly && sink.opens == 1 && !sink.isOpen)
+    #expect(sink.largestBatch <= 64 << 10)
+  }
+
+  @Test func repeatsInSmallBatchesAndInOrder() throws(ReadError) {
+    let text = Array("00000000: 0102 03  ...\n*\n0003fff9: 09  .\n*\n0003fffb: 0a  .".utf8)
+    var reader = TextReader()
+    var sink = CollectingSink()
+    try reader.read(text.span, into: &sink)
+    try reader.finish(into: &sink)
+    #expect(sink.bytes.count == 0x3fffc)
+    #expect(sink.bytes.suffix(6) == [1, 2, 3, 9, 9, 10])
+    #expect(sink.isOrderly && sink.largestBatch <= 64 << 10)
+  }
+
+  @Test(arguments: [1, 100, 70_000])
+  func stopsWhenNobodyWantsMore(limit: Int) throws(ReadError) {
+    let text = Array("00000000: 0102 03  ...\n*\n0003fff9: 09  .\nnot a line".utf8)
+    var reader = TextReader(format: .xxd)
+    var sink = CollectingSink(limit: limit)
+    try reader.read(text.span, into: &sink)
+    try reader.read(text.span, into: &sink)
+    try reader.finish(into: &sink)
+    #expect(sink.isOrderly && !sink.isOpen)
+    #expect(sink.bytes.count >= limit && sink.bytes.count < limit + (64 << 10))
+  }
+
+  @Test func saysNothingAfterAnError() throws {
+    let text = Array("0808 zz".utf8)
+    var reader = TextReader(format: .plain)
+    var sink = CollectingSink()
+    #expect(throws: ReadError.self) { try reader.read(text.span, into: &sink) }
+    try reader.read(text.span, into: &sink)
+    try reader.finish(into: &sink)
+    #expect(sink.bytes == [8, 8])
+    #expect(sink.isOrderly && !sink.isOpen)
+  }
+
+  @Test func recognisesBehindMoreBlankAndCommentsThanTheHeadHolds() {
+    let lead = String(repeating: "# a comment with 0x08\n\n", count: 1000)
+    let reading = TextReading(lead + "00000000: 0808  ..\n")
+    #expect(reading.format == .xxd)
+    #expect(reading.places == ["2001:11", "2001:13"])
+  }
+
+  @Test func recognitionLooksAtTheHeadAlone() {
+    let reading = TextReading(String(repeating: "08", count: 3000) + " hello")
+    #expect(reading.format == .plain)
+    #expect(reading.errorPlace == "1:6002")
+  }
+
+  @Test(arguments: [
+    ("", true), ("0808 dead\r\n\t", true), ("\u{FEFF}08", true), ("08\0", false), ("08\u{7f}", false),
+    ("\u{e9}", false),
+  ])
+  func tellsTextFromBytes(head: String, isText: Bool) {
+    let head = Array(head.utf8)
+    #expect(TextReader.isText(head.span) == isText)
+  }
+
+  @Test func namesFormatsOnce() {
+    #expect(TextFormat.allCases.map(\.rawValue) == ["plain", "c", "xxd", "hexdump", "nsdata", "escapes", "base64"])
+    #expect(Set(TextFormat.allCases.map(\.title)).count == TextFormat.allCases.count)
+  }
+}

@@ -1,0 +1,194 @@
+import APNSInput
+import Testing
+
+/// A text and the bytes it must give, by itself and when its format is named.
+struct TextSample: CustomTestStringConvertible {
+  let name: String
+  let format: TextFormat
+  let text: String
+  let hex: String
+  /// Whether `strict` reads it too.
+  var isStrict = true
+  /// Whether it is recognised.
+  var isRecognised = true
+
+  var testDescription: String { name }
+  var bytes: [UInt8] { Array(text.utf8) }
+}
+
+/// 08 08 de ad be ef and "beefcafe 12", whose characters look like bytes themselves, unless a sample says otherwise.
+/// The dumps were written by xxd 2022-01-14 and hexdump (util-linux 2.38.1).
+let textSamples: [TextSample] = [
+  TextSample(name: "xxd -p", format: .plain, text: "0808deadbeef\n", hex: "0808deadbeef"),
+  TextSample(name: "one line without an end", format: .plain, text: "0808DEADbeef", hex: "0808deadbeef"),
+  TextSample(name: "groups and CRLF", format: .plain, text: "08 08\tdead\r\n\r\nbeef\r\n", hex: "0808deadbeef"),
+  TextSample(name: "0x prefix", format: .plain, text: "0x0808dead", hex: "0808dead", isStrict: false),
+  TextSample(name: "colons", format: .plain, text: "08:08:de:\n  ad", hex: "0808dead", isStrict: false),
+  TextSample(name: "hyphens", format: .plain, text: "08-08-de-ad", hex: "0808dead", isStrict: false),
+  TextSample(name: "commas", format: .plain, text: "08, 08, de, ad", hex: "0808dead", isStrict: false),
+  TextSample(name: "comments", format: .plain, text: "# one\n08\n  # 2a 0x8\n08", hex: "0808", isStrict: false),
+  TextSample(name: "byte order mark", format: .plain, text: "\u{FEFF}0808", hex: "0808"),
+  TextSample(name: "offset-like first group", format: .plain, text: "0808dead beef", hex: "0808deadbeef"),
+
+  TextSample(
+    name: "xxd -i", format: .c,
+    text: """
+      unsigned char t_bin[] = {
+        0x08, 0x08, 0xde, 0xad, 0xbe, 0xef
+      };
+      unsigned int t_bin_len = 17;
+      """, hex: "0808deadbeef"),
+  TextSample(name: "xxd -i from a pipe", format: .c, text: "  0x08, 0x08, 0xde,\n  0xad\n", hex: "0808dead"),
+  TextSample(
+    name: "Wireshark's C array", format: .c, text: "unsigned char bytes[] = {0x8, 0x8, 0xde};", hex: "0808de"),
+  TextSample(name: "Wireshark's Go literal", format: .c, text: "[]byte{0x8, 0x8, 0xDE}", hex: "0808de"),
+  TextSample(
+    name: "Follow as C arrays", format: .c,
+    text: "char peer0_0[] = { /* Packet 10 */\n0x02, 0x00 };\nchar peer0_1[] = { // 0x7\n0X1 };\n",
+    hex: "020001", isStrict: false),
+  TextSample(name: "one short value", format: .c, text: "0x8", hex: "08"),
+  TextSample(name: "no commas", format: .c, text: "0x08 0x09\n0x0a", hex: "08090a", isStrict: false),
+  TextSample(name: "the end of an array", format: .c, text: "0x1, 0x2 };\nint n = 0x2;", hex: "0102", isStrict: false),
+  TextSample(
+    name: "a comment line in a list", format: .c, text: "# list\n0x1,\n# 0x3\n0x2", hex: "0102", isStrict: false),
+
+  TextSample(
+    name: "xxd", format: .xxd,
+    text: """
+      00000000: 0808 dead beef 6265 6566 6361 6665 2031  ......beefcafe 1
+      00000010: 32                                       2
+
+      """, hex: "0808deadbeef6265656663616665203132"),
+  TextSample(
+    name: "xxd -c 8 -g 1", format: .xxd,
+    text: """
+      00000000: 08 08 de ad be ef 62 65  ......be
+      00000008: 65 66 63 61 66 65 20 31  efcafe 1
+      00000010: 32                       2
+      """, hex: "0808deadbeef6265656663616665203132"),
+  TextSample(
+    name: "xxd -g 0", format: .xxd,
+    text: """
+      00000000: 0808deadbeef62656566636166652031  ......beefcafe 1
+      00000010: 32                                2
+      """, hex: "0808deadbeef6265656663616665203132"),
+  TextSample(
+    name: "xxd -c 5 -g 2, trailing blanks lost", format: .xxd,
+    text: """
+      00000000: 0808 dead be  .....
+      00000005: ef62 6565 66  .beef
+      0000000a: 6361 6665 20  cafe
+      0000000f: 3132          12
+      """, hex: "0808deadbeef6265656663616665203132"),
+  TextSample(
+    name: "xxd -u -s 4 -g 3", format: .xxd,
+    text: "00000004: BEEF62 656566 636166 652031 32  ..beefcafe 12\n", hex: "beef6265656663616665203132"),
+  TextSample(
+    name: "xxd -a", format: .xxd,
+    text: """
+      00000000: 0000 0000 0000 0000 0000 0000 0000 0000  ................
+      *
+      00000040: 6162 7c63 64                             ab|cd
+      """, hex: String(repeating: "00", count: 64) + "61627c6364"),
+  TextSample(
+    name: "xxd with collapsed spaces", format: .xxd,
+    text: """
+      00000000: 0808 dead beef 6265 6566 6361 6665 2031 ......beefcafe 1
+      00000010: 6265 6566 6361 6665 6265 6566 6361 6665 beefcafebeefcafe
+      00000020: 6261 6439 bad9
+      """, hex: "0808deadbeef6265656663616665203162656566636166656265656663616665" + "62616439", isStrict: false),
+  TextSample(
+    name: "xxd without characters", format: .xxd, text: "00000000: 0808 dead\n00000004: be\n", hex: "0808deadbe",
+    isStrict: false),
+  TextSample(
+    name: "xxd, two blocks between comments", format: .xxd,
+    text: """
+      # frame 1
+      00000000: 0808  ..
+      # frame 2
+      00000000: dead  ..
+      00000002: be    .
+      """, hex: "0808deadbe", isStrict: false),
+
+  TextSample(
+    name: "hexdump -C", format: .hexdump,
+    text: """
+      00000000  08 08 de ad be ef 62 65  65 66 63 61 66 65 20 31  |......beefcafe 1|
+      00000010  32                                                |2|
+      00000011
+
+      """, hex: "0808deadbeef6265656663616665203132"),
+  TextSample(
+    name: "hexdump -C with stars and bars", format: .hexdump,
+    text: """
+      00000000  00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  |................|
+      *
+      00000040  61 62 7c 63 64                                    |ab|cd|
+      00000045
+      """, hex: String(repeating: "00", count: 64) + "61627c6364"),
+  TextSample(
+    name: "hexdump -C ending with a star", format: .hexdump,
+    text: """
+      00000000  00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  |................|
+      *
+      00000030
+      """, hex: String(repeating: "00", count: 48)),
+  TextSample(
+    name: "hexdump -C -s 4", format: .hexdump,
+    text: """
+      00000004  be ef 62 65 65 66 63 61  66 65 20 31 32           |..beefcafe 12|
+      00000011
+      """, hex: "beef6265656663616665203132"),
+  TextSample(
+    name: "Wireshark's dump", format: .hexdump,
+    text: """
+      0000   08 08 de ad be ef 62 65 65 66 63 61 66 65 20 31   ......beefcafe 1
+      0010   32                                                2
+      """, hex: "0808deadbeef6265656663616665203132", isStrict: false),
+  TextSample(
+    name: "Wireshark's dump with collapsed spaces", format: .hexdump,
+    text: """
+      0000 62 65 65 66 20 32 32 32 32 32 32 32 32 32 32 32 beef 22222222222
+      0010 61 62 ab
+      """, hex: "62656566203232323232323232323232" + "6162", isStrict: false),
+  TextSample(
+    name: "Wireshark's dump without characters", format: .hexdump,
+    text: """
+      0000   62 65 65 66 20 32 32 32 32 32 32 32 32 32 32 32
+      0010   61 62 ab
+      """, hex: "62656566203232323232323232323232" + "6162ab", isStrict: false),
+  TextSample(
+    name: "Follow as hex dump", format: .hexdump,
+    text: """
+      \t000000A0  08 08 de ad be ef 62 65  65 66 63 61 66 65 20 31  ......be efcafe 1
+      \t000000B0  32                                               2
+      """, hex: "0808deadbeef6265656663616665203132", isStrict: false),
+  TextSample(
+    name: "od -A x -t x1z", format: .hexdump, text: "000000 08 08 de ad be ef  >......<\n000006\n",
+    hex: "0808deadbeef", isStrict: false),
+
+  TextSample(name: "NSData", format: .nsdata, text: "<b4bce12f 9d>", hex: "b4bce12f9d"),
+  TextSample(
+    name: "NSData, three groups", format: .nsdata, text: "<b4bc>\n<e1>\n\n<2F9d0011 22>", hex: "b4bce12f9d001122"),
+  TextSample(
+    name: "NSData in a log", format: .nsdata,
+    text: "10:00 Sender[42] <Notice>: token <b4bce12f 9d34> <Debug>\n<A: 1> got <00000000 01>, done\n",
+    hex: "b4bce12f9d340000000001", isStrict: false),
+  TextSample(name: "Node's Buffer", format: .nsdata, text: "<Buffer 08 08 de>", hex: "0808de", isStrict: false),
+
+  TextSample(name: "Python", format: .escapes, text: #"b'\x02\x00N\x01\' "'"#, hex: "02004e01272022", isStrict: false),
+  TextSample(
+    name: "Ruby", format: .escapes, text: #""\x02\x00N\e\a\b\t\n\v\f\r\\ \xB4""#, hex: "02004e1b0708090a0b0c0d5c20b4"),
+  TextSample(name: "octal", format: .escapes, text: #""\0\1\012\3777\08""#, hex: "00010aff370038", isStrict: false),
+  TextSample(
+    name: "Wireshark's string", format: .escapes, text: "\"\\x08\\x08\" \\\n\"\\xde\" \\\n", hex: "0808de"),
+  TextSample(name: "a line continued in quotes", format: .escapes, text: "'\\x08\\\r\n\\x09'", hex: "0809"),
+  TextSample(
+    name: "no quotes", format: .escapes, text: "  \\x02b N \n  \\x03", hex: "0262204e03", isStrict: false),
+
+  TextSample(name: "base64", format: .base64, text: "CAje\nrb7v", hex: "0808deadbeef", isRecognised: false),
+  TextSample(name: "base64, padded", format: .base64, text: "CAjerQ==\n", hex: "0808dead", isRecognised: false),
+  TextSample(
+    name: "base64, URL-safe and unpadded", format: .base64, text: "-_-_CA", hex: "fbffbf08", isStrict: false,
+    isRecognised: false),
+]
