@@ -1,0 +1,103 @@
+/// What TCP needs to know of an IP packet. Checksums are never looked at: loopback and network cards leave them wrong.
+struct IPPacket {
+  let source: Endpoint.Address
+  let destination: Endpoint.Address
+  /// The protocol of the payload; TCP is 6.
+  let payloadProtocol: UInt8
+  /// Where the captured part of the payload stands, without the padding of the link.
+  let payload: Range<Int>
+  /// Bytes at the end of the payload that were sent but not captured.
+  let missing: Int
+  /// Part of a packet that was sent in pieces.
+  let isFragment: Bool
+
+  static let tcp: UInt8 = 6
+
+  /// Nil when the header is cut or makes no sense.
+  /// - Parameter sentEnd: where the packet ended on the wire: behind the captured bytes if it was cut.
+  init?(_ bytes: Span<UInt8>, in network: Range<Int>, sentEnd: Int) {
+    guard network.lowerBound >= 0, network.upperBound <= bytes.count, !network.isEmpty else { return nil }
+    switch bytes[network.lowerBound] >> 4 {
+    case 4: self.init(v4: bytes, in: network, sentEnd: sentEnd)
+    case 6: self.init(v6: bytes, in: network, sentEnd: sentEnd)
+    default: return nil
+    }
+  }
+
+  private init?(v4 bytes: Span<UInt8>, in network: Range<Int>, sentEnd: Int) {
+    let start = network.lowerBound
+    let headerLength = Int(bytes[start] & 0x0f) * 4
+    guard headerLength >= 20, network.count >= 20,
+      let totalLength = bytes.bigEndian16(at: start + 2),
+      let fragment = bytes.bigEndian16(at: start + 6),
+      let source = bytes.bigEndian32(at: start + 12),
+      let destination = bytes.bigEndian32(at: start + 16)
+    else { return nil }
+    // Network cards that cut large packets themselves are handed a length of zero.
+    let end = totalLength == 0 ? Self.end(sent: sentEnd, captured: network.upperBound) : start + Int(totalLength)
+    let payloadStart = start + headerLength
+    guard payloadStart <= end else { return nil }
+    self.source = .v4(source)
+    self.destination = .v4(destination)
+    payloadProtocol = bytes[start + 9]
+    (payload, missing) = Self.split(payloadStart..<end, capturedEnd: network.upperBound)
+    isFragment = fragment & 0x3fff != 0  // "more fragments" or an offset
+  }
+
+  private init?(v6 bytes: Span<UInt8>, in network: Range<Int>, sentEnd: Int) {
+    let start = network.lowerBound
+    guard network.count >= 40,
+      let payloadLength = bytes.bigEndian16(at: start + 4),
+      let sourceHigh = bytes.bigEndian64(at: start + 8), let sourceLow = bytes.bigEndian64(at: start + 16),
+      let destinationHigh = bytes.bigEndian64(at: start + 24), let destinationLow = bytes.bigEndian64(at: start + 32)
+    else { return nil }
+    // Zero is a jumbogram or an offloaded packet.
+    let end =
+      payloadLength == 0
+      ? Self.end(sent: sentEnd, captured: network.upperBound) : start + 40 + Int(payloadLength)
+    let captured = min(end, network.upperBound)
+
+    var next = bytes[start + 6]
+    var position = start + 40
+    var isFragment = false
+    while !isFragment, ExtensionHeader.isOne(next), position + 8 <= captured {
+      // Only the first piece holds the headers that follow. A fragment header may also say "the whole packet".
+      if next == ExtensionHeader.fragment, let field = bytes.bigEndian16(at: position + 2), field & 0xfff9 != 0 {
+        isFragment = true
+      }
+      let length = next == ExtensionHeader.fragment ? 8 : (Int(bytes[position + 1]) + 1) * 8
+      next = bytes[position]
+      position += length
+    }
+    guard position <= end else { return nil }
+    source = .v6(high: sourceHigh, low: sourceLow)
+    destination = .v6(high: destinationHigh, low: destinationLow)
+    payloadProtocol = next
+    (payload, missing) = Self.split(position..<end, capturedEnd: network.upperBound)
+    self.isFragment = isFragment
+  }
+
+  /// A length that only the capture tells is believed up to 1 MiB more than was captured, which no network card
+  /// exceeds: a damaged one must not become a gap of gigabytes.
+  private static func end(sent: Int, captured: Int) -> Int {
+    (captured...(captured + 1 << 20)).contains(sent) ? sent : captured
+  }
+
+  /// What of a range was captured, and how many bytes were not.
+  private static func split(_ range: Range<Int>, capturedEnd: Int) -> (Range<Int>, missing: Int) {
+    let start = min(range.lowerBound, capturedEnd)
+    let end = min(range.upperBound, capturedEnd)
+    return (start..<end, range.count - (end - start))
+  }
+
+  private enum ExtensionHeader {
+    static let fragment: UInt8 = 44
+
+    static func isOne(_ next: UInt8) -> Bool {
+      switch next {
+      case 0, 43, fragment, 60: true  // hop-by-hop, routing, fragment, destination options
+      default: false
+      }
+    }
+  }
+}

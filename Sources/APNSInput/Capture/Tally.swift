@@ -1,0 +1,41 @@
+extension Reassembler {
+  /// Counts of what a capture held, for a sentence about what could not be read.
+  public struct Tally: Sendable, Hashable {
+    public internal(set) var packets = 0
+    public internal(set) var tcpPackets = 0
+    public internal(set) var connections = 0
+    public internal(set) var notIP = 0
+    /// IP, but another protocol than TCP.
+    public internal(set) var notTCP = 0
+    /// Packets whose IP or TCP header is cut or makes no sense.
+    public internal(set) var damagedHeaders = 0
+    /// Pieces of fragmented IP packets. They are not put together; what they carried becomes a gap.
+    public internal(set) var fragments = 0
+    /// Packets whose payload the snap length cut.
+    public internal(set) var cutPackets = 0
+    /// Bytes that the capture lacks: cut by the snap length, or never recorded.
+    public internal(set) var missingBytes = 0
+    /// Bytes that came when their place was already given up: before a start in the middle, or in a declared gap.
+    public internal(set) var lateBytes = 0
+    /// Bytes far outside of what the connection could be sending, or behind its end.
+    public internal(set) var strayBytes = 0
+  }
+}
+
+extension Reassembler.Tally: CustomStringConvertible {
+  /// What was not read, in one line; empty when all was.
+  public var description: String {
+    let parts: [(count: Int, one: String, many: String)] = [
+      (notIP, "packet is not IP", "packets are not IP"),
+      (notTCP, "packet is not TCP", "packets are not TCP"),
+      (damagedHeaders, "packet has a damaged header", "packets have damaged headers"),
+      (fragments, "IP fragment was not put together", "IP fragments were not put together"),
+      (cutPackets, "packet was cut by the snap length", "packets were cut by the snap length"),
+      (missingBytes, "byte is missing", "bytes are missing"),
+      (lateBytes, "byte came too late", "bytes came too late"),
+      (strayBytes, "byte fits no place in its stream", "bytes fit no place in their streams"),
+    ]
+    return parts.filter { $0.count > 0 }.map { "\($0.count) \($0.count == 1 ? $0.one : $0.many)" }
+      .joined(separator: ", ")
+  }
+}

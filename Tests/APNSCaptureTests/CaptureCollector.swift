@@ -1,0 +1,73 @@
+import APNSCapture
+import APNSInput
+import Foundation
+import Testing
+
+/// What a reader handed on.
+struct CaptureContent {
+  var bytes: [Int: [UInt8]] = [:]
+  /// The offset of each gap in the stream, and its length.
+  var gaps: [Int: [Range<Int>]] = [:]
+  var routes: [Int: String] = [:]
+  var closed: [Int] = []
+  /// Of each append.
+  var packets: [Origin.Packet] = []
+  var packetCount = 0
+  var linkType: LinkType?
+  var error: ReadError?
+}
+
+struct CaptureCollector: StreamSink {
+  var content = CaptureContent()
+  var limit = Int.max
+  var wantsMore: Bool { content.packets.count < limit }
+
+  mutating func open(_ stream: ByteStream) {
+    content.bytes[stream.number] = []
+    content.routes[stream.number] = stream.route.map { "\($0.source) > \($0.destination)" }
+  }
+
+  mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
+    for index in 0..<bytes.count { content.bytes[stream]?.append(bytes[index]) }
+    if case .packet(let packet) = origin { content.packets.append(packet) }
+  }
+
+  mutating func gap(of count: Int, in stream: Int) {
+    let offset = (content.bytes[stream]?.count ?? 0) + (content.gaps[stream] ?? []).reduce(0) { $0 + $1.count }
+    content.gaps[stream, default: []].append(offset..<(offset + count))
+  }
+
+  mutating func close(_ stream: Int) { content.closed.append(stream) }
+}
+
+extension CaptureContent {
+  /// Reads from an open file, with the bytes that were read before.
+  init(reading file: FileHandle, head: [UInt8] = [], filter: String? = nil, limit: Int = .max) {
+    var collector = CaptureCollector()
+    collector.limit = limit
+    do throws(ReadError) {
+      var reader = try CaptureReader(descriptor: file.fileDescriptor, head: head, filter: filter)
+      do throws(ReadError) { try reader.read(into: &collector) } catch { collector.content.error = error }
+      collector.content.packetCount = reader.packetCount
+      collector.content.linkType = reader.linkType
+    } catch {
+      collector.content.error = error
+    }
+    withExtendedLifetime(file) {}
+    self = collector.content
+  }
+
+  /// Reads a capture that is cut in two: what was read to recognise it, and the rest in a pipe.
+  init(of bytes: [UInt8], head: Int = 24, filter: String? = nil, limit: Int = .max) {
+    let pipe = Pipe()
+    // A small capture fits into a pipe, so nobody has to write while it is read.
+    pipe.fileHandleForWriting.write(Data(bytes.dropFirst(head)))
+    pipe.fileHandleForWriting.closeFile()
+    self.init(reading: pipe.fileHandleForReading, head: [UInt8](bytes.prefix(head)), filter: filter, limit: limit)
+  }
+
+  init(sample name: String) throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../samples/captures")
+    self.init(reading: try FileHandle(forReadingFrom: folder.appending(path: name).standardized))
+  }
+}

@@ -1,0 +1,125 @@
+import APNSInput
+import Testing
+
+@Suite struct CapturePacketTests {
+  let data = TestPacket.data(1, [1, 2, 3])
+
+  private func bytes(of packets: [[UInt8]], link: LinkType) -> [UInt8] {
+    var wire = Wire()
+    for packet in packets { wire.send(packet, link: link) }
+    wire.finish()
+    return wire.recorder.bytes(0)
+  }
+
+  @Test func paddingIsNotData() {
+    var wire = Wire()
+    wire.send(.syn(0), TestPacket(sequence: 1, flags: 0x10, padding: 6), data.with { $0.padding = 3 })
+    wire.finish()
+    #expect(wire.recorder.runs[0] == [.bytes([1, 2, 3])])
+  }
+
+  @Test func aLengthOfZeroMeansWhatWasCaptured() {
+    #expect(bytes(of: [data.with { $0.totalLength = 0 }.frame], link: .ethernet) == [1, 2, 3])
+  }
+
+  @Test func theOriginalLengthTellsWhatIsMissingWhereIPDoesNot() {
+    var reassembler = Reassembler()
+    var recorder = CaptureRecorder()
+    let frame = data.with { $0.totalLength = 0 }.frame
+    let origin = Origin.Packet(number: 1, time: CaptureTime(seconds: 0, nanoseconds: 0, digits: 6))
+    reassembler.packet(
+      frame.span, originalLength: frame.count + 7, link: .ethernet, origin: origin, into: &recorder)
+    reassembler.finish(into: &recorder)
+    #expect(recorder.runs[0] == [.bytes([1, 2, 3]), .gap(7)])
+  }
+
+  @Test(arguments: [[0x8100, 0x0800], [0x88a8, 0x8100, 0x0800], [0x9100, 0x8100, 0x8100, 0x0800]] as [[UInt16]])
+  func tagsStack(types: [UInt16]) {
+    #expect(bytes(of: [data.with { $0.etherTypes = types }.frame], link: .ethernet) == [1, 2, 3])
+  }
+
+  @Test func everyLinkTypeIsRead() {
+    let ip = data.ip
+    let blank = [UInt8](repeating: 0, count: 18)
+    let headers: [(LinkType, [UInt8])] = [
+      (.null, [2, 0, 0, 0]), (.null, [0, 0, 0, 2]), (.loop, [0, 0, 0, 2]), (.raw, []), (.rawOnMostSystems, []),
+      (.rawOnOpenBSD, []), (.ipv4, []), (.ipv6, []), (.linuxCooked, blank.prefix(14) + [8, 0]),
+      (.linuxCookedV2, [8, 0] + blank), (.linuxCooked, blank.prefix(14) + [0x81, 0, 0, 7, 8, 0]),
+    ]
+    for (link, header) in headers {
+      #expect(link.isKnown)
+      #expect(bytes(of: [header + ip], link: link) == [1, 2, 3], "\(link)")
+    }
+    for family: UInt8 in [10, 24, 28, 30] {
+      #expect(bytes(of: [[family, 0, 0, 0] + v6(next: 6, data.tcp)], link: .null) == [1, 2, 3])
+    }
+    #expect(!LinkType(rawValue: 147).isKnown)
+  }
+
+  @Test func extensionHeadersAreSkipped() {
+    let options: [UInt8] = [0, 0, 0, 0, 0, 0]
+    let chains: [(UInt8, [UInt8])] = [
+      (6, []), (0, [6, 0] + options),
+      (0, [43, 0] + options + [60, 0] + options + [6, 1] + options + options + [0, 0]),
+      (44, [6, 0, 0, 0, 0, 0, 0, 9]),
+    ]
+    for (next, headers) in chains {
+      #expect(bytes(of: [v6(next: next, headers + data.tcp)], link: .raw) == [1, 2, 3])
+    }
+  }
+
+  @Test func fragmentsAreCounted() {
+    var wire = Wire()
+    wire.send(data.with { $0.fragment = 0x2000 }, data.with { $0.fragment = 0x0001 })
+    wire.send(v6(next: 44, [6, 0, 0, 1, 0, 0, 0, 9] + data.tcp), link: .raw)
+    wire.finish()
+    #expect(wire.reassembler.tally.fragments == 3)
+    #expect(wire.recorder.streams.isEmpty)
+  }
+
+  @Test func aCutPacketKnowsWhatIsMissing() {
+    var wire = Wire()
+    wire.send(.syn(0), data.with { $0.cut = 2 }, .data(4, [4]), TestPacket.data(5, [5, 6]).with { $0.cut = 2 })
+    wire.send(TestPacket.data(7, [7, 8]).with { $0.cut = 8 }, .data(9, [9]))
+    wire.finish()
+    #expect(wire.recorder.runs[0] == [.bytes([1]), .gap(2), .bytes([4]), .gap(4), .bytes([9])])
+    #expect(wire.reassembler.tally.cutPackets == 3)
+    #expect(wire.recorder.misuse == [])
+  }
+
+  @Test func othersAreCounted() {
+    var wire = Wire()
+    var udp = data.frame
+    udp[23] = 17
+    wire.send(udp, link: .ethernet)
+    wire.send(data.with { $0.etherTypes = [0x0806] })
+    wire.send([UInt8](data.frame.prefix(40)), link: .ethernet)
+    #expect(wire.reassembler.tally.notTCP == 1)
+    #expect(wire.reassembler.tally.notIP == 1)
+    #expect(wire.reassembler.tally.damagedHeaders == 1)
+    #expect("\(wire.reassembler.tally)" == "1 packet is not IP, 1 packet is not TCP, 1 packet has a damaged header")
+  }
+
+  @Test(arguments: [.null, .ethernet, .raw, .loop, .linuxCooked, .linuxCookedV2] as [LinkType])
+  func randomPacketsNeverTrap(link: LinkType) {
+    var random = Seeded(UInt64(link.rawValue))
+    let samples = [data.frame, data.ip, [2, 0, 0, 0] + data.ip, v6(next: 0, [6, 0, 0, 0, 0, 0, 0, 0] + data.tcp)]
+    var wire = Wire()
+    for round in 0..<5000 {
+      var packet = samples[round % samples.count]
+      if round.isMultiple(of: 7) { packet = (0..<80).map { _ in UInt8.random(in: 0...255, using: &random) } }
+      for _ in 0..<Int.random(in: 0...4, using: &random) {
+        packet[Int.random(in: 0..<packet.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      wire.send([UInt8](packet.prefix(Int.random(in: 0...packet.count, using: &random))), link: link)
+    }
+    wire.finish()
+    #expect(wire.recorder.misuse == [])
+    #expect(wire.reassembler.tally.packets == 5000)
+  }
+
+  private func v6(next: UInt8, _ payload: [UInt8]) -> [UInt8] {
+    let client: [UInt8] = [0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+    return [0x60, 0, 0, 0] + big(UInt16(payload.count)) + [next, 64] + client + client.dropLast() + [2] + payload
+  }
+}

@@ -1,0 +1,42 @@
+import APNSInput
+import Testing
+
+@Suite struct CaptureWriterTests {
+  /// Checked with tshark, which found the checksums right.
+  @Test func aPacketIsWhatWiresharkExpects() {
+    var writer = CaptureWriter()
+    var out: [UInt8] = []
+    let route = ByteStream.Route(source: TestPacket.client, destination: TestPacket.gateway)
+    let time = CaptureTime(seconds: 1, nanoseconds: 2_000_999, digits: 9)
+    writer.segment([1, 2, 3].span, on: route, at: time, into: &out)
+    let hex = out.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    #expect(hex.hasPrefix("d4c3b2a1020004000000000000000000000004000100000001000000d00700003600000036000000"))
+    let packet = """
+      01000000d00700003900000039000000 0200002222220200001111110800
+      4500002b00004000400626cb0a0000010a000002 9c40089300000001000000015018fffff2ef0000 010203
+      """
+    #expect(hex.hasSuffix(packet.filter { $0.isHexDigit }))
+  }
+
+  @Test func whatIsMissingStaysMissing() {
+    var writer = CaptureWriter()
+    var out: [UInt8] = []
+    let route = ByteStream.Route(source: TestPacket.client, destination: TestPacket.gateway)
+    writer.gap(of: 3, on: route, into: &out)
+    writer.segment([1, 2].span, on: route, at: nil, into: &out)
+    writer.gap(of: 70_000, on: route, into: &out)
+    writer.segment([3].span, on: route, at: nil, into: &out)
+    writer.gap(of: 1, on: route, into: &out)
+    writer.finish(into: &out)
+
+    var wire = Wire()
+    var offset = 24
+    while offset + 16 <= out.count {
+      let length = Int(out[offset + 8]) + Int(out[offset + 9]) << 8
+      wire.send([UInt8](out[(offset + 16)..<(offset + 16 + length)]), link: .ethernet)
+      offset += 16 + length
+    }
+    wire.finish()
+    #expect(wire.recorder.runs == [0: [.gap(3), .bytes([1, 2]), .gap(70_000), .bytes([3]), .gap(1)]])
+  }
+}
