@@ -1,0 +1,219 @@
+import APNSInput
+import APNSWire
+
+/// Turns streams of bytes into records: holds of each stream only what is not framed yet.
+public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable {
+  public var records: Records
+  private let catalog: Catalog
+  private let policy: RolePolicy
+  /// What the input's stream 0 is called, so that streams of several inputs keep apart.
+  private var firstNumber = 0
+  private var highestNumber = -1
+  private var streams: [Int: StreamState] = [:]
+
+  public init(_ catalog: Catalog, policy: RolePolicy = RolePolicy(), into records: consuming Records) {
+    self.catalog = catalog
+    self.policy = policy
+    self.records = records
+  }
+
+  public var wantsMore: Bool { records.wantsInput }
+
+  public mutating func pause() { records.pause() }
+
+  public mutating func open(_ stream: ByteStream) {
+    open(stream, at: 0)
+  }
+
+  /// The stream's first byte counts as `offset`.
+  public mutating func open(_ stream: ByteStream, at offset: Int) {
+    highestNumber = max(highestNumber, firstNumber + stream.number)
+    let named = ByteStream(number: firstNumber + stream.number, route: stream.route)
+    streams[stream.number] = StreamState(named, at: offset, catalog: catalog, policy: policy)
+  }
+
+  public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
+    streams[stream]?.append(bytes, from: origin, into: &records)
+  }
+
+  public mutating func gap(of count: Int, in stream: Int) {
+    streams[stream]?.gap(of: count)
+  }
+
+  public mutating func close(_ stream: Int) {
+    streams[stream]?.close(into: &records)
+    streams[stream] = nil
+  }
+
+  /// The input is over: closes what it left open, in the order of stream numbers. Another input may follow, whose
+  /// streams are numbered on, two to a connection.
+  public mutating func finish() {
+    for stream in streams.keys.sorted() { close(stream) }
+    if highestNumber >= 0 { firstNumber = (highestNumber / 2 + 1) * 2 }
+  }
+}
+
+/// One stream on its way into records.
+struct StreamState {
+  private let stream: ByteStream
+  private let catalog: Catalog
+  private let policy: RolePolicy
+  private var role: StreamRole?
+  private var foreign: ForeignProtocol?
+  private var framer: Framer?
+  /// Bytes not framed yet; the first is at `offset` in the stream.
+  private var buffer: [UInt8] = []
+  private var offset = 0
+  private var provenance = Provenance()
+  private var number = 0
+  /// Why bytes behind the last record would belong to no frame.
+  private var tailReason = ""
+  /// Missing bytes that are told of with the packet that comes behind them.
+  private var pendingGap = 0
+  /// The first byte of the stream is there.
+  private var isAligned = true
+
+  init(_ stream: ByteStream, at offset: Int, catalog: Catalog, policy: RolePolicy) {
+    self.offset = offset
+    self.stream = stream
+    self.catalog = catalog
+    self.policy = policy
+  }
+
+  mutating func append(_ bytes: Span<UInt8>, from origin: Origin, into records: inout some RecordSink & ~Copyable) {
+    if pendingGap > 0 { emitGap(before: origin, into: &records) }
+    provenance.note(origin, at: offset + buffer.count, count: bytes.count)
+    buffer.append(contentsOf: bytes)
+    drain(isFinal: false, into: &records)
+  }
+
+  mutating func gap(of count: Int) {
+    pendingGap += count
+  }
+
+  mutating func close(into records: inout some RecordSink & ~Copyable) {
+    if pendingGap > 0 { emitGap(before: nil, into: &records) }
+    drain(isFinal: true, into: &records)
+  }
+
+  private mutating func emitGap(before origin: Origin?, into records: inout some RecordSink & ~Copyable) {
+    let count = pendingGap
+    pendingGap = 0
+    let last = drain(isFinal: true, isBeforeGap: true, into: &records)
+    if framer == nil { isAligned = false }
+    framer?.gap(of: count, after: last)
+    let finding = Finding(
+      "missing-bytes", .warning, offset..<(offset + count), "the capture lacks \(plural(count, "byte")) here",
+      fix: "capture again with a larger buffer (tcpdump -B) and whole packets (-s 0)")
+    if let origin { provenance.note(origin, at: offset, count: 0) }
+    let nothing: [UInt8] = []
+    emit(.gap, nothing.span, count: count, findings: [finding], into: &records)
+  }
+
+  /// Emits every record that the bytes so far settle; with `isFinal` all bytes. Returns the last frame.
+  @discardableResult
+  mutating func drain(
+    isFinal: Bool, isBeforeGap: Bool = false, into records: inout some RecordSink & ~Copyable
+  ) -> FrameRef? {
+    // Taken out of self while records borrow from it.
+    var held: [UInt8] = []
+    swap(&held, &buffer)
+    defer { swap(&held, &buffer) }
+    if framer == nil { decide(held.span, isFinal: isFinal) }
+    var last: FrameRef?
+    var head = 0
+    while records.wantsMore, let frame = framer?.next(at: head, in: held.span, isFinal: isFinal) {
+      last = frame
+      emit(frame, held.span.extracting(frame.range), isBeforeGap: isBeforeGap, into: &records)
+      head = frame.end
+    }
+    if head > 0 {
+      held.removeSubrange(..<head)
+      provenance.drop(before: offset)
+    }
+    return last
+  }
+
+  private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool) {
+    let decision = RoleDecision.of(
+      bytes, isAligned: isAligned, isFinal: isFinal, route: stream.route, policy: policy, catalog: catalog)
+    switch decision {
+    case .open: break
+    case .role(let role):
+      self.role = role
+      framer = Framer(catalog, role: role, isAligned: isAligned)
+    case .foreign(let foreign):
+      self.foreign = foreign
+      role = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts)
+      var framer = Framer(catalog, role: .provider)
+      framer.abandon()
+      self.framer = framer
+    }
+  }
+
+  private mutating func emit(
+    _ frame: FrameRef, _ bytes: Span<UInt8>, isBeforeGap: Bool, into records: inout some RecordSink & ~Copyable
+  ) {
+    let frame = frame.moved(by: -frame.start)
+    var findings = StructureFindings.of(frame, in: bytes, at: offset, isBeforeGap: isBeforeGap, catalog: catalog)
+    let content: Record.Content
+    if frame.isFrame {
+      let isMalformed = findings.contains { $0.rule != StructureFindings.notJSON }
+      let condition: Record.Condition? =
+        frame.condition == .truncated ? .truncated : isMalformed ? .malformed : nil
+      content = .frame(frame, condition)
+    } else {
+      content = .unparsed(reason: reason(of: frame.condition))
+      if let said = explanation(of: frame.condition) { findings.append(said) }
+    }
+    if frame.condition != .tail { tailReason = reason(of: frame.condition) }
+    emit(content, bytes, count: frame.count, findings: findings, into: &records)
+  }
+
+  private mutating func emit(
+    _ content: Record.Content, _ bytes: Span<UInt8>, count: Int, findings: [Finding],
+    into records: inout some RecordSink & ~Copyable
+  ) {
+    number += 1
+    let held = offset..<(offset + bytes.count)
+    let record = Record(
+      stream: stream, role: role, number: number, offset: offset, count: count, content: content,
+      findings: findings, packets: provenance.packets(in: held), positions: provenance.positions(in: held))
+    records.take(record, bytes)
+    offset += count
+  }
+
+  private func reason(of condition: FrameRef.Condition) -> String {
+    switch condition {
+    case .tail: tailReason
+    case .unaligned: "no-frame-found"
+    case .foreign: foreign?.rule ?? "another-protocol"
+    case .complete, .truncated: "rest-of-frame"
+    case .oversized: DecodeError.Code.oversizedFrame.rawValue
+    case .unknownCommand: DecodeError.Code.unknownCommand.rawValue
+    }
+  }
+
+  private mutating func explanation(of condition: FrameRef.Condition) -> Finding? {
+    switch condition {
+    case .foreign:
+      guard let foreign, number == 0 else { return nil }
+      return Finding(foreign.rule, .error, offset..<(offset + 1), foreign.message, fix: foreign.fix)
+    case .unaligned:
+      return Finding(
+        "no-frame-found", .warning, offset..<(offset + 1),
+        "behind missing bytes, nothing up to the next frame can be told apart",
+        fix: "capture again; the frames around it are whole")
+    default:
+      return nil
+    }
+  }
+}
+
+extension FrameRef {
+  fileprivate func moved(by distance: Int) -> FrameRef {
+    FrameRef(
+      start: start + distance, end: end + distance, schema: schema, condition: condition, needed: needed,
+      endIsKnown: endIsKnown)
+  }
+}

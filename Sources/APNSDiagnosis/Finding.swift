@@ -1,0 +1,32 @@
+/// One thing to say about bytes: what is wrong, where, and how to mend it.
+public struct Finding: Sendable, Hashable {
+  /// Stable, kebab-case.
+  public let rule: String
+  public let severity: Severity
+  /// Bytes at fault, as offsets in the stream.
+  public let range: Range<Int>
+  /// What is wrong: a sentence without its place.
+  public let message: String
+  /// What to do.
+  public let fix: String
+
+  public init(_ rule: String, _ severity: Severity, _ range: Range<Int>, _ message: String, fix: String) {
+    self.rule = rule
+    self.severity = severity
+    self.range = range
+    self.message = message
+    self.fix = fix
+  }
+
+  public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
+    /// Advice.
+    case note
+    /// Accepted, but surely not what was meant.
+    case warning
+    /// The service would refuse it or cannot read it.
+    case error
+
+    public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+  }
+}

@@ -1,0 +1,76 @@
+import APNSWire
+
+/// What else turns up on these ports and in these files: named in one sentence, with what to do next.
+public struct ForeignProtocol: Sendable {
+  public let rule: String
+  public let message: String
+  public let fix: String
+  private let matches: @Sendable (Span<UInt8>) -> Bool
+
+  /// The protocol whose signature `head` begins with.
+  public static func recognize(_ head: Span<UInt8>) -> ForeignProtocol? {
+    all.first { $0.matches(head) }
+  }
+
+  private static let all = [
+    ForeignProtocol(
+      "tls-records", "these are TLS records: the stream is still encrypted",
+      fix: "decrypt first, with the key log; the provider's side: "
+        + "tshark -r FILE -o tls.keylog_file:KEYS -q -z follow,tls,raw,0 | grep -xE '[0-9a-f]+' | apnscope"
+    ) { bytes in
+      guard bytes.count >= 5, (0x14...0x17).contains(bytes[0]), bytes[1] == 3, bytes[2] <= 4 else { return false }
+      let length = Int(bytes[3]) << 8 | Int(bytes[4])
+      return (1...(1 << 14 + 1 << 11)).contains(length)
+    },
+    ForeignProtocol(
+      "http2-preface", "this is HTTP/2: the provider API that replaced the binary protocol",
+      fix: "open it with an HTTP/2 tool; apnscope reads the binary protocol only"
+    ) { $0.begins(with: "PRI * HTTP/2") },
+    ForeignProtocol(
+      "http1-message", "this is HTTP/1, not the binary protocol",
+      fix: "look for a proxy between the provider and APNs that answered in its stead"
+    ) {
+      $0.begins(with: "GET /") || $0.begins(with: "POST /") || $0.begins(with: "HTTP/1.") || $0.begins(with: "CONNECT ")
+    },
+    ForeignProtocol(
+      "bare-json", "this is JSON without a frame around it",
+      fix: "wrap it: apnscope encode --command 2 --token HEX --payload @FILE"
+    ) { $0.begins(with: "{\"") },
+    ForeignProtocol(
+      "device-protocol", "this looks like the protocol between devices and APNs (port 5223), not the provider's",
+      fix: "capture the provider's own connection; the two share no frame format", matches: isDeviceProtocol),
+  ]
+
+  private init(
+    _ rule: String, _ message: String, fix: String, matches: @escaping @Sendable (Span<UInt8>) -> Bool
+  ) {
+    self.rule = rule
+    self.message = message
+    self.fix = fix
+    self.matches = matches
+  }
+
+  /// As far as its first bytes tell; an error response of status 0 starts alike.
+  static func mayBeDeviceProtocol(_ bytes: Span<UInt8>) -> Bool {
+    bytes.count > 2 && (0x07...0x0d).contains(bytes[0]) && bytes[1] == 0 && bytes[2] == 0
+  }
+
+  /// Type 7 to 13, a four-byte length, then fields of one-byte id and two-byte length that fill it exactly.
+  @Sendable private static func isDeviceProtocol(_ bytes: Span<UInt8>) -> Bool {
+    guard bytes.count > 8, mayBeDeviceProtocol(bytes) else { return false }
+    let end = 5 + (Int(bytes[3]) << 8 | Int(bytes[4]))
+    guard end > 8, end <= bytes.count else { return false }
+    var position = 5
+    while position + 3 <= end { position += 3 + (Int(bytes[position + 1]) << 8 | Int(bytes[position + 2])) }
+    return position == end
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate func begins(with text: String) -> Bool {
+    let text = text.utf8
+    guard count >= text.count else { return false }
+    for (index, byte) in text.enumerated() where self[index] != byte { return false }
+    return true
+  }
+}

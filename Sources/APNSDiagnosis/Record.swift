@@ -1,0 +1,49 @@
+import APNSInput
+import APNSWire
+
+/// What every view shows: one frame, or bytes that belong to none, or bytes that are missing. Records tile a stream.
+public struct Record: Sendable {
+  public let stream: ByteStream
+  /// Who wrote the stream; nil where it could not be told.
+  public let role: StreamRole?
+  /// Counted from 1 within the stream.
+  public let number: Int
+  /// In the stream, of the first byte.
+  public let offset: Int
+  /// Bytes; of a gap, the missing ones.
+  public let count: Int
+  public let content: Content
+  public let findings: [Finding]
+  /// The packets that carried it, in stream order; empty outside captures.
+  public let packets: [Origin.Packet]
+  /// Line and column of each byte, for bytes that were written as text.
+  public let positions: [Origin.TextPosition]
+
+  public enum Content: Sendable {
+    /// Its offsets count from the record's first byte.
+    case frame(FrameRef, Condition?)
+    case unparsed(reason: String)
+    case gap
+  }
+
+  /// What is wrong with the structure of a frame; nil for a whole one.
+  public enum Condition: String, Sendable {
+    case truncated
+    case malformed
+  }
+}
+
+/// Takes records with their bytes, in order.
+public protocol RecordSink: ~Copyable {
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>)
+  var wantsMore: Bool { get }
+  /// Whether more input should be read; what was read is still taken.
+  var wantsInput: Bool { get }
+  /// Nothing more has come for now.
+  mutating func pause()
+}
+
+extension RecordSink where Self: ~Copyable {
+  public var wantsInput: Bool { wantsMore }
+  public mutating func pause() {}
+}

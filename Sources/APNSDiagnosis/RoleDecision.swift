@@ -1,0 +1,135 @@
+import APNSInput
+import APNSWire
+
+/// Who wrote a stream: told by content first, then by port. Ports alone decide nothing, since 2195 and 2196 also
+/// carry TLS and HTTP/2.
+public struct RolePolicy: Sendable {
+  /// Given by the user for all streams.
+  public var role: StreamRole?
+  /// Given by the user for a port, from either side.
+  public var ports: [UInt16: PortUse]
+
+  public init(role: StreamRole? = nil, ports: [UInt16: PortUse] = [:]) {
+    self.role = role
+    self.ports = ports
+  }
+
+  public enum PortUse: String, Sendable, CaseIterable {
+    case push
+    case feedback
+  }
+
+  /// Where Apple had its services.
+  static let documentedPorts: [UInt16: PortUse] = [Endpoint.pushPort: .push, Endpoint.feedbackPort: .feedback]
+
+  /// The role that a port table gives to a stream.
+  static func role(of route: ByteStream.Route?, by ports: [UInt16: PortUse]) -> StreamRole? {
+    guard let route else { return nil }
+    if let use = ports[route.destination.port] { return use == .push ? .provider : nil }
+    if let use = ports[route.source.port] { return use == .push ? .gateway : .feedback }
+    return nil
+  }
+}
+
+enum RoleDecision {
+  case role(StreamRole)
+  case foreign(ForeignProtocol)
+  /// More of the stream is needed to tell.
+  case open
+
+  /// Content is judged on at most so many bytes of the stream's beginning.
+  static let window = 1 << 16
+
+  /// The decision for the same stream is the same however its bytes arrive: each rule waits until more bytes could
+  /// not change its answer.
+  static func of(
+    _ bytes: Span<UInt8>, isAligned: Bool, isFinal: Bool, route: ByteStream.Route?, policy: RolePolicy,
+    catalog: Catalog
+  ) -> RoleDecision {
+    guard let first = bytes.isEmpty ? nil : bytes[0] else { return .open }
+    let isSettled = isFinal || bytes.count >= window
+    if let role = policy.role ?? RolePolicy.role(of: route, by: policy.ports) {
+      guard isAligned, !catalog.knows(first, from: role) else { return .role(role) }
+      // Named all the same: this role reads no such bytes.
+      guard isSettled else { return .open }
+      return ForeignProtocol.recognize(bytes).map { .foreign($0) } ?? .role(role)
+    }
+    guard isAligned else { return unaligned(bytes, isFinal: isFinal, route: route, catalog: catalog) }
+    let byPort = RolePolicy.role(of: route, by: RolePolicy.documentedPorts)
+    let roles = catalog.roles
+    let tagged = roles.filter { catalog.hasCommands($0) && catalog.knows(first, from: $0) }
+    let untagged = roles.filter { !catalog.hasCommands($0) }
+
+    // A message of the device protocol shows only when all of it is there, so nothing is settled before.
+    let mayBeForeign = ForeignProtocol.mayBeDeviceProtocol(bytes)
+    for role in tagged where !mayBeForeign {
+      let frame = catalog.frame(at: 0, in: bytes, of: role)
+      guard frame.condition == .complete, catalog.isPlausible(frame, in: bytes) else { continue }
+      let isAmbiguous = untagged.contains { startsPlausibly(bytes, as: $0, catalog) != .no }
+      if !isAmbiguous || byPort == role || holdsJSON(frame, in: bytes, catalog) { return .role(role) }
+    }
+    let showsSignature = isSettled || bytes.count >= longestSignature
+    if tagged.isEmpty, !mayBeForeign, showsSignature, ForeignProtocol.recognize(bytes) == nil {
+      // Nothing but a tuple can start with this byte.
+      for role in untagged {
+        switch startsPlausibly(bytes, as: role, catalog) {
+        case .yes: return .role(role)
+        case .needsMore where !isSettled: return .open
+        default: break
+        }
+      }
+    }
+    guard isSettled else { return .open }
+    if let role = untagged.first(where: { tiles(bytes, as: $0, isFinal: isFinal, catalog) }) { return .role(role) }
+    if let foreign = ForeignProtocol.recognize(bytes) { return .foreign(foreign) }
+    if let role = tagged.first(where: { $0 == byPort }) ?? tagged.first ?? byPort { return .role(role) }
+    return .role(roles.first ?? .provider)
+  }
+
+  /// Without its first bytes a stream's role is that of the port, or of whichever frames are found first.
+  private static func unaligned(
+    _ bytes: Span<UInt8>, isFinal: Bool, route: ByteStream.Route?, catalog: Catalog
+  ) -> RoleDecision {
+    if let role = RolePolicy.role(of: route, by: RolePolicy.documentedPorts) { return .role(role) }
+    guard isFinal || bytes.count >= window else { return .open }
+    for start in 0..<min(bytes.count, window) {
+      for role in catalog.roles {
+        if case .yes = catalog.confirmsFrames(at: start, in: bytes, of: role, isFinal: isFinal) { return .role(role) }
+      }
+    }
+    return .role(catalog.roles.first ?? .provider)
+  }
+
+  /// Bytes that the longest signature of a foreign protocol takes.
+  private static let longestSignature = 16
+
+  private static func startsPlausibly(
+    _ bytes: Span<UInt8>, as role: StreamRole, _ catalog: Catalog
+  ) -> Catalog.Confirmation {
+    let frame = catalog.frame(at: 0, in: bytes, of: role)
+    guard catalog.isPlausible(frame, in: bytes) else { return .no }
+    return frame.condition == .complete ? .yes : .needsMore
+  }
+
+  private static func holdsJSON(_ frame: FrameRef, in bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {
+    var found = false
+    catalog.forEachField(of: frame, in: bytes) { leaf in
+      if leaf.kind == .value, leaf.count > 0, case .json? = catalog.field(of: leaf)?.content { found = true }
+    }
+    return found
+  }
+
+  /// All of the bytes are whole plausible frames; behind the window the last may go on.
+  private static func tiles(
+    _ bytes: Span<UInt8>, as role: StreamRole, isFinal: Bool, _ catalog: Catalog
+  ) -> Bool {
+    var position = 0
+    while position < bytes.count {
+      let frame = catalog.frame(at: position, in: bytes, of: role)
+      guard catalog.isPlausible(frame, in: bytes) else { return false }
+      if frame.condition != .complete { return !isFinal && position > 0 }
+      position = frame.end
+    }
+    return position > 0
+  }
+}

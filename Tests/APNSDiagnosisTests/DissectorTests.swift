@@ -1,0 +1,121 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import APNSWire
+import TestSupport
+import Testing
+
+/// Streams with bytes missing, and frames made to be costly.
+@Suite struct DissectorTests {
+  /// A line for each record: what it is, where, and its rules.
+  private struct Lines: RecordSink {
+    var lines: [String] = []
+    var wantsMore: Bool { true }
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+      let what =
+        switch record.content {
+        case .frame(let frame, let condition):
+          (Catalog.standard.schema(of: frame)?.name ?? "?") + (condition.map { " \($0)" } ?? "")
+        case .unparsed(let reason): reason
+        case .gap: "gap"
+        }
+      let rules = record.findings.map(\.rule).joined(separator: " ")
+      lines.append("\(record.offset)+\(record.count) \(what)\(rules.isEmpty ? "" : ": " + rules)")
+    }
+  }
+
+  /// Pieces of a stream, or numbers of bytes missing between them.
+  private enum Part {
+    case bytes([UInt8])
+    case gap(Int)
+  }
+
+  private func lines(_ parts: [Part], role: StreamRole? = nil) -> [String] {
+    var dissector = Dissector(.standard, policy: RolePolicy(role: role), into: Lines())
+    dissector.open(ByteStream(number: 0))
+    for part in parts {
+      switch part {
+      case .bytes(let bytes): dissector.append(bytes.span, from: .input(offset: 0), to: 0)
+      case .gap(let count): dissector.gap(of: count, in: 0)
+      }
+    }
+    dissector.finish()
+    return dissector.records.lines
+  }
+
+  private func enhanced(_ id: UInt8) -> [UInt8] {
+    [1, 0, 0, 0, id, 0, 0, 0, 9, 0, 2, 0xaa, 0xbb, 0, 9] + Array(#"{"aps":1}"#.utf8)
+  }
+
+  @Test func lengthTellsWhereFramingGoesOn() {
+    let found = lines([.bytes(enhanced(1) + enhanced(2).prefix(20)), .gap(3), .bytes([0x7d] + enhanced(3))])
+    #expect(
+      found == [
+        "0+24 enhanced-notification", "24+20 enhanced-notification truncated: truncated", "44+3 gap: missing-bytes",
+        "47+1 rest-of-frame", "48+24 enhanced-notification",
+      ])
+  }
+
+  @Test func streamWithoutItsFirstBytesIsSearched() {
+    let found = lines([.gap(10), .bytes(Array(enhanced(1).dropFirst(10)) + enhanced(2) + enhanced(3))])
+    #expect(
+      found == [
+        "0+10 gap: missing-bytes", "10+14 no-frame-found: no-frame-found", "24+24 enhanced-notification",
+        "48+24 enhanced-notification",
+      ])
+  }
+
+  @Test func streamOfNothingButAGap() {
+    #expect(lines([.gap(5)]) == ["0+5 gap: missing-bytes"])
+  }
+
+  @Test func missingBytesInARowAreOneGap() {
+    #expect(
+      lines([.bytes(enhanced(1)), .gap(5), .gap(7)]) == ["0+24 enhanced-notification", "24+12 gap: missing-bytes"])
+  }
+
+  @Test func aCutThatTheCaptureMadeIsNoError() {
+    var dissector = Dissector(.standard, into: Findings())
+    dissector.open(ByteStream(number: 0))
+    dissector.append(enhanced(1).span.extracting(0..<20), from: .input(offset: 0), to: 0)
+    dissector.gap(of: 4, in: 0)
+    dissector.finish()
+    #expect(dissector.records.severities == [.warning, .warning])
+  }
+
+  private struct Findings: RecordSink {
+    var severities: [Finding.Severity] = []
+    var wantsMore: Bool { true }
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) { severities += record.findings.map(\.severity) }
+  }
+
+  /// Noise behind a gap is searched in linear time: this would take minutes otherwise.
+  @Test func searchIsLinear() {
+    var generator = SeededGenerator(seed: runSeed)
+    let noise = (0..<1_000_000).map { _ in [0, 1, 2, 3, 5, 8, 0x20, 0x7b][Int(generator.next() % 8)] as UInt8 }
+    let found = lines([.bytes(enhanced(1)), .gap(100), .bytes(noise)])
+    #expect(found.count > 3, "APNSCOPE_SEED=\(runSeed)")
+    let items = (0..<200_000).flatMap { _ in [1, 0, 1, 9] as [UInt8] }
+    #expect(lines([.bytes(enhanced(1)), .gap(100), .bytes(items)]).count > 3)
+  }
+
+  /// A frame of faults says enough of them, in every view, and comes back from NDJSON.
+  @Test func aFrameOfFaultsStaysReadable() throws {
+    let count = 100_000
+    let data = (0..<count).flatMap { _ in [0xff, 0, 0] as [UInt8] }
+    let bytes: [UInt8] = [2] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: data.count >> $0) } + data
+    let shown = Shown(bytes, as: NDJSONView(.standard))
+    #expect(shown.records.map(\.findings.count) == [101])
+    #expect(shown.records[0].findings.last?.rule == "more-faults")
+    #expect(try encodedBytes(ndjson: shown.text) == bytes)
+    #expect(Shown(bytes, as: TreeView(.standard)).text.split(separator: "\n").count > count)
+    #expect(Shown(bytes, as: LineView(.standard)).text.utf8.count < 10_000_000)
+  }
+
+  @Test func oversizedFrameHasOneFault() {
+    let bytes: [UInt8] = [2, 0xff, 0xff, 0xff, 0xff] + [UInt8](repeating: 7, count: 2 << 20)
+    let found = lines([.bytes(bytes)])
+    #expect(found.first == "0+65536 notification malformed: oversized-frame")
+    #expect(found.dropFirst().allSatisfy { $0.hasSuffix(" oversized-frame") })
+  }
+}

@@ -1,0 +1,91 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import APNSWire
+import TestSupport
+import Testing
+
+/// Who wrote a stream, by its content first and by its ports then.
+@Suite struct RoleTests {
+  private struct Roles: RecordSink {
+    var roles: [StreamRole?] = []
+    var reasons: [String] = []
+    var wantsMore: Bool { true }
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+      roles.append(record.role)
+      if case .unparsed(let reason) = record.content { reasons.append(reason) }
+    }
+  }
+
+  private func roles(_ bytes: [UInt8], from: UInt16 = 1, to: UInt16 = 1, policy: RolePolicy = RolePolicy()) -> Roles {
+    let route = ByteStream.Route(
+      source: Endpoint(address: .v4(1), port: from), destination: Endpoint(address: .v4(2), port: to))
+    var dissector = Dissector(.standard, policy: policy, into: Roles())
+    dissector.open(ByteStream(number: 0, route: route))
+    dissector.append(bytes.span, from: .input(offset: 0), to: 0)
+    dissector.finish()
+    return dissector.records
+  }
+
+  private let tuple: [UInt8] = [0x52, 0x8a, 0x12, 0x34, 0, 4, 1, 2, 3, 4]
+  private let response: [UInt8] = [8, 8, 0, 0, 0, 7]
+  private let notification: [UInt8] = [0, 0, 1, 9, 0, 2, 0x7b, 0x7d]
+
+  @Test func contentDecidesOnAnyPort() {
+    for port: UInt16 in [1, 2195, 2196, 443] {
+      #expect(roles(tuple + tuple, from: port).roles == [.feedback, .feedback])
+      #expect(roles(response, from: port).roles == [.gateway])
+      #expect(roles(notification, to: port).roles == [.provider])
+    }
+  }
+
+  @Test func feedbackIsFeedbackWhateverTheTimesSay() {
+    for first: UInt8 in [0, 1, 2, 8, 0xff] {
+      let odd = [first] + tuple.dropFirst()
+      #expect(roles(odd + odd).roles == [.feedback, .feedback], "time starts with \(first)")
+    }
+  }
+
+  @Test func portDecidesWhereContentDoesNot() {
+    let noise: [UInt8] = [0x99, 0x98, 0x97]
+    #expect(roles(noise, from: 2196).roles == [.feedback])
+    #expect(roles(noise, to: 2195).roles == [.provider])
+    #expect(roles(noise, from: 2195).roles == [.gateway])
+  }
+
+  /// What a stream is taken for does not depend on how its bytes arrive.
+  @Test func piecesChangeNothing() {
+    let deviceMessage: [UInt8] = [0x0a, 0, 0, 1, 0, 0, 20, 250] + [UInt8](repeating: 7, count: 248) + [1, 0, 1, 9]
+    let device: [UInt8] = [0x0a, 0, 0, 0, 24, 1, 0, 21] + [UInt8](repeating: 7, count: 21)
+    let streams: [[UInt8]] = [
+      deviceMessage, device, [8, 0] + device.dropFirst(2), Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8),
+      tuple + tuple.dropLast(),
+      [0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0], response + response, notification + tuple,
+    ]
+    for bytes in streams {
+      for role in [nil, StreamRole.provider, .gateway, .feedback] {
+        let whole = Shown.ndjson(bytes, role: role)
+        #expect(Shown.ndjson(bytes, role: role, cuts: Array(bytes.indices)) == whole)
+        #expect(Shown.ndjson(bytes, role: role, cuts: [6, 16].filter { $0 < bytes.count }) == whole)
+      }
+    }
+  }
+
+  @Test func theUserHasTheLastWord() {
+    #expect(roles(response, policy: RolePolicy(role: .provider)).roles == [.provider])
+    #expect(roles(tuple, from: 77, policy: RolePolicy(ports: [77: .push])).roles == [.gateway])
+    #expect(roles(response, from: 77, policy: RolePolicy(ports: [77: .feedback])).roles == [.feedback])
+  }
+
+  @Test(arguments: [
+    ("tls-records", [0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3] as [UInt8]),
+    ("http2-preface", Array("PRI * HTTP/2.0\r\n\r\nSM".utf8)),
+    ("http1-message", Array("GET / HTTP/1.1\r\n".utf8)), ("bare-json", Array(#"{"aps":{}}"#.utf8)),
+    ("device-protocol", [0x0a, 0, 0, 0, 8, 1, 0, 1, 9, 2, 0, 1, 9]), ("device-protocol", [8, 0, 0, 0, 4, 1, 0, 1, 0]),
+  ])
+  func otherProtocolsAreNamed(_ rule: String, _ bytes: [UInt8]) {
+    for port: UInt16 in [2195, 2196] {
+      #expect(roles(bytes, from: port).reasons == [rule])
+    }
+  }
+}
