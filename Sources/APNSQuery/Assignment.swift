@@ -1,0 +1,193 @@
+import APNSPayload
+import APNSWire
+
+/// `name=value`: how `--set` and the flags of `encode` change one thing of a draft.
+///
+/// A name is a field's, wherever it stands (`priority`), a length's (`token_length`), `command`, `rest`, or a path into
+/// a JSON field (`payload.aps.badge`).
+public struct Assignment: Sendable, Hashable {
+  public let name: String
+  public let value: String
+
+  public init(name: String, value: String) {
+    self.name = name
+    self.value = value
+  }
+
+  /// The name up to its first dot.
+  public var member: String { String(name.prefix { $0 != "." }) }
+
+  /// From `name=value`; nil without an equals sign.
+  public init?(_ text: String) {
+    guard let equals = text.firstIndex(of: "=") else { return nil }
+    self.init(name: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
+  }
+
+  /// - Parameter now: seconds since 1970 UTC, for times such as `+1d`.
+  public func apply(to draft: inout FrameDraft, now: Int) throws(AssignmentError) {
+    var path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let head = path.removeFirst()
+    if path.isEmpty, try applyHeader(head, to: &draft) { return }
+    let isHex = head.hasSuffix("_hex")
+    let member = isHex ? String(head.dropLast(4)) : head
+    guard let field = draft.schema.field(named: member) else {
+      throw AssignmentError(name, "is no field of \(draft.schema.name)", candidates: draft.schema.assignableNames)
+    }
+    guard path.isEmpty else { return try edit(field, path, in: &draft) }
+    let value =
+      isHex ? FieldDraft.octets(try FieldText.octets(value, name)) : try FieldText.read(value, as: field, now: now)
+    draft.set(field, to: value)
+  }
+
+  /// Refuses what no frame of this type could take, whatever it holds.
+  public func check(for schema: FrameSchema, now: Int) throws(AssignmentError) {
+    let path = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
+    var draft = FrameDraft(schema)
+    if path.isEmpty { return try apply(to: &draft, now: now) }
+    guard let field = schema.field(named: member) else { return }
+    _ = try jsonValue(at: path.map(String.init), in: field)
+  }
+
+  private func applyHeader(_ head: String, to draft: inout FrameDraft) throws(AssignmentError) -> Bool {
+    if head == "command", draft.schema.command != nil {
+      guard let byte = FieldText.number(value), byte <= 255 else { throw AssignmentError(name, "is a byte, 0 to 255") }
+      draft.command = Command(rawValue: UInt8(byte))
+      return true
+    }
+    if head == "rest" {
+      draft.rest = try FieldText.octets(value, name)
+      return true
+    }
+    if let width = draft.schema.lengths.first(where: { $0.name == head })?.width {
+      guard let number = FieldText.number(value) else { throw AssignmentError(name, "is a number of bytes") }
+      try FieldText.check(number, bytes: width, name)
+      draft.lengths[head] = number
+      return true
+    }
+    return false
+  }
+
+  private func edit(_ field: Field, _ path: [String], in draft: inout FrameDraft) throws(AssignmentError) {
+    let json = try jsonValue(at: path, in: field)
+    var changed = false
+    try draft.change(field) { (data: inout FieldDraft) throws(AssignmentError) in
+      guard case .octets(let text) = data else { return }
+      do throws(JSONError) {
+        guard let edited = try JSONEdit.setting(path, to: json, in: text) else { return }
+        data = .octets(edited)
+        changed = true
+      } catch {
+        throw AssignmentError(
+          name, "needs a \(field.name.member) that is JSON; at its byte \(error.offset): \(error.code.rawValue)")
+      }
+    }
+    if !changed { throw AssignmentError(name, "leads nowhere in this frame's \(field.name.member)") }
+  }
+
+  /// The value as JSON; words that are none become a string, but not what was surely meant as an object or array.
+  private func jsonValue(at path: [String], in field: Field) throws(AssignmentError) -> [UInt8] {
+    guard case .json = field.content else {
+      throw AssignmentError(name, "leads into \(field.name.member), which is no JSON")
+    }
+    guard !path.contains("") else { throw AssignmentError(name, "has an empty step; write it as payload.aps.badge") }
+    let text = Array(value.utf8)
+    guard let error = JSONScanner.firstError(in: text.span, range: 0..<text.count) else { return text }
+    let first = value.first { !$0.isWhitespace }
+    guard first != "{", first != "[" else {
+      let place = "byte \(error.offset): \(error.code.rawValue)"
+      throw AssignmentError(name, "has a value that is no JSON at its \(place); put a string in double quotes")
+    }
+    return JSONEdit.quoted(value)
+  }
+}
+
+/// Why an assignment cannot be carried out.
+public struct AssignmentError: Error, Sendable, Hashable, CustomStringConvertible {
+  public let name: String
+  public let reason: String
+  /// Names that may have been meant.
+  public let candidates: [String]
+
+  public init(_ name: String, _ reason: String, candidates: [String] = []) {
+    self.name = name
+    self.reason = reason
+    self.candidates = candidates
+  }
+
+  public var description: String { "\(name) \(reason)" }
+}
+
+extension FrameSchema {
+  /// The field of that member name, in the frame itself or else in its items.
+  public func field(named member: String) -> Field? {
+    parts.lazy.compactMap(\.field).first { $0.name.member == member && !$0.isList }
+      ?? allFields.first { $0.name.member == member }
+  }
+
+  /// Every name that an assignment may begin with.
+  public var assignableNames: [String] {
+    allFields.map(\.name.member) + lengths.map(\.name) + (command == nil ? [] : ["command"]) + ["rest"]
+  }
+
+  /// Whether an assignment to `member` is for frames of this type.
+  public func has(_ member: String) -> Bool {
+    assignableNames.contains(member) || (member.hasSuffix("_hex") && field(named: String(member.dropLast(4))) != nil)
+  }
+
+  var lengths: [(name: String, width: Int)] {
+    parts.compactMap { if case .counted(_, let width, let length) = $0 { (length.member, width) } else { nil } }
+  }
+
+  private var allFields: [Field] {
+    parts.flatMap { part -> [Field] in
+      guard let field = part.field else { return [] }
+      guard case .items(let items) = field.content else { return [field] }
+      return items.map(\.field)
+    }
+  }
+}
+
+extension FrameDraft {
+  /// Sets the field where it stands; an item that is not there yet is added in the order of the documented items.
+  public mutating func set(_ field: Field, to value: FieldDraft) {
+    guard !schema.parts.contains(where: { $0.field?.name == field.name }) else {
+      values[field.name.member] = value
+      return
+    }
+    for case .counted(let list, _, _) in schema.parts {
+      guard case .items(let rows) = list.content, let row = rows.firstIndex(where: { $0.field.name == field.name })
+      else { continue }
+      var items: [ItemDraft] = []
+      if case .items(let present)? = values[list.name.member] { items = present }
+      if items.contains(where: { $0.id == rows[row].id }) {
+        for index in items.indices where items[index].id == rows[row].id { items[index].data = value }
+      } else {
+        let later = Set(rows[(row + 1)...].map(\.id))
+        let place = items.firstIndex { later.contains($0.id) } ?? items.endIndex
+        items.insert(ItemDraft(rows[row].id, data: value), at: place)
+      }
+      values[list.name.member] = .items(items)
+    }
+  }
+
+  /// Changes every value of the field, in the frame and in its items.
+  mutating func change(
+    _ field: Field, _ body: (inout FieldDraft) throws(AssignmentError) -> Void
+  ) throws(AssignmentError) {
+    if var value = values[field.name.member] {
+      try body(&value)
+      values[field.name.member] = value
+    }
+    for case .counted(let list, _, _) in schema.parts {
+      guard case .items(let rows) = list.content, case .items(var items)? = values[list.name.member] else { continue }
+      for index in items.indices {
+        guard rows.contains(where: { $0.id == items[index].id && $0.field.name == field.name }) else { continue }
+        if var data = items[index].data {
+          try body(&data)
+          items[index].data = data
+        }
+      }
+      values[list.name.member] = .items(items)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import APNSPayload
+import APNSWire
+
+/// Values as people type them.
+public enum FieldText {
+  static func read(_ text: String, as field: Field, now: Int) throws(AssignmentError) -> FieldDraft {
+    let name = field.name.member
+    switch field.content {
+    case .integer(_, let meaning):
+      let value: UInt64
+      if let plain = number(text) { value = plain } else { value = try integer(text, name, meaning, now: now) }
+      try check(value, bytes: field.size ?? 8, name)
+      return .integer(value)
+    case .octets: return .octets(try octets(text, name))
+    case .json: return .octets(Array(text.utf8))
+    case .items: throw AssignmentError(name, "is a list; give its items one by one")
+    }
+  }
+
+  /// What stands for a number without being one.
+  private static func integer(
+    _ text: String, _ name: String, _ meaning: Field.Meaning, now: Int
+  ) throws(AssignmentError) -> UInt64 {
+    switch meaning {
+    case .unixSeconds:
+      guard let seconds = seconds(text, now: now) else {
+        throw AssignmentError(
+          name, "is a time: seconds since 1970, now, +1d (s, m, h, d, w), or 2013-11-19T00:00:00Z")
+      }
+      guard let value = UInt64(exactly: seconds) else {
+        throw AssignmentError(name, "is a time before 1970, which no seconds since 1970 can say")
+      }
+      return value
+    case .code(let names, _):
+      let meant = names.filter { $0.value.lowercased() == text.lowercased() }.map(\.key)
+      guard let code = meant.first else { throw AssignmentError(name, "is a number, or a documented name of one") }
+      return code
+    case .number, .identifier:
+      throw AssignmentError(name, "is a number, decimal or hexadecimal (0x...)")
+    }
+  }
+
+  static func check(_ value: UInt64, bytes: Int, _ name: String) throws(AssignmentError) {
+    let highest = UInt64.max >> UInt64(64 - bytes * 8)
+    guard value > highest else { return }
+    let error = EncodeError(.outOfRange, field: name, value: value, highest: highest)
+    throw AssignmentError(name, error.reason)
+  }
+
+  /// Decimal, or hexadecimal behind `0x`; digits only, since a sign makes a time relative.
+  public static func number(_ text: String) -> UInt64? {
+    let isHex = text.hasPrefix("0x")
+    let digits = isHex ? text.dropFirst(2) : text[...]
+    guard digits.utf8.allSatisfy({ $0.hexDigitValue != nil }) else { return nil }
+    return UInt64(digits, radix: isHex ? 16 : 10)
+  }
+
+  /// Pairs of digits; spaces and the angle brackets of a device log are let pass.
+  public static func octets(_ text: String, _ name: String) throws(AssignmentError) -> [UInt8] {
+    let digits = text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }
+    if let bytes = [UInt8](hexDigits: digits) { return bytes }
+    let isHex = digits.allSatisfy { $0.hexDigitValue != nil }
+    throw AssignmentError(
+      name, isHex ? "has an odd number of hexadecimal digits; a byte is two" : "takes hexadecimal digits only")
+  }
+
+  /// Since 1970; below zero for what lies before.
+  private static func seconds(_ text: String, now: Int) -> Int? {
+    if text == "now" { return now }
+    guard let sign = text.first, sign == "+" || sign == "-" else { return UTC.parse(text)?.seconds }
+    let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
+    var digits = text.dropFirst()
+    var unit = 1
+    if let last = digits.last, let scale = units[last] {
+      unit = scale
+      digits.removeLast()
+    }
+    // The bound keeps the product within an Int; whether the field holds it is asked later.
+    guard !digits.hasPrefix("0x"), let count = number(String(digits)), count <= 1 << 32 else { return nil }
+    return sign == "+" ? now + Int(count) * unit : now - Int(count) * unit
+  }
+}
