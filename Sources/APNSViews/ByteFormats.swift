@@ -1,0 +1,79 @@
+/// Ways to write encoded frames that are not records: each takes frame after frame, then the end.
+public enum ByteFormat: Sendable {
+  case raw
+  /// Plain digits, one frame a line.
+  case hex
+  /// One text of 76-column lines over all frames.
+  case base64(Base64Text)
+  /// One array over all frames.
+  case cArray(isFirst: Bool)
+
+  public mutating func write(_ bytes: [UInt8], to out: inout Output) {
+    switch self {
+    case .raw:
+      out.bytes += bytes
+    case .hex:
+      out.hex(bytes.span)
+      out.write("\n")
+    case .base64(var text):
+      text.write(bytes, to: &out)
+      self = .base64(text)
+    case .cArray(let isFirst):
+      if isFirst { out.write("const unsigned char frames[] = {\n") }
+      self = .cArray(isFirst: false)
+      for start in stride(from: 0, to: bytes.count, by: 12) {
+        out.write(" ")
+        for byte in bytes[start..<min(start + 12, bytes.count)] {
+          out.write(" 0x")
+          out.hex(byte)
+          out.write(",")
+        }
+        out.write("\n")
+      }
+    }
+  }
+
+  public func finish(to out: inout Output) {
+    switch self {
+    case .raw, .hex: break
+    case .base64(let text): text.finish(to: &out)
+    case .cArray(let isFirst): if !isFirst { out.write("};\n") }
+    }
+  }
+}
+
+/// Base64 (RFC 4648) over pieces of any size.
+public struct Base64Text: Sendable {
+  private var pending: [UInt8] = []
+  private var column = 0
+
+  public init() {}
+
+  mutating func write(_ bytes: [UInt8], to out: inout Output) {
+    for byte in bytes {
+      pending.append(byte)
+      guard pending.count == 3 else { continue }
+      writeGroup(pending, to: &out)
+      pending.removeAll(keepingCapacity: true)
+      column += 4
+      if column == 76 {
+        out.write("\n")
+        column = 0
+      }
+    }
+  }
+
+  func finish(to out: inout Output) {
+    if !pending.isEmpty { writeGroup(pending, to: &out) }
+    if column > 0 || !pending.isEmpty { out.write("\n") }
+  }
+
+  private func writeGroup(_ group: [UInt8], to out: inout Output) {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+    for index in 0..<4 {
+      let isPadding = index > group.count
+      out.byte(isPadding ? UInt8(ascii: "=") : alphabet[bits >> (18 - 6 * index) & 63])
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import APNSDiagnosis
+import APNSWire
+
+/// Each record as the `apnscope encode` command line that makes it, lies included, ready to edit.
+public struct CommandView: View {
+  private let catalog: Catalog
+
+  public init(_ catalog: Catalog) {
+    self.catalog = catalog
+  }
+
+  public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+    switch record.content {
+    case .frame(let frame, let condition):
+      var words = CommandWords(catalog, frame, isDamaged: condition != nil)
+      words.write(bytes, to: &out)
+    case .unparsed:
+      out.encodeLines(bytes)
+    case .gap:
+      out.write("# gap: \(plural(record.count, "byte")) missing\n")
+    }
+  }
+}
+
+/// The flags of one frame. Items that are each there once, in order and of their documented size become the flags of
+/// their fields, any other list `--item` flags; what flags cannot say is written as `--hex`.
+private struct CommandWords {
+  private let catalog: Catalog
+  private let frame: FrameRef
+  private let isDamaged: Bool
+  /// Rows of the items so far, in the list that documents them.
+  private var rows: [Int] = []
+  private var itemCount = 0
+  private var usesItems = false
+  private var needsHex = false
+  private var restStart: Int?
+  /// Of short items, the kernel counts pointers to arguments rather than bytes.
+  private static let mostItems = 1000
+
+  init(_ catalog: Catalog, _ frame: FrameRef, isDamaged: Bool) {
+    self.catalog = catalog
+    self.frame = frame
+    self.isDamaged = isDamaged
+  }
+
+  mutating func write(_ bytes: Span<UInt8>, to out: inout Output) {
+    guard let schema = catalog.schema(of: frame) else { return out.encodeLines(bytes) }
+    var state = self
+    catalog.forEachField(of: frame, in: bytes) { state.look(at: $0, of: schema, bytes) }
+    if let last = schema.parts.last, isDamaged, schema.hasList, !last.isList { state.needsHex = true }
+    // All arguments together have a limit too.
+    if state.needsHex || frame.count > Output.longestLine { return out.encodeLines(bytes) }
+    out.write("apnscope encode")
+    let isOnly = catalog.schemas.filter { $0.command == schema.command }.count == 1
+    if let command = schema.command, isOnly {
+      out.write(" --command \(command.rawValue)")
+    } else {
+      out.write(" --type \(schema.name)")
+    }
+    catalog.forEachField(of: frame, in: bytes) { state.write($0, bytes, to: &out) }
+    if isDamaged {
+      out.write(frame.condition == .complete ? " --condition malformed" : " --condition truncated")
+      if let start = state.restStart { out.hexFlags(" --rest ", bytes.extracting(start..<frame.end)) }
+    }
+    out.write("\n")
+  }
+
+  private mutating func look(at leaf: FieldRef, of schema: FrameSchema, _ bytes: Span<UInt8>) {
+    if leaf.depth > 1 { needsHex = true }
+    let isWhole = leaf.state != .cut && leaf.state != .overrun
+    if leaf.kind == .value, isWhole, leaf.count > EncodeFlag.longestArgument { needsHex = true }
+    if leaf.depth == 1, leaf.kind == .value, leaf.state == .unknown || leaf.state == .wrongSize { usesItems = true }
+    if leaf.kind == .itemID {
+      itemCount += 1
+      if itemCount > Self.mostItems { needsHex = true }
+    }
+    guard leaf.kind == .itemID, let item = catalog.item(of: leaf) else { return }
+    // Of a nested list without items no value would come.
+    if item.field.isList { needsHex = true }
+    // A field's flag inserts its item by row, and reaches only the first field of that name.
+    let row = schema.itemRows.firstIndex { $0.id == item.id } ?? 0
+    if let last = rows.last, last >= row { usesItems = true }
+    rows.append(row)
+    let namesakes = schema.itemRows.count { $0.field.name.member == item.field.name.member }
+    let isNamedInFrame = schema.parts.contains { $0.field?.name.member == item.field.name.member }
+    if namesakes > 1 || isNamedInFrame { usesItems = true }
+  }
+
+  private mutating func write(_ leaf: FieldRef, _ bytes: Span<UInt8>, to out: inout Output) {
+    guard restStart == nil else { return }
+    let data = bytes.extracting(leaf.range)
+    let isWhole = leaf.state != .cut && leaf.state != .overrun
+    switch leaf.kind {
+    case .command, .itemID, .itemLength:
+      break
+    case .gap:
+      restStart = leaf.start
+    case .length:
+      guard isWhole else {
+        restStart = leaf.start
+        return
+      }
+      if frame.condition != .complete, catalog.field(of: leaf)?.isList == true {
+        writeLength(leaf, data.number, to: &out)
+      }
+    case .value where leaf.depth == 1:
+      guard isWhole else {
+        restStart = leaf.start - 3
+        return
+      }
+      if usesItems {
+        out.write(" --item \(bytes[leaf.start - 3])=")
+        out.hex(data)
+      } else {
+        writeValue(catalog.field(of: leaf), data, to: &out)
+      }
+    case .value:
+      guard isWhole else {
+        // A value of a fixed size has no length to say how much of it was meant.
+        if catalog.lengthName(of: leaf) != nil { writeLength(leaf, UInt64(leaf.declared), to: &out) }
+        restStart = leaf.start
+        return
+      }
+      writeValue(catalog.field(of: leaf), data, to: &out)
+    }
+  }
+
+  private func writeLength(_ leaf: FieldRef, _ value: UInt64, to out: inout Output) {
+    guard let name = catalog.lengthName(of: leaf) else { return }
+    out.write(" --length \(name.member)=\(value)")
+  }
+
+  private func writeValue(_ field: Field?, _ data: Span<UInt8>, to out: inout Output) {
+    guard let field else { return }
+    let name = field.name.member
+    switch field.content {
+    case .integer: out.write(EncodeFlag.prefix(for: name) + String(data.number))
+    case .octets, .items: writeHex(name, data, to: &out)
+    case .json:
+      if let text = data.shellQuoted {
+        // What begins like a flag is a value only behind an equals sign.
+        let prefix = EncodeFlag.prefix(for: name)
+        let isFlagLike = text.hasPrefix("'-") && prefix.hasSuffix(" ")
+        out.write(isFlagLike ? String(prefix.dropLast()) + "=" + text : prefix + text)
+      } else {
+        writeHex(name + "_hex", data, to: &out)
+      }
+    }
+  }
+
+  private func writeHex(_ name: String, _ data: Span<UInt8>, to out: inout Output) {
+    out.write(EncodeFlag.prefix(for: name))
+    if data.isEmpty { out.write("''") }
+    out.hex(data)
+  }
+}
+
+extension FrameSchema {
+  fileprivate var itemRows: [Item] {
+    for part in parts { if case .items(let items)? = part.field?.content { return items } }
+    return []
+  }
+}
+
+extension Span<UInt8> {
+  /// In single quotes; nil for bytes that a terminal or a shell may not carry as they are.
+  fileprivate var shellQuoted: String? {
+    guard !isEmpty, isUTF8(0..<count) else { return nil }
+    var text = ""
+    var index = 0
+    while index < count {
+      let length = lengthOfCharacter(at: index, end: count)
+      let scalar = character(at: index, count: length)
+      // A leading @ would name a file.
+      if scalar.isUnsafeToPrint || (index == 0 && scalar == "@") { return nil }
+      text += scalar == "'" ? "'\\''" : String(scalar)
+      index += length
+    }
+    return "'" + text + "'"
+  }
+}
+
+extension Output {
+  /// Bytes of one command line: as hexadecimal digits they are a quarter of what Linux takes for all arguments.
+  fileprivate static let longestLine = 1 << 18
+
+  /// Lines that make any bytes at all, one after the other.
+  fileprivate mutating func encodeLines(_ bytes: Span<UInt8>) {
+    for start in stride(from: 0, to: bytes.count, by: Self.longestLine) {
+      write("apnscope encode")
+      hexFlags(" --hex ", bytes.extracting(start..<min(start + Self.longestLine, bytes.count)))
+      write("\n")
+    }
+  }
+
+  /// The flag as often as it takes to keep each argument short enough for the kernel.
+  fileprivate mutating func hexFlags(_ flag: StaticString, _ bytes: Span<UInt8>) {
+    let size = EncodeFlag.longestArgument / 2
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      write(flag)
+      hex(bytes.extracting(start..<min(start + size, bytes.count)))
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+
+/// One JSON object a line, one line a record (schema 1): the contract for pipelines. What this writes,
+/// ``NDJSONReader`` reads back to the same bytes.
+public struct NDJSONView: View {
+  public static let schema = 1
+
+  private let catalog: Catalog
+  private let isArray: Bool
+  private var isFirst = true
+
+  /// `asArray`: one JSON array of the same objects.
+  public init(_ catalog: Catalog, asArray: Bool = false) {
+    self.catalog = catalog
+    self.isArray = asArray
+  }
+
+  public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+    if isArray { out.write(isFirst ? "[\n" : ",\n") }
+    isFirst = false
+    writeObject(record, bytes, to: &out)
+    if !isArray { out.write("\n") }
+  }
+
+  public mutating func finish(to out: inout Output) {
+    if isArray { out.write(isFirst ? "[]\n" : "\n]\n") }
+  }
+
+  private func writeObject(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+    out.write("{\"schema\":")
+    out.decimal(Self.schema)
+    out.write(",\"type\":\"")
+    switch record.content {
+    case .frame(let frame, let condition):
+      if let schema = catalog.schema(of: frame) { writeHead(of: schema, bytes, to: &out) }
+      out.write(",\"offset\":")
+      out.decimal(record.offset)
+      out.write(",\"length\":")
+      out.decimal(record.count)
+      if let condition {
+        out.write(",\"condition\":\"")
+        out.write(condition.rawValue)
+        out.write("\"")
+        if condition == .truncated {
+          out.write(",\"needed\":")
+          out.decimal(frame.needed)
+        }
+      }
+      var members = FrameMembers(catalog, frame)
+      members.write(bytes, to: &out)
+    case .unparsed(let reason):
+      out.write("unparsed\",\"offset\":")
+      out.decimal(record.offset)
+      out.write(",\"length\":")
+      out.decimal(record.count)
+      out.write(",\"hex\":\"")
+      out.hex(bytes)
+      out.write("\",\"reason\":\"")
+      out.write(reason)
+      out.write("\"")
+    case .gap:
+      out.write("gap\",\"offset\":")
+      out.decimal(record.offset)
+      out.write(",\"missing\":")
+      out.decimal(record.count)
+    }
+    writeOrigin(of: record, to: &out)
+    writeFindings(record.findings, to: &out)
+    out.write("}")
+  }
+
+  private func writeHead(of schema: FrameSchema, _ bytes: Span<UInt8>, to out: inout Output) {
+    out.write(schema.name)
+    out.write("\"")
+    guard schema.command != nil else { return }
+    out.write(",\"command\":")
+    out.decimal(UInt64(bytes[0]))
+  }
+
+  private func writeOrigin(of record: Record, to out: inout Output) {
+    guard let route = record.stream.route else { return }
+    out.write(",\"stream\":")
+    out.decimal(record.stream.number)
+    out.write(",\"from\":\"")
+    out.write(route.source.description)
+    out.write("\",\"to\":\"")
+    out.write(route.destination.description)
+    out.write("\"")
+    if let role = record.role {
+      out.write(",\"direction\":\"")
+      out.write(role == .provider ? "provider-to-apns" : "apns-to-provider")
+      out.write("\"")
+    }
+    guard let first = record.packets.first else { return }
+    out.write(",\"packets\":[")
+    for (index, packet) in record.packets.enumerated() {
+      if index > 0 { out.write(",") }
+      out.decimal(packet.number)
+    }
+    out.write("],\"time\":\"")
+    out.write(UTC.text(first.time))
+    out.write("\"")
+  }
+
+  private func writeFindings(_ findings: [Finding], to out: inout Output) {
+    guard !findings.isEmpty else { return }
+    out.write(",\"findings\":[")
+    for (index, finding) in findings.enumerated() {
+      if index > 0 { out.write(",") }
+      out.write("{\"rule\":\"")
+      out.write(finding.rule)
+      out.write("\",\"severity\":\"")
+      out.write(finding.severity.rawValue)
+      out.write("\",\"offset\":")
+      out.decimal(finding.range.lowerBound)
+      out.write(",\"length\":")
+      out.decimal(finding.range.count)
+      out.write(",\"message\":")
+      out.jsonString(finding.message)
+      out.write(",\"fix\":")
+      out.jsonString(finding.fix)
+      out.write("}")
+    }
+    out.write("]")
+  }
+}

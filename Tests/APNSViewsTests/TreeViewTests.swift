@@ -1,0 +1,60 @@
+import APNSViews
+import APNSWire
+import TestSupport
+import Testing
+
+/// Marks stand under the bytes that are wrong, in every width.
+@Suite struct TreeViewTests {
+  /// The rows of carets: the column of the first, and how many bytes they span.
+  private func carets(_ bytes: [UInt8], width: Int = 80) -> [[Int]] {
+    let text = Shown(bytes, as: TreeView(.standard, width: width), role: .provider).text
+    return text.split(separator: "\n").compactMap { line in
+      guard let first = line.firstIndex(of: "^") else { return nil }
+      let start = line.distance(from: line.startIndex, to: first)
+      let count = line[first...].prefix { $0 == "^" }.count
+      return [(start - 8) / 3, (count + 1) / 3]
+    }
+  }
+
+  @Test(arguments: [80, 120, 200]) func caretsStandUnderTheirBytes(_ width: Int) {
+    let perRow = width < 120 ? 8 : 16
+    // The priority of four bytes starts at byte 8.
+    #expect(carets([2, 0, 0, 0, 7, 5, 0, 4, 0, 0, 0, 10], width: width) == [[8 % perRow, 4]])
+    // An overrun is marked at the item's length.
+    #expect(carets([2, 0, 0, 0, 4, 1, 0, 32, 9], width: width) == [[6, 2]])
+    // Missing bytes are marked behind the last one, at the start of a row of its own where that one ends a row.
+    #expect(carets([1, 0, 0, 0, 1, 0, 0, 0], width: width) == [[8 % perRow, 1]])
+    #expect(carets([1, 0, 0], width: width) == [[3, 1]])
+  }
+
+  @Test func faultOfAnEmptyValueStandsWithIt() {
+    let text = Shown([2, 0, 0, 0, 7, 2, 0, 0, 5, 0, 1, 10], as: TreeView(.standard), role: .provider).text
+    let lines = text.split(separator: "\n")
+    let fault = lines.firstIndex { $0.contains("payload-not-json") }
+    let next = lines.firstIndex { $0.contains("item 5") }
+    #expect(fault != nil && next != nil && fault ?? 0 < next ?? 0)
+  }
+
+  /// Nothing from the wire reaches a terminal raw, and every byte is there.
+  @Test func showsEveryByteAndNoControlCharacter() {
+    for run in 0..<2_000 {
+      let seed = runSeed &+ UInt64(run)
+      var random = RandomStream(seed: seed)
+      let bytes = random.any()
+      for width in [80, 120] {
+        let text = Shown(bytes, as: TreeView(.standard, width: width, verbose: true)).text
+        let isSafe = text.unicodeScalars.allSatisfy {
+          $0 == "\n" || ($0.value >= 0x20 && !(0x7f..<0xa0).contains($0.value))
+        }
+        #expect(isSafe, "APNSCOPE_SEED=\(seed)")
+        #expect(hexColumn(of: text, perRow: width < 120 ? 8 : 16) == bytes, "APNSCOPE_SEED=\(seed)")
+      }
+    }
+  }
+
+  private func hexColumn(of text: String, perRow: Int) -> [UInt8] {
+    text.split(separator: "\n").filter { $0.hasPrefix("0x") }.flatMap { line -> [UInt8] in
+      line.dropFirst(8).prefix(perRow * 3).split(separator: " ").compactMap { UInt8($0, radix: 16) }
+    }
+  }
+}
