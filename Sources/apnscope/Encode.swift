@@ -1,0 +1,143 @@
+import APNSQuery
+import APNSWire
+import ArgumentParser
+
+struct Encode: Runnable {
+  static let configuration = CommandConfiguration(
+    abstract: "Frames from flags or from NDJSON, to hex, raw, base64, a C array, NDJSON or a capture.",
+    usage: """
+      apnscope encode --command 2 --token b4bce12f9d --payload '{"aps":{"alert":"Hi"}}' --expiry +1d --priority 10
+      apnscope encode --status 8 --identifier 7 -T pcap | apnscope
+      apnscope encode --timestamp now --token b4bce12f9d -T c
+      apnscope encode --command 0 --token b4bce12f9d --payload '{}' --length token_length=32
+      apnscope --hex '000001aa000a7b22617073223a7b7d7d' -T ndjson | apnscope encode --set payload.aps.badge=3 -T ndjson
+      """,
+    discussion: """
+      Without a frame on the command line, NDJSON as `dissect -T ndjson` writes it is read from the files or from \
+      standard input. Lengths are computed unless they are given, and a length that is given is written as it is, \
+      true or not.
+      """)
+
+  @Argument(
+    help: "Files of NDJSON to read; - is standard input, which is also read when no file is named.",
+    completion: .file())
+  var files: [String] = []
+
+  @Option(help: ArgumentHelp("The frame type by its command byte: \(listed(commandNumbers)).", valueName: "number"))
+  var command: String?
+
+  @Option(help: ArgumentHelp("The frame type by its name: \(typeNames).", valueName: "name"))
+  var type: String?
+
+  @Option(help: ArgumentHelp("Device token, as hexadecimal digits.", valueName: "hex"))
+  var token: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Payload, as it is; @FILE reads it from a file.", valueName: "text"))
+  var payload: String?
+
+  @Option(help: ArgumentHelp("Payload, as hexadecimal digits.", valueName: "hex"))
+  var payloadHex: String?
+
+  @Option(help: ArgumentHelp("Identifier: decimal or 0x hexadecimal.", valueName: "number"))
+  var identifier: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Expiry: seconds since 1970, +1d, now, or 2013-11-19T00:00:00Z.", valueName: "time"))
+  var expiry: String?
+
+  @Option(help: ArgumentHelp("Priority: \(listed(priorities)).", valueName: "number"))
+  var priority: String?
+
+  @Option(help: ArgumentHelp("Status of an error response.", valueName: "number"))
+  var status: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Timestamp of a feedback tuple, as for --expiry.", valueName: "time"))
+  var timestamp: String?
+
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("Set a field, a length or a value in the payload: payload.aps.badge=3.", valueName: "name=value")
+  )
+  var assignments: [String] = []
+
+  @Option(
+    name: .customLong("length"),
+    help: ArgumentHelp("Write this length, true or not: token_length=32.", valueName: "name=number"))
+  var lengths: [String] = []
+
+  @Option(
+    name: .customLong("item"), help: ArgumentHelp("An item of command 2, in this order: 5=0a.", valueName: "id=hex"))
+  var items: [String] = []
+
+  @Option(help: ArgumentHelp("Bytes behind the last whole field.", valueName: "hex"))
+  var rest: [String] = []
+
+  @Option(help: ArgumentHelp("The frame is meant to be damaged, so fields may be missing.", valueName: "damage"))
+  var condition: DamageChoice?
+
+  @Option(help: ArgumentHelp("These bytes as they are, with no frame around them.", valueName: "hex"))
+  var hex: [String] = []
+
+  @Option(
+    name: [.customShort("T"), .customLong("format")],
+    help: ArgumentHelp("Output; c is an array, pcap a capture with synthetic packets.", valueName: "format"))
+  var format: EncodeFormat = .hex
+
+  @Option(name: .customShort("w"), help: ArgumentHelp("Write to FILE instead of standard output.", valueName: "file"))
+  var output: String?
+
+  @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
+  var quiet = false
+
+  static let typeNames = Catalog.standard.schemas.map(\.name).joined(separator: ", ")
+
+  static let commandNumbers = Catalog.standard.schemas.compactMap { $0.command.map { String($0.rawValue) } }
+
+  static let priorities: [String] = {
+    guard case .integer(_, .code(let names, _)) = Field.priority.content else { return [] }
+    return names.keys.sorted(by: >).map(String.init)
+  }()
+
+  private static func listed(_ words: [String]) -> String {
+    words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+  }
+
+  func execute() throws -> ExitStatus {
+    let changes = try assignments.map { text in
+      guard let assignment = Assignment(text) else { throw Failure.usage("--set \(text): write it as NAME=VALUE") }
+      return assignment
+    }
+    // Wrong usage ends the run before anything is opened for writing.
+    let piece = try pieceFromFlags(changes)
+    if piece == nil { try check(changes) }
+    var output = try EncodedOutput(format, to: self.output)
+    do throws(Failure) {
+      if let piece {
+        output.add(piece)
+      } else {
+        try encodeLines(changes, to: &output)
+      }
+    } catch {
+      output.abandon()
+      throw error
+    }
+    try output.close()
+    return .clean
+  }
+}
+
+enum EncodeFormat: String, CaseIterable, ExpressibleByArgument {
+  case hex, raw, base64, c, ndjson, pcap
+
+  /// A capture and records keep streams apart; the others are one run of bytes.
+  var keepsStreams: Bool { self == .ndjson || self == .pcap }
+}
+
+enum DamageChoice: String, CaseIterable, ExpressibleByArgument {
+  case truncated, malformed
+}

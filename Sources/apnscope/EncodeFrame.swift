@@ -1,0 +1,156 @@
+import APNSPayload
+import APNSQuery
+import APNSViews
+import APNSWire
+
+// One frame, or bytes, from the command line.
+extension Encode {
+  /// Nil where neither is given.
+  func pieceFromFlags(_ changes: [Assignment]) throws(Failure) -> EncodedPiece? {
+    if !hex.isEmpty { return EncodedPiece(bytes: try bytesFromFlags(changes)) }
+    guard let draft = try draftFromFlags(changes) else { return nil }
+    do throws(EncodeError) {
+      return EncodedPiece(bytes: try draft.bytes(), role: draft.schema.role, isTyped: true)
+    } catch {
+      throw .usage("\(error)")
+    }
+  }
+
+  private func bytesFromFlags(_ changes: [Assignment]) throws(Failure) -> [UInt8] {
+    guard !givesFrame, changes.isEmpty else {
+      throw .usage("--hex gives whole frames, so no other part of a frame goes with it")
+    }
+    if let file = files.first { throw .usage("--hex and files exclude each other; drop \(file)") }
+    do throws(AssignmentError) {
+      return try FieldText.octets(hex.joined(), "--hex")
+    } catch {
+      throw .usage("\(error)")
+    }
+  }
+
+  private var givesFrame: Bool {
+    !fieldValues.isEmpty || command != nil || type != nil || !lengths.isEmpty || !items.isEmpty || !rest.isEmpty
+      || condition != nil
+  }
+
+  private var fieldValues: [(flag: EncodeFlag, value: String)] {
+    EncodeFlag.allCases.compactMap { flag in value(of: flag).map { (flag, $0) } }
+  }
+
+  private func value(of flag: EncodeFlag) -> String? {
+    switch flag {
+    case .token: token
+    case .payload: payload
+    case .payloadHex: payloadHex
+    case .identifier: identifier
+    case .expiry: expiry
+    case .priority: priority
+    case .status: status
+    case .timestamp: timestamp
+    }
+  }
+
+  private func draftFromFlags(_ changes: [Assignment]) throws(Failure) -> FrameDraft? {
+    guard givesFrame else { return nil }
+    guard files.isEmpty else { throw .usage("a frame is given by flags, so no file is read; drop \(files[0])") }
+    if payload != nil, payloadHex != nil { throw .usage("--payload and --payload-hex exclude each other") }
+    var draft = FrameDraft(try schemaFromFlags())
+    draft.isPartial = condition != nil
+    let time = now()
+    if !items.isEmpty { try addItems(to: &draft) }
+    for (flag, value) in fieldValues {
+      let value = flag == .payload && value.hasPrefix("@") ? try fileText(String(value.dropFirst())) : value
+      try apply(Assignment(name: flag.member, value: value), as: "--" + flag.rawValue, to: &draft, time)
+    }
+    for text in lengths {
+      guard let assignment = Assignment(text), assignment.name.hasSuffix("_length") else {
+        throw .usage("--length \(text): write it as NAME=NUMBER, such as token_length=32")
+      }
+      try apply(assignment, as: "--length", to: &draft, time)
+    }
+    if !rest.isEmpty { try apply(Assignment(name: "rest", value: rest.joined()), as: "--rest", to: &draft, time) }
+    for change in changes { try apply(change, as: "--set", to: &draft, time) }
+    draft.addEmptyList(condition)
+    return draft
+  }
+
+  private func apply(
+    _ assignment: Assignment, as flag: String, to draft: inout FrameDraft, _ time: Int
+  ) throws(Failure) {
+    do throws(AssignmentError) {
+      try assignment.apply(to: &draft, now: time)
+    } catch {
+      let name = flag == "--set" || flag == "--length" ? "\(flag) \(error.name)" : flag
+      throw .usage("\(name) \(error.reason)\(suggestion(assignment.name, error.candidates))")
+    }
+  }
+
+  private func schemaFromFlags() throws(Failure) -> FrameSchema {
+    let schemas = Catalog.standard.schemas
+    if command != nil, type != nil { throw .usage("--command and --type exclude each other") }
+    if let type {
+      if let schema = Catalog.standard[type] { return schema }
+      throw .usage("--type \(type) is no frame type\(suggestion(type, schemas.map(\.name)))")
+    }
+    if let command {
+      if let byte = FieldText.number(command),
+        let schema = schemas.first(where: { $0.command.map { UInt64($0.rawValue) } == byte })
+      {
+        return schema
+      }
+      let known = Self.commandNumbers.joined(separator: ", ")
+      throw .usage(
+        "--command \(command) is no documented command (\(known)); to write another byte, add --set command=N")
+    }
+    let fitting = schemas.filter { schema in fieldValues.allSatisfy { schema.has($0.flag.member) } }
+    if fitting.count == 1, let schema = fitting.first { return schema }
+    let known = Self.commandNumbers.joined(separator: ", ")
+    throw .usage("the frame type is not clear; add --command (\(known)) or --type")
+  }
+
+  private func addItems(to draft: inout FrameDraft) throws(Failure) {
+    guard let list = draft.schema.parts.first(where: { $0.isList })?.field else {
+      throw .usage("--item: a \(draft.schema.name) has no items")
+    }
+    var drafts: [ItemDraft] = []
+    for text in items {
+      guard let item = Assignment(text), let id = FieldText.number(item.name), id <= 255 else {
+        throw .usage("--item \(text): write it as ID=HEX, such as 5=0a")
+      }
+      do throws(AssignmentError) {
+        let data = try FieldText.octets(item.value, "--item \(id)")
+        drafts.append(ItemDraft(ItemID(rawValue: UInt8(id)), data: .octets(data)))
+      } catch {
+        throw .usage("\(error)")
+      }
+    }
+    draft.values[list.name.member] = .items(drafts)
+  }
+
+  private func fileText(_ path: String) throws(Failure) -> String {
+    guard let file = Descriptor(reading: path) else { throw .usage("--payload @\(path): \(systemError())") }
+    guard !file.isDirectory else { throw .usage("--payload @\(path): this is a directory") }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      guard let count = file.read(into: &buffer) else { throw .usage("--payload @\(path): \(systemError())") }
+      if count == 0 { break }
+      bytes += buffer[..<count]
+      // Nothing longer fits behind a two-byte length; the limit keeps a wrong file from filling memory.
+      if bytes.count > 1 << 20 { throw .usage("--payload @\(path): the file is larger than any payload") }
+    }
+    guard bytes.span.isUTF8(0..<bytes.count) else {
+      throw .usage("--payload @\(path): the file is not UTF-8; give its bytes with --payload-hex")
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension FrameDraft {
+  /// A frame of items may have none; one that is cut before them has no list of them at all.
+  fileprivate mutating func addEmptyList(_ condition: DamageChoice?) {
+    for case .counted(let list, _, let length) in schema.parts where list.isList && values[list.name.member] == nil {
+      if condition != .truncated || lengths[length.member] != nil { values[list.name.member] = .items([]) }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import APNSInput
+import APNSQuery
+import APNSViews
+import APNSWire
+
+// Frames from lines of NDJSON.
+extension Encode {
+  func encodeLines(_ changes: [Assignment], to output: inout EncodedOutput) throws(Failure) {
+    let time = now()
+    let reader = NDJSONReader(.standard)
+    if files.isEmpty, isTerminal(0), !quiet {
+      Talk.say("reading NDJSON from standard input; end with Ctrl-D, or see apnscope encode --help")
+    }
+    for name in files.isEmpty ? ["-"] : files {
+      var lines = try LineReader(name)
+      while !output.isClosed, !Interrupt.isRaised, let line = try lines.next() {
+        do throws(ReadError) {
+          guard var entry = try reader.read(line, number: lines.number) else { continue }
+          if case .frame(var draft) = entry.content {
+            // In a stream of several frame types, each change is for those that have the field.
+            for change in changes where draft.schema.has(change.member) {
+              try apply(change, to: &draft, time, at: entry.position)
+            }
+            entry.content = .frame(draft)
+          }
+          try output.add(entry)
+        } catch {
+          throw .unreadable("\(lines.name): \(error)")
+        }
+      }
+    }
+  }
+
+  /// What is wrong with a change whatever the lines hold is wrong usage.
+  func check(_ changes: [Assignment]) throws(Failure) {
+    let schemas = Catalog.standard.schemas
+    for change in changes {
+      let fitting = schemas.filter { $0.has(change.member) }
+      guard !fitting.isEmpty else {
+        let names = schemas.flatMap(\.assignableNames)
+        throw .usage("--set \(change.name) is no field of any frame type\(suggestion(change.member, names))")
+      }
+      for schema in fitting {
+        do throws(AssignmentError) {
+          try change.check(for: schema, now: now())
+        } catch {
+          throw .usage("--set \(error)")
+        }
+      }
+    }
+  }
+
+  private func apply(
+    _ change: Assignment, to draft: inout FrameDraft, _ time: Int, at position: Origin.TextPosition
+  ) throws(ReadError) {
+    do throws(AssignmentError) {
+      try change.apply(to: &draft, now: time)
+    } catch {
+      throw ReadError(.notRecord, "--set \(error)\(suggestion(change.name, error.candidates))", position: position)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import APNSInput
+import APNSViews
+import APNSWire
+
+/// Bytes that are written together, with what is known of where they belong.
+struct EncodedPiece {
+  var bytes: [UInt8] = []
+  /// Bytes of the stream that are missing before what comes next.
+  var missing = 0
+  var role: StreamRole?
+  /// The role is that of a frame type, not what ports or directions suggest.
+  var isTyped = false
+  var stream: Int?
+  var route: ByteStream.Route?
+  var packets: [Int] = []
+  var time: CaptureTime?
+}
+
+/// Writes encoded frames in one format; a frame is written whole or not at all.
+struct EncodedOutput: ~Copyable {
+  private let format: EncodeFormat
+  private var file: OutputFile
+  private var bytesFormat: ByteFormat
+  private var capture = CaptureWriter()
+  private var records = EncodedRecords()
+  /// The one stream of a format that holds one.
+  private var stream: Int?
+  private var roles: [Int?: StreamRole] = [:]
+  private var hasBegun = false
+
+  init(_ format: EncodeFormat, to path: String?) throws(Failure) {
+    self.format = format
+    file = try OutputFile(path)
+    bytesFormat =
+      switch format {
+      case .hex: .hex
+      case .base64: .base64(Base64Text())
+      case .c: .cArray(isFirst: true)
+      case .raw, .ndjson, .pcap: .raw
+      }
+  }
+
+  var isClosed: Bool { file.isClosed }
+
+  mutating func add(_ entry: NDJSONReader.Entry) throws(ReadError) {
+    try checkStream(of: entry)
+    var piece = EncodedPiece(
+      role: entry.role, stream: entry.stream, route: entry.route, packets: entry.packets, time: entry.time)
+    switch entry.content {
+    case .gap(let missing):
+      guard format != .pcap || missing <= Self.longestGap else {
+        throw ReadError(
+          .notRecord, "member \"missing\" is \(missing), but a capture can lack at most \(Self.longestGap) bytes",
+          position: entry.position)
+      }
+      piece.missing = missing
+    case .bytes(let bytes):
+      piece.bytes = bytes
+    case .frame(let draft):
+      do throws(EncodeError) {
+        piece.bytes = try draft.bytes()
+        piece.isTyped = true
+      } catch {
+        throw ReadError(.notRecord, "member \"\(error.field)\" \(error.reason)", position: entry.position)
+      }
+    }
+    add(piece)
+  }
+
+  /// TCP takes a segment that is further away for one of the past.
+  private static let longestGap = 1 << 30
+
+  private mutating func checkStream(of entry: NDJSONReader.Entry) throws(ReadError) {
+    guard !format.keepsStreams, let number = entry.stream else { return }
+    if let stream, stream != number {
+      throw ReadError(
+        .notRecord,
+        "this record is of stream \(number), those before of stream \(stream); choose one with `dissect --stream`, "
+          + "or keep both with -T pcap or -T ndjson", position: entry.position)
+    }
+    stream = number
+  }
+
+  mutating func add(_ piece: EncodedPiece) {
+    hasBegun = true
+    var piece = piece
+    piece.role = settledRole(of: piece)
+    switch format {
+    case .hex, .raw, .base64, .c:
+      guard !piece.bytes.isEmpty else { return }
+      file.append { bytesFormat.write(piece.bytes, to: &$0) }
+    case .pcap:
+      let role = piece.role ?? EncodedRecords.role(of: piece.bytes)
+      let route = piece.route ?? .documented(for: role, connection: (piece.stream ?? 0) / 2)
+      file.append { out in
+        if piece.missing > 0 { capture.gap(of: piece.missing, on: route, into: &out.bytes) }
+        capture.segment(piece.bytes.span, on: route, at: piece.time, into: &out.bytes)
+      }
+    case .ndjson:
+      if piece.stream != nil, piece.route == nil {
+        let role = piece.role ?? EncodedRecords.role(of: piece.bytes)
+        piece.route = .documented(for: role, connection: (piece.stream ?? 0) / 2)
+      }
+      file.append { records.add(piece, to: &$0) }
+    }
+  }
+
+  /// What is known of the stream decides between the two services that write to a provider.
+  private mutating func settledRole(of piece: EncodedPiece) -> StreamRole? {
+    let known = roles[piece.stream]
+    guard let role = piece.role else { return known }
+    if !piece.isTyped, let known, known != .provider, role != .provider { return known }
+    roles[piece.stream] = role
+    return role
+  }
+
+  /// Ends the format, so that what was written until then can be read, and leaves no file behind.
+  mutating func abandon() {
+    if hasBegun { finish() }
+    // Why the run failed is known already.
+    try? file.close(complete: false)
+  }
+
+  mutating func close() throws(Failure) {
+    finish()
+    try file.close()
+  }
+
+  private mutating func finish() {
+    file.append { out in
+      switch format {
+      case .hex, .raw, .base64, .c: bytesFormat.finish(to: &out)
+      case .pcap: capture.finish(into: &out.bytes)
+      case .ndjson: records.finish(to: &out)
+      }
+    }
+  }
+}
+
+extension ByteStream.Route {
+  /// Who would have spoken to whom, on the documented ports; each connection has a port of the provider's to itself.
+  static func documented(for role: StreamRole, connection: Int) -> ByteStream.Route {
+    let isFeedback = role == .feedback
+    let port = (isFeedback ? 40001 : 40000) + 2 * (connection % 10_000)
+    let provider = Endpoint(address: .v4(0x0a00_0001), port: UInt16(port))
+    let service = Endpoint(address: .v4(0x1100_0001), port: isFeedback ? Endpoint.feedbackPort : Endpoint.pushPort)
+    return role == .provider
+      ? ByteStream.Route(source: provider, destination: service)
+      : ByteStream.Route(source: service, destination: provider)
+  }
+}

@@ -1,0 +1,113 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import APNSWire
+
+/// What was encoded, read back: the records say what a reader of these streams will see.
+struct EncodedRecords {
+  private var readers: [StreamRole?: Reader] = [:]
+  private var streams: [Int: Open] = [:]
+
+  private struct Open {
+    let role: StreamRole?
+    let route: ByteStream.Route?
+    /// Of the next byte.
+    var offset: Int
+  }
+
+  mutating func add(_ piece: EncodedPiece, to out: inout Output) {
+    // Records without a stream make one of their own, whose number is not shown.
+    let number = piece.stream ?? -1
+    var offset = 0
+    if let open = streams[number] {
+      if open.role != piece.role || open.route != piece.route { readers[open.role]?.close(number, to: &out) }
+      offset = open.offset
+    }
+    let reader = reader(of: piece.role)
+    reader.open(ByteStream(number: number, route: piece.route), at: offset)
+    reader.append(piece, to: number, &out)
+    streams[number] = Open(
+      role: piece.role, route: piece.route, offset: offset + piece.bytes.count + piece.missing)
+  }
+
+  mutating func finish(to out: inout Output) {
+    for (number, open) in streams.sorted(by: { $0.key < $1.key }) { readers[open.role]?.close(number, to: &out) }
+    streams = [:]
+  }
+
+  private mutating func reader(of role: StreamRole?) -> Reader {
+    if let reader = readers[role] { return reader }
+    let reader = Reader(role)
+    readers[role] = reader
+    return reader
+  }
+
+  /// Who wrote these bytes, told by content.
+  static func role(of bytes: [UInt8]) -> StreamRole {
+    var dissector = Dissector(.standard, into: FirstRole())
+    dissector.open(ByteStream(number: 0))
+    dissector.append(bytes.span, from: .input(offset: 0), to: 0)
+    dissector.finish()
+    return dissector.records.role ?? .provider
+  }
+
+  private struct FirstRole: RecordSink {
+    var role: StreamRole?
+    var wantsMore: Bool { role == nil }
+
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) { role = record.role }
+  }
+}
+
+/// Reads the streams of one role. A class, since a dictionary holds no value that cannot be copied.
+private final class Reader {
+  private var dissector: Dissector<Gathered>
+  private var open: Set<Int> = []
+
+  init(_ role: StreamRole?) {
+    dissector = Dissector(.standard, policy: RolePolicy(role: role), into: Gathered())
+  }
+
+  /// Unless it is open already.
+  func open(_ stream: ByteStream, at offset: Int) {
+    if open.insert(stream.number).inserted { dissector.open(stream, at: offset) }
+  }
+
+  func append(_ piece: EncodedPiece, to stream: Int, _ out: inout Output) {
+    if piece.missing > 0 { dissector.gap(of: piece.missing, in: stream) }
+    // A byte for each packet but the first: where in the record one ended is not known, and not asked for.
+    var start = 0
+    let later = piece.time == nil ? 0 : min(piece.packets.count, piece.bytes.count) - 1
+    for index in 0...max(later, 0) {
+      let end = piece.bytes.count - max(later, 0) + index
+      var origin = Origin.input(offset: start)
+      if let time = piece.time, index < piece.packets.count {
+        origin = .packet(Origin.Packet(number: piece.packets[index], time: time))
+      }
+      if start < end { dissector.append(piece.bytes.span.extracting(start..<end), from: origin, to: stream) }
+      start = end
+    }
+    pass(to: &out)
+  }
+
+  func close(_ stream: Int, to out: inout Output) {
+    guard open.remove(stream) != nil else { return }
+    dissector.close(stream)
+    pass(to: &out)
+  }
+
+  private func pass(to out: inout Output) {
+    out.bytes += dissector.records.out.bytes
+    dissector.records.out.bytes.removeAll(keepingCapacity: true)
+  }
+
+  private struct Gathered: RecordSink {
+    var view = NDJSONView(.standard)
+    var out = Output()
+    var wantsMore: Bool { true }
+
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+      view.show(record, bytes, to: &out)
+    }
+  }
+}

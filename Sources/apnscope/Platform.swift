@@ -1,0 +1,155 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+// The few calls to the system that the command makes; Foundation would only slow the start.
+
+func exitProcess(_ status: ExitStatus) -> Never {
+  exit(status.rawValue)
+}
+
+/// What went wrong with the last call, in the system's words.
+func systemError() -> String {
+  unsafe String(cString: strerror(errno))  // a static string of the C library
+}
+
+func now() -> Int { time(nil) }
+
+func environment(_ name: String) -> String? {
+  guard let value = unsafe getenv(name) else { return nil }
+  return unsafe String(cString: value)  // terminated, and nothing sets the environment here
+}
+
+/// Ctrl-C ends reading; what was seen so far is shown and the run ends as usual. A second one ends at once.
+enum Interrupt {
+  // Written by a signal handler, which may touch nothing but such a word.
+  nonisolated(unsafe) private static var wasRaised: sig_atomic_t = 0
+
+  static var isRaised: Bool { unsafe wasRaised != 0 }
+
+  static func catchSignals() {
+    var action = sigaction()
+    let handler: @convention(c) (Int32) -> Void = { signal in
+      unsafe Interrupt.wasRaised = 1
+      Interrupt.restoreDefault(signal)
+    }
+    #if canImport(Darwin)
+      unsafe action.__sigaction_u.__sa_handler = handler
+    #else
+      unsafe action.__sigaction_handler.sa_handler = handler
+    #endif
+    _ = unsafe sigaction(SIGINT, &action, nil)
+    // A closed pipe is seen where it is written to.
+    _ = signal(SIGPIPE, SIG_IGN)
+  }
+
+  private static func restoreDefault(_ number: Int32) {
+    _ = signal(number, SIG_DFL)
+  }
+}
+
+/// An open file, closed with its owner.
+struct Descriptor: ~Copyable {
+  let number: Int32
+  private let isOwned: Bool
+
+  static var standardInput: Descriptor { Descriptor(number: 0, isOwned: false) }
+
+  private init(number: Int32, isOwned: Bool) {
+    self.number = number
+    self.isOwned = isOwned
+  }
+
+  /// Nil where it cannot be opened; `systemError()` says why.
+  init?(reading path: String) {
+    let number = unsafe open(path, O_RDONLY | O_CLOEXEC)  // the path is copied by the bridge
+    guard number >= 0 else { return nil }
+    self.init(number: number, isOwned: true)
+  }
+
+  deinit {
+    if isOwned { close(number) }
+  }
+
+  /// The next bytes into `buffer`: how many, 0 at the end or when interrupted, nil on failure.
+  func read(into buffer: inout [UInt8]) -> Int? {
+    let count = unsafe buffer.withUnsafeMutableBytes { space in
+      unsafe systemRead(number, space.baseAddress, space.count)  // within the array's own storage
+    }
+    if count < 0 { return errno == EINTR ? 0 : nil }
+    return count
+  }
+
+  /// Whether a read would find bytes, or the end, at once.
+  var isReady: Bool {
+    var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&request, 1, 0) != 0
+  }
+
+  var isDirectory: Bool {
+    var status = stat()
+    return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+}
+
+private func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  unsafe read(number, base, count)
+}
+
+enum WriteResult {
+  case done
+  /// Nobody reads any more.
+  case closedPipe
+  case failed
+}
+
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> WriteResult {
+  var start = 0
+  while start < bytes.count {
+    let written = unsafe bytes.withUnsafeBytes { all in
+      unsafe write(descriptor, all.baseAddress?.advanced(by: start), all.count - start)  // within the array
+    }
+    if written < 0 {
+      if errno == EINTR { continue }
+      return errno == EPIPE ? .closedPipe : .failed
+    }
+    start += written
+  }
+  return .done
+}
+
+/// A word as a POSIX shell takes it back.
+func shellWord(_ text: String) -> String {
+  let isPlain = text.utf8.allSatisfy { byte in
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
+      UInt8(ascii: "_"), UInt8(ascii: ","), UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: ":"):
+      true
+    default: false
+    }
+  }
+  return isPlain && !text.isEmpty
+    ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+}
+
+func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+/// Columns of the terminal behind standard output; nil where there is none.
+func terminalWidth() -> Int? {
+  var size = winsize()
+  guard isTerminal(1), unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+  return Int(size.ws_col)
+}
+
+func renameFile(_ from: String, _ to: String) -> Bool {
+  unsafe rename(from, to) == 0  // both paths are copied by the bridge
+}
+
+func removeFile(_ path: String) {
+  _ = unsafe unlink(path)
+}

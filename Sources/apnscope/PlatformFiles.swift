@@ -1,0 +1,65 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+// The calls to the system that writing files takes.
+
+/// What stands under a path, links followed.
+enum FileKind {
+  case missing
+  case regular(mode: UInt32)
+  /// A device, a fifo, a directory, or a link that leads nowhere yet.
+  case other
+
+  init(_ path: String) {
+    var status = stat()
+    if unsafe stat(path, &status) == 0 {  // the path is copied by the bridge
+      self = status.st_mode & S_IFMT == S_IFREG ? .regular(mode: UInt32(status.st_mode & 0o7777)) : .other
+    } else {
+      self = unsafe lstat(path, &status) == 0 ? .other : .missing
+    }
+  }
+}
+
+/// The path behind symbolic links; nil where they lead nowhere.
+func resolvedPath(_ path: String) -> String? {
+  guard let resolved = unsafe realpath(path, nil) else { return nil }
+  defer { unsafe free(resolved) }  // allocated by realpath for the caller
+  return unsafe String(cString: resolved)
+}
+
+func mayWrite(_ path: String) -> Bool {
+  unsafe access(path, W_OK) == 0
+}
+
+func processNumber() -> Int32 { getpid() }
+
+/// A file open for writing, closed with its owner.
+struct WritableFile: ~Copyable {
+  let number: Int32
+
+  /// The file itself, cut to nothing where it can be. Nil where it cannot be opened; `systemError()` says why.
+  init?(_ path: String) {
+    let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard number >= 0 else { return nil }
+    self.number = number
+  }
+
+  /// A file that nobody else has: nil also where there is one of that name, a link that leads nowhere included.
+  init?(new path: String) {
+    let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard number >= 0 else { return nil }
+    self.number = number
+  }
+
+  deinit { close(number) }
+
+  func setMode(_ mode: UInt32) { _ = fchmod(number, mode_t(mode)) }
+
+  /// Whether the last `init?(new:)` failed because of the name alone.
+  static var nameIsTaken: Bool { errno == EEXIST }
+}

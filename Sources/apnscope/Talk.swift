@@ -1,0 +1,28 @@
+import APNSViews
+
+/// Standard error: what is said, as opposed to the data on standard output.
+enum Talk {
+  /// One sentence, made safe for a terminal.
+  static func say(_ sentence: String) {
+    say(raw: "apnscope: " + printable(sentence))
+  }
+
+  static func say(raw text: String) {
+    _ = writeAll(Array((text + "\n").utf8), to: 2)
+  }
+}
+
+/// When colour is used.
+enum ColorMode: String, CaseIterable {
+  case auto, always, never
+
+  func palette(for descriptor: Int32) -> Palette {
+    switch self {
+    case .always: return Palette(isColored: true)
+    case .never: return Palette(isColored: false)
+    case .auto:
+      let isWanted = (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+      return Palette(isColored: isWanted && isTerminal(descriptor))
+    }
+  }
+}
