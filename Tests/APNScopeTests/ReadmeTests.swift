@@ -1,0 +1,52 @@
+import APNSWire
+import Foundation
+import TestSupport
+import Testing
+
+/// The README shows what the tool does today: its console blocks are transcripts, its tables come from the catalog, and
+/// its Swift is the test's.
+@Suite struct ReadmeTests {
+  static let file = Samples.folder.deletingLastPathComponent().appending(path: "README.md")
+
+  @Test func saysWhatIsSo() throws {
+    let written = try String(contentsOf: Self.file, encoding: .utf8)
+    var seen = try Self.rerun(written)
+    seen = Self.replace(
+      in: seen, between: "<!-- frame types -->\n", and: "<!-- end -->", by: FrameTable.markdown(.standard) + "\n")
+    let example = try String(
+      contentsOf: Samples.folder.appending(path: "../Tests/APNScopeTests/LibraryExample.swift"), encoding: .utf8)
+    seen = Self.replace(
+      in: seen, between: "<!-- library -->\n", and: "<!-- end -->", by: "```swift\n" + example + "```\n")
+    if TranscriptTests.rewrites {
+      try seen.write(to: Self.file, atomically: true, encoding: .utf8)
+    } else {
+      #expect(seen == written, "see the difference with make golden && git diff README.md")
+    }
+  }
+
+  private static func rerun(_ text: String) throws -> String {
+    var lines: [String] = []
+    var isConsole = false
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line == "```" { isConsole = false }
+      if isConsole {
+        guard line.hasPrefix("$ ") else { continue }
+        let output = try TranscriptTests.run(String(line.dropFirst(2)), in: file.deletingLastPathComponent())
+        let shown = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        lines.append(String(line))
+        lines += shown.filter { !$0.hasPrefix("? ") }.map { $0.hasPrefix("! ") ? String($0.dropFirst(2)) : String($0) }
+        continue
+      }
+      if line == "```console" { isConsole = true }
+      lines.append(String(line))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func replace(in text: String, between start: String, and end: String, by new: String) -> String {
+    guard let from = text.range(of: start), let to = text.range(of: end, range: from.upperBound..<text.endIndex) else {
+      return text
+    }
+    return text.replacingCharacters(in: from.upperBound..<to.lowerBound, with: new)
+  }
+}

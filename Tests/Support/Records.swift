@@ -1,0 +1,60 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import APNSWire
+
+/// Runs bytes through the dissector and a view, in the pieces given.
+public struct Shown: RecordSink {
+  private var show: (Record, Span<UInt8>, inout Output) -> Void
+  public private(set) var records: [Record] = []
+  public private(set) var out = Output()
+  public var wantsMore: Bool { true }
+
+  public mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    records.append(record)
+    show(record, bytes, &out)
+  }
+
+  public var text: String { String(decoding: out.bytes, as: UTF8.self) }
+
+  /// `cuts`: where the stream is cut into pieces.
+  public init<V: View>(
+    _ bytes: [UInt8], as view: V, catalog: Catalog = .standard, role: StreamRole? = nil, cuts: [Int] = []
+  ) {
+    var view = view
+    self.init { view.show($0, $1, to: &$2) }
+    var dissector = Dissector(catalog, policy: RolePolicy(role: role), into: self)
+    dissector.open(ByteStream(number: 0))
+    var start = 0
+    for cut in cuts + [bytes.count] where cut > start {
+      dissector.append(bytes.span.extracting(start..<cut), from: .input(offset: start), to: 0)
+      start = cut
+    }
+    dissector.finish()
+    self = dissector.records
+  }
+
+  private init(show: @escaping (Record, Span<UInt8>, inout Output) -> Void) {
+    self.show = show
+  }
+
+  public static func ndjson(
+    _ bytes: [UInt8], catalog: Catalog = .standard, role: StreamRole? = nil, cuts: [Int] = []
+  ) -> String {
+    Shown(bytes, as: NDJSONView(catalog), catalog: catalog, role: role, cuts: cuts).text
+  }
+}
+
+/// The bytes that lines of NDJSON stand for.
+public func encodedBytes(ndjson text: String, catalog: Catalog = .standard) throws -> [UInt8] {
+  let reader = NDJSONReader(catalog)
+  var bytes: [UInt8] = []
+  for (index, line) in text.utf8.split(separator: UInt8(ascii: "\n")).enumerated() {
+    switch try reader.read(Array(line), number: index + 1)?.content {
+    case .frame(let draft): bytes += try draft.bytes()
+    case .bytes(let other): bytes += other
+    case .gap, nil: break
+    }
+  }
+  return bytes
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// The samples folder of the package.
+public enum Samples {
+  public static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "samples")
+
+  public static func files(in subfolder: String, endingWith suffix: String) throws -> [URL] {
+    let root = folder.appending(path: subfolder)
+    let names = try FileManager.default.subpathsOfDirectory(atPath: root.path)
+    return names.filter { $0.hasSuffix(suffix) }.sorted().map { root.appending(path: $0) }
+  }
+
+  public static func bytes(_ file: URL) throws -> [UInt8] { Array(try Data(contentsOf: file)) }
+}
+
+/// The seed of a run: from `APNSCOPE_SEED`, or drawn; tests print it when they fail.
+public let runSeed: UInt64 = {
+  if let text = ProcessInfo.processInfo.environment["APNSCOPE_SEED"], let seed = UInt64(text) { return seed }
+  return UInt64.random(in: 0...UInt64(UInt32.max))
+}()
