@@ -1,0 +1,72 @@
+# Every goal sets up what it needs; on Debian and Ubuntu that is libpcap-dev, on top of Swift, git and make.
+
+PREFIX ?= /usr/local
+T ?= 60
+SWIFT ?= swift
+SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+APNSCOPE = .build/release/apnscope
+
+help: ## these lines
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
+
+deps:
+	@for dir in /usr/include /usr/local/include /opt/homebrew/include; do \
+	  [ -e $$dir/pcap/pcap.h ] && exit 0; done; \
+	[ "$$(uname)" = Darwin ] && exit 0; \
+	echo "Installing libpcap-dev, the library that reads captures."; \
+	$(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq libpcap-dev
+
+build: deps ## the command, release
+	$(SWIFT) build -c release --product apnscope
+
+demo: build ## builds, then dissects a paste, a file of raw bytes and a capture
+	@echo; echo "# Hex text, as pasted: what is wrong with it stands under the bytes"
+	$(APNSCOPE) samples/malformed/item-overrun.hex || true
+	@echo; echo "# Raw bytes from a pipe, a line for each frame"
+	$(APNSCOPE) -T ndjson samples/frames/three-commands.hex | $(APNSCOPE) encode -T raw | $(APNSCOPE) -T line
+	@echo; echo "# A capture, segments swapped and repeated"
+	$(APNSCOPE) samples/captures/swapped-and-repeated.pcap
+
+test: deps ## all tests
+	$(SWIFT) build -c release --build-tests
+	$(SWIFT) test -c release --skip-build
+
+golden: deps ## rewrites expected outputs; read the difference before you commit it
+	$(SWIFT) build -c release --build-tests
+	APNSCOPE_GOLDEN=write $(SWIFT) test -c release --skip-build --filter 'TranscriptTests|ReadmeTests'
+	git diff --stat -- samples README.md
+
+fuzz: deps ## each law under libFuzzer for T seconds; crashers go to samples/crashers
+	$(SWIFT) build -c release --sanitize fuzzer -Xswiftc -DFUZZING --scratch-path .build-fuzz --product apnscope-fuzz
+	@mkdir -p .build-fuzz/seeds && cp samples/peers/*/*.bin .build-fuzz/seeds 2>/dev/null; \
+	for law in tiling lossless progress prefix chunking builder independence; do \
+	  echo "== $$law, $(T) s"; mkdir -p .build-fuzz/corpus/$$law; \
+	  LAW=$$law SWIFT_BACKTRACE=enable=no .build-fuzz/release/apnscope-fuzz -max_total_time=$(T) -timeout=10 \
+	    -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -verbosity=0 -artifact_prefix=samples/crashers/$$law- \
+	    .build-fuzz/corpus/$$law .build-fuzz/seeds || exit 1; \
+	done
+
+lint: ## formatting, as the formatter wants it
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+
+install: deps ## the command, its manual pages and completions, under PREFIX
+	$(SWIFT) build -c release --product apnscope --static-swift-stdlib --scratch-path .build-static
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 .build-static/release/apnscope $(DESTDIR)$(PREFIX)/bin/apnscope
+	@mkdir -p .build-manual/man
+	$(SWIFT) package --scratch-path .build-manual --allow-writing-to-package-directory generate-manual --multi-page \
+	  --output-directory .build-manual/man
+	install -m 644 .build-manual/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	.build-static/release/apnscope --generate-completion-script bash \
+	  > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/apnscope
+	.build-static/release/apnscope --generate-completion-script zsh \
+	  > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_apnscope
+	.build-static/release/apnscope --generate-completion-script fish \
+	  > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/apnscope.fish
+
+clean: ## everything that was built
+	rm -rf .build .build-*
+
+.PHONY: help deps build demo test golden fuzz lint install clean
