@@ -28,7 +28,7 @@ demo: build ## builds, then dissects a paste, a file of raw bytes and a capture
 	$(APNSCOPE) samples/captures/swapped-and-repeated.pcap
 
 test: deps ## all tests
-	$(SWIFT) build -c release --build-tests
+	$(SWIFT) build -c release --build-tests --explicit-target-dependency-import-check error
 	$(SWIFT) test -c release --skip-build
 
 golden: deps ## rewrites expected outputs; read the difference before you commit it

@@ -25,21 +25,31 @@ let package = Package(
     .target(
       name: "APNSDiagnosis", dependencies: ["APNSWire", "APNSPayload", "APNSInput"], swiftSettings: safe),
     .target(name: "APNSQuery", dependencies: ["APNSWire", "APNSPayload"], swiftSettings: safe),
-    .target(name: "APNSViews", dependencies: ["APNSDiagnosis", "APNSQuery"], swiftSettings: safe),
+    .target(
+      name: "APNSViews", dependencies: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery"],
+      swiftSettings: safe),
     .executableTarget(
       name: "apnscope",
       dependencies: [
-        "APNSViews", "APNSCapture", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: safe),
     // Tests
-    .target(name: "TestSupport", dependencies: ["APNSViews"], path: "Tests/Support", swiftSettings: unwarned),
+    .target(
+      name: "TestSupport", dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSViews"], path: "Tests/Support",
+      swiftSettings: unwarned),
     .testTarget(name: "APNSWireTests", dependencies: ["APNSWire", "TestSupport"], swiftSettings: unwarned),
     .testTarget(name: "APNSPayloadTests", dependencies: ["APNSPayload", "TestSupport"], swiftSettings: unwarned),
     .testTarget(name: "APNSInputTests", dependencies: ["APNSInput"], swiftSettings: unwarned),
     .testTarget(name: "APNSCaptureTests", dependencies: ["APNSCapture", "APNSInput"], swiftSettings: unwarned),
-    .testTarget(name: "APNSDiagnosisTests", dependencies: ["APNSDiagnosis", "TestSupport"], swiftSettings: unwarned),
-    .testTarget(name: "APNSViewsTests", dependencies: ["APNSViews", "TestSupport"], swiftSettings: unwarned),
-    .testTarget(name: "APNScopeTests", dependencies: ["apnscope", "TestSupport"], swiftSettings: unwarned),
+    .testTarget(
+      name: "APNSDiagnosisTests", dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport"],
+      swiftSettings: unwarned),
+    .testTarget(
+      name: "APNSViewsTests",
+      dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "TestSupport"],
+      swiftSettings: unwarned),
+    .testTarget(name: "APNScopeTests", dependencies: ["apnscope", "APNSWire", "TestSupport"], swiftSettings: unwarned),
     .executableTarget(name: "apnscope-bench", dependencies: ["APNSWire"], path: "Tests/Bench", swiftSettings: unwarned),
     .executableTarget(
       name: "apnscope-fuzz", dependencies: ["TestSupport"], path: "Tests/Fuzz", swiftSettings: unwarned),
