@@ -56,6 +56,7 @@ public struct CaptureReader: ~Copyable {
         reassembler.packet(bytes, originalLength: length, link: linkType, origin: origin, into: &sink)
       }
     } catch {
+      sink.breakOff()
       reassembler.finish(into: &sink)
       throw ReadError(error.code, "after packet \(packetCount): \(error.reason)")
     }

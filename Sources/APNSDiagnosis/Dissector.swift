@@ -10,6 +10,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   private var firstNumber = 0
   private var highestNumber = -1
   private var streams: [Int: StreamState] = [:]
+  private var isBrokenOff = false
 
   public init(_ catalog: Catalog, policy: RolePolicy = RolePolicy(), into records: consuming Records) {
     self.catalog = catalog
@@ -20,6 +21,8 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   public var wantsMore: Bool { records.wantsInput }
 
   public mutating func pause() { records.pause() }
+
+  public mutating func breakOff() { isBrokenOff = true }
 
   public mutating func open(_ stream: ByteStream) {
     open(stream, at: 0)
@@ -41,7 +44,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   }
 
   public mutating func close(_ stream: Int) {
-    streams[stream]?.close(into: &records)
+    streams[stream]?.close(isBrokenOff ? .brokenOff : .over, into: &records)
     streams[stream] = nil
   }
 
@@ -50,7 +53,18 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   public mutating func finish() {
     for stream in streams.keys.sorted() { close(stream) }
     if highestNumber >= 0 { firstNumber = (highestNumber / 2 + 1) * 2 }
+    isBrokenOff = false
   }
+}
+
+/// Why bytes of a stream end.
+enum RunEnding {
+  /// The stream is over.
+  case over
+  /// The capture lacks what follows.
+  case gap
+  /// The input cannot be read on.
+  case brokenOff
 }
 
 /// One stream on its way into records.
@@ -84,22 +98,22 @@ struct StreamState {
     if pendingGap > 0 { emitGap(before: origin, into: &records) }
     provenance.note(origin, at: offset + buffer.count, count: bytes.count)
     buffer.append(contentsOf: bytes)
-    drain(isFinal: false, into: &records)
+    drain(until: nil, into: &records)
   }
 
   mutating func gap(of count: Int) {
     pendingGap += count
   }
 
-  mutating func close(into records: inout some RecordSink & ~Copyable) {
+  mutating func close(_ ending: RunEnding, into records: inout some RecordSink & ~Copyable) {
     if pendingGap > 0 { emitGap(before: nil, into: &records) }
-    drain(isFinal: true, into: &records)
+    drain(until: ending, into: &records)
   }
 
   private mutating func emitGap(before origin: Origin?, into records: inout some RecordSink & ~Copyable) {
     let count = pendingGap
     pendingGap = 0
-    let last = drain(isFinal: true, isBeforeGap: true, into: &records)
+    let last = drain(until: .gap, into: &records)
     if framer == nil { isAligned = false }
     framer?.gap(of: count, after: last)
     let finding = Finding(
@@ -110,11 +124,12 @@ struct StreamState {
     emit(.gap, nothing.span, count: count, findings: [finding], into: &records)
   }
 
-  /// Emits every record that the bytes so far settle; with `isFinal` all bytes. Returns the last frame.
+  /// Emits every record that the bytes so far settle; with an `ending` all bytes. Returns the last frame.
   @discardableResult
-  mutating func drain(
-    isFinal: Bool, isBeforeGap: Bool = false, into records: inout some RecordSink & ~Copyable
+  private mutating func drain(
+    until ending: RunEnding?, into records: inout some RecordSink & ~Copyable
   ) -> FrameRef? {
+    let isFinal = ending != nil
     // Taken out of self while records borrow from it.
     var held: [UInt8] = []
     swap(&held, &buffer)
@@ -124,7 +139,7 @@ struct StreamState {
     var head = 0
     while records.wantsMore, let frame = framer?.next(at: head, in: held.span, isFinal: isFinal) {
       last = frame
-      emit(frame, held.span.extracting(frame.range), isBeforeGap: isBeforeGap, into: &records)
+      emit(frame, held.span.extracting(frame.range), ending: ending, into: &records)
       head = frame.end
     }
     if head > 0 {
@@ -152,10 +167,10 @@ struct StreamState {
   }
 
   private mutating func emit(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, isBeforeGap: Bool, into records: inout some RecordSink & ~Copyable
+    _ frame: FrameRef, _ bytes: Span<UInt8>, ending: RunEnding?, into records: inout some RecordSink & ~Copyable
   ) {
     let frame = frame.moved(by: -frame.start)
-    var findings = StructureFindings.of(frame, in: bytes, at: offset, isBeforeGap: isBeforeGap, catalog: catalog)
+    var findings = StructureFindings.of(frame, in: bytes, at: offset, ending: ending ?? .over, catalog: catalog)
     let content: Record.Content
     if frame.isFrame {
       let isMalformed = findings.contains { $0.rule != StructureFindings.notJSON }

@@ -3,9 +3,10 @@ import APNSWire
 
 /// The checks that every frame type gets for nothing: its structure by the schema, and its JSON by RFC 8259.
 enum StructureFindings {
-  /// `isBeforeGap`: the capture lacks the bytes behind the frame, so that they are missing is nobody's fault.
+  /// `ending`: why the bytes end behind the frame, should it be cut there. Only where the stream is over is that the
+  /// sender's fault.
   static func of(
-    _ frame: FrameRef, in bytes: Span<UInt8>, at offset: Int, isBeforeGap: Bool, catalog: Catalog
+    _ frame: FrameRef, in bytes: Span<UInt8>, at offset: Int, ending: RunEnding, catalog: Catalog
   ) -> [Finding] {
     var findings: [Finding] = []
     var unlisted = 0
@@ -14,7 +15,7 @@ enum StructureFindings {
         unlisted += 1
         return
       }
-      findings.append(finding(defect, first: bytes[frame.start], at: offset - frame.start, isBeforeGap: isBeforeGap))
+      findings.append(finding(defect, first: bytes[frame.start], at: offset - frame.start, ending: ending))
     }
     catalog.forEachField(of: frame, in: bytes) { leaf in
       guard leaf.kind == .value, leaf.state == .whole, findings.count < most, let field = catalog.field(of: leaf),
@@ -52,16 +53,24 @@ enum StructureFindings {
   private static let most = 100
 
   private static func finding(
-    _ defect: DecodeError, first: UInt8, at base: Int, isBeforeGap: Bool
+    _ defect: DecodeError, first: UInt8, at base: Int, ending: RunEnding
   ) -> Finding {
     let range = (defect.range.lowerBound + base)..<(defect.range.upperBound + base)
-    let words = words(for: defect, first: first, isBeforeGap: isBeforeGap)
-    let severity: Finding.Severity = defect.code == .truncated && isBeforeGap ? .warning : .error
+    let words = words(for: defect, first: first, ending: ending)
+    let severity: Finding.Severity = defect.code == .truncated && ending != .over ? .warning : .error
     return Finding(defect.code.rawValue, severity, range, words.message, fix: words.fix)
   }
 
+  private static func remedy(for ending: RunEnding) -> String {
+    switch ending {
+    case .over: "give the whole stream; where it did end here, a length is too large or the sender stopped early"
+    case .gap: "the capture lacks what follows; capture again for the whole frame"
+    case .brokenOff: "correct the input first: what follows could not be read"
+    }
+  }
+
   private static func words(
-    for defect: DecodeError, first: UInt8, isBeforeGap: Bool
+    for defect: DecodeError, first: UInt8, ending: RunEnding
   ) -> (message: String, fix: String) {
     let field = defect.field?.title ?? "header"
     let item = defect.item.map { "item \($0.rawValue)" } ?? "the item"
@@ -73,9 +82,7 @@ enum StructureFindings {
         defect.limitedBy == .frameLength
           ? "the \(field) claims \(plural(more, "byte")) more than there \(more == 1 ? "is" : "are")"
           : "the bytes end at the \(field): at least \(more) more \(more == 1 ? "belongs" : "belong") to this frame",
-        isBeforeGap
-          ? "the capture lacks what follows; capture again for the whole frame"
-          : "give the whole stream; where it did end here, a length is too large or the sender stopped early"
+        remedy(for: ending)
       )
     case .oversizedFrame:
       return (

@@ -40,8 +40,11 @@ public protocol StreamSink: ~Copyable {
   var wantsMore: Bool { get }
   /// Nothing more has come for now: whoever looks on should see what came so far.
   mutating func pause()
+  /// The input cannot be read on: streams that are closed now go on behind what could be read.
+  mutating func breakOff()
 }
 
 extension StreamSink where Self: ~Copyable {
   public mutating func pause() {}
+  public mutating func breakOff() {}
 }

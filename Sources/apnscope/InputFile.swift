@@ -68,6 +68,7 @@ struct InputFile: ~Copyable {
       default: try readText(format.text, strict: strict, into: &sink)
       }
     } catch {
+      sink.breakOff()
       guard error.code == .unknownText, let other = ForeignProtocol.recognize(head.span) else {
         throw .unreadable("\(name): \(error)")
       }

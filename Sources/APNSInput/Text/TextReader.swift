@@ -38,6 +38,7 @@ public struct TextReader: Sendable {
       }
       try decode(chunk, from: start, into: &sink)
     } catch {
+      sink.breakOff()
       end(&sink)
       throw error
     }
@@ -47,9 +48,14 @@ public struct TextReader: Sendable {
   public mutating func finish(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
     defer { end(&sink) }
     guard !isEnded else { return }
-    if decoder == nil && !head.isEmpty { try begin(into: &sink) }
-    guard !isEnded else { return }
-    try decoder?.finish(at: cursor.position, into: &output)
+    do throws(ReadError) {
+      if decoder == nil && !head.isEmpty { try begin(into: &sink) }
+      guard !isEnded else { return }
+      try decoder?.finish(at: cursor.position, into: &output)
+    } catch {
+      sink.breakOff()
+      throw error
+    }
   }
 
   /// Takes bytes into the head until it is full, and tells how many it used.
