@@ -19,7 +19,7 @@ public struct Provenance: Sendable {
 
   /// Forgets what lies wholly before `offset`.
   public mutating func drop(before offset: Int) {
-    if let keep = packets.lastIndex(where: { $0.start <= offset }), keep > 64 || keep == packets.count - 1 {
+    if let keep = packet(at: offset), keep > 64 || keep == packets.count - 1 {
       packets.removeFirst(keep)
     }
     let old = min(offset - firstPosition, positions.count)
@@ -31,13 +31,24 @@ public struct Provenance: Sendable {
 
   /// The packets that carried `range`, in stream order.
   public func packets(in range: Range<Int>) -> [Origin.Packet] {
-    guard !packets.isEmpty, let first = packets.lastIndex(where: { $0.start <= range.lowerBound }) else { return [] }
+    guard let first = packet(at: range.lowerBound) else { return [] }
     var found: [Origin.Packet] = []
     for (start, packet) in packets[first...] {
       if start >= max(range.upperBound, range.lowerBound + 1) { break }
       if found.last != packet { found.append(packet) }
     }
     return found
+  }
+
+  /// Index of the packet that carried the byte at `offset`. Found by halves: one stream may hold a packet for each byte.
+  private func packet(at offset: Int) -> Int? {
+    var low = 0
+    var high = packets.count
+    while low < high {
+      let middle = (low + high) / 2
+      if packets[middle].start <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? nil : low - 1
   }
 
   /// Line and column of each byte of `range`; empty where the bytes were no text.
