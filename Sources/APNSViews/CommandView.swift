@@ -165,18 +165,12 @@ extension FrameSchema {
 extension Span<UInt8> {
   /// In single quotes; nil for bytes that a terminal or a shell may not carry as they are.
   fileprivate var shellQuoted: String? {
-    guard !isEmpty, isUTF8(0..<count) else { return nil }
-    var text = ""
-    var index = 0
-    while index < count {
-      let length = lengthOfCharacter(at: index, end: count)
-      let scalar = character(at: index, count: length)
-      // A leading @ would name a file.
-      if scalar.isUnsafeToPrint || (index == 0 && scalar == "@") { return nil }
-      text += scalar == "'" ? "'\\''" : String(scalar)
-      index += length
-    }
-    return "'" + text + "'"
+    // A leading @ would name a file.
+    guard !isEmpty, isUTF8(0..<count), self[0] != UInt8(ascii: "@") else { return nil }
+    var bytes: [UInt8] = []
+    bytes.append(contentsOf: self)
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.unicodeScalars.contains { $0.isUnsafeToPrint } ? nil : quotedForShell(text)
   }
 }
 

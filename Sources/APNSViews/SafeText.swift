@@ -27,6 +27,12 @@ func printable(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
   return text
 }
 
+/// In single quotes, as a POSIX shell takes it back.
+public func quotedForShell(_ text: String) -> String {
+  let parts = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }
+  return "'" + parts.joined(separator: "'\\''") + "'"
+}
+
 private func digits(_ byte: UInt8) -> String {
   (byte < 16 ? "0" : "") + String(byte, radix: 16)
 }

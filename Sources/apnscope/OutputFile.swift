@@ -57,7 +57,7 @@ struct OutputFile: ~Copyable {
 /// An open file, and the name that it takes once it is complete.
 private struct Destination: ~Copyable {
   let number: Int32
-  private let file: WritableFile?
+  private let file: Descriptor?
   /// Absent for what is written directly.
   private let names: (temporary: String, final: String)?
 
@@ -75,7 +75,7 @@ private struct Destination: ~Copyable {
     var mode: UInt32?
     switch FileKind(target) {
     case .other:
-      guard let file = WritableFile(target) else { return nil }
+      guard let file = Descriptor(writing: target) else { return nil }
       self.init(file, names: nil)
       return
     case .regular(let old):
@@ -88,17 +88,17 @@ private struct Destination: ~Copyable {
     var attempt = 0
     while true {
       let temporary = "\(folder).apnscope-\(processNumber())-\(attempt).part"
-      if let file = WritableFile(new: temporary) {
+      if let file = Descriptor(creating: temporary) {
         if let mode { file.setMode(mode) }
         self.init(file, names: (temporary, target))
         return
       }
       attempt += 1
-      guard WritableFile.nameIsTaken, attempt < 100 else { return nil }
+      guard Descriptor.nameIsTaken, attempt < 100 else { return nil }
     }
   }
 
-  private init(_ file: consuming WritableFile, names: (temporary: String, final: String)?) {
+  private init(_ file: consuming Descriptor, names: (temporary: String, final: String)?) {
     number = file.number
     self.file = consume file
     self.names = names

@@ -59,7 +59,7 @@ struct Descriptor: ~Copyable {
 
   static var standardInput: Descriptor { Descriptor(number: 0, isOwned: false) }
 
-  private init(number: Int32, isOwned: Bool) {
+  init(number: Int32, isOwned: Bool) {
     self.number = number
     self.isOwned = isOwned
   }
@@ -120,21 +120,6 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> WriteResult {
     start += written
   }
   return .done
-}
-
-/// A word as a POSIX shell takes it back.
-func shellWord(_ text: String) -> String {
-  let isPlain = text.utf8.allSatisfy { byte in
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
-      UInt8(ascii: "_"), UInt8(ascii: ","), UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: ":"):
-      true
-    default: false
-    }
-  }
-  return isPlain && !text.isEmpty
-    ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }
 
 func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }

@@ -38,28 +38,23 @@ func mayWrite(_ path: String) -> Bool {
 
 func processNumber() -> Int32 { getpid() }
 
-/// A file open for writing, closed with its owner.
-struct WritableFile: ~Copyable {
-  let number: Int32
-
+extension Descriptor {
   /// The file itself, cut to nothing where it can be. Nil where it cannot be opened; `systemError()` says why.
-  init?(_ path: String) {
+  init?(writing path: String) {
     let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard number >= 0 else { return nil }
-    self.number = number
+    self.init(number: number, isOwned: true)
   }
 
   /// A file that nobody else has: nil also where there is one of that name, a link that leads nowhere included.
-  init?(new path: String) {
+  init?(creating path: String) {
     let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard number >= 0 else { return nil }
-    self.number = number
+    self.init(number: number, isOwned: true)
   }
 
-  deinit { close(number) }
+  /// Whether the last `init?(creating:)` failed because of the name alone.
+  static var nameIsTaken: Bool { errno == EEXIST }
 
   func setMode(_ mode: UInt32) { _ = fchmod(number, mode_t(mode)) }
-
-  /// Whether the last `init?(new:)` failed because of the name alone.
-  static var nameIsTaken: Bool { errno == EEXIST }
 }

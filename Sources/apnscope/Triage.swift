@@ -1,4 +1,5 @@
 import APNSDiagnosis
+import APNSViews
 
 /// The last line on standard error: what there was, what is wrong, and what to run next.
 struct Triage {
@@ -87,4 +88,18 @@ struct Triage {
     if first.stream.route != nil { words += ["--stream", String(first.stream.number)] }
     return "next: " + (words + [shellWord(input)]).joined(separator: " ") + purpose
   }
+}
+
+/// A word as a POSIX shell takes it back.
+private func shellWord(_ text: String) -> String {
+  let isPlain = text.utf8.allSatisfy { byte in
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
+      UInt8(ascii: "_"), UInt8(ascii: ","), UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: ":"):
+      true
+    default: false
+    }
+  }
+  return isPlain && !text.isEmpty ? text : quotedForShell(text)
 }
