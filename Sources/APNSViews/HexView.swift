@@ -39,7 +39,7 @@ public struct HexView: View {
       }
       out.write(" ")
       for index in start..<end {
-        out.byte((0x20..<0x7f).contains(bytes[index]) ? bytes[index] : UInt8(ascii: "."))
+        out.byte(bytes[index].inDump)
       }
       out.write("\n")
     }

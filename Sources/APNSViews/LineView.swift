@@ -25,10 +25,7 @@ public struct LineView: View {
       parts.append("\(record.stream.number)")
       parts.append(palette.paint("\(route.source) > \(route.destination)", .dim))
     }
-    var place = Output()
-    place.write("0x")
-    place.hex(record.offset, digits: 4)
-    parts.append(palette.paint(String(decoding: place.bytes, as: UTF8.self), .dim))
+    parts.append(palette.paint(hexText(record.offset, digits: 4), .dim))
     switch record.content {
     case .frame(let frame, let condition):
       parts.append(palette.paint(catalog.schema(of: frame)?.name ?? "frame", .title))

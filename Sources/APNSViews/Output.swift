@@ -56,3 +56,16 @@ public struct Output: Sendable {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
   }
 }
+
+/// `0x002b`: at least `digits` hexadecimal digits.
+func hexText(_ value: Int, digits: Int) -> String {
+  var out = Output()
+  out.write("0x")
+  out.hex(value, digits: digits)
+  return String(decoding: out.bytes, as: UTF8.self)
+}
+
+extension UInt8 {
+  /// How a dump shows it: itself where it is printable ASCII, else a full stop.
+  var inDump: UInt8 { (0x20..<0x7f).contains(self) ? self : UInt8(ascii: ".") }
+}

@@ -9,6 +9,8 @@ struct TreeRows {
   /// Bytes in a row: 8, or 16 where the terminal is wide.
   let perRow: Int
   private let showsText: Bool
+  /// Columns of offset, bytes and text, and of the words behind them.
+  private let leftWidth: Int
   private let wordsWidth: Int
   private static let offsetWidth = 8
   static let labelWidth = 16
@@ -17,8 +19,8 @@ struct TreeRows {
     self.palette = palette
     showsText = width >= 120
     perRow = showsText ? 16 : 8
-    let left = Self.offsetWidth + perRow * 3 + (showsText ? perRow + 2 : 0) + 1
-    wordsWidth = max(width - left, 24)
+    leftWidth = Self.offsetWidth + perRow * 3 + (showsText ? perRow + 2 : 0) + 1
+    wordsWidth = max(width - leftWidth, 24)
   }
 
   /// Words beside bytes: a label and what it says, or a line of text over the whole width.
@@ -107,7 +109,7 @@ struct TreeRows {
     let count = min(last - first, perRow - column)
     // Behind a full row the caret begins a row of its own, which says where it is.
     let isBehindRow = column == 0 && first == row.upperBound
-    let label = isBehindRow ? offsetLabel(base + first) : ""
+    let label = isBehindRow ? hexText(base + first, digits: 4) : ""
     let lead =
       label + String(repeating: " ", count: Self.offsetWidth + column * 3 - label.count)
       + String(repeating: "^", count: count * 3 - 1)
@@ -128,15 +130,6 @@ struct TreeRows {
     }
   }
 
-  private func offsetLabel(_ offset: Int) -> String {
-    var label = Output()
-    label.write("0x")
-    label.hex(offset, digits: 4)
-    return String(decoding: label.bytes, as: UTF8.self)
-  }
-
-  private var leftWidth: Int { Self.offsetWidth + perRow * 3 + (showsText ? perRow + 2 : 0) + 1 }
-
   private func style(of severity: Finding.Severity) -> Palette.Style {
     switch severity {
     case .error: .error
@@ -153,7 +146,7 @@ struct TreeRows {
     var cells = ""
     var text = ""
     if !range.isEmpty {
-      offset = offsetLabel(base + range.lowerBound)
+      offset = hexText(base + range.lowerBound, digits: 4)
       let column = (base + range.lowerBound) % perRow
       cells = String(repeating: "   ", count: column)
       text = String(repeating: " ", count: column)
@@ -161,7 +154,7 @@ struct TreeRows {
       for index in range {
         if index > range.lowerBound { digits.write(" ") }
         digits.hex(bytes[index])
-        text += (0x20..<0x7f).contains(bytes[index]) ? String(Unicode.Scalar(bytes[index])) : "."
+        text.unicodeScalars.append(Unicode.Scalar(bytes[index].inDump))
       }
       let hex = String(decoding: digits.bytes, as: UTF8.self)
       let padding = String(repeating: " ", count: perRow * 3 - cells.count - hex.count)

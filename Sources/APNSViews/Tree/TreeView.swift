@@ -55,16 +55,16 @@ public struct TreeView: View {
       let schema = catalog.schema(of: frame)
       add(schema?.title ?? "Frame", .title)
       if let command = schema?.command { add("command \(command.rawValue)") }
-      add(plural(record.count, "byte") + " at " + place(record.offset))
+      add(plural(record.count, "byte") + " at " + hexText(record.offset, digits: 1))
       if condition == .truncated { add("truncated", .error) }
       if condition == .malformed { add("malformed", .error) }
     case .unparsed(let reason):
       add("Unparsed", .error)
-      add(plural(record.count, "byte") + " at " + place(record.offset))
+      add(plural(record.count, "byte") + " at " + hexText(record.offset, digits: 1))
       add(reason)
     case .gap:
       add("Gap", .warning)
-      add(plural(record.count, "byte") + " missing at " + place(record.offset))
+      add(plural(record.count, "byte") + " missing at " + hexText(record.offset, digits: 1))
     }
     let number = "#\(record.number)"
     let plain = ([number] + parts.map(\.text)).joined(separator: "  ")
@@ -93,13 +93,6 @@ public struct TreeView: View {
     }
     if let first = record.positions.first { parts.append("line \(first.line), column \(first.column)") }
     return parts
-  }
-
-  private func place(_ offset: Int) -> String {
-    var out = Output()
-    out.write("0x")
-    out.hex(offset, digits: 1)
-    return String(decoding: out.bytes, as: UTF8.self)
   }
 
   // MARK: Nodes
@@ -199,7 +192,7 @@ public struct TreeView: View {
       let end = min(bytes.count, start + rows.perRow - (base + start) % rows.perRow)
       var text = ""
       for index in start..<end {
-        text += (0x20..<0x7f).contains(bytes[index]) ? String(Unicode.Scalar(bytes[index])) : "."
+        text.unicodeScalars.append(Unicode.Scalar(bytes[index].inDump))
       }
       texts.append(text)
       start = end
