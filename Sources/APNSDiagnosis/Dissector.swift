@@ -11,6 +11,10 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   private var highestNumber = -1
   private var streams: [Int: StreamState] = [:]
   private var isBrokenOff = false
+  /// Which of the inputs is being read, counted from 0.
+  private var input = 0
+  /// Bytes that streams hold until they are framed.
+  public private(set) var heldBytes = 0
 
   public init(_ catalog: Catalog, policy: RolePolicy = RolePolicy(), into records: consuming Records) {
     self.catalog = catalog
@@ -32,20 +36,40 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   public mutating func open(_ stream: ByteStream, at offset: Int) {
     highestNumber = max(highestNumber, firstNumber + stream.number)
     let named = ByteStream(number: firstNumber + stream.number, route: stream.route)
-    streams[stream.number] = StreamState(named, at: offset, catalog: catalog, policy: policy)
+    streams[stream.number] = StreamState(named, of: input, at: offset, catalog: catalog, policy: policy)
   }
 
   public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
-    streams[stream]?.append(bytes, from: origin, into: &records)
+    change(stream) { state, records in state.append(bytes, from: origin, into: &records) }
   }
 
   public mutating func gap(of count: Int, in stream: Int) {
     streams[stream]?.gap(of: count)
   }
 
+  public mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int) {
+    change(stream) { state, records in state.overlap(bytes, at: offset, from: origin, into: &records) }
+  }
+
   public mutating func close(_ stream: Int) {
-    streams[stream]?.close(isBrokenOff ? .brokenOff : .over, into: &records)
+    let ending: RunEnding = isBrokenOff ? .brokenOff : .over
+    change(stream) { state, records in state.close(ending, into: &records) }
     streams[stream] = nil
+  }
+
+  public func heldBytes(of stream: Int) -> Int { streams[stream]?.heldBytes ?? 0 }
+
+  private mutating func change(_ stream: Int, _ body: (inout StreamState, inout Records) -> Void) {
+    guard let index = streams.index(forKey: stream) else { return }
+    let before = streams.values[index].heldBytes
+    body(&streams.values[index], &records)
+    heldBytes += streams.values[index].heldBytes - before
+  }
+
+  /// What comes now is another input.
+  public mutating func begin(input: Int) {
+    self.input = input
+    isBrokenOff = false
   }
 
   /// The input is over: closes what it left open, in the order of stream numbers. Another input may follow, whose
@@ -70,6 +94,8 @@ enum RunEnding {
 /// One stream on its way into records.
 struct StreamState {
   private let stream: ByteStream
+  /// Where the stream was opened; packets know better.
+  private let input: Int
   private let catalog: Catalog
   private let policy: RolePolicy
   private var role: StreamRole?
@@ -87,22 +113,47 @@ struct StreamState {
   /// The first byte of the stream is there.
   private var isAligned = true
 
-  init(_ stream: ByteStream, at offset: Int, catalog: Catalog, policy: RolePolicy) {
+  init(_ stream: ByteStream, of input: Int, at offset: Int, catalog: Catalog, policy: RolePolicy) {
     self.offset = offset
     self.stream = stream
+    self.input = input
     self.catalog = catalog
     self.policy = policy
   }
 
+  var heldBytes: Int { buffer.count }
+
   mutating func append(_ bytes: Span<UInt8>, from origin: Origin, into records: inout some RecordSink & ~Copyable) {
     if pendingGap > 0 { emitGap(before: origin, into: &records) }
     provenance.note(origin, at: offset + buffer.count, count: bytes.count)
-    buffer.append(contentsOf: bytes)
-    drain(until: nil, into: &records)
+    guard buffer.isEmpty else {
+      buffer.append(contentsOf: bytes)
+      drain(until: nil, into: &records)
+      return
+    }
+    // Most packets end where a frame does, and are read where they stand.
+    let count = frames(in: bytes, until: nil, into: &records).count
+    if count < bytes.count { buffer.append(contentsOf: bytes.extracting(count...)) }
   }
 
   mutating func gap(of count: Int) {
     pendingGap += count
+  }
+
+  /// Shown where the stream stands now; its own place is behind it.
+  mutating func overlap(
+    _ bytes: Span<UInt8>, at place: Int, from origin: Origin, into records: inout some RecordSink & ~Copyable
+  ) {
+    guard case .packet(let packet) = origin, records.wantsMore else { return }
+    let finding = Finding(
+      "overlapping-bytes", .warning, place..<(place + bytes.count),
+      "packet \(packet.number) carries other bytes for a place that was sent before; the first ones are shown in the frame",
+      fix: "compare both with the sender's log; a tampered or spliced capture looks like this")
+    number += 1
+    let record = Record(
+      stream: stream, input: packet.input, role: role, number: number, offset: offset, count: 0,
+      content: .overlap(at: place), findings: [finding], packets: [packet], positions: [])
+    records.take(record, bytes)
   }
 
   mutating func close(_ ending: RunEnding, into records: inout some RecordSink & ~Copyable) {
@@ -124,29 +175,43 @@ struct StreamState {
     emit(.gap, nothing.span, count: count, findings: [finding], into: &records)
   }
 
-  /// Emits every record that the bytes so far settle; with an `ending` all bytes. Returns the last frame.
+  /// Emits what the held bytes settle; with an `ending` all of them. Returns the last frame.
   @discardableResult
   private mutating func drain(
     until ending: RunEnding?, into records: inout some RecordSink & ~Copyable
   ) -> FrameRef? {
-    let isFinal = ending != nil
     // Taken out of self while records borrow from it.
     var held: [UInt8] = []
     swap(&held, &buffer)
     defer { swap(&held, &buffer) }
-    if framer == nil { decide(held.span, isFinal: isFinal) }
-    var last: FrameRef?
-    var head = 0
-    while records.wantsMore, let frame = framer?.next(at: head, in: held.span, isFinal: isFinal) {
-      last = frame
-      emit(frame, held.span.extracting(frame.range), ending: ending, into: &records)
-      head = frame.end
-    }
-    if head > 0 {
-      held.removeSubrange(..<head)
-      provenance.drop(before: offset)
+    let (last, count) = frames(in: held.span, until: ending, into: &records)
+    if count > 0 {
+      // Thousands of streams may be open: what one held at its worst is given back.
+      if held.capacity > 4096, held.count - count < held.capacity / 4 {
+        held = Array(held[count...])
+      } else {
+        held.removeSubrange(..<count)
+      }
     }
     return last
+  }
+
+  /// Emits every record that `held`, which begins at `offset`, settles; with an `ending` all of it. Returns the last frame,
+  /// and how many bytes were emitted.
+  private mutating func frames(
+    in held: Span<UInt8>, until ending: RunEnding?, into records: inout some RecordSink & ~Copyable
+  ) -> (last: FrameRef?, count: Int) {
+    let isFinal = ending != nil
+    if framer == nil { decide(held, isFinal: isFinal) }
+    var last: FrameRef?
+    var head = 0
+    while records.wantsMore, let frame = framer?.next(at: head, in: held, isFinal: isFinal) {
+      last = frame
+      emit(frame, held.extracting(frame.range), ending: ending, into: &records)
+      head = frame.end
+    }
+    if head > 0 { provenance.drop(before: offset) }
+    return (last, head)
   }
 
   private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool) {
@@ -191,9 +256,11 @@ struct StreamState {
   ) {
     number += 1
     let held = offset..<(offset + bytes.count)
+    let packets = provenance.packets(in: held)
     let record = Record(
-      stream: stream, role: role, number: number, offset: offset, count: count, content: content,
-      findings: findings, packets: provenance.packets(in: held), positions: provenance.positions(in: held))
+      stream: stream, input: packets.first?.input ?? input, role: role, number: number, offset: offset, count: count,
+      content: content,
+      findings: findings, packets: packets, positions: provenance.positions(in: held))
     records.take(record, bytes)
     offset += count
   }

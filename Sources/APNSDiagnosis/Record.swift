@@ -4,13 +4,15 @@ import APNSWire
 /// What every view shows: one frame, or bytes that belong to none, or bytes that are missing. Records tile a stream.
 public struct Record: Sendable {
   public let stream: ByteStream
+  /// Which of the inputs its first byte came from, counted from 0.
+  public let input: Int
   /// Who wrote the stream; nil where it could not be told.
   public let role: StreamRole?
   /// Counted from 1 within the stream.
   public let number: Int
   /// In the stream, of the first byte.
   public let offset: Int
-  /// Bytes; of a gap, the missing ones.
+  /// Bytes of the stream; of a gap, the missing ones.
   public let count: Int
   public let content: Content
   public let findings: [Finding]
@@ -24,6 +26,13 @@ public struct Record: Sendable {
     case frame(FrameRef, Condition?)
     case unparsed(reason: String)
     case gap
+    /// Other bytes for a place of the stream that was taken already, at this offset. It counts no byte of the stream.
+    case overlap(at: Int)
+  }
+
+  /// In the stream, of the first byte that comes with the record.
+  public var firstByte: Int {
+    if case .overlap(let place) = content { place } else { offset }
   }
 
   /// What is wrong with the structure of a frame; nil for a whole one.

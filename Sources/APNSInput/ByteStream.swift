@@ -35,6 +35,9 @@ public protocol StreamSink: ~Copyable {
   mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int)
   /// `count` bytes of the stream that the capture lacks.
   mutating func gap(of count: Int, in stream: Int)
+  /// Other bytes than those handed on before, at this offset of the stream: the sender, or somebody else, sent the
+  /// same place twice.
+  mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int)
   mutating func close(_ stream: Int)
   /// False when whoever reads has seen enough; inputs ask between appends and stop.
   var wantsMore: Bool { get }
@@ -42,9 +45,15 @@ public protocol StreamSink: ~Copyable {
   mutating func pause()
   /// The input cannot be read on: streams that are closed now go on behind what could be read.
   mutating func breakOff()
+  /// Bytes that were taken and not handed on yet: of all streams, and of one. Inputs that can choose keep the sum small.
+  var heldBytes: Int { get }
+  func heldBytes(of stream: Int) -> Int
 }
 
 extension StreamSink where Self: ~Copyable {
+  public mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int) {}
   public mutating func pause() {}
   public mutating func breakOff() {}
+  public var heldBytes: Int { 0 }
+  public func heldBytes(of stream: Int) -> Int { 0 }
 }

@@ -8,12 +8,15 @@ public enum Origin: Sendable {
   case text([TextPosition])
 
   /// A packet of a capture.
-  public struct Packet: Sendable, Hashable {
-    /// Counted from 1, as Wireshark does.
+  public struct Packet: Sendable, Hashable, BitwiseCopyable {
+    /// Which of the inputs the capture is, counted from 0.
+    public let input: Int
+    /// In its capture, counted from 1, as Wireshark does.
     public let number: Int
     public let time: CaptureTime
 
-    public init(number: Int, time: CaptureTime) {
+    public init(number: Int, time: CaptureTime, input: Int = 0) {
+      self.input = input
       self.number = number
       self.time = time
     }
@@ -45,4 +48,9 @@ public struct CaptureTime: Sendable, Hashable, BitwiseCopyable {
     self.nanoseconds = nanoseconds
     self.digits = digits
   }
+}
+
+extension Origin.Packet: Comparable {
+  /// In the order of reading.
+  public static func < (one: Self, other: Self) -> Bool { (one.input, one.number) < (other.input, other.number) }
 }

@@ -18,6 +18,10 @@ public struct CommandView: View {
       out.encodeLines(bytes)
     case .gap:
       out.write("# gap: \(plural(record.count, "byte")) missing\n")
+    case .overlap(let place):
+      out.write("# overlap: other bytes for \(place): ")
+      out.hex(bytes)
+      out.write("\n")
     }
   }
 }

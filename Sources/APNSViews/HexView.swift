@@ -13,19 +13,29 @@ public struct HexView: View {
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+    if case .overlap(let place) = record.content { return showOverlap(record, bytes, at: place, to: &out) }
     out.write("# #\(record.number) ")
     switch record.content {
     case .frame(let frame, let condition):
       out.write(catalog.schema(of: frame)?.name ?? "frame")
       out.write(condition.map { ", \($0.rawValue)" } ?? "")
     case .unparsed(let reason): out.write("unparsed, \(reason)")
-    case .gap: out.write("gap")
+    case .gap, .overlap: out.write("gap")
     }
     out.write(", \(plural(record.count, "byte")) at \(record.offset)")
     if record.stream.route != nil { out.write(" of stream \(record.stream.number)") }
     out.write("\n")
     HexView.dump(bytes, at: written, to: &out)
     written += bytes.count
+  }
+
+  /// A comment: the bytes are not the stream's.
+  private func showOverlap(_ record: Record, _ bytes: Span<UInt8>, at place: Int, to out: inout Output) {
+    out.write("# #\(record.number) overlap, other bytes for \(place)")
+    if record.stream.route != nil { out.write(" of stream \(record.stream.number)") }
+    out.write(": ")
+    out.hex(bytes)
+    out.write("\n")
   }
 
   static func dump(_ bytes: Span<UInt8>, at base: Int = 0, to out: inout Output) {
@@ -51,6 +61,7 @@ public struct RawView: View {
   public init() {}
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+    if case .overlap = record.content { return }
     out.write(bytes)
   }
 }

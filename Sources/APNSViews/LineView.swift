@@ -41,6 +41,10 @@ public struct LineView: View {
     case .gap:
       parts.append(palette.paint("gap", .warning))
       parts.append(plural(record.count, "byte") + " missing")
+    case .overlap(let place):
+      parts.append(palette.paint("overlap", .warning))
+      parts.append("at " + hexText(place, digits: 4))
+      parts.append(shortened(ValueWords.digits(bytes)))
     }
     var said: [String] = []
     for finding in record.findings where !said.contains(finding.rule) {

@@ -18,6 +18,7 @@ import Testing
           (Catalog.standard.schema(of: frame)?.name ?? "?") + (condition.map { " \($0)" } ?? "")
         case .unparsed(let reason): reason
         case .gap: "gap"
+        case .overlap(let place): "overlap at \(place)"
         }
       let rules = record.findings.map(\.rule).joined(separator: " ")
       lines.append("\(record.offset)+\(record.count) \(what)\(rules.isEmpty ? "" : ": " + rules)")
@@ -28,6 +29,7 @@ import Testing
   private enum Part {
     case bytes([UInt8])
     case gap(Int)
+    case overlap([UInt8], at: Int)
   }
 
   private func lines(_ parts: [Part], role: StreamRole? = nil) -> [String] {
@@ -37,6 +39,9 @@ import Testing
       switch part {
       case .bytes(let bytes): dissector.append(bytes.span, from: .input(offset: 0), to: 0)
       case .gap(let count): dissector.gap(of: count, in: 0)
+      case .overlap(let bytes, let place):
+        let packet = Origin.Packet(number: 7, time: CaptureTime(seconds: 0, nanoseconds: 0, digits: 6))
+        dissector.overlap(bytes.span, at: place, from: .packet(packet), in: 0)
       }
     }
     dissector.finish()
@@ -63,6 +68,28 @@ import Testing
         "0+10 gap: missing-bytes", "10+14 no-frame-found: no-frame-found", "24+24 enhanced-notification",
         "48+24 enhanced-notification",
       ])
+  }
+
+  /// It stands where the stream is, and counts no byte of it.
+  @Test func otherBytesForAPlaceAreKept() {
+    let found = lines([.bytes(enhanced(1) + enhanced(2).prefix(5)), .overlap([7, 7], at: 4), .bytes(enhanced(2))])
+    #expect(found.prefix(2) == ["0+24 enhanced-notification", "24+0 overlap at 4: overlapping-bytes"])
+    #expect(found.dropFirst(2).first?.hasPrefix("24+") == true)
+  }
+
+  /// What streams hold is told, so that inputs can bound it.
+  @Test func heldBytesAreTold() {
+    var dissector = Dissector(.standard, into: Lines())
+    dissector.open(ByteStream(number: 0))
+    dissector.open(ByteStream(number: 1))
+    dissector.append(enhanced(1).span.extracting(0..<20), from: .input(offset: 0), to: 0)
+    dissector.append(enhanced(1).span.extracting(0..<9), from: .input(offset: 0), to: 1)
+    #expect(dissector.heldBytes == 29)
+    #expect(dissector.heldBytes(of: 1) == 9)
+    dissector.append(enhanced(1).span.extracting(20...), from: .input(offset: 20), to: 0)
+    #expect(dissector.heldBytes == 9)
+    dissector.finish()
+    #expect(dissector.heldBytes == 0)
   }
 
   @Test func streamOfNothingButAGap() {

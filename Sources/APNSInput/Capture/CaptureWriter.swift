@@ -67,7 +67,7 @@ public struct CaptureWriter: Sendable {
     on route: ByteStream.Route, into out: inout [UInt8]
   ) -> (number: Int, sender: EndpointPair.Side) {
     header(into: &out)
-    let (pair, sender) = EndpointPair.between(route.source, route.destination)
+    let (pair, sender) = EndpointPair.between(route.source, route.destination, isLower: true)
     if let number = numbers[pair] { return (number, sender) }
     let number = conversations.count
     let opener = pair.service?.opposite ?? sender

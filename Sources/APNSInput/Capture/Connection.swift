@@ -1,10 +1,10 @@
 /// One TCP connection between two endpoints, from its first packet to the reuse of its ports.
 struct Connection {
   let number: Int
-  private let pair: EndpointPair
+  let pair: EndpointPair
   private var opener: EndpointPair.Side
-  /// By side.
-  private var directions = [Direction(), Direction()]
+  private var lower = Direction()
+  private var upper = Direction()
 
   /// Without a handshake, whoever talks to a port of the service opened the connection, else whoever was seen first.
   init(number: Int, between pair: EndpointPair, seenFirst side: EndpointPair.Side) {
@@ -13,11 +13,16 @@ struct Connection {
     opener = pair.service?.opposite ?? side
   }
 
+  private subscript(side: EndpointPair.Side) -> Direction {
+    get { side == .lower ? lower : upper }
+    _modify { if side == .lower { yield &lower } else { yield &upper } }
+  }
+
   /// Whether a segment begins another connection on the same ports: its handshake cannot be the one of this.
   func isSucceeded(by segment: TCPSegment, from side: EndpointPair.Side) -> Bool {
     guard segment.flags.contains(.syn) else { return false }
-    let own = directions[side.rawValue]
-    let peer = directions[side.opposite.rawValue]
+    let own = self[side]
+    let peer = self[side.opposite]
     if !own.accepts(firstByte: segment.firstByte) { return true }
     guard own.initialSequence == nil, peer.initialSequence == nil else { return false }
     return segment.flags.contains(.ack)
@@ -27,27 +32,49 @@ struct Connection {
 
   mutating func take(
     _ segment: TCPSegment, from side: EndpointPair.Side, in bytes: Span<UInt8>, of packet: Origin.Packet,
-    into sink: inout some StreamSink & ~Copyable, tally: inout Reassembler.Tally
+    into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger
   ) {
-    if segment.flags.contains(.syn) {
-      let answers = segment.flags.contains(.ack)
+    let answers = segment.flags.contains([.syn, .ack])
+    if segment.flags.contains(.syn), !lower.wasOpened, !upper.wasOpened {
       // Numbers are given with the first byte, and stay.
-      if !directions.contains(where: \.wasOpened) { opener = answers ? side.opposite : side }
-      if answers {
-        let peer = stream(from: side.opposite)
-        directions[side.opposite.rawValue].begin(with: segment.acknowledgement, as: peer, into: &sink, tally: &tally)
-      }
+      opener = answers ? side.opposite : side
     }
-    let stream = stream(from: side)
-    directions[side.rawValue].take(segment, in: bytes, from: packet, as: stream, into: &sink, tally: &tally)
+    if answers {
+      let peer = stream(from: side.opposite)
+      self[side.opposite].begin(with: segment.acknowledgement, as: peer, into: &sink, &ledger)
+    } else if segment.flags.contains(.ack) {
+      self[side.opposite].acknowledge(segment.acknowledgement)
+    }
+    self[side].take(segment, in: bytes, from: packet, as: stream(from: side), into: &sink, &ledger)
   }
 
-  mutating func finish(into sink: inout some StreamSink & ~Copyable, tally: inout Reassembler.Tally) {
-    for side in [opener, opener.opposite] {
-      let stream = stream(from: side)
-      directions[side.rawValue].finish(as: stream, into: &sink, tally: &tally)
-    }
+  /// Both directions have ended, or nothing was ever sent.
+  var isOver: Bool { (lower.isOver || !lower.isUsed) && (upper.isOver || !upper.isUsed) }
+
+  /// Data is held because it may not be the first of its stream.
+  var isWaitingForStart: Bool { lower.isWaitingForStart || upper.isWaitingForStart }
+
+  /// About what its held segments take in memory, in bytes.
+  var footprint: Int { lower.footprint + upper.footprint }
+
+  /// The numbers of both streams.
+  var streams: [Int] { [number * 2, number * 2 + 1] }
+
+  /// Nothing more has come for now.
+  mutating func pause(into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger) {
+    for side in sides { self[side].pause(as: stream(from: side), into: &sink, &ledger) }
   }
+
+  /// Hands on what is held, with the holes declared; the connection goes on.
+  mutating func release(into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger) {
+    for side in sides { self[side].release(as: stream(from: side), into: &sink, &ledger) }
+  }
+
+  mutating func finish(into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger) {
+    for side in sides { self[side].finish(as: stream(from: side), into: &sink, &ledger) }
+  }
+
+  private var sides: [EndpointPair.Side] { [opener, opener.opposite] }
 
   private func stream(from side: EndpointPair.Side) -> ByteStream {
     let (number, isOdd) = (number &* 2, side != opener)
@@ -66,8 +93,11 @@ struct EndpointPair: Hashable {
     var opposite: Side { self == .lower ? .upper : .lower }
   }
 
-  static func between(_ source: Endpoint, _ destination: Endpoint) -> (pair: EndpointPair, source: Side) {
-    source.precedes(destination)
+  /// - Parameter isLower: which side the source is when both endpoints are the same.
+  static func between(
+    _ source: Endpoint, _ destination: Endpoint, isLower: Bool
+  ) -> (pair: EndpointPair, source: Side) {
+    source.precedes(destination) || (source == destination && isLower)
       ? (EndpointPair(lower: source, upper: destination), .lower)
       : (EndpointPair(lower: destination, upper: source), .upper)
   }
@@ -97,5 +127,15 @@ extension Endpoint {
     case .v4(let address): (4, 0, UInt64(address), port)
     case .v6(let high, let low): (6, high, low, port)
     }
+  }
+}
+
+extension LinkType {
+  /// Some tools write all ports as 0 and leave a connection with the same endpoint on either side; their made-up
+  /// Ethernet addresses still tell the sides apart.
+  func sourceIsLower(in bytes: Span<UInt8>) -> Bool {
+    guard self == .ethernet, bytes.count >= 12 else { return true }
+    for index in 0..<6 where bytes[index + 6] != bytes[index] { return bytes[index + 6] < bytes[index] }
+    return true
   }
 }

@@ -10,6 +10,8 @@ struct Direction {
   private(set) var isUsed = false
   /// The stream was opened, under a number that cannot change any more.
   private(set) var wasOpened = false
+  /// Nothing more comes of it.
+  private(set) var isOver = false
 
   /// The sequence number of position 0.
   private var reference: UInt32?
@@ -19,20 +21,22 @@ struct Direction {
   private var next = 0
   /// Where the FIN stands.
   private var end: Int?
-  private var isOver = false
   private var held = HeldSegments()
-  /// A single byte that came first of all and may be a keep-alive probe.
+  /// A single byte before all others that may be a keep-alive probe.
   private var probe: Int?
+  /// How far the peer has all bytes, as long as the start is not settled.
+  private var acknowledged: UInt32?
   /// Missing bytes that the sink has not been told yet, so that neighbouring losses become one gap.
   private var owed = 0
   /// The latest holes that were given up, to tell bytes that come too late from repeated ones.
   private var holes: [Range<Int>] = []
+  /// The latest run that was handed on.
+  private var latestRun: Int?
 
   /// What one direction may hold behind a hole before the hole is given up.
   static let holdLimit = 1 << 20
   /// What is held to find the lowest sequence number when no handshake was seen.
-  static let startSegments = 16
-  static let startBytes = 64 << 10
+  static let startBytes = 256 << 10
   /// No TCP window reaches further, so a number further away is damaged. Such a segment is counted and dropped: it
   /// would be a gap of gigabytes if it were believed.
   static let longestJump = 1 << 30
@@ -43,31 +47,31 @@ extension Direction {
   /// Takes a segment of this direction. The payload stands in `bytes` where the segment says.
   mutating func take(
     _ segment: TCPSegment, in bytes: Span<UInt8>, from origin: Origin.Packet, as stream: ByteStream,
-    into sink: inout some StreamSink & ~Copyable, tally: inout Reassembler.Tally
+    into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger
   ) {
     if segment.flags.contains(.syn) {
       initialSequence = segment.sequence
-      begin(with: segment.firstByte, as: stream, into: &sink, tally: &tally)
+      begin(with: segment.firstByte, as: stream, into: &sink, &ledger)
     }
     let isLast = segment.flags.contains(.fin)
     if segment.length > 0 || isLast {
       isUsed = true
       if let position = position(of: segment.firstByte) {
         if segment.length > 0 {
-          place(segment, at: position, in: bytes, from: origin, as: stream, into: &sink, tally: &tally)
+          place(segment, at: position, in: bytes, from: origin, as: stream, into: &sink, &ledger)
         }
         let last = position + segment.length
         if isLast, end == nil, last >= next || start == nil { end = last }
       } else {
-        tally.strayBytes += segment.length
+        ledger.tally.strayBytes += segment.length
       }
-      settle(as: stream, into: &sink, tally: &tally)
+      settle(as: stream, into: &sink, &ledger)
     }
     if segment.flags.contains(.rst) {
       isUsed = true
       // One that is behind what was sent is none of this connection's, and its peer ignored it too.
       if start != nil, let position = position(of: segment.firstByte), position >= next {
-        finish(as: stream, into: &sink, tally: &tally)
+        finish(as: stream, into: &sink, &ledger)
       }
     }
   }
@@ -75,12 +79,17 @@ extension Direction {
   /// The handshake tells the number of the first byte.
   mutating func begin(
     with firstByte: UInt32, as stream: ByteStream, into sink: inout some StreamSink & ~Copyable,
-    tally: inout Reassembler.Tally
+    _ ledger: inout Ledger
   ) {
     guard start == nil, !isOver, let position = position(of: firstByte) else { return }
     start = position
     next = position
-    settle(as: stream, into: &sink, tally: &tally)
+    settle(as: stream, into: &sink, &ledger)
+  }
+
+  /// The peer has all bytes before this number.
+  mutating func acknowledge(_ number: UInt32) {
+    if start == nil { acknowledged = number }
   }
 
   /// Whether a handshake that gives this first number can be the one of this direction.
@@ -93,19 +102,36 @@ extension Direction {
     return (0...Self.startBytes).contains(lowest - position)
   }
 
-  /// Hands on what is held, with the holes declared, and closes the stream.
-  mutating func finish(
-    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, tally: inout Reassembler.Tally
-  ) {
+  /// About what the held segments take in memory, in bytes.
+  var footprint: Int { held.footprint }
+
+  /// Data is held because it may not be the first.
+  var isWaitingForStart: Bool { start == nil && !held.isEmpty }
+
+  /// Nothing more has come for now. What the peer acknowledged had nothing before it that is still to come.
+  mutating func pause(as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger) {
+    guard start == nil, let reference, let acknowledged, let first = held.first else { return }
+    guard next + distance(from: reference, to: acknowledged) > first.position else { return }
+    beginAtLowest()
+    settle(as: stream, into: &sink, &ledger)
+  }
+
+  /// Hands on what is held, with the holes declared.
+  mutating func release(as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger) {
     guard !isOver else { return }
     if start == nil { beginAtLowest() }
-    settle(as: stream, into: &sink, tally: &tally)
+    settle(as: stream, into: &sink, &ledger)
     while !isOver, let first = held.first {
-      giveUpHole(before: first.position, tally: &tally)
-      settle(as: stream, into: &sink, tally: &tally)
+      giveUpHole(before: first.position, &ledger)
+      settle(as: stream, into: &sink, &ledger)
     }
+  }
+
+  /// Hands on what is held, and closes the stream.
+  mutating func finish(as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger) {
+    release(as: stream, into: &sink, &ledger)
     guard !isOver else { return }
-    if start != nil, let end, end > next { giveUpHole(before: end, tally: &tally) }
+    if start != nil, let end, end > next { giveUpHole(before: end, &ledger) }
     close(stream, in: &sink)
   }
 }
@@ -130,41 +156,44 @@ extension Direction {
 
   private mutating func place(
     _ segment: TCPSegment, at position: Int, in bytes: Span<UInt8>, from origin: Origin.Packet,
-    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, tally: inout Reassembler.Tally
+    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger
   ) {
     let segmentEnd = position + segment.length
     if isOver {
-      tally.strayBytes += max(0, segmentEnd - max(position, next))
+      ledger.tally.strayBytes += max(0, segmentEnd - max(position, next))
     } else if start != nil, position <= next {
-      release(
-        bytes.extracting(segment.payload), missing: segment.missing, at: position, from: origin, as: stream,
-        into: &sink, tally: &tally)
+      handOn(
+        bytes.extracting(segment.payload), missing: segment.missing, mayBeProbe: segment.mayBeKeepAlive, at: position,
+        from: origin, as: stream, into: &sink, &ledger)
     } else {
-      if start == nil, held.isEmpty, segment.mayBeKeepAlive { probe = position }
+      if start == nil, segment.mayBeKeepAlive, position < held.first?.position ?? .max { probe = position }
+      let copy = [UInt8](copying: bytes.extracting(segment.payload))
       held.insert(
-        .init(position: position, bytes: bytes.copied(segment.payload), missing: segment.missing, origin: origin))
+        .init(
+          position: position, bytes: copy, missing: segment.missing, mayBeProbe: segment.mayBeKeepAlive, origin: origin)
+      )
     }
   }
 
   /// Hands on all that is due, and closes the stream behind its last byte.
   private mutating func settle(
-    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, tally: inout Reassembler.Tally
+    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger
   ) {
-    if start == nil, held.count >= Self.startSegments || held.byteCount >= Self.startBytes { beginAtLowest() }
+    if start == nil, held.byteCount >= Self.startBytes { beginAtLowest() }
     guard start != nil, !isOver else { return }
     while let first = held.first {
       if first.position > next {
         guard held.byteCount > Self.holdLimit else { break }
-        giveUpHole(before: first.position, tally: &tally)
+        giveUpHole(before: first.position, &ledger)
       }
       held.removeFirst()
-      release(
-        first.bytes.span, missing: first.missing, at: first.position, from: first.origin, as: stream, into: &sink,
-        tally: &tally)
+      handOn(
+        first.bytes.span, missing: first.missing, mayBeProbe: first.mayBeProbe, at: first.position, from: first.origin,
+        as: stream, into: &sink, &ledger)
     }
     if let end, next >= end {
       while let stray = held.first {
-        tally.strayBytes += stray.end - stray.position
+        ledger.tally.strayBytes += stray.end - stray.position
         held.removeFirst()
       }
       close(stream, in: &sink)
@@ -179,43 +208,57 @@ extension Direction {
   }
 
   /// - Parameter position: not behind `next`.
-  private mutating func release(
-    _ bytes: Span<UInt8>, missing: Int, at position: Int, from origin: Origin.Packet, as stream: ByteStream,
-    into sink: inout some StreamSink & ~Copyable, tally: inout Reassembler.Tally
+  private mutating func handOn(
+    _ bytes: Span<UInt8>, missing: Int, mayBeProbe: Bool, at position: Int, from origin: Origin.Packet,
+    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger
   ) {
     let capturedEnd = position + bytes.count
-    countLate(position..<capturedEnd, tally: &tally)
+    // A keep-alive probe repeats the last byte that was sent, or sends any byte in its place.
+    let isProbe = mayBeProbe && position == next - 1
+    if position < next, !isProbe { weigh(bytes, at: position, from: origin, as: stream, into: &sink, &ledger) }
     if capturedEnd > next {
       payGap(of: stream, in: &sink)
-      if sink.wantsMore {
-        sink.append(bytes.extracting((next - position)...), from: .packet(origin), to: stream.number)
-      }
+      let new = bytes.extracting((next - position)...)
+      if sink.wantsMore { sink.append(new, from: .packet(origin), to: stream.number) }
+      latestRun = ledger.recent.append(new, at: next, previous: latestRun)
       next = capturedEnd
     }
-    if capturedEnd + missing > next {
-      owed += capturedEnd + missing - next
-      next = capturedEnd + missing
-    }
+    if capturedEnd + missing > next { giveUpHole(before: capturedEnd + missing, &ledger) }
   }
 }
 
-// MARK: - Loss
+// MARK: - Loss and contradiction
 
 extension Direction {
-  private mutating func giveUpHole(before position: Int, tally: inout Reassembler.Tally) {
+  private mutating func giveUpHole(before position: Int, _ ledger: inout Ledger) {
     owed += position - next
-    tally.missingBytes += position - next
+    ledger.tally.missingBytes += position - next
     holes.append(next..<position)
     if holes.count > Self.rememberedHoles { holes.removeFirst() }
     next = position
   }
 
-  private mutating func countLate(_ range: Range<Int>, tally: inout Reassembler.Tally) {
-    guard let start, range.lowerBound < next else { return }
-    // A keep-alive probe repeats the last byte that was sent, which may be the one before the start.
-    if range.count == 1, range.lowerBound == next - 1 { return }
-    tally.lateBytes += max(0, min(range.upperBound, start) - range.lowerBound)
-    for hole in holes { tally.lateBytes += hole.clamped(to: range).count }
+  /// Bytes for places that were passed: repeated, or too late for a hole, or others than those handed on.
+  private mutating func weigh(
+    _ bytes: Span<UInt8>, at position: Int, from origin: Origin.Packet, as stream: ByteStream,
+    into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger
+  ) {
+    guard let start else { return }
+    var repeated = position..<min(position + bytes.count, next)
+    let early = max(0, min(repeated.upperBound, start) - repeated.lowerBound)
+    var late = early
+    for hole in holes { late += hole.clamped(to: repeated).count }
+    ledger.tally.lateBytes += late
+    repeated = min(repeated.lowerBound + early, repeated.upperBound)..<repeated.upperBound
+    let found = ledger.recent.compare(
+      bytes.extracting((repeated.lowerBound - position)..<(repeated.upperBound - position)), at: repeated.lowerBound,
+      latest: latestRun)
+    ledger.tally.uncomparedBytes += max(0, found.forgotten - (late - early))
+    guard let differing = found.differing else { return }
+    ledger.tally.overlappingBytes += differing.count
+    guard sink.wantsMore else { return }
+    let other = bytes.extracting((differing.lowerBound - position)..<(differing.upperBound - position))
+    sink.overlap(other, at: differing.lowerBound - start, from: .packet(origin), in: stream.number)
   }
 
   private mutating func payGap(of stream: ByteStream, in sink: inout some StreamSink & ~Copyable) {
@@ -233,14 +276,5 @@ extension Direction {
     if owed > 0 { payGap(of: stream, in: &sink) }
     if wasOpened { sink.close(stream.number) }
     isOver = true
-  }
-}
-
-extension Span<UInt8> {
-  fileprivate func copied(_ range: Range<Int>) -> [UInt8] {
-    var copy: [UInt8] = []
-    copy.reserveCapacity(range.count)
-    for index in range { copy.append(self[index]) }
-    return copy
   }
 }

@@ -8,6 +8,8 @@ struct HeldSegments {
     let bytes: [UInt8]
     /// Bytes behind `bytes` that were sent but not captured.
     let missing: Int
+    /// A single byte that may ask whether the peer still lives.
+    let mayBeProbe: Bool
     let origin: Origin.Packet
 
     var end: Int { position + bytes.count + missing }
@@ -15,18 +17,25 @@ struct HeldSegments {
 
   /// Bytes of the stream that are held, uncaptured ones included.
   private(set) var byteCount = 0
+  /// About what they take in memory, in bytes.
+  private(set) var footprint = 0
   private var heap: [Segment] = []
-  /// How far the longest segment at a position reaches, to know a repeated segment.
-  private var ends: [Int: Int] = [:]
+  /// The longest segment at a position, to know a repeated one.
+  private var longest: [Int: Segment] = [:]
 
   var count: Int { heap.count }
   var isEmpty: Bool { heap.isEmpty }
   var first: Segment? { heap.first }
 
   mutating func insert(_ segment: Segment) {
-    if let end = ends[segment.position], end >= segment.end { return }
-    ends[segment.position] = segment.end
+    if let known = longest[segment.position] {
+      if known.repeats(segment) { return }
+      if segment.bytes.count > known.bytes.count { longest[segment.position] = segment }
+    } else {
+      longest[segment.position] = segment
+    }
     byteCount += segment.end - segment.position
+    footprint += segment.footprint
     heap.append(segment)
     rise(from: heap.count - 1)
   }
@@ -39,7 +48,8 @@ struct HeldSegments {
       sink(from: 0)
     }
     byteCount -= removed.end - removed.position
-    ends[removed.position] = nil
+    footprint -= removed.footprint
+    longest[removed.position] = nil
   }
 
   private mutating func rise(from index: Int) {
@@ -67,8 +77,15 @@ struct HeldSegments {
 }
 
 extension HeldSegments.Segment {
+  /// Whether another segment at the same position brings nothing new. One with other bytes does: both are kept.
+  fileprivate func repeats(_ other: Self) -> Bool {
+    other.end <= end && other.bytes.count <= bytes.count && bytes.starts(with: other.bytes)
+  }
+
+  fileprivate var footprint: Int { bytes.count + 256 }
+
   /// Of two segments at one position the earlier packet goes first.
   fileprivate func precedes(_ other: Self) -> Bool {
-    (position, origin.number) < (other.position, other.origin.number)
+    (position, origin) < (other.position, other.origin)
   }
 }

@@ -8,8 +8,16 @@ struct IPPacket {
   let payload: Range<Int>
   /// Bytes at the end of the payload that were sent but not captured.
   let missing: Int
-  /// Part of a packet that was sent in pieces.
-  let isFragment: Bool
+  /// Where this piece belongs, if the packet was sent in pieces.
+  let fragment: Fragment?
+
+  struct Fragment {
+    /// The same for all pieces of a packet.
+    let identification: UInt32
+    /// Of the first payload byte in the whole payload.
+    let offset: Int
+    let isLast: Bool
+  }
 
   static let tcp: UInt8 = 6
 
@@ -41,7 +49,12 @@ struct IPPacket {
     self.destination = .v4(destination)
     payloadProtocol = bytes[start + 9]
     (payload, missing) = Self.split(payloadStart..<end, capturedEnd: network.upperBound)
-    isFragment = fragment & 0x3fff != 0  // "more fragments" or an offset
+    let isPiece = fragment & 0x3fff != 0  // "more fragments" or an offset
+    let identification = UInt32(bytes.bigEndian16(at: start + 4) ?? 0)
+    self.fragment =
+      isPiece
+      ? Fragment(
+        identification: identification, offset: Int(fragment & 0x1fff) * 8, isLast: fragment & 0x2000 == 0) : nil
   }
 
   private init?(v6 bytes: Span<UInt8>, in network: Range<Int>, sentEnd: Int) {
@@ -59,11 +72,13 @@ struct IPPacket {
 
     var next = bytes[start + 6]
     var position = start + 40
-    var isFragment = false
-    while !isFragment, ExtensionHeader.isOne(next), position + 8 <= captured {
+    var fragment: Fragment?
+    while fragment == nil, ExtensionHeader.isOne(next), position + 8 <= captured {
       // Only the first piece holds the headers that follow. A fragment header may also say "the whole packet".
       if next == ExtensionHeader.fragment, let field = bytes.bigEndian16(at: position + 2), field & 0xfff9 != 0 {
-        isFragment = true
+        fragment = Fragment(
+          identification: bytes.bigEndian32(at: position + 4) ?? 0, offset: Int(field & 0xfff8),
+          isLast: field & 1 == 0)
       }
       let length = next == ExtensionHeader.fragment ? 8 : (Int(bytes[position + 1]) + 1) * 8
       next = bytes[position]
@@ -74,7 +89,17 @@ struct IPPacket {
     destination = .v6(high: destinationHigh, low: destinationLow)
     payloadProtocol = next
     (payload, missing) = Self.split(position..<end, capturedEnd: network.upperBound)
-    self.isFragment = isFragment
+    self.fragment = fragment
+  }
+
+  /// The packet of which `piece` is one, put together: its payload stands elsewhere now.
+  init(_ piece: IPPacket, wholePayload: Range<Int>) {
+    source = piece.source
+    destination = piece.destination
+    payloadProtocol = piece.payloadProtocol
+    payload = wholePayload
+    missing = 0
+    fragment = nil
   }
 
   /// A length that only the capture tells is believed up to 1 MiB more than was captured, which no network card

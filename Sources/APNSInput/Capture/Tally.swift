@@ -9,7 +9,7 @@ extension Reassembler {
     public internal(set) var notTCP = 0
     /// Packets whose IP or TCP header is cut or makes no sense.
     public internal(set) var damagedHeaders = 0
-    /// Pieces of fragmented IP packets. They are not put together; what they carried becomes a gap.
+    /// Pieces of IP packets whose other pieces never came. What they carried becomes a gap.
     public internal(set) var fragments = 0
     /// Packets whose payload the snap length cut.
     public internal(set) var cutPackets = 0
@@ -19,6 +19,12 @@ extension Reassembler {
     public internal(set) var lateBytes = 0
     /// Bytes far outside of what the connection could be sending, or behind its end.
     public internal(set) var strayBytes = 0
+    /// Bytes that came twice and were not the same.
+    public internal(set) var overlappingBytes = 0
+    /// Bytes that came again so much later that they could not be compared.
+    public internal(set) var uncomparedBytes = 0
+    /// Connections that were closed before their end, having been idle the longest, to bound memory.
+    public internal(set) var droppedConnections = 0
   }
 }
 
@@ -29,13 +35,25 @@ extension Reassembler.Tally: CustomStringConvertible {
       (notIP, "packet is not IP", "packets are not IP"),
       (notTCP, "packet is not TCP", "packets are not TCP"),
       (damagedHeaders, "packet has a damaged header", "packets have damaged headers"),
-      (fragments, "IP fragment was not put together", "IP fragments were not put together"),
+      (fragments, "IP fragment lacks its other pieces", "IP fragments lack their other pieces"),
       (cutPackets, "packet was cut by the snap length", "packets were cut by the snap length"),
       (missingBytes, "byte is missing", "bytes are missing"),
       (lateBytes, "byte came too late", "bytes came too late"),
       (strayBytes, "byte fits no place in its stream", "bytes fit no place in their streams"),
+      (overlappingBytes, "byte was sent twice and differs", "bytes were sent twice and differ"),
+      (uncomparedBytes, "byte came again too late to compare", "bytes came again too late to compare"),
+      (
+        droppedConnections, "connection, idle the longest, was closed early to bound memory",
+        "connections, idle the longest, were closed early to bound memory"
+      ),
     ]
     return parts.filter { $0.count > 0 }.map { "\($0.count) \($0.count == 1 ? $0.one : $0.many)" }
       .joined(separator: ", ")
   }
+}
+
+/// What all directions of a capture share.
+struct Ledger {
+  var tally = Reassembler.Tally()
+  var recent = RecentBytes()
 }

@@ -42,6 +42,8 @@ public struct NDJSONReader: Sendable {
       throw line.error("each line is one JSON object, as `dissect -T ndjson` writes it", at: start..<start)
     }
     var object = RecordObject(value, in: line)
+    // Other bytes for a place of the stream: they are in no frame, so there is nothing to encode.
+    if try object.string("type") == "overlap" { return nil }
     return try entry(from: &object, at: line.position(value.range.lowerBound))
   }
 
@@ -67,12 +69,12 @@ public struct NDJSONReader: Sendable {
         throw object.error(
           "type",
           "is \"\(printable(type))\", which is no frame type"
-            + suggestion(type, catalog.schemas.map(\.name) + ["unparsed", "gap"]))
+            + suggestion(type, catalog.schemas.map(\.name) + ["unparsed", "gap", "overlap"]))
       }
       entry.role = schema.role
       entry.content = .frame(try object.draft(of: schema))
     }
-    object.ignore(["offset", "length", "findings"])
+    object.ignore(["offset", "length", "findings", "file"])
     try object.finish()
     return entry
   }

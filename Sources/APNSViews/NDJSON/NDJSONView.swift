@@ -9,10 +9,14 @@ public struct NDJSONView: View {
 
   private let catalog: Catalog
   private let isArray: Bool
+  private let inputs: [String]
   private var isFirst = true
 
-  /// `asArray`: one JSON array of the same objects.
-  public init(_ catalog: Catalog, asArray: Bool = false) {
+  /// - Parameters:
+  ///   - asArray: one JSON array of the same objects.
+  ///   - inputs: the names of the files, written where there are several.
+  public init(_ catalog: Catalog, asArray: Bool = false, inputs: [String] = []) {
+    self.inputs = inputs
     self.catalog = catalog
     self.isArray = asArray
   }
@@ -65,6 +69,14 @@ public struct NDJSONView: View {
       out.decimal(record.offset)
       out.write(",\"missing\":")
       out.decimal(record.count)
+    case .overlap(let place):
+      out.write("overlap\",\"offset\":")
+      out.decimal(record.offset)
+      out.write(",\"at\":")
+      out.decimal(place)
+      out.write(",\"hex\":\"")
+      out.hex(bytes)
+      out.write("\"")
     }
     writeOrigin(of: record, to: &out)
     writeFindings(record.findings, to: &out)
@@ -80,6 +92,10 @@ public struct NDJSONView: View {
   }
 
   private func writeOrigin(of record: Record, to out: inout Output) {
+    if inputs.count > 1, inputs.indices.contains(record.input) {
+      out.write(",\"file\":")
+      out.jsonString(inputs[record.input])
+    }
     guard let route = record.stream.route else { return }
     out.write(",\"stream\":")
     out.decimal(record.stream.number)

@@ -75,7 +75,7 @@ struct TreeRows {
 
     init(of record: Record) {
       let marks = record.findings.map { finding in
-        let range = (finding.range.lowerBound - record.offset)..<(finding.range.upperBound - record.offset)
+        let range = (finding.range.lowerBound - record.firstByte)..<(finding.range.upperBound - record.firstByte)
         let isThere = record.positions.indices.contains(range.lowerBound)
         return Mark(range: range, finding: finding, position: isThere ? record.positions[range.lowerBound] : nil)
       }

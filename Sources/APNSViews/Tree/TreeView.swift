@@ -36,11 +36,11 @@ public struct TreeView: View {
       for node in catalog.tree(of: frame, in: bytes).nodes {
         write(node, bytes, record, &marks, to: &out)
       }
-    case .unparsed, .gap:
+    case .unparsed, .gap, .overlap:
       writeRun(
-        bytes, 0..<record.count, at: record.offset,
-        TreeRows.Words(values: rows.perRow == 8 ? textRows(bytes, at: record.offset) : []),
-        bytesStyle: .error, marks: marks.take(0..<record.count), to: &out)
+        bytes, 0..<bytes.count, at: record.firstByte,
+        TreeRows.Words(values: rows.perRow == 8 ? textRows(bytes, at: record.firstByte) : []),
+        bytesStyle: .error, marks: marks.take(0..<bytes.count), to: &out)
     }
     for mark in marks.all() { rows.write(mark, in: bytes.count..<bytes.count, at: record.offset, to: &out) }
   }
@@ -65,6 +65,9 @@ public struct TreeView: View {
     case .gap:
       add("Gap", .warning)
       add(plural(record.count, "byte") + " missing at " + hexText(record.offset, digits: 1))
+    case .overlap(let place):
+      add("Overlap", .warning)
+      add(plural(record.findings.first?.range.count ?? 0, "other byte") + " for " + hexText(place, digits: 1))
     }
     let number = "#\(record.number)"
     let plain = ([number] + parts.map(\.text)).joined(separator: "  ")

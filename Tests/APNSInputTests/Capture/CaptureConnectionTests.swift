@@ -12,20 +12,42 @@ import Testing
     #expect(wire.recorder.runs[0] == [.bytes([1, 2, 3, 4, 5, 6])])
   }
 
-  @Test func theStartIsSettledAfterSixteenSegments() {
+  @Test func theStartIsSettledAfter256KiB() {
     var wire = Wire()
-    for index in 0..<15 { wire.send(.data(100 + UInt32(index), [UInt8(index)])) }
+    for index in 0..<7 { wire.send(.data(100 + UInt32(index) << 15, [UInt8](repeating: 1, count: 1 << 15))) }
     #expect(wire.recorder.streams.isEmpty)
-    wire.send(.data(115, [15]))
-    #expect(wire.recorder.bytes(0) == [UInt8](0..<16))
-    wire.send(.data(96, [1, 2, 3, 4, 0]))
+    wire.send(.data(100 + 7 << 15, [UInt8](repeating: 1, count: 1 << 15)))
+    #expect(wire.recorder.bytes(0).count == 1 << 18)
+    wire.send(.data(96, [1, 2, 3, 4, 1]))
     #expect(wire.reassembler.tally.lateBytes == 4)
   }
 
-  @Test func theStartIsSettledAfter64KiB() {
+  /// Live, nobody should wait for what the peer has had for long.
+  @Test func aPauseSettlesWhatThePeerAcknowledged() {
     var wire = Wire()
-    for index in 0..<2 { wire.send(.data(UInt32(index) << 15, [UInt8](repeating: 1, count: 1 << 15))) }
-    #expect(wire.recorder.bytes(0).count == 1 << 16)
+    wire.send(.data(103, [4]), .data(100, [1, 2, 3]))
+    wire.pause()
+    #expect(wire.recorder.streams.isEmpty)
+    wire.send(TestPacket.answer(500, []).with { $0.acknowledgement = 104 })
+    wire.pause()
+    #expect(wire.recorder.runs[0] == [.bytes([1, 2, 3, 4])])
+    wire.send(.data(104, [5]))
+    #expect(wire.recorder.bytes(0) == [1, 2, 3, 4, 5])
+  }
+
+  /// As ssldump writes them: every port 0, on one machine.
+  @Test func theSidesOfOneEndpointAreToldByTheirHardwareAddresses() {
+    let host = Endpoint(address: .v4(0x7f00_0001), port: 0)
+    var wire = Wire()
+    for (sender, sequence) in [(1, 100), (2, 500), (1, 103), (2, 501)] as [(UInt8, UInt32)] {
+      let packet = TestPacket(source: host, destination: host, sequence: sequence, payload: [sender, 0, 0])
+      var frame = packet.with { $0.payload = sender == 1 ? [1, 1, 1] : [2] }.frame
+      frame.replaceSubrange(
+        0..<12, with: sender == 1 ? [2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1] : [2, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2])
+      wire.send(frame, link: .ethernet)
+    }
+    wire.finish()
+    #expect([wire.recorder.bytes(0), wire.recorder.bytes(1)] == [[1, 1, 1, 1, 1, 1], [2, 2]])
   }
 
   @Test func keepAliveProbesAreNotData() {

@@ -68,9 +68,32 @@ import Testing
     }
   }
 
-  @Test func fragmentsAreCounted() {
+  @Test func fragmentsArePutTogetherInAnyOrder() {
+    var random = Seeded(7)
+    for size in [8, 24, 64] {
+      let payload = (0..<200).map { _ in UInt8.random(in: 0...255, using: &random) }
+      let one = TestPacket.data(1, payload).with { $0.identification = 5 }.pieces(of: size)
+      let other = TestPacket.data(201, payload).with { $0.identification = 6 }.pieces(of: size)
+      var wire = Wire()
+      wire.send(.syn(0))
+      for piece in (one + other + one.prefix(2)).shuffled(using: &random) { wire.send(piece, link: .raw) }
+      wire.finish()
+      #expect(wire.recorder.runs[0] == [.bytes(payload + payload)])
+    }
+  }
+
+  @Test func fragmentsOfIPv6ArePutTogether() {
+    let tcp = data.tcp
     var wire = Wire()
-    wire.send(data.with { $0.fragment = 0x2000 }, data.with { $0.fragment = 0x0001 })
+    wire.send(v6(next: 44, [6, 0, 0, 16, 0, 0, 0, 9] + tcp.dropFirst(16)), link: .raw)
+    wire.send(v6(next: 44, [6, 0, 0, 1, 0, 0, 0, 9] + tcp.prefix(16)), link: .raw)
+    wire.finish()
+    #expect(wire.recorder.bytes(0) == [1, 2, 3])
+  }
+
+  @Test func fragmentsAloneAreCounted() {
+    var wire = Wire()
+    wire.send(data.with { $0.fragment = 0x2000 }, data.with { $0.fragment = 0x0009 })
     wire.send(v6(next: 44, [6, 0, 0, 1, 0, 0, 0, 9] + data.tcp), link: .raw)
     wire.finish()
     #expect(wire.reassembler.tally.fragments == 3)

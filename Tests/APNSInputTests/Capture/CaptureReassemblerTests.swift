@@ -43,9 +43,6 @@ import Testing
     var wire = Wire()
     if Bool.random(using: &random) {
       wire.send(.syn(first &- 1))
-    } else if let lowest = packets.firstIndex(where: { $0.payload[0] == 0 }) {
-      // Without a handshake, the start is looked for among the first 16 segments.
-      packets.swapAt(lowest, Int.random(in: 0..<min(8, packets.count), using: &random))
     }
     wire.send(packets)
     wire.send(.fin(first &+ UInt32(text.count)))
@@ -104,12 +101,101 @@ import Testing
     #expect(wire.recorder.closed.sorted() == wire.recorder.streams.keys.sorted(), "seed \(seed)")
   }
 
-  @Test func bytesAlreadyHandedOnWin() {
+  @Test func bytesAlreadyHandedOnWinAndOthersAreKept() {
     var wire = Wire()
-    wire.send(.syn(99), .data(100, [1, 2, 3]), .data(101, [8, 8, 8, 8]))
+    wire.send(.syn(99), .data(100, [1, 2, 3]), .data(101, [2, 8, 8, 8]))
     wire.finish()
     #expect(wire.recorder.runs[0] == [.bytes([1, 2, 3, 8, 8])])
     #expect(wire.recorder.origins[0] == [[2, 3], [3, 2]])
+    #expect(wire.recorder.overlaps[0]?.map(\.at) == [2])
+    #expect(wire.recorder.overlaps[0]?.map(\.bytes) == [[8]])
+    #expect(wire.reassembler.tally.overlappingBytes == 1)
+  }
+
+  /// Of every place that came in two versions both are there, whatever the order, held or handed on.
+  @Test(arguments: 0..<200)
+  func noVersionOfAByteIsLost(seed: Int) {
+    var random = Seeded(UInt64(seed))
+    var wire = Wire()
+    if Bool.random(using: &random) { wire.send(.syn(99)) }
+    var sent = [Set<UInt8>](repeating: [], count: text.count)
+    var packets: [TestPacket] = []
+    for _ in 0..<40 {
+      let start = Int.random(in: 0..<text.count, using: &random)
+      var piece = [UInt8](text[start..<min(text.count, start + Int.random(in: 2...40, using: &random))])
+      if Bool.random(using: &random) { piece[Int.random(in: 0..<piece.count, using: &random)] = 0xee }
+      packets.append(.data(100 + UInt32(start), piece))
+      for (index, byte) in piece.enumerated() { sent[start + index].insert(byte) }
+    }
+    wire.send(packets)
+    wire.finish()
+    var got = [Set<UInt8>](repeating: [], count: text.count)
+    var position = sent.firstIndex { !$0.isEmpty } ?? 0
+    if case .gap? = wire.recorder.runs[0]?.first { position = 0 }
+    let start = position
+    for run in wire.recorder.runs[0] ?? [] {
+      switch run {
+      case .gap(let count): position += count
+      case .bytes(let bytes):
+        for byte in bytes {
+          got[position].insert(byte)
+          position += 1
+        }
+      }
+    }
+    for (place, bytes) in wire.recorder.overlaps[0] ?? [] {
+      for (index, byte) in bytes.enumerated() { got[start + place + index].insert(byte) }
+    }
+    #expect(got == sent, "seed \(seed)")
+    #expect(wire.recorder.misuse == [], "seed \(seed)")
+  }
+
+  @Test func bytesTooLongAgoAreCounted() {
+    var wire = Wire()
+    wire.send(.syn(99), .data(100, [1, 2, 3]))
+    for index in 0..<160 { wire.send(.data(103 + UInt32(index) << 15, [UInt8](repeating: 5, count: 1 << 15))) }
+    wire.send(.data(100, [1, 2, 4]))
+    #expect(wire.reassembler.tally.uncomparedBytes == 3)
+    #expect(wire.recorder.overlaps.isEmpty)
+  }
+
+  // MARK: Many connections
+
+  private func client(_ index: Int, _ packet: TestPacket) -> TestPacket {
+    packet.with {
+      $0.source = Endpoint(address: .v4(0x0b00_0000 + UInt32(index >> 10)), port: UInt16(index & 1023) + 1024)
+    }
+  }
+
+  @Test func theLongestIdleConnectionMakesRoom() {
+    var wire = Wire()
+    let count = 70_000
+    for index in 0..<count {
+      wire.send(client(index, .syn(99)), client(index, .data(100, [1, 2])))
+      // The first one is never idle for long.
+      if index.isMultiple(of: 100), index > 0 { wire.send(client(0, .data(102 + UInt32(index / 100 - 1), [3]))) }
+    }
+    let dropped = wire.reassembler.tally.droppedConnections
+    #expect(dropped > 0 && dropped < count / 2)
+    #expect(wire.recorder.closed == (1...dropped).map { $0 * 2 })
+    wire.finish()
+    #expect(wire.recorder.bytes(0).count == 2 + (count - 1) / 100)
+    #expect(wire.recorder.streams.count == count)
+  }
+
+  /// Thousands of holes do not add up: what waits behind the longest idle ones is handed on, and nothing of it lost.
+  @Test func heldBytesOfAllConnectionsAreBounded() {
+    var wire = Wire()
+    let piece = [UInt8](repeating: 5, count: 1 << 15)
+    for index in 0..<300 {
+      wire.send(client(index, .syn(99)))
+      for part in 0..<4 { wire.send(client(index, .data(101 + UInt32(part) << 15, piece))) }
+    }
+    #expect(wire.recorder.runs[0]?.first == .gap(1))
+    #expect(wire.recorder.runs[598] == nil)
+    wire.finish()
+    for index in 0..<300 { #expect(wire.recorder.runs[index * 2] == [.gap(1), .bytes(piece + piece + piece + piece)]) }
+    #expect(wire.reassembler.tally.droppedConnections == 0)
   }
 
   @Test func aSegmentMayWrap() {

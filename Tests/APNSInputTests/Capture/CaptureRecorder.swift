@@ -12,6 +12,8 @@ struct CaptureRecorder: StreamSink {
   /// Packet number and count of each append.
   private(set) var origins: [Int: [[Int]]] = [:]
   private(set) var closed: [Int] = []
+  /// Offset and bytes of each overlap.
+  private(set) var overlaps: [Int: [(at: Int, bytes: [UInt8])]] = [:]
   private(set) var misuse: [String] = []
   var limit = Int.max
   private var appended = 0
@@ -42,6 +44,11 @@ struct CaptureRecorder: StreamSink {
     if count <= 0 { misuse.append("gap of \(count)") }
     if case .gap = runs[stream]?.last { misuse.append("two gaps in a row in \(stream)") }
     runs[stream, default: []].append(.gap(count))
+  }
+
+  mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int) {
+    check(stream)
+    overlaps[stream, default: []].append((offset, bytes.indices.map { bytes[$0] }))
   }
 
   mutating func close(_ stream: Int) {
@@ -88,6 +95,8 @@ struct Wire: ~Copyable {
     reassembler.packet(bytes.span, link: link, origin: origin, into: &recorder)
   }
 
+  mutating func pause() { reassembler.pause(into: &recorder) }
+
   mutating func finish() { reassembler.finish(into: &recorder) }
 }
 
@@ -107,6 +116,7 @@ struct TestPacket {
   /// Bytes behind the IP packet.
   var padding = 0
   var totalLength: UInt16?
+  var identification: UInt16 = 0
   var fragment: UInt16 = 0
   var etherTypes: [UInt16] = [0x0800]
 
@@ -140,7 +150,8 @@ struct TestPacket {
 
   var ip: [UInt8] {
     let segment = tcp
-    var bytes: [UInt8] = [0x45, 0] + big(totalLength ?? UInt16(segment.count + 20)) + [0, 0] + big(fragment)
+    var bytes: [UInt8] =
+      [0x45, 0] + big(totalLength ?? UInt16(segment.count + 20)) + big(identification) + big(fragment)
     bytes += [64, 6, 0, 0] + v4(source) + v4(destination) + segment
     return bytes.dropLast(cut) + [UInt8](repeating: 0, count: padding)
   }
@@ -148,6 +159,20 @@ struct TestPacket {
   var tcp: [UInt8] {
     big(source.port) + big(destination.port) + big(sequence) + big(acknowledgement) + [0x50, flags, 1, 0, 0, 0, 0, 0]
       + payload
+  }
+
+  /// The packet in pieces whose payloads are `size` bytes, a multiple of 8.
+  func pieces(of size: Int) -> [[UInt8]] {
+    let (whole, header) = (tcp, 20)
+    return stride(from: 0, to: whole.count, by: size).map { start in
+      let end = min(start + size, whole.count)
+      var piece = with {
+        $0.totalLength = UInt16(header + end - start)
+        $0.fragment = UInt16(start / 8) | (end < whole.count ? 0x2000 : 0)
+      }.ip
+      piece.replaceSubrange(header..., with: whole[start..<end])
+      return piece
+    }
   }
 
   private func v4(_ endpoint: Endpoint) -> [UInt8] {
