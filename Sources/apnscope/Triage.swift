@@ -38,7 +38,7 @@ struct Triage {
 
   /// Nil where there is nothing to say. `flags`: those that reading the same input again takes; `wanted`: the one stream
   /// that was asked for.
-  func line(flags: [String], format: DissectFormat, wanted: Int?) -> String? {
+  func line(flags: [String], format: ViewFormat, wanted: Int?) -> String? {
     var parts = remarks
     if let first {
       parts.insert("\(plural(frames, "frame")), \(bad) to look at\(rules.count > 1 ? " (\(counts))" : "")", at: 0)
@@ -73,7 +73,7 @@ struct Triage {
     return parts.isEmpty ? "" : " (" + parts.joined(separator: ", ") + ")"
   }
 
-  private func next(_ flags: [String], _ format: DissectFormat, _ first: Record, _ input: String) -> String? {
+  private func next(_ flags: [String], _ format: ViewFormat, _ first: Record, _ input: String) -> String? {
     guard format != .command else { return nil }
     var words = ["apnscope"] + flags.map(shellWord)
     if format == .tree {

@@ -5,23 +5,32 @@ import APNSViews
 struct ViewSink<V: View>: RecordSink, ~Copyable {
   private var view: V
   private var file: OutputFile
-  private let stream: Int?
+  private let selection: Selection
   private let limit: Int?
   private let refusesMixture: Bool
   private var shown = 0
   private var firstStream: Int?
-  private var input = ""
-  /// Written before the input's first record.
-  private var heading: String?
+  private let inputs: [String]
+  private let hasHeadings: Bool
+  /// The input whose heading was written last.
+  private var headed: Int?
   /// What is left for the last line.
   private(set) var triage = Triage()
   /// Bytes of a second stream turned up where only one can be written.
   private(set) var mixture: Failure?
 
-  init(_ view: V, output: String?, stream: Int?, limit: Int?, refusesMixture: Bool) throws(Failure) {
+  /// - Parameters:
+  ///   - inputs: the names of the inputs, by their numbers.
+  ///   - hasHeadings: where the records of one of several inputs begin, its name is written, as `head` and `tail` do.
+  init(
+    _ view: V, output: String?, selection: Selection, limit: Int?, refusesMixture: Bool, inputs: [String],
+    hasHeadings: Bool
+  ) throws(Failure) {
     self.view = view
     self.file = try OutputFile(output)
-    self.stream = stream
+    self.selection = selection
+    self.inputs = inputs
+    self.hasHeadings = hasHeadings && inputs.count > 1
     self.limit = limit
     self.refusesMixture = refusesMixture
   }
@@ -34,36 +43,35 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
 
   mutating func pause() { file.flush() }
 
-  /// What follows comes from `input`; where it is one of many, it gets a heading, as from `head` and `tail`.
-  mutating func begin(_ input: String, isOneOfMany: Bool) {
-    self.input = input
-    heading = isOneOfMany ? "==> \(printable(input)) <==\n" : nil
-  }
-
   mutating func note(_ name: String, isEmpty: Bool, remark: String?) {
     triage.note(input: name, isEmpty: isEmpty, remark: remark)
   }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     if record.stream.route != nil { triage.see(stream: record.stream.number) }
-    guard stream == nil || stream == record.stream.number, wantsMore else { return }
+    guard selection.stream == nil || selection.stream == record.stream.number, wantsMore else { return }
     if refusesMixture, record.stream.route != nil {
       if let firstStream, firstStream != record.stream.number {
         mixture = .unreadable(
-          "\(input) holds more than one stream, and their bytes cannot be written as one; choose one with --stream "
+          "\(input(of: record)) holds more than one stream, and their bytes cannot be written as one; choose one with --stream "
             + "\(firstStream) or --stream \(record.stream.number)")
         return
       }
       firstStream = record.stream.number
     }
-    if let heading {
+    if hasHeadings, headed != record.input {
       let lead = shown == 0 ? "" : "\n"
-      file.append { $0.write(lead + heading) }
-      self.heading = nil
+      let name = printable(input(of: record))
+      file.append { $0.write("\(lead)==> \(name) <==\n") }
+      headed = record.input
     }
     shown += 1
-    triage.count(record, of: input)
+    triage.count(record, of: input(of: record))
     file.append { view.show(record, bytes, to: &$0) }
+  }
+
+  private func input(of record: Record) -> String {
+    inputs.indices.contains(record.input) ? inputs[record.input] : ""
   }
 
   /// Whoever reads has closed the pipe.

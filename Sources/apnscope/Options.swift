@@ -1,0 +1,148 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import APNSWire
+import ArgumentParser
+
+// Options that mean the same in every subcommand.
+
+/// Who wrote the streams.
+struct RoleOptions: ParsableArguments {
+  @Option(help: "Who wrote the streams.")
+  var role: RoleChoice = .auto
+
+  @Option(
+    name: .customShort("d"),
+    help: ArgumentHelp("Decode a port as push or feedback: -d tcp.port==2295,push.", valueName: "rule"))
+  var decodeAs: [DecodeAs] = []
+
+  var policy: RolePolicy {
+    let ports = decodeAs.map { ($0.port, $0.use) }
+    return RolePolicy(role: role.role, ports: Dictionary(ports, uniquingKeysWith: { $1 }))
+  }
+
+  /// The words that give the same options again.
+  var flags: [String] {
+    (role.role == nil ? [] : ["--role", role.description]) + decodeAs.flatMap { ["-d", $0.text] }
+  }
+}
+
+/// Which records are shown.
+struct Selection: ParsableArguments {
+  @Option(help: ArgumentHelp("Show one stream only, by its number.", valueName: "number"))
+  var stream: Int?
+}
+
+/// How records look.
+struct Display: ParsableArguments {
+  @Option(
+    name: [.customShort("T"), .customLong("format")],
+    help: ArgumentHelp(
+      "tree, line, hex (a dump that reads back), raw, ndjson, json, or command (the encode command lines).",
+      valueName: "format"))
+  var format: ViewFormat?
+
+  @Flag(name: .customShort("x"), help: "With -T line: the bytes under each line.")
+  var showsBytes = false
+
+  @Flag(name: .customShort("v"), help: "Nothing is folded or shortened.")
+  var verbose = false
+
+  @Option(help: ArgumentHelp("Colour; NO_COLOR is honoured.", valueName: "when"))
+  var color: ColorMode = .auto
+
+  @Option(help: "Columns of the tree; the terminal's, or 80.")
+  var width: Int?
+
+  func validate() throws {
+    if showsBytes, let format, format != .line, format != .tree {
+      throw ValidationError("The flag -x goes with -T line.")
+    }
+    if let width, width < 60 { throw ValidationError("The option --width is at least 60.") }
+  }
+
+  /// Makes the view of the format, and has it used.
+  /// - Parameter writesFile: the output is a file, not the standard output.
+  func show(_ format: ViewFormat, inputs: [String], writesFile: Bool, with user: some ViewUser) throws -> ExitStatus {
+    let catalog = Catalog.standard
+    switch format {
+    case .tree:
+      return try user.use(
+        TreeView(
+          catalog, width: columns(writesFile: writesFile), palette: palette(writesFile: writesFile), verbose: verbose))
+    case .line:
+      return try user.use(
+        LineView(catalog, palette: palette(writesFile: writesFile), showsBytes: showsBytes, verbose: verbose))
+    case .hex: return try user.use(HexView(catalog))
+    case .raw: return try user.use(RawView())
+    case .ndjson: return try user.use(NDJSONView(catalog, inputs: inputs))
+    case .json: return try user.use(NDJSONView(catalog, asArray: true, inputs: inputs))
+    case .command: return try user.use(CommandView(catalog))
+    }
+  }
+
+  func palette(writesFile: Bool) -> Palette {
+    writesFile ? Palette(isColored: color == .always) : color.palette(for: 1)
+  }
+
+  func columns(writesFile: Bool) -> Int {
+    width ?? (writesFile ? nil : terminalWidth()) ?? 80
+  }
+}
+
+enum ViewFormat: String, CaseIterable, ExpressibleByArgument {
+  case tree, line, hex, raw, ndjson, json, command
+
+  /// Written as one stream's bytes.
+  var isOneStream: Bool { self == .raw || self == .hex }
+}
+
+/// Does its work with whatever view was asked for.
+protocol ViewUser {
+  func use(_ view: some View) throws -> ExitStatus
+}
+
+/// `auto`, or a role of the catalog.
+struct RoleChoice: ExpressibleByArgument, CustomStringConvertible {
+  let role: StreamRole?
+
+  init?(argument: String) {
+    role = Catalog.standard.roles.first { $0.description == argument }
+    if role == nil, argument != "auto" { return nil }
+  }
+
+  static let auto = RoleChoice()
+  private init() { role = nil }
+
+  var description: String { role?.description ?? "auto" }
+  var defaultValueDescription: String { description }
+  static var allValueStrings: [String] { ["auto"] + Catalog.standard.roles.map(\.description) }
+}
+
+/// `tcp.port==2295,push`, in tshark's spelling.
+struct DecodeAs: ExpressibleByArgument {
+  let port: UInt16
+  let use: RolePolicy.PortUse
+
+  init?(argument: String) {
+    let halves = argument.split(separator: ",")
+    guard halves.count == 2, halves[0].hasPrefix("tcp.port=="), let port = UInt16(halves[0].dropFirst(10)),
+      let use = RolePolicy.PortUse(rawValue: String(halves[1]))
+    else { return nil }
+    self.port = port
+    self.use = use
+  }
+
+  var text: String { "tcp.port==\(port),\(use.rawValue)" }
+}
+
+enum FailOn: String, CaseIterable, ExpressibleByArgument {
+  case never, error, warning, note
+
+  func isReached(by worst: Finding.Severity?) -> Bool {
+    guard let worst, let bar = Finding.Severity(rawValue: rawValue) else { return false }
+    return worst >= bar
+  }
+}
+
+extension ColorMode: ExpressibleByArgument {}

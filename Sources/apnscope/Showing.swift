@@ -1,0 +1,49 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+
+/// One run that shows records: from whatever reads, through a view, to an output, a last line and an exit status.
+struct Showing {
+  var roles: RolePolicy
+  var selection: Selection
+  /// Records.
+  var limit: Int?
+  var output: String?
+  var failOn: FailOn
+  var quiet: Bool
+  var format: ViewFormat
+  /// The words that read the same again, for the command to run next.
+  var flags: [String]
+  /// The names of the inputs, by their numbers.
+  var inputs: [String]
+
+  /// - Parameter read: reads into the dissector, and returns what could not be read.
+  func run<V: View>(
+    _ view: V, read: (inout Dissector<ViewSink<V>>) -> [Failure]
+  ) throws -> ExitStatus {
+    let sink = try ViewSink(
+      view, output: output, selection: selection, limit: limit, refusesMixture: format.isOneStream, inputs: inputs,
+      hasHeadings: format == .tree || format == .line)
+    var dissector = Dissector(.standard, policy: roles, into: sink)
+    var failures = read(&dissector)
+    if dissector.records.isClosed, failures.isEmpty { return .clean }
+    if let mixture = dissector.records.mixture { failures.append(mixture) }
+    let triage = dissector.records.triage
+    let isComplete = failures.isEmpty || (triage.foundSomething && dissector.records.mixture == nil)
+    do throws(Failure) {
+      try dissector.records.close(complete: isComplete)
+    } catch {
+      failures.append(error)
+    }
+    for failure in failures { failure.report() }
+    if !quiet, failures.isEmpty || triage.foundSomething,
+      let line = triage.line(flags: flags, format: format, wanted: selection.stream)
+    {
+      Talk.say(line)
+    }
+    if let failure = failures.first {
+      return failures.contains { $0.status == .unreadable } ? .unreadable : failure.status
+    }
+    return failOn.isReached(by: triage.worst) ? .findings : .clean
+  }
+}
