@@ -27,6 +27,8 @@ public struct ReadError: Error, Sendable, Hashable {
     public static let damagedCapture = Code(rawValue: "damaged-capture")
     public static let unknownLinkType = Code(rawValue: "unknown-link-type")
     public static let badFilter = Code(rawValue: "bad-filter")
+    public static let noPermission = Code(rawValue: "no-permission")
+    public static let noInterface = Code(rawValue: "no-interface")
     public static let unreadable = Code(rawValue: "unreadable")
   }
 }

@@ -23,7 +23,7 @@ struct Apnscope: ParsableCommand {
       that cannot be written.
       """,
     version: version,
-    subcommands: [Dissect.self, Encode.self],
+    subcommands: [Dissect.self, Capture.self, Encode.self],
     defaultSubcommand: Dissect.self)
 
   static func main() {

@@ -84,6 +84,9 @@ struct Descriptor: ~Copyable {
     return count
   }
 
+  /// The same file under another number, which whoever takes it closes.
+  func duplicate() -> Int32 { dup(number) }
+
   /// Whether a read would find bytes, or the end, at once.
   var isReady: Bool {
     var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)

@@ -1,0 +1,196 @@
+import APNSInput
+import CPcap
+
+/// Packets from an interface, as they come.
+///
+/// Opening takes the right to capture; reading takes none, so privileges can be given up between the two.
+///
+/// What libpcap lends is used before it is called again.
+public struct LiveCapture: ~Copyable {
+  public let interface: String
+  public let linkType: LinkType
+  /// Packets read so far.
+  public private(set) var packetCount = 0
+
+  private let handle: LiveHandle
+  private var dump: CaptureDump? = nil
+
+  private static let pollMilliseconds: Int32 = 250
+
+  /// - Parameter filter: an expression of libpcap, as in `tcp port 2195`.
+  public init(interface: String, filter: String?) throws(ReadError) {
+    let handle = try LiveHandle(interface)
+    linkType = try handle.open(interface, filter)
+    self.interface = interface
+    self.handle = handle
+  }
+
+  /// Writes every packet that is read to a capture file, too. The descriptor is closed with the capture.
+  public mutating func save(to descriptor: Int32) throws(ReadError) {
+    guard let file = unsafe fdopen(descriptor, "wb"), let dump = unsafe pcap_dump_fopen(handle.pointer, file) else {
+      throw ReadError(.unreadable, "the capture file cannot be written")
+    }
+    self.dump = unsafe CaptureDump(pointer: dump)
+  }
+
+  /// Reads until the sink has seen enough, or `limit` packets came.
+  public mutating func read(
+    packets limit: Int?, into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
+  ) throws(ReadError) {
+    var header: UnsafeMutablePointer<pcap_pkthdr>?
+    var data: UnsafePointer<UInt8>?
+    while sink.wantsMore, packetCount < limit ?? .max {
+      switch unsafe pcap_next_ex(handle.pointer, &header, &data) {
+      case 1:
+        guard let header = unsafe header, let data = unsafe data else { continue }
+        packetCount += 1
+        unsafe dump?.write(header, data)
+        let packet = unsafe CapturedPacket(header: header, data: data)
+        let origin = Origin.Packet(number: packetCount, time: unsafe packet.time(inNanosecondFile: true))
+        let bytes = unsafe packet.bytes.span
+        let length = unsafe packet.originalLength
+        reassembler.packet(bytes, originalLength: length, link: linkType, origin: origin, into: &sink)
+      case 0:
+        dump?.flush()
+        reassembler.pause(into: &sink)
+        unsafe capture_wait(handle.pointer, Self.pollMilliseconds)
+      default:
+        throw ReadError(.unreadable, "\(interface): \(handle.message)")
+      }
+    }
+  }
+
+  /// What the kernel and the interface had no room for; nil where they do not tell.
+  public var losses: (kernel: Int, interface: Int)? {
+    var statistics = pcap_stat()
+    guard unsafe pcap_stats(handle.pointer, &statistics) == 0 else { return nil }
+    return (Int(statistics.ps_drop), Int(statistics.ps_ifdrop))
+  }
+}
+
+/// What libpcap has open, closed with its owner. Nobody else has the pointer.
+@safe struct LiveHandle: ~Copyable {
+  let pointer: OpaquePointer
+
+  /// Longer than any packet, so that none is cut.
+  private static let snapLength: Int32 = 262_144
+  /// Holds what comes while the output stalls.
+  private static let bufferBytes: Int32 = 32 << 20
+  /// How long the kernel may gather packets before it hands them over.
+  private static let milliseconds: Int32 = 5
+
+  init(_ interface: String) throws(ReadError) {
+    var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
+    // libpcap writes at most PCAP_ERRBUF_SIZE bytes.
+    let created = unsafe message.withUnsafeMutableBufferPointer { message in
+      unsafe pcap_create(interface, message.baseAddress)
+    }
+    guard let created = unsafe created else { throw ReadError(.unreadable, "\(interface): \(text(message))") }
+    unsafe pointer = created
+    unsafe pcap_set_snaplen(pointer, Self.snapLength)
+    unsafe pcap_set_promisc(pointer, 1)
+    unsafe pcap_set_timeout(pointer, Self.milliseconds)
+    unsafe pcap_set_buffer_size(pointer, Self.bufferBytes)
+    unsafe pcap_set_tstamp_precision(pointer, PCAP_TSTAMP_PRECISION_NANO)
+  }
+
+  deinit { unsafe pcap_close(pointer) }
+
+  /// Tells what the packets are.
+  func open(_ interface: String, _ filter: String?) throws(ReadError) -> LinkType {
+    try activate(interface)
+    try setFilter(filter)
+    let linkType = LinkType(rawValue: Int(unsafe pcap_datalink(pointer)))
+    guard linkType.isKnown else {
+      throw ReadError(.unknownLinkType, "its link type \(linkType.rawValue) is not supported")
+    }
+    return linkType
+  }
+
+  private func activate(_ interface: String) throws(ReadError) {
+    let status = unsafe pcap_activate(pointer)
+    switch status {
+    case 0...:
+      var ignored = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
+      _ = unsafe ignored.withUnsafeMutableBufferPointer { unsafe pcap_setnonblock(pointer, 1, $0.baseAddress) }
+    case PCAP_ERROR_PERM_DENIED, PCAP_ERROR_PROMISC_PERM_DENIED:
+      throw ReadError(.noPermission, "\(interface): no permission to capture")
+    case PCAP_ERROR_NO_SUCH_DEVICE:
+      throw ReadError(.noInterface, "there is no interface \(interface)")
+    case PCAP_ERROR_IFACE_NOT_UP:
+      throw ReadError(.unreadable, "the interface \(interface) is not up")
+    default:
+      throw ReadError(.unreadable, "\(interface): \(message.isEmpty ? "error \(status)" : message)")
+    }
+  }
+
+  private func setFilter(_ expression: String?) throws(ReadError) {
+    guard let expression else { return }
+    var program = unsafe bpf_program()
+    // Compiled from a copy of the text, and copied by the handle.
+    guard unsafe pcap_compile(pointer, &program, expression, 1, PCAP_NETMASK_UNKNOWN) == 0 else {
+      throw ReadError(.badFilter, "the filter \"\(expression)\" is not one that libpcap takes: \(message)")
+    }
+    defer { unsafe pcap_freecode(&program) }
+    guard unsafe pcap_setfilter(pointer, &program) == 0 else {
+      throw ReadError(.badFilter, "the filter cannot be set: \(message)")
+    }
+  }
+
+  /// What libpcap says of its last error. The text lives in the handle, and is copied.
+  var message: String {
+    guard let text = unsafe pcap_geterr(pointer) else { return "" }
+    return unsafe String(cString: text)
+  }
+}
+
+/// A capture file that is being written, closed with its owner. Nobody else has the pointer.
+@safe struct CaptureDump: ~Copyable {
+  let pointer: OpaquePointer
+
+  deinit { unsafe pcap_dump_close(pointer) }
+
+  func write(_ header: UnsafePointer<pcap_pkthdr>, _ data: UnsafePointer<UInt8>) {
+    // libpcap's callback type hides the dumper behind a pointer to bytes.
+    unsafe pcap_dump(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: UInt8.self), header, data)
+  }
+
+  func flush() { _ = unsafe pcap_dump_flush(pointer) }
+}
+
+/// An interface that packets can be captured from.
+public struct CaptureInterface: Sendable, Hashable {
+  public let name: String
+  public let description: String?
+  public let isUp: Bool
+  public let isLoopback: Bool
+
+  /// All that can be seen from here; those in use come first.
+  public static func all() throws(ReadError) -> [CaptureInterface] {
+    var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
+    var first: UnsafeMutablePointer<pcap_if_t>?
+    // libpcap writes at most PCAP_ERRBUF_SIZE bytes.
+    let status = unsafe message.withUnsafeMutableBufferPointer { message in
+      unsafe pcap_findalldevs(&first, message.baseAddress)
+    }
+    guard status == 0 else { throw ReadError(.unreadable, "interfaces cannot be listed: \(text(message))") }
+    defer { unsafe pcap_freealldevs(first) }
+    var found: [CaptureInterface] = []
+    var next = unsafe first
+    // A list of libpcap's, freed behind this function; its texts are copied.
+    while let interface = unsafe next?.pointee {
+      let flags = Int32(bitPattern: unsafe interface.flags)
+      found.append(
+        CaptureInterface(
+          name: unsafe String(cString: interface.name),
+          description: unsafe interface.description.map { unsafe String(cString: $0) },
+          isUp: flags & PCAP_IF_UP != 0, isLoopback: flags & PCAP_IF_LOOPBACK != 0))
+      unsafe next = interface.next
+    }
+    return found
+  }
+}
+
+private func text(_ characters: [CChar]) -> String {
+  String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}

@@ -1,0 +1,166 @@
+import APNSCapture
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import ArgumentParser
+
+struct Capture: Runnable {
+  static let configuration = CommandConfiguration(
+    abstract: "Frames as they pass an interface.",
+    usage: """
+      sudo apnscope capture -i lo -f 'tcp port 2195'
+      sudo apnscope capture -i eth0 -w push.pcap
+      apnscope capture -D
+      """,
+    discussion: """
+      Packets must be in clear: capture behind whatever takes TLS off. The rights of root are given up, to whoever ran \
+      sudo or else to nobody, before the first packet is looked at. Ctrl-C ends.
+      """)
+
+  @Option(
+    name: .customShort("i"),
+    help: ArgumentHelp("The interface; the first one listed by -D, or any.", valueName: "iface"))
+  var interface: String?
+
+  @Flag(name: .customShort("D"), help: "List the interfaces.")
+  var listsInterfaces = false
+
+  @Option(
+    name: .customShort("f"), help: ArgumentHelp("Capture only packets that match a BPF expression.", valueName: "bpf"))
+  var filter: String?
+
+  @Option(name: .customShort("c"), help: ArgumentHelp("Stop after COUNT packets.", valueName: "count"))
+  var count: Int?
+
+  @Option(name: .customShort("w"), help: ArgumentHelp("Write the packets to FILE, too.", valueName: "file"))
+  var output: String?
+
+  @OptionGroup(title: "Roles") var roles: RoleOptions
+  @OptionGroup(title: "Selection") var selection: Selection
+  @OptionGroup(title: "Output") var display: Display
+
+  @Option(help: ArgumentHelp("Exit with 1 on findings of this severity or worse.", valueName: "severity"))
+  var failOn: FailOn = .error
+
+  @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
+  var quiet = false
+
+  func validate() throws {
+    if let count, count < 1 { throw ValidationError("The option -c is a number of packets, at least 1.") }
+    if output == "-" {
+      throw ValidationError("The option -w takes a file; for packets in a pipe there is tcpdump -U -w -.")
+    }
+  }
+
+  func execute() throws -> ExitStatus {
+    if listsInterfaces { return try listInterfaces() }
+    let format = display.format ?? .line
+    return try display.show(format, inputs: [], writesFile: false, with: Listening(command: self, format: format))
+  }
+
+  private func listInterfaces() throws(Failure) -> ExitStatus {
+    let interfaces = try Self.interfaces()
+    if interfaces.isEmpty { Talk.say(Self.noInterfaces) }
+    let width = interfaces.map(\.name.count).max() ?? 0
+    var text = ""
+    for interface in interfaces {
+      var words = [interface.name.padded(to: width)]
+      words.append(interface.isUp ? "up  " : "down")
+      words += [interface.isLoopback ? "loopback" : nil, interface.description].compactMap { $0 }
+      text += printable(words.joined(separator: "  ")) + "\n"
+    }
+    guard StandardOutput.write(text) else { throw .unreadable("standard output: \(systemError())") }
+    return .clean
+  }
+
+  private static let noInterfaces =
+    "no interface can be seen; run it with sudo, or give the program the right to capture"
+
+  private static func interfaces() throws(Failure) -> [CaptureInterface] {
+    do throws(ReadError) { return try CaptureInterface.all() } catch { throw .unreadable("\(error)") }
+  }
+
+  private struct Listening: ViewUser {
+    let command: Capture
+    let format: ViewFormat
+
+    func use(_ view: some View) throws -> ExitStatus {
+      var capture = try open()
+      try command.save(from: &capture)
+      try Privileges.drop()
+      if !command.quiet { Talk.say("listening on \(capture.interface); end with Ctrl-C") }
+      let showing = Showing(
+        roles: command.roles.policy, selection: command.selection, limit: nil, output: nil, failOn: command.failOn,
+        quiet: command.quiet, format: format, flags: command.roles.flags, inputs: [])
+      return try showing.run(view) { dissector in
+        var reassembler = Reassembler()
+        var failures: [Failure] = []
+        do throws(ReadError) {
+          try capture.read(packets: command.count, into: &reassembler, &dissector)
+        } catch {
+          failures.append(.unreadable("\(error)"))
+        }
+        reassembler.finish(into: &dissector)
+        dissector.finish()
+        dissector.records.note(
+          capture.interface, isEmpty: false, remark: command.account(of: capture, reassembler.tally))
+        return failures
+      }
+    }
+
+    private func open() throws(Failure) -> LiveCapture {
+      var name = command.interface
+      if name == nil { name = try Capture.interfaces().first?.name }
+      guard let name else { throw .unreadable(Capture.noInterfaces) }
+      do throws(ReadError) {
+        return try LiveCapture(interface: name, filter: command.filter)
+      } catch {
+        throw Capture.failure(of: error, on: name)
+      }
+    }
+  }
+
+  private func save(from capture: inout LiveCapture) throws(Failure) {
+    guard let output else { return }
+    guard let file = Descriptor(writing: output) else {
+      throw .unreadable("\(output): \(systemError()); name a file that can be written")
+    }
+    Privileges.give(file)
+    do throws(ReadError) {
+      try capture.save(to: file.duplicate())
+    } catch {
+      throw .unreadable("\(output): \(error)")
+    }
+  }
+
+  private func account(of capture: borrowing LiveCapture, _ tally: Reassembler.Tally) -> String {
+    var parts = [plural(capture.packetCount, "packet") + " captured"]
+    if let losses = capture.losses {
+      parts.append("\(losses.kernel) dropped by the kernel")
+      if losses.interface > 0 { parts.append("\(losses.interface) by the interface") }
+    }
+    if !tally.description.isEmpty { parts.append(tally.description) }
+    return parts.joined(separator: ", ")
+  }
+
+  private static func failure(of error: ReadError, on interface: String) -> Failure {
+    switch error.code {
+    case .noPermission:
+      return .unreadable(
+        "\(error); give the program the right once with sudo setcap cap_net_raw,cap_net_admin=eip "
+          + "\"$(command -v apnscope)\", or run it with sudo")
+    case .noInterface:
+      let names = ((try? interfaces()) ?? []).map(\.name)
+      return .unreadable(
+        "\(error)\(suggestion(interface, names)); apnscope capture -D lists the interfaces")
+    case .badFilter:
+      return .usage("\(error)")
+    default:
+      return .unreadable("\(error)")
+    }
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}
