@@ -74,7 +74,8 @@ struct Triage {
   }
 
   private func next(_ flags: [String], _ format: ViewFormat, _ first: Record, _ input: String) -> String? {
-    guard format != .command else { return nil }
+    // What passed an interface cannot be read again.
+    guard format != .command, !input.isEmpty else { return nil }
     var words = ["apnscope"] + flags.map(shellWord)
     if format == .tree {
       // Only an error of the sender's can be mended; what a capture lacks cannot.
