@@ -19,66 +19,126 @@ public struct LineView: View {
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
-    var parts: [String] = []
     if let route = record.stream.route {
-      if let packet = record.packets.first { parts.append(palette.paint(UTC.text(packet.time), .dim)) }
-      parts.append("\(record.stream.number)")
-      parts.append(palette.paint("\(route.source) > \(route.destination)", .dim))
+      if let packet = record.packets.first {
+        out.painted(.dim, palette) { $0.write(UTC.text(packet.time)) }
+        out.write("  ")
+      }
+      out.decimal(record.stream.number)
+      out.write("  ")
+      out.painted(.dim, palette) { $0.write("\(route.source) > \(route.destination)") }
+      out.write("  ")
     }
-    parts.append(palette.paint(hexText(record.offset, digits: 4), .dim))
+    writePlace(record.offset, to: &out)
+    out.write("  ")
     switch record.content {
     case .frame(let frame, let condition):
-      parts.append(palette.paint(catalog.schema(of: frame)?.name ?? "frame", .title))
-      parts.append(plural(record.count, "byte"))
-      if let condition { parts.append(palette.paint(condition.rawValue, .error)) }
-      catalog.forEachField(of: frame, in: bytes) { leaf in
-        if let text = text(of: leaf, bytes) { parts.append(text) }
+      out.painted(.title, palette) { $0.write(catalog.schema(of: frame)?.name ?? "frame") }
+      writeCount(record.count, to: &out)
+      if let condition {
+        out.write("  ")
+        out.painted(.error, palette) { $0.write(condition.rawValue) }
       }
+      catalog.forEachField(of: frame, in: bytes) { leaf in write(leaf, bytes, to: &out) }
     case .unparsed(let reason):
-      parts.append(palette.paint("unparsed", .error))
-      parts.append(plural(record.count, "byte"))
-      parts.append(reason)
+      out.painted(.error, palette) { $0.write("unparsed") }
+      writeCount(record.count, to: &out)
+      out.write("  ")
+      out.write(reason)
     case .gap:
-      parts.append(palette.paint("gap", .warning))
-      parts.append(plural(record.count, "byte") + " missing")
+      out.painted(.warning, palette) { $0.write("gap") }
+      writeCount(record.count, to: &out)
+      out.write(" missing")
     case .overlap(let place):
-      parts.append(palette.paint("overlap", .warning))
-      parts.append("at " + hexText(place, digits: 4))
-      parts.append(shortened(ValueWords.digits(bytes)))
+      out.painted(.warning, palette) { $0.write("overlap") }
+      out.write("  at ")
+      writePlace(place, to: &out)
+      out.write("  ")
+      out.write(shortened(ValueWords.digits(bytes)))
     }
-    var said: [String] = []
-    for finding in record.findings where !said.contains(finding.rule) {
-      said.append(finding.rule)
-      let count = record.findings.count { $0.rule == finding.rule }
-      let times = count > 1 ? " x\(count)" : ""
-      let style: Palette.Style = finding.severity == .error ? .error : .warning
-      parts.append(palette.paint("[\(finding.severity.rawValue) \(finding.rule)\(times)]", style))
-    }
-    out.write(parts.joined(separator: "  ") + "\n")
-    if showsBytes { HexView.dump(bytes, at: record.offset, to: &out) }
+    writeFindings(record.findings, to: &out)
+    out.write("\n")
+    if showsBytes { HexView.dump(bytes, at: record.firstByte, to: &out) }
   }
 
-  private func text(of leaf: FieldRef, _ bytes: Span<UInt8>) -> String? {
+  private func writePlace(_ offset: Int, to out: inout Output) {
+    out.painted(.dim, palette) { out in
+      out.write("0x")
+      out.hex(offset, digits: 4)
+    }
+  }
+
+  private func writeCount(_ count: Int, to out: inout Output) {
+    out.write("  ")
+    out.decimal(count)
+    out.write(count == 1 ? " byte" : " bytes")
+  }
+
+  private func writeFindings(_ findings: [Finding], to out: inout Output) {
+    var said: [String] = []
+    for finding in findings where !said.contains(finding.rule) {
+      said.append(finding.rule)
+      let count = findings.count { $0.rule == finding.rule }
+      let times = count > 1 ? " x\(count)" : ""
+      let style: Palette.Style = finding.severity == .error ? .error : .warning
+      out.write("  ")
+      out.painted(style, palette) { $0.write("[\(finding.severity.rawValue) \(finding.rule)\(times)]") }
+    }
+  }
+
+  private func write(_ leaf: FieldRef, _ bytes: Span<UInt8>, to out: inout Output) {
     let data = bytes.extracting(leaf.range)
+    let field = catalog.field(of: leaf)
     switch (leaf.kind, leaf.state) {
     case (.value, .whole):
-      guard let field = catalog.field(of: leaf), !field.isList else { return nil }
-      let words = ValueWords.of(field, data)
-      switch field.content {
-      case .integer(_, .code), .integer(_, .unixSeconds):
-        return "\(field.name.member) " + words.joined(separator: " (") + ")"
-      case .integer: return "\(field.name.member) \(words[0])"
-      default: return "\(field.name.member) \(shortened(words[0]))"
-      }
-    case (.value, .unknown): return "item data \(shortened(ValueWords.digits(data)))"
-    case (.value, .wrongSize):
-      return "\(catalog.field(of: leaf)?.name.member ?? "data") \(shortened(ValueWords.digits(data)))"
-    default: return nil
+      guard let field, !field.isList else { return }
+      out.write("  ")
+      out.write(field.name.member)
+      out.write(" ")
+      write(field, data, to: &out)
+    case (.value, .unknown), (.value, .wrongSize):
+      out.write("  ")
+      out.write(leaf.state == .unknown ? "item data" : field?.name.member ?? "data")
+      out.write(" ")
+      writeDigits(data, to: &out)
+    default:
+      break
     }
+  }
+
+  private func write(_ field: Field, _ data: Span<UInt8>, to out: inout Output) {
+    switch field.content {
+    case .integer(_, .code), .integer(_, .unixSeconds):
+      let words = ValueWords.of(field, data)
+      out.write(words.joined(separator: " ("))
+      out.write(")")
+    case .integer:
+      out.decimal(data.number)
+    case .octets where !data.isEmpty:
+      writeDigits(data, to: &out)
+    case .json where !data.isEmpty && data.count <= Self.longestValue && data.isPlainText:
+      out.write(data)
+    default:
+      out.write(shortened(ValueWords.of(field, data)[0]))
+    }
+  }
+
+  private static let longestValue = 160
+
+  private func writeDigits(_ data: Span<UInt8>, to out: inout Output) {
+    if data.count * 2 <= Self.longestValue { out.hex(data) } else { out.write(shortened(ValueWords.digits(data))) }
   }
 
   private func shortened(_ text: String) -> String {
-    guard !verbose, text.count > 160 else { return text }
-    return text.prefix(157) + "..."
+    guard !verbose, text.count > Self.longestValue else { return text }
+    return text.prefix(Self.longestValue - 3) + "..."
+  }
+}
+
+extension Span<UInt8> {
+  /// Printable ASCII and nothing else.
+  fileprivate var isPlainText: Bool {
+    for index in indices where !(0x20..<0x7f).contains(self[index]) { return false }
+    return true
   }
 }

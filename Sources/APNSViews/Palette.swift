@@ -25,3 +25,17 @@ public struct Palette: Sendable {
     return "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m"
   }
 }
+
+extension Output {
+  /// What `write` appends, in this style.
+  mutating func painted(_ style: Palette.Style, _ palette: Palette, _ write: (inout Output) -> Void) {
+    let isPainted = palette.isColored && style != .plain
+    if isPainted {
+      self.write("\u{1b}[")
+      self.write(style.rawValue)
+      self.write("m")
+    }
+    write(&self)
+    if isPainted { self.write("\u{1b}[0m") }
+  }
+}
