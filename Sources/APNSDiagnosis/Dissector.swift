@@ -9,7 +9,10 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   /// What the input's stream 0 is called, so that streams of several inputs keep apart.
   private var firstNumber = 0
   private var highestNumber = -1
-  private var streams: [Int: StreamState] = [:]
+  /// Slots, of which `indices` knows those in use.
+  private var streams: [StreamState] = []
+  private var indices: [Int: Int] = [:]
+  private var vacant: [Int] = []
   private var isBrokenOff = false
   /// Which of the inputs is being read, counted from 0.
   private var input = 0
@@ -36,15 +39,23 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   public mutating func open(_ stream: ByteStream, at offset: Int) {
     highestNumber = max(highestNumber, firstNumber + stream.number)
     let named = ByteStream(number: firstNumber + stream.number, route: stream.route)
-    streams[stream.number] = StreamState(named, of: input, at: offset, catalog: catalog, policy: policy)
+    let state = StreamState(named, of: input, at: offset)
+    if let index = indices[stream.number] ?? vacant.popLast() {
+      streams[index] = state
+      indices[stream.number] = index
+    } else {
+      indices[stream.number] = streams.count
+      streams.append(state)
+    }
   }
 
   public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
-    change(stream) { state, records in state.append(bytes, from: origin, into: &records) }
+    let context = context
+    change(stream) { state, records in state.append(bytes, from: origin, context, into: &records) }
   }
 
   public mutating func gap(of count: Int, in stream: Int) {
-    streams[stream]?.gap(of: count)
+    if let index = indices[stream] { streams[index].gap(of: count) }
   }
 
   public mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int) {
@@ -53,17 +64,20 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
 
   public mutating func close(_ stream: Int) {
     let ending: RunEnding = isBrokenOff ? .brokenOff : .over
-    change(stream) { state, records in state.close(ending, into: &records) }
-    streams[stream] = nil
+    let context = context
+    change(stream) { state, records in state.close(ending, context, into: &records) }
+    if let index = indices.removeValue(forKey: stream) { vacant.append(index) }
   }
 
-  public func heldBytes(of stream: Int) -> Int { streams[stream]?.heldBytes ?? 0 }
+  public func heldBytes(of stream: Int) -> Int { indices[stream].map { streams[$0].heldBytes } ?? 0 }
+
+  private var context: StreamState.Context { StreamState.Context(catalog: catalog, policy: policy) }
 
   private mutating func change(_ stream: Int, _ body: (inout StreamState, inout Records) -> Void) {
-    guard let index = streams.index(forKey: stream) else { return }
-    let before = streams.values[index].heldBytes
-    body(&streams.values[index], &records)
-    heldBytes += streams.values[index].heldBytes - before
+    guard let index = indices[stream] else { return }
+    let before = streams[index].heldBytes
+    body(&streams[index], &records)
+    heldBytes += streams[index].heldBytes - before
   }
 
   /// What comes now is another input.
@@ -75,7 +89,8 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   /// The input is over: closes what it left open, in the order of stream numbers. Another input may follow, whose
   /// streams are numbered on, two to a connection.
   public mutating func finish() {
-    for stream in streams.keys.sorted() { close(stream) }
+    for stream in indices.keys.sorted() { close(stream) }
+    (streams, vacant) = ([], [])
     if highestNumber >= 0 { firstNumber = (highestNumber / 2 + 1) * 2 }
     isBrokenOff = false
   }
@@ -91,49 +106,53 @@ enum RunEnding {
   case brokenOff
 }
 
-/// One stream on its way into records.
+/// One stream on its way into records. Small, since there may be many thousand.
 struct StreamState {
   private let stream: ByteStream
   /// Where the stream was opened; packets know better.
-  private let input: Int
-  private let catalog: Catalog
-  private let policy: RolePolicy
+  private let input: Int32
   private var role: StreamRole?
   private var foreign: ForeignProtocol?
-  private var framer: Framer?
+  private var framer: FramingState?
   /// Bytes not framed yet; the first is at `offset` in the stream.
   private var buffer: [UInt8] = []
   private var offset = 0
   private var provenance = Provenance()
   private var number = 0
-  /// Why bytes behind the last record would belong to no frame.
-  private var tailReason = ""
+  /// What the last record that was no tail is: it says why bytes behind it belong to no frame.
+  private var lastCondition: FrameRef.Condition?
   /// Missing bytes that are told of with the packet that comes behind them.
   private var pendingGap = 0
   /// The first byte of the stream is there.
   private var isAligned = true
 
-  init(_ stream: ByteStream, of input: Int, at offset: Int, catalog: Catalog, policy: RolePolicy) {
+  /// What all streams share.
+  struct Context {
+    let catalog: Catalog
+    let policy: RolePolicy
+  }
+
+  init(_ stream: ByteStream, of input: Int, at offset: Int) {
     self.offset = offset
     self.stream = stream
-    self.input = input
-    self.catalog = catalog
-    self.policy = policy
+    self.input = Int32(truncatingIfNeeded: input)
   }
 
   var heldBytes: Int { buffer.count }
 
-  mutating func append(_ bytes: Span<UInt8>, from origin: Origin, into records: inout some RecordSink & ~Copyable) {
-    if pendingGap > 0 { emitGap(before: origin, into: &records) }
+  mutating func append(
+    _ bytes: Span<UInt8>, from origin: Origin, _ context: Context, into records: inout some RecordSink & ~Copyable
+  ) {
+    if pendingGap > 0 { emitGap(before: origin, context, into: &records) }
     provenance.note(origin, at: offset + buffer.count, count: bytes.count)
     guard buffer.isEmpty else {
       buffer.append(contentsOf: bytes)
-      drain(until: nil, into: &records)
+      drain(until: nil, context, into: &records)
       return
     }
     // Most packets end where a frame does, and are read where they stand.
-    let count = frames(in: bytes, until: nil, into: &records).count
-    if count < bytes.count { buffer.append(contentsOf: bytes.extracting(count...)) }
+    let count = frames(in: bytes, until: nil, context, into: &records).count
+    if count < bytes.count { buffer.append(contentsOf: bytes.extracting(count...)) } else { provenance.forget() }
   }
 
   mutating func gap(of count: Int) {
@@ -156,15 +175,19 @@ struct StreamState {
     records.take(record, bytes)
   }
 
-  mutating func close(_ ending: RunEnding, into records: inout some RecordSink & ~Copyable) {
-    if pendingGap > 0 { emitGap(before: nil, into: &records) }
-    drain(until: ending, into: &records)
+  mutating func close(
+    _ ending: RunEnding, _ context: Context, into records: inout some RecordSink & ~Copyable
+  ) {
+    if pendingGap > 0 { emitGap(before: nil, context, into: &records) }
+    drain(until: ending, context, into: &records)
   }
 
-  private mutating func emitGap(before origin: Origin?, into records: inout some RecordSink & ~Copyable) {
+  private mutating func emitGap(
+    before origin: Origin?, _ context: Context, into records: inout some RecordSink & ~Copyable
+  ) {
     let count = pendingGap
     pendingGap = 0
-    let last = drain(until: .gap, into: &records)
+    let last = drain(until: .gap, context, into: &records)
     if framer == nil { isAligned = false }
     framer?.gap(of: count, after: last)
     let finding = Finding(
@@ -178,13 +201,13 @@ struct StreamState {
   /// Emits what the held bytes settle; with an `ending` all of them. Returns the last frame.
   @discardableResult
   private mutating func drain(
-    until ending: RunEnding?, into records: inout some RecordSink & ~Copyable
+    until ending: RunEnding?, _ context: Context, into records: inout some RecordSink & ~Copyable
   ) -> FrameRef? {
     // Taken out of self while records borrow from it.
     var held: [UInt8] = []
     swap(&held, &buffer)
     defer { swap(&held, &buffer) }
-    let (last, count) = frames(in: held.span, until: ending, into: &records)
+    let (last, count) = frames(in: held.span, until: ending, context, into: &records)
     if count > 0 {
       // Thousands of streams may be open: what one held at its worst is given back.
       if held.capacity > 4096, held.count - count < held.capacity / 4 {
@@ -199,40 +222,43 @@ struct StreamState {
   /// Emits every record that `held`, which begins at `offset`, settles; with an `ending` all of it. Returns the last frame,
   /// and how many bytes were emitted.
   private mutating func frames(
-    in held: Span<UInt8>, until ending: RunEnding?, into records: inout some RecordSink & ~Copyable
+    in held: Span<UInt8>, until ending: RunEnding?, _ context: Context,
+    into records: inout some RecordSink & ~Copyable
   ) -> (last: FrameRef?, count: Int) {
     let isFinal = ending != nil
-    if framer == nil { decide(held, isFinal: isFinal) }
+    if framer == nil { decide(held, isFinal: isFinal, context) }
     var last: FrameRef?
     var head = 0
-    while records.wantsMore, let frame = framer?.next(at: head, in: held, isFinal: isFinal) {
+    while records.wantsMore, let frame = framer?.next(at: head, in: held, isFinal: isFinal, context.catalog) {
       last = frame
-      emit(frame, held.extracting(frame.range), ending: ending, into: &records)
+      emit(frame, held.extracting(frame.range), ending: ending, context.catalog, into: &records)
       head = frame.end
     }
     if head > 0 { provenance.drop(before: offset) }
     return (last, head)
   }
 
-  private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool) {
+  private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool, _ context: Context) {
     let decision = RoleDecision.of(
-      bytes, isAligned: isAligned, isFinal: isFinal, route: stream.route, policy: policy, catalog: catalog)
+      bytes, isAligned: isAligned, isFinal: isFinal, route: stream.route, policy: context.policy,
+      catalog: context.catalog)
     switch decision {
     case .open: break
     case .role(let role):
       self.role = role
-      framer = Framer(catalog, role: role, isAligned: isAligned)
+      framer = FramingState(role: role, isAligned: isAligned)
     case .foreign(let foreign):
       self.foreign = foreign
       role = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts)
-      var framer = Framer(catalog, role: .provider)
+      var framer = FramingState(role: .provider)
       framer.abandon()
       self.framer = framer
     }
   }
 
   private mutating func emit(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, ending: RunEnding?, into records: inout some RecordSink & ~Copyable
+    _ frame: FrameRef, _ bytes: Span<UInt8>, ending: RunEnding?, _ catalog: Catalog,
+    into records: inout some RecordSink & ~Copyable
   ) {
     let frame = frame.moved(by: -frame.start)
     var findings = StructureFindings.of(frame, in: bytes, at: offset, ending: ending ?? .over, catalog: catalog)
@@ -246,7 +272,7 @@ struct StreamState {
       content = .unparsed(reason: reason(of: frame.condition))
       if let said = explanation(of: frame.condition) { findings.append(said) }
     }
-    if frame.condition != .tail { tailReason = reason(of: frame.condition) }
+    if frame.condition != .tail { lastCondition = frame.condition }
     emit(content, bytes, count: frame.count, findings: findings, into: &records)
   }
 
@@ -258,7 +284,8 @@ struct StreamState {
     let held = offset..<(offset + bytes.count)
     let packets = provenance.packets(in: held)
     let record = Record(
-      stream: stream, input: packets.first?.input ?? input, role: role, number: number, offset: offset, count: count,
+      stream: stream, input: packets.first?.input ?? Int(input), role: role, number: number, offset: offset,
+      count: count,
       content: content,
       findings: findings, packets: packets, positions: provenance.positions(in: held))
     records.take(record, bytes)
@@ -267,7 +294,7 @@ struct StreamState {
 
   private func reason(of condition: FrameRef.Condition) -> String {
     switch condition {
-    case .tail: tailReason
+    case .tail: lastCondition.map { reason(of: $0) } ?? ""
     case .unaligned: "no-frame-found"
     case .foreign: foreign?.rule ?? "another-protocol"
     case .complete, .truncated: "rest-of-frame"

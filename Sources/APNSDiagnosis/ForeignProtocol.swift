@@ -1,7 +1,7 @@
 import APNSWire
 
 /// What else turns up on these ports and in these files: named in one sentence, with what to do next.
-public struct ForeignProtocol: Sendable {
+public final class ForeignProtocol: Sendable {
   public let rule: String
   public let message: String
   public let fix: String

@@ -17,6 +17,12 @@ public struct Provenance: Sendable {
     }
   }
 
+  /// Forgets everything: the next byte comes with its own origin.
+  public mutating func forget() {
+    packets = []
+    positions = []
+  }
+
   /// Forgets what lies wholly before `offset`.
   public mutating func drop(before offset: Int) {
     if let keep = packet(at: offset), keep > 64 || keep == packets.count - 1 {

@@ -21,7 +21,7 @@ public struct Reassembler: ~Copyable {
   private var waiting: Set<Int> = []
 
   /// Connections at a time, finished ones among them: a late repetition must not pass for a new connection.
-  static let connectionLimit = 1 << 16
+  static let connectionLimit = 3 << 13
   /// Bytes that all connections together may hold before they are in order.
   static let heldLimit = 16 << 20
   /// Bytes that whoever takes the streams may hold of all of them.

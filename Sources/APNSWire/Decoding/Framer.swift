@@ -3,12 +3,33 @@
 /// It holds no bytes. The caller keeps what is not framed yet and passes it in again with more behind it.
 public struct Framer: Sendable {
   public let catalog: Catalog
-  public let role: StreamRole
-  private var state = State.aligned
+  public var role: StreamRole { state.role }
+  private var state: FramingState
 
   /// Not `isAligned`: the first bytes are missing, so the first frame has to be searched for.
   public init(_ catalog: Catalog, role: StreamRole, isAligned: Bool = true) {
     self.catalog = catalog
+    state = FramingState(role: role, isAligned: isAligned)
+  }
+
+  /// The frame at `start`, or nil where it takes more bytes to tell. With `isFinal` the stream ends with `bytes`.
+  public mutating func next(at start: Int, in bytes: Span<UInt8>, isFinal: Bool) -> FrameRef? {
+    state.next(at: start, in: bytes, isFinal: isFinal, catalog)
+  }
+
+  /// The stream speaks another protocol: all that follows belongs to no frame.
+  public mutating func abandon() { state.abandon() }
+
+  /// `count` bytes of the stream are missing here; `last` is the frame just before, given with `isFinal`.
+  public mutating func gap(of count: Int, after last: FrameRef?) { state.gap(of: count, after: last) }
+}
+
+/// Where a stream stands between frames. The catalog comes with each step, so that many thousand streams share one.
+package struct FramingState: Sendable {
+  package let role: StreamRole
+  private var state = State.aligned
+
+  package init(role: StreamRole, isAligned: Bool = true) {
     self.role = role
     if !isAligned { state = .searching(rejected: 0) }
   }
@@ -23,24 +44,26 @@ public struct Framer: Sendable {
   }
 
   /// The frame at `start`, or nil where it takes more bytes to tell. With `isFinal` the stream ends with `bytes`.
-  public mutating func next(at start: Int, in bytes: Span<UInt8>, isFinal: Bool) -> FrameRef? {
+  package mutating func next(
+    at start: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
+  ) -> FrameRef? {
     guard start < bytes.count else { return nil }
     switch state {
-    case .aligned: return frame(at: start, in: bytes, isFinal: isFinal)
+    case .aligned: return frame(at: start, in: bytes, isFinal: isFinal, catalog)
     case .skipping(let rest, let condition):
       return skip(rest, condition, at: start, in: bytes, isFinal: isFinal)
     case .searching(let rejected):
-      return search(at: start, rejected: rejected, in: bytes, isFinal: isFinal)
+      return search(at: start, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
     }
   }
 
   /// The stream speaks another protocol: all that follows belongs to no frame.
-  public mutating func abandon() {
+  package mutating func abandon() {
     state = .skipping(.max, .foreign)
   }
 
   /// `count` bytes of the stream are missing here; `last` is the frame just before, given with `isFinal`.
-  public mutating func gap(of count: Int, after last: FrameRef?) {
+  package mutating func gap(of count: Int, after last: FrameRef?) {
     var owed = 0
     if case .skipping(let rest, _) = state {
       if rest == .max { return }
@@ -55,7 +78,9 @@ public struct Framer: Sendable {
     }
   }
 
-  private mutating func frame(at start: Int, in bytes: Span<UInt8>, isFinal: Bool) -> FrameRef? {
+  private mutating func frame(
+    at start: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
+  ) -> FrameRef? {
     let frame = catalog.frame(at: start, in: bytes, of: role)
     switch frame.condition {
     case .truncated where !isFinal:
@@ -83,14 +108,14 @@ public struct Framer: Sendable {
   }
 
   private mutating func search(
-    at start: Int, rejected: Int, in bytes: Span<UInt8>, isFinal: Bool
+    at start: Int, rejected: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
   ) -> FrameRef? {
     var candidate = start + rejected
     while candidate < bytes.count {
       switch catalog.confirmsFrames(at: candidate, in: bytes, of: role, isFinal: isFinal) {
       case .yes:
         state = .aligned
-        if candidate == start { return frame(at: start, in: bytes, isFinal: isFinal) }
+        if candidate == start { return frame(at: start, in: bytes, isFinal: isFinal, catalog) }
         return FrameRef(start: start, end: candidate, schema: FrameRef.noSchema, condition: .unaligned)
       case .no:
         candidate += 1
