@@ -226,9 +226,18 @@ struct StreamState {
     into records: inout some RecordSink & ~Copyable
   ) -> (last: FrameRef?, count: Int) {
     let isFinal = ending != nil
-    if framer == nil { decide(held, isFinal: isFinal, context) }
     var last: FrameRef?
     var head = 0
+    if framer == nil, number == 0, isAligned {
+      switch ProxyHeader.at(startOf: held) {
+      case .whole(let count):
+        emitProxyHeader(held.extracting(0..<count), into: &records)
+        head = count
+      case .needsMore where !isFinal: return (nil, 0)
+      default: break
+      }
+    }
+    if framer == nil { decide(held.extracting(head...), isFinal: isFinal, context) }
     while records.wantsMore, let frame = framer?.next(at: head, in: held, isFinal: isFinal, context.catalog) {
       last = frame
       emit(frame, held.extracting(frame.range), ending: ending, context.catalog, into: &records)
@@ -236,6 +245,14 @@ struct StreamState {
     }
     if head > 0 { provenance.drop(before: offset) }
     return (last, head)
+  }
+
+  private mutating func emitProxyHeader(_ bytes: Span<UInt8>, into records: inout some RecordSink & ~Copyable) {
+    let finding = Finding(
+      ProxyHeader.rule, .note, offset..<(offset + bytes.count),
+      "a proxy wrote a PROXY protocol header before the stream: it is no frame",
+      fix: "none needed here; a gateway that does not expect it answers nothing and closes")
+    emit(.unparsed(reason: ProxyHeader.rule), bytes, count: bytes.count, findings: [finding], into: &records)
   }
 
   private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool, _ context: Context) {

@@ -92,6 +92,17 @@ import Testing
     #expect(dissector.heldBytes == 0)
   }
 
+  @Test(arguments: ["PROXY TCP4 10.0.0.1 10.0.0.2 4000 2195\r\n", "\r\n\r\n\0\r\nQUIT\n\u{21}\u{11}\0\u{3}abc"])
+  func aProxysHeaderStandsBeforeTheStream(_ header: String) {
+    let header = Array(header.utf8)
+    let bytes = header + enhanced(1)
+    let expected = [
+      "0+\(header.count) proxy-header: proxy-header", "\(header.count)+24 enhanced-notification",
+    ]
+    #expect(lines([.bytes(bytes)]) == expected)
+    #expect(lines(bytes.map { .bytes([$0]) }) == expected)
+  }
+
   @Test func streamOfNothingButAGap() {
     #expect(lines([.gap(5)]) == ["0+5 gap: missing-bytes"])
   }

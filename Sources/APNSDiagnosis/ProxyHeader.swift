@@ -1,0 +1,56 @@
+/// What HAProxy, nginx and others may send before the stream itself: the PROXY protocol, version 1 or 2, which tells the
+/// address of the client behind them.
+enum ProxyHeader {
+  enum Answer {
+    case none
+    /// As far as the bytes go they could be one.
+    case needsMore
+    /// Bytes of the header.
+    case whole(Int)
+  }
+
+  static let rule = "proxy-header"
+
+  /// A line of version 1, line end included.
+  private static let longestLine = 107
+  /// Of version 2, behind the fixed part; the specification allows more, but nobody sends it.
+  private static let longestRest = 4096
+
+  static func at(startOf bytes: Span<UInt8>) -> Answer {
+    switch (bytes.match("PROXY "), bytes.match("\r\n\r\n\0\r\nQUIT\n")) {
+    case (.all, _): line(in: bytes)
+    case (_, .all): binary(in: bytes)
+    case (.part, _), (_, .part): .needsMore
+    default: .none
+    }
+  }
+
+  private static func line(in bytes: Span<UInt8>) -> Answer {
+    for index in 1..<min(bytes.count, longestLine) where bytes[index] == 0x0a {
+      return bytes[index - 1] == 0x0d ? .whole(index + 1) : .none
+    }
+    return bytes.count < longestLine ? .needsMore : .none
+  }
+
+  private static func binary(in bytes: Span<UInt8>) -> Answer {
+    guard bytes.count >= 16 else { return .needsMore }
+    let rest = Int(bytes[14]) << 8 | Int(bytes[15])
+    guard bytes[12] >> 4 == 2, rest <= longestRest else { return .none }
+    return bytes.count >= 16 + rest ? .whole(16 + rest) : .needsMore
+  }
+}
+
+private enum Match {
+  case none, part, all
+}
+
+extension Span<UInt8> {
+  fileprivate func match(_ text: StaticString) -> Match {
+    text.withUTF8Buffer { text in
+      for index in 0..<Swift.min(text.count, count) {
+        if unsafe self[index] != text[index] { return .none }  // within both
+      }
+      return count < text.count ? .part : .all
+    }
+  }
+}
