@@ -24,7 +24,8 @@ let package = Package(
     .target(name: "APNSCapture", dependencies: ["APNSInput", "CPcap"], swiftSettings: safe),
     .target(
       name: "APNSDiagnosis", dependencies: ["APNSWire", "APNSPayload", "APNSInput"], swiftSettings: safe),
-    .target(name: "APNSQuery", dependencies: ["APNSWire", "APNSPayload"], swiftSettings: safe),
+    .target(
+      name: "APNSQuery", dependencies: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis"], swiftSettings: safe),
     .target(
       name: "APNSViews", dependencies: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery"],
       swiftSettings: safe),
@@ -36,8 +37,8 @@ let package = Package(
       ], swiftSettings: safe),
     // Tests
     .target(
-      name: "TestSupport", dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSViews"], path: "Tests/Support",
-      swiftSettings: unwarned),
+      name: "TestSupport", dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews"],
+      path: "Tests/Support", swiftSettings: unwarned),
     .testTarget(name: "APNSWireTests", dependencies: ["APNSWire", "TestSupport"], swiftSettings: unwarned),
     .testTarget(name: "APNSPayloadTests", dependencies: ["APNSPayload", "TestSupport"], swiftSettings: unwarned),
     .testTarget(name: "APNSInputTests", dependencies: ["APNSInput"], swiftSettings: unwarned),
@@ -45,6 +46,11 @@ let package = Package(
     .testTarget(
       name: "APNSDiagnosisTests", dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport"],
       swiftSettings: unwarned),
+    .testTarget(
+      name: "APNSQueryTests",
+      dependencies: [
+        "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "TestSupport",
+      ], swiftSettings: unwarned),
     .testTarget(
       name: "APNSViewsTests",
       dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "TestSupport"],

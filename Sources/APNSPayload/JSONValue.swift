@@ -60,7 +60,7 @@ public struct JSONValue: Sendable {
   }
 
   /// The characters between the quotes of a well-formed string.
-  private static func unescape(_ range: Range<Int>, in text: Span<UInt8>) -> [UInt8]? {
+  package static func unescape(_ range: Range<Int>, in text: Span<UInt8>) -> [UInt8]? {
     var out: [UInt8] = []
     out.reserveCapacity(range.count)
     var index = range.lowerBound + 1

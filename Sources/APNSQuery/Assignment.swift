@@ -49,16 +49,16 @@ public struct Assignment: Sendable, Hashable {
   }
 
   private func applyHeader(_ head: String, to draft: inout FrameDraft) throws(AssignmentError) -> Bool {
-    if head == "command", draft.schema.command != nil {
+    if head == RecordMember.command.rawValue, draft.schema.command != nil {
       guard let byte = FieldText.number(value), byte <= 255 else { throw AssignmentError(name, "is a byte, 0 to 255") }
       draft.command = Command(rawValue: UInt8(byte))
       return true
     }
-    if head == "rest" {
+    if head == RecordMember.rest.rawValue {
       draft.rest = try FieldText.octets(value, name)
       return true
     }
-    if let width = draft.schema.lengths.first(where: { $0.name == head })?.width {
+    if let width = draft.schema.lengthWidth(named: head) {
       guard let number = FieldText.number(value) else { throw AssignmentError(name, "is a number of bytes") }
       try FieldText.check(number, bytes: width, name)
       draft.lengths[head] = number
@@ -115,36 +115,6 @@ public struct AssignmentError: Error, Sendable, Hashable, CustomStringConvertibl
   }
 
   public var description: String { "\(name) \(reason)" }
-}
-
-extension FrameSchema {
-  /// The field of that member name, in the frame itself or else in its items.
-  public func field(named member: String) -> Field? {
-    parts.lazy.compactMap(\.field).first { $0.name.member == member && !$0.isList }
-      ?? allFields.first { $0.name.member == member }
-  }
-
-  /// Every name that an assignment may begin with.
-  public var assignableNames: [String] {
-    allFields.map(\.name.member) + lengths.map(\.name) + (command == nil ? [] : ["command"]) + ["rest"]
-  }
-
-  /// Whether an assignment to `member` is for frames of this type.
-  public func has(_ member: String) -> Bool {
-    assignableNames.contains(member) || (member.hasSuffix("_hex") && field(named: String(member.dropLast(4))) != nil)
-  }
-
-  var lengths: [(name: String, width: Int)] {
-    parts.compactMap { if case .counted(_, let width, let length) = $0 { (length.member, width) } else { nil } }
-  }
-
-  private var allFields: [Field] {
-    parts.flatMap { part -> [Field] in
-      guard let field = part.field else { return [] }
-      guard case .items(let items) = field.content else { return [field] }
-      return items.map(\.field)
-    }
-  }
 }
 
 extension FrameDraft {

@@ -7,18 +7,25 @@ public enum FieldText {
     let name = field.name.member
     switch field.content {
     case .integer(_, let meaning):
-      let value: UInt64
-      if let plain = number(text) { value = plain } else { value = try integer(text, name, meaning, now: now) }
-      try check(value, bytes: field.size ?? 8, name)
-      return .integer(value)
+      return .integer(try integer(text, name, bytes: field.size ?? 8, meaning, now: now))
     case .octets: return .octets(try octets(text, name))
     case .json: return .octets(Array(text.utf8))
     case .items: throw AssignmentError(name, "is a list; give its items one by one")
     }
   }
 
+  /// A number of so many bytes, or what stands for one.
+  static func integer(
+    _ text: String, _ name: String, bytes: Int, _ meaning: Field.Meaning, now: Int
+  ) throws(AssignmentError) -> UInt64 {
+    let value: UInt64
+    if let plain = number(text) { value = plain } else { value = try named(text, name, meaning, now: now) }
+    try check(value, bytes: bytes, name)
+    return value
+  }
+
   /// What stands for a number without being one.
-  private static func integer(
+  private static func named(
     _ text: String, _ name: String, _ meaning: Field.Meaning, now: Int
   ) throws(AssignmentError) -> UInt64 {
     switch meaning {
@@ -55,9 +62,9 @@ public enum FieldText {
     return UInt64(digits, radix: isHex ? 16 : 10)
   }
 
-  /// Pairs of digits; spaces and the angle brackets of a device log are let pass.
+  /// Pairs of digits; spaces, colons and the angle brackets of a device log are let pass.
   public static func octets(_ text: String, _ name: String) throws(AssignmentError) -> [UInt8] {
-    let digits = text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }
+    let digits = text.utf8.filter { !"<: >".utf8.contains($0) }
     if let bytes = [UInt8](hexDigits: digits) { return bytes }
     let isHex = digits.allSatisfy { $0.hexDigitValue != nil }
     throw AssignmentError(
@@ -65,7 +72,7 @@ public enum FieldText {
   }
 
   /// Since 1970; below zero for what lies before.
-  private static func seconds(_ text: String, now: Int) -> Int? {
+  static func seconds(_ text: String, now: Int) -> Int? {
     if text == "now" { return now }
     guard let sign = text.first, sign == "+" || sign == "-" else { return UTC.parse(text)?.seconds }
     let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]

@@ -5,6 +5,17 @@ extension Output {
   /// that reorder or break lines included, is escaped, and reading gives the exact text back.
   mutating func jsonString(_ text: Span<UInt8>) {
     byte(UInt8(ascii: "\""))
+    escaped(text) { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
+    byte(UInt8(ascii: "\""))
+  }
+
+  /// `text`, well-formed JSON without line ends, safe on a terminal: outside strings it holds nothing to escape.
+  mutating func jsonText(_ text: Span<UInt8>) {
+    escaped(text) { _ in false }
+  }
+
+  @inline(__always)
+  private mutating func escaped(_ text: Span<UInt8>, _ isSpecial: (UInt8) -> Bool) {
     // Bytes that stand for themselves go out in runs.
     var runStart = 0
     var index = 0
@@ -12,7 +23,7 @@ extension Output {
       let first = text[index]
       var count = 1
       if first < 0x80 {
-        if first >= 0x20, first != UInt8(ascii: "\""), first != UInt8(ascii: "\\"), first != 0x7f {
+        if first >= 0x20, first != 0x7f, !isSpecial(first) {
           index += 1
           continue
         }
@@ -29,7 +40,6 @@ extension Output {
       runStart = index
     }
     write(text.extracting(runStart..<index))
-    byte(UInt8(ascii: "\""))
   }
 
   mutating func jsonString(_ text: String) {

@@ -1,3 +1,4 @@
+import APNSQuery
 import APNSViews
 import ArgumentParser
 

@@ -1,6 +1,7 @@
 import APNSCapture
 import APNSDiagnosis
 import APNSInput
+import APNSQuery
 import APNSViews
 import ArgumentParser
 

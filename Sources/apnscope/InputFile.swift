@@ -1,7 +1,7 @@
 import APNSCapture
 import APNSDiagnosis
 import APNSInput
-import APNSViews
+import APNSQuery
 import ArgumentParser
 
 /// How an input is to be read.

@@ -1,12 +1,14 @@
 import Foundation
 import TestSupport
 
-// One law as a libFuzzer target, chosen by the LAW environment variable; built without a fuzzer it replays files.
+// One law, or that of filters, as a libFuzzer target, chosen by the LAW environment variable; built without a fuzzer it replays files.
 
-private let law = Law(rawValue: ProcessInfo.processInfo.environment["LAW"] ?? "") ?? .lossless
+private let name = ProcessInfo.processInfo.environment["LAW"] ?? ""
+private let law = Law(rawValue: name) ?? .lossless
 
 private func check(_ bytes: [UInt8]) {
-  if let violation = law.violation(bytes) { fatalError("\(law): \(violation)") }
+  let violation = name == "filter" ? FilterLaw.violation(bytes) : law.violation(bytes)
+  if let violation { fatalError("\(name): \(violation)") }
 }
 
 #if FUZZING

@@ -1,5 +1,6 @@
 import APNSInput
 import APNSPayload
+import APNSQuery
 import APNSWire
 
 /// Reads the lines that ``NDJSONView`` writes, and lines written by hand, back into frames.

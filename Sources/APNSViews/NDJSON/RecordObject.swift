@@ -1,5 +1,6 @@
 import APNSInput
 import APNSPayload
+import APNSQuery
 import APNSWire
 
 /// The members of one object, taken one by one; whatever is left over at the end is an error that names it.

@@ -6,7 +6,8 @@ public struct Catalog: Sendable {
   /// Every item of every list, in the order of ``FieldRef/item``.
   public let items: [Item]
 
-  private let lengthNames: [UInt16: FrameSchema.Name]
+  /// By index in ``fields``: what the length before a value of the frame itself is called.
+  package let lengthNames: [UInt16: FrameSchema.Name]
 
   @usableFromInline let plan: Plan
 

@@ -1,0 +1,146 @@
+import APNSInput
+import APNSPayload
+
+/// What a value has to be. Orders, equality and sets of numbers are all ranges.
+enum Check: Sendable {
+  case present
+  case numbers([ClosedRange<UInt64>])
+  /// Nanoseconds since 1970.
+  case times([ClosedRange<Int128>])
+  case texts([[UInt8]])
+  case contains(Needle)
+  case endpoints([EndpointPattern])
+  case json([JSONPattern])
+
+  func passes(_ value: FieldValue, _ bytes: Span<UInt8>) -> Bool {
+    switch (self, value) {
+    case (.present, _): true
+    case (.numbers(let ranges), .number(let number)): ranges.holds(number)
+    case (.times(let ranges), .time(let time)): ranges.holds(time.sinceEpoch)
+    case (.texts(let texts), .octets(let range)): texts.contains { bytes.equals($0, range) }
+    case (.texts(let texts), .text(let text)): texts.contains { text.utf8.elementsEqual($0) }
+    case (.contains(let needle), .octets(let range)): needle.isFound(in: bytes, range)
+    case (.contains(let needle), .text(let text)): needle.isFound(in: Array(text.utf8))
+    case (.contains(let needle), .json(let kind, let range)): needle.isFound(in: bytes, kind, range)
+    case (.endpoints(let patterns), .endpoint(let endpoint)): patterns.contains { $0.matches(endpoint) }
+    case (.json(let patterns), .json(let kind, let range)): patterns.contains { $0.matches(kind, bytes, range) }
+    default: false
+    }
+  }
+}
+
+extension [ClosedRange<UInt64>] {
+  fileprivate func holds(_ number: UInt64) -> Bool {
+    for range in self where range.contains(number) { return true }
+    return false
+  }
+}
+
+extension [ClosedRange<Int128>] {
+  fileprivate func holds(_ number: Int128) -> Bool {
+    for range in self where range.contains(number) { return true }
+    return false
+  }
+}
+
+extension CaptureTime {
+  /// Nanoseconds; wide enough for whatever a capture claims.
+  var sinceEpoch: Int128 { Int128(seconds) * 1_000_000_000 + Int128(nanoseconds) }
+}
+
+/// An endpoint, or one half of it.
+enum EndpointPattern: Sendable {
+  case whole(Endpoint)
+  case address(Endpoint.Address)
+  case port(UInt16)
+
+  /// `10.0.0.1:2195`, `10.0.0.1`, `[2001:db8::1]:2195`, `2001:db8::1` or `2195`.
+  init?(_ text: String) {
+    if let port = UInt16(text) {
+      self = .port(port)
+    } else if let alone = Endpoint(text + ":0") ?? Endpoint("[\(text)]:0") {
+      self = .address(alone.address)
+    } else if let endpoint = Endpoint(text) {
+      self = .whole(endpoint)
+    } else {
+      return nil
+    }
+  }
+
+  func matches(_ endpoint: Endpoint) -> Bool {
+    switch self {
+    case .whole(let whole): endpoint == whole
+    case .address(let address): endpoint.address == address
+    case .port(let port): endpoint.port == port
+    }
+  }
+}
+
+/// What a value within JSON has to be.
+enum JSONPattern: Sendable {
+  case string([UInt8])
+  /// `true`, `false` or `null`.
+  case literal(JSONScanner.Kind)
+  case numbers(from: JSONNumber, to: JSONNumber, excludesEnds: Bool)
+
+  func matches(_ kind: JSONScanner.Kind, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    switch (self, kind) {
+    case (.string(let text), .string):
+      let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
+      guard bytes.contains(UInt8(ascii: "\\"), in: inner) else { return bytes.equals(text, inner) }
+      return JSONValue.unescape(range, in: bytes) == text
+    case (.literal(let literal), _):
+      return literal == kind
+    case (.numbers(let low, let high, let excludesEnds), .number):
+      let number = JSONNumber(bytes, range)
+      return excludesEnds ? low < number && number < high : !(number < low) && !(high < number)
+    default:
+      return false
+    }
+  }
+}
+
+/// A number of JSON: exact as far as an `Int` goes, else as close as a `Double` comes.
+enum JSONNumber: Sendable {
+  case integer(Int)
+  case real(Double)
+
+  init?(_ text: String) {
+    if let integer = Int(text) {
+      self = .integer(integer)
+    } else if let real = Double(text), !real.isNaN {
+      self = .real(real)
+    } else {
+      return nil
+    }
+  }
+
+  /// - Precondition: a number as the scanner found it.
+  init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    let isNegative = bytes[range.lowerBound] == UInt8(ascii: "-")
+    var value = 0
+    for index in range.dropFirst(isNegative ? 1 : 0) {
+      // So many digits are within an Int; whatever else a number may hold is left to the standard library.
+      guard range.count <= 18, let digit = bytes[index].hexDigitValue, digit < 10 else {
+        var text = ""
+        for index in range { text.unicodeScalars.append(Unicode.Scalar(bytes[index])) }
+        self = JSONNumber(text) ?? .real(0)
+        return
+      }
+      value = value * 10 + Int(digit)
+    }
+    self = .integer(isNegative ? -value : value)
+  }
+
+  static func < (a: Self, b: Self) -> Bool {
+    if case .integer(let a) = a, case .integer(let b) = b { return a < b }
+    return a.double < b.double
+  }
+
+  private var double: Double {
+    switch self {
+    case .integer(let value): Double(value)
+    case .real(let value): value
+    }
+  }
+}

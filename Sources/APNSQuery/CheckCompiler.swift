@@ -1,0 +1,212 @@
+import APNSInput
+import APNSWire
+
+/// Why a value does not go with its field: a sentence, and the place in the filter; nil for the field's own.
+struct Mismatch: Error {
+  let reason: String
+  let offset: Int?
+}
+
+/// Turns the right side of a comparison into a check, by what the field takes.
+struct CheckCompiler {
+  let reader: FieldReader
+  let relation: Relation
+  let now: Int
+
+  func check(_ operands: [Operand]) throws(Mismatch) -> Check {
+    switch reader.field.kind {
+    case .json where !reader.path.isEmpty: return try jsonCheck(operands)
+    case .number(let bytes, let meaning): return try numberCheck(operands, bytes, meaning)
+    case .word(let words, let isOrdered): return try wordCheck(operands, words, isOrdered)
+    case .time: return try timeCheck(operands)
+    case .endpoint: return try endpointCheck(operands)
+    case .octets: return try textCheck(operands, octets)
+    case .json, .text: return try textCheck(operands, plain)
+    }
+  }
+
+  private func numberCheck(
+    _ operands: [Operand], _ bytes: Int, _ meaning: Field.Meaning
+  ) throws(Mismatch) -> Check {
+    try refuse([.contains], "== != < <= > >= and in")
+    var ranges: [ClosedRange<UInt64>] = []
+    for operand in operands {
+      ranges += try range(operand) { (literal) throws(Mismatch) in try number(literal, bytes, meaning) }
+    }
+    return .numbers(ranges)
+  }
+
+  private func number(_ literal: Literal, _ bytes: Int, _ meaning: Field.Meaning) throws(Mismatch) -> UInt64 {
+    do throws(AssignmentError) {
+      return try FieldText.integer(literal.text, reader.name, bytes: bytes, meaning, now: now)
+    } catch {
+      guard case .code(let names, _) = meaning else { throw mismatch("\(error)", literal) }
+      throw mismatch("\(error)\(suggestion(literal.text, names.values.sorted()))", literal)
+    }
+  }
+
+  private func wordCheck(
+    _ operands: [Operand], _ words: [UInt64: String], _ isOrdered: Bool
+  ) throws(Mismatch) -> Check {
+    if relation == .contains {
+      let needle = Needle(Array(operands[0].low.text.utf8))
+      let meant = words.filter { needle.isFound(in: Array($0.value.utf8)) }.keys.sorted()
+      return .numbers(meant.map { $0...$0 })
+    }
+    if !isOrdered { try refuse([.less, .lessOrEqual, .greater, .greaterOrEqual], "== != contains and in") }
+    var ranges: [ClosedRange<UInt64>] = []
+    for operand in operands {
+      if let high = operand.high, !isOrdered { throw mismatch("\(reader.name) has no order, so no range", high) }
+      ranges += try range(operand) { (literal) throws(Mismatch) in try word(literal, words) }
+    }
+    return .numbers(ranges)
+  }
+
+  private func word(_ literal: Literal, _ words: [UInt64: String]) throws(Mismatch) -> UInt64 {
+    let meant = words.filter { $0.value.lowercased() == literal.text.lowercased() }.keys.min()
+    if let meant { return meant }
+    let all = words.sorted { $0.key < $1.key }.map(\.value)
+    throw mismatch("\(reader.name) is one of \(all.joined(separator: ", "))\(suggestion(literal.text, all))", literal)
+  }
+
+  private func timeCheck(_ operands: [Operand]) throws(Mismatch) -> Check {
+    try refuse([.contains], "== != < <= > >= and in")
+    var ranges: [ClosedRange<Int128>] = []
+    for operand in operands { ranges += try range(operand, time) }
+    return .times(ranges)
+  }
+
+  private func time(_ literal: Literal) throws(Mismatch) -> Int128 {
+    if let seconds = FieldText.number(literal.text) { return Int128(seconds) * 1_000_000_000 }
+    guard let seconds = FieldText.seconds(literal.text, now: now) else {
+      throw mismatch("\(reader.name) is a time: 2013-11-19T00:00:00.25Z, seconds since 1970, now, or -1d", literal)
+    }
+    let fraction = String((UTC.parse(literal.text)?.fraction ?? "").prefix(9))
+    let nanoseconds = Int128(fraction + String(repeating: "0", count: 9 - fraction.count)) ?? 0
+    return Int128(seconds) * 1_000_000_000 + nanoseconds
+  }
+
+  private func endpointCheck(_ operands: [Operand]) throws(Mismatch) -> Check {
+    try refuse([.contains, .less, .lessOrEqual, .greater, .greaterOrEqual], "== != and in")
+    var patterns: [EndpointPattern] = []
+    for literal in try singles(operands) {
+      guard let pattern = EndpointPattern(literal.text) else {
+        throw mismatch("\(reader.name) is an address and a port, or one of them: 10.0.0.1:2195", literal)
+      }
+      patterns.append(pattern)
+    }
+    return .endpoints(patterns)
+  }
+
+  private func textCheck(
+    _ operands: [Operand], _ read: (Literal) throws(Mismatch) -> [UInt8]
+  ) throws(Mismatch) -> Check {
+    try refuse([.less, .lessOrEqual, .greater, .greaterOrEqual], "== != contains and in")
+    var texts: [[UInt8]] = []
+    for literal in try singles(operands) { texts.append(try read(literal)) }
+    return relation == .contains ? .contains(Needle(texts[0])) : .texts(texts)
+  }
+
+  private func plain(_ literal: Literal) throws(Mismatch) -> [UInt8] {
+    literal.style == .octets ? try octets(literal) : Array(literal.text.utf8)
+  }
+
+  private func octets(_ literal: Literal) throws(Mismatch) -> [UInt8] {
+    let text = literal.text.hasPrefix("0x") ? String(literal.text.dropFirst(2)) : literal.text
+    do throws(AssignmentError) { return try FieldText.octets(text, reader.name) } catch {
+      throw mismatch("\(error)", literal)
+    }
+  }
+}
+
+// Values within JSON, which have types of their own.
+extension CheckCompiler {
+  private func jsonCheck(_ operands: [Operand]) throws(Mismatch) -> Check {
+    if relation == .contains { return .contains(Needle(try plain(operands[0].low))) }
+    var patterns: [JSONPattern] = []
+    for operand in operands { patterns.append(try jsonPattern(operand)) }
+    return .json(patterns)
+  }
+
+  private func jsonPattern(_ operand: Operand) throws(Mismatch) -> JSONPattern {
+    let low = operand.low
+    if relation.isOrder || operand.high != nil {
+      return try jsonRange(operand)
+    }
+    switch (low.style, low.text) {
+    case (.word, "true"): return .literal(.true)
+    case (.word, "false"): return .literal(.false)
+    case (.word, "null"): return .literal(.null)
+    case (.word, _):
+      if let number = plainNumber(low) { return .numbers(from: number, to: number, excludesEnds: false) }
+      return .string(Array(low.text.utf8))
+    default: return .string(try plain(low))
+    }
+  }
+
+  private func jsonRange(_ operand: Operand) throws(Mismatch) -> JSONPattern {
+    let low = try jsonNumber(operand.low)
+    let (least, most) = (JSONNumber.real(-.infinity), JSONNumber.real(.infinity))
+    switch relation {
+    case .less: return .numbers(from: least, to: low, excludesEnds: true)
+    case .greater: return .numbers(from: low, to: most, excludesEnds: true)
+    case .lessOrEqual: return .numbers(from: least, to: low, excludesEnds: false)
+    case .greaterOrEqual: return .numbers(from: low, to: most, excludesEnds: false)
+    case .equal, .notEqual, .contains, .isIn:
+      let high = try jsonNumber(operand.high ?? operand.low)
+      if high < low { throw mismatch("the range ends before it begins", operand.low) }
+      return .numbers(from: low, to: high, excludesEnds: false)
+    }
+  }
+
+  private func jsonNumber(_ literal: Literal) throws(Mismatch) -> JSONNumber {
+    if literal.style == .word, let number = plainNumber(literal) { return number }
+    throw mismatch("\(reader.name) is compared by order with a number", literal)
+  }
+
+  private func plainNumber(_ literal: Literal) -> JSONNumber? {
+    guard let first = literal.text.utf8.first,
+      first == UInt8(ascii: "-") || first.hexDigitValue.map({ $0 < 10 }) == true
+    else { return nil }
+    if literal.text.hasPrefix("0x") {
+      return FieldText.number(literal.text).flatMap { Int(exactly: $0) }.map { .integer($0) }
+    }
+    return JSONNumber(literal.text)
+  }
+}
+
+// What all kinds share.
+extension CheckCompiler {
+  /// All that the relation and the operand allow; empty where nothing does.
+  private func range<Number: FixedWidthInteger & Sendable>(
+    _ operand: Operand, _ read: (Literal) throws(Mismatch) -> Number
+  ) throws(Mismatch) -> [ClosedRange<Number>] {
+    let low = try read(operand.low)
+    switch relation {
+    case .less: return low == Number.min ? [] : [Number.min...(low - 1)]
+    case .lessOrEqual: return [Number.min...low]
+    case .greater: return low == Number.max ? [] : [(low + 1)...Number.max]
+    case .greaterOrEqual: return [low...Number.max]
+    case .equal, .notEqual, .contains, .isIn:
+      let high = try read(operand.high ?? operand.low)
+      guard low <= high else { throw mismatch("the range ends before it begins", operand.low) }
+      return [low...high]
+    }
+  }
+
+  private func singles(_ operands: [Operand]) throws(Mismatch) -> [Literal] {
+    if let high = operands.lazy.compactMap(\.high).first {
+      throw mismatch("\(reader.name) has no order, so no range", high)
+    }
+    return operands.map(\.low)
+  }
+
+  private func refuse(_ relations: [Relation], _ others: String) throws(Mismatch) {
+    guard relations.contains(relation) else { return }
+    throw Mismatch(reason: "\(reader.name) takes \(others) only", offset: nil)
+  }
+
+  private func mismatch(_ reason: String, _ literal: Literal) -> Mismatch {
+    Mismatch(reason: reason, offset: literal.offset)
+  }
+}

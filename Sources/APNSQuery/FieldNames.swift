@@ -1,0 +1,169 @@
+import APNSWire
+
+/// THE registry of names: `-Y`, `-e`, completions and `explain --fields` all ask here, and `--set` reads the same
+/// ``FrameSchema/places``.
+///
+/// A name reaches its field wherever it stands: in flat frames and in items alike.
+public struct FieldNames: Sendable {
+  /// Those of ``Catalog/standard``.
+  public static let standard = FieldNames(.standard)
+
+  public let catalog: Catalog
+  /// Record members first, then the fields of frames in the catalog's order.
+  public let all: [FieldName]
+
+  public init(_ catalog: Catalog) {
+    self.catalog = catalog
+    var fields: [FieldName] = []
+    for schema in catalog.schemas {
+      for place in schema.places {
+        for name in FieldName.names(of: place, in: catalog) where !fields.contains(where: { $0.name == name.name }) {
+          fields.append(name)
+        }
+      }
+    }
+    // Should a frame type ever call a field like a record member, the bytes go first.
+    let members = RecordMember.allCases.map { FieldName($0, in: catalog) }
+    all = members.filter { member in !fields.contains { $0.name == member.name } } + fields
+  }
+
+  public subscript(name: String) -> FieldName? {
+    all.first { $0.name == name }
+  }
+
+  /// Reads `name`, which may lead into JSON: `payload.aps.badge`.
+  public func reader(for name: String) throws(UnknownName) -> FieldReader {
+    if let field = self[name] { return FieldReader(field, path: [], catalog) }
+    let steps = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard let field = self[steps[0]] else { throw UnknownName(name, near: all.map(\.name)) }
+    guard case .json = field.kind else {
+      throw UnknownName("\(field.name) has no members, so \(name) leads nowhere")
+    }
+    guard !steps.contains("") else { throw UnknownName("\(name) has an empty step; write it as payload.aps.badge") }
+    return FieldReader(field, path: steps.dropFirst().map { JSONPath.Step($0) }, catalog)
+  }
+}
+
+/// A name that is none; `description` is a clause that names it and suggests another.
+public struct UnknownName: Error, Sendable, Hashable, CustomStringConvertible {
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+
+  init(_ name: String, near names: [String]) {
+    let head = String(name.prefix { $0 != "." })
+    let hints = [suggestion(name, names), suggestion(head, names), "; apnscope explain --fields lists them"]
+    description = "no field is called \"\(name)\"\(hints.first { !$0.isEmpty } ?? "")"
+  }
+}
+
+/// One name, what it takes and what it is.
+public struct FieldName: Sendable {
+  public let name: String
+  public let kind: Kind
+  /// What it is, in words.
+  public let title: String
+  let source: Source
+
+  public enum Kind: Sendable {
+    /// A number of so many bytes.
+    case number(bytes: Int, Field.Meaning)
+    /// One of a closed set of words; in records it is the number of the word.
+    case word([UInt64: String], isOrdered: Bool)
+    case text
+    case octets
+    case json
+    case endpoint
+    case time
+  }
+
+  enum Source: Sendable {
+    case record(RecordMember)
+    case leaves(LeafSelection)
+  }
+
+  fileprivate init(_ member: RecordMember, in catalog: Catalog) {
+    name = member.rawValue
+    kind = member.kind(in: catalog)
+    title = member.title
+    source = .record(member)
+  }
+
+  private init(_ name: FrameSchema.Name, _ kind: Kind, _ leaves: LeafSelection) {
+    self.name = name.member
+    self.kind = kind
+    self.title = name.title
+    self.source = .leaves(leaves)
+  }
+
+  /// A coded value may have two names: its number's, and its name's.
+  static func names(of place: FrameSchema.Place, in catalog: Catalog) -> [FieldName] {
+    let leaves = LeafSelection(place, in: catalog)
+    switch place.content {
+    case .length(let width):
+      return [FieldName(place.name, .number(bytes: width, .number), leaves)]
+    case .value(let field):
+      switch field.content {
+      case .items: return []
+      case .octets: return [FieldName(place.name, .octets, leaves)]
+      case .json: return [FieldName(place.name, .json, leaves)]
+      case .integer(let bytes, let meaning):
+        let number = FieldName(place.name, .number(bytes: bytes, meaning), leaves)
+        guard case .code(let words, named: true) = meaning else { return [number] }
+        let name = FrameSchema.Name(place.name.member + "_name", "\(place.name.title) in words")
+        return [number, FieldName(name, .word(words, isOrdered: false), leaves)]
+      }
+    }
+  }
+}
+
+/// Which leaves of a frame a name stands for, found by index instead of by comparing names.
+struct LeafSelection: Sendable {
+  let isLength: Bool
+  /// By index in ``Catalog/fields``.
+  let fields: [Bool]
+  /// By index in ``Catalog/items``: whose length before the data is meant.
+  let items: [Bool]
+  /// Lengths of items that the catalog does not know are meant too.
+  let unknownItems: Bool
+  /// By index in ``Catalog/schemas``: whether it can stand in such a frame at all.
+  let schemas: [Bool]
+
+  init(_ place: FrameSchema.Place, in catalog: Catalog) {
+    let member = place.name.member
+    switch place.content {
+    case .value:
+      isLength = false
+      fields = catalog.fields.map { $0.name.member == member && !$0.isList }
+      items = catalog.items.map { _ in false }
+      unknownItems = false
+      schemas = catalog.schemas.map { $0.places.contains { $0.name.member == member } }
+    case .length:
+      let isCounted = catalog.fields.indices.map { catalog.lengthNames[UInt16($0)]?.member == member }
+      // `token_length` is also the length before an item that holds a token.
+      let values = Set(catalog.fields.indices.filter { isCounted[$0] }.map { catalog.fields[$0].name.member })
+      let isAnyItem = member == FrameSchema.Name.itemLength.member
+      let items = catalog.items.map { isAnyItem || values.contains($0.field.name.member) }
+      isLength = true
+      fields = isCounted
+      self.items = items
+      unknownItems = isAnyItem
+      schemas = catalog.schemas.map { schema in
+        schema.places.contains { place in
+          if place.name.member == member { return true }
+          return place.item != nil && values.contains(place.name.member)
+        }
+      }
+    }
+  }
+
+  /// Whether the leaf is one of them, and whole.
+  func includes(_ leaf: FieldRef) -> Bool {
+    switch leaf.kind {
+    case .value: !isLength && leaf.state == .whole && leaf.field != FieldRef.none && fields[Int(leaf.field)]
+    case .length: isLength && leaf.state == .whole && leaf.field != FieldRef.none && fields[Int(leaf.field)]
+    case .itemLength: isLength && (leaf.item == FieldRef.none ? unknownItems : items[Int(leaf.item)])
+    case .command, .itemID, .gap: false
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import APNSWire
+
+/// Every name, what it takes and what it is: grouped as `explain --fields` prints it.
+public struct FieldTable: Sendable {
+  public let groups: [Group]
+
+  public struct Group: Sendable {
+    public let title: String
+    public let rows: [Row]
+  }
+
+  public struct Row: Sendable {
+    public let name: String
+    /// What it takes.
+    public let takes: String
+    /// Where in the frame it stands; empty for members of records.
+    public let place: String
+    /// What it is.
+    public let title: String
+  }
+
+  public init(_ names: FieldNames) {
+    let members = names.all.compactMap { field -> Row? in
+      guard case .record = field.source else { return nil }
+      return Row(name: field.name, takes: field.kind.words, place: "", title: field.meaning)
+    }
+    groups =
+      [Group(title: "every record", rows: members)]
+      + names.catalog.schemas.map { Group(title: $0.name, rows: Self.rows(of: $0, names)) }
+  }
+
+  private static func rows(of schema: FrameSchema, _ names: FieldNames) -> [Row] {
+    var rows: [Row] = []
+    for place in schema.places {
+      let own = FieldName.names(of: place, in: names.catalog)
+      for field in own where !rows.contains(where: { $0.name == field.name && $0.place == place.words }) {
+        rows.append(Row(name: field.name, takes: field.kind.words, place: place.words, title: field.meaning))
+      }
+    }
+    return rows
+  }
+}
+
+extension FieldName {
+  /// The title, and the words that the value may be given in.
+  fileprivate var meaning: String {
+    switch kind {
+    // The words of a code stand with its numbers.
+    case .word(let words, _) where isMember: "\(title): \(Self.list(words.sorted { $0.key < $1.key }.map(\.value)))"
+    case .number(_, .code(let words, _)):
+      "\(title): \(Self.list(words.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }))"
+    case .json: "\(title); \(name).KEY, \(name).KEY.0 and so on lead into it"
+    default: title
+    }
+  }
+
+  private var isMember: Bool { if case .record = source { true } else { false } }
+
+  private static func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+}
+
+extension FieldName.Kind {
+  fileprivate var words: String {
+    switch self {
+    case .number(_, .unixSeconds): "time"
+    case .number(_, .code): "number or name"
+    case .number: "number"
+    case .word: "word"
+    case .text: "text"
+    case .octets: "hex"
+    case .json: "JSON"
+    case .endpoint: "address"
+    case .time: "time"
+    }
+  }
+}
+
+extension FrameSchema.Place {
+  fileprivate var words: String {
+    guard let item else { return "" }
+    return item.isEmpty ? "each item" : "item " + item.map { String($0.rawValue) }.joined(separator: ".")
+  }
+}

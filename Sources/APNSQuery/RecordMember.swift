@@ -1,0 +1,186 @@
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+
+/// What every record has beside the fields of its frame; the names are those of NDJSON, in the singular.
+enum RecordMember: String, CaseIterable, Sendable {
+  case type, command, offset, length, condition, needed
+  case number, stream, from, to, direction, packet, time, role
+  case item, rest, hex, reason, missing, at
+  case rule = "finding.rule"
+  case severity = "finding.severity"
+  case message = "finding.message"
+
+  var title: String {
+    switch self {
+    case .type: "the frame type; or unparsed bytes, a gap, or an overlap"
+    case .command: "the first byte of the frame"
+    case .offset: "of the first byte in its stream"
+    case .length: "bytes of the record"
+    case .condition: "what is wrong with the structure; absent from a whole frame"
+    case .needed: "bytes known to be missing from a truncated frame"
+    case .number: "counted from 1 in each stream"
+    case .stream: "the number of the stream"
+    case .from: "who sent it: address and port, or one of them"
+    case .to: "who got it: address and port, or one of them"
+    case .direction: "towards the service, or from it"
+    case .packet: "packets that carried it, counted from 1"
+    case .time: "when its first packet was captured"
+    case .role: "who wrote the stream"
+    case .item: "ids of the items in it"
+    case .rest: "bytes behind the last whole field of a frame"
+    case .hex: "unparsed bytes, or those of an overlap"
+    case .reason: "why bytes are unparsed"
+    case .missing: "bytes that the capture lacks"
+    case .at: "where in the stream other bytes were there already"
+    case .rule: "rules of its findings"
+    case .severity: "severities of its findings, note below warning below error"
+    case .message: "messages of its findings"
+    }
+  }
+
+  func kind(in catalog: Catalog) -> FieldName.Kind {
+    switch self {
+    case .type:
+      let frames = catalog.schemas.enumerated().map { (UInt64($0.offset), $0.element.name) }
+      let others = Record.TypeCode.allCases.map { ($0.rawValue, $0.word) }
+      return .word(Dictionary(uniqueKeysWithValues: frames + others), isOrdered: false)
+    case .command, .item: return .number(bytes: 1, .number)
+    case .offset, .length, .needed, .number, .stream, .packet, .missing, .at: return .number(bytes: 8, .number)
+    case .condition: return Self.words(Record.Condition.all.map(\.rawValue))
+    case .direction: return Self.words(Record.Direction.allCases.map(\.rawValue))
+    case .role:
+      let words = catalog.roles.map { (UInt64($0.rawValue), $0.description) }
+      return .word(Dictionary(uniqueKeysWithValues: words), isOrdered: false)
+    case .severity: return Self.words(Finding.Severity.allCases.map(\.rawValue), isOrdered: true)
+    case .from, .to: return .endpoint
+    case .time: return .time
+    case .rest, .hex: return .octets
+    case .reason, .rule, .message: return .text
+    }
+  }
+
+  private static func words(_ words: [String], isOrdered: Bool = false) -> FieldName.Kind {
+    .word(Dictionary(uniqueKeysWithValues: zip(UInt64(0)..., words)), isOrdered: isOrdered)
+  }
+
+  /// The values of a record until `visit` returns false.
+  func walk(_ record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog, while visit: (FieldValue) -> Bool) {
+    switch self {
+    case .type: _ = visit(.number(record.typeCode))
+    case .command: if let command = record.command(bytes, catalog) { _ = visit(.number(command)) }
+    case .offset: _ = visit(.number(UInt64(clamping: record.offset)))
+    case .length: if record.holdsStream { _ = visit(.number(UInt64(clamping: record.count))) }
+    case .missing: if case .gap = record.content { _ = visit(.number(UInt64(clamping: record.count))) }
+    case .at: if case .overlap(let place) = record.content { _ = visit(.number(UInt64(clamping: place))) }
+    case .condition: if let condition = record.condition { _ = visit(.number(condition.code)) }
+    case .needed:
+      if case .frame(let frame, .truncated?) = record.content { _ = visit(.number(UInt64(clamping: frame.needed))) }
+    case .number: _ = visit(.number(UInt64(clamping: record.number)))
+    case .stream: _ = visit(.number(UInt64(clamping: record.stream.number)))
+    case .from: if let route = record.stream.route { _ = visit(.endpoint(route.source)) }
+    case .to: if let route = record.stream.route { _ = visit(.endpoint(route.destination)) }
+    case .direction: if let direction = record.direction { _ = visit(.number(direction.code)) }
+    case .packet: for packet in record.packets where !visit(.number(UInt64(clamping: packet.number))) { return }
+    case .time: if let packet = record.packets.first { _ = visit(.time(packet.time)) }
+    case .role: if let role = record.role { _ = visit(.number(UInt64(role.rawValue))) }
+    case .item:
+      guard case .frame(let frame, _) = record.content else { return }
+      catalog.walkFields(of: frame, in: bytes) { $0.kind != .itemID || visit(.number(UInt64(bytes[$0.start]))) }
+    case .rest:
+      guard case .frame(let frame, _) = record.content, let rest = catalog.rest(of: frame, in: bytes) else { return }
+      _ = visit(.octets(rest))
+    case .hex: if !record.isFrame, !bytes.isEmpty { _ = visit(.octets(0..<bytes.count)) }
+    case .reason: if case .unparsed(let reason) = record.content { _ = visit(.text(reason)) }
+    case .rule: for finding in record.findings where !visit(.text(finding.rule)) { return }
+    case .severity: for finding in record.findings where !visit(.number(finding.severity.code)) { return }
+    case .message: for finding in record.findings where !visit(.text(finding.message)) { return }
+    }
+  }
+}
+
+extension Record {
+  /// Records that are no frames; frames have the index of their type.
+  enum TypeCode: UInt64, CaseIterable {
+    case unparsed = 256
+    case gap
+    case overlap
+
+    var word: String {
+      switch self {
+      case .unparsed: "unparsed"
+      case .gap: "gap"
+      case .overlap: "overlap"
+      }
+    }
+  }
+
+  fileprivate var typeCode: UInt64 {
+    switch content {
+    case .frame(let frame, _): UInt64(frame.schema)
+    case .unparsed: TypeCode.unparsed.rawValue
+    case .gap: TypeCode.gap.rawValue
+    case .overlap: TypeCode.overlap.rawValue
+    }
+  }
+
+  fileprivate var isFrame: Bool { if case .frame = content { true } else { false } }
+
+  /// Its bytes are the stream's.
+  fileprivate var holdsStream: Bool {
+    switch content {
+    case .frame, .unparsed: true
+    case .gap, .overlap: false
+    }
+  }
+
+  fileprivate var condition: Condition? { if case .frame(_, let condition) = content { condition } else { nil } }
+
+  fileprivate func command(_ bytes: Span<UInt8>, _ catalog: Catalog) -> UInt64? {
+    guard case .frame(let frame, _) = content, frame.count > 0,
+      catalog.schemas[Int(frame.schema)].command != nil
+    else { return nil }
+    return UInt64(bytes[frame.start])
+  }
+
+  enum Direction: String, CaseIterable {
+    case toService = "provider-to-apns"
+    case fromService = "apns-to-provider"
+
+    fileprivate var code: UInt64 { self == .toService ? 0 : 1 }
+  }
+
+  fileprivate var direction: Direction? {
+    guard stream.route != nil, let role else { return nil }
+    return role == .provider ? .toService : .fromService
+  }
+}
+
+extension Record.Condition {
+  static let all: [Self] = [.truncated, .malformed]
+
+  fileprivate var code: UInt64 { self == .truncated ? 0 : 1 }
+}
+
+extension Finding.Severity {
+  fileprivate var code: UInt64 { UInt64(Self.allCases.firstIndex(of: self) ?? 0) }
+}
+
+extension Catalog {
+  /// From the first field that is not whole to the end; nil where all are.
+  fileprivate func rest(of frame: FrameRef, in bytes: Span<UInt8>) -> Range<Int>? {
+    var start = frame.end
+    walkFields(of: frame, in: bytes) { leaf in
+      let isRest =
+        switch (leaf.kind, leaf.state) {
+        case (.gap, _): leaf.depth <= 1
+        case (.value, .cut), (.value, .overrun): leaf.depth <= 1
+        case (.length, .cut): true
+        default: false
+        }
+      if isRest { start = leaf.start }
+      return !isRest
+    }
+    return start < frame.end ? start..<frame.end : nil
+  }
+}

@@ -1,0 +1,100 @@
+import APNSDiagnosis
+import APNSInput
+import APNSPayload
+import APNSQuery
+import APNSWire
+
+/// Chosen fields as columns: one line a record, a tab between columns, a comma between several values of one.
+///
+/// Values are written as in NDJSON, strings without quotes. A column never breaks: backslashes, tabs, line ends and
+/// characters that no terminal should get are escaped. What is JSON as a whole (`payload`, objects, arrays) stands as
+/// compact JSON instead, its unsafe characters in JSON's own escapes, so that a JSON reader takes it.
+public struct FieldsView: View {
+  private let columns: [FieldReader]
+  private var isHeaderDue: Bool
+
+  public init(_ columns: [FieldReader], hasHeader: Bool = false) {
+    self.columns = columns
+    isHeaderDue = hasHeader
+  }
+
+  public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+    writeHeader(to: &out)
+    for index in columns.indices {
+      if index > 0 { out.byte(UInt8(ascii: "\t")) }
+      let kind = columns[index].field.kind
+      var isFirst = true
+      columns[index].walk(record, bytes) { value in
+        if !isFirst { out.byte(UInt8(ascii: ",")) }
+        isFirst = false
+        out.column(value, kind, bytes)
+        return true
+      }
+    }
+    out.byte(UInt8(ascii: "\n"))
+  }
+
+  public mutating func finish(to out: inout Output) { writeHeader(to: &out) }
+
+  private mutating func writeHeader(to out: inout Output) {
+    guard isHeaderDue else { return }
+    isHeaderDue = false
+    for index in columns.indices {
+      if index > 0 { out.byte(UInt8(ascii: "\t")) }
+      let name = Array(columns[index].name.utf8)
+      out.columnText(name.span, 0..<name.count)
+    }
+    out.byte(UInt8(ascii: "\n"))
+  }
+}
+
+extension Output {
+  fileprivate mutating func column(_ value: FieldValue, _ kind: FieldName.Kind, _ bytes: Span<UInt8>) {
+    switch (value, kind) {
+    case (.number(let code), .word(let words, _)): write(words[code] ?? "")
+    case (.number(let number), _): decimal(number)
+    case (.octets(let range), .json): columnJSON(bytes, range)
+    case (.octets(let range), _): hex(bytes.extracting(range))
+    case (.text(let text), _): columnText(text)
+    case (.endpoint(let endpoint), _): write(endpoint.description)
+    case (.time(let time), _): write(UTC.text(time))
+    case (.json(.string, let range), _):
+      if let text = JSONValue.unescape(range, in: bytes) {
+        columnText(text.span, 0..<text.count)
+      } else {
+        columnText(bytes, range)
+      }
+    case (.json(_, let range), _): columnJSON(bytes, range)
+    }
+  }
+
+  private mutating func columnText(_ text: String) {
+    let bytes = Array(text.utf8)
+    columnText(bytes.span, 0..<bytes.count)
+  }
+
+  /// As `printable` writes it, and in a way that can be undone.
+  fileprivate mutating func columnText(_ text: Span<UInt8>, _ range: Range<Int>) {
+    var start = range.lowerBound
+    for index in range {
+      let escape: StaticString
+      switch text[index] {
+      case UInt8(ascii: "\\"): escape = "\\\\"
+      case UInt8(ascii: "\t"): escape = "\\t"
+      case UInt8(ascii: "\n"): escape = "\\n"
+      case UInt8(ascii: "\r"): escape = "\\r"
+      default: continue
+      }
+      write(printable(text, start..<index))
+      write(escape)
+      start = index + 1
+    }
+    write(printable(text, start..<range.upperBound))
+  }
+
+  /// Compact where it is JSON, else as text.
+  private mutating func columnJSON(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    guard let compact = try? JSONValue.compact(bytes, range: range) else { return columnText(bytes, range) }
+    jsonText(compact.span)
+  }
+}

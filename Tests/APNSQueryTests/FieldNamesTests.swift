@@ -1,0 +1,77 @@
+import APNSDiagnosis
+import APNSQuery
+import APNSViews
+import APNSWire
+import TestSupport
+import Testing
+
+/// Frame types that the project has never heard of get their names from their values.
+@Suite struct FieldNamesTests {
+  private static let ping = FrameSchema(
+    "ping", title: "Ping", role: .provider, command: 0x70,
+    parts: [
+      .fixed(Field("sequence", "sequence number", .integer(bytes: 2, .number))),
+      .fixed(Field("mood", "mood", .integer(bytes: 1, .code([1: "good", 2: "bad"], named: true)))),
+      .counted(Field("note", "note", .json), by: .uint8),
+      .counted(
+        Field(
+          "parts", "parts",
+          .items([
+            Item(1, "label", Field("label", "label", .octets)),
+            Item(
+              2, "inner",
+              Field(
+                "inner", "inner",
+                .items([Item(1, "note", Field("note", "note", .json)), Item(2, "deep", Field("deep", "deep", .octets))])
+              )),
+          ])), by: .uint16, length: FrameSchema.Name("parts_length", "parts length")),
+    ],
+    reference: "invented")
+  private static let catalog = Catalog.standard.adding(ping)
+  /// A ping with the note `{"a":1}`, a label, and a nested note `[5]`.
+  private static let bytes: [UInt8] =
+    [0x70, 0, 7, 2, 7] + Array(#"{"a":1}"#.utf8) + [0, 13, 1, 0, 1, 0xcc, 2, 0, 6, 1, 0, 3] + Array("[5]".utf8)
+
+  private func verdict(_ text: String) throws -> String {
+    let view = try Verdicts(text, FieldNames(Self.catalog))
+    return Shown(Self.bytes, as: view, catalog: Self.catalog, role: .provider).text
+  }
+
+  @Test(arguments: [
+    ("type == ping", "1"), ("sequence == 7", "1"), ("mood == bad", "1"), ("mood_name == bad", "1"), ("mood != 2", "0"),
+    ("note.a == 1", "1"), ("note.0 == 5", "1"), ("note_length == 7", "1"), ("note_length == 3", "1"),
+    ("parts_length == 13", "1"), ("label == cc", "1"), ("data_length == 6", "1"), ("data_length in {1, 3}", "1"),
+    ("token", "0"), ("item == 2", "1"), ("command == 0x70", "1"),
+  ])
+  func strangersHaveNames(_ text: String, _ expected: String) throws {
+    #expect(try verdict(text) == expected, "\(text)")
+    #expect(throws: FilterError.self) { try Filter("sequence == 7") }
+  }
+
+  @Test func strangersHaveColumnsAndRows() throws {
+    let names = FieldNames(Self.catalog)
+    let columns = try ["sequence", "mood", "mood_name", "note", "label", "note.a"].map { try names.reader(for: $0) }
+    let shown = Shown(Self.bytes, as: FieldsView(columns), catalog: Self.catalog, role: .provider).text
+    #expect(shown == "7\t2\tbad\t{\"a\":1},[5]\tcc\t1\n")
+    let rows = try #require(FieldTable(names).groups.first { $0.title == "ping" }).rows
+    #expect(rows.map(\.name).contains("mood_name") && rows.contains { $0.name == "note" && $0.place == "item 2.1" })
+  }
+
+  /// A change does not reach into lists within lists, and says so.
+  @Test func onlyWhatCanBeSetIsAssignable() {
+    #expect(FieldNames(Self.catalog)["deep"] != nil && !Self.ping.has("deep") && Self.ping.has("label"))
+    #expect(!Self.ping.has("data_length") && Self.ping.has("parts_length"))
+  }
+
+  /// Whatever `--set` takes, a filter takes; every name has one meaning.
+  @Test func everyNameIsKnown() throws {
+    let names = FieldNames.standard
+    #expect(Set(names.all.map(\.name)).count == names.all.count)
+    for name in names.all.map(\.name) + Catalog.standard.schemas.flatMap(\.assignableNames) {
+      #expect(throws: Never.self) { try Filter(name) }
+      #expect(try names.reader(for: name).name == name)
+    }
+    let listed = FieldTable(names).groups.flatMap { $0.rows.map(\.name) }
+    #expect(Set(listed) == Set(names.all.map(\.name)))
+  }
+}
