@@ -55,8 +55,9 @@ struct Capture: Runnable {
 
   func execute() throws -> ExitStatus {
     if listsInterfaces { return try listInterfaces() }
-    let format = display.format ?? .line
-    return try display.show(format, inputs: [], writesFile: false, with: Listening(command: self, format: format))
+    let format = display.format(else: .line)
+    let user = Listening(command: self, format: format, filter: try selection.filter())
+    return try display.show(format, inputs: [], writesFile: false, with: user)
   }
 
   private func listInterfaces() throws(Failure) -> ExitStatus {
@@ -84,6 +85,7 @@ struct Capture: Runnable {
   private struct Listening: ViewUser {
     let command: Capture
     let format: ViewFormat
+    let filter: Filter?
 
     func use(_ view: some View) throws -> ExitStatus {
       var capture = try open()
@@ -91,7 +93,8 @@ struct Capture: Runnable {
       try Privileges.drop()
       if !command.quiet { Talk.say("listening on \(capture.interface); end with Ctrl-C") }
       let showing = Showing(
-        roles: command.roles.policy, selection: command.selection, limit: nil, output: nil, failOn: command.failOn,
+        roles: command.roles.policy, selection: command.selection, filter: filter, limit: nil, output: nil,
+        failOn: command.failOn,
         quiet: command.quiet, format: format, flags: command.roles.flags, inputs: [])
       return try showing.run(view) { dissector in
         var reassembler = Reassembler()

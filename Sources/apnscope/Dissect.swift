@@ -1,3 +1,4 @@
+import APNSQuery
 import APNSViews
 import ArgumentParser
 
@@ -10,11 +11,18 @@ struct Dissect: Runnable {
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope -T ndjson --stream 1 -f 'tcp port 2195' -
       apnscope encode --timestamp now --token b4bce12f9d -T raw | apnscope --role feedback -T command
+      apnscope encode --status 8 --identifier 7 | apnscope -Y 'status != 0 && identifier in 1..9' -e identifier -e status_name
       """,
     discussion: """
       The input is recognised by its first bytes: a capture, hex text, or raw bytes. Each stream is taken for a \
       provider's, the gateway's or the feedback service's by its content first and by its ports then. Several captures, \
       or a directory of them, are one timeline.
+
+      -Y shows the records that match, and the last line and the exit status speak of those alone: \
+      -Y 'command == 2 && priority == 10 && payload.aps.badge > 5'. Relations are == != < <= > >= contains and in (a \
+      range 1..9 or a set {1, 5, 10..20}); a bare name asks whether the field is there; && || ! and parentheses join. \
+      Any of several values may match; != asks that there is one and none equals. apnscope explain --fields lists the \
+      names.
       """)
 
   @OptionGroup(title: "Input") var input: Inputs
@@ -42,20 +50,23 @@ struct Dissect: Runnable {
   func execute() throws -> ExitStatus {
     let sources = input.sources
     return try display.show(
-      format, inputs: sources.map(\.name), writesFile: output != nil, with: Reading(command: self, sources: sources))
+      format, inputs: sources.map(\.name), writesFile: output != nil,
+      with: Reading(command: self, sources: sources, filter: try selection.filter()))
   }
 
-  private var format: ViewFormat { display.format ?? .tree }
+  private var format: ViewFormat { display.format(else: .tree) }
 
   private struct Reading: ViewUser {
     let command: Dissect
     let sources: [Inputs.Source]
+    let filter: Filter?
 
     func use(_ view: some View) throws -> ExitStatus {
       let showing = Showing(
-        roles: command.roles.policy, selection: command.selection, limit: command.count, output: command.output,
+        roles: command.roles.policy, selection: command.selection, filter: filter, limit: command.count,
+        output: command.output,
         failOn: command.failOn, quiet: command.quiet, format: command.format,
-        flags: command.input.flags + command.roles.flags, inputs: sources.map(\.name))
+        flags: command.input.flags + command.roles.flags + command.selection.flags, inputs: sources.map(\.name))
       return try showing.run(view) { dissector in
         command.input.read(sources, into: &dissector, quiet: command.quiet)
       }

@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSInput
+import APNSQuery
 import APNSViews
 import APNSWire
 import ArgumentParser
@@ -31,6 +32,21 @@ struct RoleOptions: ParsableArguments {
 struct Selection: ParsableArguments {
   @Option(help: ArgumentHelp("Show one stream only, by its number.", valueName: "number"))
   var stream: Int?
+
+  @Option(
+    name: .customShort("Y"),
+    help: ArgumentHelp("Show only records that match a display filter.", valueName: "filter"))
+  var filterText: String?
+
+  func filter() throws(Failure) -> Filter? {
+    guard let filterText else { return nil }
+    do throws(FilterError) { return try Filter(filterText, now: now()) } catch {
+      throw .usage("-Y, \(error)")
+    }
+  }
+
+  /// The words that give the same filter again.
+  var flags: [String] { filterText.map { ["-Y", $0] } ?? [] }
 }
 
 /// How records look.
@@ -38,9 +54,20 @@ struct Display: ParsableArguments {
   @Option(
     name: [.customShort("T"), .customLong("format")],
     help: ArgumentHelp(
-      "tree, line, hex (a dump that reads back), raw, ndjson, json, or command (the encode command lines).",
+      "tree, line, hex (a dump that reads back), raw, ndjson, json, fields (the columns of -e), or command (the encode "
+        + "command lines).",
       valueName: "format"))
   var format: ViewFormat?
+
+  @Option(
+    name: .customShort("e"),
+    help: ArgumentHelp("A column of -T fields, which it implies; tabs between columns.", valueName: "field"),
+    completion: .list(FieldNames.standard.all.map(\.name)))
+  var fields: [String] = []
+
+  @Option(
+    name: .customShort("E"), help: ArgumentHelp("With -e: header=y writes a line of names first.", valueName: "option"))
+  var fieldsOption: FieldsOption?
 
   @Flag(name: .customShort("x"), help: "With -T line: the bytes under each line.")
   var showsBytes = false
@@ -55,11 +82,19 @@ struct Display: ParsableArguments {
   var width: Int?
 
   func validate() throws {
+    if format == .fields, fields.isEmpty { throw ValidationError("The format fields takes columns: -e FIELD.") }
+    if let format, format != .fields, !fields.isEmpty {
+      throw ValidationError("The option -e goes with -T fields.")
+    }
+    if fieldsOption != nil, fields.isEmpty { throw ValidationError("The option -E goes with -e FIELD.") }
     if showsBytes, let format, format != .line, format != .tree {
       throw ValidationError("The flag -x goes with -T line.")
     }
     if let width, width < 60 { throw ValidationError("The option --width is at least 60.") }
   }
+
+  /// The format that was asked for, or else this one.
+  func format(else other: ViewFormat) -> ViewFormat { format ?? (fields.isEmpty ? other : .fields) }
 
   /// Makes the view of the format, and has it used.
   /// - Parameter writesFile: the output is a file, not the standard output.
@@ -78,7 +113,18 @@ struct Display: ParsableArguments {
     case .ndjson: return try user.use(NDJSONView(catalog, inputs: inputs))
     case .json: return try user.use(NDJSONView(catalog, asArray: true, inputs: inputs))
     case .command: return try user.use(CommandView(catalog))
+    case .fields: return try user.use(FieldsView(try readers(), hasHeader: fieldsOption == .header))
     }
+  }
+
+  private func readers() throws(Failure) -> [FieldReader] {
+    var readers: [FieldReader] = []
+    for field in fields {
+      do throws(UnknownName) { readers.append(try FieldNames.standard.reader(for: field)) } catch {
+        throw .usage("-e: \(error)")
+      }
+    }
+    return readers
   }
 
   func palette(writesFile: Bool) -> Palette {
@@ -91,10 +137,16 @@ struct Display: ParsableArguments {
 }
 
 enum ViewFormat: String, CaseIterable, ExpressibleByArgument {
-  case tree, line, hex, raw, ndjson, json, command
+  case tree, line, hex, raw, ndjson, json, fields, command
 
   /// Written as one stream's bytes.
   var isOneStream: Bool { self == .raw || self == .hex }
+}
+
+/// What `-E` of tshark asks for, as far as it goes here.
+enum FieldsOption: String, CaseIterable, ExpressibleByArgument {
+  case header = "header=y"
+  case noHeader = "header=n"
 }
 
 /// Does its work with whatever view was asked for.

@@ -1,11 +1,14 @@
 import APNSDiagnosis
 import APNSInput
+import APNSQuery
 import APNSViews
 
 /// One run that shows records: from whatever reads, through a view, to an output, a last line and an exit status.
 struct Showing {
   var roles: RolePolicy
   var selection: Selection
+  /// Compiled, so that a mistake in it is told before anything is opened.
+  var filter: Filter?
   /// Records.
   var limit: Int?
   var output: String?
@@ -22,7 +25,8 @@ struct Showing {
     _ view: V, read: (inout Dissector<ViewSink<V>>) -> [Failure]
   ) throws -> ExitStatus {
     let sink = try ViewSink(
-      view, output: output, selection: selection, limit: limit, refusesMixture: format.isOneStream, inputs: inputs,
+      view, output: output, selection: selection, filter: filter, limit: limit, refusesMixture: format.isOneStream,
+      inputs: inputs,
       hasHeadings: format == .tree || format == .line)
     var dissector = Dissector(.standard, policy: roles, into: sink)
     var failures = read(&dissector)

@@ -5,6 +5,8 @@ import APNSViews
 struct Triage {
   private var frames = 0
   private var bad = 0
+  private var shown = 0
+  private var passedOver = 0
   private var rules: [String: Int] = [:]
   private var first: (record: Record, finding: Finding, input: String)?
   private var remarks: [String] = []
@@ -17,7 +19,11 @@ struct Triage {
     if streams.last != stream, streams.count < 16, !streams.contains(stream) { streams.append(stream) }
   }
 
+  /// A record did not match the filter: it is not spoken of.
+  mutating func passOver() { passedOver += 1 }
+
   mutating func count(_ record: Record, of input: String) {
+    shown += 1
     if case .frame = record.content { frames += 1 }
     guard !record.findings.isEmpty else { return }
     bad += 1
@@ -46,6 +52,8 @@ struct Triage {
         "first: #\(first.record.number) at 0x\(String(first.finding.range.lowerBound, radix: 16))"
           + "\(place(of: first.finding, in: first.record)): \(first.finding.rule), \(first.finding.message)")
       if let next = next(flags, format, first.record, first.input) { parts.append(next) }
+    } else if passedOver > 0, shown == 0 {
+      parts.append("\(plural(passedOver, "record")) read, none matches the filter")
     } else if let wanted, !streams.contains(wanted), !streams.isEmpty {
       let numbers = streams.sorted().map(String.init).joined(separator: ", ")
       parts.append("there is no stream \(wanted); there \(streams.count == 1 ? "is" : "are") \(numbers)")

@@ -1,4 +1,5 @@
 import APNSDiagnosis
+import APNSQuery
 import APNSViews
 
 /// Shows the records that were asked for, and keeps count of what was seen.
@@ -6,6 +7,7 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
   private var view: V
   private var file: OutputFile
   private let selection: Selection
+  private let filter: Filter?
   private let limit: Int?
   private let refusesMixture: Bool
   private var shown = 0
@@ -23,12 +25,14 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
   ///   - inputs: the names of the inputs, by their numbers.
   ///   - hasHeadings: where the records of one of several inputs begin, its name is written, as `head` and `tail` do.
   init(
-    _ view: V, output: String?, selection: Selection, limit: Int?, refusesMixture: Bool, inputs: [String],
+    _ view: V, output: String?, selection: Selection, filter: Filter?, limit: Int?, refusesMixture: Bool,
+    inputs: [String],
     hasHeadings: Bool
   ) throws(Failure) {
     self.view = view
     self.file = try OutputFile(output)
     self.selection = selection
+    self.filter = filter
     self.inputs = inputs
     self.hasHeadings = hasHeadings && inputs.count > 1
     self.limit = limit
@@ -50,6 +54,7 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     if record.stream.route != nil { triage.see(stream: record.stream.number) }
     guard selection.stream == nil || selection.stream == record.stream.number, wantsMore else { return }
+    if let filter, !filter.accepts(record, bytes) { return triage.passOver() }
     if refusesMixture, record.stream.route != nil {
       if let firstStream, firstStream != record.stream.number {
         mixture = .unreadable(

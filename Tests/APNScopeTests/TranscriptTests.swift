@@ -73,7 +73,9 @@ import Testing
 
 /// What the help shows can be pasted as it is.
 @Suite struct ExampleTests {
-  @Test(arguments: ["--help", "dissect --help", "encode --help"]) func examplesWork(_ help: String) throws {
+  @Test(arguments: ["--help", "dissect --help", "encode --help", "explain --help"]) func examplesWork(
+    _ help: String
+  ) throws {
     let text = try TranscriptTests.run("apnscope " + help, in: Samples.folder)
     let examples = text.split(separator: "\n").dropFirst().prefix { $0.hasPrefix("  ") }
     #expect(text.hasPrefix("EXAMPLES:") && examples.count > 2)
