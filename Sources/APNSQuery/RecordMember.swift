@@ -101,12 +101,12 @@ enum RecordMember: String, CaseIterable, Sendable {
 
 extension Record {
   /// Records that are no frames; frames have the index of their type.
-  enum TypeCode: UInt64, CaseIterable {
+  package enum TypeCode: UInt64, CaseIterable {
     case unparsed = 256
     case gap
     case overlap
 
-    var word: String {
+    package var word: String {
       switch self {
       case .unparsed: "unparsed"
       case .gap: "gap"
@@ -143,14 +143,15 @@ extension Record {
     return UInt64(bytes[frame.start])
   }
 
-  enum Direction: String, CaseIterable {
+  package enum Direction: String, CaseIterable {
     case toService = "provider-to-apns"
     case fromService = "apns-to-provider"
 
     fileprivate var code: UInt64 { self == .toService ? 0 : 1 }
   }
 
-  fileprivate var direction: Direction? {
+  /// Nil where no route or no role tells.
+  package var direction: Direction? {
     guard stream.route != nil, let role else { return nil }
     return role == .provider ? .toService : .fromService
   }

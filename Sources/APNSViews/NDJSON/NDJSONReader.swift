@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSInput
 import APNSPayload
 import APNSQuery
@@ -70,7 +71,7 @@ public struct NDJSONReader: Sendable {
         throw object.error(
           "type",
           "is \"\(printable(type))\", which is no frame type"
-            + suggestion(type, catalog.schemas.map(\.name) + ["unparsed", "gap", "overlap"]))
+            + suggestion(type, catalog.schemas.map(\.name) + Record.TypeCode.allCases.map(\.word)))
       }
       entry.role = schema.role
       entry.content = .frame(try object.draft(of: schema))

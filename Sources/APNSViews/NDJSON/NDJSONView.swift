@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSInput
+import APNSQuery
 import APNSWire
 
 /// One JSON object a line, one line a record (schema 1): the contract for pipelines. What this writes,
@@ -104,9 +105,9 @@ public struct NDJSONView: View {
     out.write("\",\"to\":\"")
     out.write(route.destination.description)
     out.write("\"")
-    if let role = record.role {
+    if let direction = record.direction {
       out.write(",\"direction\":\"")
-      out.write(role == .provider ? "provider-to-apns" : "apns-to-provider")
+      out.write(direction.rawValue)
       out.write("\"")
     }
     guard let first = record.packets.first else { return }
