@@ -1,4 +1,5 @@
-# Every goal sets up what it needs; on Debian and Ubuntu that is libpcap-dev, on top of Swift, git and make.
+# Every goal sets up what it needs; on Debian and Ubuntu that is libpcap-dev and zlib1g-dev, on top of Swift, git and
+# make.
 
 PREFIX ?= /usr/local
 T ?= 60
@@ -10,11 +11,11 @@ help: ## these lines
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
 
 deps:
-	@for dir in /usr/include /usr/local/include /opt/homebrew/include; do \
-	  [ -e $$dir/pcap/pcap.h ] && exit 0; done; \
-	[ "$$(uname)" = Darwin ] && exit 0; \
-	echo "Installing libpcap-dev, the library that reads captures."; \
-	$(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq libpcap-dev
+	@[ "$$(uname)" = Darwin ] && exit 0; \
+	has() { for dir in /usr/include /usr/local/include; do [ -e $$dir/$$1 ] && return 0; done; return 1; }; \
+	has pcap/pcap.h && has zlib.h && exit 0; \
+	echo "Installing libpcap-dev, which reads captures, and zlib1g-dev, which unpacks them."; \
+	$(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq libpcap-dev zlib1g-dev
 
 build: deps ## the command, release
 	$(SWIFT) build -c release --product apnscope
@@ -39,7 +40,7 @@ golden: deps ## rewrites expected outputs; read the difference before you commit
 fuzz: deps ## each law under libFuzzer for T seconds; crashers go to samples/crashers
 	$(SWIFT) build -c release --sanitize fuzzer -Xswiftc -DFUZZING --scratch-path .build-fuzz --product apnscope-fuzz
 	@mkdir -p .build-fuzz/seeds && cp samples/peers/*/*.bin .build-fuzz/seeds 2>/dev/null; \
-	for law in tiling lossless progress prefix chunking builder independence filter; do \
+	for law in tiling lossless progress prefix chunking builder independence filter pcapng link; do \
 	  echo "== $$law, $(T) s"; mkdir -p .build-fuzz/corpus/$$law; \
 	  LAW=$$law SWIFT_BACKTRACE=enable=no .build-fuzz/release/apnscope-fuzz -max_total_time=$(T) -timeout=10 \
 	    -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -verbosity=0 -artifact_prefix=samples/crashers/$$law- \

@@ -21,7 +21,8 @@ let package = Package(
     .target(name: "APNSPayload", swiftSettings: safe),
     .target(name: "APNSInput", swiftSettings: safe),
     .systemLibrary(name: "CPcap", providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
-    .target(name: "APNSCapture", dependencies: ["APNSInput", "CPcap"], swiftSettings: safe),
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .target(name: "APNSCapture", dependencies: ["APNSInput", "CPcap", "CZlib"], swiftSettings: safe),
     .target(
       name: "APNSDiagnosis", dependencies: ["APNSWire", "APNSPayload", "APNSInput"], swiftSettings: safe),
     .target(
@@ -41,8 +42,9 @@ let package = Package(
       path: "Tests/Support", swiftSettings: unwarned),
     .testTarget(name: "APNSWireTests", dependencies: ["APNSWire", "TestSupport"], swiftSettings: unwarned),
     .testTarget(name: "APNSPayloadTests", dependencies: ["APNSPayload", "TestSupport"], swiftSettings: unwarned),
-    .testTarget(name: "APNSInputTests", dependencies: ["APNSInput"], swiftSettings: unwarned),
-    .testTarget(name: "APNSCaptureTests", dependencies: ["APNSCapture", "APNSInput"], swiftSettings: unwarned),
+    .testTarget(name: "APNSInputTests", dependencies: ["APNSInput", "TestSupport"], swiftSettings: unwarned),
+    .testTarget(
+      name: "APNSCaptureTests", dependencies: ["APNSCapture", "APNSInput", "TestSupport"], swiftSettings: unwarned),
     .testTarget(
       name: "APNSDiagnosisTests", dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport"],
       swiftSettings: unwarned),

@@ -1,83 +1,189 @@
 import APNSInput
-import CPcap
 
-/// Reads a pcap or pcapng capture from an open file or a pipe, and hands on the TCP streams in it.
+/// Reads a pcap or pcapng capture from an open file or a pipe, and hands its packets to a reassembler.
 ///
-/// The descriptor stays open. A read that a signal interrupts ends the input as its end would.
-public struct CaptureReader: ~Copyable {
-  public let linkType: LinkType
-  /// What the packets held. With a filter, only those that it lets through.
-  public var tally: Reassembler.Tally { reassembler.tally }
+/// libpcap reads pcap; pcapng is read here, since libpcap takes only files whose interfaces are all alike.
+///
+/// Safe to use because the packet that is held is used up, or dropped, before anything else is read.
+@safe public struct CaptureReader: ~Copyable {
   /// All packets read so far, whatever the filter says.
   public private(set) var packetCount = 0
+  /// Of the packets so far that can be read, in the order in which they turned up.
+  public private(set) var linkTypes: [LinkType] = []
 
-  private let descriptor: Int32
-  private let capture: OpenCapture
-  private let filter: PacketFilter?
-  private let isNanosecondFile: Bool
-  private var reassembler = Reassembler()
+  private let source: ByteSource
+  /// One of the two.
+  private var pcap: PcapFile?
+  private var pcapng: PcapngReader?
 
-  /// - Parameters:
-  ///   - head: bytes that were already read from `descriptor`, to recognise the format.
-  ///   - filter: an expression of libpcap, as in `tcp port 2195`.
-  public init(descriptor: Int32, head: [UInt8], filter expression: String? = nil) throws(ReadError) {
-    let capture = try OpenCapture(descriptor: descriptor, head: head)
-    let linkType = LinkType(rawValue: Int(capture.linkType))
-    guard linkType.isKnown else {
-      throw ReadError(
-        .unknownLinkType,
-        "the link type \(capture.linkTypeName) is not supported; "
-          + "convert the capture to Ethernet or raw IP, or extract the bytes and read them with --from raw")
-    }
-    if let expression {
-      filter = try PacketFilter(expression, for: capture)
-    } else {
-      filter = nil
-    }
-    self.descriptor = descriptor
-    self.linkType = linkType
-    isNanosecondFile = isNanosecondPcap(capture.magic)
-    self.capture = capture
+  private var filters: PacketFilters?
+  /// Read to see its time, and not handed on yet.
+  private var held: CapturedPacket?
+  /// Met while a packet was held ready.
+  private var heldError: ReadError?
+  /// By link type.
+  private var unreadable: [LinkType: Int] = [:]
+  /// Space for what is read next.
+  private var chunk = [UInt8](repeating: 0, count: 1 << 18)
+
+  /// - Parameter filter: an expression of libpcap, as in `tcp port 2195`.
+  public init(_ source: ByteSource, filter expression: String? = nil) throws(ReadError) {
+    while source.head.count < 4, try source.peekMore() {}
+    let isPcapng = source.head.starts(with: pcapngMagic)
+    var filters = expression.map { PacketFilters($0) }
+    var links: [LinkType] = []
+    pcap = isPcapng ? nil : try Self.pcapFile(source, &filters, &links)
+    pcapng = isPcapng ? PcapngReader() : nil
+    linkTypes = links
+    self.source = source
+    self.filters = filters
   }
 
-  /// Reads to the end, or until the sink has seen enough. All streams are closed, also when this throws because the
-  /// capture is cut or damaged: what could be read was handed on before.
-  public mutating func read(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
+  /// One whose packets can be read, and filtered.
+  private static func pcapFile(
+    _ source: ByteSource, _ filters: inout PacketFilters?, _ links: inout [LinkType]
+  ) throws(ReadError) -> PcapFile {
+    let file = try PcapFile(source)
+    guard file.link.isKnown else { throw unknown(file.link) }
+    _ = try filters?.filter(for: file.link)
+    links = [file.link]
+    return file
+  }
+
+  /// Reads to the end, or until the sink has seen enough. The reassembler is the caller's, and so is finishing it, also
+  /// when this throws because the capture is cut or damaged: what could be read was handed on before.
+  public mutating func read(
+    into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
+  ) throws(ReadError) {
     do throws(ReadError) {
-      while sink.wantsMore {
-        if capture_source_is_ready(descriptor) == 0 { sink.pause() }
-        guard let packet = unsafe try capture.next() else { break }
+      while sink.wantsMore, let packet = unsafe try nextPacket(pausing: { sink.pause() }) {
         packetCount += 1
-        guard unsafe filter?.matches(packet) ?? true else { continue }
-        let origin = Origin.Packet(number: packetCount, time: unsafe packet.time(inNanosecondFile: isNanosecondFile))
-        // The buffer is libpcap's until its next packet is read, and the reassembler copies what it keeps.
-        let bytes = unsafe packet.bytes.span
-        let length = unsafe packet.originalLength
-        reassembler.packet(bytes, originalLength: length, link: linkType, origin: origin, into: &sink)
+        unsafe try take(packet, into: &reassembler, &sink)
+      }
+      if packetCount > 0, unreadable.values.reduce(0, +) == packetCount {
+        throw Self.unknown(mostUnreadable[0].key)
       }
     } catch {
       sink.breakOff()
-      reassembler.finish(into: &sink)
-      throw ReadError(error.code, "after packet \(packetCount): \(error.reason)")
+      guard error.code != .badFilter, error.code != .unknownLinkType else { throw error }
+      throw ReadError(error.code, "after packet \(packetCount): \(error.reason)", offset: error.offset)
     }
-    reassembler.finish(into: &sink)
+  }
+
+  /// When the first packet that was not handed on yet was captured, to put captures in order; nil where there is none,
+  /// or no time beside it. Reads up to that packet.
+  public mutating func firstPacketTime() -> CaptureTime? {
+    do throws(ReadError) {
+      if unsafe held == nil, heldError == nil { unsafe held = try nextPacket(pausing: {}) }
+    } catch {
+      heldError = error
+    }
+    return unsafe held?.time
+  }
+
+  /// What the capture says beside its streams, in one line; empty when there is nothing to say.
+  public var remark: String {
+    // A file may claim thousands of them.
+    let named = mostUnreadable.prefix(3)
+    var parts = named.map { link, count in
+      "\(count) \(count == 1 ? "packet" : "packets") of the link type \(link.name) cannot be read"
+    }
+    let rest = mostUnreadable.dropFirst(named.count).reduce(0) { $0 + $1.value }
+    if rest > 0 { parts.append("\(rest) of other link types neither") }
+    if let dropped = pcapng?.droppedPackets, dropped > 0 {
+      parts.append("the capturing system dropped \(dropped) \(dropped == 1 ? "packet" : "packets")")
+    }
+    if pcapng?.secrets[.tls] != nil { parts.append("the capture holds TLS secrets") }
+    return parts.joined(separator: ", ")
   }
 }
 
-/// Whether bytes begin like a pcap file, of either byte order and precision, or like pcapng.
-public func isCapture(_ head: [UInt8]) -> Bool {
-  switch head.prefix(4) {
-  case [0xa1, 0xb2, 0xc3, 0xd4], [0xd4, 0xc3, 0xb2, 0xa1]: true  // microseconds
-  case [0xa1, 0xb2, 0xcd, 0x34], [0x34, 0xcd, 0xb2, 0xa1]: true  // with longer packet headers, from old Linux
-  case [0x0a, 0x0d, 0x0d, 0x0a]:  // pcapng; the same are line ends in a text, so look at the byte order mark too
-    switch head.dropFirst(8).prefix(4) {
-    case [0x1a, 0x2b, 0x3c, 0x4d], [0x4d, 0x3c, 0x2b, 0x1a]: true
-    default: head.count < 12
-    }
-  default: isNanosecondPcap(head)
+extension CaptureReader {
+  private var mostUnreadable: [(key: LinkType, value: Int)] {
+    unreadable.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
   }
 }
 
-private func isNanosecondPcap(_ head: [UInt8]) -> Bool {
-  head.starts(with: [0xa1, 0xb2, 0x3c, 0x4d]) || head.starts(with: [0x4d, 0x3c, 0xb2, 0xa1])
+/// A packet, wherever its bytes are.
+@unsafe struct CapturedPacket {
+  let link: LinkType
+  /// Nil where the capture has none.
+  let time: CaptureTime?
+  let originalLength: Int
+  var direction: PacketDirection?
+  let place: Place
+
+  @unsafe enum Place {
+    /// In a buffer that is libpcap's until its next packet is read.
+    case library(UnsafeBufferPointer<UInt8>)
+    /// In the buffer of the pcapng reader until that is given more.
+    case block(Range<Int>)
+  }
+}
+
+extension CaptureReader {
+  private mutating func nextPacket(pausing pause: () -> Void) throws(ReadError) -> CapturedPacket? {
+    if let error = heldError { throw error }
+    if let packet = unsafe held {
+      unsafe held = nil
+      return unsafe packet
+    }
+    if pcapng != nil { return unsafe try nextBlockPacket(pausing: pause) }
+    if !source.isReady { pause() }
+    return unsafe try pcap?.next()
+  }
+
+  private mutating func nextBlockPacket(pausing pause: () -> Void) throws(ReadError) -> CapturedPacket? {
+    while true {
+      if let packet = try pcapng?.next() {
+        return unsafe CapturedPacket(
+          link: packet.link, time: packet.time, originalLength: packet.originalLength,
+          direction: packet.direction, place: .block(packet.bytes))
+      }
+      if !source.isReady { pause() }
+      let count = try source.read(into: &chunk)
+      guard count > 0 else {
+        if !source.wasInterrupted { try pcapng?.finish() }
+        return nil
+      }
+      let read = chunk
+      pcapng?.append(read.span.extracting(0..<count))
+    }
+  }
+
+  private mutating func take(
+    _ packet: CapturedPacket, into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
+  ) throws(ReadError) {
+    let link = unsafe packet.link
+    guard link.isKnown else {
+      unreadable[link, default: 0] += 1
+      return
+    }
+    if !linkTypes.contains(link) { linkTypes.append(link) }
+    let filter = try filters?.filter(for: link)
+    let time = unsafe packet.time ?? CaptureTime(seconds: 0, nanoseconds: 0, digits: 6)
+    let origin = Origin.Packet(number: packetCount, time: time)
+    let length = unsafe packet.originalLength
+    // The reassembler copies what it keeps.
+    switch unsafe packet.place {
+    case .library(let bytes):
+      let bytes = unsafe bytes.span
+      guard filter?.matches(bytes, originalLength: length) ?? true else { return }
+      reassembler.packet(bytes, originalLength: length, link: link, origin: origin, into: &sink)
+    case .block(let range):
+      guard let buffer = pcapng?.buffer else { return }
+      let bytes = buffer.span.extracting(range)
+      guard filter?.matches(bytes, originalLength: length) ?? true else { return }
+      let direction = unsafe packet.direction
+      reassembler.packet(
+        bytes, originalLength: length, link: link, direction: direction, origin: origin, into: &sink)
+    }
+  }
+
+  private static func unknown(_ link: LinkType) -> ReadError {
+    ReadError(
+      .unknownLinkType,
+      "the link type \(link.name) is not supported; "
+        + "convert the capture to Ethernet or raw IP, or extract the bytes and read them with --from raw")
+  }
 }

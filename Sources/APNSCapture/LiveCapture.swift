@@ -45,10 +45,12 @@ public struct LiveCapture: ~Copyable {
         guard let header = unsafe header, let data = unsafe data else { continue }
         packetCount += 1
         unsafe dump?.write(header, data)
-        let packet = unsafe CapturedPacket(header: header, data: data)
-        let origin = Origin.Packet(number: packetCount, time: unsafe packet.time(inNanosecondFile: true))
-        let bytes = unsafe packet.bytes.span
-        let length = unsafe packet.originalLength
+        let time = CaptureTime(unsafe header.pointee.ts, inNanosecondFile: true)
+        let origin = Origin.Packet(number: packetCount, time: time)
+        // libpcap has read that many bytes to there.
+        let captured = unsafe UnsafeBufferPointer(start: data, count: Int(header.pointee.caplen))
+        let bytes = unsafe captured.span
+        let length = unsafe Int(header.pointee.len)
         reassembler.packet(bytes, originalLength: length, link: linkType, origin: origin, into: &sink)
       case 0:
         dump?.flush()
@@ -189,8 +191,4 @@ public struct CaptureInterface: Sendable, Hashable {
     }
     return found
   }
-}
-
-private func text(_ characters: [CChar]) -> String {
-  String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }

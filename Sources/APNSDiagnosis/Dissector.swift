@@ -324,7 +324,7 @@ struct StreamState {
     switch condition {
     case .foreign:
       guard let foreign, number == 0 else { return nil }
-      return Finding(foreign.rule, .error, offset..<(offset + 1), foreign.message, fix: foreign.fix)
+      return Finding(foreign.rule, .error, offset..<(offset + 1), foreign.message, fix: foreign.fix(for: stream))
     case .unaligned:
       return Finding(
         "no-frame-found", .warning, offset..<(offset + 1),

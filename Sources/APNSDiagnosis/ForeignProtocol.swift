@@ -1,10 +1,11 @@
+import APNSInput
 import APNSWire
 
 /// What else turns up on these ports and in these files: named in one sentence, with what to do next.
 public final class ForeignProtocol: Sendable {
   public let rule: String
   public let message: String
-  public let fix: String
+  private let fix: String
   private let matches: @Sendable (Span<UInt8>) -> Bool
 
   /// The protocol whose signature `head` begins with.
@@ -12,11 +13,20 @@ public final class ForeignProtocol: Sendable {
     all.first { $0.matches(head) }
   }
 
+  /// What to do next; with the service's port, where the stream that it is about has one.
+  public func fix(for stream: ByteStream? = nil) -> String {
+    guard let stream, let route = stream.route else { return fix }
+    let service = stream.number.isMultiple(of: 2) ? route.destination : route.source
+    return fix.replacing(Self.port, with: String(service.port))
+  }
+
+  private static let port = "PORT"
+
   private static let all = [
     ForeignProtocol(
       "tls-records", "these are TLS records: the stream is still encrypted",
-      fix: "decrypt first, with the key log; the provider's side: "
-        + "tshark -r FILE -o tls.keylog_file:KEYS -q -z follow,tls,raw,0 | grep -xE '[0-9a-f]+' | apnscope"
+      fix: "decrypt first: tshark -r FILE -o tls.keylog_file:KEYS -d tls.port==\(port),data -U 'OSI layer 7' "
+        + "-w plain.pcapng, without -o where the capture holds its secrets; then apnscope plain.pcapng"
     ) { bytes in
       guard bytes.count >= 5, (0x14...0x17).contains(bytes[0]), bytes[1] == 3, bytes[2] <= 4 else { return false }
       let length = Int(bytes[3]) << 8 | Int(bytes[4])

@@ -14,9 +14,9 @@ struct Dissect: Runnable {
       apnscope encode --status 8 --identifier 7 | apnscope -Y 'status != 0 && identifier in 1..9' -e identifier -e status_name
       """,
     discussion: """
-      The input is recognised by its first bytes: a capture, hex text, or raw bytes. Each stream is taken for a \
-      provider's, the gateway's or the feedback service's by its content first and by its ports then. Several captures, \
-      or a directory of them, are one timeline.
+      The input is recognised by its first bytes: a capture, hex text, or raw bytes, each of them as it is or packed \
+      with gzip. Each stream is taken for a provider's, the gateway's or the feedback service's by its content first \
+      and by its ports then. Several captures, or a directory of them, are one timeline.
 
       -Y shows the records that match, and the last line and the exit status speak of those alone: \
       -Y 'command == 2 && priority == 10 && payload.aps.badge > 5'. Relations are == != < <= > >= contains and in (a \

@@ -17,8 +17,9 @@ enum InputFormat: String, CaseIterable, ExpressibleByArgument {
 struct InputFile: ~Copyable {
   let name: String
   private let file: Descriptor
+  private var source: ByteSource
+  /// What it begins with, kept for a word about what cannot be read.
   private var head: [UInt8] = []
-  private var isAtEnd = false
   /// What the capture held beside streams, for one sentence.
   private(set) var remark: String?
 
@@ -27,12 +28,14 @@ struct InputFile: ~Copyable {
     name = path == "-" ? "standard input" : path
     if path == "-" {
       file = .standardInput
+      source = ByteSource(descriptor: 0)
       return
     }
     guard let file = Descriptor(reading: path) else { throw InputFile.missing(path) }
     guard !file.isDirectory else {
       throw .unreadable("\(path) is a directory; name the files in it")
     }
+    source = ByteSource(descriptor: file.number)
     self.file = file
   }
 
@@ -52,18 +55,19 @@ struct InputFile: ~Copyable {
   mutating func read(
     as format: InputFormat, strict: Bool, filter: String?, into sink: inout some StreamSink & ~Copyable
   ) throws(Failure) {
-    try fillHead()
+    // What is asked for as raw bytes comes out as it went in, gzip or not.
+    if format == .raw { source = ByteSource(descriptor: file.number, unpacks: false) }
+    do throws(ReadError) { try fillHead() } catch { throw .unreadable("\(name): \(error)") }
     let isCaptured = format == .pcap || (format == .auto && isCapture(head))
     guard filter == nil || isCaptured || head.isEmpty else {
       throw .usage("\(name) is no capture, so there are no packets for -f to choose from")
     }
     do throws(ReadError) {
+      if format == .auto || format == .pcap, let error = ForeignFile.error(for: head) { throw error }
       switch format {
       case .pcap: try readCapture(filter: filter, into: &sink)
       case .auto where isCaptured: try readCapture(filter: filter, into: &sink)
       case .raw: try readRaw(into: &sink)
-      case .auto where head.starts(with: [0x1f, 0x8b]):
-        throw ReadError(.unreadable, "this is gzip; unpack it first: gunzip -c FILE | apnscope")
       case .auto where !TextReader.isText(head.span): try readRaw(into: &sink)
       default: try readText(format.text, strict: strict, into: &sink)
       }
@@ -72,36 +76,40 @@ struct InputFile: ~Copyable {
       guard error.code == .unknownText, let other = ForeignProtocol.recognize(head.span) else {
         throw .unreadable("\(name): \(error)")
       }
-      throw .unreadable("\(name): \(other.message); \(other.fix)")
+      throw .unreadable("\(name): \(other.message); \(other.fix())")
     }
   }
 
   /// Whether there was no byte at all.
-  var isEmpty: Bool { isAtEnd && head.isEmpty && !Interrupt.isRaised }
+  var isEmpty: Bool { source.isAtEnd && head.isEmpty && !Interrupt.isRaised }
 
   /// Enough bytes to recognise the format by.
-  private mutating func fillHead() throws(Failure) {
-    var buffer = [UInt8](repeating: 0, count: 4096)
+  private mutating func fillHead() throws(ReadError) {
     // A capture and raw bytes show in their first bytes, so a stream that grows slowly is not waited for; text does not
     // show before all of the head is text.
-    while head.count < 4096, !isAtEnd, head.count < 4 || isUndecided {
-      guard let count = file.read(into: &buffer) else { throw .unreadable("\(name): \(systemError())") }
-      isAtEnd = count == 0
-      head += buffer[..<count]
-    }
+    while source.head.count < 4096, source.head.count < 4 || isUndecided, try source.peekMore() {}
+    head = source.head
   }
 
-  private var isUndecided: Bool { isCapture(head) ? head.count < 12 : TextReader.isText(head.span) }
+  private var isUndecided: Bool {
+    let head = source.head
+    return isCapture(head) ? head.count < 12 : TextReader.isText(head.span)
+  }
 
   private mutating func readCapture(
     filter: String?, into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
-    var reader = try CaptureReader(descriptor: file.number, head: head, filter: filter)
-    defer { remark = "\(reader.tally)" }
-    try reader.read(into: &sink)
+    var reader = try CaptureReader(source, filter: filter)
+    var reassembler = Reassembler()
+    var failure: ReadError?
+    do throws(ReadError) { try reader.read(into: &reassembler, &sink) } catch { failure = error }
+    reassembler.finish(into: &sink)
+    remark = [reader.remark, "\(reassembler.tally)"].filter { !$0.isEmpty }.joined(separator: ", ")
+    if let failure { throw failure }
   }
 
   private mutating func readRaw(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
+    if ByteSource.isPacked(head) { remark = "it begins like gzip, which only --from raw leaves packed" }
     sink.open(ByteStream(number: 0))
     var offset = 0
     try forEachChunk { (chunk: Span<UInt8>) throws(ReadError) in
@@ -127,16 +135,14 @@ struct InputFile: ~Copyable {
     try reader.finish(into: &sink)
   }
 
-  /// The head, then the rest in pieces, until the end or until `body` has seen enough.
+  /// The input in pieces, until its end or until `body` has seen enough.
   private mutating func forEachChunk(
     _ body: (Span<UInt8>) throws(ReadError) -> Bool, pause: () -> Void
   ) throws(ReadError) {
-    guard try body(head.span) else { return }
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    while !isAtEnd, !Interrupt.isRaised {
-      if !file.isReady { pause() }
-      guard let count = file.read(into: &buffer) else { throw ReadError(.unreadable, systemError()) }
-      isAtEnd = count == 0
+    while !Interrupt.isRaised {
+      if !source.isReady { pause() }
+      let count = try source.read(into: &buffer)
       guard count > 0, try body(buffer.span.extracting(0..<count)) else { return }
     }
   }

@@ -87,12 +87,6 @@ struct Descriptor: ~Copyable {
   /// The same file under another number, which whoever takes it closes.
   func duplicate() -> Int32 { dup(number) }
 
-  /// Whether a read would find bytes, or the end, at once.
-  var isReady: Bool {
-    var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&request, 1, 0) != 0
-  }
-
   var isDirectory: Bool {
     var status = stat()
     return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -14,6 +14,7 @@ struct CaptureContent {
   var packets: [Origin.Packet] = []
   var packetCount = 0
   var linkType: LinkType?
+  var remark = ""
   var error: ReadError?
 }
 
@@ -41,15 +42,20 @@ struct CaptureCollector: StreamSink {
 }
 
 extension CaptureContent {
-  /// Reads from an open file, with the bytes that were read before.
-  init(reading file: FileHandle, head: [UInt8] = [], filter: String? = nil, limit: Int = .max) {
+  /// Reads from an open file, of which `peeked` bytes are looked at first.
+  init(reading file: FileHandle, peeked: Int = 0, filter: String? = nil, limit: Int = .max) {
     var collector = CaptureCollector()
     collector.limit = limit
     do throws(ReadError) {
-      var reader = try CaptureReader(descriptor: file.fileDescriptor, head: head, filter: filter)
-      do throws(ReadError) { try reader.read(into: &collector) } catch { collector.content.error = error }
+      let source = ByteSource(descriptor: file.fileDescriptor)
+      while source.head.count < peeked, try source.peekMore() {}
+      var reader = try CaptureReader(source, filter: filter)
+      var reassembler = Reassembler()
+      do throws(ReadError) { try reader.read(into: &reassembler, &collector) } catch { collector.content.error = error }
+      reassembler.finish(into: &collector)
       collector.content.packetCount = reader.packetCount
-      collector.content.linkType = reader.linkType
+      collector.content.linkType = reader.linkTypes.first
+      collector.content.remark = reader.remark
     } catch {
       collector.content.error = error
     }
@@ -57,13 +63,13 @@ extension CaptureContent {
     self = collector.content
   }
 
-  /// Reads a capture that is cut in two: what was read to recognise it, and the rest in a pipe.
-  init(of bytes: [UInt8], head: Int = 24, filter: String? = nil, limit: Int = .max) {
+  /// Reads a capture from a pipe.
+  init(of bytes: [UInt8], peeked: Int = 0, filter: String? = nil, limit: Int = .max) {
     let pipe = Pipe()
     // A small capture fits into a pipe, so nobody has to write while it is read.
-    pipe.fileHandleForWriting.write(Data(bytes.dropFirst(head)))
+    pipe.fileHandleForWriting.write(Data(bytes))
     pipe.fileHandleForWriting.closeFile()
-    self.init(reading: pipe.fileHandleForReading, head: [UInt8](bytes.prefix(head)), filter: filter, limit: limit)
+    self.init(reading: pipe.fileHandleForReading, peeked: peeked, filter: filter, limit: limit)
   }
 
   init(sample name: String) throws {

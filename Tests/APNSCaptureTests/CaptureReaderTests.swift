@@ -56,15 +56,15 @@ import Testing
     #expect(isCapture(bytes))
     #expect(try read(bytes).packets.map(\.time.nanoseconds) == [3000, 4000, 5000])
     for head in [0, 2, 24] {
-      #expect(try read(bytes, head: head).packets.map(\.time.digits) == [9, 9, 9])
+      #expect(try read(bytes, peeked: head).packets.map(\.time.digits) == [9, 9, 9])
     }
   }
 
-  /// However much was already read to recognise the format, nothing is read twice or lost, from a pipe too.
+  /// However much was peeked at to recognise the format, nothing is read twice or lost.
   @Test(arguments: [0, 1, 4, 24, 30, 1000, 100_000])
   func theHeadIsServedFirst(count: Int) throws {
     let bytes = capture(from: provider, to: gateway)
-    #expect(try read(bytes, head: count).bytes[0] == sent)
+    #expect(try read(bytes, peeked: count).bytes[0] == sent)
   }
 
   @Test func aCaptureCutAnywhereIsReadAsFarAsItGoes() throws {
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func aDescriptorThatCannotBeReadIsUnreadable() {
-    let error = #expect(throws: ReadError.self) { _ = try CaptureReader(descriptor: -1, head: [], filter: nil) }
+    let error = #expect(throws: ReadError.self) { _ = try CaptureReader(ByteSource(descriptor: -1)) }
     #expect(error?.code == .unreadable)
   }
 
@@ -145,9 +145,9 @@ import Testing
 }
 
 private func read(
-  _ bytes: [UInt8], filter: String? = nil, head: Int = 24, limit: Int = .max
+  _ bytes: [UInt8], filter: String? = nil, peeked: Int = 24, limit: Int = .max
 ) throws -> CaptureContent {
-  let content = CaptureContent(of: bytes, head: head, filter: filter, limit: limit)
+  let content = CaptureContent(of: bytes, peeked: peeked, filter: filter, limit: limit)
   if let error = content.error { throw error }
   return content
 }

@@ -21,7 +21,8 @@ import Testing
       ("push-session.pcapng", .ethernet), ("ipv6.pcap", .ethernet), ("nanoseconds.pcap", .ethernet),
       ("cooked-v1.pcap", .linuxCooked), ("cooked-v2.pcap", .linuxCookedV2), ("no-handshake.pcap", .ethernet),
       ("vlan.pcap", .ethernet), ("null.pcap", .null), ("raw-ip.pcap", .rawOnMostSystems),
-      ("swapped-and-repeated.pcap", .ethernet),
+      ("swapped-and-repeated.pcap", .ethernet), ("dumpcap.pcapng", .ethernet), ("push-session.pcap.gz", .ethernet),
+      ("wireshark-export.pcapng", .upperPDU),
     ] as [(String, LinkType)])
   func itIsTheSameHoweverItWasRecorded(name: String, link: LinkType) throws {
     let content = try CaptureContent(sample: name)

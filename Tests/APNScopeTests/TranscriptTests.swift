@@ -104,7 +104,8 @@ import Testing
   @Test(arguments: [
     "swapped-and-repeated.pcap", "no-handshake.pcap", "vlan.pcap", "ipv6.pcap", "cooked-v1.pcap", "cooked-v2.pcap",
     "null.pcap",
-    "raw-ip.pcap", "nanoseconds.pcap", "push-session.pcapng",
+    "raw-ip.pcap", "nanoseconds.pcap", "push-session.pcapng", "dumpcap.pcapng", "wireshark-export.pcapng",
+    "push-session.pcap.gz",
   ])
   func holdsTheSameStreams(_ name: String) throws {
     for stream in [0, 1] {

@@ -1,10 +1,10 @@
 import APNSViews
 import APNSWire
 
-/// The laws that decoding keeps for any bytes at all. Each gives nil, or what broke it: property tests and fuzz
+/// The laws that reading and decoding keep for any bytes at all. Each gives nil, or what broke it: property tests and fuzz
 /// targets run the same functions.
 public enum Law: String, CaseIterable, Sendable {
-  case tiling, lossless, progress, prefix, chunking, builder, independence
+  case tiling, lossless, progress, prefix, chunking, builder, independence, pcapng, link
 
   public func violation(_ bytes: [UInt8]) -> String? {
     switch self {
@@ -15,6 +15,8 @@ public enum Law: String, CaseIterable, Sendable {
     case .chunking: Self.chunking(bytes)
     case .builder: Self.builder(bytes)
     case .independence: Self.independence(bytes)
+    case .pcapng: Self.pcapng(bytes)
+    case .link: Self.link(bytes)
     }
   }
 

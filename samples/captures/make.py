@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """Make the captures of this folder again.
 
-Needs root (for tcpdump), tcpdump, editcap and scapy. A client and a server talk over loopback while tcpdump listens;
-the captures that no machine here would record as they are get derived from that recording. Times, ports and sequence
-numbers differ from run to run; what is said does not.
+Needs root (for tcpdump), tcpdump, openssl, scapy and Wireshark's command-line tools. A client and a server talk over
+loopback while tcpdump listens; the captures that no machine here would record as they are get derived from that
+recording. Times, ports and sequence numbers differ from run to run; what is said does not.
 """
 
+import glob
 import os
 import signal
 import socket
+import ssl
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -61,12 +64,21 @@ def main():
     record("cooked-v2.pcap", push, interface="any", options=["-y", "LINUX_SLL2"])
     subprocess.run(["editcap", "-F", "pcapng", "push-session.pcap", "push-session.pcapng"], check=True)
     derive("push-session.pcap")
+    record("dumpcap.pcapng", push, program=["dumpcap"])
+    encrypted("secrets.pcapng", "wireshark-export.pcapng")
+    subprocess.run(["mergecap", "-w", "mixed-links.pcapng", "push-session.pcap", "cooked-v2.pcap"], check=True)
+    with open("push-session.pcap.gz", "wb") as file:
+        subprocess.run(["gzip", "-9nc", "push-session.pcap"], stdout=file, check=True)
+    for path in glob.glob("*.pcapng"):
+        fields = ["-e", "frame.number", "-e", "frame.time_epoch", "-e", "frame.cap_len", "-e", "frame.len"]
+        with open(path + ".packets", "w") as file:
+            subprocess.run(["tshark", "-r", path, "-T", "fields", *fields], stdout=file, check=True)
 
 
 # What is said
 
 
-def push(host, port):
+def push(host, port, *secure):
     """Notifications there, an error response back, and the service closes."""
 
     def gateway(connection):
@@ -79,14 +91,36 @@ def push(host, port):
             time.sleep(0.02)  # so that each write is a segment
         receive(connection, len(ERROR_RESPONSE))
 
-    talk(host, port, 2195, gateway, provider)
+    talk(host, port, 2195, gateway, provider, *secure)
 
 
 def feedback(host, port):
     talk(host, port, 2196, lambda service: service.sendall(JAVA_APNS_FEEDBACK), lambda provider: None)
 
 
-def talk(host, client_port, server_port, serve, ask):
+def encrypted(path, exported):
+    """The push session in TLS 1.2, with its secrets in the capture; and decrypted, as tshark exports it."""
+    with tempfile.TemporaryDirectory() as folder:
+        key, certificate, log, plain = (os.path.join(folder, name) for name in ("key", "cert", "log", "pcap"))
+        subject = ["-subj", "/CN=localhost", "-keyout", key, "-out", certificate]
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *subject], check=True)
+        server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        server.load_cert_chain(certificate, key)
+        server.maximum_version = ssl.TLSVersion.TLSv1_2
+        client = ssl.create_default_context(cafile=certificate)
+        client.check_hostname = False
+        client.keylog_filename = log
+
+        def secure(connection, is_server):
+            return (server if is_server else client).wrap_socket(connection, server_side=is_server)
+
+        record(plain, lambda host, port: push(host, port, secure))
+        subprocess.run(["editcap", "--inject-secrets", f"tls,{log}", plain, path], check=True)
+    command = ["tshark", "-r", path, "-d", "tls.port==2195,data", "-U", "OSI layer 7", "-w", exported]
+    subprocess.run(command, check=True)
+
+
+def talk(host, client_port, server_port, serve, ask, secure=lambda connection, is_server: connection):
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as listener, socket.socket(family) as client:
         for end in (listener, client):
@@ -95,7 +129,7 @@ def talk(host, client_port, server_port, serve, ask):
         listener.listen()
 
         def accept():
-            with listener.accept()[0] as connection:
+            with secure(listener.accept()[0], True) as connection:
                 serve(connection)
 
         server = threading.Thread(target=accept)
@@ -103,9 +137,10 @@ def talk(host, client_port, server_port, serve, ask):
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         client.bind((host, client_port))
         client.connect((host, server_port))
-        ask(client)
-        while client.recv(4096):
-            pass
+        with secure(client, False) as connection:
+            ask(connection)
+            while connection.recv(4096):
+                pass
         server.join()
 
 
@@ -120,15 +155,20 @@ def receive(connection, count):
 next_port = 40000
 
 
-def record(path, conversation, interface="lo", host="127.0.0.1", options=()):
+TCPDUMP = ["tcpdump", "-U", "--immediate-mode", "-Z", "root"]
+
+
+def record(path, conversation, interface="lo", host="127.0.0.1", options=(), program=TCPDUMP):
     """Each conversation gets a client port of its own: the last one still waits for late packets."""
     global next_port
     next_port += 1
-    command = ["tcpdump", "-i", interface, "-U", "--immediate-mode", "-Z", "root", "-w", path, *options]
-    listener = subprocess.Popen([*command, f"tcp port {next_port}"], stderr=subprocess.PIPE, text=True)
-    while "listening on" not in listener.stderr.readline():
+    command = [*program, "-i", interface, "-w", path, *options, "-f", f"tcp port {next_port}"]
+    if program is TCPDUMP:
+        command.remove("-f")
+    listener = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while not any(word in listener.stderr.readline() for word in ("listening on", "File: ")):
         if listener.poll() is not None:
-            sys.exit(f"tcpdump failed for {path}")
+            sys.exit(f"{program[0]} failed for {path}")
     conversation(host, next_port)
     time.sleep(0.5)
     listener.send_signal(signal.SIGINT)

@@ -14,6 +14,8 @@ public struct Reassembler: ~Copyable {
 
   private var connections = ConnectionTable()
   private var fragments = Fragments()
+  /// What carries pieces of streams and no TCP.
+  private var chunks = CapturedChunks()
   private var ledger = Ledger()
   /// About what the held segments of all connections take in memory, in bytes.
   private var footprint = 0
@@ -32,11 +34,25 @@ public struct Reassembler: ~Copyable {
   /// - Parameter originalLength: the length on the wire, where the capture tells it. It is looked at only where the
   ///   IP header does not say how long the packet is.
   public mutating func packet(
-    _ bytes: Span<UInt8>, originalLength: Int? = nil, link: LinkType, origin: Origin.Packet,
-    into sink: inout some StreamSink & ~Copyable
+    _ bytes: Span<UInt8>, originalLength: Int? = nil, link: LinkType, direction: PacketDirection? = nil,
+    origin: Origin.Packet, into sink: inout some StreamSink & ~Copyable
   ) {
     ledger.tally.packets += 1
-    guard let network = link.networkPacket(in: bytes) else {
+    let network: Range<Int>
+    switch link.payload(in: bytes) {
+    case .network(let range): network = range
+    case .chunk(var chunk):
+      chunk.direction = chunk.direction ?? direction
+      let missing = chunks.take(
+        chunk, in: bytes, originalLength: originalLength ?? bytes.count, origin: origin,
+        numberedBy: &ledger.tally.connections, into: &sink)
+      if missing > 0 { ledger.tally.cutPackets += 1 }
+      ledger.tally.missingBytes += missing
+      return
+    case .damaged:
+      ledger.tally.damagedHeaders += 1
+      return
+    case .nothing:
       ledger.tally.notIP += 1
       return
     }
@@ -70,6 +86,7 @@ public struct Reassembler: ~Copyable {
       change(index) { connection, ledger in connection.finish(into: &sink, &ledger) }
     }
     connections = ConnectionTable()
+    chunks.finish(into: &sink)
     ledger.tally.fragments += fragments.pieceCount
     fragments = Fragments()
   }

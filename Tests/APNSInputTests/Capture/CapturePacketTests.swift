@@ -45,6 +45,12 @@ import Testing
       (.null, [2, 0, 0, 0]), (.null, [0, 0, 0, 2]), (.loop, [0, 0, 0, 2]), (.raw, []), (.rawOnMostSystems, []),
       (.rawOnOpenBSD, []), (.ipv4, []), (.ipv6, []), (.linuxCooked, blank.prefix(14) + [8, 0]),
       (.linuxCookedV2, [8, 0] + blank), (.linuxCooked, blank.prefix(14) + [0x81, 0, 0, 7, 8, 0]),
+      (.ppp, [0xff, 3, 0, 0x21]), (.ppp, [0xff, 3, 0x21]), (.ppp, [0, 0x21]), (.ppp, [0x21]),
+      (.ethernet, blank.prefix(12) + [0x88, 0x64, 0x11, 0, 0, 7, 0, 50, 0, 0x21]),
+      (.ethernet, blank.prefix(12) + [0x81, 0, 0, 7, 0x88, 0x64, 0x11, 0, 0, 7, 0, 50, 0, 0x21]),
+      (.ethernet, blank.prefix(12) + [0x88, 0x47, 0, 1, 0, 64, 0, 1, 1, 64]),
+      (.netfilterLog, [2, 0, 0, 7, 8, 0, 1, 0, 1, 2, 3, 4, 5, 0, 10, 0, 1, 0, 0, 0] + [47, 0, 9, 0]),
+      (.netfilterLog, [2, 0, 0, 7, 0, 8, 0, 1, 1, 2, 3, 4, 0, 5, 0, 10, 1, 0, 0, 0] + [0, 47, 0, 9]),
     ]
     for (link, header) in headers {
       #expect(link.isKnown)
@@ -53,7 +59,19 @@ import Testing
     for family: UInt8 in [10, 24, 28, 30] {
       #expect(bytes(of: [[family, 0, 0, 0] + v6(next: 6, data.tcp)], link: .null) == [1, 2, 3])
     }
-    #expect(!LinkType(rawValue: 147).isKnown)
+    #expect(!LinkType(rawValue: 105).isKnown)
+  }
+
+  @Test func otherContentsOfALinkAreCounted() {
+    let blank = [UInt8](repeating: 2, count: 12)
+    var wire = Wire()
+    for header in [[0x88, 0x64, 0x11, 0, 0, 7, 0, 50, 0xc0, 0x21], [0x88, 0x47, 0, 1, 1, 64, 0]] as [[UInt8]] {
+      wire.send(blank + header + data.ip, link: .ethernet)
+    }
+    wire.send([7, 0, 0, 7, 47, 0, 9, 0] + data.ip, link: .netfilterLog)
+    wire.send([2, 0, 0, 7, 3, 0, 9, 0] + data.ip, link: .netfilterLog)
+    wire.finish()
+    #expect(wire.reassembler.tally.notIP == 4)
   }
 
   @Test func extensionHeadersAreSkipped() {
@@ -123,7 +141,7 @@ import Testing
     #expect("\(wire.reassembler.tally)" == "1 packet is not IP, 1 packet is not TCP, 1 packet has a damaged header")
   }
 
-  @Test(arguments: [.null, .ethernet, .raw, .loop, .linuxCooked, .linuxCookedV2] as [LinkType])
+  @Test(arguments: [.null, .ethernet, .ppp, .raw, .loop, .linuxCooked, .linuxCookedV2, .netfilterLog] as [LinkType])
   func randomPacketsNeverTrap(link: LinkType) {
     var random = Seeded(UInt64(link.rawValue))
     let samples = [data.frame, data.ip, [2, 0, 0, 0] + data.ip, v6(next: 0, [6, 0, 0, 0, 0, 0, 0, 0] + data.tcp)]

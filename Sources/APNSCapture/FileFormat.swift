@@ -1,0 +1,91 @@
+import APNSInput
+
+/// Whether bytes begin like a pcap file, of either byte order and precision, or like pcapng.
+public func isCapture(_ head: [UInt8]) -> Bool {
+  switch head.prefix(4) {
+  case [0xa1, 0xb2, 0xc3, 0xd4], [0xd4, 0xc3, 0xb2, 0xa1]: true  // microseconds
+  case [0xa1, 0xb2, 0xcd, 0x34], [0x34, 0xcd, 0xb2, 0xa1]: true  // with longer packet headers, from old Linux
+  case ArraySlice(pcapngMagic):  // the same are line ends in a text, so look at the byte order mark too
+    switch head.dropFirst(8).prefix(4) {
+    case [0x1a, 0x2b, 0x3c, 0x4d], [0x4d, 0x3c, 0x2b, 0x1a]: true
+    default: head.count < 12
+    }
+  default: isNanosecondPcap(head)
+  }
+}
+
+let pcapngMagic: [UInt8] = [0x0a, 0x0d, 0x0d, 0x0a]
+
+func isNanosecondPcap(_ head: [UInt8]) -> Bool {
+  head.starts(with: [0xa1, 0xb2, 0x3c, 0x4d]) || head.starts(with: [0x4d, 0x3c, 0xb2, 0xa1])
+}
+
+/// A file format that is not read here, but that another tool makes readable.
+public struct ForeignFile: Sendable {
+  let name: String
+  let fix: String
+  private let matches: @Sendable ([UInt8]) -> Bool
+
+  /// Says what bytes are that begin so, and what to do with them; nil where nothing is certain.
+  public static func error(for head: [UInt8]) -> ReadError? {
+    all.first { $0.matches(head) }.map { ReadError(.foreignFile, "this is \($0.name); \($0.fix)") }
+  }
+
+  private static let all = [
+    packed("zstd", with: "zstd -dc", [0x28, 0xb5, 0x2f, 0xfd]),
+    packed("lz4", with: "lz4 -dc", [0x04, 0x22, 0x4d, 0x18]),
+    packed("xz", with: "xz -dc", [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]),
+    ForeignFile(name: "bzip2", fix: "unpack it first: bzip2 -dc FILE | apnscope") { head in
+      head.starts(with: "BZh".utf8) && head.dropFirst(4).starts(with: [0x31, 0x41, 0x59, 0x26, 0x53, 0x59])
+    },
+    capture("snoop") { $0.starts(with: Array("snoop".utf8) + [0, 0, 0]) },
+    capture("Microsoft Network Monitor") { head in
+      // A version stands behind the letters.
+      (head.starts(with: "GMBU".utf8) || head.starts(with: "RTSS".utf8)) && head.count > 4 && head[4] < 0x20
+    },
+    capture("iptrace") { $0.starts(with: "iptrace 1.0".utf8) || $0.starts(with: "iptrace 2.0".utf8) },
+    capture("K12 text") { $0.starts(with: "+---------+---------------+----------+".utf8) },
+    ForeignFile(
+      name: "an HTTP archive (HAR)", fix: "it holds HTTP exchanges and not the binary protocol: record with tcpdump",
+      matches: isHTTPArchive),
+    ForeignFile(
+      name: "a file of mitmproxy flows",
+      fix: "it holds no packets: run mitmproxy with SSLKEYLOGFILE=KEYS, record with tcpdump and decrypt with tshark",
+      matches: isFlowFile),
+  ]
+
+  private static func packed(_ name: String, with command: String, _ magic: [UInt8]) -> ForeignFile {
+    ForeignFile(name: name, fix: "unpack it first: \(command) FILE | apnscope") { $0.starts(with: magic) }
+  }
+
+  private static func capture(_ name: String, matches: @escaping @Sendable ([UInt8]) -> Bool) -> ForeignFile {
+    ForeignFile(
+      name: "a capture of the format \(name)", fix: "convert it: editcap -F pcapng FILE out.pcapng", matches: matches)
+  }
+
+  /// One object, whose first member is the log.
+  @Sendable private static func isHTTPArchive(_ head: [UInt8]) -> Bool {
+    let text = head.prefix(1024).filter { $0 > 0x20 }
+    return text.starts(with: #"{"log":{"#.utf8)
+      && [#""creator":"#, #""version":"#, #""pages":"#, #""entries":"#].contains { member in
+        text.dropFirst(8).starts(with: member.utf8)
+      }
+  }
+
+  /// Flows are length, colon and a dictionary, which begins with the length of one of these keys.
+  @Sendable private static func isFlowFile(_ head: [UInt8]) -> Bool {
+    let lengths = head.prefix { (0x30...0x3a).contains($0) }
+    guard lengths.count(where: { $0 == 0x3a }) == 2, lengths.last == 0x3a, lengths.first != 0x3a else { return false }
+    let keys = [
+      "version", "type", "websocket", "response", "request", "client_conn", "server_conn", "messages", "error",
+    ]
+    return keys.contains { key in
+      lengths.reversed().starts(with: ":\(key.utf8.count):".utf8.reversed())
+        && head.dropFirst(lengths.count).starts(with: "\(key);".utf8)
+    }
+  }
+}
+
+extension ReadError.Code {
+  public static let foreignFile = Self(rawValue: "foreign-file")
+}

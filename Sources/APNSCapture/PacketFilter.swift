@@ -1,0 +1,77 @@
+import APNSInput
+import CPcap
+
+/// An expression of libpcap, compiled for each link type that turns up.
+struct PacketFilters {
+  let expression: String
+  private var compiled: [LinkType: PacketFilter] = [:]
+
+  init(_ expression: String) { self.expression = expression }
+
+  mutating func filter(for link: LinkType) throws(ReadError) -> PacketFilter {
+    if let filter = compiled[link] { return filter }
+    let filter = try PacketFilter(expression, for: link)
+    compiled[link] = filter
+    return filter
+  }
+}
+
+/// A compiled expression, freed with its owner. Nobody else has its program.
+@safe final class PacketFilter {
+  private let program: UnsafeMutablePointer<bpf_program>
+
+  init(_ expression: String, for link: LinkType) throws(ReadError) {
+    unsafe program = .allocate(capacity: 1)
+    unsafe program.initialize(to: bpf_program())
+    // From here on the deinitialiser frees, also when this throws.
+    guard let problem = unsafe Self.compile(expression, for: link, into: program) else { return }
+    // Where it holds for Ethernet, the link type is what libpcap cannot filter.
+    if link != .ethernet, (try? PacketFilter(expression, for: .ethernet)) != nil {
+      throw ReadError(
+        .badFilter,
+        "libpcap cannot filter packets of the link type \(link.name) by \"\(expression)\" (\(problem)); "
+          + "leave out -f and choose with --stream")
+    }
+    throw ReadError(.badFilter, "the filter \"\(expression)\" is not one that libpcap takes: \(problem)")
+  }
+
+  deinit {
+    unsafe pcap_freecode(program)
+    unsafe program.deallocate()
+  }
+
+  /// Filtering here and not in libpcap keeps the packet numbers of the file.
+  func matches(_ bytes: Span<UInt8>, originalLength: Int) -> Bool {
+    var header = pcap_pkthdr()
+    header.caplen = UInt32(clamping: bytes.count)
+    header.len = UInt32(clamping: originalLength)
+    return unsafe bytes.withUnsafeBufferPointer { bytes in
+      // The program is checked and reads at most `caplen` bytes.
+      unsafe pcap_offline_filter(program, &header, bytes.baseAddress) != 0
+    }
+  }
+
+  /// What libpcap says is wrong; nil when it is compiled.
+  private static func compile(
+    _ expression: String, for link: LinkType, into program: UnsafeMutablePointer<bpf_program>
+  ) -> String? {
+    // The snap length only says how much of a packet that matches is to be kept.
+    guard let handle = unsafe pcap_open_dead(link.inLibpcap, 1 << 18) else { return "there is no memory" }
+    defer { unsafe pcap_close(handle) }
+    guard unsafe pcap_compile(handle, program, expression, 1, PCAP_NETMASK_UNKNOWN) != 0 else { return nil }
+    // The text lives in the handle, and is copied.
+    return unsafe pcap_geterr(handle).map { unsafe String(cString: $0) } ?? "unknown error"
+  }
+}
+
+extension LinkType {
+  /// Files and libpcap number raw IP differently.
+  fileprivate var inLibpcap: Int32 { self == .raw ? DLT_RAW : Int32(clamping: rawValue) }
+
+  /// Number and, where libpcap knows one, name.
+  var name: String {
+    // Names are string constants of libpcap.
+    guard let name = unsafe pcap_datalink_val_to_name(inLibpcap) else { return "\(rawValue)" }
+    return unsafe "\(rawValue) (\(String(cString: name)))"
+  }
+}

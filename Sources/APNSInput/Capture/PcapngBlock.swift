@@ -1,0 +1,111 @@
+/// The head of a pcapng block.
+struct PcapngBlock: Sendable {
+  let kind: Kind
+  /// Of the whole block, head and the repeated length at its end included.
+  let length: Int
+  /// In the file.
+  let offset: Int
+
+  /// An open code.
+  struct Kind: RawRepresentable, Sendable, Hashable {
+    let rawValue: UInt32
+
+    static let section = Kind(rawValue: 0x0a0d_0d0a)
+    static let interface = Kind(rawValue: 1)
+    /// Obsolete, but old captures hold it.
+    static let oldPacket = Kind(rawValue: 2)
+    static let simplePacket = Kind(rawValue: 3)
+    static let statistics = Kind(rawValue: 5)
+    static let enhancedPacket = Kind(rawValue: 6)
+    static let secrets = Kind(rawValue: 10)
+
+    /// The bytes of the block without what may be absent.
+    var minimum: Int {
+      switch self {
+      case .section: 28
+      case .interface, .secrets: 20
+      case .oldPacket, .enhancedPacket: 32
+      case .simplePacket: 16
+      case .statistics: 24
+      default: 12
+      }
+    }
+  }
+
+  /// How many of its first bytes have to be there together: all of a block that is read, the fixed part of one that
+  /// is passed over.
+  var needed: Int {
+    switch kind {
+    case .section: 24
+    case .secrets: 12
+    case .interface, .oldPacket, .simplePacket, .enhancedPacket: length
+    case .statistics where length <= 1 << 16: length
+    default: 8
+    }
+  }
+}
+
+extension PcapngBlock.Kind: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .section: "section header block"
+    case .interface: "interface description block"
+    case .oldPacket: "packet block"
+    case .simplePacket: "simple packet block"
+    case .statistics: "interface statistics block"
+    case .enhancedPacket: "enhanced packet block"
+    case .secrets: "decryption secrets block"
+    default: "block of type 0x\(String(rawValue, radix: 16))"
+    }
+  }
+}
+
+/// Numbers and options in a section's byte order. Whoever asks has made sure that the bytes are there.
+struct PcapngFields {
+  private let bytes: [UInt8]
+  private let isBigEndian: Bool
+
+  init(_ bytes: [UInt8], isBigEndian: Bool) {
+    self.bytes = bytes
+    self.isBigEndian = isBigEndian
+  }
+
+  func byte(at index: Int) -> UInt8 { bytes[index] }
+
+  func uint16(at index: Int) -> UInt16 {
+    let value = UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])
+    return isBigEndian ? value : value.byteSwapped
+  }
+
+  func uint32(at index: Int) -> UInt32 {
+    let (first, second) = (UInt32(uint16(at: index)), UInt32(uint16(at: index + 2)))
+    return isBigEndian ? first << 16 | second : second << 16 | first
+  }
+
+  func uint64(at index: Int) -> UInt64 {
+    let (first, second) = (UInt64(uint32(at: index)), UInt64(uint32(at: index + 4)))
+    return isBigEndian ? first << 32 | second : second << 32 | first
+  }
+
+  /// Code and value of each option in `range`; false when they overrun it.
+  func forEachOption(in range: Range<Int>, _ body: (_ code: UInt16, _ value: Range<Int>) -> Void) -> Bool {
+    var position = range.lowerBound
+    while range.upperBound - position >= 4 {
+      let code = uint16(at: position)
+      let start = position + 4
+      let end = start + Int(uint16(at: position + 2))
+      if code == 0 { return true }
+      guard end <= range.upperBound else { return false }
+      body(code, start..<end)
+      position = min(range.upperBound, (end - start + 3) / 4 * 4 + start)
+    }
+    return position == range.upperBound
+  }
+}
+
+extension UInt64 {
+  func addingClamped(_ other: UInt64) -> UInt64 {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? .max : sum
+  }
+}

@@ -1,0 +1,94 @@
+/// What an interface description block says, and what was counted on the interface.
+struct PcapngInterface: Sendable {
+  let link: LinkType
+  /// 0 is no limit.
+  let snapLength: Int
+  /// Packets that the capturing system lost, as its latest statistics say.
+  private(set) var dropped: UInt64 = 0
+  /// The unit of time: 10 to the minus this, or with the highest bit set 2 to the minus the rest.
+  private var resolution: UInt8 = 6
+  /// Seconds to add to all times.
+  private var timeOffset: Int64 = 0
+
+  /// Nil when the options cannot be believed: without them, times would be wrong in silence.
+  init?(_ block: PcapngBlock, at position: Int, in fields: PcapngFields) {
+    link = LinkType(rawValue: Int(fields.uint16(at: position + 8)))
+    snapLength = Int(fields.uint32(at: position + 12))
+    var (resolution, timeOffset) = (resolution, timeOffset)
+    var isSound = true
+    let options = (position + 16)..<(position + block.length - 4)
+    let isWhole = fields.forEachOption(in: options) { code, value in
+      switch (code, value.count) {
+      case (9, 1): resolution = fields.byte(at: value.lowerBound)
+      case (14, 8): timeOffset = Int64(bitPattern: fields.uint64(at: value.lowerBound))
+      case (9, _), (14, _): isSound = false
+      default: break
+      }
+    }
+    guard isWhole, isSound else { return nil }
+    (self.resolution, self.timeOffset) = (resolution, timeOffset)
+  }
+
+  /// Notes an interface statistics block. Its counters run from the beginning of the capture.
+  mutating func note(_ block: PcapngBlock, at position: Int, in fields: PcapngFields) {
+    var (byInterface, bySystem) = (UInt64(0), UInt64(0))
+    _ = fields.forEachOption(in: (position + 20)..<(position + block.length - 4)) { code, value in
+      switch (code, value.count) {
+      case (5, 8): byInterface = fields.uint64(at: value.lowerBound)
+      case (7, 8): bySystem = fields.uint64(at: value.lowerBound)
+      default: break
+      }
+    }
+    dropped = max(dropped, byInterface.addingClamped(bySystem))
+  }
+}
+
+extension PcapngInterface {
+  /// `units` of the resolution since 1970. Times that no calendar of four digits has are the first or last that it has.
+  func time(of units: UInt64) -> CaptureTime {
+    let (seconds, nanoseconds) = resolution & 0x80 == 0 ? decimal(units) : binary(units)
+    let (sum, overflows) = Int64(clamping: seconds).addingReportingOverflow(timeOffset)
+    let whole = overflows ? (timeOffset < 0 ? Int64.min : .max) : sum
+    return CaptureTime(
+      seconds: Int(min(max(whole, Self.firstSecond), Self.lastSecond)), nanoseconds: nanoseconds, digits: digits)
+  }
+
+  /// 0001-01-01 00:00:00 and 9999-12-31 23:59:59.
+  private static let firstSecond: Int64 = -62_135_596_800
+  private static let lastSecond: Int64 = 253_402_300_799
+
+  /// Microseconds need a resolution of 10 to the -6; 2 to the -20 is the first that is finer.
+  private var digits: UInt8 {
+    let isFiner = resolution & 0x80 == 0 ? resolution > 6 : resolution & 0x7f > 19
+    return isFiner ? 9 : 6
+  }
+
+  private func decimal(_ units: UInt64) -> (seconds: UInt64, nanoseconds: Int) {
+    // No 64-bit number has more than 20 digits.
+    let places = min(Int(resolution), 20 + 9)
+    if places <= 9 {
+      let (seconds, rest) = units.quotientAndRemainder(dividingBy: Self.power(places))
+      return (seconds, Int(rest * Self.power(9 - places)))
+    }
+    if places <= 19 {
+      let (seconds, rest) = units.quotientAndRemainder(dividingBy: Self.power(places))
+      return (seconds, Int(rest / Self.power(places - 9)))
+    }
+    return (0, places - 9 <= 19 ? Int(units / Self.power(places - 9)) : 0)
+  }
+
+  private func binary(_ units: UInt64) -> (seconds: UInt64, nanoseconds: Int) {
+    let places = UInt64(resolution & 0x7f)
+    // Swift's shifts give zero when they shift out everything.
+    let seconds = units >> places
+    let rest = units &- (seconds << places)
+    let (high, low) = rest.multipliedFullWidth(by: 1_000_000_000)
+    let nanoseconds = places < 64 ? low >> places | high << (64 - places) : high >> (places - 64)
+    return (seconds, Int(nanoseconds))
+  }
+
+  /// 10 to the `exponent`, at most 19.
+  private static func power(_ exponent: Int) -> UInt64 {
+    (0..<exponent).reduce(1) { power, _ in power * 10 }
+  }
+}

@@ -1,0 +1,219 @@
+/// Reads the packets of a pcapng file from pieces of it, wherever the pieces end: a packet is there as soon as the last
+/// byte of its block is.
+///
+/// Sections may follow each other, each with a byte order and interfaces of its own. Blocks that are no packets are
+/// passed over without being held, so memory is bounded by the longest packet block that is believed, 16 MiB. Whatever
+/// lies about its length ends the reading with the offset of its block; the packets before it were handed on.
+public struct PcapngReader: Sendable {
+  /// What was given and is not read yet; packets stand in it until more is given.
+  public private(set) var buffer: [UInt8] = []
+  /// How many decryption secrets blocks of each kind there were.
+  public private(set) var secrets: [SecretsKind: Int] = [:]
+
+  /// Index in `buffer` of the next byte to read, and its offset in the file.
+  private var position = 0
+  private var offset = 0
+  /// What is left of a block that nobody needs.
+  private var skipped: (block: PcapngBlock, left: Int)?
+  private var isBigEndian = false
+  private var isInSection = false
+  private var interfaces: [PcapngInterface] = []
+  /// By the interfaces of sections that are over.
+  private var droppedBefore: UInt64 = 0
+
+  static let longestBlock = 16 << 20
+
+  public init() {}
+
+  /// A packet in `buffer`.
+  public struct Packet: Sendable {
+    public let link: LinkType
+    /// Nil for a simple packet block, which has none.
+    public let time: CaptureTime?
+    /// On the wire; the captured bytes may be fewer.
+    public let originalLength: Int
+    /// Where the capture says it.
+    public let direction: PacketDirection?
+    public let bytes: Range<Int>
+  }
+
+  /// Packets that the capturing system says it lost.
+  public var droppedPackets: UInt64 { interfaces.reduce(droppedBefore) { $0.addingClamped($1.dropped) } }
+}
+
+extension PcapngReader {
+  /// Gives the bytes that follow. Packets that were found before are no longer in `buffer`.
+  public mutating func append(_ chunk: Span<UInt8>) {
+    if position > 0 {
+      buffer.removeSubrange(..<position)
+      position = 0
+    }
+    buffer.append(contentsOf: chunk)
+  }
+
+  /// The next packet; nil when it takes more bytes.
+  public mutating func next() throws(ReadError) -> Packet? {
+    while true {
+      guard try skipRest(), let block = try header() else { return nil }
+      let needed = block.needed
+      guard buffer.count - position >= needed else { return nil }
+      if needed == block.length {
+        try checkTrailer(of: block, at: position + needed - 4)
+      } else {
+        skipped = (block, block.length - needed)
+      }
+      let packet = try packet(in: block)
+      advance(needed)
+      if let packet { return packet }
+    }
+  }
+
+  /// Nothing follows: throws if a block is cut.
+  public func finish() throws(ReadError) {
+    guard position < buffer.count || skipped != nil || offset == 0 else { return }
+    throw ReadError(
+      .damagedCapture, "the capture ends in the middle of a block: copy it again, or go on with what was read",
+      offset: skipped?.block.offset ?? offset)
+  }
+}
+
+// MARK: - Blocks
+
+extension PcapngReader {
+  /// The head of the block at `position`; nil when it is not there yet.
+  private mutating func header() throws(ReadError) -> PcapngBlock? {
+    let fields = PcapngFields(buffer, isBigEndian: isBigEndian)
+    guard buffer.count - position >= 8 else { return nil }
+    let type = PcapngBlock.Kind(rawValue: fields.uint32(at: position))
+    // Its type reads the same in both orders; the order of its length stands behind it.
+    if type == .section {
+      guard buffer.count - position >= 12 else { return nil }
+      switch PcapngFields(buffer, isBigEndian: true).uint32(at: position + 8) {
+      case 0x1a2b_3c4d: isBigEndian = true
+      case 0x4d3c_2b1a: isBigEndian = false
+      default: throw damaged("its section header has no byte order mark")
+      }
+      droppedBefore = droppedPackets
+      interfaces = []
+      isInSection = true
+    }
+    guard isInSection else { throw damaged("no section header stands at its beginning") }
+    let length = Int(PcapngFields(buffer, isBigEndian: isBigEndian).uint32(at: position + 4))
+    let block = PcapngBlock(kind: type, length: length, offset: offset)
+    guard length >= type.minimum, length.isMultiple(of: 4) else {
+      throw damaged("the \(type) claims a length of \(length) bytes, which it cannot have")
+    }
+    guard block.needed <= Self.longestBlock else {
+      throw damaged("the \(type) claims \(length) bytes, more than any packet has")
+    }
+    return block
+  }
+
+  private func checkTrailer(of block: PcapngBlock, at index: Int) throws(ReadError) {
+    let again = Int(PcapngFields(buffer, isBigEndian: isBigEndian).uint32(at: index))
+    guard again == block.length else {
+      throw damaged(
+        "the \(block.kind) claims \(block.length) bytes at its beginning and \(again) at its end", in: block)
+    }
+  }
+
+  /// False when the block that is passed over goes on behind the bytes that are there.
+  private mutating func skipRest() throws(ReadError) -> Bool {
+    guard let (block, left) = skipped else { return true }
+    let body = min(left - 4, buffer.count - position)
+    advance(body)
+    skipped = (block, left - body)
+    guard left - body == 4, buffer.count - position >= 4 else { return false }
+    try checkTrailer(of: block, at: position)
+    advance(4)
+    skipped = nil
+    return true
+  }
+
+  private mutating func advance(_ count: Int) {
+    position += count
+    offset += count
+  }
+
+  private func damaged(_ what: String, in block: PcapngBlock? = nil) -> ReadError {
+    ReadError(
+      .damagedCapture, "\(what): the capture is damaged from here on; copy or record it again",
+      offset: block?.offset ?? offset)
+  }
+}
+
+// MARK: - Contents
+
+extension PcapngReader {
+  private mutating func packet(in block: PcapngBlock) throws(ReadError) -> Packet? {
+    let fields = PcapngFields(buffer, isBigEndian: isBigEndian)
+    switch block.kind {
+    case .section:
+      let version = fields.uint16(at: position + 12)
+      guard version == 1 else { throw damaged("the section is of version \(version) of the format, not 1") }
+    case .interface:
+      guard let interface = PcapngInterface(block, at: position, in: fields) else {
+        throw damaged("the options of the \(block.kind) make no sense")
+      }
+      interfaces.append(interface)
+    case .statistics where block.needed == block.length:
+      let number = Int(fields.uint32(at: position + 8))
+      if interfaces.indices.contains(number) { interfaces[number].note(block, at: position, in: fields) }
+    case .secrets:
+      secrets[SecretsKind(rawValue: fields.uint32(at: position + 8)), default: 0] += 1
+    case .enhancedPacket, .oldPacket, .simplePacket:
+      return try captured(in: block, fields)
+    default: break
+    }
+    return nil
+  }
+
+  private func captured(in block: PcapngBlock, _ fields: PcapngFields) throws(ReadError) -> Packet {
+    let number =
+      switch block.kind {
+      case .enhancedPacket: Int(fields.uint32(at: position + 8))
+      case .oldPacket: Int(fields.uint16(at: position + 8))
+      default: 0
+      }
+    guard interfaces.indices.contains(number) else {
+      throw damaged("the \(block.kind) is of interface \(number), which nothing describes")
+    }
+    let interface = interfaces[number]
+    if block.kind == .simplePacket {
+      let original = Int(fields.uint32(at: position + 8))
+      let snapped = interface.snapLength == 0 ? original : min(original, interface.snapLength)
+      let start = position + 12
+      return Packet(
+        link: interface.link, time: nil, originalLength: original, direction: nil,
+        bytes: start..<(start + min(snapped, block.length - block.kind.minimum)))
+    }
+    let count = Int(fields.uint32(at: position + 20))
+    guard count <= block.length - block.kind.minimum else {
+      throw damaged("the \(block.kind) claims \(count) captured bytes, but has room for fewer")
+    }
+    let units = UInt64(fields.uint32(at: position + 12)) << 32 | UInt64(fields.uint32(at: position + 16))
+    let start = position + 28
+    return Packet(
+      link: interface.link, time: interface.time(of: units), originalLength: Int(fields.uint32(at: position + 24)),
+      direction: direction(in: (start + (count + 3) / 4 * 4)..<(position + block.length - 4), fields),
+      bytes: start..<(start + count))
+  }
+
+  /// The lowest two bits of a packet's flags say whether it came in or went out.
+  private func direction(in options: Range<Int>, _ fields: PcapngFields) -> PacketDirection? {
+    var flags: UInt32 = 0
+    _ = fields.forEachOption(in: options) { code, value in
+      if code == 2, value.count == 4 { flags = fields.uint32(at: value.lowerBound) }
+    }
+    return flags & 3 == 1 ? .received : flags & 3 == 2 ? .sent : nil
+  }
+}
+
+/// Whose secrets a decryption secrets block holds: an open code.
+public struct SecretsKind: RawRepresentable, Sendable, Hashable {
+  public let rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// A key log as TLS libraries write it.
+  public static let tls = SecretsKind(rawValue: 0x544c_534b)
+}

@@ -1,0 +1,117 @@
+import APNSInput
+
+/// What holds for captures, whatever is in them.
+extension Law {
+  /// Reading never traps, and where the file is cut into pieces changes nothing.
+  static func pcapng(_ bytes: [UInt8]) -> String? {
+    var file = PcapngFile(bigEndian: bytes.first ?? 0 > 127)
+    file.interface(link: 1, snapLength: 40)
+    file.packet(Array(bytes.prefix(30)))
+    // As a file of its own, as blocks behind good ones, and as a block that is whole.
+    var block = file
+    block.block(UInt32(bytes.count % 8), bytes)
+    block.packet([1])
+    for input in [bytes, file.bytes + bytes, block.bytes] {
+      let whole = CapturedBlocks(input)
+      for size in [1, 7, 64] {
+        let pieces = CapturedBlocks(input, pieces: size)
+        if pieces != whole { return "\(pieces) in pieces of \(size), \(whole) in one" }
+      }
+    }
+    return nil
+  }
+
+  /// A packet of any link type is read or counted, and streams are opened, filled and closed in this order.
+  static func link(_ bytes: [UInt8]) -> String? {
+    for link in [0, 1, 9, 101, 108, 113, 147, 239, 252, 276] {
+      var reassembler = Reassembler()
+      var sink = OrderChecker()
+      // Headers that lead to the bytes by every way, so that chance need not find it.
+      let ways: [[UInt8]] = [
+        [], blank(12) + [0x88, 0x64], blank(12) + [0x88, 0x47], blank(12) + [0x81, 0], [2, 0, 0, 0],
+        [0, 20, 0, 4, 10, 0, 0, 1, 0, 21, 0, 4, 10, 0, 0, 2], [0, 0, 0, 0],
+      ]
+      for (index, way) in ways.enumerated() {
+        let packet = way + bytes
+        let origin = Origin.Packet(number: index + 1, time: CaptureTime(seconds: 0, nanoseconds: 0, digits: 6))
+        reassembler.packet(
+          packet.span, originalLength: packet.count + index * 1000, link: LinkType(rawValue: link), origin: origin,
+          into: &sink)
+      }
+      reassembler.finish(into: &sink)
+      if let misuse = sink.misuse ?? (sink.open.isEmpty ? nil : "left open: \(sink.open)") {
+        return "link type \(link): \(misuse)"
+      }
+      guard reassembler.tally.packets == ways.count else { return "link type \(link): \(reassembler.tally)" }
+    }
+    return nil
+  }
+
+  private static func blank(_ count: Int) -> [UInt8] { [UInt8](repeating: 2, count: count) }
+}
+
+/// What a pcapng reader finds.
+public struct CapturedBlocks: Equatable {
+  public private(set) var packets: [[UInt8]] = []
+  public private(set) var lengths: [Int] = []
+  public private(set) var links: [LinkType] = []
+  public private(set) var times: [CaptureTime?] = []
+  public private(set) var secrets: [SecretsKind: Int] = [:]
+  public private(set) var dropped: UInt64 = 0
+  public private(set) var error: ReadError?
+
+  public init(_ file: PcapngFile) { self.init(file.bytes) }
+
+  /// - Parameter pieces: how many bytes are given at a time.
+  public init(_ bytes: [UInt8], pieces: Int = .max) {
+    var reader = PcapngReader()
+    var start = 0
+    do throws(ReadError) {
+      while start < bytes.count {
+        let end = start + min(pieces, bytes.count - start)
+        reader.append(bytes.span.extracting(start..<end))
+        start = end
+        while let packet = try reader.next() {
+          packets.append(Array(reader.buffer[packet.bytes]))
+          lengths.append(packet.originalLength)
+          links.append(packet.link)
+          times.append(packet.time)
+        }
+      }
+      try reader.finish()
+    } catch {
+      self.error = error
+    }
+    secrets = reader.secrets
+    dropped = reader.droppedPackets
+  }
+}
+
+/// Watches the order of the calls that a stream sink gets.
+struct OrderChecker: StreamSink {
+  var open: Set<Int> = []
+  var misuse: String?
+  private var closed: Set<Int> = []
+  private var endsInGap: Set<Int> = []
+  var wantsMore: Bool { true }
+
+  mutating func open(_ stream: ByteStream) {
+    if !open.insert(stream.number).inserted || closed.contains(stream.number) { misuse = "\(stream) opened again" }
+  }
+
+  mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
+    if !open.contains(stream) || bytes.isEmpty { misuse = "\(bytes.count) bytes appended to \(stream)" }
+    endsInGap.remove(stream)
+  }
+
+  mutating func gap(of count: Int, in stream: Int) {
+    if !open.contains(stream) || count <= 0 || !endsInGap.insert(stream).inserted {
+      misuse = "a gap of \(count) in \(stream)"
+    }
+  }
+
+  mutating func close(_ stream: Int) {
+    if open.remove(stream) == nil { misuse = "\(stream) closed, but not open" }
+    closed.insert(stream)
+  }
+}
