@@ -1,3 +1,5 @@
+import APNSDiagnosis
+
 /// The only place that knows colour: sixteen-colour sequences that every terminal's own theme makes readable.
 public struct Palette: Sendable {
   public let isColored: Bool
@@ -18,6 +20,14 @@ public struct Palette: Sendable {
     case error = "1;31"
     case warning = "33"
     case note = "34"
+
+    static func of(_ severity: Finding.Severity) -> Self {
+      switch severity {
+      case .error: .error
+      case .warning: .warning
+      case .note: .note
+      }
+    }
   }
 
   func paint(_ text: String, _ style: Style) -> String {

@@ -117,7 +117,7 @@ struct TreeRows {
   }
 
   func writeSentence(of mark: Mark, behind lead: String = "", to out: inout Output) {
-    let style = style(of: mark.finding.severity)
+    let style = Palette.Style.of(mark.finding.severity)
     let place = mark.position.map { "line \($0.line), column \($0.column): " } ?? ""
     let cause = "\(mark.finding.severity.rawValue) \(mark.finding.rule): \(place)\(mark.finding.message)"
     let lines =
@@ -127,14 +127,6 @@ struct TreeRows {
       let lead = index == 0 ? lead : ""
       let padding = String(repeating: " ", count: max(leftWidth - lead.count, 1))
       out.write(palette.paint(lead, style) + padding + line + "\n")
-    }
-  }
-
-  private func style(of severity: Finding.Severity) -> Palette.Style {
-    switch severity {
-    case .error: .error
-    case .warning: .warning
-    case .note: .note
     }
   }
 

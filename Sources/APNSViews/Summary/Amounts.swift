@@ -1,0 +1,74 @@
+import APNSInput
+
+// Numbers as people read them.
+
+/// `1,234,567`.
+func grouped(_ number: Int) -> String {
+  let digits = Array(String(number.magnitude))
+  var text = number < 0 ? "-" : ""
+  for (index, digit) in digits.enumerated() {
+    if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
+    text.append(digit)
+  }
+  return text
+}
+
+/// `12,345,678 bytes (11.8 MiB)`.
+func byteText(_ count: Int) -> String {
+  "\(grouped(count)) \(count == 1 ? "byte" : "bytes")" + (binaryText(count).map { " (\($0))" } ?? "")
+}
+
+/// `11.8 MiB`; nil where the bytes themselves are as easy to read.
+func binaryText(_ count: Int) -> String? {
+  guard count >= 10_240 else { return nil }
+  var value = Double(count) / 1024
+  var units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][...]
+  while value >= 1023.95, units.count > 1 {
+    value /= 1024
+    units.removeFirst()
+  }
+  return decimalText(value) + " " + units[units.startIndex]
+}
+
+/// One place behind the point below 1000: `122.3`, `48,930`.
+func decimalText(_ value: Double) -> String {
+  guard value < 999.95 else { return grouped(Int(exactly: value.rounded()) ?? .max) }
+  let tenths = Int((value * 10).rounded())
+  return "\(tenths / 10).\(tenths % 10)"
+}
+
+/// `40.875 ms`, `12.3 s`, `3 h 12 min`, `12 d 3 h`; from one clamped time to a later one.
+func durationText(from first: CaptureTime, to last: CaptureTime) -> String {
+  var seconds = last.seconds - first.seconds
+  var nanoseconds = last.nanoseconds - first.nanoseconds
+  if nanoseconds < 0 {
+    seconds -= 1
+    nanoseconds += 1_000_000_000
+  }
+  switch seconds {
+  case 0:
+    return nanoseconds < 1_000_000
+      ? decimalText(Double(nanoseconds) / 1000) + " µs" : decimalText(Double(nanoseconds) / 1_000_000) + " ms"
+  case ..<60: return decimalText(Double(seconds) + Double(nanoseconds / 100_000_000) / 10) + " s"
+  case ..<3600: return "\(seconds / 60) min \(seconds % 60) s"
+  case ..<86_400: return "\(seconds / 3600) h \(seconds / 60 % 60) min"
+  default: return "\(grouped(seconds / 86_400)) d \(seconds / 3600 % 24) h"
+  }
+}
+
+/// `500 ms`, `10 s`, `1 d`: a round number of milliseconds.
+func widthText(_ milliseconds: Int) -> String {
+  for (unit, name) in [(86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1000, "s")]
+  where milliseconds.isMultiple(of: unit) {
+    return "\(grouped(milliseconds / unit)) \(name)"
+  }
+  return "\(milliseconds) ms"
+}
+
+extension Int {
+  /// Sums of what inputs claim end at the largest number instead of trapping.
+  mutating func add(_ other: Int) {
+    let (sum, isTooLarge) = addingReportingOverflow(other)
+    self = isTooLarge ? .max : sum
+  }
+}

@@ -1,0 +1,254 @@
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+
+/// The screen: sections in the order of the questions people ask, those with nothing to say left out.
+struct SummaryScreen {
+  let counts: SummaryCounts
+  let catalog: Catalog
+  let width: Int
+  let palette: Palette
+
+  /// Rows of a list; the rest is one line.
+  private static let rowLimit = 8
+  private static let topLimit = 5
+
+  func write(to out: inout Output) {
+    writeHead(to: &out)
+    for write in [
+      writeFrames, writeSizes, writeRate, writeStatuses, writeTokens, writeConnections, writeFindings, writeUnread,
+    ] {
+      var section = Output()
+      write(&section)
+      guard !section.bytes.isEmpty else { continue }
+      out.write("\n")
+      out.bytes += section.bytes
+    }
+  }
+
+  // MARK: What there is
+
+  private func writeHead(to out: inout Output) {
+    guard counts.records > 0 else {
+      return write("There is nothing to sum up: no byte of any stream was read.", .title, to: &out)
+    }
+    var parts: [String] = []
+    if counts.connections.count > 0 { parts.append(number(counts.connections, "connection")) }
+    parts.append(number(counts.streams, "stream"))
+    parts.append(number(counts.frames, "frame"))
+    if counts.records != counts.frames { parts.append(number(counts.records, "record")) }
+    parts.append(byteText(counts.bytes))
+    write(parts.joined(separator: ", "), .title, to: &out)
+    guard let first = counts.firstTime, let last = counts.lastTime else { return }
+    let isSameDay = UTC.text(first.seconds).prefix(10) == UTC.text(last.seconds).prefix(10)
+    let end = UTC.text(last, separator: " ", suffix: " UTC")
+    let times = UTC.text(first, separator: " ", suffix: " to ") + (isSameDay ? String(end.dropFirst(11)) : end)
+    let isInstant = !first.isBefore(last)
+    write(
+      isInstant ? UTC.text(first, separator: " ", suffix: " UTC") : times + ", " + durationText(from: first, to: last),
+      .plain, to: &out)
+  }
+
+  private func writeFrames(to out: inout Output) {
+    var all = SummaryCounts.FrameType()
+    for type in counts.types { all.add(type) }
+    var columns: [SummaryTable.Column] = [
+      .init(title: "frames"), .init(title: "share", leaves: 2, style: .dim), .init(title: "bytes", leaves: 1),
+    ]
+    if binaryText(all.bytes) != nil { columns.append(.init(title: "", leaves: 3, style: .dim)) }
+    let damage = [(all.truncated, "truncated"), (all.malformed, "malformed")]
+    for (count, title) in damage where count > 0 { columns.append(.init(title: title, style: .error)) }
+    var table = SummaryTable("Frames", columns)
+    func add(_ label: String, depth: Int, _ type: SummaryCounts.FrameType) {
+      let share = decimalText(Double(type.count) / Double(max(all.count, 1)) * 100) + " %"
+      var cells = [grouped(type.count), share, grouped(type.bytes)]
+      if binaryText(all.bytes) != nil { cells.append(binaryText(type.bytes) ?? "") }
+      if all.truncated > 0 { cells.append(type.truncated > 0 ? grouped(type.truncated) : "") }
+      if all.malformed > 0 { cells.append(type.malformed > 0 ? grouped(type.malformed) : "") }
+      table.add(.init(label: label, depth: depth, cells: cells))
+    }
+    for isProvider in [true, false] {
+      let way = catalog.schemas.indices.filter {
+        counts.types[$0].count > 0 && (catalog.schemas[$0].role == .provider) == isProvider
+      }
+      guard !way.isEmpty else { continue }
+      var sum = SummaryCounts.FrameType()
+      for type in way { sum.add(counts.types[type]) }
+      add(isProvider ? "provider to APNs" : "APNs to provider", depth: 1, sum)
+      for type in way { add(catalog.schemas[type].title, depth: 2, counts.types[type]) }
+    }
+    table.write(width: width, palette, to: &out)
+  }
+
+  private func writeSizes(to out: inout Output) {
+    var table = SummaryTable("Sizes", ["min", "median", "p90", "max"].map { .init(title: $0) })
+    var isExact = true
+    for (label, sizes) in [("frame bytes", counts.sizes), ("payload bytes", counts.payloads)] {
+      guard let median = sizes.percentile(50), let most = sizes.percentile(90) else { continue }
+      isExact = isExact && median.isExact && most.isExact
+      let cells =
+        [grouped(sizes.smallest)] + [median, most].map { ($0.isExact ? "" : "~") + grouped($0.size) }
+        + [grouped(sizes.largest)]
+      let shape = sizes.histogram.count > 1 ? Bars.lines(sizes.histogram, height: 1)[0] : ""
+      table.add(.init(label: label, cells: cells, remark: shape, remarkStyle: .header))
+    }
+    if !isExact { table.subtitle = "~ within 1 %" }
+    table.write(width: width, palette, remark: "doubling sizes", to: &out)
+  }
+
+  // MARK: When
+
+  private func writeRate(to out: inout Output) {
+    let timeline = counts.timeline
+    guard let chart = timeline.columns(atMost: min(60, width - 4)) else { return }
+    let peak = chart.counts.max() ?? 0
+    var words: [String] = []
+    if timeline.span > 0 {
+      words.append("mean \(decimalText(Double(timeline.count) * 1000 / Double(timeline.span)))/s")
+    }
+    let isChart = chart.counts.count > 1
+    var most = "peak \(grouped(peak)) in \(isChart ? "a column of " : "")\(widthText(chart.width))"
+    // Of less than a second, a rate in seconds would say what never was.
+    if chart.width > 1000 { most += " (\(decimalText(Double(peak) * 1000 / Double(chart.width)))/s)" }
+    words.append(most)
+    if timeline.count < counts.frames {
+      words.append("\(plural(grouped(counts.frames - timeline.count), "frame")) without a time")
+    }
+    let lines = words.joined(separator: ", ").wrapped(to: max(width - 6, 24))
+    out.write(palette.paint("Rate", .title) + "  " + lines.joined(separator: "\n      ") + "\n")
+    guard isChart else { return }
+    let barWidth = max(1, min(3, (width - 4) / chart.counts.count, 60 / chart.counts.count))
+    for line in Bars.lines(chart.counts, height: 3, width: barWidth) where !line.isEmpty {
+      out.write("  " + palette.paint(line, .header) + "\n")
+    }
+    let start = moment(chart.start, step: chart.width)
+    let end = moment(chart.start + (chart.counts.count - 1) * chart.width, step: chart.width)
+    let gap = chart.counts.count * barWidth - start.columns - end.columns
+    let between = gap >= 2 ? String(repeating: " ", count: gap) : " to "
+    out.write(palette.paint("  \(start)\(between)\(end)", .dim) + "\n")
+  }
+
+  /// As much of a time as columns of that width need.
+  private func moment(_ milliseconds: Int, step: Int) -> String {
+    let seconds = milliseconds >= 0 ? milliseconds / 1000 : (milliseconds + 1) / 1000 - 1
+    let text = UTC.text(seconds)
+    guard step < 86_400_000 else { return String(text.dropLast(9)) }
+    guard step >= 1000 else {
+      let fraction = String(1000 + milliseconds - seconds * 1000).dropFirst()
+      return text.suffix(8) + "." + fraction
+    }
+    return step < 600_000 ? String(text.suffix(8)) : String(text.dropLast(3))
+  }
+
+  // MARK: What and who
+
+  private func writeStatuses(to out: inout Output) {
+    var table = SummaryTable("Statuses", [.init(title: "count")])
+    let codes = counts.statuses.indices.filter { counts.statuses[$0] > 0 }
+      .sorted { (counts.statuses[$1], $0) < (counts.statuses[$0], $1) }
+    let field = catalog.fields.first { $0.name == Field.status.name && $0.size == 1 } ?? .status
+    let digits = codes.prefix(Self.rowLimit).reduce(0) { max($0, String($1).count) }
+    for code in codes.prefix(Self.rowLimit) {
+      let bytes = [UInt8(truncatingIfNeeded: code)]
+      let words = ValueWords.of(field, bytes.span)
+      let indent = String(repeating: " ", count: digits - words[0].count)
+      table.add(.init(label: indent + words.joined(separator: "  "), cells: [grouped(counts.statuses[code])]))
+    }
+    let rest = codes.dropFirst(Self.rowLimit)
+    if !rest.isEmpty {
+      let sum = rest.reduce(0) { $0 + counts.statuses[$1] }
+      table.add(.init(label: "\(rest.count) other codes", style: .dim, cells: [grouped(sum)]))
+    }
+    table.write(width: width, palette, to: &out)
+  }
+
+  private func writeTokens(to out: inout Output) {
+    let tokens = counts.tokens
+    var table = SummaryTable("Tokens", [.init(title: tokens.isExact ? "seen" : "at least")])
+    for (key, token) in tokens.top(
+      Self.topLimit, by: { ($1.tally.count, $0.tally.number) < ($0.tally.count, $1.tally.number) })
+    {
+      table.add(.init(label: key.text, cells: [grouped(token.count)], isShortened: true))
+    }
+    table.subtitle =
+      tokens.isExact
+      ? "\(grouped(tokens.count)) different" : "too many to count: each up to \(grouped(tokens.uncounted)) more"
+    table.write(width: width, palette, to: &out)
+  }
+
+  private func writeConnections(to out: inout Output) {
+    let connections = counts.busiest
+    let hint = connections.isExact ? "" : ">= "
+    var table = SummaryTable(
+      "Connections",
+      [.init(title: "to APNs"), .init(title: "back"), .init(title: "bytes"), .init(title: "streams", leaves: 1)])
+    let top = connections.top(Self.topLimit) { one, other in
+      (other.tally.fromProvider + other.tally.toProvider, other.tally.bytes, one.key)
+        < (one.tally.fromProvider + one.tally.toProvider, one.tally.bytes, other.key)
+    }
+    for (number, connection) in top {
+      let amounts = [connection.fromProvider, connection.toProvider, connection.bytes].map { hint + grouped($0) }
+      table.add(
+        .init(
+          label: "\(connection.route.source) > \(connection.route.destination)",
+          cells: amounts + ["\(number * 2), \(number * 2 + 1)"]))
+    }
+    table.write(width: width, palette, to: &out)
+  }
+
+  // MARK: What is wrong
+
+  private func writeFindings(to out: inout Output) {
+    var table = SummaryTable("Findings", [.init(title: "count")])
+    let findings = Finding.Severity.allCases.reversed().flatMap { severity in
+      (counts.findings[severity] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        .map { (severity, rule: $0.key, count: $0.value) }
+    }
+    for (severity, rule, count) in findings.prefix(Self.rowLimit) {
+      let padding = String(repeating: " ", count: 9 - severity.rawValue.count)
+      table.add(
+        .init(label: severity.rawValue + padding + rule, style: .of(severity), cells: [grouped(count)]))
+    }
+    let rest = findings.dropFirst(Self.rowLimit)
+    if !rest.isEmpty {
+      let sum = rest.reduce(0) { $0 + $1.count }
+      table.add(.init(label: "\(rest.count) other rules", style: .dim, cells: [grouped(sum)]))
+    }
+    table.write(width: width, palette, to: &out)
+  }
+
+  private func writeUnread(to out: inout Output) {
+    var table = SummaryTable("Not read", [.init(title: "places"), .init(title: "bytes")])
+    func add(_ label: String, _ amount: Amount) {
+      guard amount.count > 0 else { return }
+      table.add(.init(label: label, cells: [grouped(amount.count), grouped(amount.bytes)]))
+    }
+    let reasons = counts.unparsed.sorted { ($1.value.bytes, $0.key) < ($0.value.bytes, $1.key) }
+    for (reason, amount) in reasons { add("unparsed: \(printable(reason))", amount) }
+    add("missing from the capture", counts.gaps)
+    add("sent twice, and different", counts.overlaps)
+    for remark in counts.remarks { table.add(.init(label: printable(remark))) }
+    if counts.unshownRemarks > 0 {
+      table.add(.init(label: "and \(plural(grouped(counts.unshownRemarks), "more remark"))", style: .dim))
+    }
+    table.write(width: width, palette, to: &out)
+  }
+
+  // MARK: Words
+
+  private func write(_ text: String, _ style: Palette.Style, to out: inout Output) {
+    for line in text.wrapped(to: max(width, 24)) { out.write(palette.paint(line, style) + "\n") }
+  }
+
+  private func number(_ count: Int, _ noun: String) -> String {
+    plural(grouped(count), noun)
+  }
+
+  private func number(_ set: NumberSet, _ noun: String) -> String {
+    (set.isPartial ? "at least " : "") + number(set.count, noun)
+  }
+
+  private func plural(_ number: String, _ noun: String) -> String {
+    "\(number) \(noun)\(number == "1" ? "" : "s")"
+  }
+}

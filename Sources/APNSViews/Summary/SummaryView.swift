@@ -1,0 +1,72 @@
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+
+/// One screen about everything that was read. Records are only counted, in memory that does not grow with their number
+/// (about 1 MiB at most); the screen is written at the end.
+public struct SummaryView: View {
+  private let catalog: Catalog
+  /// By index of the catalog's fields: what is counted of a value.
+  private let uses: [Use]
+  private let width: Int
+  private let palette: Palette
+  private var counts: SummaryCounts
+
+  private enum Use: UInt8 {
+    case nothing, token, payload, status
+  }
+
+  /// `width`: columns of the terminal.
+  public init(_ catalog: Catalog, width: Int = 80, palette: Palette = Palette(isColored: false)) {
+    self.catalog = catalog
+    self.width = width
+    self.palette = palette
+    counts = SummaryCounts(types: catalog.schemas.count)
+    uses = catalog.fields.map { field in
+      if field.name == Field.deviceToken.name { return .token }
+      if field.name == Field.status.name, field.size == 1 { return .status }
+      if case .json = field.content { return .payload }
+      return .nothing
+    }
+  }
+
+  public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+    counts.add(record)
+    switch record.content {
+    case .frame(let frame, let condition):
+      counts.add(frame, condition, of: record)
+      guard frame.isFrame else { return }
+      catalog.forEachField(of: frame, in: bytes) { leaf in
+        guard leaf.kind == .value, leaf.state == .whole, leaf.field != FieldRef.none else { return }
+        switch uses[Int(leaf.field)] {
+        case .nothing: break
+        case .token: counts.add(token: TokenKey(bytes, leaf.range))
+        case .payload: counts.payloads.add(leaf.count)
+        case .status: counts.statuses[Int(bytes[leaf.start])] += 1
+        }
+      }
+    case .unparsed(let reason): counts.unparsed[reason, default: Amount()].add(record.count)
+    case .gap: counts.gaps.add(record.count)
+    case .overlap: counts.overlaps.add(bytes.count)
+    }
+  }
+
+  public mutating func note(_ remark: String) {
+    counts.note(remark)
+  }
+
+  public mutating func finish(to out: inout Output) {
+    SummaryScreen(counts: counts, catalog: catalog, width: width, palette: palette).write(to: &out)
+  }
+}
+
+/// So many pieces of so many bytes together.
+struct Amount: Sendable {
+  private(set) var count = 0
+  private(set) var bytes = 0
+
+  mutating func add(_ bytes: Int) {
+    count += 1
+    self.bytes.add(bytes)
+  }
+}

@@ -1,0 +1,97 @@
+import APNSInput
+
+/// How many things happened when: a window of counters over any span of time, in any order. A time outside the window
+/// makes all counters coarser until it fits, so the memory is the same for a second and for a century.
+package struct Timeline: Sendable {
+  package private(set) var count = 0
+  /// Of the things, in milliseconds since 1970.
+  private var earliest = Int.max
+  private var latest = Int.min
+  /// The counter of step `n` of the present width is `counters[n & mask]`: steps in use lie closer than there are counters.
+  private var counters = [Int](repeating: 0, count: 4096)
+  private var level = 0
+
+  /// Milliseconds of a counter, each a multiple of the one before.
+  private static let widths =
+    [1, 10, 100, 1000, 10_000, 60_000, 600_000, 3_600_000] + [1, 10, 100, 1000, 10_000].map { $0 * day }
+  /// Milliseconds of a column.
+  private static let roundWidths: [Int] = {
+    let powers = (0...8).map { exponent in (0..<exponent).reduce(day) { width, _ in width * 10 } }
+    return [1, 2, 5, 10, 20, 50, 100, 200, 500]  // milliseconds
+      + [1, 2, 5, 10, 30].map { $0 * 1000 } + [1, 2, 5, 10, 30].map { $0 * 60_000 }
+      + [1, 2, 6, 12].map { $0 * 3_600_000 } + powers.flatMap { [$0, 2 * $0, 5 * $0] }
+  }()
+  private static let day = 86_400_000
+
+  package init() {}
+
+  package mutating func add(_ time: CaptureTime) {
+    let moment = time.clamped.milliseconds
+    let (low, high) = (min(earliest, moment), max(latest, moment))
+    while Self.step(high, Self.widths[level]) - Self.step(low, Self.widths[level]) >= counters.count { coarsen() }
+    (earliest, latest) = (low, high)
+    count += 1
+    counters[Self.step(moment, Self.widths[level]) & mask] += 1
+  }
+
+  /// Milliseconds from the first to the last.
+  package var span: Int { count > 0 ? latest - earliest : 0 }
+
+  /// A bar chart: what happened in each step of a round width.
+  package struct Columns: Sendable {
+    /// Milliseconds of a column, and of the first one's beginning since 1970.
+    package let width: Int
+    package let start: Int
+    package let counts: [Int]
+  }
+
+  /// At most so many columns, at least one; nil where nothing happened.
+  package func columns(atMost limit: Int) -> Columns? {
+    guard count > 0 else { return nil }
+    let finest = Self.widths[level]
+    let width = Self.roundWidths.first { width in
+      width.isMultiple(of: finest) && Self.step(latest, width) - Self.step(earliest, width) < max(limit, 2)
+    }
+    guard let width else { return nil }
+    let first = Self.step(earliest, width)
+    var counts = [Int](repeating: 0, count: Self.step(latest, width) - first + 1)
+    forEachCounter { start, number in counts[Self.step(start, width) - first] += number }
+    return Columns(width: width, start: first * width, counts: counts)
+  }
+
+  private mutating func coarsen() {
+    var merged = [Int](repeating: 0, count: counters.count)
+    let coarser = Self.widths[level + 1]
+    forEachCounter { start, number in merged[Self.step(start, coarser) & mask] += number }
+    counters = merged
+    level += 1
+  }
+
+  /// Each counter that may hold something, with the millisecond at which it begins.
+  private func forEachCounter(_ body: (Int, Int) -> Void) {
+    guard count > 0 else { return }
+    let width = Self.widths[level]
+    for step in Self.step(earliest, width)...Self.step(latest, width) { body(step * width, counters[step & mask]) }
+  }
+
+  private var mask: Int { counters.count - 1 }
+
+  /// Rounded down, before 1970 too.
+  private static func step(_ moment: Int, _ width: Int) -> Int {
+    moment >= 0 ? moment / width : (moment + 1) / width - 1
+  }
+}
+
+extension CaptureTime {
+  /// Captures may claim any time; beyond some 30,000 years it is all the same.
+  var clamped: CaptureTime {
+    CaptureTime(
+      seconds: min(max(seconds, -1 << 40), 1 << 40), nanoseconds: min(max(nanoseconds, 0), 999_999_999), digits: digits)
+  }
+
+  fileprivate var milliseconds: Int { seconds * 1000 + nanoseconds / 1_000_000 }
+
+  func isBefore(_ other: CaptureTime) -> Bool {
+    (seconds, nanoseconds) < (other.seconds, other.nanoseconds)
+  }
+}
