@@ -37,7 +37,15 @@ func decimalText(_ value: Double) -> String {
   return "\(tenths / 10).\(tenths % 10)"
 }
 
-/// `40.875 ms`, `12.3 s`, `3 h 12 min`, `12 d 3 h`; from one clamped time to a later one.
+/// `122.3/s`; slow ones are `3.5/min`, `/h` or `/d`. In more than 0 milliseconds.
+func rateText(_ count: Int, in milliseconds: Int) -> String {
+  let units = [(1000.0, "s"), (60_000, "min"), (3_600_000, "h"), (86_400_000, "d")]
+  let perMillisecond = Double(count) / Double(milliseconds)
+  let (unit, name) = units.first { perMillisecond * $0.0 >= 1 } ?? units[units.count - 1]
+  return "\(decimalText(perMillisecond * unit))/\(name)"
+}
+
+/// `40.9 ms`, `12.3 s`, `3 h 12 min`, `12 d 3 h`; from one clamped time to a later one.
 func durationText(from first: CaptureTime, to last: CaptureTime) -> String {
   var seconds = last.seconds - first.seconds
   var nanoseconds = last.nanoseconds - first.nanoseconds

@@ -9,7 +9,7 @@ struct SummaryScreen {
   let width: Int
   let palette: Palette
 
-  /// Rows of a list; the rest is one line.
+  /// Rows of a list with more than one above that; the others are one line.
   private static let rowLimit = 8
   private static let topLimit = 5
 
@@ -104,12 +104,12 @@ struct SummaryScreen {
     let peak = chart.counts.max() ?? 0
     var words: [String] = []
     if timeline.span > 0 {
-      words.append("mean \(decimalText(Double(timeline.count) * 1000 / Double(timeline.span)))/s")
+      words.append("mean " + rateText(timeline.count, in: timeline.span))
     }
     let isChart = chart.counts.count > 1
     var most = "peak \(grouped(peak)) in \(isChart ? "a column of " : "")\(widthText(chart.width))"
     // Of less than a second, a rate in seconds would say what never was.
-    if chart.width > 1000 { most += " (\(decimalText(Double(peak) * 1000 / Double(chart.width)))/s)" }
+    if chart.width > 1000 { most += " (\(rateText(peak, in: chart.width)))" }
     words.append(most)
     if timeline.count < counts.frames {
       words.append("\(plural(grouped(counts.frames - timeline.count), "frame")) without a time")
@@ -147,14 +147,15 @@ struct SummaryScreen {
     let codes = counts.statuses.indices.filter { counts.statuses[$0] > 0 }
       .sorted { (counts.statuses[$1], $0) < (counts.statuses[$0], $1) }
     let field = catalog.fields.first { $0.name == Field.status.name && $0.size == 1 } ?? .status
-    let digits = codes.prefix(Self.rowLimit).reduce(0) { max($0, String($1).count) }
-    for code in codes.prefix(Self.rowLimit) {
+    let shown = codes.prefix(rows(of: codes.count))
+    let digits = shown.reduce(0) { max($0, String($1).count) }
+    for code in shown {
       let bytes = [UInt8(truncatingIfNeeded: code)]
       let words = ValueWords.of(field, bytes.span)
       let indent = String(repeating: " ", count: digits - words[0].count)
       table.add(.init(label: indent + words.joined(separator: "  "), cells: [grouped(counts.statuses[code])]))
     }
-    let rest = codes.dropFirst(Self.rowLimit)
+    let rest = codes.dropFirst(shown.count)
     if !rest.isEmpty {
       let sum = rest.reduce(0) { $0 + counts.statuses[$1] }
       table.add(.init(label: "\(rest.count) other codes", style: .dim, cells: [grouped(sum)]))
@@ -204,12 +205,12 @@ struct SummaryScreen {
       (counts.findings[severity] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         .map { (severity, rule: $0.key, count: $0.value) }
     }
-    for (severity, rule, count) in findings.prefix(Self.rowLimit) {
+    for (severity, rule, count) in findings.prefix(rows(of: findings.count)) {
       let padding = String(repeating: " ", count: 9 - severity.rawValue.count)
       table.add(
         .init(label: severity.rawValue + padding + rule, style: .of(severity), cells: [grouped(count)]))
     }
-    let rest = findings.dropFirst(Self.rowLimit)
+    let rest = findings.dropFirst(rows(of: findings.count))
     if !rest.isEmpty {
       let sum = rest.reduce(0) { $0 + $1.count }
       table.add(.init(label: "\(rest.count) other rules", style: .dim, cells: [grouped(sum)]))
@@ -233,6 +234,8 @@ struct SummaryScreen {
     }
     table.write(width: width, palette, to: &out)
   }
+
+  private func rows(of count: Int) -> Int { count <= Self.rowLimit + 1 ? count : Self.rowLimit }
 
   // MARK: Words
 
