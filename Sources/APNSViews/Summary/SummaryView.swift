@@ -3,7 +3,7 @@ import APNSInput
 import APNSWire
 
 /// One screen about everything that was read. Records are only counted, in memory that does not grow with their number
-/// (about 1 MiB at most); the screen is written at the end.
+/// (less than 2 MiB); the screen is written at the end.
 public struct SummaryView: View {
   private let catalog: Catalog
   /// By index of the catalog's fields: what is counted of a value.
