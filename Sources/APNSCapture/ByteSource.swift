@@ -14,15 +14,29 @@ public final class ByteSource {
   /// What ended the reading for a reader that takes no Swift errors.
   private(set) var failure: ReadError?
 
+  /// Bytes of the file itself, packed or not, that were read so far.
+  public private(set) var position = 0
+  /// Of the file itself; nil for what has no size, such as a pipe.
+  public var size: Int? {
+    let size = file_size(descriptor)
+    return size < 0 ? nil : Int(size)
+  }
+  /// Called after each read of the file itself.
+  public var onRead: (() -> Void)?
+
   private let descriptor: Int32
   private let unpacks: Bool
+  private let follows: Bool
   private var hasBegun = false
   private var gunzip: Gunzip?
 
-  /// - Parameter unpacks: false where the bytes are wanted as they are, gzip or not.
-  public init(descriptor: Int32, unpacks: Bool = true) {
+  /// - Parameters:
+  ///   - unpacks: false where the bytes are wanted as they are, gzip or not.
+  ///   - follows: the end of a file is not the end of the input: what is written to it later is waited for.
+  public init(descriptor: Int32, unpacks: Bool = true, follows: Bool = false) {
     self.descriptor = descriptor
     self.unpacks = unpacks
+    self.follows = follows
   }
 
   /// Whether bytes begin like gzip.
@@ -50,6 +64,7 @@ public final class ByteSource {
   /// Whether a read would find bytes, or the end, at once.
   public var isReady: Bool {
     if !head.isEmpty || isAtEnd || gunzip?.mayHoldMore == true { return true }
+    if follows, let size { return position < size }
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&request, 1, 0) != 0  // one request, on this stack
   }
@@ -120,8 +135,23 @@ extension ByteSource {
   }
 
   private func readDescriptor(into space: UnsafeMutableRawBufferPointer) throws(ReadError) -> Int {
-    let count = unsafe systemRead(descriptor, space.baseAddress, space.count)  // within the space
-    guard count < 0 else { return count }
+    while true {
+      let count = unsafe systemRead(descriptor, space.baseAddress, space.count)  // within the space
+      if count < 0 { return try interruption() }
+      position += count
+      onRead?()
+      guard count == 0, follows, let size else { return count }
+      if size < position {
+        throw ReadError(.unreadable, "the file was cut while it was followed; read it again from its start")
+      }
+      // Files tell nobody that they have grown.
+      if wait_a_moment(Self.followMilliseconds) != 0 { return try interruption() }
+    }
+  }
+
+  private static let followMilliseconds: Int32 = 100
+
+  private func interruption() throws(ReadError) -> Int {
     let error = last_error()
     guard error == EINTR else { throw ReadError(.unreadable, systemError(error)) }
     wasInterrupted = true

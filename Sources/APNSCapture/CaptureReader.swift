@@ -12,6 +12,7 @@ import APNSInput
   public private(set) var linkTypes: [LinkType] = []
 
   private let source: ByteSource
+  private let input: Int
   /// One of the two.
   private var pcap: PcapFile?
   private var pcapng: PcapngReader?
@@ -26,8 +27,11 @@ import APNSInput
   /// Space for what is read next.
   private var chunk = [UInt8](repeating: 0, count: 1 << 18)
 
-  /// - Parameter filter: an expression of libpcap, as in `tcp port 2195`.
-  public init(_ source: ByteSource, filter expression: String? = nil) throws(ReadError) {
+  /// - Parameters:
+  ///   - filter: an expression of libpcap, as in `tcp port 2195`.
+  ///   - input: which of several inputs this is, counted from 0.
+  public init(_ source: ByteSource, filter expression: String? = nil, input: Int = 0) throws(ReadError) {
+    self.input = input
     while source.head.count < 4, try source.peekMore() {}
     let isPcapng = source.head.starts(with: pcapngMagic)
     var filters = expression.map { PacketFilters($0) }
@@ -56,7 +60,7 @@ import APNSInput
     into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
     do throws(ReadError) {
-      while sink.wantsMore, let packet = unsafe try nextPacket(pausing: { sink.pause() }) {
+      while sink.wantsMore, let packet = unsafe try nextPacket(pausing: { reassembler.pause(into: &sink) }) {
         packetCount += 1
         unsafe try take(packet, into: &reassembler, &sink)
       }
@@ -162,7 +166,7 @@ extension CaptureReader {
     if !linkTypes.contains(link) { linkTypes.append(link) }
     let filter = try filters?.filter(for: link)
     let time = unsafe packet.time ?? CaptureTime(seconds: 0, nanoseconds: 0, digits: 6)
-    let origin = Origin.Packet(number: packetCount, time: time)
+    let origin = Origin.Packet(number: packetCount, time: time, input: input)
     let length = unsafe packet.originalLength
     // The reassembler copies what it keeps.
     switch unsafe packet.place {

@@ -50,13 +50,20 @@ import CPcap
       // libpcap has read that many bytes to there.
       let bytes = unsafe UnsafeBufferPointer(start: data, count: Int(header.pointee.caplen))
       return unsafe CapturedPacket(
-        link: link, time: CaptureTime(header.pointee.ts, inNanosecondFile: isNanosecondFile),
+        link: link, time: CaptureTime(unsigned(header.pointee.ts), inNanosecondFile: isNanosecondFile),
         originalLength: Int(header.pointee.len), place: .library(bytes))
     }
     if result == PCAP_ERROR_BREAK { return nil }
     // An interrupt in the middle of a packet looks like a cut file to libpcap.
     if source.wasInterrupted { return nil }
     throw Self.error("the capture cannot be read further", message, source.failure)
+  }
+
+  /// Seconds in a file have no sign; libpcap reads them as if they had one, which turns 2038 into 1901.
+  private func unsigned(_ time: timeval) -> timeval {
+    var time = time
+    if time.tv_sec < 0, time.tv_sec >= -(1 << 31) { time.tv_sec += 1 << 32 }
+    return time
   }
 
   /// As libpcap numbers it.

@@ -50,6 +50,12 @@ public struct CaptureTime: Sendable, Hashable, BitwiseCopyable {
   }
 }
 
+extension CaptureTime: Comparable {
+  public static func < (one: CaptureTime, other: CaptureTime) -> Bool {
+    (one.seconds, one.nanoseconds) < (other.seconds, other.nanoseconds)
+  }
+}
+
 extension Origin.Packet: Comparable {
   /// In the order of reading.
   public static func < (one: Self, other: Self) -> Bool { (one.input, one.number) < (other.input, other.number) }

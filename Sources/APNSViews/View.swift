@@ -3,13 +3,16 @@ import APNSDiagnosis
 /// One way to write records down.
 public protocol View {
   mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output)
-  /// What an input could not give, in one sentence: `3 packets were cut by the snap length`.
-  mutating func note(_ remark: String)
   /// Behind the last record.
   mutating func finish(to out: inout Output)
+  /// Whether what an input could not give is told here, through `note`, and not beside the records.
+  var saysRemarks: Bool { get }
+  /// Something that an input could not give, such as "3 packets were cut by the snap length".
+  mutating func note(_ remark: String)
 }
 
 extension View {
-  public mutating func note(_ remark: String) {}
   public mutating func finish(to out: inout Output) {}
+  public var saysRemarks: Bool { false }
+  public mutating func note(_ remark: String) {}
 }

@@ -94,8 +94,8 @@ struct Capture: Runnable {
       if !command.quiet { Talk.say("listening on \(capture.interface); end with Ctrl-C") }
       let showing = Showing(
         roles: command.roles.policy, selection: command.selection, filter: filter, limit: nil, output: nil,
-        failOn: command.failOn,
-        quiet: command.quiet, format: format, flags: command.roles.flags, inputs: [])
+        failOn: command.failOn, quiet: command.quiet, format: format, flags: command.roles.flags, inputs: [],
+        hasHeadings: false)
       return try showing.run(view) { dissector in
         var reassembler = Reassembler()
         var failures: [Failure] = []

@@ -48,7 +48,7 @@ struct Dissect: Runnable {
   }
 
   func execute() throws -> ExitStatus {
-    let sources = input.sources
+    let sources = try input.sources()
     return try display.show(
       format, inputs: sources.map(\.name), writesFile: output != nil,
       with: Reading(command: self, sources: sources, filter: try selection.filter()))
@@ -62,13 +62,15 @@ struct Dissect: Runnable {
     let filter: Filter?
 
     func use(_ view: some View) throws -> ExitStatus {
+      let format = command.format
+      let progress = Progress(quiet: command.quiet, writesFile: command.output != nil)
       let showing = Showing(
         roles: command.roles.policy, selection: command.selection, filter: filter, limit: command.count,
-        output: command.output,
-        failOn: command.failOn, quiet: command.quiet, format: command.format,
-        flags: command.input.flags + command.roles.flags + command.selection.flags, inputs: sources.map(\.name))
+        output: command.output, failOn: command.failOn, quiet: command.quiet, format: format,
+        flags: command.input.flags + command.roles.flags + command.selection.flags, inputs: sources.map(\.name),
+        hasHeadings: format == .tree || format == .line, progress: progress)
       return try showing.run(view) { dissector in
-        command.input.read(sources, into: &dissector, quiet: command.quiet)
+        command.input.read(sources, into: &dissector, quiet: command.quiet, progress: progress)
       }
     }
   }

@@ -16,26 +16,30 @@ enum InputFormat: String, CaseIterable, ExpressibleByArgument {
 /// One input: opened, recognised by its first bytes, and read to its end into streams.
 struct InputFile: ~Copyable {
   let name: String
+  private let format: InputFormat
+  private let follows: Bool
   private let file: Descriptor
-  private var source: ByteSource
+  let source: ByteSource
   /// What it begins with, kept for a word about what cannot be read.
   private var head: [UInt8] = []
   /// What the capture held beside streams, for one sentence.
   private(set) var remark: String?
 
   /// `-` is standard input.
-  init(_ path: String) throws(Failure) {
+  /// - Parameter follows: what is written to the file later is waited for.
+  init(_ path: String, as format: InputFormat, follows: Bool = false) throws(Failure) {
     name = path == "-" ? "standard input" : path
+    self.format = format
+    self.follows = follows
+    // What is asked for as raw bytes comes out as it went in, gzip or not.
+    let unpacks = format != .raw
     if path == "-" {
       file = .standardInput
-      source = ByteSource(descriptor: 0)
+      source = ByteSource(descriptor: 0, unpacks: unpacks)
       return
     }
     guard let file = Descriptor(reading: path) else { throw InputFile.missing(path) }
-    guard !file.isDirectory else {
-      throw .unreadable("\(path) is a directory; name the files in it")
-    }
-    source = ByteSource(descriptor: file.number)
+    source = ByteSource(descriptor: file.number, unpacks: unpacks, follows: follows)
     self.file = file
   }
 
@@ -51,22 +55,44 @@ struct InputFile: ~Copyable {
     return Failure(status: .unreadable, sentence: "\(path): \(reason)" + hint, isMistypedSubcommand: !hint.isEmpty)
   }
 
-  /// Everything that can be read goes into `sink`, also when it throws.
-  mutating func read(
-    as format: InputFormat, strict: Bool, filter: String?, into sink: inout some StreamSink & ~Copyable
-  ) throws(Failure) {
-    // What is asked for as raw bytes comes out as it went in, gzip or not.
-    if format == .raw { source = ByteSource(descriptor: file.number, unpacks: false) }
+  /// Reads as much as it takes to tell whether this is a capture.
+  mutating func isCapture() throws(Failure) -> Bool {
     do throws(ReadError) { try fillHead() } catch { throw .unreadable("\(name): \(error)") }
-    let isCaptured = format == .pcap || (format == .auto && isCapture(head))
-    guard filter == nil || isCaptured || head.isEmpty else {
-      throw .usage("\(name) is no capture, so there are no packets for -f to choose from")
+    return format == .pcap || (format == .auto && APNSCapture.isCapture(head))
+  }
+
+  /// When the first packet was captured; nil where that cannot be told, or this is no capture.
+  mutating func firstPacketTime() -> CaptureTime? {
+    do {
+      guard try isCapture() else { return nil }
+      var reader = try CaptureReader(source)
+      return reader.firstPacketTime()
+    } catch {
+      return nil
     }
+  }
+
+  /// Everything that can be read of a capture goes into `sink`, also when it throws. The reassembler goes on with the next
+  /// capture, or is finished by the caller.
+  mutating func readCapture(
+    filter: String?, input: Int, _ reassembler: inout Reassembler, into sink: inout some StreamSink & ~Copyable
+  ) throws(Failure) {
     do throws(ReadError) {
-      if format == .auto || format == .pcap, let error = ForeignFile.error(for: head) { throw error }
+      if let error = ForeignFile.error(for: head) { throw error }
+      var reader = try CaptureReader(source, filter: filter, input: input)
+      defer { remark = reader.remark }
+      try reader.read(into: &reassembler, &sink)
+    } catch {
+      sink.breakOff()
+      throw .unreadable("\(name): \(error)")
+    }
+  }
+
+  /// Everything that can be read of what is no capture goes into `sink`, also when it throws.
+  mutating func readBytes(strict: Bool, into sink: inout some StreamSink & ~Copyable) throws(Failure) {
+    do throws(ReadError) {
+      if format == .auto, let error = ForeignFile.error(for: head) { throw error }
       switch format {
-      case .pcap: try readCapture(filter: filter, into: &sink)
-      case .auto where isCaptured: try readCapture(filter: filter, into: &sink)
       case .raw: try readRaw(into: &sink)
       case .auto where !TextReader.isText(head.span): try readRaw(into: &sink)
       default: try readText(format.text, strict: strict, into: &sink)
@@ -87,25 +113,16 @@ struct InputFile: ~Copyable {
   private mutating func fillHead() throws(ReadError) {
     // A capture and raw bytes show in their first bytes, so a stream that grows slowly is not waited for; text does not
     // show before all of the head is text.
-    while source.head.count < 4096, source.head.count < 4 || isUndecided, try source.peekMore() {}
+    while source.head.count < 4096, source.head.count < 4 || isUndecided, !isAtEndForNow, try source.peekMore() {}
     head = source.head
   }
 
+  /// What a followed file holds so far has to do.
+  private var isAtEndForNow: Bool { follows && !source.head.isEmpty && !source.isReady }
+
   private var isUndecided: Bool {
     let head = source.head
-    return isCapture(head) ? head.count < 12 : TextReader.isText(head.span)
-  }
-
-  private mutating func readCapture(
-    filter: String?, into sink: inout some StreamSink & ~Copyable
-  ) throws(ReadError) {
-    var reader = try CaptureReader(source, filter: filter)
-    var reassembler = Reassembler()
-    var failure: ReadError?
-    do throws(ReadError) { try reader.read(into: &reassembler, &sink) } catch { failure = error }
-    reassembler.finish(into: &sink)
-    remark = [reader.remark, "\(reassembler.tally)"].filter { !$0.isEmpty }.joined(separator: ", ")
-    if let failure { throw failure }
+    return APNSCapture.isCapture(head) ? head.count < 12 : TextReader.isText(head.span)
   }
 
   private mutating func readRaw(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {

@@ -27,11 +27,17 @@ struct Inputs: ParsableArguments {
   @Flag(help: "Refuse hex text that is not exactly in its format: no comments, prefixes or collapsed spaces.")
   var strict = false
 
+  @Flag(help: "Go on when a file has been read: wait for what is written to it, until Ctrl-C.")
+  var follow = false
+
   func validate() throws {
     if !hex.isEmpty, from == .raw || from == .pcap {
       throw ValidationError("The text of --hex is no \(from.rawValue) input.")
     }
     if !hex.isEmpty, !paths.isEmpty { throw ValidationError("The option --hex and files exclude each other.") }
+    if follow, paths.count != 1 || paths == ["-"] {
+      throw ValidationError("The flag --follow goes with one file; standard input is read as it grows anyway.")
+    }
   }
 
   /// The words that read the same input in the same way again, without the files.
@@ -55,37 +61,98 @@ extension Inputs {
     }
   }
 
-  var sources: [Source] {
+  /// What there is to read, in the order of reading: a folder stands for the captures in it, and captures that are
+  /// named in a row are put in the order of their first packets.
+  func sources() throws(Failure) -> [Source] {
     if !hex.isEmpty { return hex.map { .text($0) } }
-    return paths.isEmpty ? [.file("-")] : paths.map { .file($0) }
+    if paths.isEmpty { return [.file("-")] }
+    var files: [(path: String, time: CaptureTime?)] = []
+    for path in paths {
+      if isFolder(path) {
+        files += try captures(inFolder: path)
+      } else {
+        files.append((path, paths.count > 1 ? time(of: path) : nil))
+      }
+    }
+    return inOrder(files).map { .file($0) }
+  }
+
+  private func captures(inFolder path: String) throws(Failure) -> [(path: String, time: CaptureTime?)] {
+    guard let names = namesInFolder(path) else { throw .unreadable("\(path): \(systemError())") }
+    let lead = path.hasSuffix("/") ? path : path + "/"
+    var found: [(path: String, time: CaptureTime?)] = []
+    for file in names.map({ lead + $0 }) {
+      guard case .regular = FileKind(file) else { continue }
+      var input = try InputFile(file, as: from)
+      if try input.isCapture() { found.append((file, input.firstPacketTime())) }
+    }
+    guard !found.isEmpty else {
+      throw .unreadable("\(path) is a directory without captures in it; name other files one by one")
+    }
+    return found
+  }
+
+  /// Of a capture that can be read twice.
+  private func time(of path: String) -> CaptureTime? {
+    guard case .regular = FileKind(path), var input = try? InputFile(path, as: from) else { return nil }
+    return input.firstPacketTime()
+  }
+
+  /// Runs of captures are sorted; whatever has no time stays where it is.
+  private func inOrder(_ files: [(path: String, time: CaptureTime?)]) -> [String] {
+    var ordered: [String] = []
+    var run: [(path: String, time: CaptureTime)] = []
+    func end() {
+      let sorted = run.enumerated().sorted { one, other in
+        (one.element.time, one.offset) < (other.element.time, other.offset)
+      }
+      ordered += sorted.map(\.element.path)
+      run = []
+    }
+    for (path, time) in files {
+      if let time {
+        run.append((path, time))
+      } else {
+        end()
+        ordered.append(path)
+      }
+    }
+    end()
+    return ordered
   }
 
   /// Reads all of the sources, in order. What one of them cannot give is a failure, and the others are read all the
   /// same.
   func read<V: View>(
-    _ sources: [Source], into dissector: inout Dissector<ViewSink<V>>, quiet: Bool
+    _ sources: [Source], into dissector: inout Dissector<ViewSink<V>>, quiet: Bool, progress: Progress?
   ) -> [Failure] {
     var failures: [Failure] = []
+    var timeline = Timeline()
     for (index, source) in sources.enumerated() where dissector.wantsMore {
-      dissector.begin(input: index)
       do throws(Failure) {
         switch source {
-        case .text(let text): try read(text: text, into: &dissector)
-        case .file(let path): try read(file: path, into: &dissector, quiet: quiet)
+        case .text(let text):
+          dissector.begin(input: index)
+          try read(text: text, into: &dissector)
+        case .file(let path):
+          try read(file: path, number: index, &timeline, into: &dissector, quiet: quiet, progress)
         }
       } catch {
         failures.append(error)
         // Nothing else is meant either.
         if error.isMistypedSubcommand { break }
       }
-      dissector.finish()
     }
+    timeline.end(into: &dissector)
+    dissector.finish()
+    progress?.clear()
     return failures
   }
 
   private func read(text: String, into dissector: inout Dissector<ViewSink<some View>>) throws(Failure) {
     var reader = TextReader(format: from.text, strict: strict)
     let bytes = Array(text.utf8)
+    defer { dissector.finish() }
     do throws(ReadError) {
       try reader.read(bytes.span, into: &dissector)
       try reader.finish(into: &dissector)
@@ -96,18 +163,50 @@ extension Inputs {
   }
 
   private func read(
-    file path: String, into dissector: inout Dissector<ViewSink<some View>>, quiet: Bool
+    file path: String, number: Int, _ timeline: inout Timeline, into dissector: inout Dissector<ViewSink<some View>>,
+    quiet: Bool, _ progress: Progress?
   ) throws(Failure) {
-    var file = try InputFile(path)
+    var file = try InputFile(path, as: from, follows: follow)
     if path == "-", paths.isEmpty, isTerminal(0), !quiet {
       Talk.say("reading standard input; end with Ctrl-D, or see apnscope --help")
     }
-    do throws(Failure) {
-      try file.read(as: from, strict: strict, filter: filter, into: &dissector)
-    } catch {
+    progress?.watch(file.source)
+    let isCapture = try file.isCapture()
+    if !isCapture { timeline.end(into: &dissector) }
+    dissector.begin(input: number)
+    defer {
+      if !isCapture { dissector.finish() }
       dissector.records.note(file.name, isEmpty: file.isEmpty, remark: file.remark)
-      throw error
     }
-    dissector.records.note(file.name, isEmpty: file.isEmpty, remark: file.remark)
+    if isCapture {
+      try timeline.read(&file, filter: filter, number: number, into: &dissector)
+    } else {
+      guard filter == nil || file.isEmpty else {
+        throw .usage("\(file.name) is no capture, so there are no packets for -f to choose from")
+      }
+      try file.readBytes(strict: strict, into: &dissector)
+    }
+  }
+}
+
+/// Captures that follow each other: connections go on from one to the next.
+private struct Timeline: ~Copyable {
+  private var reassembler = Reassembler()
+  private var isOpen = false
+
+  mutating func read(
+    _ file: inout InputFile, filter: String?, number: Int, into dissector: inout Dissector<ViewSink<some View>>
+  ) throws(Failure) {
+    isOpen = true
+    try file.readCapture(filter: filter, input: number, &reassembler, into: &dissector)
+  }
+
+  mutating func end(into dissector: inout Dissector<ViewSink<some View>>) {
+    guard isOpen else { return }
+    reassembler.finish(into: &dissector)
+    dissector.finish()
+    dissector.records.note("", isEmpty: false, remark: "\(reassembler.tally)")
+    reassembler = Reassembler()
+    isOpen = false
   }
 }

@@ -49,6 +49,27 @@ struct Selection: ParsableArguments {
   var flags: [String] { filterText.map { ["-Y", $0] } ?? [] }
 }
 
+/// Colour and width.
+struct Look: ParsableArguments {
+  @Option(help: ArgumentHelp("Colour; NO_COLOR is honoured.", valueName: "when"))
+  var color: ColorMode = .auto
+
+  @Option(help: "Columns of the tree and the summary; the terminal's, or 80.")
+  var width: Int?
+
+  func validate() throws {
+    if let width, width < 60 { throw ValidationError("The option --width is at least 60.") }
+  }
+
+  func palette(writesFile: Bool) -> Palette {
+    writesFile ? Palette(isColored: color == .always) : color.palette(for: 1)
+  }
+
+  func columns(writesFile: Bool) -> Int {
+    width ?? (writesFile ? nil : terminalWidth()) ?? 80
+  }
+}
+
 /// How records look.
 struct Display: ParsableArguments {
   @Option(
@@ -75,11 +96,7 @@ struct Display: ParsableArguments {
   @Flag(name: .customShort("v"), help: "Nothing is folded or shortened.")
   var verbose = false
 
-  @Option(help: ArgumentHelp("Colour; NO_COLOR is honoured.", valueName: "when"))
-  var color: ColorMode = .auto
-
-  @Option(help: "Columns of the tree; the terminal's, or 80.")
-  var width: Int?
+  @OptionGroup var look: Look
 
   func validate() throws {
     if format == .fields, fields.isEmpty { throw ValidationError("The format fields takes columns: -e FIELD.") }
@@ -90,7 +107,6 @@ struct Display: ParsableArguments {
     if showsBytes, let format, format != .line, format != .tree {
       throw ValidationError("The flag -x goes with -T line.")
     }
-    if let width, width < 60 { throw ValidationError("The option --width is at least 60.") }
   }
 
   /// The format that was asked for, or else this one.
@@ -104,10 +120,11 @@ struct Display: ParsableArguments {
     case .tree:
       return try user.use(
         TreeView(
-          catalog, width: columns(writesFile: writesFile), palette: palette(writesFile: writesFile), verbose: verbose))
+          catalog, width: look.columns(writesFile: writesFile), palette: look.palette(writesFile: writesFile),
+          verbose: verbose))
     case .line:
       return try user.use(
-        LineView(catalog, palette: palette(writesFile: writesFile), showsBytes: showsBytes, verbose: verbose))
+        LineView(catalog, palette: look.palette(writesFile: writesFile), showsBytes: showsBytes, verbose: verbose))
     case .hex: return try user.use(HexView(catalog))
     case .raw: return try user.use(RawView())
     case .ndjson: return try user.use(NDJSONView(catalog, inputs: inputs))
@@ -125,14 +142,6 @@ struct Display: ParsableArguments {
       }
     }
     return readers
-  }
-
-  func palette(writesFile: Bool) -> Palette {
-    writesFile ? Palette(isColored: color == .always) : color.palette(for: 1)
-  }
-
-  func columns(writesFile: Bool) -> Int {
-    width ?? (writesFile ? nil : terminalWidth()) ?? 80
   }
 }
 

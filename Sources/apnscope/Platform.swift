@@ -19,6 +19,13 @@ func systemError() -> String {
 
 func now() -> Int { time(nil) }
 
+/// Of a clock that only goes on, for rates.
+func clockSeconds() -> Double {
+  var time = timespec()
+  guard unsafe clock_gettime(CLOCK_MONOTONIC, &time) == 0 else { return 0 }
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
 func environment(_ name: String) -> String? {
   guard let value = unsafe getenv(name) else { return nil }
   return unsafe String(cString: value)  // terminated, and nothing sets the environment here

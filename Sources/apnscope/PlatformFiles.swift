@@ -25,6 +25,26 @@ enum FileKind {
   }
 }
 
+/// Names in a folder, hidden ones left out, in the order of their bytes; nil where it cannot be read.
+func namesInFolder(_ path: String) -> [String]? {
+  guard let folder = unsafe opendir(path) else { return nil }
+  defer { unsafe closedir(folder) }
+  var names: [String] = []
+  while let entry = unsafe readdir(folder) {
+    // The name is terminated within the entry, which lives until the next call.
+    let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+      unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+    }
+    if !name.hasPrefix(".") { names.append(name) }
+  }
+  return names.sorted()
+}
+
+func isFolder(_ path: String) -> Bool {
+  var status = stat()
+  return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+}
+
 /// The path behind symbolic links; nil where they lead nowhere.
 func resolvedPath(_ path: String) -> String? {
   guard let resolved = unsafe realpath(path, nil) else { return nil }

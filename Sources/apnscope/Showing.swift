@@ -19,6 +19,8 @@ struct Showing {
   var flags: [String]
   /// The names of the inputs, by their numbers.
   var inputs: [String]
+  var hasHeadings: Bool
+  var progress: Progress? = nil
 
   /// - Parameter read: reads into the dissector, and returns what could not be read.
   func run<V: View>(
@@ -26,8 +28,7 @@ struct Showing {
   ) throws -> ExitStatus {
     let sink = try ViewSink(
       view, output: output, selection: selection, filter: filter, limit: limit, refusesMixture: format.isOneStream,
-      inputs: inputs,
-      hasHeadings: format == .tree || format == .line)
+      inputs: inputs, hasHeadings: hasHeadings, progress: progress)
     var dissector = Dissector(.standard, policy: roles, into: sink)
     var failures = read(&dissector)
     if dissector.records.isClosed, failures.isEmpty { return .clean }

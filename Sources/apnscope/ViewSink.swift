@@ -14,6 +14,7 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
   private var firstStream: Int?
   private let inputs: [String]
   private let hasHeadings: Bool
+  private let progress: Progress?
   /// The input whose heading was written last.
   private var headed: Int?
   /// What is left for the last line.
@@ -26,14 +27,14 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
   ///   - hasHeadings: where the records of one of several inputs begin, its name is written, as `head` and `tail` do.
   init(
     _ view: V, output: String?, selection: Selection, filter: Filter?, limit: Int?, refusesMixture: Bool,
-    inputs: [String],
-    hasHeadings: Bool
+    inputs: [String], hasHeadings: Bool, progress: Progress?
   ) throws(Failure) {
     self.view = view
     self.file = try OutputFile(output)
     self.selection = selection
     self.filter = filter
     self.inputs = inputs
+    self.progress = progress
     self.hasHeadings = hasHeadings && inputs.count > 1
     self.limit = limit
     self.refusesMixture = refusesMixture
@@ -48,7 +49,8 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
   mutating func pause() { file.flush() }
 
   mutating func note(_ name: String, isEmpty: Bool, remark: String?) {
-    triage.note(input: name, isEmpty: isEmpty, remark: remark)
+    if view.saysRemarks, let remark, !remark.isEmpty { view.note(remark) }
+    triage.note(input: name, isEmpty: isEmpty, remark: view.saysRemarks ? nil : remark)
   }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
@@ -71,6 +73,7 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
       headed = record.input
     }
     shown += 1
+    progress?.records = shown
     triage.count(record, of: input(of: record))
     file.append { view.show(record, bytes, to: &$0) }
   }

@@ -4,7 +4,7 @@
 /// even stream is the side that talks to port 2195 or 2196, else the side that was seen first. Without endpoints, what
 /// was sent is the even stream and what was received the odd one, as far as that is told.
 struct CapturedChunks {
-  private var conversations: [Key: Conversation] = [:]
+  private var conversations = IdleTable<Key, Conversation>()
 
   private struct Key: Hashable {
     let pair: EndpointPair?
@@ -13,37 +13,49 @@ struct CapturedChunks {
 }
 
 extension CapturedChunks {
-  /// Takes the next piece, and tells how many bytes of it the snap length cut off.
-  /// - Parameters:
-  ///   - originalLength: of the whole packet on the wire.
-  ///   - nextConnection: the number of the next new connection.
+  /// Takes the next piece.
+  /// - Parameter originalLength: of the whole packet on the wire.
   mutating func take(
     _ chunk: StreamChunk, in bytes: Span<UInt8>, originalLength: Int, origin: Origin.Packet,
-    numberedBy nextConnection: inout Int, into sink: inout some StreamSink & ~Copyable
-  ) -> Int {
+    _ tally: inout Reassembler.Tally, into sink: inout some StreamSink & ~Copyable
+  ) {
     // As with IP, a length that nothing captures is damage and no loss.
     let cut = originalLength.subtractingReportingOverflow(bytes.count)
     let missing = !cut.overflow && (0...(1 << 20)).contains(cut.partialValue) ? cut.partialValue : 0
-    guard !chunk.payload.isEmpty || missing > 0 else { return 0 }
+    guard !chunk.payload.isEmpty || missing > 0 else { return }
+    if missing > 0 { tally.cutPackets += 1 }
+    tally.missingBytes += missing
 
     let (pair, side) = Self.route(of: chunk)
     let key = Key(pair: pair, stream: chunk.stream)
-    if conversations[key] == nil {
-      // Without a pair, the lower side is the one that sent.
-      let opener = pair.map { $0.service?.opposite ?? side } ?? .lower
-      conversations[key] = Conversation(number: nextConnection, pair: pair, opener: opener)
-      nextConnection += 1
+    let index = conversations.find(key) ?? add(key, seenFirst: side, &tally, into: &sink)
+    conversations[index].take(
+      bytes.extracting(chunk.payload), missing: missing, isCumulative: chunk.isCumulative(in: bytes), from: side,
+      origin,
+      into: &sink)
+  }
+
+  private mutating func add(
+    _ key: Key, seenFirst side: EndpointPair.Side, _ tally: inout Reassembler.Tally,
+    into sink: inout some StreamSink & ~Copyable
+  ) -> Int {
+    if conversations.isFull, let oldest = conversations.oldest {
+      tally.droppedConnections += 1
+      conversations[oldest].close(into: &sink)
+      conversations.remove(oldest)
     }
-    conversations[key]?.take(bytes.extracting(chunk.payload), missing: missing, from: side, origin, into: &sink)
-    return missing
+    defer { tally.connections += 1 }
+    // Without a pair, the lower side is the one that sent.
+    let opener = key.pair.map { $0.service?.opposite ?? side } ?? .lower
+    return conversations.insert(Conversation(number: tally.connections, pair: key.pair, opener: opener), key)
   }
 
   /// Closes all streams.
   mutating func finish(into sink: inout some StreamSink & ~Copyable) {
-    for var conversation in conversations.values.sorted(by: { $0.number < $1.number }) {
-      conversation.close(into: &sink)
+    for index in conversations.all.sorted(by: { conversations[$0].number < conversations[$1].number }) {
+      conversations[index].close(into: &sink)
     }
-    conversations = [:]
+    conversations = IdleTable()
   }
 
   private static func route(of chunk: StreamChunk) -> (EndpointPair?, EndpointPair.Side) {
@@ -63,6 +75,8 @@ extension CapturedChunks {
 
     struct Direction {
       var isOpen = false
+      /// The latest piece, where pieces may begin with the one before.
+      var latest: [UInt8] = []
       /// Missing bytes that the sink has not been told of, so that neighbouring losses become one gap.
       var owed = 0
     }
@@ -74,9 +88,15 @@ extension CapturedChunks {
     }
 
     mutating func take(
-      _ bytes: Span<UInt8>, missing: Int, from side: EndpointPair.Side, _ origin: Origin.Packet,
+      _ piece: Span<UInt8>, missing: Int, isCumulative: Bool, from side: EndpointPair.Side, _ origin: Origin.Packet,
       into sink: inout some StreamSink & ~Copyable
     ) {
+      var known = 0
+      if isCumulative {
+        if piece.begins(with: directions[side.rawValue].latest) { known = directions[side.rawValue].latest.count }
+        directions[side.rawValue].latest = [UInt8](copying: piece)
+      }
+      let bytes = piece.extracting(known...)
       let stream = stream(from: side)
       if !directions[side.rawValue].isOpen { sink.open(stream) }
       directions[side.rawValue].isOpen = true

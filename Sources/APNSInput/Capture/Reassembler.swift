@@ -12,7 +12,7 @@ public struct Reassembler: ~Copyable {
   /// What was read, and what was not.
   public var tally: Tally { ledger.tally }
 
-  private var connections = ConnectionTable()
+  private var connections = IdleTable<EndpointPair, Connection>()
   private var fragments = Fragments()
   /// What carries pieces of streams and no TCP.
   private var chunks = CapturedChunks()
@@ -22,8 +22,6 @@ public struct Reassembler: ~Copyable {
   /// The connections that wait to know their first byte.
   private var waiting: Set<Int> = []
 
-  /// Connections at a time, finished ones among them: a late repetition must not pass for a new connection.
-  static let connectionLimit = 3 << 13
   /// Bytes that all connections together may hold before they are in order.
   static let heldLimit = 16 << 20
   /// Bytes that whoever takes the streams may hold of all of them.
@@ -43,11 +41,8 @@ public struct Reassembler: ~Copyable {
     case .network(let range): network = range
     case .chunk(var chunk):
       chunk.direction = chunk.direction ?? direction
-      let missing = chunks.take(
-        chunk, in: bytes, originalLength: originalLength ?? bytes.count, origin: origin,
-        numberedBy: &ledger.tally.connections, into: &sink)
-      if missing > 0 { ledger.tally.cutPackets += 1 }
-      ledger.tally.missingBytes += missing
+      chunks.take(
+        chunk, in: bytes, originalLength: originalLength ?? bytes.count, origin: origin, &ledger.tally, into: &sink)
       return
     case .damaged:
       ledger.tally.damagedHeaders += 1
@@ -74,7 +69,7 @@ public struct Reassembler: ~Copyable {
 
   /// Nothing more has come for now: what surely is in order need not wait.
   public mutating func pause(into sink: inout some StreamSink & ~Copyable) {
-    for index in waiting.sorted(by: { connections[$0].number < connections[$1].number }) {
+    for index in inOrder(Array(waiting)) {
       change(index) { connection, ledger in connection.pause(into: &sink, &ledger) }
     }
     sink.pause()
@@ -82,10 +77,10 @@ public struct Reassembler: ~Copyable {
 
   /// Hands on what is held, declares what is missing and closes all streams.
   public mutating func finish(into sink: inout some StreamSink & ~Copyable) {
-    for index in connections.inOrder {
+    for index in inOrder(connections.all) {
       change(index) { connection, ledger in connection.finish(into: &sink, &ledger) }
     }
-    connections = ConnectionTable()
+    connections = IdleTable()
     chunks.finish(into: &sink)
     ledger.tally.fragments += fragments.pieceCount
     fragments = Fragments()
@@ -93,6 +88,10 @@ public struct Reassembler: ~Copyable {
 }
 
 extension Reassembler {
+  private func inOrder(_ indices: [Int]) -> [Int] {
+    indices.sorted { connections[$0].number < connections[$1].number }
+  }
+
   private mutating func segment(
     of packet: IPPacket, in bytes: Span<UInt8>, isLower: Bool, origin: Origin.Packet,
     into sink: inout some StreamSink & ~Copyable
@@ -120,11 +119,11 @@ extension Reassembler {
     if let index = connections.find(pair) {
       guard connections[index].isSucceeded(by: segment, from: side) else { return index }
       close(index, into: &sink)
-    } else if connections.count == Self.connectionLimit, let oldest = connections.oldest {
+    } else if connections.isFull, let oldest = connections.oldest {
       drop(oldest, into: &sink)
     }
     defer { ledger.tally.connections += 1 }
-    return connections.insert(Connection(number: ledger.tally.connections, between: pair, seenFirst: side))
+    return connections.insert(Connection(number: ledger.tally.connections, between: pair, seenFirst: side), pair)
   }
 
   /// Keeps the books of held bytes while a connection changes.

@@ -17,6 +17,12 @@ struct StreamChunk: Hashable {
 }
 
 extension StreamChunk {
+  /// Wireshark's HTTP dissector waits for more of what it takes for a message: then the next piece begins with all of this
+  /// one. Others hand each byte on once.
+  func isCumulative(in bytes: Span<UInt8>) -> Bool {
+    dissector.map { bytes.extracting($0).begins(with: Array("http".utf8)) } ?? false
+  }
+
   /// A packet of the link type that Wireshark exports: tag, length and value of each attribute, in network order, then
   /// the bytes. Nil when the attributes do not end within the packet.
   init?(exportedIn bytes: Span<UInt8>) {
@@ -73,6 +79,10 @@ extension PacketDirection {
 }
 
 extension Span<UInt8> {
+  func begins(with start: [UInt8]) -> Bool {
+    count >= start.count && start.indices.allSatisfy { self[$0] == start[$0] }
+  }
+
   fileprivate func v6Address(at offset: Int) -> Endpoint.Address? {
     guard let high = bigEndian64(at: offset), let low = bigEndian64(at: offset + 8) else { return nil }
     return .v6(high: high, low: low)

@@ -51,6 +51,8 @@ public struct SummaryView: View {
     }
   }
 
+  public var saysRemarks: Bool { true }
+
   public mutating func note(_ remark: String) {
     counts.note(remark)
   }

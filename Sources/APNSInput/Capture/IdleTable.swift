@@ -1,30 +1,37 @@
-/// The connections of a capture by their endpoints, and in the order in which they were last heard of.
-struct ConnectionTable {
+/// What there is of each conversation, by key, and in the order in which they were last heard of.
+struct IdleTable<Key: Hashable, Value> {
   private var slots: [Slot] = []
-  private var indices: [EndpointPair: Int] = [:]
+  private var indices: [Key: Int] = [:]
   private var vacant: [Int] = []
-  private(set) var newest: Int?
+  private var newest: Int?
+  /// The one that was heard of longest ago.
   private(set) var oldest: Int?
 
   private struct Slot {
-    var connection: Connection
+    let key: Key
+    var value: Value
     var older: Int?
     var newer: Int?
   }
 
+  /// Conversations at a time, finished ones among them: a late repetition must not pass for a new one. Each may take
+  /// a kilobyte until its streams are read.
+  static var limit: Int { 3 << 13 }
+
   var count: Int { indices.count }
+  var isFull: Bool { count >= Self.limit }
 
-  /// Those in use, by number.
-  var inOrder: [Int] { indices.values.sorted { self[$0].number < self[$1].number } }
+  /// Those in use.
+  var all: [Int] { Array(indices.values) }
 
-  subscript(index: Int) -> Connection {
-    get { slots[index].connection }
-    _modify { yield &slots[index].connection }
+  subscript(index: Int) -> Value {
+    get { slots[index].value }
+    _modify { yield &slots[index].value }
   }
 
-  /// The connection between these endpoints, which was heard of now.
-  mutating func find(_ pair: EndpointPair) -> Int? {
-    guard let index = indices[pair] else { return nil }
+  /// The conversation of this key, which was heard of now.
+  mutating func find(_ key: Key) -> Int? {
+    guard let index = indices[key] else { return nil }
     if newest != index {
       unlink(index)
       link(index)
@@ -32,22 +39,22 @@ struct ConnectionTable {
     return index
   }
 
-  mutating func insert(_ connection: Connection) -> Int {
+  mutating func insert(_ value: Value, _ key: Key) -> Int {
     let index: Int
     if let reused = vacant.popLast() {
-      slots[reused] = Slot(connection: connection)
+      slots[reused] = Slot(key: key, value: value)
       index = reused
     } else {
-      slots.append(Slot(connection: connection))
+      slots.append(Slot(key: key, value: value))
       index = slots.count - 1
     }
-    indices[connection.pair] = index
+    indices[key] = index
     link(index)
     return index
   }
 
   mutating func remove(_ index: Int) {
-    indices[self[index].pair] = nil
+    indices[slots[index].key] = nil
     unlink(index)
     vacant.append(index)
   }
