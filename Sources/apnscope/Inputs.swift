@@ -176,7 +176,7 @@ extension Inputs {
     dissector.begin(input: number)
     defer {
       if !isCapture { dissector.finish() }
-      dissector.records.note(file.name, isEmpty: file.isEmpty, remark: file.remark)
+      dissector.records.note(file.name, isEmpty: file.isEmpty, remark: remark(on: file))
     }
     if isCapture {
       try timeline.read(&file, filter: filter, number: number, into: &dissector)
@@ -186,6 +186,14 @@ extension Inputs {
       }
       try file.readBytes(strict: strict, into: &dissector)
     }
+  }
+}
+
+extension Inputs {
+  /// Of one of several, with its name.
+  private func remark(on file: borrowing InputFile) -> String? {
+    guard let remark = file.remark, !remark.isEmpty else { return nil }
+    return paths.count > 1 || paths.contains(where: isFolder) ? "\(file.name): \(remark)" : remark
   }
 }
 
