@@ -38,7 +38,8 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   /// The stream's first byte counts as `offset`.
   public mutating func open(_ stream: ByteStream, at offset: Int) {
     highestNumber = max(highestNumber, firstNumber + stream.number)
-    let named = ByteStream(number: firstNumber + stream.number, route: stream.route)
+    let named = ByteStream(
+      number: firstNumber + stream.number, route: stream.route, isDirected: stream.isDirected)
     let state = StreamState(named, of: input, at: offset)
     if let index = indices[stream.number] ?? vacant.popLast() {
       streams[index] = state
@@ -257,7 +258,7 @@ struct StreamState {
 
   private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool, _ context: Context) {
     let decision = RoleDecision.of(
-      bytes, isAligned: isAligned, isFinal: isFinal, route: stream.route, policy: context.policy,
+      bytes, isAligned: isAligned, isFinal: isFinal, stream: stream, policy: context.policy,
       catalog: context.catalog)
     switch decision {
     case .open: break

@@ -43,19 +43,19 @@ enum RoleDecision {
   /// The decision for the same stream is the same however its bytes arrive: each rule waits until more bytes could
   /// not change its answer.
   static func of(
-    _ bytes: Span<UInt8>, isAligned: Bool, isFinal: Bool, route: ByteStream.Route?, policy: RolePolicy,
+    _ bytes: Span<UInt8>, isAligned: Bool, isFinal: Bool, stream: ByteStream, policy: RolePolicy,
     catalog: Catalog
   ) -> RoleDecision {
     guard let first = bytes.isEmpty ? nil : bytes[0] else { return .open }
     let isSettled = isFinal || bytes.count >= window
-    if let role = policy.role ?? RolePolicy.role(of: route, by: policy.ports) {
+    if let role = policy.role ?? RolePolicy.role(of: stream.route, by: policy.ports) {
       guard isAligned, !catalog.knows(first, from: role) else { return .role(role) }
       // Named all the same: this role reads no such bytes.
       guard isSettled else { return .open }
       return ForeignProtocol.recognize(bytes).map { .foreign($0) } ?? .role(role)
     }
-    guard isAligned else { return unaligned(bytes, isFinal: isFinal, route: route, catalog: catalog) }
-    let byPort = RolePolicy.role(of: route, by: RolePolicy.documentedPorts)
+    guard isAligned else { return unaligned(bytes, isFinal: isFinal, stream: stream, catalog: catalog) }
+    let byPort = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts)
     let roles = catalog.roles
     let tagged = roles.filter { catalog.hasCommands($0) && catalog.knows(first, from: $0) }
     let untagged = roles.filter { !catalog.hasCommands($0) }
@@ -83,21 +83,27 @@ enum RoleDecision {
     if let role = untagged.first(where: { tiles(bytes, as: $0, isFinal: isFinal, catalog) }) { return .role(role) }
     if let foreign = ForeignProtocol.recognize(bytes) { return .foreign(foreign) }
     if let role = tagged.first(where: { $0 == byPort }) ?? tagged.first ?? byPort { return .role(role) }
-    return .role(roles.first ?? .provider)
+    return .role(role(byDirectionOf: stream, catalog))
   }
 
   /// Without its first bytes a stream's role is that of the port, or of whichever frames are found first.
   private static func unaligned(
-    _ bytes: Span<UInt8>, isFinal: Bool, route: ByteStream.Route?, catalog: Catalog
+    _ bytes: Span<UInt8>, isFinal: Bool, stream: ByteStream, catalog: Catalog
   ) -> RoleDecision {
-    if let role = RolePolicy.role(of: route, by: RolePolicy.documentedPorts) { return .role(role) }
+    if let role = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts) { return .role(role) }
     guard isFinal || bytes.count >= window else { return .open }
     for start in 0..<min(bytes.count, window) {
       for role in catalog.roles {
         if case .yes = catalog.confirmsFrames(at: start, in: bytes, of: role, isFinal: isFinal) { return .role(role) }
       }
     }
-    return .role(catalog.roles.first ?? .provider)
+    return .role(role(byDirectionOf: stream, catalog))
+  }
+
+  /// Where content and port are silent: who opened the connection is the provider, who answers the gateway.
+  private static func role(byDirectionOf stream: ByteStream, _ catalog: Catalog) -> StreamRole {
+    let isAnswer = stream.isDirected && stream.number % 2 == 1
+    return isAnswer && catalog.roles.contains(.gateway) ? .gateway : catalog.roles.first ?? .provider
   }
 
   /// Bytes that the longest signature of a foreign protocol takes.

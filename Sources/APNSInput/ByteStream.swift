@@ -6,10 +6,14 @@ public struct ByteStream: Sendable, Hashable {
   public let number: Int
   /// Absent for files and pasted text.
   public let route: Route?
+  /// The number's parity tells the direction: even is the side that opened the connection.
+  public let isDirected: Bool
 
-  public init(number: Int, route: Route? = nil) {
+  /// - Parameter isDirected: Where it is not said, a stream with a route is.
+  public init(number: Int, route: Route? = nil, isDirected: Bool? = nil) {
     self.number = number
     self.route = route
+    self.isDirected = isDirected ?? (route != nil)
   }
 
   public var connection: Int { number / 2 }

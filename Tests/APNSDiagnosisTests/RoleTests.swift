@@ -31,6 +31,20 @@ import Testing
   private let response: [UInt8] = [8, 8, 0, 0, 0, 7]
   private let notification: [UInt8] = [0, 0, 1, 9, 0, 2, 0x7b, 0x7d]
 
+  /// Where content and port are silent, who answers is the gateway.
+  @Test func directionDecidesLast() {
+    let unknown: [UInt8] = [0xee, 1, 2, 3]
+    for (number, isDirected, role) in [(0, true, StreamRole.provider), (1, true, .gateway), (1, false, .provider)] {
+      for (bytes, expected) in [(unknown, role), (notification, .provider), (response, .gateway)] {
+        var dissector = Dissector(.standard, into: Roles())
+        dissector.open(ByteStream(number: number, isDirected: isDirected))
+        dissector.append(bytes.span, from: .input(offset: 0), to: number)
+        dissector.finish()
+        #expect(dissector.records.roles.first == expected, "\(number) \(isDirected) \(bytes)")
+      }
+    }
+  }
+
   @Test func contentDecidesOnAnyPort() {
     for port: UInt16 in [1, 2195, 2196, 443] {
       #expect(roles(tuple + tuple, from: port).roles == [.feedback, .feedback])
