@@ -5,9 +5,23 @@ import APNSQuery
 import ArgumentParser
 
 /// How an input is to be read.
-enum InputFormat: String, CaseIterable, ExpressibleByArgument {
-  case auto, hex, raw, pcap
-  case plain, c, xxd, hexdump, nsdata, escapes, base64
+struct InputFormat: RawRepresentable, Hashable, CaseIterable, ExpressibleByArgument {
+  let rawValue: String
+
+  static let auto = InputFormat(named: "auto")
+  /// Any text.
+  static let hex = InputFormat(named: "hex")
+  static let raw = InputFormat(named: "raw")
+  static let pcap = InputFormat(named: "pcap")
+
+  static let allCases = [auto, hex, raw, pcap] + TextFormat.allCases.map { InputFormat(named: $0.rawValue) }
+
+  private init(named name: String) { rawValue = name }
+
+  init?(rawValue: String) {
+    self.init(named: rawValue)
+    guard Self.allCases.contains(self) else { return nil }
+  }
 
   /// The text format that the name forces; nil where it is recognised by itself.
   var text: TextFormat? { TextFormat(rawValue: rawValue) }

@@ -41,18 +41,44 @@ private let seeds = UInt64(1)...300
         (.xxd, TextWriter.xxd(bytes, columns: columns, group: chance.int(1...columns))),
         (.xxd, TextWriter.xxd(bytes, columns: chance.int(1...8), group: 2, from: chance.int(0...99), squeezed: true)),
         (.hexdump, TextWriter.hexdump(bytes, squeezed: chance.int(0...1) == 1)),
-        (.nsdata, TextWriter.nsdata(bytes)),
+        (.words, TextWriter.turnedXxd(bytes, columns: 16, group: 4)),
+        (.words, TextWriter.words(bytes, radix: chance.int(0...1) == 1 ? 16 : 8)), (.octal, TextWriter.cells(bytes)),
+        (.decimal, TextWriter.decimal(bytes, separator: chance.int(0...1) == 1 ? ", " : " ", signed: true)),
+        (.decimal, TextWriter.decimal(bytes, separator: ",", signed: false)),
+        (.openssl, TextWriter.hyphened(bytes)), (.nsdata, TextWriter.nsdata(bytes)),
         (.escapes, TextWriter.escapes(bytes, quote: chance.int(0...1) == 1 ? "'" : "\"")),
         (.base64, TextWriter.base64(bytes, padded: true)),
       ]
       for (format, text) in texts {
         for strict in [false, true] {
           let reading = TextReading(text, as: format, strict: strict)
-          #expect(reading.code == nil, "seed \(seed), \(format), strict \(strict):\n\(text)")
-          #expect(reading.bytes == bytes, "seed \(seed), \(format), strict \(strict):\n\(text)")
+          #expect(reading.code == nil, "seed \(seed), \(format.rawValue), strict \(strict):\n\(text)")
+          #expect(reading.bytes == bytes, "seed \(seed), \(format.rawValue), strict \(strict):\n\(text)")
         }
       }
       #expect(TextReading(TextWriter.base64(bytes, padded: false), as: .base64).bytes == bytes, "seed \(seed)")
+    }
+  }
+
+  /// One damaged character of a dump is noticed, or changes nothing, or stands where nothing but a digit tells.
+  @Test func damageIsNoticed() {
+    for seed in seeds {
+      var chance = Chance(seed: seed)
+      let bytes = (0..<chance.int(2...60)).map { _ in UInt8(chance.int(0x21...0x7e)) }
+      for (format, text) in [
+        (TextFormat.xxd, TextWriter.xxd(bytes, columns: 16, group: 2)),
+        (.hexdump, TextWriter.hexdump(bytes, squeezed: false)),
+        (.words, TextWriter.turnedXxd(bytes, columns: 16, group: 4)), (.openssl, TextWriter.hyphened(bytes)),
+      ] {
+        var damaged = Array(text.utf8)
+        let place = chance.int(0...damaged.count - 1)
+        guard damaged[place] > 0x20 else { continue }
+        damaged[place] = UInt8(chance.int(0x22...0x7e))
+        let reading = TextReading(damaged, as: format)
+        // Of the first offset only what follows says more than that it is a number.
+        let isNoticed = reading.code != nil || reading.bytes == bytes
+        #expect(isNoticed, "seed \(seed), \(format.rawValue):\n\(String(decoding: damaged, as: UTF8.self))")
+      }
     }
   }
 

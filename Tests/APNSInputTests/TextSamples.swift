@@ -165,7 +165,38 @@ let textSamples: [TextSample] = [
       """, hex: "0808deadbeef6265656663616665203132", isStrict: false),
   TextSample(
     name: "od -A x -t x1z", format: .hexdump, text: "000000 08 08 de ad be ef  >......<\n000006\n",
-    hex: "0808deadbeef", isStrict: false),
+    hex: "0808deadbeef"),
+  TextSample(
+    name: "xxd -e", format: .words, text: "00000000: adde0808     efbe  ......", hex: "0808deadbeef"),
+  TextSample(
+    name: "xxd -b", format: .xxd, text: "00000000: 00001000 01000001  .A\n", hex: "0841"),
+  TextSample(
+    name: "hexdump and od -x, an odd number of bytes", format: .words, text: "0000000 0808 adde 00be\n0000005\n",
+    hex: "0808deadbe"),
+  TextSample(name: "od -A x -x", format: .words, text: "000000 0808 adde efbe\n000006\n", hex: "0808deadbeef"),
+  TextSample(
+    name: "a prompt before and behind", format: .xxd, text: "$ xxd x\n00000000: 0808  ..\nme@host:~$ ls\n", hex: "0808",
+    isStrict: false),
+  TextSample(
+    name: "a log before a dump", format: .xxd,
+    text: "2013-11-18 10:00:00 sent 00000000: 0808 de  ...\n2013-11-18 10:00:00 sent 00000003: ad       .\n",
+    hex: "0808dead", isStrict: false),
+  TextSample(
+    name: "od -c", format: .octal, text: "0000000 002  \\0   N     001  \\n\n0000006\n", hex: "02004e20010a"),
+  TextSample(name: "od -c, a space at the end", format: .octal, text: "0000000 002\n0000002\n", hex: "0220"),
+  TextSample(name: "od", format: .octal, text: "0000000 000002 000116\n0000003\n", hex: "02004e", isStrict: true),
+  TextSample(name: "Go's %v", format: .decimal, text: "[2 0 0 78]", hex: "0200004e"),
+  TextSample(name: "Java", format: .decimal, text: "{2, 0, -76, -128}", hex: "0200b480"),
+  TextSample(
+    name: "JSON's Buffer", format: .decimal, text: #"{"type":"Buffer","data":[2,0,180]}"#, hex: "0200b4",
+    isStrict: false),
+  TextSample(name: "a list in a log", format: .decimal, text: "Sender[42] [2, 0]\n", hex: "0200"),
+  TextSample(
+    name: "NSData of iOS 13", format: .nsdata, text: "{length = 6, bytes = 0x08080000 0007}", hex: "080800000007"),
+  TextSample(
+    name: "openssl's dump", format: .openssl,
+    text: "0000 - 17 03 03 00 1e 62 65 65-66   .....beef\n0009 - 08   .\n", hex: "170303001e6265656608"),
+  TextSample(name: "JSON string", format: .escapes, text: #""\u0002\u0000N""#, hex: "02004e", isStrict: false),
 
   TextSample(name: "NSData", format: .nsdata, text: "<b4bce12f 9d>", hex: "b4bce12f9d"),
   TextSample(
@@ -186,7 +217,7 @@ let textSamples: [TextSample] = [
   TextSample(
     name: "no quotes", format: .escapes, text: "  \\x02b N \n  \\x03", hex: "0262204e03", isStrict: false),
 
-  TextSample(name: "base64", format: .base64, text: "CAje\nrb7v", hex: "0808deadbeef", isRecognised: false),
+  TextSample(name: "base64", format: .base64, text: "CAje\nrb7v", hex: "0808deadbeef"),
   TextSample(name: "base64, padded", format: .base64, text: "CAjerQ==\n", hex: "0808dead", isRecognised: false),
   TextSample(
     name: "base64, URL-safe and unpadded", format: .base64, text: "-_-_CA", hex: "fbffbf08", isStrict: false,

@@ -31,6 +31,57 @@ enum TextWriter {
     return lines + padded(bytes.count) + "\n"
   }
 
+  /// `xxd -e`: words turned round, a short one at the right.
+  static func turnedXxd(_ bytes: [UInt8], columns: Int, group: Int) -> String {
+    let width = columns * 2 + (columns + group - 1) / group
+    return dump(bytes, columns, false) { line in
+      let words = lines(of: line.bytes, group).map { String($0.bytes.reversed().map(hex).joined().reversed()) }
+        .map { String($0.padding(to: group * 2).reversed()) }
+      return padded(line.offset) + ": " + words.joined(separator: " ").padding(to: width) + "  " + shown(line.bytes)
+        + "\n"
+    }
+  }
+
+  /// `hexdump` (offsets in sixteens) and `od -x` (in eights).
+  static func words(_ bytes: [UInt8], radix: Int) -> String {
+    let lines = dump(bytes, 16, false) { line in
+      let words = self.lines(of: line.bytes + (line.bytes.count % 2 == 1 ? [0] : []), 2).map { word in
+        " " + hex(word.bytes[1]) + hex(word.bytes[0])
+      }
+      return padded(line.offset, radix: radix, to: 7) + words.joined() + "\n"
+    }
+    return lines + padded(bytes.count, radix: radix, to: 7) + "\n"
+  }
+
+  /// `od -c`.
+  static func cells(_ bytes: [UInt8]) -> String {
+    let names: [UInt8: String] = [
+      0: "\\0", 7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r",
+    ]
+    let lines = dump(bytes, 16, false) { line in
+      let cells = line.bytes.map { byte in
+        let shown =
+          names[byte] ?? ((0x20...0x7e).contains(byte) ? self.shown([byte]) : padded(Int(byte), radix: 8, to: 3))
+        return String(repeating: " ", count: 4 - shown.count) + shown
+      }
+      return padded(line.offset, radix: 8, to: 7) + cells.joined() + "\n"
+    }
+    return lines + padded(bytes.count, radix: 8, to: 7) + "\n"
+  }
+
+  static func decimal(_ bytes: [UInt8], separator: String, signed: Bool) -> String {
+    "[" + bytes.map { signed ? "\(Int8(bitPattern: $0))" : "\($0)" }.joined(separator: separator) + "]"
+  }
+
+  /// openssl's, without a header.
+  static func hyphened(_ bytes: [UInt8]) -> String {
+    dump(bytes, 16, false) { line in
+      let halves = [line.bytes.prefix(8), line.bytes.dropFirst(8)].map { groups(Array($0), 1) }
+      let digits = halves[0] + (line.bytes.count > 8 ? "-" : " ") + halves[1]
+      return padded(line.offset, radix: 16, to: 4) + " - " + digits.padding(to: 49) + "  " + shown(line.bytes) + "\n"
+    }
+  }
+
   static func nsdata(_ bytes: [UInt8]) -> String { "<" + groups(bytes, 4) + ">" }
 
   static func escapes(_ bytes: [UInt8], quote: Character) -> String {
@@ -92,9 +143,9 @@ enum TextWriter {
 
   private static func hex(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 
-  private static func padded(_ offset: Int) -> String {
-    let digits = String(offset, radix: 16)
-    return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+  private static func padded(_ number: Int, radix: Int = 16, to count: Int = 8) -> String {
+    let digits = String(number, radix: radix)
+    return String(repeating: "0", count: max(0, count - digits.count)) + digits
   }
 }
 

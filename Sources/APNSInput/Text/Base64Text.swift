@@ -1,3 +1,9 @@
+extension TextFormat {
+  public static let base64 = TextFormat(
+    "base64", "base64, either alphabet", recognises: { Base64Text.recognises($0) },
+    decoder: { _, strict in Base64Text(strict: strict) })
+}
+
 /// Base64 (RFC 4648) in either alphabet, with line breaks anywhere and padding or not.
 ///
 ///     CAjerb7v
@@ -16,7 +22,7 @@ struct Base64Text: TextDecoder {
 
   init(strict: Bool) { self.strict = strict }
 
-  var allowsCommentLines: Bool { false }
+  var leads: LineLead.Kind { .marks }
 
   mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     if byte.isWhite { return }
@@ -71,4 +77,23 @@ struct Base64Text: TextDecoder {
   }
 
   private static let advice = "is no part of base64 here; correct it, or name the format that the text is in"
+}
+
+// Recognition.
+extension Base64Text {
+  /// Whole groups of four that decode, one run of them a line, of a kind that no word is: with figures or signs, or
+  /// capitals behind small letters. Hex digits alone are hex.
+  static func recognises(_ head: TextHead) -> Bool {
+    guard head.lines.allSatisfy({ $0.split(whereSeparator: \.isWhite).count == 1 }) else { return false }
+    let text = head.lines.joined().filter { !$0.isWhite }
+    let body = text.prefix { value(of: $0) != nil }
+    let padding = text[body.endIndex...]
+    guard body.count >= 8, padding.count <= 2, padding.allSatisfy({ $0 == UInt8(ascii: "=") }) else { return false }
+    guard !head.isWhole || text.count % 4 == 0, !text.isHex else { return false }
+    let hasSign = text.contains { !$0.isLetter }
+    let isMixed = zip(body, body.dropFirst()).contains { one, next in
+      one >= UInt8(ascii: "a") && one <= UInt8(ascii: "z") && next >= UInt8(ascii: "A") && next <= UInt8(ascii: "Z")
+    }
+    return hasSign && text.contains(where: \.isLetter) || isMixed
+  }
 }

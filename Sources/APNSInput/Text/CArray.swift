@@ -1,3 +1,9 @@
+extension TextFormat {
+  public static let c = TextFormat(
+    "c", "C array, Go literal or list of 0x values (xxd -i, Follow as C arrays)",
+    recognises: { CArray.recognises($0) }, decoder: { _, strict in CArray(strict: strict) })
+}
+
 /// `0x` values as C, Go and their like write them, with or without the array around; `xxd -i`, Wireshark's C array.
 ///
 ///     unsigned char frame[] = {
@@ -28,14 +34,17 @@ struct CArray: TextDecoder {
   private var token = Token.none
   private var hasBraces = false
   private var commaMayFollow = false
+  /// How much of a name like `peer1_` has just been seen outside of braces.
+  private var peer = 0
 
   init(strict: Bool) { self.strict = strict }
 
-  var allowsCommentLines: Bool {
-    if case .blockComment = token { false } else { true }
+  var leads: LineLead.Kind {
+    if case .blockComment = token { .none } else { .all }
   }
 
   mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    if case .none = token { hear(byte, &output) }
     switch token {
     case .none:
       try begin(byte, at: position)
@@ -93,6 +102,15 @@ struct CArray: TextDecoder {
     }
   }
 
+  /// Follow names each array after its side: `char peer1_0[] = {`.
+  private mutating func hear(_ byte: UInt8, _ output: inout TextOutput) {
+    let isSide = peer == Self.peer.count && (byte == UInt8(ascii: "0") || byte == UInt8(ascii: "1"))
+    if isSide, !strict { output.turn(to: Int(byte & 1)) }
+    peer = peer < Self.peer.count && byte == Self.peer[peer] ? peer + 1 : byte == Self.peer[0] ? 1 : 0
+  }
+
+  private static let peer = Array("peer".utf8)
+
   /// Takes a character that stands between tokens.
   private mutating func begin(_ byte: UInt8, at position: TextPosition) throws(ReadError) {
     if byte.isWhite { return }
@@ -130,4 +148,18 @@ struct CArray: TextDecoder {
   }
 
   private static let advice = "is no part of a list of 0x values; write each byte as 0x08"
+}
+
+// Recognition.
+extension CArray {
+  /// More than one `0x` value, or one that no plain text has.
+  static func recognises(_ head: TextHead) -> Bool {
+    let text = Array(head.lines.joined(separator: [UInt8(ascii: "\n")]))
+    let values = text.indices.dropLast(2).filter { index in
+      text[index] == UInt8(ascii: "0") && text[index + 1] | 0x20 == UInt8(ascii: "x") && text[index + 2].hexDigit != nil
+    }
+    guard let value = values.first else { return false }
+    let digits = text[(value + 2)...].prefix { $0.hexDigit != nil }
+    return values.count > 1 || digits.count <= 2 || value > 0
+  }
 }

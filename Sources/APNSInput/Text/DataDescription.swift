@@ -1,3 +1,10 @@
+extension TextFormat {
+  public static let nsdata = TextFormat(
+    "nsdata", "NSData description or node's Buffer (<b4bce12f 9d34>)",
+    recognises: { DataDescription.recognises(Array($0.lines.joined(separator: [UInt8(ascii: "\n")]))) },
+    decoder: { _, strict in DataDescription(strict: strict) })
+}
+
 /// What NSData prints of itself: groups of digits in angle brackets, often inside a line of a log.
 ///
 ///     2013-11-18 10:00:00 Sender[42] <Notice>: token <b4bce12f 9d34>
@@ -13,6 +20,8 @@ struct DataDescription: TextDecoder {
     case word
     case skipped
     case data
+    /// In `{length = 6, bytes = 0x08080000 0007}`.
+    case form(LengthForm)
   }
 
   let strict: Bool
@@ -25,7 +34,7 @@ struct DataDescription: TextDecoder {
 
   init(strict: Bool) { self.strict = strict }
 
-  var allowsCommentLines: Bool { false }
+  var leads: LineLead.Kind { .marks }
 
   mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     hasText = hasText || !byte.isWhite
@@ -36,6 +45,10 @@ struct DataDescription: TextDecoder {
     case .skipped:
       if byte == UInt8(ascii: ">") || byte == UInt8(ascii: "\n") { place = .outside(matched: 0) }
     case .data: try takeData(byte, at: position, into: &output)
+    case .form(var form):
+      let isOver = try form.take(byte, at: position, into: &output)
+      place = isOver ? .outside(matched: 0) : .form(form)
+      hasData = hasData || isOver
     }
   }
 
@@ -45,9 +58,9 @@ struct DataDescription: TextDecoder {
       if hasData || !hasText { return }
       throw ReadError(.unknownText, "no <...> with hex digits stands in this text", position: position)
     case .opened: try release(into: &output)
-    case .data: break
+    case .data, .form: break
     }
-    throw ReadError(.cutText, "the text ends before the closing >; paste all of it", position: position)
+    throw ReadError(.cutText, "the text ends before the closing > or }; paste all of it", position: position)
   }
 
   private mutating func takeOutside(_ byte: UInt8, at position: TextPosition, _ matched: Int) throws(ReadError) {
@@ -58,10 +71,8 @@ struct DataDescription: TextDecoder {
     }
     let next = byte == Self.lengthForm[matched] ? matched + 1 : byte == Self.lengthForm[0] ? 1 : 0
     if next == Self.lengthForm.count {
-      throw ReadError(
-        .lossyText,
-        "a description of the form {length = 32, bytes = 0x...} leaves bytes out; print every byte as hex instead",
-        position: position)
+      place = .form(LengthForm())
+      return
     }
     if strict && next == 0 && !byte.isWhite {
       throw .notHex(byte, at: position, "stands outside the angle brackets")
@@ -147,4 +158,22 @@ struct DataDescription: TextDecoder {
   private static let buffer = Array("Buffer".utf8)
   private static let groupDigits = 8
   private static let advice = "is no hex digit here; between < and > stand pairs of hex digits"
+}
+
+// Recognition.
+extension DataDescription {
+  /// `<b4bce12f`, or `{length = 32, bytes = 0x`. Digits alone are no proof: `<feed>` is a word.
+  static func recognises(_ text: [UInt8]) -> Bool {
+    if text.holds("{length = ") && text.holds("bytes = 0x") { return true }
+    if text.holds("<Buffer ") { return true }
+    return text.indices.contains { index in
+      guard text[index] == UInt8(ascii: "<") else { return false }
+      let group = text[(index + 1)...].prefix { $0.hexDigit != nil }
+      guard group.count >= 2, group.count % 2 == 0 || group.count > 8, group.contains(where: \.isDecimalDigit) else {
+        return false
+      }
+      let end = group.endIndex == text.endIndex ? UInt8(ascii: ">") : text[group.endIndex]
+      return group.count >= 8 || end == UInt8(ascii: ">") || end.isWhite
+    }
+  }
 }

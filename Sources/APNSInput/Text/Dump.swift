@@ -1,162 +1,236 @@
-/// A line of a dump: an offset, the bytes that stand there, then perhaps the same bytes as characters.
-struct DumpLine: Sendable {
-  let text: [UInt8]
-  /// Where the line begins.
-  let start: TextPosition
-  let offset: Int
-  let offsetIndex: Int
-  /// Index of what follows the offset and its mark.
-  let body: Int
-
-  func position(_ index: Int) -> TextPosition {
-    TextPosition(line: Int(start.line), column: Int(start.column) + index)
-  }
-}
-
 /// What tells one tool's dump from another's.
 protocol DumpLayout: Sendable {
-  /// Ends an offset; white space or the line's end if absent.
-  static var mark: UInt8? { get }
+  var column: OffsetColumn { get }
+  /// The bases that an offset of so many digits may be written in, the likeliest first.
+  func radices(digits: Int) -> [Int]
   /// - Parameter count: How many bytes the line holds, going by the next line's offset; absent where none follows.
   mutating func bytes(of line: DumpLine, count: Int?) -> DumpBytes
+  var account: TextAccount? { get }
 }
 
-/// Reads a dump line by line. A line waits for the next one, whose offset tells how many bytes it holds: the
-/// characters beside the bytes can look like more of them.
+extension DumpLayout {
+  var column: OffsetColumn { OffsetColumn() }
+  func radices(digits: Int) -> [Int] { [16] }
+  var account: TextAccount? { nil }
+}
+
+/// Reads a dump. A line waits for the next one, whose offset tells how many bytes it holds: the characters beside the
+/// bytes can look like more of them.
 ///
-/// Offset 0 begins a new block, as tools print for each packet. A line of `*` repeats the line above up to the next
-/// offset; the repeated bytes stand where the `*` stands.
-struct Dump<Layout: DumpLayout>: TextDecoder {
+/// Offset 0 begins a new block, as tools print for each packet; each side counts for itself. A line of `*` repeats the
+/// line above up to the next offset; the repeated bytes stand where the `*` stands. Lines that begin with a word are
+/// passed over.
+struct Dump<Layout: DumpLayout>: LineReader {
   private var layout: Layout
-  private var text: [UInt8] = []
-  private var start = TextPosition(line: 1, column: 1)
+  private let strict: Bool
+  /// A tab before the offset marks the other side: always, or once a line without it has come.
+  private let tabs: TabMark
+  private var blocks: PacketBlocks?
   /// The line that waits for the next offset.
   private var held: DumpLine?
   private var star: TextPosition?
+  /// Of each side, the last line and how many bytes it held.
+  private var ends: [(line: DumpLine, count: Int)?] = [nil, nil]
+  /// The bases that fit all offsets so far.
+  private var radices: [Int] = []
+  private var hasTabbed = false
+  private var hasUntabbed = false
+  private var usesTabs = false
   /// What all `*` lines of a text may stand for together: forty hostile characters must not make 4 GiB.
   private var repeatsLeft = 16 << 20
 
-  init(layout: Layout) { self.layout = layout }
+  init(_ layout: Layout, strict: Bool, tabs: TabMark = .behindUntabbed, blocks: PacketBlocks? = nil) {
+    self.layout = layout
+    self.strict = strict
+    self.tabs = tabs
+    self.blocks = blocks
+  }
 
-  var allowsCommentLines: Bool { true }
+  var account: TextAccount? { blocks?.account ?? layout.account }
 
-  mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    if text.isEmpty { start = position }
-    guard byte == UInt8(ascii: "\n") else {
-      text.append(byte)
-      guard text.count <= lineLimit else {
-        release(into: &output)
-        throw ReadError(.oversizedText, "this line is longer than 64 KiB, so this is no dump", position: start)
-      }
+  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    if line.text[line.first...].elementsEqual([UInt8(ascii: "*")]) { return try takeStar(line) }
+    if blocks != nil, let title = BlockTitle(line) {
+      try settle(before: nil, into: &output)
+      ends = [nil, nil]
+      try blocks?.begin(title, into: &output)
       return
     }
-    try endLine(into: &output)
+    switch layout.column.find(in: line, strict: strict) {
+    case .talk:
+      if line.isTransfer { output.turn(to: line.transferSide) }
+    case .wrong(let index):
+      let wrong = index < line.text.count ? line.text[index] : UInt8(ascii: "\n")
+      throw .notHex(
+        wrong, at: line.position(index), "cannot stand here; a line of this dump begins with an offset in hex")
+    case .line(let found):
+      let next = try sided(found, &output)
+      try settle(before: next, into: &output)
+      held = next
+    }
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    try endLine(into: &output)
-    let problem = release(into: &output)
-    if let problem { throw problem }
-    if let star {
-      throw ReadError(.contradictingOffset, "no offset follows this *, so how far it goes is lost", position: star)
-    }
+    try settle(before: nil, into: &output)
+    try blocks?.finish(into: &output)
   }
 
-  private mutating func endLine(into output: inout TextOutput) throws(ReadError) {
-    while text.last?.isWhite == true { text.removeLast() }
-    defer { text.removeAll(keepingCapacity: true) }
-    guard let first = text.firstIndex(where: { !$0.isWhite }) else { return }
-    do throws(ReadError) {
-      if text[first...].elementsEqual([UInt8(ascii: "*")]) {
-        try takeStar(at: first)
-      } else {
-        let line = try parse(from: first)
-        try settle(before: line, into: &output)
-        held = line
-      }
-    } catch {
-      release(into: &output)
-      throw error
+  /// Puts out the waiting line where no offset follows.
+  mutating func release(into output: inout TextOutput) {
+    if let line = held {
+      held = nil
+      try? put(layout.bytes(of: line, count: nil), of: line, into: &output)
     }
+    blocks?.release(into: &output)
   }
 
-  private mutating func takeStar(at index: Int) throws(ReadError) {
-    let position = TextPosition(line: Int(start.line), column: Int(start.column) + index)
+  private mutating func takeStar(_ line: TextLine) throws(ReadError) {
     guard held != nil, star == nil else {
-      throw .notHex(UInt8(ascii: "*"), at: position, "repeats the line above, but no line of bytes stands there")
+      throw .notHex(
+        UInt8(ascii: "*"), at: line.position(line.first), "repeats the line above, but no line of bytes stands there")
     }
-    star = position
+    star = line.position(line.first)
   }
 
-  /// Finds a line's offset.
-  private func parse(from first: Int) throws(ReadError) -> DumpLine {
-    var index = first
-    var offset = 0
-    while index < text.count, let digit = text[index].hexDigit, index - first < offsetDigits {
-      offset = offset << 4 | Int(digit)
-      index += 1
+  /// Follow marks the side that answers with a tab; text2pcap's input has `I` and `O` before the offset.
+  private mutating func sided(_ found: DumpLine, _ output: inout TextOutput) throws(ReadError) -> DumpLine {
+    let line = found.line
+    let isTabbed = line.text.first == UInt8(ascii: "\t")
+    if line.isTransfer {
+      output.turn(to: line.transferSide)
+    } else if strict || blocks != nil {
+      return found
+    } else if isTabbed {
+      hasTabbed = true
+      usesTabs = usesTabs || tabs == .always || (hasUntabbed && found.isStart)
+      if usesTabs { output.turn(to: 1) }
+    } else {
+      if hasTabbed && !hasUntabbed && !usesTabs && found.isStart && tabs != .always {
+        let reason = "lines with a tab came before this one without: say with --from follow that tabs tell the sides"
+        throw ReadError(.ambiguousText, reason, position: found.position(found.digits.lowerBound))
+      }
+      hasUntabbed = true
+      if usesTabs || tabs == .always { output.turn(to: 0) }
     }
-    let isMarked =
-      Layout.mark.map { index < text.count && text[index] == $0 } ?? (index == text.count || text[index].isWhite)
-    guard index > first, isMarked else {
-      let position = TextPosition(line: Int(start.line), column: Int(start.column) + index)
-      let wrong = index < text.count ? text[index] : UInt8(ascii: "\n")
-      throw .notHex(wrong, at: position, "cannot stand here; a line of this dump begins with an offset in hex")
-    }
-    let body = Layout.mark == nil ? index : index + 1
-    return DumpLine(text: text, start: start, offset: offset, offsetIndex: first, body: body)
+    return DumpLine(line: line.moved(to: output.stream), digits: found.digits, body: found.body)
   }
 
   /// Puts out the waiting line, and what a `*` after it stands for, now that the next offset is known.
-  private mutating func settle(before next: DumpLine, into output: inout TextOutput) throws(ReadError) {
-    guard let line = held else { return }
-    let isNewBlock = next.offset == 0 && star == nil
-    let count = next.offset - line.offset
-    let bytes = layout.bytes(of: line, count: isNewBlock || star != nil ? nil : count)
-    held = nil
-    put(bytes, of: line, into: &output)
-    if let problem = bytes.problem { throw problem }
-    if isNewBlock { return }
-    let rest = count - bytes.values.count
-    guard let star else {
-      if rest != 0 { throw contradiction(at: next, expected: line.offset + bytes.values.count) }
-      return
+  private mutating func settle(before next: DumpLine?, into output: inout TextOutput) throws(ReadError) {
+    if let next, radices.isEmpty { radices = layout.radices(digits: next.digits.count) }
+    if let line = held {
+      held = nil
+      if let next, next.side == line.side, star != nil || !next.isStart {
+        return try settle(line, before: next, into: &output)
+      }
+      // Nothing tells how many bytes the line holds.
+      let bytes = layout.bytes(of: line, count: nil)
+      try put(bytes, of: line, into: &output)
+      if let problem = bytes.problem { throw problem }
+      if let star {
+        throw ReadError(.contradictingOffset, "no offset follows this *, so how far it goes is lost", position: star)
+      }
+      ends[line.side] = (line, bytes.values.count)
     }
-    guard rest > 0, !bytes.values.isEmpty, rest % bytes.values.count == 0 else {
-      throw contradiction(at: next, expected: line.offset + 2 * bytes.values.count)
+    guard let next else { return }
+    if next.isStart {
+      ends[next.side] = nil
+      try blocks?.restart(into: &output)
+    } else if let (line, count) = ends[next.side] {
+      // This side goes on behind lines of the other one.
+      let fits = radices.contains { radix in
+        guard let start = line.offset(radix: radix), let offset = next.offset(radix: radix) else { return false }
+        return offset - start == count
+      }
+      if !fits { throw contradiction(at: next, after: line, count: count) }
     }
+  }
+
+  private mutating func settle(
+    _ line: DumpLine, before next: DumpLine, into output: inout TextOutput
+  ) throws(ReadError) {
+    var first: (bytes: DumpBytes, layout: Layout, distance: Int)?
+    var choice: (bytes: DumpBytes, layout: Layout, distance: Int)?
+    var fitting: [Int] = []
+    for radix in radices {
+      guard let start = line.offset(radix: radix), let end = next.offset(radix: radix) else { continue }
+      var trial = layout
+      let distance = end - start
+      let bytes = trial.bytes(of: line, count: star == nil ? distance : nil)
+      first = first ?? (bytes, trial, distance)
+      guard bytes.problem == nil, isReached(distance, by: bytes.values.count) else { continue }
+      if let choice, choice.distance != distance {
+        // xxd seldom counts in tens, and without a * the likelier reading is the one.
+        guard star != nil, layout.column.mark == nil else { continue }
+        let reason = "this * may reach to two places, as the base of the offsets is not told; dump again with -v"
+        throw ReadError(.ambiguousText, reason, position: star ?? next.position(next.digits.lowerBound))
+      }
+      choice = choice ?? (bytes, trial, distance)
+      fitting.append(radix)
+    }
+    guard let taken = choice ?? first else { throw contradiction(at: next, after: line, count: 0) }
+    layout = taken.layout
+    try put(taken.bytes, of: line, into: &output)
+    if let problem = taken.bytes.problem { throw problem }
+    guard choice != nil else {
+      throw contradiction(at: next, after: line, count: taken.bytes.values.count * (star == nil ? 1 : 2))
+    }
+    radices = fitting
+    guard let star else { return }
+    self.star = nil
+    let rest = taken.distance - taken.bytes.values.count
     guard rest <= repeatsLeft else {
       let reason = "the * lines stand for more than 16 MiB; dump without them (xxd without -a, hexdump -v)"
       throw ReadError(.oversizedText, reason, position: star)
     }
     repeatsLeft -= rest
-    self.star = nil
-    output.repeat(bytes.values, times: rest / bytes.values.count, at: star)
+    let times = rest / taken.bytes.values.count
+    if blocks != nil {
+      for _ in 0..<times { try blocks?.append(taken.bytes.values, at: { _ in star }, into: &output) }
+    } else {
+      output.repeat(taken.bytes.values, times: times, at: star, to: line.line.stream)
+    }
   }
 
-  private func contradiction(at line: DumpLine, expected: Int) -> ReadError {
-    let found = String(line.offset, radix: 16)
+  /// Whether a line of `count` bytes, and its repetitions if a `*` follows, end where the next offset says.
+  private func isReached(_ distance: Int, by count: Int) -> Bool {
+    guard star != nil else { return distance == count }
+    return count > 0 && distance > count && distance % count == 0
+  }
+
+  private func contradiction(at line: DumpLine, after above: DumpLine, count: Int) -> ReadError {
+    let radix = radices.first ?? 16
+    let found = String(decoding: line.text[line.digits], as: UTF8.self)
+    let expected = String((above.offset(radix: radix) ?? 0) + count, radix: radix)
     let reason =
-      "offset \(found) stands where \(String(expected, radix: 16)) follows from the bytes above; "
-      + "a line is missing, cut or changed"
-    return ReadError(.contradictingOffset, reason, position: line.position(line.offsetIndex))
+      "offset \(found) stands where \(expected) follows from the bytes above; a line is missing, cut or changed"
+    return ReadError(.contradictingOffset, reason, position: line.position(line.digits.lowerBound))
   }
 
-  /// Puts out the waiting line where no offset follows, and tells what is wrong in it.
-  @discardableResult
-  private mutating func release(into output: inout TextOutput) -> ReadError? {
-    guard let line = held else { return nil }
-    held = nil
-    let bytes = layout.bytes(of: line, count: nil)
-    put(bytes, of: line, into: &output)
-    return bytes.problem
-  }
-
-  private func put(_ bytes: DumpBytes, of line: DumpLine, into output: inout TextOutput) {
-    for (value, index) in zip(bytes.values, bytes.indices) { output.append(value, at: line.position(index)) }
+  private mutating func put(
+    _ bytes: DumpBytes, of line: DumpLine, into output: inout TextOutput
+  ) throws(ReadError) {
+    if blocks != nil {
+      try blocks?.append(bytes.values, at: { line.position(bytes.indices[$0]) }, into: &output)
+      return
+    }
+    for (value, index) in zip(bytes.values, bytes.indices) {
+      output.append(value, at: line.position(index), to: line.line.stream)
+    }
   }
 }
 
-private let lineLimit = 64 << 10
-/// As many as a whole `Int` surely holds.
-private let offsetDigits = 15
+extension TextLine {
+  /// `I` or `O` alone or before the offset: the direction in text2pcap's input.
+  fileprivate var isTransfer: Bool {
+    let word = text[first...].prefix { !$0.isWhite }
+    return word.isText("I") || word.isText("O")
+  }
+
+  /// What comes in was sent by who answers: the dump is taken for one of the provider's machine.
+  fileprivate var transferSide: Int { text[first] == UInt8(ascii: "I") ? 1 : 0 }
+
+  fileprivate func moved(to stream: ByteStream) -> TextLine {
+    TextLine(text: text, start: start, stream: stream, first: first)
+  }
+}

@@ -34,6 +34,22 @@ struct DumpBytes: Sendable {
     ends.append((values.count, group.endIndex))
   }
 
+  /// The same with every group turned round: words of the other byte order.
+  func turned() -> DumpBytes {
+    var turned = self
+    for (start, end) in zip([0] + ends.map(\.count), ends.map(\.count)) {
+      turned.values[start..<end].reverse()
+      turned.indices[start..<end].reverse()
+    }
+    return turned
+  }
+
+  /// For bytes that are not written as hex digits.
+  mutating func append(_ value: UInt8, at index: Int) {
+    values.append(value)
+    indices.append(index)
+  }
+
   private mutating func fail(at index: Int, of line: DumpLine) {
     problem = .notHex(
       line.text[index], at: line.position(index), "is no hex digit; the bytes of the line stand here")
@@ -78,16 +94,39 @@ struct DumpBytes: Sendable {
 }
 
 extension [UInt8] {
-  /// Whether `characters` are what a dump shows beside these bytes. Spaces may have been lost or added.
-  func areShown(by characters: ArraySlice<UInt8>) -> Bool {
+  /// Whether `characters` are what a dump shows beside these bytes. Spaces may have been lost or added; tcpdump shows
+  /// them as dots.
+  /// - Parameter isCut: The text may end within them.
+  func areShown(by characters: ArraySlice<UInt8>, isCut: Bool = false) -> Bool {
+    areShown(by: characters, isCut: isCut, space: nil)
+      || (contains(UInt8(ascii: " ")) && areShown(by: characters, isCut: isCut, space: UInt8(ascii: ".")))
+  }
+
+  private func areShown(by characters: ArraySlice<UInt8>, isCut: Bool, space: UInt8?) -> Bool {
     var index = characters.startIndex
-    for value in self where value != UInt8(ascii: " ") {
+    for value in self where space != nil || value != UInt8(ascii: " ") {
       while index < characters.endIndex && characters[index].isWhite { index += 1 }
-      guard index < characters.endIndex, characters[index] == (value.isPrintable ? value : UInt8(ascii: ".")) else {
-        return false
-      }
+      guard index < characters.endIndex else { return isCut }
+      let isShown = value.isPrintable && value != UInt8(ascii: " ")
+      guard characters[index] == (isShown ? value : UInt8(ascii: ".")) else { return false }
       index += 1
     }
     return characters[index...].allSatisfy { $0.isWhite }
+  }
+}
+
+extension ReadError {
+  static func missingLength(at position: TextPosition) -> ReadError {
+    ReadError(
+      .cutText,
+      "the dump ends without the line that says how long it is, so its last zero may be a filler; paste that line too",
+      position: position)
+  }
+
+  static func contradictingCharacters(at position: TextPosition) -> ReadError {
+    ReadError(
+      .contradictingCharacters,
+      "the characters at the end of this line are those of other bytes, so the line was changed; paste the dump again, "
+        + "or without its characters", position: position)
   }
 }

@@ -1,3 +1,9 @@
+extension TextFormat {
+  public static let escapes = TextFormat(
+    "escapes", "string with escapes (\\x02\\x00N)", recognises: { EscapedString.recognises($0) },
+    decoder: { head, strict in EscapedString(isQuoted: EscapedString.isQuoted(head), strict: strict) })
+}
+
 /// A string literal as C, Python, Ruby or Wireshark print bytes: escapes, and printable characters as themselves.
 ///
 ///     b'\x08\x08\x00N'
@@ -24,7 +30,11 @@ struct EscapedString: TextDecoder {
     case hex(UInt8, at: TextPosition)
     case hexStart
     case octal(Int, digits: Int, at: TextPosition)
+    case unicode(Int, digits: Int, at: TextPosition)
   }
+
+  /// The bytes stand in quotes, so that other text before them is no data.
+  let isQuoted: Bool
 
   let strict: Bool
   private var place = Place.outside(isFirst: true)
@@ -32,10 +42,17 @@ struct EscapedString: TextDecoder {
   /// Blanks of an unquoted line, which are data only if more follows.
   private var blanks: [TextPosition] = []
   private var lineIsBlank = true
+  /// A quote has come on this line, so that only another one may follow.
+  private var lineHasQuote = false
 
-  init(strict: Bool) { self.strict = strict }
+  init(isQuoted: Bool, strict: Bool) {
+    self.isQuoted = isQuoted
+    self.strict = strict
+  }
 
-  var allowsCommentLines: Bool { false }
+  var leads: LineLead.Kind {
+    if case .outside = place, isQuoted { .all } else { .none }
+  }
 
   mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     switch escape {
@@ -54,6 +71,19 @@ struct EscapedString: TextDecoder {
       guard let low = byte.hexDigit else { throw .oddDigits(at: start) }
       output.append(high << 4 | low, at: start)
       escape = .none
+    case .unicode(let value, let digits, let start):
+      guard let digit = byte.hexDigit else { throw .notHex(byte, at: position, "is no hex digit; \\u takes four") }
+      guard digits == 3 else {
+        escape = .unicode(value << 4 | Int(digit), digits: digits + 1, at: start)
+        break
+      }
+      escape = .none
+      guard value < 0x08 else {
+        let reason =
+          "above \\u007f this may be a byte or UTF-8, and nothing tells; print the bytes as \\x and two digits"
+        throw ReadError(.ambiguousText, reason, position: start)
+      }
+      output.append(UInt8(truncatingIfNeeded: value << 4 | Int(digit)), at: start)
     case .octal(let value, let digits, let start):
       if (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(byte) && digits < 3 {
         guard !strict else { throw .notHex(byte, at: position, "makes an octal escape; write \\x and two hex digits") }
@@ -73,7 +103,7 @@ struct EscapedString: TextDecoder {
     case .none: break
     case .octal(let value, _, let start): output.append(UInt8(truncatingIfNeeded: value), at: start)
     case .hex(_, let start): throw .oddDigits(at: start)
-    case .backslash, .lineEnd, .hexStart:
+    case .backslash, .lineEnd, .hexStart, .unicode:
       if case .outside = place { return }
       throw ReadError(.cutText, "the text ends inside an escape; paste all of it", position: position)
     }
@@ -92,9 +122,13 @@ struct EscapedString: TextDecoder {
     let isQuote = byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
     switch place {
     case .outside(let isFirst):
+      if byte == UInt8(ascii: "\n") { lineHasQuote = false }
       if byte.isWhite { return }
       if isQuote {
         place = .quoted(byte, from: position)
+        lineHasQuote = true
+      } else if isQuoted && !strict && byte != UInt8(ascii: "\\") && (!lineHasQuote || Self.closers.contains(byte)) {
+        // What a log or a program has around its strings.
       } else if byte == UInt8(ascii: "b") && !strict {
         place = .prefix(position, isFirst: isFirst)
       } else if isFirst {
@@ -172,6 +206,8 @@ struct EscapedString: TextDecoder {
     switch byte {
     case UInt8(ascii: "x"):
       escape = .hexStart
+    case UInt8(ascii: "u") where !strict:
+      escape = .unicode(0, digits: 0, at: position)
     case UInt8(ascii: "0")...UInt8(ascii: "7"):
       guard !strict || byte == UInt8(ascii: "0") else { throw .notHex(byte, at: position, Self.advice) }
       escape = .octal(Int(byte & 7), digits: 1, at: position)
@@ -185,7 +221,33 @@ struct EscapedString: TextDecoder {
     UInt8(ascii: "n"): 0x0a, UInt8(ascii: "r"): 0x0d, UInt8(ascii: "t"): 0x09, UInt8(ascii: "a"): 0x07,
     UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0c, UInt8(ascii: "v"): 0x0b, UInt8(ascii: "e"): 0x1b,
     UInt8(ascii: "\\"): 0x5c, UInt8(ascii: "\""): 0x22, UInt8(ascii: "'"): 0x27,
+    UInt8(ascii: "#"): 0x23, UInt8(ascii: "/"): 0x2f,
   ]
+  private static let closers = Array(")],;+bB".utf8)
   private static let afterQuote = "stands after the closing quote; only another quoted piece may follow"
   private static let advice = "cannot stand here in a string with escapes; write it as \\x and two hex digits"
+}
+
+// Recognition.
+extension EscapedString {
+  static func isQuoted(_ head: TextHead) -> Bool {
+    let quote = head.text.firstIndex { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
+    let backslash = head.text.firstIndex(of: UInt8(ascii: "\\"))
+    guard let quote else { return false }
+    return backslash.map { quote < $0 } ?? true
+  }
+
+  /// `\x08` or an octal one. `\u0008` too, but only as the first of a string: JSON has it anywhere.
+  static func recognises(_ head: TextHead) -> Bool {
+    let text = head.text
+    return text.indices.contains { index in
+      guard text[index] == UInt8(ascii: "\\") else { return false }
+      let rest = text[(index + 1)...]
+      if let octal = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(octal) { return true }
+      if rest.first == UInt8(ascii: "u"), index > 0, text[index - 1] == UInt8(ascii: "\"") {
+        return rest.dropFirst().prefix(2).isText("00")
+      }
+      return rest.first == UInt8(ascii: "x") && rest.dropFirst().first?.hexDigit != nil
+    }
+  }
 }

@@ -1,15 +1,43 @@
+extension TextFormat {
+  public static let hexdump = TextFormat(
+    "hexdump", "hexdump -C or od -t x1 dump, or Wireshark's", recognises: { HexdumpLayout.recognises($0) },
+    decoder: { _, strict in Lines(Dump(HexdumpLayout(strict: strict), strict: strict)) })
+}
+
 /// `hexdump -C`.
 ///
 ///     00000000  08 08 de ad be ef 62 65  65 66 63 61 66 65 20 31  |......beefcafe 1|
 ///     00000010  32                                                |2|
 ///     00000011
 ///
-/// The first `|` ends the bytes. Outside of strict the bars may lack, as in Wireshark's dumps: then three spaces end
-/// the bytes, or two after sixteen of them, or, where a chat collapsed the spaces, the same as in `XxdLayout`.
+/// The first `|` ends the bytes, or the first `>` of `od -t x1z`. Outside of strict the bars may lack, as in Wireshark's
+/// dumps: then three spaces end the bytes, or two after sixteen of them, or, where a chat collapsed the spaces, the same
+/// as in `XxdLayout`.
 struct HexdumpLayout: DumpLayout {
   let strict: Bool
 
-  static var mark: UInt8? { nil }
+  /// `od` counts in eights or tens, and writes seven digits.
+  func radices(digits: Int) -> [Int] { digits == 7 ? [8, 10, 16] : [16] }
+
+  /// Hex digits are an offset, and no bytes, if the next line goes on from them; on a line alone, if bars follow, or if
+  /// they are zero and set off from the bytes.
+  static func recognises(_ head: TextHead) -> Bool {
+    let lines = head.lines(of: OffsetColumn())
+    guard let line = lines.first else { return false }
+    let words = line.words
+    guard words.count > 1, line.digits.count >= 4, words[1].isHex else { return false }
+    let isSetOff = words[1].startIndex - words[0].endIndex >= 2 && words[1].count == 2
+    if isSetOff && (line.isStart || line.text.contains(UInt8(ascii: "|"))) { return true }
+    guard lines.count > 1, lines[1].digits.count == line.digits.count else { return false }
+    let digits = words.dropFirst().prefix { $0.isHex }.map(\.count).reduce(0, +)
+    let layout = HexdumpLayout(strict: false)
+    return layout.radices(digits: line.digits.count).contains { radix in
+      guard let start = line.offset(radix: radix), let next = lines[1].offset(radix: radix) else { return false }
+      // Groups of bytes are as wide as the first one; an offset is wider than what follows it.
+      let isCounted = next > start && next - start <= digits / 2
+      return line.digits.count > words[1].count && (isCounted || (next == 0 && line.isStart))
+    }
+  }
 
   mutating func bytes(of line: DumpLine, count: Int?) -> DumpBytes {
     let text = line.text
@@ -18,39 +46,74 @@ struct HexdumpLayout: DumpLayout {
     while index < text.count && bytes.problem == nil {
       let gap = text[index...].prefix { $0.isWhite }
       index = gap.endIndex
-      if index == text.count || Self.bars.contains(text[index]) { return checked(bytes, of: line, at: index) }
+      if index == text.count || Self.bars.contains(text[index]) { return checked(bytes, of: line, at: index, count) }
       let isWide = gap.count >= (bytes.values.count < 16 ? 3 : 2)
-      if isWide && !bytes.values.isEmpty { return checked(bytes, of: line, at: index) }
+      if isWide && !bytes.values.isEmpty { return checked(bytes, of: line, at: index, count) }
       let group = text[index...].prefix { !$0.isWhite }
       index = group.endIndex
-      if group.count > 2 && group.allSatisfy({ $0.hexDigit != nil }) {
-        let reason = "a group longer than one byte; hexdump's words may be turned round, so dump again with hexdump -C"
+      if group.count > 2 && group.isHex {
+        let reason = "a group longer than one byte; words may be turned round: name --from words if they are"
         bytes.problem = ReadError(.notHex, reason, position: line.position(group.startIndex))
       } else {
         bytes.append(group, of: line)
       }
     }
     // Bars would have ended the bytes, so what came before them is a mistake and not collapsed characters.
-    if strict || text.contains(where: { Self.bars.contains($0) }) { return checked(bytes, of: line, at: index) }
+    if strict || text.contains(where: { Self.bars.contains($0) }) { return checked(bytes, of: line, at: index, count) }
     if let count, let complete = bytes.prefix(ifCharactersFollow: count, in: text) { return complete }
     let isCollapsed = line.body + 1 < text.count && !text[line.body + 1].isWhite
     if count == nil && isCollapsed, let shown = bytes.prefixShownByRest(of: text) { return shown }
     return bytes
   }
 
-  /// In strict, the characters must follow between bars.
-  private func checked(_ bytes: DumpBytes, of line: DumpLine, at index: Int) -> DumpBytes {
-    guard strict, bytes.problem == nil, !bytes.values.isEmpty else { return bytes }
+  /// The characters must be those of the bytes. In strict, they must follow between bars.
+  private func checked(_ bytes: DumpBytes, of line: DumpLine, at index: Int, _ count: Int?) -> DumpBytes {
+    guard bytes.problem == nil, !bytes.values.isEmpty else { return bytes }
     let characters = line.text[index...]
-    let hasBars = characters.first == Self.bar && characters.last == Self.bar
-    if hasBars && characters.count == bytes.values.count + 2 { return bytes }
-    var refused = bytes
-    let reason = "the characters must follow the bytes between bars, as hexdump -C writes them"
-    refused.problem = ReadError(.notHex, reason, position: line.position(index))
-    return refused
+    let isEnclosed =
+      characters.count > 1
+      && (characters.first == Self.bars[0] && characters.last == Self.bars[0]
+        || characters.first == Self.bars[1] && characters.last == UInt8(ascii: "<"))
+    if strict && !(isEnclosed && characters.count == bytes.values.count + 2) {
+      var refused = bytes
+      let reason = "the characters must follow the bytes between bars, as hexdump -C writes them"
+      refused.problem = ReadError(.notHex, reason, position: line.position(index))
+      return refused
+    }
+    let bare = characters.dropFirst(1).dropLast(isEnclosed ? 1 : 0)
+    let isShown =
+      bytes.values.areShown(by: characters, isCut: count == nil)
+      || (characters.first.map { Self.bars.contains($0) } == true
+        && bytes.values.areShown(by: bare, isCut: count == nil))
+    if characters.isEmpty || isShown { return bytes }
+    return DumpBytes(problem: .contradictingCharacters(at: line.position(line.body)))
   }
 
-  private static let bar = UInt8(ascii: "|")
   /// hexdump's, and od's.
-  private static let bars = [bar, UInt8(ascii: ">")]
+  private static let bars = [UInt8(ascii: "|"), UInt8(ascii: ">")]
+}
+
+extension TextHead {
+  /// The lines of a dump, as far as the head goes; talk between them is left out, and anything else ends them.
+  func lines(of column: OffsetColumn) -> [DumpLine] {
+    var found: [DumpLine] = []
+    for text in lines {
+      guard let first = text.firstIndex(where: { !$0.isWhite }) else { continue }
+      let line = TextLine(
+        text: Array(text), start: TextPosition(line: 1, column: 1), stream: ByteStream(number: 0),
+        first: first - text.startIndex)
+      switch column.find(in: line, strict: false) {
+      case .line(let line): found.append(line)
+      case .talk: continue
+      case .wrong where text[first...].elementsEqual([UInt8(ascii: "*")]): continue
+      case .wrong: return found
+      }
+    }
+    return found
+  }
+}
+
+extension DumpLine {
+  /// The offset, then what stands behind it.
+  var words: [ArraySlice<UInt8>] { [text[digits]] + text[body...].split(whereSeparator: \.isWhite) }
 }

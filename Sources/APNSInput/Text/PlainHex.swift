@@ -1,3 +1,9 @@
+extension TextFormat {
+  public static let plain = TextFormat(
+    "plain", "plain hex digits, in groups or not (xxd -p, 02:00:4e)", recognises: { PlainHex.recognises($0) },
+    decoder: { _, strict in PlainHex(strict: strict) })
+}
+
 /// Pairs of hex digits with white space between groups; `xxd -p`, Wireshark's hex stream.
 ///
 ///     0808 0000 04D2
@@ -20,13 +26,25 @@ struct PlainHex: TextDecoder {
   private var isUntouched = true
   /// The character just taken ended a pair.
   private var isAfterPair = false
+  private var follow: FollowLines?
 
-  init(strict: Bool) { self.strict = strict }
+  init(strict: Bool, isFollow: Bool = false) {
+    self.strict = strict
+    follow = isFollow ? FollowLines() : nil
+  }
 
-  var allowsCommentLines: Bool { true }
+  var leads: LineLead.Kind { .all }
 
   mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     defer { isAfterPair = byte.hexDigit != nil && high == nil }
+    switch follow?.step(byte, into: &output) ?? .data {
+    case .data: break
+    case .skipAlso where high != nil:
+      high = nil
+      return
+    case .skipAlso: break
+    case .skip: return
+    }
     if let digit = byte.hexDigit {
       if let first = high {
         output.append(first.digit << 4 | digit, at: first.position)
@@ -69,4 +87,23 @@ struct PlainHex: TextDecoder {
   }
 
   private static let advice = "is no hex digit here; correct it, or read the bytes as they are with --from raw"
+}
+
+// Recognition.
+extension PlainHex {
+  /// Begins with digits and is mostly digits, so that a mistake in it is found and named instead of taken for prose.
+  /// Digits alone are always hex, even where they would be base64 too.
+  static func recognises(_ head: TextHead) -> Bool {
+    guard let first = head.lines.first else { return true }
+    let text = Array(head.lines.joined())
+    let line = first.drop { $0.isWhite }
+    let isPrefixed = line.starts(with: [UInt8(ascii: "0"), UInt8(ascii: "x")])
+    let start = line.dropFirst(isPrefixed ? 2 : 0).prefix { !$0.isWhite }
+    guard start.first?.hexDigit != nil, start.allSatisfy({ $0.hexDigit != nil || isSeparator($0) }) else {
+      return false
+    }
+    let characters = text.count { !$0.isWhite }
+    let digits = text.count { $0.hexDigit != nil || isSeparator($0) }
+    return digits * 4 >= characters * 3
+  }
 }

@@ -1,105 +1,54 @@
-/// Tells the format of a text from its beginning. Looks for what only one format has, the surest first; base64 is
-/// never recognised, as hex digits are base64 too.
-func recognise(_ head: [UInt8]) throws(ReadError) -> TextFormat {
-  let lines = significantLines(of: head)
-  guard let first = lines.first else { return .plain }
-  let text = Array(lines.joined(separator: [UInt8(ascii: "\n")]))
-  if isXxdLine(first) { return .xxd }
-  if isHexdump(first, then: lines.dropFirst().first) { return .hexdump }
-  if hasDataDescription(text) { return .nsdata }
-  if hasEscape(text) { return .escapes }
-  if isList(text) { return .c }
-  if isPlain(text) { return .plain }
+/// Tells the format of a text from its beginning: looks for what only one format has, the surest first. What is known
+/// and cannot be read is refused by name.
+func recognise(_ head: TextHead) throws(ReadError) -> TextFormat {
+  guard !head.lines.isEmpty else { return .plain }
+  if let reason = lossyForm(head) { throw ReadError(.lossyText, reason) }
+  if let reason = ambiguity(head) { throw ReadError(.ambiguousText, reason) }
+  if let reason = foreignForm(head) { throw ReadError(.unknownText, reason) }
+  if let format = TextFormat.allCases.first(where: { $0.recognises(head) }) { return format }
+  if head.isPrintout { throw ReadError(.lossyText, printout) }
   throw ReadError(
     .unknownText,
     "this text is in no hex format known here; read its bytes as they are with --from raw, or name its format")
 }
 
-/// The lines that are not blank and no comments, without the blanks before them.
-private func significantLines(of text: [UInt8]) -> [ArraySlice<UInt8>] {
-  text.split(separator: UInt8(ascii: "\n")).compactMap { line in
-    let rest = line.drop { $0.isWhite }
-    return rest.isEmpty || rest.first == UInt8(ascii: "#") ? nil : rest
+private let printout =
+  "only the characters of a frame are here (tcpdump -A, Follow as ASCII, Wireshark's printable text), and its other "
+  + "bytes are lost; copy it as a hex stream, or print it with tcpdump -x"
+
+/// What leaves bytes out and shows no digits at all; formats that show some of them refuse by themselves.
+private func lossyForm(_ head: TextHead) -> String? {
+  let first = head.words[0]
+  if head.lines.count == 1, first.count == 2, first[1].isText("bytes"), first[0].number(radix: 10) != nil {
+    return "Swift prints only how many bytes there are; print them: data.map { String(format: \"%02x\", $0) }.joined()"
+  }
+  for form in ["tls", "tcp", "http", "udp"] {
+    for style in ["ascii", "ebcdic", "utf-8"] where head.holds("Follow: \(form),\(style)") { return printout }
+  }
+  let isCapture = head.lines.contains { $0.holds(" > ") && $0.holds(": Flags [") }
+  return isCapture && !head.holds("0x0000:") ? printout : nil
+}
+
+/// Complete, but written for eyes.
+private func foreignForm(_ head: TextHead) -> String? {
+  if head.text.starts(with: boxCorner) { return "this is a drawing of hexyl; print it with hexyl --plain or xxd" }
+  guard let line = head.lines(of: OffsetColumn()).first, line.digits.count == 7 else { return nil }
+  let words = line.words.dropFirst()
+  let areDecimal = words.allSatisfy { $0.drop { $0 == UInt8(ascii: "-") }.number(radix: 10) != nil }
+  guard words.count > 1, areDecimal, Set(words.map(\.count)).count > 1 || words.allSatisfy({ $0.count == 5 }) else {
+    return nil
+  }
+  return "these are decimal numbers of od or hexdump -d; dump again with hexdump -C or od -A x -t x1"
+}
+
+extension TextHead {
+  /// Begins JSON like a payload, but is not only that.
+  fileprivate var isPrintout: Bool {
+    guard let first = lines.first, holds("{\"aps\":") else { return false }
+    return !first.drop { $0.isWhite }.starts(with: "{".utf8)
   }
 }
 
-/// `00000000: `
-private func isXxdLine(_ line: ArraySlice<UInt8>) -> Bool {
-  let offset = line.prefix { $0.hexDigit != nil }
-  let rest = line[offset.endIndex...]
-  return offset.count >= 4 && rest.first == UInt8(ascii: ":") && rest.dropFirst().first?.isWhite != false
-}
-
-/// `00000000  08 08`. Hex digits are an offset, and no bytes, if the next line goes on from them; on a line alone, if
-/// bars follow, or if they are zero and set off from the bytes.
-private func isHexdump(_ line: ArraySlice<UInt8>, then next: ArraySlice<UInt8>?) -> Bool {
-  let words = line.split { $0.isWhite }
-  guard words.count > 1, words[0].count >= 4, let offset = number(words[0]), number(words[1]) != nil else {
-    return false
-  }
-  let isWords = words[0].count == 7 && words[1].count == 4
-  let isSetOff = words[1].startIndex - words[0].endIndex >= 2 && words[1].count == 2
-  if isWords || (isSetOff && (offset == 0 || line.contains(UInt8(ascii: "|")))) { return true }
-  let nextWord = next?.prefix { !$0.isWhite }
-  guard let nextWord, nextWord.count == words[0].count, let nextOffset = number(nextWord) else { return false }
-  let digits = words.dropFirst().prefix { number($0) != nil }.map(\.count).reduce(0, +)
-  // Groups of bytes are as wide as the first one; an offset is wider than what follows it.
-  let count = nextOffset - offset
-  return words[0].count > words[1].count && count > 0 && count <= digits / 2
-}
-
-private func number(_ digits: ArraySlice<UInt8>?) -> Int? {
-  guard let digits, !digits.isEmpty, digits.count < 16, digits.allSatisfy({ $0.hexDigit != nil }) else { return nil }
-  return digits.reduce(0) { $0 << 4 | Int($1.hexDigit ?? 0) }
-}
-
-/// `<b4bce12f`, or `{length = 32, bytes = 0x`. Digits alone are no proof: `<feed>` is a word.
-private func hasDataDescription(_ text: [UInt8]) -> Bool {
-  if holds(text, "{length = ") && holds(text, "bytes = 0x") { return true }
-  if holds(text, "<Buffer ") { return true }
-  return text.indices.contains { index in
-    guard text[index] == UInt8(ascii: "<") else { return false }
-    let group = text[(index + 1)...].prefix { $0.hexDigit != nil }
-    guard group.count >= 2, group.count % 2 == 0 || group.count > 8, group.contains(where: \.isDecimalDigit) else {
-      return false
-    }
-    let end = group.endIndex == text.endIndex ? UInt8(ascii: ">") : text[group.endIndex]
-    return group.count >= 8 || end == UInt8(ascii: ">") || end.isWhite
-  }
-}
-
-private func hasEscape(_ text: [UInt8]) -> Bool {
-  text.indices.contains { index in
-    guard text[index] == UInt8(ascii: "\\") else { return false }
-    let rest = text[(index + 1)...]
-    if let octal = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(octal) { return true }
-    return rest.first == UInt8(ascii: "x") && rest.dropFirst().first?.hexDigit != nil
-  }
-}
-
-/// More than one `0x` value, or one that no plain text has.
-private func isList(_ text: [UInt8]) -> Bool {
-  let values = text.indices.dropLast(2).filter { index in
-    text[index] == UInt8(ascii: "0") && text[index + 1] | 0x20 == UInt8(ascii: "x") && text[index + 2].hexDigit != nil
-  }
-  guard let value = values.first else { return false }
-  let digits = text[(value + 2)...].prefix { $0.hexDigit != nil }
-  return values.count > 1 || digits.count <= 2 || value > 0
-}
-
-/// Begins with digits and is mostly digits, so that a mistake in it is found and named instead of taken for prose.
-private func isPlain(_ text: [UInt8]) -> Bool {
-  let isPrefixed = text.starts(with: [UInt8(ascii: "0"), UInt8(ascii: "x")])
-  let start = text.dropFirst(isPrefixed ? 2 : 0).prefix { !$0.isWhite }
-  guard start.first?.hexDigit != nil, start.allSatisfy({ $0.hexDigit != nil || PlainHex.isSeparator($0) }) else {
-    return false
-  }
-  let characters = text.count { !$0.isWhite }
-  let digits = text.count { $0.hexDigit != nil || PlainHex.isSeparator($0) }
-  return digits * 4 >= characters * 3
-}
-
-private func holds(_ text: [UInt8], _ words: String) -> Bool {
-  let words = Array(words.utf8)
-  return text.indices.contains { text[$0...].starts(with: words) }
+private func ambiguity(_ head: TextHead) -> String? {
+  WordsLayout.ambiguity(head) ?? DecimalList.ambiguity(head)
 }

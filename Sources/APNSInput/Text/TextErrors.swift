@@ -1,10 +1,14 @@
 extension ReadError.Code {
   /// The text itself leaves bytes out (`...`), so nothing can bring them back.
   public static let lossyText = Self(rawValue: "lossy-text")
+  /// The text reads as other bytes in another way, and nothing in it tells which is meant.
+  public static let ambiguousText = Self(rawValue: "ambiguous-text")
   /// The text ends inside something that it opened: a quote, a bracket, a comment.
   public static let cutText = Self(rawValue: "cut-text")
   /// A line or a repetition is longer than any honest one.
   public static let oversizedText = Self(rawValue: "oversized-text")
+  /// The characters beside the digits are those of other bytes.
+  public static let contradictingCharacters = Self(rawValue: "contradicting-characters")
 }
 
 extension ReadError {

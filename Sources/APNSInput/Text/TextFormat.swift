@@ -1,36 +1,31 @@
-/// A way to write bytes as text.
-public enum TextFormat: String, CaseIterable, Sendable {
-  case plain
-  case c
-  case xxd
-  case hexdump
-  case nsdata
-  case escapes
-  case base64
-
+/// A way to write bytes as text: a value that stands in its own file, and in `allCases`.
+public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
+  /// The name for `--from`.
+  public let rawValue: String
   /// For help and messages.
-  public var title: String {
-    switch self {
-    case .plain: "plain hex digits, in groups or not (xxd -p, 02:00:4e)"
-    case .c: "C array or list of 0x values (xxd -i)"
-    case .xxd: "xxd dump"
-    case .hexdump: "hexdump -C dump, or Wireshark's"
-    case .nsdata: "NSData description (<b4bce12f 9d34>)"
-    case .escapes: "string with escapes (\\x02\\x00N)"
-    case .base64: "base64, either alphabet (never recognised, only when named)"
-    }
+  public let title: String
+  /// Whether a text that begins like this is surely in the format, every format before it in `allCases` having said no.
+  let recognises: @Sendable (TextHead) -> Bool
+  let decoder: @Sendable (TextHead, _ strict: Bool) -> any TextDecoder
+
+  init(
+    _ name: String, _ title: String, recognises: @escaping @Sendable (TextHead) -> Bool,
+    decoder: @escaping @Sendable (TextHead, _ strict: Bool) -> any TextDecoder
+  ) {
+    rawValue = name
+    self.title = title
+    self.recognises = recognises
+    self.decoder = decoder
   }
 
-  /// The one place that knows which decoder reads what.
-  func decoder(strict: Bool) -> any TextDecoder {
-    switch self {
-    case .plain: PlainHex(strict: strict)
-    case .c: CArray(strict: strict)
-    case .xxd: Dump(layout: XxdLayout(strict: strict))
-    case .hexdump: Dump(layout: HexdumpLayout(strict: strict))
-    case .nsdata: DataDescription(strict: strict)
-    case .escapes: EscapedString(strict: strict)
-    case .base64: Base64Text(strict: strict)
-    }
+  public init?(rawValue: String) {
+    guard let format = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = format
   }
+
+  /// All formats, the surest to recognise first.
+  public static let allCases: [TextFormat] = [
+    .openssl, .yaml, .follow, .tcpdump, .tshark, .words, .xxd, .octal, .hexdump, .nsdata, .escapes, .c, .decimal,
+    .plain, .base64,
+  ]
 }

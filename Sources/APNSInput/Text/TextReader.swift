@@ -1,20 +1,25 @@
-/// Reads bytes that people paste as text, in any `TextFormat`, and hands them on as stream 0.
+/// Reads bytes that people paste as text, in any `TextFormat`, and hands them on as streams.
 ///
-/// The text comes in chunks and leaves in batches: no input is ever held whole, and where the chunks end changes
-/// nothing. Every byte carries the line and column of its first digit. Whatever stands before a mistake has been
-/// appended, and the stream closed, when the mistake is thrown.
-public struct TextReader: Sendable {
+/// Text of one side is stream 0; where it tells two sides apart, 0 is who opened the connection and 1 who answers.
+/// Packets are put together like those of a capture. The text comes in chunks and leaves in batches: no input is ever
+/// held whole, and where the chunks end changes nothing. Every byte carries the line and column of its first digit.
+/// Whatever stands before a mistake has been appended, and the streams closed, when the mistake is thrown.
+public struct TextReader: ~Copyable {
   /// What the text was taken for: as asked, or once enough of it has come to tell.
   public private(set) var format: TextFormat?
   private let strict: Bool
   private var decoder: (any TextDecoder)?
   /// The first bytes, held until they tell the format.
   private var head: [UInt8] = []
-  private let headLimit: Int
   private var cursor = TextCursor()
   private var output = TextOutput()
-  private var isOpen = false
+  private var packets = Reassembler()
+  private var packetCount = 0
+  private var open: [Int] = []
+  private var opened: Set<Int> = []
   private var isEnded = false
+
+  private static let headLimit = 4096
 
   /// - Parameters:
   ///   - format: What the text is; `nil` recognises it by its first 4096 bytes.
@@ -22,8 +27,19 @@ public struct TextReader: Sendable {
   public init(format: TextFormat? = nil, strict: Bool = false) {
     self.format = format
     self.strict = strict
-    headLimit = format == nil ? 4096 : byteOrderMark.count
   }
+
+  /// One phrase about what the text was taken for, assumptions included; nil before that is known.
+  public var account: String? {
+    guard let format, let decoder else { return nil }
+    let read = "read as \(decoder.account?.phrase ?? format.title)"
+    guard packetCount > 0 else { return read }
+    let lost = packets.tally.description
+    return "\(read): \(packetCount) packet\(packetCount == 1 ? "" : "s")" + (lost.isEmpty ? "" : ", \(lost)")
+  }
+
+  /// Something in `account` could be wrong, or was not read, so that it is worth knowing without being asked.
+  public var isAssumed: Bool { decoder?.account?.isAssumed == true || !packets.tally.description.isEmpty }
 
   public mutating func read(
     _ chunk: Span<UInt8>, into sink: inout some StreamSink & ~Copyable
@@ -33,8 +49,8 @@ public struct TextReader: Sendable {
       var start = 0
       if decoder == nil {
         start = fillHead(from: chunk)
-        guard head.count == headLimit else { return }
-        try begin(into: &sink)
+        guard head.count == Self.headLimit else { return }
+        try begin(isWhole: false, into: &sink)
       }
       try decode(chunk, from: start, into: &sink)
     } catch {
@@ -44,14 +60,14 @@ public struct TextReader: Sendable {
     }
   }
 
-  /// The text is over: reads what was still held and closes the stream.
+  /// The text is over: reads what was still held and closes the streams.
   public mutating func finish(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
     defer { end(&sink) }
     guard !isEnded else { return }
     do throws(ReadError) {
-      if decoder == nil && !head.isEmpty { try begin(into: &sink) }
+      if decoder == nil && !head.isEmpty { try begin(isWhole: true, into: &sink) }
       guard !isEnded else { return }
-      try decoder?.finish(at: cursor.position, into: &output)
+      try decoder?.end(&cursor, into: &output)
     } catch {
       sink.breakOff()
       throw error
@@ -61,7 +77,7 @@ public struct TextReader: Sendable {
   /// Takes bytes into the head until it is full, and tells how many it used.
   private mutating func fillHead(from chunk: Span<UInt8>) -> Int {
     var index = 0
-    while index < chunk.count && head.count < headLimit {
+    while index < chunk.count && head.count < Self.headLimit {
       // White space and comments before the first digit tell nothing, so any amount of them may come first.
       let isLead = format == nil && head.isEmpty && cursor.skipsLead(chunk[index], comments: !strict)
       if !isLead { head.append(chunk[index]) }
@@ -70,54 +86,67 @@ public struct TextReader: Sendable {
     return index
   }
 
-  private mutating func begin(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
+  private mutating func begin(isWhole: Bool, into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
     if cursor.isAtStart && head.starts(with: byteOrderMark) { head.removeFirst(byteOrderMark.count) }
     let text = head
     head = []
-    if format == nil { format = try recognise(text) }
-    decoder = format?.decoder(strict: strict)
+    let beginning = TextHead(text, isWhole: isWhole, strict: strict)
+    if format == nil { format = try recognise(beginning) }
+    cursor.lead = LineLead(isDirected: beginning.isDirected)
+    decoder = format?.decoder(beginning, strict)
     try decode(text.span, from: 0, into: &sink)
   }
 
   private mutating func decode(
     _ text: Span<UInt8>, from start: Int, into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
-    let skippingComments = !strict
     var index = start
     while index < text.count && !isEnded {
-      try decoder?.read(text, from: &index, &cursor, skippingComments: skippingComments, into: &output)
+      try decoder?.read(text, from: &index, &cursor, strict: strict, into: &output)
       flush(into: &sink)
     }
   }
 
   private mutating func flush(into sink: inout some StreamSink & ~Copyable) {
-    while let batch = output.next() {
+    while let piece = output.next() {
       guard sink.wantsMore else {
         isEnded = true
         return
       }
-      if !isOpen { sink.open(ByteStream(number: 0)) }
-      isOpen = true
-      sink.append(batch.bytes.span, from: .text(batch.positions), to: 0)
+      switch piece {
+      case .bytes(let stream, let bytes, let positions):
+        if opened.insert(stream.number).inserted {
+          sink.open(stream)
+          open.append(stream.number)
+        }
+        sink.append(bytes.span, from: .text(positions), to: stream.number)
+      case .packet(let bytes, let link):
+        packetCount += 1
+        let origin = Origin.Packet(number: packetCount, time: CaptureTime(seconds: 0, nanoseconds: 0, digits: 6))
+        packets.packet(bytes.span, link: link, origin: origin, into: &sink)
+      }
     }
     if !sink.wantsMore { isEnded = true }
   }
 
   private mutating func end(_ sink: inout some StreamSink & ~Copyable) {
     flush(into: &sink)
-    if isOpen { sink.close(0) }
-    isOpen = false
+    if packetCount > 0 { packets.finish(into: &sink) }
+    for stream in open { sink.close(stream) }
+    open = []
     isEnded = true
   }
 }
 
 extension TextReader {
-  /// Whether input that begins like this is text: printable ASCII and white space, perhaps after a byte order mark.
+  /// Whether input that begins like this is text: printable ASCII and white space, perhaps after a byte order mark; or
+  /// a drawing of hexyl, so that it can be refused by name.
   public static func isText(_ head: Span<UInt8>) -> Bool {
     var start = 0
     if head.count >= byteOrderMark.count && byteOrderMark.indices.allSatisfy({ head[$0] == byteOrderMark[$0] }) {
       start = byteOrderMark.count
     }
+    if head.count >= boxCorner.count && boxCorner.indices.allSatisfy({ head[$0] == boxCorner[$0] }) { return true }
     for index in start..<head.count where !head[index].isPrintable && !head[index].isWhite { return false }
     return true
   }
@@ -125,3 +154,5 @@ extension TextReader {
 
 /// UTF-8's, which some editors write first. It is no part of the first line, so columns do not count it.
 private let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+/// The first character of what hexyl draws.
+let boxCorner: [UInt8] = [0xe2, 0x94, 0x8c]

@@ -1,25 +1,49 @@
-/// `xxd`, with any `-c` and `-g`.
+extension TextFormat {
+  public static let xxd = TextFormat(
+    "xxd", "xxd dump (any -c, -g, -u, -d, -b, -a)", recognises: { XxdLayout.recognises($0) },
+    decoder: { _, strict in Lines(Dump(XxdLayout(strict: strict), strict: strict)) })
+}
+
+/// `xxd`, with any `-c` and `-g`, and with `-b` and `-d`.
 ///
 ///     00000000: 0808 dead beef 6265 6566 6361 6665 2031  ......beefcafe 1
 ///     00000010: 32                                       2
 ///
 /// Two spaces end the bytes. Where a chat collapsed them, the next offset tells how many bytes there are; on a last
-/// line, the place where the rest reads like the bytes before it. The characters beside the bytes also give away
-/// `xxd -e` (words turned round) and `xxd -b` (bits), which are refused.
+/// line, the place where the rest reads like the bytes before it. The characters beside the bytes must be theirs.
 struct XxdLayout: DumpLayout {
   let strict: Bool
   /// A line of this text had bytes and nothing beside them.
   private var lacksCharacters = false
+  /// A line of this text surely was bits.
+  private var hasBits = false
 
   init(strict: Bool) { self.strict = strict }
 
-  static var mark: UInt8? { UInt8(ascii: ":") }
+  var column: OffsetColumn { OffsetColumn(mark: UInt8(ascii: ":"), mayHavePrefix: true) }
+
+  /// `-d` counts in tens.
+  func radices(digits: Int) -> [Int] { digits == 8 ? [16, 10] : [16] }
+
+  static func recognises(_ head: TextHead) -> Bool {
+    let column = OffsetColumn(mark: UInt8(ascii: ":"), mayHavePrefix: true)
+    guard let line = head.lines(of: column).first, line.digits.count >= 4 else { return false }
+    return line.body == line.text.count || line.text[line.body].isWhite
+  }
 
   mutating func bytes(of line: DumpLine, count: Int?) -> DumpBytes {
     let (bytes, characters) = Self.split(line)
+    if let bits = bits(of: line, bytes, characters, count: count) {
+      hasBits = true
+      return bits
+    }
+    if hasBits, bytes.problem == nil, !bytes.values.isEmpty {
+      return DumpBytes(problem: .notHex(line.text[line.body - 1], at: line.position(line.body), Self.noBits))
+    }
     if let characters {
       // Bytes that the characters contradict are not put out at all.
-      return Self.doubt(bytes, characters, isLast: count == nil, line).map { DumpBytes(problem: $0) } ?? bytes
+      guard bytes.problem == nil, !bytes.values.areShown(by: characters, isCut: count == nil) else { return bytes }
+      return DumpBytes(problem: .contradictingCharacters(at: line.position(line.body)))
     }
     // Beside spaces stand spaces, which editors cut off.
     let needsNoCharacters = bytes.values.areShown(by: [])
@@ -54,28 +78,21 @@ struct XxdLayout: DumpLayout {
     return (bytes, nil)
   }
 
-  /// What makes the characters beside the bytes those of other bytes.
-  private static func doubt(
-    _ bytes: DumpBytes, _ characters: ArraySlice<UInt8>, isLast: Bool, _ line: DumpLine
-  ) -> ReadError? {
-    guard bytes.problem == nil, !bytes.values.areShown(by: characters) else { return nil }
-    let start = line.position(line.body)
-    let groups = zip([0] + bytes.ends.map(\.count), bytes.ends).map { bytes.values[$0..<$1.count] }
-    if Array(groups.map { $0.reversed() }.joined()).areShown(by: characters) {
-      return ReadError(
-        .unknownText, "these are words of xxd -e, whose bytes are turned round; dump again without -e", position: start)
+  /// The bytes that groups of eight binary digits stand for, where there are as many groups as bytes.
+  private func bits(
+    of line: DumpLine, _ bytes: DumpBytes, _ characters: ArraySlice<UInt8>?, count: Int?
+  ) -> DumpBytes? {
+    // Two digits came as one byte: 00, 01, 10 or 11.
+    let starts = [0] + bytes.ends.map(\.count)
+    let groups = zip(starts, bytes.ends).map { bytes.values[$0..<$1.count] }
+    guard !groups.isEmpty, groups.allSatisfy({ $0.count == 4 && $0.allSatisfy { $0 & 0xee == 0 } }) else { return nil }
+    var read = DumpBytes()
+    for (group, start) in zip(groups, starts) {
+      read.append(group.reduce(0) { $0 << 2 | $1 >> 3 | $1 & 1 }, at: bytes.indices[start])
     }
-    if let bits = bits(in: groups), bits.areShown(by: characters) {
-      return ReadError(.unknownText, "these are bits of xxd -b; dump again without -b", position: start)
-    }
-    guard isLast && characters.count > bytes.values.count else { return nil }
-    let reason = "more characters stand here than bytes before them; dump again with plain xxd"
-    return ReadError(.notHex, reason, position: line.position(characters.startIndex))
+    if let characters { return read.values.areShown(by: characters, isCut: count == nil) ? read : nil }
+    return count == groups.count || (count == nil && hasBits) ? read : nil
   }
 
-  /// The bytes that groups of eight binary digits stand for. Two digits came as one byte: 00, 01, 10 or 11.
-  private static func bits(in groups: [ArraySlice<UInt8>]) -> [UInt8]? {
-    guard groups.allSatisfy({ $0.count == 4 && $0.allSatisfy { $0 & 0xee == 0 } }) else { return nil }
-    return groups.map { group in group.reduce(0) { $0 << 2 | $1 >> 3 | $1 & 1 } }
-  }
+  private static let noBits = "is followed by other digits than the bits of the lines before; dump again"
 }

@@ -1,0 +1,164 @@
+/// What chats, shells and logs put before the bytes of a line, or into lines of its own: passed over, or heard where
+/// it tells the side.
+///
+///     # a comment          > a quote           --> 0808   first side      $ xxd frame.bin
+///     ``` (a fence)        | a quote           <-- 0808   other side      >>> frame.hex()
+///
+/// Where `<` marks lines too, `>` marks the first side. A side holds until the next mark.
+struct LineLead: Sendable {
+  typealias Character = (byte: UInt8, position: TextPosition)
+
+  /// What a decoder lets stand before a line.
+  enum Kind {
+    case none
+    /// Fences, quotes and sides, for formats that pass over other text by themselves.
+    case marks
+    /// Comments and prompts too.
+    case all
+  }
+
+  private enum State {
+    case start
+    /// What is held may still be a mark.
+    case held
+    case passing
+    case dropping
+  }
+
+  let isDirected: Bool
+  /// As the last mark said.
+  private(set) var side: Int?
+  private var state = State.start
+  private var held: [Character] = []
+  private var kind = Kind.all
+
+  init(isDirected: Bool) { self.isDirected = isDirected }
+
+  var isPassing: Bool { state == .passing }
+
+  /// Tells which characters go to the decoder now.
+  mutating func take(
+    _ byte: UInt8, at position: TextPosition = TextPosition(line: 1, column: 1), as kind: Kind
+  ) -> [Character] {
+    if byte == UInt8(ascii: "\n") {
+      let rest = finish()
+      state = .start
+      return rest + [(byte, position)]
+    }
+    switch state {
+    case .passing: return [(byte, position)]
+    case .dropping: return []
+    case .start:
+      guard kind != .none else { return pass((byte, position)) }
+      self.kind = kind
+      if byte.isWhite { return [(byte, position)] }
+      guard Self.begins(byte, kind) else { return pass((byte, position)) }
+      held = [(byte, position)]
+      state = .held
+      return settle(isEnd: false)
+    case .held:
+      held.append((byte, position))
+      return settle(isEnd: false)
+    }
+  }
+
+  /// The line or the text ends.
+  mutating func finish() -> [Character] { state == .held ? settle(isEnd: true) : [] }
+
+  private mutating func pass(_ character: Character) -> [Character] {
+    state = .passing
+    return [character]
+  }
+
+  private static func begins(_ byte: UInt8, _ kind: Kind) -> Bool {
+    switch byte {
+    case UInt8(ascii: ">"), UInt8(ascii: "<"), UInt8(ascii: "|"), UInt8(ascii: "-"), UInt8(ascii: "`"),
+      UInt8(ascii: "~"):
+      true
+    case UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"): kind == .all
+    default: kind == .all && byte.isLetter
+    }
+  }
+
+  private enum Verdict {
+    case undecided
+    case data
+    case drop
+    /// The first `count` characters are a mark.
+    case mark(Int, side: Int?)
+  }
+
+  private mutating func settle(isEnd: Bool) -> [Character] {
+    switch verdict(isEnd: isEnd) {
+    case .undecided:
+      return []
+    case .data:
+      defer { held = [] }
+      state = .passing
+      return held
+    case .drop:
+      held = []
+      state = .dropping
+      return []
+    case .mark(let count, let side):
+      if let side { self.side = side }
+      var rest = Array(held[count...])
+      if let first = rest.first, first.byte.isWhite { rest.removeFirst() }
+      held = []
+      state = .start
+      return rest.flatMap { take($0.byte, at: $0.position, as: kind) } + (isEnd ? finish() : [])
+    }
+  }
+
+  private func verdict(isEnd: Bool) -> Verdict {
+    let text = held.map(\.byte)
+    let run = text.prefix { $0 == text[0] }.count
+    let next = run < text.count ? text[run] : nil
+    switch text[0] {
+    case UInt8(ascii: "#"): return .drop
+    case UInt8(ascii: "`"), UInt8(ascii: "~"):
+      if run == 3 { return .drop }
+      return next == nil && !isEnd ? .undecided : .data
+    case UInt8(ascii: "$"), UInt8(ascii: "%"):
+      guard let next else { return isEnd ? .drop : .undecided }
+      return run == 1 && next.isWhite ? .drop : .data
+    case UInt8(ascii: "|"):
+      guard let next else { return isEnd ? .mark(run, side: nil) : .undecided }
+      return next.isWhite ? .mark(run, side: nil) : .data
+    case UInt8(ascii: "<"): return answer(text, run, isEnd: isEnd)
+    case UInt8(ascii: "-"):
+      guard let next else { return isEnd ? .data : .undecided }
+      return next == UInt8(ascii: ">") && run <= 3 ? .mark(run + 1, side: 0) : .data
+    case UInt8(ascii: ">"):
+      guard let next else { return isEnd ? .mark(run, side: isDirected ? 0 : nil) : .undecided }
+      guard run == 3, next.isWhite else { return .mark(run, side: isDirected ? 0 : nil) }
+      // Python's prompt, unless hex digits follow.
+      let word = text[(run + 1)...].prefix { !$0.isWhite }
+      guard isEnd || word.endIndex < text.count || word.count > 8 else { return .undecided }
+      return word.isHex && word.count % 2 == 0 ? .mark(run, side: nil) : .drop
+    default: return prompt(text, isEnd: isEnd)
+    }
+  }
+
+  private func answer(_ text: [UInt8], _ run: Int, isEnd: Bool) -> Verdict {
+    guard run < text.count else { return isEnd ? .mark(run, side: 1) : .undecided }
+    if text[run].isWhite { return .mark(run, side: 1) }
+    guard run == 1, text[1] == UInt8(ascii: "-") else { return .data }
+    let dashes = text[1...].prefix { $0 == UInt8(ascii: "-") }
+    guard dashes.endIndex < text.count || isEnd else { return dashes.count > 3 ? .data : .undecided }
+    return .mark(dashes.endIndex, side: 1)
+  }
+
+  /// `me@host:~$ xxd frame.bin`
+  private func prompt(_ text: [UInt8], isEnd: Bool) -> Verdict {
+    let user = text.prefix { $0.isLetter || $0.isDecimalDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
+    guard user.count < Self.promptLimit, text.count < Self.promptLimit * 4, !isEnd else { return .data }
+    guard user.endIndex < text.count else { return .undecided }
+    guard text[user.endIndex] == UInt8(ascii: "@") else { return .data }
+    guard let last = text.last, last.isWhite, text.count > 1 else { return .undecided }
+    let sign = text[text.count - 2]
+    return sign == UInt8(ascii: "$") || sign == UInt8(ascii: "#") || sign == UInt8(ascii: "%") ? .drop : .undecided
+  }
+
+  private static let promptLimit = 32
+}

@@ -1,0 +1,78 @@
+/// One line of a text, without white space at its end.
+struct TextLine: Sendable {
+  let text: [UInt8]
+  /// Where the line begins.
+  let start: TextPosition
+  /// Whose bytes it holds, as far as marks before it tell.
+  let stream: ByteStream
+  /// Index of the first character that is no white space.
+  let first: Int
+
+  func position(_ index: Int) -> TextPosition {
+    TextPosition(line: Int(start.line), column: Int(start.column) + index)
+  }
+
+  var words: [ArraySlice<UInt8>] { text.split(whereSeparator: \.isWhite) }
+}
+
+/// A format that is read line by line.
+protocol LineReader: Sendable {
+  var account: TextAccount? { get }
+  /// Takes a line that is not blank.
+  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError)
+  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError)
+  /// Puts out what is held, as nothing more can be read.
+  mutating func release(into output: inout TextOutput)
+}
+
+extension LineReader {
+  var account: TextAccount? { nil }
+  mutating func release(into output: inout TextOutput) {}
+}
+
+/// Collects lines for a `LineReader`.
+struct Lines<Reader: LineReader>: TextDecoder {
+  private var reader: Reader
+  private var text: [UInt8] = []
+  private var start = TextPosition(line: 1, column: 1)
+
+  init(_ reader: Reader, leads: LineLead.Kind = .all) {
+    self.reader = reader
+    self.leads = leads
+  }
+
+  let leads: LineLead.Kind
+  var account: TextAccount? { reader.account }
+
+  mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    if text.isEmpty { start = position }
+    guard byte == UInt8(ascii: "\n") else {
+      text.append(byte)
+      guard text.count <= lineLimit else {
+        reader.release(into: &output)
+        throw ReadError(.oversizedText, "this line is longer than 64 KiB, so this is no dump", position: start)
+      }
+      return
+    }
+    try endLine(into: &output)
+  }
+
+  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    try endLine(into: &output)
+    try reader.finish(at: position, into: &output)
+  }
+
+  private mutating func endLine(into output: inout TextOutput) throws(ReadError) {
+    while text.last?.isWhite == true { text.removeLast() }
+    defer { text.removeAll(keepingCapacity: true) }
+    guard let first = text.firstIndex(where: { !$0.isWhite }) else { return }
+    do throws(ReadError) {
+      try reader.take(TextLine(text: text, start: start, stream: output.stream, first: first), into: &output)
+    } catch {
+      reader.release(into: &output)
+      throw error
+    }
+  }
+}
+
+private let lineLimit = 64 << 10

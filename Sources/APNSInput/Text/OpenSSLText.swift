@@ -1,0 +1,155 @@
+extension TextFormat {
+  public static let openssl = TextFormat(
+    "openssl", "openssl s_client -debug or -msg: TLS records, still encrypted",
+    recognises: { head in
+      head.holds("write to 0x") || head.holds("read from 0x") || (head.holds("<<< ") && head.holds("[length "))
+        || (head.holds(">>> ") && head.holds("[length "))
+        || head.lines(of: OpenSSLText.column).first.map { $0.words.count > 1 && $0.words[1].count == 2 } == true
+    },
+    decoder: { head, strict in
+      let isDebug = head.holds("write to 0x") || head.holds("read from 0x")
+      return OpenSSLText.hasHeaders(head)
+        ? Lines(OpenSSLText(isDebug: isDebug), leads: .none) as any TextDecoder
+        : Lines(Dump(OpenSSLLayout(), strict: strict))
+    })
+}
+
+/// What `openssl s_client` tells of a connection, both ways.
+///
+///     write to 0x5587d3dab5b0 [0x5587d3dc16d0] (188 bytes => 188 (0xBC))
+///     0000 - 16 03 01 00 b7 01 00 00-b3 03 03 6e b2 d5 4b f3   ...........n..K.
+///     >>> TLS 1.2, Handshake [length 0010], Finished
+///         14 00 00 0c ...
+///
+/// A header says how many bytes follow; everything else is talk. With `-debug` the records are read, and what `-msg`
+/// shows of the same bytes is passed over.
+struct OpenSSLText: LineReader {
+  let isDebug: Bool
+  private var layout = OpenSSLLayout()
+  /// Bytes that the header promised and that have not come, and where it stands.
+  private var left = 0
+  private var done = 0
+  private var header = TextPosition(line: 1, column: 1)
+  private var isMessage = false
+
+  static let column = OffsetColumn(mark: UInt8(ascii: "-"), isSetOff: true)
+
+  init(isDebug: Bool) { self.isDebug = isDebug }
+
+  static func hasHeaders(_ head: TextHead) -> Bool {
+    head.holds("write to 0x") || head.holds("read from 0x") || head.holds("[length ")
+  }
+
+  var account: TextAccount? {
+    TextAccount(
+      phrase: isDebug
+        ? "the TLS records of openssl -debug, stream 0 written and stream 1 read"
+        : "the TLS messages of openssl -msg, stream 0 sent and stream 1 received")
+  }
+
+  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    let text = line.text[line.first...]
+    if isDebug, text.starts(with: "write to 0x".utf8) || text.starts(with: "read from 0x".utf8) {
+      try close(before: line)
+      isMessage = false
+      return try open(line, side: text.starts(with: "write".utf8) ? 0 : 1, &output)
+    }
+    if text.starts(with: ">>> ".utf8) || text.starts(with: "<<< ".utf8) {
+      try close(before: line)
+      guard !isDebug, let place = text.indices.first(where: { text[$0...].starts(with: "[length ".utf8) }) else {
+        return
+      }
+      isMessage = true
+      header = line.position(line.first)
+      left = text[(place + 8)...].prefix { $0.hexDigit != nil }.number() ?? 0
+      done = 0
+      output.turn(to: text.first == UInt8(ascii: ">") ? 0 : 1)
+      return
+    }
+    if text.holds("<SPACES/NULS>") {
+      let reason =
+        "old openssl leaves out blanks and zeros at the end (<SPACES/NULS>), so which bytes stood there is lost"
+      throw ReadError(.lossyText, reason, position: line.position(line.first))
+    }
+    guard left > 0 else { return }
+    try bytes(of: line, into: &output)
+  }
+
+  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    if left > 0 {
+      throw ReadError(.cutText, "\(left) more bytes belong under this header; paste all of them", position: header)
+    }
+  }
+
+  /// `(188 bytes => 188 (0xBC))`: how many were asked for, and how many went.
+  private mutating func open(_ line: TextLine, side: Int, _ output: inout TextOutput) throws(ReadError) {
+    let words = line.words
+    header = line.position(line.first)
+    done = 0
+    guard let arrow = words.firstIndex(where: { $0.isText("=>") }), arrow + 1 < words.count else {
+      throw ReadError(.notHex, "this header does not say how many bytes follow; paste it whole", position: header)
+    }
+    left = words[arrow + 1].prefix { $0.isDecimalDigit }.number(radix: 10) ?? 0
+    output.turn(to: side)
+  }
+
+  private func close(before line: TextLine) throws(ReadError) {
+    guard left == 0 else {
+      let reason = "\(left) more bytes belong under the header above; a line is missing, cut or changed"
+      throw ReadError(.contradictingOffset, reason, position: line.position(line.first))
+    }
+  }
+
+  private mutating func bytes(of line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    var read = DumpBytes()
+    if isMessage {
+      let found = DumpLine(line: line, digits: line.first..<line.first, body: line.first)
+      for word in line.words where read.problem == nil { read.append(word, of: found) }
+    } else {
+      guard case .line(let found) = Self.column.find(in: line, strict: true) else {
+        try close(before: line)
+        return
+      }
+      guard found.offset(radix: 16) == done else {
+        let reason = "this offset does not follow from the bytes above; a line is missing, cut or changed"
+        throw ReadError(.contradictingOffset, reason, position: line.position(line.first))
+      }
+      read = layout.bytes(of: found, count: min(left, 16))
+    }
+    let over = read.values.count > left
+    for (value, index) in zip(read.values, read.indices).prefix(left) {
+      output.append(value, at: line.position(index), to: line.stream)
+    }
+    done += read.values.count
+    left -= min(left, read.values.count)
+    if let problem = read.problem { throw problem }
+    if over { throw ReadError(.contradictingOffset, "more bytes stand here than the header says", position: header) }
+  }
+}
+
+/// Pairs of digits with a hyphen between the eighth and the ninth, then three spaces and the characters.
+struct OpenSSLLayout: DumpLayout {
+  var column: OffsetColumn { OpenSSLText.column }
+  var account: TextAccount? { TextAccount(phrase: "a dump of openssl") }
+
+  mutating func bytes(of line: DumpLine, count: Int?) -> DumpBytes {
+    var bytes = DumpBytes(of: line)
+    var index = line.text[line.body...].firstIndex { !$0.isWhite } ?? line.text.count
+    while index < line.text.count, bytes.values.count < 16, bytes.problem == nil {
+      let group = line.text[index...].prefix(2)
+      bytes.append(group, of: line)
+      let isSplit = group.endIndex < line.text.count && line.text[group.endIndex] == UInt8(ascii: "-")
+      let end = group.endIndex + (isSplit && bytes.values.count == 8 ? 1 : 0)
+      let gap = line.text[end...].prefix { $0.isWhite }
+      index = gap.endIndex
+      if gap.isEmpty && end == group.endIndex && index < line.text.count && bytes.problem == nil {
+        bytes.problem = .notHex(
+          line.text[index], at: line.position(index), "stands where a blank or a hyphen separates bytes")
+      }
+      if gap.count > 2 || bytes.values.count == count { break }
+    }
+    guard bytes.problem == nil, index < line.text.count else { return bytes }
+    guard !bytes.values.areShown(by: line.text[index...], isCut: count == nil) else { return bytes }
+    return DumpBytes(problem: .contradictingCharacters(at: line.position(line.body)))
+  }
+}

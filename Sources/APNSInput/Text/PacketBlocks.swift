@@ -1,0 +1,198 @@
+extension TextFormat {
+  public static let tcpdump = TextFormat(
+    "tcpdump", "packets of tcpdump -x, -X, -xx or -XX",
+    recognises: { head in
+      guard head.lines.contains(where: { $0.drop { $0.isWhite }.starts(with: "0x0000:".utf8) }) else { return false }
+      return head.lines.contains { $0.holds(": Flags [") }
+        || PacketStart.isPacket(head.leadingBytes(XxdLayout(strict: false)))
+    },
+    decoder: { _, strict in
+      Lines(Dump(XxdLayout(strict: strict), strict: strict, blocks: PacketBlocks("tcpdump")))
+    })
+
+  public static let tshark = TextFormat(
+    "tshark", "packets of tshark -x, Wireshark or text2pcap's input, or what they decrypted",
+    recognises: { head in
+      if head.holds("Decrypted TLS (") || head.holds("Frame (") { return true }
+      return HexdumpLayout.recognises(head) && PacketStart.isPacket(head.leadingBytes(HexdumpLayout(strict: false)))
+    },
+    decoder: { _, strict in
+      Lines(Dump(HexdumpLayout(strict: strict), strict: strict, blocks: PacketBlocks("tshark -x")))
+    })
+}
+
+/// `Frame (101 bytes):`, which tshark writes before the blocks of a packet when there are several.
+struct BlockTitle {
+  let isFrame: Bool
+  let isData: Bool
+  let count: Int
+  let position: TextPosition
+
+  init?(_ line: TextLine) {
+    let words = line.words
+    guard words.count >= 3, words[words.count - 1].isText("bytes):") || words[words.count - 1].isText("byte):"),
+      words[words.count - 2].first == UInt8(ascii: "("),
+      let count = words[words.count - 2].dropFirst().number(radix: 10)
+    else { return nil }
+    self.count = count
+    isFrame = words[0].isText("Frame")
+    isData = words[0].isText("Decrypted") && words[1].isText("TLS")
+    position = line.position(line.first)
+  }
+}
+
+/// What the blocks of a packet dump are: packets for reassembly, unless decrypted bytes stand beside them.
+///
+/// Where tshark decrypts, each such packet has a block of its own for the plain bytes; its frame then only tells whose
+/// they are, and other frames, of the handshake, are no data either. Frames wait until it is known, as tshark
+/// writes a title only over packets of several blocks.
+struct PacketBlocks: Sendable {
+  private let tool: String
+  private var title: BlockTitle?
+  private var block: [UInt8] = []
+  private var positionOfBlock: TextPosition?
+  /// Of the bytes of a block of data.
+  private var positions: [TextPosition] = []
+  private var stream: ByteStream?
+  /// Frames that wait, and their bytes.
+  private var frames: [[UInt8]] = []
+  private var waiting = 0
+  private var isDecrypted = false
+  private var hasFrames = false
+  private var hasPacket = false
+  private var firstPlace: TextPosition?
+  private var lastLink: LinkType?
+  private var connections: [PacketStart.Flow: Int] = [:]
+
+  init(_ tool: String) { self.tool = tool }
+
+  var account: TextAccount {
+    isDecrypted
+      ? TextAccount(phrase: "the decrypted bytes of \(tool), its frames left out")
+      : TextAccount(phrase: "packets of \(tool)\(lastLink.map { " from the \($0.layerName)" } ?? "")")
+  }
+
+  mutating func append(
+    _ bytes: [UInt8], at position: (Int) -> TextPosition, into output: inout TextOutput
+  ) throws(ReadError) {
+    if positionOfBlock == nil, !bytes.isEmpty { positionOfBlock = position(0) }
+    block += bytes
+    if title?.isData == true { positions += bytes.indices.map(position) }
+    guard block.count <= Self.blockLimit else {
+      throw ReadError(.oversizedText, "this packet has more than 1 MiB", position: positionOfBlock)
+    }
+  }
+
+  /// The block that follows has this title.
+  mutating func begin(_ next: BlockTitle, into output: inout TextOutput) throws(ReadError) {
+    try end(into: &output)
+    title = next
+    guard next.isData else { return }
+    if hasFrames {
+      let reason = "decrypted bytes come too late; print them alone: tshark -x -Y tls.app_data"
+      throw ReadError(.oversizedText, reason, position: next.position)
+    }
+    isDecrypted = true
+    stream = owner(of: frames.last)
+    frames = []
+    waiting = 0
+  }
+
+  /// An offset of 0 stands here: a block begins, unless it is the first line under a title.
+  mutating func restart(into output: inout TextOutput) throws(ReadError) {
+    if !block.isEmpty { try end(into: &output) }
+  }
+
+  /// The block is over.
+  private mutating func end(into output: inout TextOutput) throws(ReadError) {
+    defer {
+      title = nil
+      positions = []
+      block = []
+      positionOfBlock = nil
+    }
+    let count = block.count
+    guard title != nil || count > 0 else { return }
+    release(into: &output)
+    if let title, title.count != count {
+      let reason = "the block under this title has \(count) bytes, not \(title.count); lines are missing or changed"
+      throw ReadError(.contradictingOffset, reason, position: title.position)
+    }
+    guard title == nil || title?.isFrame == true else { return }
+    hasPacket = hasPacket || PacketStart(block) != nil
+    firstPlace = firstPlace ?? positionOfBlock
+    frames.append(block)
+    waiting += block.count
+    if isDecrypted {
+      frames.removeFirst(frames.count - 1)
+      waiting = block.count
+    } else if waiting > Self.waitLimit {
+      try feed(into: &output)
+    }
+  }
+
+  /// Puts out the data of a block, unless TLS itself sent it.
+  mutating func release(into output: inout TextOutput) {
+    guard title?.isData == true, let stream, !Self.isHandshake(block) else { return }
+    for (byte, position) in zip(block, positions) { output.append(byte, at: position, to: stream) }
+  }
+
+  /// A message of a TLS handshake, which tshark decrypts too: none of these types begins a frame, but for 8, which is
+  /// an error response only where its length is that of one.
+  private static func isHandshake(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 4, [4, 8, 11, 13, 15, 20].contains(bytes[0]) else { return false }
+    return Int(bytes[1]) << 16 | Int(bytes[2]) << 8 | Int(bytes[3]) == bytes.count - 4
+  }
+
+  mutating func finish(into output: inout TextOutput) throws(ReadError) {
+    try end(into: &output)
+    if !isDecrypted { try feed(into: &output) }
+  }
+
+  private mutating func feed(into output: inout TextOutput) throws(ReadError) {
+    guard hasPacket || frames.isEmpty else {
+      throw ReadError(
+        .unknownText, "no IP packet is in this dump; name --from hexdump or xxd if it holds the stream's bytes",
+        position: firstPlace)
+    }
+    for frame in frames {
+      let link = PacketStart(frame, after: lastLink)?.link ?? lastLink ?? .ethernet
+      lastLink = link
+      output.packet(frame, link: link)
+    }
+    hasFrames = true
+    frames = []
+    waiting = 0
+  }
+
+  /// The stream that a frame belongs to, numbered like those of a capture.
+  private mutating func owner(of frame: [UInt8]?) -> ByteStream {
+    guard let frame, let flow = PacketStart(frame, after: lastLink)?.flow else { return ByteStream(number: 0) }
+    let route = ByteStream.Route(source: flow.source, destination: flow.destination)
+    if let number = connections[flow] { return ByteStream(number: number, route: route) }
+    if let number = connections[flow.back] { return ByteStream(number: number ^ 1, route: route) }
+    let number = connections.count * 2
+    connections[flow] = number
+    return ByteStream(number: number, route: route)
+  }
+
+  private static let blockLimit = 1 << 20
+  private static let waitLimit = 1 << 20
+}
+
+extension LinkType {
+  fileprivate var layerName: String { self == .raw ? "IP header" : "link header" }
+}
+
+extension TextHead {
+  /// The bytes of the first block, as far as the head goes.
+  func leadingBytes(_ layout: some DumpLayout) -> [UInt8] {
+    var layout = layout
+    var bytes: [UInt8] = []
+    for (index, line) in lines(of: layout.column).enumerated() {
+      if index > 0 && line.isStart { break }
+      bytes += layout.bytes(of: line, count: nil).values
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,61 @@
+extension TextFormat {
+  public static let yaml = TextFormat(
+    "yaml", "Follow as YAML (peers and packets with !!binary)", recognises: { $0.holds("!!binary") },
+    decoder: { _, strict in Lines(YAMLText(strict: strict)) })
+}
+
+/// Follow as YAML. Peer 0 is who opened the connection.
+///
+///     packets:
+///       - packet: 11
+///         peer: 1
+///         data: !!binary |
+///           CAgAAAAH
+struct YAMLText: LineReader {
+  let strict: Bool
+  /// Of the data that is being read, and how far its lines are indented at least.
+  private var base64: Base64Text?
+  private var indent = 0
+
+  init(strict: Bool) { self.strict = strict }
+
+  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    if base64 != nil, line.first > indent {
+      for index in line.first..<line.text.count {
+        try base64?.take(line.text[index], at: line.position(index), into: &output)
+      }
+      return
+    }
+    try end(at: line.position(line.first), into: &output)
+    var start = line.first
+    if line.text[start...].starts(with: "- ".utf8) { start += 2 }
+    let key = line.text[start...].prefix { $0 != UInt8(ascii: ":") }
+    guard key.endIndex < line.text.count else {
+      throw .notHex(
+        line.text[line.first], at: line.position(line.first), "begins no line of YAML; a key and a colon do")
+    }
+    let value = line.text[(key.endIndex + 1)...].drop { $0.isWhite }
+    if key.isText("peer") {
+      guard let peer = value.number(radix: 10), peer < 2 else {
+        throw ReadError(.notHex, "a peer is 0 or 1", position: line.position(start))
+      }
+      output.turn(to: peer)
+    } else if value.starts(with: "!!binary".utf8) {
+      base64 = Base64Text(strict: true)
+      indent = start
+      let rest = value.dropFirst(8).drop { $0.isWhite }
+      for index in rest.indices where !rest.isText("|") && !rest.isText("|-") {
+        try base64?.take(rest[index], at: line.position(index), into: &output)
+      }
+    }
+  }
+
+  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    try end(at: position, into: &output)
+  }
+
+  private mutating func end(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    try base64?.finish(at: position, into: &output)
+    base64 = nil
+  }
+}
