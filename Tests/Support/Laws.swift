@@ -1,10 +1,11 @@
+import APNSInput
 import APNSViews
 import APNSWire
 
 /// The laws that reading and decoding keep for any bytes at all. Each gives nil, or what broke it: property tests and fuzz
 /// targets run the same functions.
 public enum Law: String, CaseIterable, Sendable {
-  case tiling, lossless, progress, prefix, chunking, builder, independence, pcapng, link
+  case tiling, lossless, progress, prefix, chunking, builder, independence, pcapng, link, text
 
   public func violation(_ bytes: [UInt8]) -> String? {
     switch self {
@@ -17,6 +18,7 @@ public enum Law: String, CaseIterable, Sendable {
     case .independence: Self.independence(bytes)
     case .pcapng: Self.pcapng(bytes)
     case .link: Self.link(bytes)
+    case .text: Self.text(bytes)
     }
   }
 
