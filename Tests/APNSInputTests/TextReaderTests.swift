@@ -84,7 +84,8 @@ import Testing
   @Test func namesFormatsOnce() {
     #expect(
       TextFormat.allCases.map(\.rawValue) == [
-        "openssl", "yaml", "follow", "tcpdump", "tshark", "words", "xxd", "octal", "hexdump", "nsdata", "escapes", "c",
+        "openssl", "ssldump", "yaml", "follow", "tcpdump", "tshark", "words", "xxd", "octal", "hexdump", "nsdata",
+        "escapes", "c",
         "decimal", "plain", "base64",
       ])
     #expect(TextFormat.allCases.allSatisfy { TextFormat(rawValue: $0.rawValue) == $0 })

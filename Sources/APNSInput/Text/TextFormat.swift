@@ -25,7 +25,8 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
 
   /// All formats, the surest to recognise first.
   public static let allCases: [TextFormat] = [
-    .openssl, .yaml, .follow, .tcpdump, .tshark, .words, .xxd, .octal, .hexdump, .nsdata, .escapes, .c, .decimal,
+    .openssl, .ssldump, .yaml, .follow, .tcpdump, .tshark, .words, .xxd, .octal, .hexdump, .nsdata, .escapes, .c,
+    .decimal,
     .plain, .base64,
   ]
 }
