@@ -70,7 +70,8 @@ struct Dissect: Runnable {
         flags: command.input.flags + command.roles.flags + command.selection.flags, inputs: sources.map(\.name),
         hasHeadings: format == .tree || format == .line, progress: progress)
       return try showing.run(view) { dissector in
-        command.input.read(sources, into: &dissector, quiet: command.quiet, progress: progress)
+        command.input.read(
+          sources, into: &dissector, quiet: command.quiet, verbose: command.display.verbose, progress: progress)
       }
     }
   }

@@ -103,13 +103,15 @@ struct InputFile: ~Copyable {
   }
 
   /// Everything that can be read of what is no capture goes into `sink`, also when it throws.
-  mutating func readBytes(strict: Bool, into sink: inout some StreamSink & ~Copyable) throws(Failure) {
+  mutating func readBytes(
+    strict: Bool, verbose: Bool, into sink: inout some StreamSink & ~Copyable
+  ) throws(Failure) {
     do throws(ReadError) {
       if format == .auto, let error = ForeignFile.error(for: head) { throw error }
       switch format {
       case .raw: try readRaw(into: &sink)
       case .auto where !TextReader.isText(head.span): try readRaw(into: &sink)
-      default: try readText(format.text, strict: strict, into: &sink)
+      default: try readText(format.text, strict: strict, verbose: verbose, into: &sink)
       }
     } catch {
       sink.breakOff()
@@ -154,11 +156,14 @@ struct InputFile: ~Copyable {
   }
 
   private mutating func readText(
-    _ format: TextFormat?, strict: Bool, into sink: inout some StreamSink & ~Copyable
+    _ format: TextFormat?, strict: Bool, verbose: Bool, into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
     var reader = TextReader(format: format, strict: strict)
+    defer { remark = verbose || reader.isAssumed ? reader.account : nil }
+    let settles = follows
     try forEachChunk { (chunk: Span<UInt8>) throws(ReadError) in
       try reader.read(chunk, into: &sink)
+      if settles { try reader.settle(into: &sink) }
       return sink.wantsMore
     } pause: {
       sink.pause()

@@ -124,7 +124,8 @@ extension Inputs {
   /// Reads all of the sources, in order. What one of them cannot give is a failure, and the others are read all the
   /// same.
   func read<V: View>(
-    _ sources: [Source], into dissector: inout Dissector<ViewSink<V>>, quiet: Bool, progress: Progress?
+    _ sources: [Source], into dissector: inout Dissector<ViewSink<V>>, quiet: Bool, verbose: Bool = false,
+    progress: Progress?
   ) -> [Failure] {
     var failures: [Failure] = []
     var timeline = Timeline()
@@ -133,9 +134,9 @@ extension Inputs {
         switch source {
         case .text(let text):
           dissector.begin(input: index)
-          try read(text: text, into: &dissector)
+          try read(text: text, verbose: verbose, into: &dissector)
         case .file(let path):
-          try read(file: path, number: index, &timeline, into: &dissector, quiet: quiet, progress)
+          try read(file: path, number: index, &timeline, into: &dissector, quiet: quiet, verbose: verbose, progress)
         }
       } catch {
         failures.append(error)
@@ -149,7 +150,9 @@ extension Inputs {
     return failures
   }
 
-  private func read(text: String, into dissector: inout Dissector<ViewSink<some View>>) throws(Failure) {
+  private func read(
+    text: String, verbose: Bool, into dissector: inout Dissector<ViewSink<some View>>
+  ) throws(Failure) {
     var reader = TextReader(format: from.text, strict: strict)
     let bytes = Array(text.utf8)
     defer { dissector.finish() }
@@ -159,12 +162,13 @@ extension Inputs {
     } catch {
       throw .unreadable("--hex: \(error)")
     }
-    dissector.records.note("--hex", isEmpty: bytes.isEmpty, remark: nil)
+    dissector.records.note(
+      "--hex", isEmpty: bytes.isEmpty, remark: verbose || reader.isAssumed ? reader.account : nil)
   }
 
   private func read(
     file path: String, number: Int, _ timeline: inout Timeline, into dissector: inout Dissector<ViewSink<some View>>,
-    quiet: Bool, _ progress: Progress?
+    quiet: Bool, verbose: Bool, _ progress: Progress?
   ) throws(Failure) {
     var file = try InputFile(path, as: from, follows: follow)
     if path == "-", paths.isEmpty, isTerminal(0), !quiet {
@@ -184,7 +188,7 @@ extension Inputs {
       guard filter == nil || file.isEmpty else {
         throw .usage("\(file.name) is no capture, so there are no packets for -f to choose from")
       }
-      try file.readBytes(strict: strict, into: &dissector)
+      try file.readBytes(strict: strict, verbose: verbose, into: &dissector)
     }
   }
 }

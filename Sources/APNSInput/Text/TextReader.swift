@@ -60,6 +60,18 @@ public struct TextReader: ~Copyable {
     }
   }
 
+  /// The text may grow for long: what has come has to tell the format, once it is a line.
+  public mutating func settle(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
+    guard !isEnded, decoder == nil, head.contains(UInt8(ascii: "\n")) else { return }
+    do throws(ReadError) {
+      try begin(isWhole: false, into: &sink)
+    } catch {
+      sink.breakOff()
+      end(&sink)
+      throw error
+    }
+  }
+
   /// The text is over: reads what was still held and closes the streams.
   public mutating func finish(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
     defer { end(&sink) }
