@@ -40,7 +40,7 @@ golden: deps ## rewrites expected outputs; read the difference before you commit
 fuzz: deps ## each law under libFuzzer for T seconds; crashers go to samples/crashers
 	$(SWIFT) build -c release --sanitize fuzzer -Xswiftc -DFUZZING --scratch-path .build-fuzz --product apnscope-fuzz
 	@mkdir -p .build-fuzz/seeds && cp samples/peers/*/*.bin samples/text/*.txt .build-fuzz/seeds 2>/dev/null; \
-	for law in tiling lossless progress prefix chunking builder independence filter pcapng link text; do \
+	for law in tiling lossless progress prefix chunking builder independence pcapng link reassembly text filter; do \
 	  echo "== $$law, $(T) s"; mkdir -p .build-fuzz/corpus/$$law; \
 	  LAW=$$law SWIFT_BACKTRACE=enable=no .build-fuzz/release/apnscope-fuzz -max_total_time=$(T) -timeout=10 \
 	    -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -verbosity=0 -artifact_prefix=samples/crashers/$$law- \

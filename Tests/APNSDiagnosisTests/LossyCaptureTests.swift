@@ -111,11 +111,7 @@ private struct Session {
       .map(\.element.range)
   }
 
-  /// IPv4 and TCP without options.
   func packet(_ flags: UInt8, at position: Int, _ payload: ArraySlice<UInt8>) -> [UInt8] {
-    func big(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).reversed().map { UInt8(value >> ($0 * 8) & 255) } }
-    let sequence = Int(firstSequence &+ UInt32(truncatingIfNeeded: position))
-    let ip: [UInt8] = [0x45, 0] + big(40 + payload.count, 2) + [0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]
-    return ip + big(40_000, 2) + big(2195, 2) + big(sequence, 4) + big(0, 4) + [0x50, flags] + big(0, 6) + payload
+    rawPacket(flags, sequence: firstSequence &+ UInt32(truncatingIfNeeded: position), payload)
   }
 }

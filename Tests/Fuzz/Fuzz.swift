@@ -1,14 +1,12 @@
 import Foundation
 import TestSupport
 
-// One law, or that of filters, as a libFuzzer target, chosen by the LAW environment variable; built without a fuzzer it replays files.
+// One law as a libFuzzer target, chosen by the LAW environment variable; built without a fuzzer it replays files.
 
-private let name = ProcessInfo.processInfo.environment["LAW"] ?? ""
-private let law = Law(rawValue: name) ?? .lossless
+private let law = Law(rawValue: ProcessInfo.processInfo.environment["LAW"] ?? "") ?? .lossless
 
 private func check(_ bytes: [UInt8]) {
-  let violation = name == "filter" ? FilterLaw.violation(bytes) : law.violation(bytes)
-  if let violation { fatalError("\(name): \(violation)") }
+  if let violation = law.violation(bytes) { fatalError("\(law): \(violation)") }
 }
 
 #if FUZZING

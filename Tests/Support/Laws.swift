@@ -5,7 +5,7 @@ import APNSWire
 /// The laws that reading and decoding keep for any bytes at all. Each gives nil, or what broke it: property tests and fuzz
 /// targets run the same functions.
 public enum Law: String, CaseIterable, Sendable {
-  case tiling, lossless, progress, prefix, chunking, builder, independence, pcapng, link, text
+  case tiling, lossless, progress, prefix, chunking, builder, independence, pcapng, link, reassembly, text, filter
 
   public func violation(_ bytes: [UInt8]) -> String? {
     switch self {
@@ -18,7 +18,9 @@ public enum Law: String, CaseIterable, Sendable {
     case .independence: Self.independence(bytes)
     case .pcapng: Self.pcapng(bytes)
     case .link: Self.link(bytes)
+    case .reassembly: Self.reassembly(bytes)
     case .text: Self.text(bytes)
+    case .filter: FilterLaw.violation(bytes)
     }
   }
 
