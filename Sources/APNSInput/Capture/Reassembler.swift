@@ -23,9 +23,9 @@ public struct Reassembler: ~Copyable {
   private var waiting: Set<Int> = []
 
   /// Bytes that all connections together may hold before they are in order.
-  static let heldLimit = 16 << 20
+  static let heldLimit = 12 << 20
   /// Bytes that whoever takes the streams may hold of all of them.
-  static let sinkLimit = 16 << 20
+  static let sinkLimit = 12 << 20
 
   public init() {}
 
