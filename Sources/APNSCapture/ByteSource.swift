@@ -61,10 +61,16 @@ public final class ByteSource {
     return count > 0
   }
 
+  /// A followed file has been read, and may grow.
+  public var isAtEndForNow: Bool {
+    guard follows, let size else { return false }
+    return position >= size
+  }
+
   /// Whether a read would find bytes, or the end, at once.
   public var isReady: Bool {
     if !head.isEmpty || isAtEnd || gunzip?.mayHoldMore == true { return true }
-    if follows, let size { return position < size }
+    if follows, size != nil { return !isAtEndForNow }
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&request, 1, 0) != 0  // one request, on this stack
   }

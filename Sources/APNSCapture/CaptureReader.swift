@@ -165,8 +165,7 @@ extension CaptureReader {
     }
     if !linkTypes.contains(link) { linkTypes.append(link) }
     let filter = try filters?.filter(for: link)
-    let time = unsafe packet.time ?? CaptureTime(seconds: 0, nanoseconds: 0, digits: 6)
-    let origin = Origin.Packet(number: packetCount, time: time, input: input)
+    let origin = Origin.Packet(number: packetCount, time: unsafe packet.time, input: input)
     let length = unsafe packet.originalLength
     // The reassembler copies what it keeps.
     switch unsafe packet.place {

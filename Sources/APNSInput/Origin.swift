@@ -13,9 +13,10 @@ public enum Origin: Sendable {
     public let input: Int
     /// In its capture, counted from 1, as Wireshark does.
     public let number: Int
-    public let time: CaptureTime
+    /// Nil where the capture does not say.
+    public let time: CaptureTime?
 
-    public init(number: Int, time: CaptureTime, input: Int = 0) {
+    public init(number: Int, time: CaptureTime?, input: Int = 0) {
       self.input = input
       self.number = number
       self.time = time

@@ -82,7 +82,7 @@ enum RecordMember: String, CaseIterable, Sendable {
     case .to: if let route = record.stream.route { _ = visit(.endpoint(route.destination)) }
     case .direction: if let direction = record.direction { _ = visit(.number(direction.code)) }
     case .packet: for packet in record.packets where !visit(.number(UInt64(clamping: packet.number))) { return }
-    case .time: if let packet = record.packets.first { _ = visit(.time(packet.time)) }
+    case .time: if let time = record.packets.first?.time { _ = visit(.time(time)) }
     case .role: if let role = record.role { _ = visit(.number(UInt64(role.rawValue))) }
     case .item:
       guard case .frame(let frame, _) = record.content else { return }

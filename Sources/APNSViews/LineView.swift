@@ -20,8 +20,8 @@ public struct LineView: View {
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     if let route = record.stream.route {
-      if let packet = record.packets.first {
-        out.painted(.dim, palette) { $0.write(UTC.text(packet.time)) }
+      if let time = record.packets.first?.time {
+        out.painted(.dim, palette) { $0.write(UTC.text(time)) }
         out.write("  ")
       }
       out.decimal(record.stream.number)

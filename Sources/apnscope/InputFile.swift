@@ -129,12 +129,11 @@ struct InputFile: ~Copyable {
   private mutating func fillHead() throws(ReadError) {
     // A capture and raw bytes show in their first bytes, so a stream that grows slowly is not waited for; text does not
     // show before all of the head is text.
-    while source.head.count < 4096, source.head.count < 4 || isUndecided, !isAtEndForNow, try source.peekMore() {}
+    while source.head.count < 4096, source.head.count < 4 || isUndecided,
+      source.head.isEmpty || !source.isAtEndForNow, try source.peekMore()
+    {}
     head = source.head
   }
-
-  /// What a followed file holds so far has to do.
-  private var isAtEndForNow: Bool { follows && !source.head.isEmpty && !source.isReady }
 
   private var isUndecided: Bool {
     let head = source.head

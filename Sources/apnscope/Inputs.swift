@@ -217,7 +217,8 @@ private struct Timeline: ~Copyable {
     guard isOpen else { return }
     reassembler.finish(into: &dissector)
     dissector.finish()
-    dissector.records.note("", isEmpty: false, remark: "\(reassembler.tally)")
+    let tally = reassembler.tally
+    dissector.records.note("", isEmpty: false, remark: dissector.records.showsLosses ? tally.unrecorded : "\(tally)")
     reassembler = Reassembler()
     isOpen = false
   }

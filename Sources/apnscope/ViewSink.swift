@@ -48,6 +48,9 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
 
   mutating func pause() { file.flush() }
 
+  /// The view tells of gaps and overlaps, all of them, where it tells what else was not read.
+  var showsLosses: Bool { view.saysRemarks }
+
   mutating func note(_ name: String, isEmpty: Bool, remark: String?) {
     if view.saysRemarks, let remark, !remark.isEmpty { view.note(remark) }
     triage.note(input: name, isEmpty: isEmpty, remark: view.saysRemarks ? nil : remark)

@@ -194,6 +194,9 @@ def derive(path):
     last = next(index for index, (when, frame) in enumerate(others) if when > data[-1][0])
     write("missing-segment.pcap", ETHERNET, handshake + pieces[:3] + pieces[4:] + others[last:])
 
+    again = [(when + 5, frame.replace(b'"badge":9', b'"badge":1')) for when, frame in data if b'"badge":9' in frame]
+    write("overlapping.pcap", ETHERNET, sorted(packets + again))
+
     pieces[0], pieces[1] = pieces[1], pieces[0]
     pieces[5], pieces[7] = pieces[7], pieces[5]
     pieces.insert(9, pieces[3])

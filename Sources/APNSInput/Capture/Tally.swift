@@ -30,17 +30,22 @@ extension Reassembler {
 
 extension Reassembler.Tally: CustomStringConvertible {
   /// What was not read, in one line; empty when all was.
-  public var description: String {
+  public var description: String { text(withRecorded: true) }
+
+  /// As much of it as no gap and no overlap shows.
+  public var unrecorded: String { text(withRecorded: false) }
+
+  private func text(withRecorded: Bool) -> String {
     let parts: [(count: Int, one: String, many: String)] = [
       (notIP, "packet is not IP", "packets are not IP"),
       (notTCP, "packet is not TCP", "packets are not TCP"),
       (damagedHeaders, "packet has a damaged header", "packets have damaged headers"),
       (fragments, "IP fragment lacks its other pieces", "IP fragments lack their other pieces"),
       (cutPackets, "packet was cut by the snap length", "packets were cut by the snap length"),
-      (missingBytes, "byte is missing", "bytes are missing"),
+      (withRecorded ? missingBytes : 0, "byte is missing", "bytes are missing"),
       (lateBytes, "byte came too late", "bytes came too late"),
       (strayBytes, "byte fits no place in its stream", "bytes fit no place in their streams"),
-      (overlappingBytes, "byte was sent twice and differs", "bytes were sent twice and differ"),
+      (withRecorded ? overlappingBytes : 0, "byte was sent twice and differs", "bytes were sent twice and differ"),
       (uncomparedBytes, "byte came again too late to compare", "bytes came again too late to compare"),
       (
         droppedConnections, "connection, idle the longest, was closed early to bound memory",

@@ -134,7 +134,7 @@ public struct TextReader: ~Copyable {
         sink.append(bytes.span, from: .text(positions), to: stream.number)
       case .packet(let bytes, let link):
         packetCount += 1
-        let origin = Origin.Packet(number: packetCount, time: CaptureTime(seconds: 0, nanoseconds: 0, digits: 6))
+        let origin = Origin.Packet(number: packetCount, time: nil)
         packets.packet(bytes.span, link: link, origin: origin, into: &sink)
       }
     }

@@ -116,8 +116,10 @@ public struct NDJSONView: View {
       if index > 0 { out.write(",") }
       out.decimal(packet.number)
     }
-    out.write("],\"time\":\"")
-    out.write(UTC.text(first.time))
+    out.write("]")
+    guard let time = first.time else { return }
+    out.write(",\"time\":\"")
+    out.write(UTC.text(time))
     out.write("\"")
   }
 

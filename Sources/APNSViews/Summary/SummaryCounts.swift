@@ -76,7 +76,7 @@ struct SummaryCounts: Sendable {
   mutating func add(_ record: Record) {
     records += 1
     streams.insert(record.stream.number)
-    for packet in record.packets { add(packet.time.clamped) }
+    for packet in record.packets { if let time = packet.time { add(time.clamped) } }
     for finding in record.findings { findings[finding.severity, default: [:]][finding.rule, default: 0] += 1 }
     let isThere =
       switch record.content {
@@ -98,7 +98,7 @@ struct SummaryCounts: Sendable {
   mutating func add(_ frame: FrameRef, _ condition: Record.Condition?, of record: Record) {
     frames += 1
     sizes.add(record.count)
-    if let packet = record.packets.first { timeline.add(packet.time) }
+    if let time = record.packets.first?.time { timeline.add(time) }
     if frame.isFrame { types[Int(frame.schema)].add(condition, bytes: record.count) }
   }
 

@@ -92,7 +92,7 @@ public struct TreeView: View {
       let numbers = record.packets.prefix(4).map { String($0.number) }.joined(separator: ", ")
       let more = record.packets.count > 4 ? ", ..." : ""
       parts.append((record.packets.count == 1 ? "packet " : "packets ") + numbers + more)
-      parts.append(UTC.text(first.time, separator: " ", suffix: " UTC"))
+      if let time = first.time { parts.append(UTC.text(time, separator: " ", suffix: " UTC")) }
     }
     if let first = record.positions.first { parts.append("line \(first.line), column \(first.column)") }
     return parts
