@@ -152,7 +152,7 @@ extension Record {
 
   /// Nil where no route or no role tells.
   package var direction: Direction? {
-    guard stream.route != nil, let role else { return nil }
+    guard stream.isDirected, let role else { return nil }
     return role == .provider ? .toService : .fromService
   }
 }

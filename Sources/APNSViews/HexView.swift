@@ -23,7 +23,7 @@ public struct HexView: View {
     case .gap, .overlap: out.write("gap")
     }
     out.write(", \(plural(record.count, "byte")) at \(record.offset)")
-    if record.stream.route != nil { out.write(" of stream \(record.stream.number)") }
+    if record.stream.isDirected { out.write(" of stream \(record.stream.number)") }
     out.write("\n")
     HexView.dump(bytes, at: written, to: &out)
     written += bytes.count
@@ -32,7 +32,7 @@ public struct HexView: View {
   /// A comment: the bytes are not the stream's.
   private func showOverlap(_ record: Record, _ bytes: Span<UInt8>, at place: Int, to out: inout Output) {
     out.write("# #\(record.number) overlap, other bytes for \(place)")
-    if record.stream.route != nil { out.write(" of stream \(record.stream.number)") }
+    if record.stream.isDirected { out.write(" of stream \(record.stream.number)") }
     out.write(": ")
     out.hex(bytes)
     out.write("\n")

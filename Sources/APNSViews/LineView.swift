@@ -19,13 +19,15 @@ public struct LineView: View {
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
-    if let route = record.stream.route {
-      if let time = record.packets.first?.time {
-        out.painted(.dim, palette) { $0.write(UTC.text(time)) }
-        out.write("  ")
-      }
+    if let time = record.packets.first?.time {
+      out.painted(.dim, palette) { $0.write(UTC.text(time)) }
+      out.write("  ")
+    }
+    if record.stream.isDirected {
       out.decimal(record.stream.number)
       out.write("  ")
+    }
+    if let route = record.stream.route {
       out.painted(.dim, palette) { $0.write("\(route.source) > \(route.destination)") }
       out.write("  ")
     }

@@ -72,7 +72,7 @@ struct Triage {
 
   private func place(of finding: Finding, in record: Record) -> String {
     var parts: [String] = []
-    if record.stream.route != nil { parts.append("stream \(record.stream.number)") }
+    if record.stream.isDirected { parts.append("stream \(record.stream.number)") }
     if let packet = record.packets.first { parts.append("packet \(packet.number)") }
     let index = min(finding.range.lowerBound - record.offset, record.positions.count - 1)
     if index >= 0 {
@@ -94,7 +94,7 @@ struct Triage {
     if input == "-" || input == "--hex" {
       return format == .tree ? "next: the same with -T command\(purpose)" : "next: the same with -T tree"
     }
-    if first.stream.route != nil { words += ["--stream", String(first.stream.number)] }
+    if first.stream.isDirected { words += ["--stream", String(first.stream.number)] }
     return "next: " + (words + [shellWord(input)]).joined(separator: " ") + purpose
   }
 }

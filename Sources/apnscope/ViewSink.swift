@@ -57,10 +57,10 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
   }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
-    if record.stream.route != nil { triage.see(stream: record.stream.number) }
+    if record.stream.isDirected { triage.see(stream: record.stream.number) }
     guard selection.stream == nil || selection.stream == record.stream.number, wantsMore else { return }
     if let filter, !filter.accepts(record, bytes) { return triage.passOver() }
-    if refusesMixture, record.stream.route != nil {
+    if refusesMixture, record.stream.isDirected {
       if let firstStream, firstStream != record.stream.number {
         mixture = .unreadable(
           "\(input(of: record)) holds more than one stream, and their bytes cannot be written as one; choose one with --stream "

@@ -121,7 +121,7 @@ extension CapturedChunks {
     }
 
     private func stream(from side: EndpointPair.Side) -> ByteStream {
-      ByteStream(number: number * 2 + (side == opener ? 0 : 1), route: pair?.route(from: side))
+      ByteStream(number: number * 2 + (side == opener ? 0 : 1), route: pair?.route(from: side), isDirected: true)
     }
   }
 }

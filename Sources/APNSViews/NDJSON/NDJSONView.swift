@@ -97,14 +97,16 @@ public struct NDJSONView: View {
       out.write(",\"file\":")
       out.jsonString(inputs[record.input])
     }
-    guard let route = record.stream.route else { return }
+    guard record.stream.isDirected else { return }
     out.write(",\"stream\":")
     out.decimal(record.stream.number)
-    out.write(",\"from\":\"")
-    out.write(route.source.description)
-    out.write("\",\"to\":\"")
-    out.write(route.destination.description)
-    out.write("\"")
+    if let route = record.stream.route {
+      out.write(",\"from\":\"")
+      out.write(route.source.description)
+      out.write("\",\"to\":\"")
+      out.write(route.destination.description)
+      out.write("\"")
+    }
     if let direction = record.direction {
       out.write(",\"direction\":\"")
       out.write(direction.rawValue)

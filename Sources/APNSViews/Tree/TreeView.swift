@@ -84,10 +84,8 @@ public struct TreeView: View {
 
   private func originParts(of record: Record) -> [String] {
     var parts: [String] = []
-    if let route = record.stream.route {
-      parts.append("stream \(record.stream.number)")
-      parts.append("\(route.source) > \(route.destination)")
-    }
+    if record.stream.isDirected { parts.append("stream \(record.stream.number)") }
+    if let route = record.stream.route { parts.append("\(route.source) > \(route.destination)") }
     if let first = record.packets.first {
       let numbers = record.packets.prefix(4).map { String($0.number) }.joined(separator: ", ")
       let more = record.packets.count > 4 ? ", ..." : ""
