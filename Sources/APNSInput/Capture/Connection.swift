@@ -54,7 +54,7 @@ struct Connection {
   /// Data is held because it may not be the first of its stream.
   var isWaitingForStart: Bool { lower.isWaitingForStart || upper.isWaitingForStart }
 
-  /// About what its held segments take in memory, in bytes.
+  /// About what its held segments and remembered holes take in memory, in bytes.
   var footprint: Int { lower.footprint + upper.footprint }
 
   /// The numbers of both streams.

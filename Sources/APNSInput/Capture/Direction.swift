@@ -102,8 +102,8 @@ extension Direction {
     return (0...Self.startBytes).contains(lowest - position)
   }
 
-  /// About what the held segments take in memory, in bytes.
-  var footprint: Int { held.footprint }
+  /// About what held segments and remembered holes take in memory, in bytes.
+  var footprint: Int { held.footprint + holes.capacity * MemoryLayout<Range<Int>>.stride }
 
   /// Data is held because it may not be the first.
   var isWaitingForStart: Bool { start == nil && !held.isEmpty }
@@ -116,7 +116,7 @@ extension Direction {
     settle(as: stream, into: &sink, &ledger)
   }
 
-  /// Hands on what is held, with the holes declared.
+  /// Hands on what is held, with the holes declared, and forgets what takes memory.
   mutating func release(as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger) {
     guard !isOver else { return }
     if start == nil { beginAtLowest() }
@@ -125,6 +125,8 @@ extension Direction {
       giveUpHole(before: first.position, &ledger)
       settle(as: stream, into: &sink, &ledger)
     }
+    // What comes for them now counts as not compared.
+    holes = []
   }
 
   /// Hands on what is held, and closes the stream.

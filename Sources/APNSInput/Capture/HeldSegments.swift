@@ -50,6 +50,8 @@ struct HeldSegments {
     byteCount -= removed.end - removed.position
     footprint -= removed.footprint
     longest[removed.position] = nil
+    // Thousands of directions may have held much once: what one took at its worst is given back.
+    if heap.isEmpty { (heap, longest) = ([], [:]) }
   }
 
   private mutating func rise(from index: Int) {
