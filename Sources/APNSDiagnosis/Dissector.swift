@@ -16,7 +16,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   private var isBrokenOff = false
   /// Which of the inputs is being read, counted from 0.
   private var input = 0
-  /// Bytes that streams hold until they are framed.
+  /// About what streams hold in memory until it is framed, in bytes.
   public private(set) var heldBytes = 0
 
   public init(_ catalog: Catalog, policy: RolePolicy = RolePolicy(), into records: consuming Records) {
@@ -139,7 +139,8 @@ struct StreamState {
     self.input = Int32(truncatingIfNeeded: input)
   }
 
-  var heldBytes: Int { buffer.count }
+  /// With what it takes to say where they came from, which is more where packets are small.
+  var heldBytes: Int { buffer.count + (buffer.isEmpty ? 0 : provenance.footprint) }
 
   mutating func append(
     _ bytes: Span<UInt8>, from origin: Origin, _ context: Context, into records: inout some RecordSink & ~Copyable

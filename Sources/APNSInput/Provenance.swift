@@ -17,6 +17,9 @@ public struct Provenance: Sendable {
     }
   }
 
+  /// About what the packets take in memory, in bytes.
+  public var footprint: Int { packets.count * MemoryLayout<(start: Int, packet: Origin.Packet)>.stride }
+
   /// Forgets everything: the next byte comes with its own origin.
   public mutating func forget() {
     packets = []

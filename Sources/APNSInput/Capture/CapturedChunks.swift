@@ -5,6 +5,11 @@
 /// was sent is the even stream and what was received the odd one, as far as that is told.
 struct CapturedChunks {
   private var conversations = IdleTable<Key, Conversation>()
+  /// Bytes of latest pieces that all conversations keep.
+  private var kept = 0
+
+  /// Bytes of latest pieces that may be kept; beyond it the conversations that were idle the longest forget theirs.
+  static let keptLimit = 4 << 20
 
   private struct Key: Hashable {
     let pair: EndpointPair?
@@ -29,10 +34,44 @@ extension CapturedChunks {
     let (pair, side) = Self.route(of: chunk)
     let key = Key(pair: pair, stream: chunk.stream)
     let index = conversations.find(key) ?? add(key, seenFirst: side, &tally, into: &sink)
+    kept -= conversations[index].kept
     conversations[index].take(
       bytes.extracting(chunk.payload), missing: missing, isCumulative: chunk.isCumulative(in: bytes), from: side,
       origin,
       into: &sink)
+    kept += conversations[index].kept
+    if kept > Self.keptLimit { forget() }
+  }
+
+  private mutating func forget() {
+    var next = conversations.oldest
+    while kept > Self.keptLimit / 2, let index = next {
+      next = conversations.newer(than: index)
+      kept -= conversations[index].kept
+      conversations[index].forget()
+    }
+  }
+
+  /// Closes conversations, those idle the longest first, until the sink holds no more than `limit` bytes.
+  mutating func makeRoom(
+    downTo limit: Int, _ tally: inout Reassembler.Tally, in sink: inout some StreamSink & ~Copyable
+  ) {
+    var next = conversations.oldest
+    while sink.heldBytes > limit, let index = next {
+      next = conversations.newer(than: index)
+      guard conversations[index].streams.contains(where: { sink.heldBytes(of: $0) > 0 }) else { continue }
+      drop(index, &tally, into: &sink)
+    }
+  }
+
+  private mutating func drop(
+    _ index: Int, _ tally: inout Reassembler.Tally, into sink: inout some StreamSink & ~Copyable
+  ) {
+    tally.droppedConnections += 1
+    conversations[index].close(into: &sink)
+    kept -= conversations[index].kept
+    conversations[index].forget()
+    conversations.remove(index)
   }
 
   private mutating func add(
@@ -40,9 +79,7 @@ extension CapturedChunks {
     into sink: inout some StreamSink & ~Copyable
   ) -> Int {
     if conversations.isFull, let oldest = conversations.oldest {
-      tally.droppedConnections += 1
-      conversations[oldest].close(into: &sink)
-      conversations.remove(oldest)
+      drop(oldest, &tally, into: &sink)
     }
     defer { tally.connections += 1 }
     // Without a pair, the lower side is the one that sent.
@@ -56,6 +93,7 @@ extension CapturedChunks {
       conversations[index].close(into: &sink)
     }
     conversations = IdleTable()
+    kept = 0
   }
 
   private static func route(of chunk: StreamChunk) -> (EndpointPair?, EndpointPair.Side) {
@@ -106,6 +144,16 @@ extension CapturedChunks {
       }
       directions[side.rawValue].owed += missing
     }
+
+    /// Bytes of its latest pieces.
+    var kept: Int { directions.reduce(0) { $0 + $1.latest.count } }
+
+    mutating func forget() {
+      for side in directions.indices { directions[side].latest = [] }
+    }
+
+    /// The numbers of both streams.
+    var streams: [Int] { [number * 2, number * 2 + 1] }
 
     mutating func close(into sink: inout some StreamSink & ~Copyable) {
       for side in [opener, opener.opposite] where directions[side.rawValue].isOpen {

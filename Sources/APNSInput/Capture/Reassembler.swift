@@ -17,7 +17,7 @@ public struct Reassembler: ~Copyable {
   /// What carries pieces of streams and no TCP.
   private var chunks = CapturedChunks()
   private var ledger = Ledger()
-  /// About what the held segments of all connections take in memory, in bytes.
+  /// About what the held segments and remembered holes of all connections take in memory, in bytes.
   private var footprint = 0
   /// The connections that wait to know their first byte.
   private var waiting: Set<Int> = []
@@ -43,6 +43,7 @@ public struct Reassembler: ~Copyable {
       chunk.direction = chunk.direction ?? direction
       chunks.take(
         chunk, in: bytes, originalLength: originalLength ?? bytes.count, origin: origin, &ledger.tally, into: &sink)
+      makeRoom(in: &sink)
       return
     case .damaged:
       ledger.tally.damagedHeaders += 1
@@ -164,5 +165,6 @@ extension Reassembler {
       let isHeld = connections[index].streams.contains { sink.heldBytes(of: $0) > 0 }
       if isHeld { drop(index, into: &sink) }
     }
+    chunks.makeRoom(downTo: Self.sinkLimit / 2, &ledger.tally, in: &sink)
   }
 }
