@@ -2,12 +2,12 @@
 /// byte of its block is.
 ///
 /// Sections may follow each other, each with a byte order and interfaces of its own. Blocks that are no packets are
-/// passed over without being held, so memory is bounded by the longest packet block that is believed, 16 MiB. Whatever
+/// passed over without being held, so memory is bounded by the longest packet block that is believed, 1 MiB. Whatever
 /// lies about its length ends the reading with the offset of its block; the packets before it were handed on.
 public struct PcapngReader: Sendable {
   /// What was given and is not read yet; packets stand in it until more is given.
   public private(set) var buffer: [UInt8] = []
-  /// How many decryption secrets blocks of each kind there were.
+  /// How many decryption secrets blocks of each kind there were; kinds beyond the first 64 are not counted.
   public private(set) var secrets: [SecretsKind: Int] = [:]
 
   /// Index in `buffer` of the next byte to read, and its offset in the file.
@@ -21,7 +21,12 @@ public struct PcapngReader: Sendable {
   /// By the interfaces of sections that are over.
   private var droppedBefore: UInt64 = 0
 
-  static let longestBlock = 16 << 20
+  /// Wireshark believes a quarter of it.
+  static let longestBlock = 1 << 20
+  /// In one section; no machine has more.
+  static let mostInterfaces = 1 << 16
+  /// The kinds that are registered are fewer.
+  static let mostSecretsKinds = 64
 
   public init() {}
 
@@ -155,12 +160,18 @@ extension PcapngReader {
       guard let interface = PcapngInterface(block, at: position, in: fields) else {
         throw damaged("the options of the \(block.kind) make no sense")
       }
+      guard interfaces.count < Self.mostInterfaces else {
+        throw damaged("the section describes more than \(Self.mostInterfaces) interfaces")
+      }
       interfaces.append(interface)
     case .statistics where block.needed == block.length:
       let number = Int(fields.uint32(at: position + 8))
       if interfaces.indices.contains(number) { interfaces[number].note(block, at: position, in: fields) }
     case .secrets:
-      secrets[SecretsKind(rawValue: fields.uint32(at: position + 8)), default: 0] += 1
+      let kind = SecretsKind(rawValue: fields.uint32(at: position + 8))
+      if kind == .tls || secrets[kind] != nil || secrets.count < Self.mostSecretsKinds {
+        secrets[kind, default: 0] += 1
+      }
     case .enhancedPacket, .oldPacket, .simplePacket:
       return try captured(in: block, fields)
     default: break

@@ -63,6 +63,21 @@ import Testing
     #expect(Found(file).secrets == [.tls: 2, SecretsKind(rawValue: 0x5747_4b4c): 1])
   }
 
+  /// What blocks without packets say does not add up to more than a machine has of it.
+  @Test func blocksWithoutPacketsTakeNoMemory() {
+    var kinds = PcapngFile()
+    for kind in 0..<1000 { kinds.secrets(UInt32(kind), []) }
+    kinds.secrets(0x544c_534b, [])
+    #expect(Found(kinds).secrets.count <= 65)
+    #expect(Found(kinds).secrets[.tls] == 1)
+
+    var interfaces = PcapngFile()
+    for _ in 0..<(1 << 16) { interfaces.interface(link: 1) }
+    #expect(Found(interfaces).error == nil)
+    interfaces.interface(link: 1)
+    #expect(Found(interfaces).error?.code == .damagedCapture)
+  }
+
   @Test(
     arguments: [
       (3, 1_234, 1, 234_000_000, 6), (6, 1_000_001, 1, 1000, 6), (9, 1_000_000_001, 1, 1, 9), (0, 5, 5, 0, 6),
@@ -125,6 +140,7 @@ import Testing
     ("longer than the file", { $0.block(6, [UInt8](repeating: 0, count: 32), length: 4096) }),
     ("longer than the file, passed over", { $0.block(99, [UInt8](repeating: 0, count: 32), length: 1 << 30) }),
     ("longer than any packet", { $0.block(6, [UInt8](repeating: 0, count: 32), length: 1 << 28) }),
+    ("longer than Wireshark takes by far", { $0.packet([UInt8](repeating: 0, count: 2 << 20)) }),
     ("another length at its end", { $0.block(6, [UInt8](repeating: 0, count: 32), trailer: 48) }),
     ("another length at its end, passed over", { $0.block(99, [1], trailer: 12) }),
     ("more captured than it has room for", { $0.packet([1, 2, 3, 4], captured: 5) }),
