@@ -170,7 +170,7 @@ private func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer?, _ cou
   unsafe read(number, base, count)
 }
 
-private func systemError(_ number: Int32) -> String {
+func systemError(_ number: Int32) -> String {
   // strerror gives a string that lives until its next call.
   unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
 }

@@ -26,14 +26,14 @@ public struct LiveCapture: ~Copyable {
   }
 
   /// Writes every packet that is read to a capture file, too. The descriptor is closed with the capture.
-  public mutating func save(to descriptor: Int32) throws(ReadError) {
+  public mutating func save(to descriptor: Int32, named name: String) throws(ReadError) {
     guard let file = unsafe fdopen(descriptor, "wb"), let dump = unsafe pcap_dump_fopen(handle.pointer, file) else {
-      throw ReadError(.unreadable, "the capture file cannot be written")
+      throw ReadError(.unreadable, "\(name): the capture file cannot be written")
     }
-    self.dump = unsafe CaptureDump(pointer: dump)
+    self.dump = unsafe CaptureDump(pointer: dump, name: name)
   }
 
-  /// Reads until the sink has seen enough, or `limit` packets came.
+  /// Reads until the sink has seen enough, or `limit` packets came. A packet that cannot be saved ends the reading.
   public mutating func read(
     packets limit: Int?, into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
@@ -44,7 +44,7 @@ public struct LiveCapture: ~Copyable {
       case 1:
         guard let header = unsafe header, let data = unsafe data else { continue }
         packetCount += 1
-        unsafe dump?.write(header, data)
+        try unsafe dump?.write(header, data)
         let time = CaptureTime(unsafe header.pointee.ts, inNanosecondFile: true)
         let origin = Origin.Packet(number: packetCount, time: time)
         // libpcap has read that many bytes to there.
@@ -53,13 +53,14 @@ public struct LiveCapture: ~Copyable {
         let length = unsafe Int(header.pointee.len)
         reassembler.packet(bytes, originalLength: length, link: linkType, origin: origin, into: &sink)
       case 0:
-        dump?.flush()
+        try dump?.flush()
         reassembler.pause(into: &sink)
         unsafe capture_wait(handle.pointer, Self.pollMilliseconds)
       default:
         throw ReadError(.unreadable, "\(interface): \(handle.message)")
       }
     }
+    try dump?.flush()
   }
 
   /// What the kernel and the interface had no room for; nil where they do not tell.
@@ -149,15 +150,25 @@ public struct LiveCapture: ~Copyable {
 /// A capture file that is being written, closed with its owner. Nobody else has the pointer.
 @safe struct CaptureDump: ~Copyable {
   let pointer: OpaquePointer
+  let name: String
 
   deinit { unsafe pcap_dump_close(pointer) }
 
-  func write(_ header: UnsafePointer<pcap_pkthdr>, _ data: UnsafePointer<UInt8>) {
+  func write(_ header: UnsafePointer<pcap_pkthdr>, _ data: UnsafePointer<UInt8>) throws(ReadError) {
     // libpcap's callback type hides the dumper behind a pointer to bytes.
     unsafe pcap_dump(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: UInt8.self), header, data)
+    // libpcap does not tell of what the file did not take.
+    if unsafe ferror(pcap_dump_file(pointer)) != 0 { throw failure() }
   }
 
-  func flush() { _ = unsafe pcap_dump_flush(pointer) }
+  func flush() throws(ReadError) {
+    if unsafe pcap_dump_flush(pointer) != 0 || ferror(pcap_dump_file(pointer)) != 0 { throw failure() }
+  }
+
+  private func failure() -> ReadError {
+    ReadError(
+      .unreadable, "\(name): \(systemError(last_error())); not all packets were written, make room and capture again")
+  }
 }
 
 /// An interface that packets can be captured from.

@@ -131,9 +131,9 @@ struct Capture: Runnable {
     }
     Privileges.give(file)
     do throws(ReadError) {
-      try capture.save(to: file.duplicate())
+      try capture.save(to: file.duplicate(), named: output)
     } catch {
-      throw .unreadable("\(output): \(error)")
+      throw .unreadable("\(error)")
     }
   }
 
