@@ -98,6 +98,7 @@ struct InputFile: ~Copyable {
       try reader.read(into: &reassembler, &sink)
     } catch {
       sink.breakOff()
+      guard error.code != .badFilter else { throw .usage("\(name): \(error)") }
       throw .unreadable("\(name): \(error)")
     }
   }
