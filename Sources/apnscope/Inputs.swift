@@ -68,7 +68,7 @@ extension Inputs {
     if paths.isEmpty { return [.file("-")] }
     var files: [(path: String, time: CaptureTime?)] = []
     for path in paths {
-      if isFolder(path) {
+      if path != "-", isFolder(path) {
         files += try captures(inFolder: path)
       } else {
         files.append((path, paths.count > 1 ? time(of: path) : nil))
@@ -81,11 +81,18 @@ extension Inputs {
     guard let names = namesInFolder(path) else { throw .unreadable("\(path): \(systemError())") }
     let lead = path.hasSuffix("/") ? path : path + "/"
     var found: [(path: String, time: CaptureTime?)] = []
+    // What is wrong with them is said when they are read, which is when the others have been.
+    var unreadable: [(path: String, time: CaptureTime?)] = []
     for file in names.map({ lead + $0 }) {
-      guard case .regular = FileKind(file) else { continue }
-      var input = try InputFile(file, as: from)
-      if try input.isCapture() { found.append((file, input.firstPacketTime())) }
+      if case .other = FileKind(file) { continue }
+      do throws(Failure) {
+        var input = try InputFile(file, as: from)
+        if try input.isCapture() { found.append((file, input.firstPacketTime())) }
+      } catch {
+        unreadable.append((file, nil))
+      }
     }
+    found += unreadable
     guard !found.isEmpty else {
       throw .unreadable("\(path) is a directory without captures in it; name other files one by one")
     }
@@ -94,7 +101,7 @@ extension Inputs {
 
   /// Of a capture that can be read twice.
   private func time(of path: String) -> CaptureTime? {
-    guard case .regular = FileKind(path), var input = try? InputFile(path, as: from) else { return nil }
+    guard path != "-", case .regular = FileKind(path), var input = try? InputFile(path, as: from) else { return nil }
     return input.firstPacketTime()
   }
 
@@ -197,7 +204,7 @@ extension Inputs {
   /// Of one of several, with its name.
   private func remark(on file: borrowing InputFile) -> String? {
     guard let remark = file.remark, !remark.isEmpty else { return nil }
-    return paths.count > 1 || paths.contains(where: isFolder) ? "\(file.name): \(remark)" : remark
+    return paths.count > 1 || paths.contains(where: { $0 != "-" && isFolder($0) }) ? "\(file.name): \(remark)" : remark
   }
 }
 
