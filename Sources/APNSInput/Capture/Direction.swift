@@ -19,7 +19,7 @@ struct Direction {
   private var start: Int?
   /// The position of the next byte to hand on.
   private var next = 0
-  /// Where the FIN stands.
+  /// Where the FIN stands, or a RST.
   private var end: Int?
   private var held = HeldSegments()
   /// A single byte before all others that may be a keep-alive probe.
@@ -62,6 +62,8 @@ extension Direction {
         }
         let last = position + segment.length
         if isLast, end == nil, last >= next || start == nil { end = last }
+        // Data behind it shows that it was not the end.
+        if let end, segment.length > 0, last > end { self.end = last }
       } else {
         ledger.tally.strayBytes += segment.length
       }
@@ -69,9 +71,11 @@ extension Direction {
     }
     if segment.flags.contains(.rst) {
       isUsed = true
-      // One that is behind what was sent is none of this connection's, and its peer ignored it too.
-      if start != nil, let position = position(of: segment.firstByte), position >= next {
-        finish(as: stream, into: &sink, &ledger)
+      // One that is behind what was sent is none of this connection's, and its peer ignored it too. What stands before
+      // it may still come: the capture may have its packets in another order.
+      if start != nil, end == nil, let position = position(of: segment.firstByte), position >= next {
+        end = position
+        settle(as: stream, into: &sink, &ledger)
       }
     }
   }

@@ -145,12 +145,29 @@ import Testing
     var wire = Wire()
     wire.send(.syn(99), .synAck(499, acknowledging: 100), .data(100, [1]), .answer(500, [8]), .answer(502, [8]))
     wire.send(TestPacket.answer(503, []).with { $0.flags = 0x04 })
-    #expect(wire.recorder.runs[1] == [.bytes([8]), .gap(1), .bytes([8])])
-    #expect(wire.recorder.closed == [1])
+    // What stands before it may still come.
+    #expect(wire.recorder.closed == [])
     // What was under way to the peer that gave up was sent, and is of interest.
     wire.send(.data(101, [2]))
     wire.finish()
     #expect(wire.recorder.bytes(0) == [1, 2])
+    #expect(wire.recorder.runs[1] == [.bytes([8]), .gap(1), .bytes([8])])
+  }
+
+  @Test func dataBehindAnEndThatCameEarlyIsNotLost() {
+    for end in [TestPacket.rst(102), .fin(102)] {
+      var wire = Wire()
+      wire.send(.syn(99), end, .data(103, [4]), .data(100, [1, 2]), .data(102, [3]))
+      #expect(wire.recorder.bytes(0) == [1, 2, 3, 4])
+      // Now it is over.
+      wire.send(.data(104, [5]))
+      #expect(wire.reassembler.tally.strayBytes == 1)
+    }
+    var wire = Wire()
+    wire.send(.syn(99), .data(100, [1]), .rst(105))
+    wire.finish()
+    #expect(wire.recorder.runs[0] == [.bytes([1]), .gap(4)])
+    #expect(wire.reassembler.tally.missingBytes == 4)
   }
 
   @Test func reusedPortsAreAnotherConnection() {
