@@ -9,13 +9,26 @@ public struct Finding: Sendable, Hashable {
   public let message: String
   /// What to do.
   public let fix: String
+  /// What the service answered to such a frame; nil where it took it, or where nobody knows.
+  public let answer: Answer?
 
-  public init(_ rule: String, _ severity: Severity, _ range: Range<Int>, _ message: String, fix: String) {
+  public init(
+    _ rule: String, _ severity: Severity, _ range: Range<Int>, _ message: String, fix: String, answer: Answer? = nil
+  ) {
     self.rule = rule
     self.severity = severity
     self.range = range
     self.message = message
     self.fix = fix
+    self.answer = answer
+  }
+
+  /// What comes back to the sender.
+  public enum Answer: Sendable, Hashable {
+    /// An error response with this status, and the close.
+    case status(UInt8)
+    /// The close alone, without a packet.
+    case close
   }
 
   public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {

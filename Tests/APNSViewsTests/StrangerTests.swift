@@ -64,7 +64,9 @@ private let catalog = Catalog.standard
   static let reading: [UInt8] = [0x52, 0x8a, 0xaa, 0, 0, 7] + Array(#"{"a":1}"#.utf8)
   static let envelope: [UInt8] =
     [0x65, 0, 17, 1, 0, 2, 0xaa, 0xbb, 2, 0, 9, 1, 0, 1, 1, 2, 0, 2, 0x7b, 0x7d, 0, 0, 4, 210]
-  static let withTopic: [UInt8] = [2, 0, 0, 0, 11, 1, 0, 1, 9, 6, 0, 4, 1, 2, 3, 4]
+  static let withTopic: [UInt8] =
+    [2, 0, 0, 0, 67, 1, 0, 32] + [UInt8](repeating: 9, count: 32) + [2, 0, 22]
+    + Array(#"{"aps":{"alert":"Hi"}}"#.utf8) + [6, 0, 4, 1, 2, 3, 4]
   static let all: [(String, [UInt8], StreamRole)] = [
     ("ping", ping, .provider), ("reading", reading, Reading.role), ("envelope", envelope, .gateway),
     ("notification", withTopic, .provider),
@@ -78,7 +80,8 @@ private let catalog = Catalog.standard
     let frame = catalog.frame(at: 0, in: (bytes + bytes).span, of: role)
     #expect(catalog.schema(of: frame)?.name == name)
     #expect(frame.end == bytes.count)
-    #expect(show(bytes + bytes, RawView(), nil).records.map(\.findings.count) == [0, 0], "told by content alone")
+    let findings = show(bytes + bytes, RawView(), nil).records.map { $0.findings.filter { $0.severity > .note } }
+    #expect(findings == [[], []], "told by content alone")
   }
 
   @Test(arguments: all) func isShownInEveryView(_ name: String, _ bytes: [UInt8], _ role: StreamRole) {
@@ -128,7 +131,8 @@ private let catalog = Catalog.standard
     #expect(try draft.bytes() == [0x70, 0, 7, 200, 0x61, 0x62, 0x63])
     var items = FrameDraft(try #require(catalog["notification"]))
     try Assignment(name: "topic", value: "01020304").apply(to: &items, now: 0)
-    try Assignment(name: "token", value: "09").apply(to: &items, now: 0)
+    try Assignment(name: "token", value: String(repeating: "09", count: 32)).apply(to: &items, now: 0)
+    try Assignment(name: "payload", value: #"{"aps":{"alert":"Hi"}}"#).apply(to: &items, now: 0)
     #expect(try items.bytes() == Self.withTopic)
   }
 

@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSViews
 import APNSWire
 import TestSupport
@@ -7,7 +8,8 @@ import Testing
 @Suite struct TreeViewTests {
   /// The rows of carets: the column of the first, and how many bytes they span.
   private func carets(_ bytes: [UInt8], width: Int = 80) -> [[Int]] {
-    let text = Shown(bytes, as: TreeView(.standard, width: width), role: .provider).text
+    let structure = RulePolicy(only: ["wrong-item-size", "item-overrun", "truncated"])
+    let text = Shown(bytes, as: TreeView(.standard, width: width), role: .provider, rules: structure).text
     return text.split(separator: "\n").compactMap { line in
       guard let first = line.firstIndex(of: "^") else { return nil }
       let start = line.distance(from: line.startIndex, to: first)
@@ -28,7 +30,8 @@ import Testing
   }
 
   @Test func faultOfAnEmptyValueStandsWithIt() {
-    let text = Shown([2, 0, 0, 0, 7, 2, 0, 0, 5, 0, 1, 10], as: TreeView(.standard), role: .provider).text
+    let text = Shown([2, 0, 0, 0, 7, 2, 0, 0, 5, 0, 1, 10], as: TreeView(.standard), role: .provider)
+      .text
     let lines = text.split(separator: "\n")
     let fault = lines.firstIndex { $0.contains("payload-not-json") }
     let next = lines.firstIndex { $0.contains("item 5") }

@@ -19,11 +19,13 @@ public struct Shown: RecordSink {
 
   /// `cuts`: where the stream is cut into pieces.
   public init<V: View>(
-    _ bytes: [UInt8], as view: V, catalog: Catalog = .standard, role: StreamRole? = nil, cuts: [Int] = []
+    _ bytes: [UInt8], as view: V, catalog: Catalog = .standard, role: StreamRole? = nil,
+    rules: RulePolicy = RulePolicy(),
+    cuts: [Int] = []
   ) {
     var view = view
     self.init { view.show($0, $1, to: &$2) }
-    var dissector = Dissector(catalog, policy: RolePolicy(role: role), into: self)
+    var dissector = Dissector(catalog, policy: RolePolicy(role: role), rules: rules, into: self)
     dissector.open(ByteStream(number: 0))
     var start = 0
     for cut in cuts + [bytes.count] where cut > start {

@@ -18,7 +18,11 @@ extension Field {
     .integer(bytes: 1, .code([10: "send immediately", 5: "send when it saves power"], named: false)))
 
   public static let status = Field(
-    "status", "status", .integer(bytes: 1, .code(ErrorResponse.statuses, named: true)))
+    "status", "status",
+    .integer(
+      bytes: 1,
+      .code(
+        Dictionary(uniqueKeysWithValues: ErrorResponse.statuses.map { (UInt64($0.code), $0.title) }), named: true)))
 
   /// When the service found that the app is gone from the device.
   public static let timestamp = Field(

@@ -15,5 +15,5 @@ public enum EnhancedNotification {
       .counted(.deviceToken, by: .uint16),
       .counted(.payload, by: .uint16),
     ],
-    reference: "Local and Push Notification Programming Guide, Enhanced notification format")
+    reference: "Local and Push Notification Programming Guide, Enhanced notification format", since: .year2010)
 }

@@ -20,11 +20,13 @@ public enum Notification {
         Field("items", "items", .items(items)), by: .uint32,
         length: FrameSchema.Name("frame_length", "frame length"))
     ],
-    reference: "Local and Push Notification Programming Guide, The binary interface and notification format")
+    reference: "Local and Push Notification Programming Guide, The binary interface and notification format",
+    since: .year2013)
 
+  /// That the token and the payload must be there is said only since 2017; no sender ever left them out on purpose.
   static let items = [
-    Item(1, "device-token", .deviceToken),
-    Item(2, "payload", .payload),
+    Item(1, "device-token", .deviceToken, isRequired: true),
+    Item(2, "payload", .payload, isRequired: true),
     Item(3, "notification-identifier", .identifier),
     Item(4, "expiration-date", .expiry),
     Item(5, "priority", .priority),

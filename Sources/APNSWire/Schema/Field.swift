@@ -50,10 +50,13 @@ public struct Item: Sendable {
   /// Stable name in records: `device-token`.
   public let name: String
   public let field: Field
+  /// Every list of this kind has one.
+  public let isRequired: Bool
 
-  public init(_ id: ItemID, _ name: String, _ field: Field) {
+  public init(_ id: ItemID, _ name: String, _ field: Field, isRequired: Bool = false) {
     self.id = id
     self.name = name
     self.field = field
+    self.isRequired = isRequired
   }
 }

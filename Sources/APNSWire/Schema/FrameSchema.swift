@@ -15,9 +15,12 @@ public struct FrameSchema: Sendable {
   public private(set) var parts: [Part]
   /// Where it is documented.
   public let reference: String
+  /// The first edition that has it.
+  public let since: Edition
 
   public init(
-    _ name: String, title: String, role: StreamRole, command: Command?, parts: [Part], reference: String
+    _ name: String, title: String, role: StreamRole, command: Command?, parts: [Part], reference: String,
+    since: Edition = .year2009
   ) {
     self.name = name
     self.title = title
@@ -25,6 +28,7 @@ public struct FrameSchema: Sendable {
     self.command = command
     self.parts = command == nil ? parts : [.command] + parts
     self.reference = reference
+    self.since = since
   }
 
   /// One row of the table.

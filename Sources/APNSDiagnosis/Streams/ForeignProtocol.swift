@@ -3,8 +3,7 @@ import APNSWire
 
 /// What else turns up on these ports and in these files: named in one sentence, with what to do next.
 public final class ForeignProtocol: Sendable {
-  public let rule: String
-  public let message: String
+  public let rule: Rule
   private let fix: String
   private let matches: @Sendable (Span<UInt8>) -> Bool
 
@@ -22,40 +21,52 @@ public final class ForeignProtocol: Sendable {
 
   private static let port = "PORT"
 
+  public var message: String { rule.title }
+
+  static let rules = all.map(\.rule)
+
   private static let all = [
     ForeignProtocol(
-      "tls-records", "these are TLS records: the stream is still encrypted",
+      "tls-records", "these are TLS records: the stream is still encrypted", source: "RFC 8446, 5.1",
       fix: "decrypt first: tshark -r FILE -o tls.keylog_file:KEYS -d tls.port==\(port),data -U 'OSI layer 7' "
-        + "-w plain.pcapng, without -o where the capture holds its secrets; then apnscope plain.pcapng"
+        + "-w plain.pcapng, without -o where the capture holds its secrets; then apnscope plain.pcapng",
+      bad: [.hex("1603 0100 0501 0000 0100")]
     ) { bytes in
       guard bytes.count >= 5, (0x14...0x17).contains(bytes[0]), bytes[1] == 3, bytes[2] <= 4 else { return false }
       let length = Int(bytes[3]) << 8 | Int(bytes[4])
       return (1...(1 << 14 + 1 << 11)).contains(length)
     },
     ForeignProtocol(
-      "http2-preface", "this is HTTP/2: the provider API that replaced the binary protocol",
-      fix: "open it with an HTTP/2 tool; apnscope reads the binary protocol only"
+      "http2-preface", "this is HTTP/2: the provider API that replaced the binary protocol", source: "RFC 9113, 3.4",
+      fix: "open it with an HTTP/2 tool; apnscope reads the binary protocol only",
+      bad: [.hex("50524920 2a204854 54502f32 2e300d0a 0d0a534d 0d0a0d0a")]
     ) { $0.begins(with: "PRI * HTTP/2") },
     ForeignProtocol(
-      "http1-message", "this is HTTP/1, not the binary protocol",
-      fix: "look for a proxy between the provider and APNs that answered in its stead"
+      "http1-message", "this is HTTP/1, not the binary protocol", source: "RFC 9112, 2.1",
+      fix: "look for a proxy between the provider and APNs that answered in its stead",
+      bad: [.hex("474554202f20485454502f312e310d0a0d0a")]
     ) {
       $0.begins(with: "GET /") || $0.begins(with: "POST /") || $0.begins(with: "HTTP/1.") || $0.begins(with: "CONNECT ")
     },
     ForeignProtocol(
-      "bare-json", "this is JSON without a frame around it",
-      fix: "wrap it: apnscope encode --command 2 --token HEX --payload @FILE"
+      "bare-json", "this is JSON without a frame around it", source: "RFC 8259",
+      fix: "wrap it: apnscope encode --command 2 --token HEX --payload @FILE",
+      bad: [.hex("7b22617073223a7b22616c657274223a224869227d7d")]
     ) { $0.begins(with: "{\"") },
     ForeignProtocol(
       "device-protocol", "this looks like the protocol between devices and APNs (port 5223), not the provider's",
-      fix: "capture the provider's own connection; the two share no frame format", matches: isDeviceProtocol),
+      source: "published notes on the courier protocol of iOS 5",
+      fix: "capture the provider's own connection; the two share no frame format",
+      bad: [.hex("07 00000007 01 0004 aabbccdd")], matches: isDeviceProtocol),
   ]
 
   private init(
-    _ rule: String, _ message: String, fix: String, matches: @escaping @Sendable (Span<UInt8>) -> Bool
+    _ rule: String, _ message: String, source: String, fix: String, bad: [Sample],
+    matches: @escaping @Sendable (Span<UInt8>) -> Bool
   ) {
-    self.rule = rule
-    self.message = message
+    self.rule = Rule(
+      rule, .error, message, why: "No frame of the binary protocol can be read from it.",
+      source: source, remedy: fix, bad: bad)
     self.fix = fix
     self.matches = matches
   }

@@ -4,8 +4,7 @@ import APNSWire
 /// Turns streams of bytes into records: holds of each stream only what is not framed yet.
 public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable {
   public var records: Records
-  private let catalog: Catalog
-  private let policy: RolePolicy
+  private var setting: StreamState.Setting
   /// What the input's stream 0 is called, so that streams of several inputs keep apart.
   private var firstNumber = 0
   private var highestNumber = -1
@@ -19,9 +18,11 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   /// About what streams hold in memory until it is framed, in bytes.
   public private(set) var heldBytes = 0
 
-  public init(_ catalog: Catalog, policy: RolePolicy = RolePolicy(), into records: consuming Records) {
-    self.catalog = catalog
-    self.policy = policy
+  public init(
+    _ catalog: Catalog, policy: RolePolicy = RolePolicy(), rules: RulePolicy = RulePolicy(),
+    into records: consuming Records
+  ) {
+    setting = StreamState.Setting(catalog: catalog, roles: policy, inspector: Inspector(catalog, rules))
     self.records = records
   }
 
@@ -51,8 +52,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   }
 
   public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
-    let context = context
-    change(stream) { state, records in state.append(bytes, from: origin, context, into: &records) }
+    change(stream) { state, setting, records in state.append(bytes, from: origin, &setting, into: &records) }
   }
 
   public mutating func gap(of count: Int, in stream: Int) {
@@ -60,24 +60,25 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   }
 
   public mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int) {
-    change(stream) { state, records in state.overlap(bytes, at: offset, from: origin, into: &records) }
+    change(stream) { state, setting, records in
+      state.overlap(bytes, at: offset, from: origin, setting, into: &records)
+    }
   }
 
   public mutating func close(_ stream: Int) {
     let ending: RunEnding = isBrokenOff ? .brokenOff : .over
-    let context = context
-    change(stream) { state, records in state.close(ending, context, into: &records) }
+    change(stream) { state, setting, records in state.close(ending, &setting, into: &records) }
     if let index = indices.removeValue(forKey: stream) { vacant.append(index) }
   }
 
   public func heldBytes(of stream: Int) -> Int { indices[stream].map { streams[$0].heldBytes } ?? 0 }
 
-  private var context: StreamState.Context { StreamState.Context(catalog: catalog, policy: policy) }
-
-  private mutating func change(_ stream: Int, _ body: (inout StreamState, inout Records) -> Void) {
+  private mutating func change(
+    _ stream: Int, _ body: (inout StreamState, inout StreamState.Setting, inout Records) -> Void
+  ) {
     guard let index = indices[stream] else { return }
     let before = streams[index].heldBytes
-    body(&streams[index], &records)
+    body(&streams[index], &setting, &records)
     heldBytes += streams[index].heldBytes - before
   }
 
@@ -127,10 +128,14 @@ struct StreamState {
   /// The first byte of the stream is there.
   private var isAligned = true
 
+  /// What rules remember from frame to frame.
+  private var memory = StreamMemory()
+
   /// What all streams share.
-  struct Context {
+  struct Setting {
     let catalog: Catalog
-    let policy: RolePolicy
+    let roles: RolePolicy
+    var inspector: Inspector
   }
 
   init(_ stream: ByteStream, of input: Int, at offset: Int) {
@@ -143,17 +148,17 @@ struct StreamState {
   var heldBytes: Int { buffer.count + (buffer.isEmpty ? 0 : provenance.footprint) }
 
   mutating func append(
-    _ bytes: Span<UInt8>, from origin: Origin, _ context: Context, into records: inout some RecordSink & ~Copyable
+    _ bytes: Span<UInt8>, from origin: Origin, _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
   ) {
-    if pendingGap > 0 { emitGap(before: origin, context, into: &records) }
+    if pendingGap > 0 { emitGap(before: origin, &setting, into: &records) }
     provenance.note(origin, at: offset + buffer.count, count: bytes.count)
     guard buffer.isEmpty else {
       buffer.append(contentsOf: bytes)
-      drain(until: nil, context, into: &records)
+      drain(until: nil, &setting, into: &records)
       return
     }
     // Most packets end where a frame does, and are read where they stand.
-    let count = frames(in: bytes, until: nil, context, into: &records).count
+    let count = frames(in: bytes, until: nil, &setting, into: &records).count
     if count < bytes.count { buffer.append(contentsOf: bytes.extracting(count...)) } else { provenance.forget() }
   }
 
@@ -163,53 +168,54 @@ struct StreamState {
 
   /// Shown where the stream stands now; its own place is behind it.
   mutating func overlap(
-    _ bytes: Span<UInt8>, at place: Int, from origin: Origin, into records: inout some RecordSink & ~Copyable
+    _ bytes: Span<UInt8>, at place: Int, from origin: Origin, _ setting: Setting,
+    into records: inout some RecordSink & ~Copyable
   ) {
     guard case .packet(let packet) = origin, records.wantsMore else { return }
-    let finding = Finding(
-      "overlapping-bytes", .warning, place..<(place + bytes.count),
+    var report = Report(setting.inspector.policy, at: place)
+    report.add(
+      overlappingBytes, at: 0..<bytes.count,
       "packet \(packet.number) carries other bytes for a place that was sent before; the first ones are shown in the frame",
       fix: "compare both with the sender's log; a tampered or spliced capture looks like this")
     number += 1
     let record = Record(
       stream: stream, input: packet.input, role: role, number: number, offset: offset, count: 0,
-      content: .overlap(at: place), findings: [finding], packets: [packet], positions: [])
+      content: .overlap(at: place), findings: report.findings, packets: [packet], positions: [])
     records.take(record, bytes)
   }
 
   mutating func close(
-    _ ending: RunEnding, _ context: Context, into records: inout some RecordSink & ~Copyable
+    _ ending: RunEnding, _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
   ) {
-    if pendingGap > 0 { emitGap(before: nil, context, into: &records) }
-    drain(until: ending, context, into: &records)
+    if pendingGap > 0 { emitGap(before: nil, &setting, into: &records) }
+    drain(until: ending, &setting, into: &records)
   }
 
   private mutating func emitGap(
-    before origin: Origin?, _ context: Context, into records: inout some RecordSink & ~Copyable
+    before origin: Origin?, _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
   ) {
     let count = pendingGap
     pendingGap = 0
-    let last = drain(until: .gap, context, into: &records)
+    let last = drain(until: .gap, &setting, into: &records)
     if framer == nil { isAligned = false }
     framer?.gap(of: count, after: last)
-    let finding = Finding(
-      "missing-bytes", .warning, offset..<(offset + count), "the capture lacks \(plural(count, "byte")) here",
-      fix: "capture again with a larger buffer (tcpdump -B) and whole packets (-s 0)")
+    var report = Report(setting.inspector.policy, at: offset)
+    report.add(missingBytes, at: 0..<count, "the capture lacks \(plural(count, "byte")) here")
     if let origin { provenance.note(origin, at: offset, count: 0) }
     let nothing: [UInt8] = []
-    emit(.gap, nothing.span, count: count, findings: [finding], into: &records)
+    emit(.gap, nothing.span, count: count, findings: report.findings, into: &records)
   }
 
   /// Emits what the held bytes settle; with an `ending` all of them. Returns the last frame.
   @discardableResult
   private mutating func drain(
-    until ending: RunEnding?, _ context: Context, into records: inout some RecordSink & ~Copyable
+    until ending: RunEnding?, _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
   ) -> FrameRef? {
     // Taken out of self while records borrow from it.
     var held: [UInt8] = []
     swap(&held, &buffer)
     defer { swap(&held, &buffer) }
-    let (last, count) = frames(in: held.span, until: ending, context, into: &records)
+    let (last, count) = frames(in: held.span, until: ending, &setting, into: &records)
     if count > 0 {
       // Thousands of streams may be open: what one held at its worst is given back.
       if held.capacity > 4096, held.count - count < held.capacity / 4 {
@@ -224,7 +230,7 @@ struct StreamState {
   /// Emits every record that `held`, which begins at `offset`, settles; with an `ending` all of it. Returns the last frame,
   /// and how many bytes were emitted.
   private mutating func frames(
-    in held: Span<UInt8>, until ending: RunEnding?, _ context: Context,
+    in held: Span<UInt8>, until ending: RunEnding?, _ setting: inout Setting,
     into records: inout some RecordSink & ~Copyable
   ) -> (last: FrameRef?, count: Int) {
     let isFinal = ending != nil
@@ -233,34 +239,35 @@ struct StreamState {
     if framer == nil, number == 0, isAligned {
       switch ProxyHeader.at(startOf: held) {
       case .whole(let count):
-        emitProxyHeader(held.extracting(0..<count), into: &records)
+        emitProxyHeader(held.extracting(0..<count), setting, into: &records)
         head = count
       case .needsMore where !isFinal: return (nil, 0)
       default: break
       }
     }
-    if framer == nil { decide(held.extracting(head...), isFinal: isFinal, context) }
-    while records.wantsMore, let frame = framer?.next(at: head, in: held, isFinal: isFinal, context.catalog) {
+    if framer == nil { decide(held.extracting(head...), isFinal: isFinal, setting) }
+    while records.wantsMore, let frame = framer?.next(at: head, in: held, isFinal: isFinal, setting.catalog) {
       last = frame
-      emit(frame, held.extracting(frame.range), ending: ending, context.catalog, into: &records)
+      emit(frame, held.extracting(frame.range), ending: ending, &setting, into: &records)
       head = frame.end
     }
     if head > 0 { provenance.drop(before: offset) }
     return (last, head)
   }
 
-  private mutating func emitProxyHeader(_ bytes: Span<UInt8>, into records: inout some RecordSink & ~Copyable) {
-    let finding = Finding(
-      ProxyHeader.rule, .note, offset..<(offset + bytes.count),
-      "a proxy wrote a PROXY protocol header before the stream: it is no frame",
-      fix: "none needed here; a gateway that does not expect it answers nothing and closes")
-    emit(.unparsed(reason: ProxyHeader.rule), bytes, count: bytes.count, findings: [finding], into: &records)
+  private mutating func emitProxyHeader(
+    _ bytes: Span<UInt8>, _ setting: Setting, into records: inout some RecordSink & ~Copyable
+  ) {
+    var report = Report(setting.inspector.policy, at: offset)
+    report.add(
+      proxyHeader, at: 0..<bytes.count, "a proxy wrote a PROXY protocol header before the stream: it is no frame")
+    emit(.unparsed(reason: ProxyHeader.rule), bytes, count: bytes.count, findings: report.findings, into: &records)
   }
 
-  private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool, _ context: Context) {
+  private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool, _ setting: Setting) {
     let decision = RoleDecision.of(
-      bytes, isAligned: isAligned, isFinal: isFinal, stream: stream, policy: context.policy,
-      catalog: context.catalog)
+      bytes, isAligned: isAligned, isFinal: isFinal, stream: stream, policy: setting.roles,
+      catalog: setting.catalog)
     switch decision {
     case .open: break
     case .role(let role):
@@ -276,32 +283,31 @@ struct StreamState {
   }
 
   private mutating func emit(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, ending: RunEnding?, _ catalog: Catalog,
+    _ frame: FrameRef, _ bytes: Span<UInt8>, ending: RunEnding?, _ setting: inout Setting,
     into records: inout some RecordSink & ~Copyable
   ) {
     let frame = frame.moved(by: -frame.start)
-    var findings = StructureFindings.of(frame, in: bytes, at: offset, ending: ending ?? .over, catalog: catalog)
+    let packets = provenance.packets(in: offset..<(offset + bytes.count))
+    var (findings, isMalformed) = setting.inspector.inspect(
+      frame, bytes, at: offset, ending: ending ?? .over, time: packets.first?.time, &memory)
     let content: Record.Content
     if frame.isFrame {
-      let isMalformed = findings.contains { $0.rule != StructureFindings.notJSON }
-      let condition: Record.Condition? =
-        frame.condition == .truncated ? .truncated : isMalformed ? .malformed : nil
-      content = .frame(frame, condition)
+      content = .frame(frame, frame.condition == .truncated ? .truncated : isMalformed ? .malformed : nil)
     } else {
       content = .unparsed(reason: reason(of: frame.condition))
-      if let said = explanation(of: frame.condition) { findings.append(said) }
+      findings += explanation(of: frame.condition, setting)
     }
     if frame.condition != .tail { lastCondition = frame.condition }
-    emit(content, bytes, count: frame.count, findings: findings, into: &records)
+    emit(content, bytes, count: frame.count, findings: findings, packets: packets, into: &records)
   }
 
   private mutating func emit(
-    _ content: Record.Content, _ bytes: Span<UInt8>, count: Int, findings: [Finding],
+    _ content: Record.Content, _ bytes: Span<UInt8>, count: Int, findings: [Finding], packets: [Origin.Packet]? = nil,
     into records: inout some RecordSink & ~Copyable
   ) {
     number += 1
     let held = offset..<(offset + bytes.count)
-    let packets = provenance.packets(in: held)
+    let packets = packets ?? provenance.packets(in: held)
     let record = Record(
       stream: stream, input: packets.first?.input ?? Int(input), role: role, number: number, offset: offset,
       count: count,
@@ -314,27 +320,26 @@ struct StreamState {
   private func reason(of condition: FrameRef.Condition) -> String {
     switch condition {
     case .tail: lastCondition.map { reason(of: $0) } ?? ""
-    case .unaligned: "no-frame-found"
-    case .foreign: foreign?.rule ?? "another-protocol"
+    case .unaligned: noFrameFound.id
+    case .foreign: foreign?.rule.id ?? "another-protocol"
     case .complete, .truncated: "rest-of-frame"
     case .oversized: DecodeError.Code.oversizedFrame.rawValue
     case .unknownCommand: DecodeError.Code.unknownCommand.rawValue
     }
   }
 
-  private mutating func explanation(of condition: FrameRef.Condition) -> Finding? {
+  private func explanation(of condition: FrameRef.Condition, _ setting: Setting) -> [Finding] {
+    var report = Report(setting.inspector.policy, at: offset)
     switch condition {
     case .foreign:
-      guard let foreign, number == 0 else { return nil }
-      return Finding(foreign.rule, .error, offset..<(offset + 1), foreign.message, fix: foreign.fix(for: stream))
+      guard let foreign, number == 0 else { return [] }
+      report.add(foreign.rule, at: 0..<1, foreign.message, fix: foreign.fix(for: stream))
     case .unaligned:
-      return Finding(
-        "no-frame-found", .warning, offset..<(offset + 1),
-        "behind missing bytes, nothing up to the next frame can be told apart",
-        fix: "capture again; the frames around it are whole")
+      report.add(noFrameFound, at: 0..<1, "behind missing bytes, nothing up to the next frame can be told apart")
     default:
-      return nil
+      break
     }
+    return report.findings
   }
 }
 

@@ -1,0 +1,42 @@
+import APNSPayload
+import APNSWire
+
+/// What rules ask of one frame, found once: its values, its payload taken apart, and what is known beside its bytes.
+struct FrameFacts {
+  let catalog: Catalog
+  let edition: Edition
+  /// Its offsets count from the frame's first byte, as all here do.
+  var frame = FrameRef(start: 0, end: 0, schema: FrameRef.noSchema, condition: .tail)
+  /// Why the bytes end behind the frame, should it be cut.
+  var ending = RunEnding.over
+  /// When its first packet was captured, in seconds since 1970 UTC; nil outside captures.
+  var time: Int?
+  /// Something is wrong with its structure.
+  var isMalformed = false
+  /// Items that it lacks, or has more than once.
+  var hasWrongItems = false
+
+  // The first whole value of each kind, wherever it stands.
+  var token: FieldRef?
+  var payload: FieldRef?
+  var identifier: FieldRef?
+  var expiry: FieldRef?
+  var priority: FieldRef?
+  var status: FieldRef?
+  var timestamp: FieldRef?
+
+  /// Other whole values that are JSON: a second payload, fields of other frame types.
+  var otherJSON: [FieldRef] = []
+  /// Of the payload; empty where the frame has none.
+  var outline = PayloadOutline()
+
+  init(_ catalog: Catalog, _ edition: Edition) {
+    self.catalog = catalog
+    self.edition = edition
+  }
+
+  var schema: FrameSchema? { catalog.schema(of: frame) }
+
+  /// Written by a provider.
+  var isNotification: Bool { token != nil && payload != nil }
+}

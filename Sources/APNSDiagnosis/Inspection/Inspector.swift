@@ -1,0 +1,113 @@
+import APNSInput
+import APNSPayload
+import APNSWire
+
+/// Judges frames by all rules, one after the other. It keeps its storage, so that a frame without a fault costs no
+/// allocation.
+struct Inspector {
+  let policy: RulePolicy
+  private let catalog: Catalog
+  private var facts: FrameFacts
+  private let roleOfField: [FieldRole]
+  /// By frame type: whether the service answers to it.
+  private let isAnswered: [Bool]
+  /// By frame type: the items that it must have, as indices in the catalog.
+  private let requiredItems: [[Int]]
+  private var seenItems: [Bool]
+
+  /// Which value of a frame a field is, for rules.
+  private enum FieldRole: UInt8 { case token, payload, identifier, expiry, priority, status, timestamp, json, other }
+
+  init(_ catalog: Catalog, _ policy: RulePolicy) {
+    self.catalog = catalog
+    self.policy = policy
+    self.facts = FrameFacts(catalog, policy.edition)
+    let roles: [FrameSchema.Name: FieldRole] = [
+      Field.deviceToken.name: .token, Field.payload.name: .payload, Field.identifier.name: .identifier,
+      Field.expiry.name: .expiry, Field.priority.name: .priority, Field.status.name: .status,
+      Field.timestamp.name: .timestamp,
+    ]
+    roleOfField = catalog.fields.map { field in
+      if let role = roles[field.name] { return role }
+      if case .json = field.content { return .json }
+      return .other
+    }
+    isAnswered = catalog.schemas.map { schema in
+      schema.parts.contains { part in
+        guard let field = part.field else { return false }
+        if case .items(let items) = field.content { return items.contains { $0.field.name == Field.identifier.name } }
+        return field.name == Field.identifier.name
+      }
+    }
+    requiredItems = catalog.schemas.map { schema in
+      schema.parts.flatMap { part -> [Int] in
+        guard case .items(let items)? = part.field?.content else { return [] }
+        return items.filter(\.isRequired).compactMap { item in
+          catalog.items.firstIndex { $0.id == item.id && $0.name == item.name }
+        }
+      }
+    }
+    seenItems = [Bool](repeating: false, count: catalog.items.count)
+  }
+
+  /// What there is to say about a frame that begins with `bytes`, which begin at `offset` in the stream.
+  mutating func inspect(
+    _ frame: FrameRef, _ bytes: Span<UInt8>, at offset: Int, ending: RunEnding, time: CaptureTime?,
+    _ memory: inout StreamMemory
+  ) -> (findings: [Finding], isMalformed: Bool) {
+    gather(frame, bytes)
+    facts.ending = ending
+    facts.time = time?.seconds
+    var report = Report(policy, at: offset, isAnswered: frame.isFrame && isAnswered[Int(frame.schema)])
+    for family in Rules.families { family.check(facts, bytes, &memory, &report) }
+    return (report.close(at: frame.end), facts.isMalformed)
+  }
+
+  private mutating func gather(_ frame: FrameRef, _ bytes: Span<UInt8>) {
+    facts.frame = frame
+    facts.isMalformed = frame.condition != .complete
+    facts.hasWrongItems = false
+    (facts.token, facts.payload, facts.identifier, facts.expiry) = (nil, nil, nil, nil)
+    (facts.priority, facts.status, facts.timestamp) = (nil, nil, nil)
+    facts.otherJSON.removeAll(keepingCapacity: true)
+    let schema = frame.isFrame ? Int(frame.schema) : nil
+    let required = schema.map { requiredItems[$0] } ?? []
+    let hasItems = !required.isEmpty
+    if hasItems { for index in seenItems.indices { seenItems[index] = false } }
+    var isMalformed = facts.isMalformed
+    var hasWrongItems = false
+    catalog.forEachField(of: frame, in: bytes) { leaf in
+      switch (leaf.kind, leaf.state) {
+      case (.itemID, _):
+        guard hasItems, leaf.depth == 1, leaf.item != FieldRef.none else { return }
+        if seenItems[Int(leaf.item)] { hasWrongItems = true }
+        seenItems[Int(leaf.item)] = true
+      case (.value, .whole):
+        note(leaf)
+      case (.value, .overrun), (.value, .wrongSize), (.value, .unknown), (.gap, .overrun):
+        isMalformed = true
+      default:
+        break
+      }
+    }
+    if frame.condition == .complete, required.contains(where: { !seenItems[$0] }) { hasWrongItems = true }
+    facts.isMalformed = isMalformed
+    facts.hasWrongItems = hasWrongItems
+    if let payload = facts.payload { facts.outline.read(bytes, payload.range) }
+  }
+
+  private mutating func note(_ leaf: FieldRef) {
+    guard leaf.field != FieldRef.none else { return }
+    switch roleOfField[Int(leaf.field)] {
+    case .token: if facts.token == nil { facts.token = leaf }
+    case .payload: if facts.payload == nil { facts.payload = leaf } else { facts.otherJSON.append(leaf) }
+    case .identifier: if facts.identifier == nil { facts.identifier = leaf }
+    case .expiry: if facts.expiry == nil { facts.expiry = leaf }
+    case .priority: if facts.priority == nil { facts.priority = leaf }
+    case .status: if facts.status == nil { facts.status = leaf }
+    case .timestamp: if facts.timestamp == nil { facts.timestamp = leaf }
+    case .json: facts.otherJSON.append(leaf)
+    case .other: break
+    }
+  }
+}

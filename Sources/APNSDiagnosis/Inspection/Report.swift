@@ -1,0 +1,61 @@
+import APNSWire
+
+/// Findings about one record on their way out: those that nobody wants to hear of are dropped here.
+struct Report {
+  private(set) var findings: [Finding] = []
+  private let policy: RulePolicy
+  /// What offsets of the record count from, in the stream.
+  private let base: Int
+  /// A frame type to which the service answers.
+  private let isAnswered: Bool
+  private var unlisted = 0
+
+  /// A frame of noise has a fault in every third byte; so many of them say enough.
+  private static let most = 100
+
+  init(_ policy: RulePolicy, at base: Int, isAnswered: Bool = false) {
+    self.policy = policy
+    self.base = base
+    self.isAnswered = isAnswered
+  }
+
+  var edition: Edition { policy.edition }
+
+  /// - Parameters:
+  ///   - severity: where it is not the rule's own.
+  ///   - range: bytes at fault, counted from the record's first.
+  ///   - answer: where the rule's own would not do.
+  ///   - message: what is wrong, a sentence without its place.
+  ///   - fix: what to do, where it is not the rule's own remedy.
+  mutating func add(
+    _ rule: Rule, _ severity: Finding.Severity? = nil, at range: Range<Int>, answer: Rule.Answer? = nil,
+    _ message: @autoclosure () -> String, fix: @autoclosure () -> String? = nil
+  ) {
+    guard let severity = policy.severity(of: rule, severity ?? rule.severity) else { return }
+    guard findings.count < Self.most else {
+      unlisted += 1
+      return
+    }
+    let answer = severity == .note ? nil : (answer ?? rule.answer)?.given(in: policy.edition, isAnswered: isAnswered)
+    findings.append(
+      Finding(
+        rule.id, severity, (range.lowerBound + base)..<(range.upperBound + base), message(),
+        fix: fix() ?? rule.remedy, answer: answer))
+  }
+
+  /// By place, and at one place in the order of the checks: the first one is the one to look at.
+  mutating func close(at end: Int) -> [Finding] {
+    if findings.count > 1 {
+      findings = findings.enumerated()
+        .sorted { ($0.1.range.lowerBound, $0.0) < ($1.1.range.lowerBound, $1.0) }.map(\.1)
+    }
+    if unlisted > 0 {
+      let rest = unlisted
+      findings.append(
+        Finding(
+          moreFaults.id, moreFaults.severity, (end + base)..<(end + base),
+          "\(plural(rest, "more fault")) in this frame \(rest == 1 ? "is" : "are") not listed", fix: moreFaults.remedy))
+    }
+    return findings
+  }
+}

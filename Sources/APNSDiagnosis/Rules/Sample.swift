@@ -1,0 +1,129 @@
+import APNSPayload
+import APNSWire
+
+/// A small stream that shows what a rule finds, or what it does not.
+public struct Sample: Sendable {
+  private let content: Content
+  /// By which it is judged.
+  public private(set) var edition = Edition.standard
+  /// When it was captured, in seconds since 1970 UTC; nil where nobody knows.
+  public private(set) var time: Int?
+
+  private enum Content: Sendable {
+    case drafts([FrameDraft])
+    case hex(String, StreamRole, zeros: Int)
+  }
+
+  /// The frames of one stream, whose role is that of the first.
+  public static func frames(_ drafts: [FrameDraft]) -> Sample { Sample(content: .drafts(drafts)) }
+
+  /// Bytes, as pairs of digits; spaces between them do not count. So many zero bytes stand behind them.
+  public static func hex(_ text: String, _ role: StreamRole = .provider, zeros: Int = 0) -> Sample {
+    Sample(content: .hex(text, role, zeros: zeros))
+  }
+
+  /// Judged by another edition than the standard one.
+  public func edition(_ edition: Edition) -> Sample {
+    var sample = self
+    sample.edition = edition
+    return sample
+  }
+
+  /// Captured then, in seconds since 1970 UTC.
+  public func time(_ seconds: Int) -> Sample {
+    var sample = self
+    sample.time = seconds
+    return sample
+  }
+
+  public var bytes: [UInt8] {
+    switch content {
+    case .drafts(let drafts):
+      return drafts.flatMap { draft in
+        guard let bytes = try? draft.bytes() else { preconditionFailure("a sample leaves out a field") }
+        return bytes
+      }
+    case .hex(let text, _, let zeros):
+      let digits = text.utf8.compactMap(\.hexDigitValue)
+      precondition(digits.count.isMultiple(of: 2), "a sample has half a byte")
+      return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+        + [UInt8](repeating: 0, count: zeros)
+    }
+  }
+
+  public var role: StreamRole {
+    switch content {
+    case .drafts(let drafts): drafts.first?.schema.role ?? .provider
+    case .hex(_, let role, _): role
+    }
+  }
+}
+
+extension Sample {
+  /// One notification with nothing to say against it but what is given. Items that are nil are left out.
+  static func notification(
+    _ payload: String = #"{"aps":{"alert":"Hi"}}"#, token: String = goodToken, identifier: UInt64? = 7,
+    expiry: UInt64? = 1_384_819_200, priority: UInt64? = nil
+  ) -> Sample {
+    .notification(Array(payload.utf8), token: token, identifier: identifier, expiry: expiry, priority: priority)
+  }
+
+  static func notification(
+    _ payload: [UInt8], token: String = goodToken, identifier: UInt64? = 7, expiry: UInt64? = 1_384_819_200,
+    priority: UInt64? = nil
+  ) -> Sample {
+    var items = [
+      ItemDraft(1, data: .octets(hex(token).bytes)), ItemDraft(2, data: .octets(payload)),
+    ]
+    if let identifier { items.append(ItemDraft(3, data: .integer(identifier))) }
+    if let expiry { items.append(ItemDraft(4, data: .integer(expiry))) }
+    if let priority { items.append(ItemDraft(5, data: .integer(priority))) }
+    var draft = FrameDraft(APNSWire.Notification.schema)
+    draft.values["items"] = .items(items)
+    return .frames([draft])
+  }
+
+  /// Command 1.
+  static func enhanced(
+    _ payload: String = #"{"aps":{"alert":"Hi"}}"#, token: String = goodToken, identifier: UInt64 = 7,
+    expiry: UInt64 = 1_384_819_200
+  ) -> Sample {
+    var draft = FrameDraft(EnhancedNotification.schema)
+    draft.values = [
+      "identifier": .integer(identifier), "expiry": .integer(expiry), "token": .octets(hex(token).bytes),
+      "payload": .octets(Array(payload.utf8)),
+    ]
+    return .frames([draft])
+  }
+
+  /// Command 0.
+  static func legacy(_ payload: String = #"{"aps":{"alert":"Hi"}}"#, token: String = goodToken) -> Sample {
+    var draft = FrameDraft(LegacyNotification.schema)
+    draft.values = ["token": .octets(hex(token).bytes), "payload": .octets(Array(payload.utf8))]
+    return .frames([draft])
+  }
+
+  static func errorResponse(status: UInt64, identifier: UInt64 = 7) -> Sample {
+    var draft = FrameDraft(ErrorResponse.schema)
+    draft.values = ["status": .integer(status), "identifier": .integer(identifier)]
+    return .frames([draft])
+  }
+
+  static func feedback(_ timestamp: UInt64 = 1_384_732_800, token: String = goodToken) -> Sample {
+    var draft = FrameDraft(FeedbackTuple.schema)
+    draft.values = ["timestamp": .integer(timestamp), "token": .octets(hex(token).bytes)]
+    return .frames([draft])
+  }
+
+  /// One stream after the other.
+  static func + (one: Sample, other: Sample) -> Sample {
+    guard case .drafts(let first) = one.content, case .drafts(let second) = other.content else {
+      preconditionFailure("only frames can be joined")
+    }
+    var joined = one
+    joined = Sample(content: .drafts(first + second), edition: one.edition, time: one.time)
+    return joined
+  }
+
+  static let goodToken = "fc13adff785122b4ad289a8098234124 1421348097878e577c991de8f01c9fa3"
+}
