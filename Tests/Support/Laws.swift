@@ -26,8 +26,8 @@ public enum Law: String, CaseIterable, Sendable {
 
   static let roles: [StreamRole] = [.provider, .gateway, .feedback]
 
-  private static func framesOf(_ bytes: [UInt8], _ role: StreamRole) -> [FrameRef] {
-    var framer = Framer(.standard, role: role)
+  private static func framesOf(_ bytes: [UInt8], _ role: StreamRole, recovers: Bool = false) -> [FrameRef] {
+    var framer = Framer(.standard, role: role, recovers: recovers)
     var frames: [FrameRef] = []
     while let frame = framer.next(at: frames.last?.end ?? 0, in: bytes.span, isFinal: true) { frames.append(frame) }
     return frames
@@ -35,9 +35,9 @@ public enum Law: String, CaseIterable, Sendable {
 
   /// Frames tile the stream, leaves tile the frame.
   private static func tiling(_ bytes: [UInt8]) -> String? {
-    for role in roles {
+    for (role, recovers) in roles.flatMap({ [($0, false), ($0, true)] }) {
       var position = 0
-      for frame in framesOf(bytes, role) {
+      for frame in framesOf(bytes, role, recovers: recovers) {
         guard frame.start == position else { return "\(role): a frame at \(frame.start), not at \(position)" }
         var leafStart = frame.start
         var broken: FieldRef?
@@ -56,8 +56,8 @@ public enum Law: String, CaseIterable, Sendable {
 
   /// Bytes to NDJSON and back are the same bytes, whoever is said to have written them.
   private static func lossless(_ bytes: [UInt8]) -> String? {
-    for role in [nil] + roles.map(Optional.some) {
-      let text = Shown.ndjson(bytes, role: role)
+    for (role, recovers) in [(nil, true), (nil, false)] + roles.map({ (Optional($0), true) }) {
+      let text = Shown.ndjson(bytes, role: role, recovers: recovers)
       do {
         let back = try encodedBytes(ndjson: text)
         if back != bytes { return "\(role.map(\.description) ?? "auto"): \(back) from \(text)" }
@@ -103,11 +103,14 @@ public enum Law: String, CaseIterable, Sendable {
   /// Where the stream is cut into pieces changes nothing.
   private static func chunking(_ bytes: [UInt8]) -> String? {
     let whole = Shown.ndjson(bytes)
+    let believed = Shown.ndjson(bytes, recovers: false)
     var generator = SeededGenerator(seed: bytes.reduce(UInt64(bytes.count)) { $0 &* 31 &+ UInt64($1) })
     let some = bytes.indices.filter { _ in generator.chance(20) }
     for cuts in [Array(bytes.indices), some] {
       let pieces = Shown.ndjson(bytes, cuts: cuts)
       if pieces != whole { return "cut at \(cuts): \(pieces) instead of \(whole)" }
+      let structural = Shown.ndjson(bytes, recovers: false, cuts: cuts)
+      if structural != believed { return "cut at \(cuts), lengths believed: \(structural) instead of \(believed)" }
     }
     return nil
   }

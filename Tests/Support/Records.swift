@@ -21,11 +21,11 @@ public struct Shown: RecordSink {
   public init<V: View>(
     _ bytes: [UInt8], as view: V, catalog: Catalog = .standard, role: StreamRole? = nil,
     rules: RulePolicy = RulePolicy(),
-    cuts: [Int] = []
+    recovers: Bool = true, cuts: [Int] = []
   ) {
     var view = view
     self.init { view.show($0, $1, to: &$2) }
-    var dissector = Dissector(catalog, policy: RolePolicy(role: role), rules: rules, into: self)
+    var dissector = Dissector(catalog, policy: RolePolicy(role: role), rules: rules, recovers: recovers, into: self)
     dissector.open(ByteStream(number: 0))
     var start = 0
     for cut in cuts + [bytes.count] where cut > start {
@@ -41,9 +41,9 @@ public struct Shown: RecordSink {
   }
 
   public static func ndjson(
-    _ bytes: [UInt8], catalog: Catalog = .standard, role: StreamRole? = nil, cuts: [Int] = []
+    _ bytes: [UInt8], catalog: Catalog = .standard, role: StreamRole? = nil, recovers: Bool = true, cuts: [Int] = []
   ) -> String {
-    Shown(bytes, as: NDJSONView(catalog), catalog: catalog, role: role, cuts: cuts).text
+    Shown(bytes, as: NDJSONView(catalog), catalog: catalog, role: role, recovers: recovers, cuts: cuts).text
   }
 }
 

@@ -11,6 +11,7 @@ public struct Sample: Sendable {
 
   private enum Content: Sendable {
     case drafts([FrameDraft])
+    indirect case joined([Sample])
     case hex(String, StreamRole, zeros: Int)
   }
 
@@ -38,6 +39,7 @@ public struct Sample: Sendable {
 
   public var bytes: [UInt8] {
     switch content {
+    case .joined(let samples): return samples.flatMap(\.bytes)
     case .drafts(let drafts):
       return drafts.flatMap { draft in
         guard let bytes = try? draft.bytes() else { preconditionFailure("a sample leaves out a field") }
@@ -53,6 +55,7 @@ public struct Sample: Sendable {
 
   public var role: StreamRole {
     switch content {
+    case .joined(let samples): samples.first?.role ?? .provider
     case .drafts(let drafts): drafts.first?.schema.role ?? .provider
     case .hex(_, let role, _): role
     }
@@ -115,14 +118,9 @@ extension Sample {
     return .frames([draft])
   }
 
-  /// One stream after the other.
+  /// One behind the other, in one stream.
   static func + (one: Sample, other: Sample) -> Sample {
-    guard case .drafts(let first) = one.content, case .drafts(let second) = other.content else {
-      preconditionFailure("only frames can be joined")
-    }
-    var joined = one
-    joined = Sample(content: .drafts(first + second), edition: one.edition, time: one.time)
-    return joined
+    Sample(content: .joined([one, other]), edition: one.edition, time: one.time)
   }
 
   static let goodToken = "fc13adff785122b4ad289a8098234124 1421348097878e577c991de8f01c9fa3"

@@ -3,7 +3,8 @@ import APNSWire
 /// What the schema alone tells, for every frame type: lengths that lie, bytes that nobody claims, items that are not
 /// there, or there twice.
 let structureRules = RuleFamily([
-  truncated, oversizedFrame, unknownCommand, unknownItem, itemOverrun, wrongItemSize, spareBytes, missingItem,
+  truncated, oversizedFrame, overruledLength, unknownCommand, unknownItem, itemOverrun, wrongItemSize, spareBytes,
+  missingItem,
   repeatedItem, newerThanEdition,
 ]) { facts, bytes, _, report in
   let catalog = facts.catalog
@@ -32,6 +33,13 @@ private let oversizedFrame = Rule(
   source: guide + ", frame length; no edition allows more than 5 items of at most 2048 bytes",
   remedy: "mend the frame length: four bytes, big-endian, counting only the items behind it",
   answer: .unreadable, bad: [.hex("02 4e000000 01 0020 fc13", zeros: 1 << 20)], good: [.notification()])
+
+private let overruledLength = Rule(
+  "overruled-length", .error, "the next frames begin inside of what a length claims",
+  why: "The service believes the length, and takes the frames behind it for a part of this one.",
+  source: guide + ", lengths; that the frames behind it are meant is a guess, which --no-recover does not make",
+  remedy: "write the length of what stands right behind it: in bytes, big-endian", answer: .unreadable,
+  bad: [.hex("00 ffff fc13") + .notification() + .notification()], good: [.notification() + .notification()])
 
 private let unknownCommand = Rule(
   "unknown-command", .error, "a frame starts with a byte that is no command",
@@ -106,6 +114,11 @@ extension Report {
     case .oversizedFrame:
       add(
         oversizedFrame, at: defect.range, "the frame claims \(defect.needed) bytes, more than any notification has")
+    case .overruledLength:
+      add(
+        overruledLength, at: defect.range,
+        "the \(field) claims \(plural(defect.needed, "byte")), but the next frames begin after \(max(defect.available, 0)) "
+          + "(a guess)")
     case .unknownCommand:
       add(
         unknownCommand, at: defect.range, "no frame starts with \(hex(first))",

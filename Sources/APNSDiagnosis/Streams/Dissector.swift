@@ -20,9 +20,10 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
 
   public init(
     _ catalog: Catalog, policy: RolePolicy = RolePolicy(), rules: RulePolicy = RulePolicy(),
-    into records: consuming Records
+    recovers: Bool = true, into records: consuming Records
   ) {
-    setting = StreamState.Setting(catalog: catalog, roles: policy, inspector: Inspector(catalog, rules))
+    setting = StreamState.Setting(
+      catalog: catalog, roles: policy, recovers: recovers, inspector: Inspector(catalog, rules))
     self.records = records
   }
 
@@ -135,6 +136,7 @@ struct StreamState {
   struct Setting {
     let catalog: Catalog
     let roles: RolePolicy
+    let recovers: Bool
     var inspector: Inspector
   }
 
@@ -272,7 +274,7 @@ struct StreamState {
     case .open: break
     case .role(let role):
       self.role = role
-      framer = FramingState(role: role, isAligned: isAligned)
+      framer = FramingState(role: role, isAligned: isAligned, recovers: setting.recovers)
     case .foreign(let foreign):
       self.foreign = foreign
       role = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts)
@@ -322,7 +324,7 @@ struct StreamState {
     case .tail: lastCondition.map { reason(of: $0) } ?? ""
     case .unaligned: noFrameFound.id
     case .foreign: foreign?.rule.id ?? "another-protocol"
-    case .complete, .truncated: "rest-of-frame"
+    case .complete, .truncated, .overruled: "rest-of-frame"
     case .oversized: DecodeError.Code.oversizedFrame.rawValue
     case .unknownCommand: DecodeError.Code.unknownCommand.rawValue
     }

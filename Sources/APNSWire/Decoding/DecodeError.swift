@@ -23,6 +23,8 @@ public struct DecodeError: Error, Sendable, Hashable {
 
     public static let truncated = Code(rawValue: "truncated")
     public static let oversizedFrame = Code(rawValue: "oversized-frame")
+    /// A guess of recovery: the next frames begin inside of what a length claims.
+    public static let overruledLength = Code(rawValue: "overruled-length")
     public static let unknownCommand = Code(rawValue: "unknown-command")
     public static let unknownItem = Code(rawValue: "unknown-item")
     public static let itemOverrun = Code(rawValue: "item-overrun")

@@ -10,6 +10,9 @@ extension Catalog {
     case .oversized:
       // Its length is the one thing wrong: what it claims need not be items at all.
       visit(oversize(of: frame, in: bytes))
+    case .overruled:
+      visit(overruling(of: frame, in: bytes))
+      forEachDefectInside(frame, in: bytes, visit)
     case .unknownCommand:
       visit(DecodeError(.unknownCommand, frame.start..<(frame.start + 1), needed: 1, available: 1, .format))
     case .tail, .unaligned, .foreign:
@@ -78,6 +81,23 @@ extension Catalog {
     return DecodeError(
       .truncated, frame.end..<frame.end, needed: frame.count + frame.needed, available: frame.count, limit,
       field: field)
+  }
+
+  /// The length that claims what others begin in: that of the first value which is not whole, else that of the list.
+  private func overruling(of frame: FrameRef, in bytes: Span<UInt8>) -> DecodeError {
+    var lengths: [FieldRef] = []
+    var cut: FieldRef?
+    walkFields(of: frame, in: bytes) { leaf in
+      if leaf.kind == .length || leaf.kind == .itemLength { lengths.append(leaf) }
+      if leaf.state == .cut { cut = leaf }
+      return cut == nil
+    }
+    let length = (cut == nil ? lengths.first : lengths.last) ?? cut
+    let field = length.flatMap { lengthName(of: $0) ?? self.field(of: $0)?.name } ?? cut.flatMap { name(of: $0) }
+    let declared = cut?.declared ?? length.flatMap { $0.integer(in: bytes).map { Int(clamping: $0) } } ?? 0
+    return DecodeError(
+      .overruledLength, length?.range ?? frame.range, needed: declared,
+      available: frame.end - (length?.end ?? frame.start), .stream, field: field)
   }
 
   private func oversize(of frame: FrameRef, in bytes: Span<UInt8>) -> DecodeError {

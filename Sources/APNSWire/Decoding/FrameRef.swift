@@ -37,6 +37,8 @@ public struct FrameRef: BitwiseCopyable, Sendable, Hashable {
     case truncated
     /// Declared longer than ``Catalog/longestFrame``; only its beginning is held.
     case oversized
+    /// Read only up to the next frames, which begin inside of what its lengths claim: these are not believed.
+    case overruled
     /// The first byte is no command of this role, so nothing says where the next frame begins.
     case unknownCommand
     /// More of what went before it: of an oversized frame, of one that missing bytes cut, of an unknown one.

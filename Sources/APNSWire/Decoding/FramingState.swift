@@ -1,0 +1,174 @@
+/// Where a stream stands between frames. The catalog comes with each step, so that many thousand streams share one.
+///
+/// Framing believes the lengths. Recovery, where it is asked for, doubts them: a frame that cannot be framed, or that no
+/// sender would write, is read only up to the next place where frames begin that fit. It goes by the bytes alone, never
+/// by how they arrive, and looks at each of them a bounded number of times.
+package struct FramingState: Sendable {
+  package let role: StreamRole
+  private let recovers: Bool
+  private var state = State.aligned
+  /// The last frame is not plausible, so what it claims beyond the bytes that are there says nothing.
+  private var lastIsDoubted = false
+
+  package init(role: StreamRole, isAligned: Bool = true, recovers: Bool = false) {
+    self.role = role
+    self.recovers = recovers
+    if !isAligned { state = .searching(.unaligned, rejected: 0) }
+  }
+
+  private enum State: Sendable {
+    /// The next byte starts a frame.
+    case aligned
+    /// The next byte starts a frame that is doubted; in so many bytes from there on no other begins.
+    case doubting(rejected: Int)
+    /// So many bytes belong to no frame that could still be read.
+    case skipping(Int, FrameRef.Condition)
+    /// The next frame starts nobody knows where; so many bytes were searched in vain.
+    case searching(FrameRef.Condition, rejected: Int)
+  }
+
+  /// The frame at `start`, or nil where it takes more bytes to tell. With `isFinal` the stream ends with `bytes`.
+  package mutating func next(
+    at start: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
+  ) -> FrameRef? {
+    guard start < bytes.count else { return nil }
+    switch state {
+    case .aligned: return frame(at: start, rejected: 0, in: bytes, isFinal: isFinal, catalog)
+    case .doubting(let rejected): return frame(at: start, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
+    case .skipping(let rest, let condition):
+      return skip(rest, condition, at: start, in: bytes, isFinal: isFinal)
+    case .searching(let condition, let rejected):
+      return search(at: start, condition, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
+    }
+  }
+
+  /// The stream speaks another protocol: all that follows belongs to no frame.
+  package mutating func abandon() {
+    state = .skipping(.max, .foreign)
+  }
+
+  /// `count` bytes of the stream are missing here; `last` is the frame just before, given with `isFinal`.
+  package mutating func gap(of count: Int, after last: FrameRef?) {
+    var owed = 0
+    if case .skipping(let rest, _) = state {
+      if rest == .max { return }
+      owed = rest
+    } else if let last, last.condition == .truncated, last.endIsKnown, !lastIsDoubted {
+      owed = last.needed
+    }
+    if owed == 0 || owed < count {
+      state = .searching(.unaligned, rejected: 0)
+    } else {
+      state = owed == count ? .aligned : .skipping(owed - count, .tail)
+    }
+  }
+
+  private mutating func frame(
+    at start: Int, rejected: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
+  ) -> FrameRef? {
+    let frame = catalog.frame(at: start, in: bytes, of: role)
+    guard recovers else { return believed(frame, isFinal: isFinal) }
+    lastIsDoubted = false
+    if catalog.isPlausible(frame, in: bytes) {
+      if frame.condition == .complete { return settled(frame) }
+      if !isFinal { return nil }
+    }
+    return doubted(frame, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
+  }
+
+  private mutating func settled(_ frame: FrameRef) -> FrameRef {
+    state = .aligned
+    return frame
+  }
+
+  private mutating func believed(_ frame: FrameRef, isFinal: Bool) -> FrameRef? {
+    switch frame.condition {
+    case .truncated where !isFinal:
+      return nil
+    case .unknownCommand:
+      guard isFinal || frame.count == Catalog.longestPiece else { return nil }
+      state = .skipping(.max, .tail)
+      return frame
+    case .oversized:
+      state = .skipping(frame.needed, .tail)
+      return frame
+    default:
+      return frame
+    }
+  }
+
+  /// A frame that no sender would write, up to the next frames; whole where none begin inside it.
+  private mutating func doubted(
+    _ frame: FrameRef, rejected: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
+  ) -> FrameRef? {
+    var candidate = frame.start + max(rejected, 1)
+    let claim = frame.isFrame && frame.condition != .oversized ? frame.end : frame.start + Catalog.longestPiece
+    while candidate < min(claim, bytes.count) {
+      switch catalog.confirmsFrames(at: candidate, in: bytes, of: role, isFinal: isFinal) {
+      case .no: candidate += 1
+      case .yes: return overruled(frame, at: candidate)
+      case .needsMore:
+        state = .doubting(rejected: candidate - frame.start)
+        return nil
+      }
+    }
+    let searched = candidate - frame.start
+    switch frame.condition {
+    case .truncated where !isFinal, .unknownCommand where !isFinal && searched < Catalog.longestPiece:
+      state = .doubting(rejected: searched)
+      return nil
+    case .unknownCommand, .oversized:
+      state = .searching(.tail, rejected: max(0, searched - frame.count))
+      return frame
+    default:
+      lastIsDoubted = frame.condition == .truncated && !catalog.isPlausible(frame, in: bytes)
+      return settled(frame)
+    }
+  }
+
+  private mutating func overruled(_ frame: FrameRef, at next: Int) -> FrameRef {
+    let end = min(next, frame.start + Catalog.longestPiece)
+    state = end == next ? .aligned : .skipping(next - end, .tail)
+    return FrameRef(
+      start: frame.start, end: end, schema: frame.schema,
+      condition: frame.isFrame ? .overruled : frame.condition)
+  }
+
+  private mutating func skip(
+    _ rest: Int, _ condition: FrameRef.Condition, at start: Int, in bytes: Span<UInt8>, isFinal: Bool
+  ) -> FrameRef? {
+    let piece = min(rest, Catalog.longestPiece)
+    let available = min(piece, bytes.count - start)
+    guard isFinal || available == piece else { return nil }
+    if rest != .max { state = rest == available ? .aligned : .skipping(rest - available, condition) }
+    return FrameRef(start: start, end: start + available, schema: FrameRef.noSchema, condition: condition)
+  }
+
+  private mutating func search(
+    at start: Int, _ condition: FrameRef.Condition, rejected: Int, in bytes: Span<UInt8>, isFinal: Bool,
+    _ catalog: Catalog
+  ) -> FrameRef? {
+    var candidate = start + rejected
+    while candidate < bytes.count {
+      switch catalog.confirmsFrames(at: candidate, in: bytes, of: role, isFinal: isFinal) {
+      case .yes:
+        state = .aligned
+        if candidate == start { return next(at: start, in: bytes, isFinal: isFinal, catalog) }
+        return FrameRef(start: start, end: candidate, schema: FrameRef.noSchema, condition: condition)
+      case .no:
+        candidate += 1
+        if candidate - start >= Catalog.longestPiece {
+          let end = start + Catalog.longestPiece
+          state = .searching(condition, rejected: candidate - end)
+          return FrameRef(start: start, end: end, schema: FrameRef.noSchema, condition: condition)
+        }
+      case .needsMore:
+        state = .searching(condition, rejected: candidate - start)
+        return nil
+      }
+    }
+    state = .searching(condition, rejected: isFinal ? 0 : candidate - start)
+    guard isFinal else { return nil }
+    return FrameRef(start: start, end: bytes.count, schema: FrameRef.noSchema, condition: condition)
+  }
+}
