@@ -79,14 +79,15 @@ import Testing
 
   /// What streams hold is told, so that inputs can bound it.
   @Test func heldBytesAreTold() {
+    let frame: [UInt8] = [0, 0, 32] + [UInt8](repeating: 7, count: 32) + [0, 2, 0x7b, 0x7d]
     var dissector = Dissector(.standard, into: Lines())
     dissector.open(ByteStream(number: 0))
     dissector.open(ByteStream(number: 1))
-    dissector.append(enhanced(1).span.extracting(0..<20), from: .input(offset: 0), to: 0)
-    dissector.append(enhanced(1).span.extracting(0..<9), from: .input(offset: 0), to: 1)
+    dissector.append(frame.span.extracting(0..<20), from: .input(offset: 0), to: 0)
+    dissector.append(frame.span.extracting(0..<9), from: .input(offset: 0), to: 1)
     #expect(dissector.heldBytes == 29)
     #expect(dissector.heldBytes(of: 1) == 9)
-    dissector.append(enhanced(1).span.extracting(20...), from: .input(offset: 20), to: 0)
+    dissector.append(frame.span.extracting(20...), from: .input(offset: 20), to: 0)
     #expect(dissector.heldBytes == 9)
     dissector.finish()
     #expect(dissector.heldBytes == 0)

@@ -71,7 +71,8 @@ import Testing
 
   // The expiry must not end in zero: with its head lost, such a frame reads as one of command 0 from there on.
   private let frames: [[UInt8]] = (1...4).map { id in
-    [1, 0, 0, 0, UInt8(id), 0, 0, 0, 9, 0, 2, 0xaa, 0xbb, 0, 8] + Array(#"{"aps":1"#.utf8).prefix(7) + [0x7d]
+    [1, 0, 0, 0, UInt8(id), 0, 0, 0, 9, 0, 32] + [UInt8](repeating: 0xaa, count: 32) + [0, 8]
+      + Array(#"{"aps":1"#.utf8).prefix(7) + [0x7d]
   }
 
   /// Frames found whole when `lost` bytes of four frames in a row are missing.

@@ -69,11 +69,10 @@ package struct FramingState: Sendable {
     let frame = catalog.frame(at: start, in: bytes, of: role)
     guard recovers else { return believed(frame, isFinal: isFinal) }
     lastIsDoubted = false
-    if catalog.isPlausible(frame, in: bytes) {
-      if frame.condition == .complete { return settled(frame) }
-      if !isFinal { return nil }
-    }
-    return doubted(frame, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
+    let look = catalog.look(of: frame, in: bytes)
+    if look == .usual, frame.condition == .complete { return settled(frame) }
+    if look != .wrong, frame.condition == .truncated, !isFinal { return nil }
+    return doubted(frame, look, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
   }
 
   private mutating func settled(_ frame: FrameRef) -> FrameRef {
@@ -99,17 +98,21 @@ package struct FramingState: Sendable {
 
   /// A frame that no sender would write, up to the next frames; whole where none begin inside it.
   private mutating func doubted(
-    _ frame: FrameRef, rejected: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
+    _ frame: FrameRef, _ look: Catalog.Look, rejected: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
   ) -> FrameRef? {
     var candidate = frame.start + max(rejected, 1)
     let claim = frame.isFrame && frame.condition != .oversized ? frame.end : frame.start + Catalog.longestPiece
     while candidate < min(claim, bytes.count) {
-      switch catalog.confirmsFrames(at: candidate, in: bytes, of: role, isFinal: isFinal) {
-      case .no: candidate += 1
-      case .yes: return overruled(frame, at: candidate)
-      case .needsMore:
+      let found = catalog.confirmsFrames(at: candidate, in: bytes, of: role, isFinal: isFinal)
+      // One odd size gives way to a frame without any, not to other odd sizes.
+      let isBetter =
+        look == .wrong || catalog.look(of: catalog.frame(at: candidate, in: bytes, of: role), in: bytes) == .usual
+      switch found {
+      case .yes where isBetter: return overruled(frame, at: candidate)
+      case .needsMore where isBetter:
         state = .doubting(rejected: candidate - frame.start)
         return nil
+      default: candidate += 1
       }
     }
     let searched = candidate - frame.start
@@ -121,7 +124,7 @@ package struct FramingState: Sendable {
       state = .searching(.tail, rejected: max(0, searched - frame.count))
       return frame
     default:
-      lastIsDoubted = frame.condition == .truncated && !catalog.isPlausible(frame, in: bytes)
+      lastIsDoubted = frame.condition == .truncated && look == .wrong
       return settled(frame)
     }
   }

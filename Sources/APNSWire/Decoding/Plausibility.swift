@@ -8,29 +8,49 @@ extension Catalog {
   }
 
   /// Frames begin at `start` when a whole plausible one stands there and another behind it, or the end of the bytes,
-  /// or a cut one that is plausible so far.
+  /// or a cut one that is plausible so far. Sizes that hardly anybody sends count only when both have them.
   public func confirmsFrames(
     at start: Int, in bytes: Span<UInt8>, of role: StreamRole, isFinal: Bool
   ) -> Confirmation {
     let first = frame(at: start, in: bytes, of: role)
     if isFinal, first.condition != .complete { return .no }
-    guard isPlausible(first, in: bytes) else { return .no }
+    let looks = look(of: first, in: bytes)
+    guard looks != .wrong else { return .no }
     guard first.condition == .complete else { return .needsMore }
-    guard first.end < bytes.count else { return isFinal ? .yes : .needsMore }
+    guard first.end < bytes.count else { return !isFinal ? .needsMore : looks == .usual ? .yes : .no }
     let second = frame(at: first.end, in: bytes, of: role)
-    guard isPlausible(second, in: bytes) else { return .no }
-    return second.condition == .complete || isFinal ? .yes : .needsMore
+    let next = look(of: second, in: bytes)
+    guard next != .wrong else { return .no }
+    guard second.condition == .complete || isFinal else { return .needsMore }
+    return looks == .usual || looks == next ? .yes : .no
   }
 
   /// Whether a real sender may have written this frame; of a truncated one, what there is of it.
   public func isPlausible(_ frame: FrameRef, in bytes: Span<UInt8>) -> Bool {
-    guard frame.condition == .complete || frame.condition == .truncated else { return false }
-    guard frame.count + frame.needed <= Catalog.longestFrame else { return false }
+    look(of: frame, in: bytes) != .wrong
+  }
+
+  /// How a frame looks to one who knows what senders write.
+  enum Look: Equatable {
+    case usual
+    /// A value has a size that hardly anybody sends.
+    case unusual(Int)
+    case wrong
+  }
+
+  func look(of frame: FrameRef, in bytes: Span<UInt8>) -> Look {
+    guard frame.condition == .complete || frame.condition == .truncated else { return .wrong }
+    guard frame.count + frame.needed <= Catalog.longestFrame else { return .wrong }
     var leaves = 0
-    return walkFields(of: frame, in: bytes) { leaf in
+    var look = Look.usual
+    let isPlausible = walkFields(of: frame, in: bytes) { leaf in
       leaves += 1
+      if leaf.kind == .value, let usual = self.field(of: leaf)?.usual, leaf.declared != usual {
+        look = .unusual(leaf.declared)
+      }
       return leaves <= Catalog.mostLeaves && self.isPlausible(leaf, in: bytes)
     }
+    return isPlausible ? look : .wrong
   }
 
   /// No notification has more; the bound keeps the search for a frame linear in the bytes that it searches.
@@ -47,11 +67,21 @@ extension Catalog {
     case .json:
       guard leaf.count > 0 else { return true }
       let opens = bytes[leaf.start] == UInt8(ascii: "{")
-      return opens && (leaf.state == .cut || bytes[leaf.end - 1] == UInt8(ascii: "}"))
+      guard opens, leaf.state == .cut || bytes[leaf.end - 1] == UInt8(ascii: "}") else { return false }
+      // Every frame has a zero byte among its lengths: a payload with one has swallowed another frame.
+      return !bytes.extracting(leaf.range).hasZero
     case .integer(_, .code(let names, _)):
       return leaf.integer(in: bytes).map { names[$0] != nil } ?? true
     default:
       return true
     }
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate var hasZero: Bool {
+    var found = false
+    for index in indices { found = found || self[index] == 0 }
+    return found
   }
 }

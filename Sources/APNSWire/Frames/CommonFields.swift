@@ -1,7 +1,7 @@
 /// The fields that several frame types and items share: one name reaches a field wherever it stands.
 extension Field {
   /// Binary, as the device registered it; the guide's last edition allows up to 100 bytes.
-  public static let deviceToken = Field("token", "device token", .octets, plausible: 1...100)
+  public static let deviceToken = Field("token", "device token", .octets, plausible: 1...100, usual: 32)
 
   /// A JSON object in UTF-8, not terminated; 4096 bytes is the most that any edition of any interface took.
   public static let payload = Field("payload", "payload", .json, plausible: 2...4096)

@@ -5,11 +5,17 @@ public struct Field: Sendable {
   /// Sizes in bytes that a real sender may produce; nil where any will do. Used to recognise streams and to find
   /// the next frame behind missing bytes, never to refuse a frame.
   public let plausible: ClosedRange<Int>?
+  /// The size in bytes that nearly all senders produce; nil where there is none. A frame with another one is found
+  /// behind damage only where the next has the same.
+  public let usual: Int?
 
-  public init(_ member: String, _ title: String, _ content: Content, plausible: ClosedRange<Int>? = nil) {
+  public init(
+    _ member: String, _ title: String, _ content: Content, plausible: ClosedRange<Int>? = nil, usual: Int? = nil
+  ) {
     self.name = FrameSchema.Name(member, title)
     self.content = content
     self.plausible = plausible
+    self.usual = usual
   }
 
   public enum Content: Sendable {

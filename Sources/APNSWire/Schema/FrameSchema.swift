@@ -94,7 +94,8 @@ extension FrameSchema {
     for (index, part) in parts.enumerated() {
       guard case .counted(let field, let width, let length) = part, case .items(let items) = field.content
       else { continue }
-      let wider = Field(field.name.member, field.name.title, .items(items + [item]), plausible: field.plausible)
+      let wider = Field(
+        field.name.member, field.name.title, .items(items + [item]), plausible: field.plausible, usual: field.usual)
       schema.parts[index] = .counted(wider, width: width, length: length)
       return schema
     }
