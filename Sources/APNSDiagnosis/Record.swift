@@ -45,6 +45,8 @@ public struct Record: Sendable {
 /// Takes records with their bytes, in order.
 public protocol RecordSink: ~Copyable {
   mutating func take(_ record: Record, _ bytes: Span<UInt8>)
+  /// Nothing more comes of this stream, whose role may never have been told.
+  mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding)
   var wantsMore: Bool { get }
   /// Whether more input should be read; what was read is still taken.
   var wantsInput: Bool { get }
@@ -54,5 +56,6 @@ public protocol RecordSink: ~Copyable {
 
 extension RecordSink where Self: ~Copyable {
   public var wantsInput: Bool { wantsMore }
+  public mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {}
   public mutating func pause() {}
 }

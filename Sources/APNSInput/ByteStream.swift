@@ -30,6 +30,16 @@ public struct ByteStream: Sendable, Hashable {
   }
 }
 
+/// How a stream ends.
+public enum StreamEnding: Sendable {
+  /// The input is over, and the stream may have gone on.
+  case open
+  /// Its sender had no more to say (FIN).
+  case finished
+  /// Its sender broke the connection off (RST).
+  case reset
+}
+
 /// Takes what an input reads: numbered streams of bytes in order, each byte with its origin.
 ///
 /// Calls for one stream come as `open`, then `append` and `gap` in stream order, then `close`; calls for several
@@ -42,7 +52,7 @@ public protocol StreamSink: ~Copyable {
   /// Other bytes than those handed on before, at this offset of the stream: the sender, or somebody else, sent the
   /// same place twice.
   mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int)
-  mutating func close(_ stream: Int)
+  mutating func close(_ stream: Int, _ ending: StreamEnding)
   /// False when whoever reads has seen enough; inputs ask between appends and stop.
   var wantsMore: Bool { get }
   /// Nothing more has come for now: whoever looks on should see what came so far.

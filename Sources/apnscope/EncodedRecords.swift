@@ -92,7 +92,7 @@ private final class Reader {
 
   func close(_ stream: Int, to out: inout Output) {
     guard open.remove(stream) != nil else { return }
-    dissector.close(stream)
+    dissector.close(stream, .open)
     pass(to: &out)
   }
 

@@ -152,7 +152,7 @@ struct InputFile: ~Copyable {
     } pause: {
       sink.pause()
     }
-    sink.close(0)
+    sink.close(0, .open)
   }
 
   private mutating func readText(

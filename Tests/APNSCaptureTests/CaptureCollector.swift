@@ -38,7 +38,7 @@ struct CaptureCollector: StreamSink {
     content.gaps[stream, default: []].append(offset..<(offset + count))
   }
 
-  mutating func close(_ stream: Int) { content.closed.append(stream) }
+  mutating func close(_ stream: Int, _ ending: StreamEnding) { content.closed.append(stream) }
 }
 
 extension CaptureContent {

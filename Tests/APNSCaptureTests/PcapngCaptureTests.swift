@@ -56,7 +56,7 @@ import Testing
     file.secrets(0x544c_534b, [])
     let content = CaptureContent(of: file.bytes)
     #expect(content.error == nil)
-    #expect(content.bytes == [0: [1, 2, 3]])
+    #expect(content.bytes.filter { !$0.value.isEmpty } == [0: [1, 2, 3]])
     #expect(content.packets.map(\.number) == [7])
     #expect(
       content.remark == "7 packets of the link type 105 (IEEE802_11) cannot be read, "
@@ -151,7 +151,7 @@ import Testing
       try reader.read(into: &reassembler, &collector)
     }
     reassembler.finish(into: &collector)
-    #expect(collector.content.bytes == [0: [UInt8](repeating: 7, count: 5000)])
+    #expect(collector.content.bytes[0] == [UInt8](repeating: 7, count: 5000))
     #expect(collector.content.gaps.isEmpty)
   }
 }

@@ -74,7 +74,7 @@ struct CollectingSink: StreamSink {
 
   mutating func gap(of count: Int, in stream: Int) { isOrderly = false }
 
-  mutating func close(_ stream: Int) {
+  mutating func close(_ stream: Int, _ ending: StreamEnding) {
     isOrderly = isOrderly && isOpen
     isOpen = false
   }

@@ -155,5 +155,5 @@ struct StreamReading: Equatable, StreamSink {
     for index in bytes.indices { streams[stream, default: []].append(bytes[index]) }
   }
   mutating func gap(of count: Int, in stream: Int) {}
-  mutating func close(_ stream: Int) { wasOrderly = wasOrderly && open.remove(stream) != nil }
+  mutating func close(_ stream: Int, _ ending: StreamEnding) { wasOrderly = wasOrderly && open.remove(stream) != nil }
 }

@@ -110,7 +110,7 @@ struct OrderChecker: StreamSink {
     }
   }
 
-  mutating func close(_ stream: Int) {
+  mutating func close(_ stream: Int, _ ending: StreamEnding) {
     if open.remove(stream) == nil { misuse = "\(stream) closed, but not open" }
     closed.insert(stream)
   }

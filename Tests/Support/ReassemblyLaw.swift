@@ -47,7 +47,7 @@ extension Law {
     var wantsMore: Bool { true }
 
     mutating func open(_ stream: ByteStream) {}
-    mutating func close(_ stream: Int) {}
+    mutating func close(_ stream: Int, _ ending: StreamEnding) {}
     mutating func gap(of count: Int, in stream: Int) { self.count += count }
 
     mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {

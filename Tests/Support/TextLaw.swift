@@ -55,7 +55,7 @@ private struct TextRun: StreamSink {
 
   mutating func gap(of count: Int, in stream: Int) {}
 
-  mutating func close(_ stream: Int) {
+  mutating func close(_ stream: Int, _ ending: StreamEnding) {
     if open.remove(stream) == nil { disorder = "stream \(stream) closed, which is not open" }
   }
 }

@@ -66,9 +66,12 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     }
   }
 
-  public mutating func close(_ stream: Int) {
-    let ending: RunEnding = isBrokenOff ? .brokenOff : .over
-    change(stream) { state, setting, records in state.close(ending, &setting, into: &records) }
+  public mutating func close(_ stream: Int, _ ending: StreamEnding) {
+    let isCut = isBrokenOff
+    change(stream) { state, setting, records in
+      state.close(isCut ? .brokenOff : .over, &setting, into: &records)
+      records.end(of: state.stream, state.role, ending)
+    }
     if let index = indices.removeValue(forKey: stream) { vacant.append(index) }
   }
 
@@ -92,7 +95,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   /// The input is over: closes what it left open, in the order of stream numbers. Another input may follow, whose
   /// streams are numbered on, two to a connection.
   public mutating func finish() {
-    for stream in indices.keys.sorted() { close(stream) }
+    for stream in indices.keys.sorted() { close(stream, .open) }
     (streams, vacant) = ([], [])
     if highestNumber >= 0 { firstNumber = (highestNumber / 2 + 1) * 2 }
     isBrokenOff = false
@@ -111,10 +114,10 @@ enum RunEnding {
 
 /// One stream on its way into records. Small, since there may be many thousand.
 struct StreamState {
-  private let stream: ByteStream
+  let stream: ByteStream
   /// Where the stream was opened; packets know better.
   private let input: Int32
-  private var role: StreamRole?
+  private(set) var role: StreamRole?
   private var foreign: ForeignProtocol?
   private var framer: FramingState?
   /// Bytes not framed yet; the first is at `offset` in the stream.

@@ -158,7 +158,7 @@ extension CapturedChunks {
     mutating func close(into sink: inout some StreamSink & ~Copyable) {
       for side in [opener, opener.opposite] where directions[side.rawValue].isOpen {
         payGap(from: side, into: &sink)
-        sink.close(stream(from: side).number)
+        sink.close(stream(from: side).number, .open)
       }
     }
 

@@ -72,6 +72,9 @@ struct Connection {
 
   mutating func finish(into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger) {
     for side in sides { self[side].finish(as: stream(from: side), into: &sink, &ledger) }
+    for side in sides where self[side.opposite].wasOpened {
+      self[side].tellSilentEnd(as: stream(from: side), into: &sink)
+    }
   }
 
   private var sides: [EndpointPair.Side] { [opener, opener.opposite] }

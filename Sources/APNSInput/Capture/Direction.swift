@@ -21,6 +21,7 @@ struct Direction {
   private var next = 0
   /// Where the FIN stands, or a RST.
   private var end: Int?
+  private var ending = StreamEnding.open
   private var held = HeldSegments()
   /// A single byte before all others that may be a keep-alive probe.
   private var probe: Int?
@@ -61,7 +62,7 @@ extension Direction {
           place(segment, at: position, in: bytes, from: origin, as: stream, into: &sink, &ledger)
         }
         let last = position + segment.length
-        if isLast, end == nil, last >= next || start == nil { end = last }
+        if isLast, end == nil, last >= next || start == nil { (end, ending) = (last, .finished) }
         // Data behind it shows that it was not the end.
         if let end, segment.length > 0, last > end { self.end = last }
       } else {
@@ -74,7 +75,7 @@ extension Direction {
       // One that is behind what was sent is none of this connection's, and its peer ignored it too. What stands before
       // it may still come: the capture may have its packets in another order.
       if start != nil, end == nil, let position = position(of: segment.firstByte), position >= next {
-        end = position
+        (end, ending) = (position, .reset)
         settle(as: stream, into: &sink, &ledger)
       }
     }
@@ -280,7 +281,20 @@ extension Direction {
 
   private mutating func close(_ stream: ByteStream, in sink: inout some StreamSink & ~Copyable) {
     if owed > 0 { payGap(of: stream, in: &sink) }
-    if wasOpened { sink.close(stream.number) }
+    if wasOpened { sink.close(stream.number, ending(at: next)) }
     isOver = true
+  }
+
+  /// An end that was never reached is none.
+  private func ending(at position: Int) -> StreamEnding { end.map { position >= $0 } == true ? ending : .open }
+
+  /// A side that ended without a word still answers its peer: it is told of as a stream without bytes.
+  mutating func tellSilentEnd(
+    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable
+  ) {
+    guard isUsed, !wasOpened, let end, start == nil || next >= end, held.isEmpty else { return }
+    sink.open(stream)
+    sink.close(stream.number, ending)
+    (wasOpened, isOver) = (true, true)
   }
 }

@@ -144,7 +144,7 @@ public struct TextReader: ~Copyable {
   private mutating func end(_ sink: inout some StreamSink & ~Copyable) {
     flush(into: &sink)
     if packetCount > 0 { packets.finish(into: &sink) }
-    for stream in open { sink.close(stream) }
+    for stream in open { sink.close(stream, .open) }
     open = []
     isEnded = true
   }

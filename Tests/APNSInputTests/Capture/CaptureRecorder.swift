@@ -51,7 +51,7 @@ struct CaptureRecorder: StreamSink {
     overlaps[stream, default: []].append((offset, bytes.indices.map { bytes[$0] }))
   }
 
-  mutating func close(_ stream: Int) {
+  mutating func close(_ stream: Int, _ ending: StreamEnding) {
     check(stream)
     closed.append(stream)
   }
