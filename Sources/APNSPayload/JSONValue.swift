@@ -129,7 +129,7 @@ extension Span<UInt8> {
     return copy
   }
 
-  fileprivate func hexNumber(at index: Int) -> UInt32 {
+  func hexNumber(at index: Int) -> UInt32 {
     var value: UInt32 = 0
     for offset in 0..<4 where index + offset < count {
       value = value << 4 | UInt32(self[index + offset].hexDigitValue ?? 0)

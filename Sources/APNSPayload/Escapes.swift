@@ -1,0 +1,54 @@
+extension Span<UInt8> {
+  /// The characters of a well-formed string, quotes included in `range`, as UTF-8 with escapes resolved. Half a
+  /// surrogate pair becomes the three bytes that UTF-8 would have for it, so that no two strings become the same.
+  func resolve(_ range: Range<Int>, into out: inout [UInt8]) {
+    out.removeAll(keepingCapacity: true)
+    let end = range.upperBound - 1
+    var index = range.lowerBound + 1
+    while index < end {
+      if self[index] == UInt8(ascii: "\\") {
+        Self.append(escapedCharacter(at: &index, end: end), to: &out)
+      } else {
+        out.append(self[index])
+        index += 1
+      }
+    }
+  }
+
+  /// The character that a well-formed string's escape at `index` names; `index` moves behind it. Half a surrogate pair
+  /// comes as its own number.
+  func escapedCharacter(at index: inout Int, end: Int) -> UInt32 {
+    let escape = self[index + 1]
+    guard escape == UInt8(ascii: "u") else {
+      index += 2
+      return switch escape {
+      case UInt8(ascii: "n"): 0x0a
+      case UInt8(ascii: "t"): 0x09
+      case UInt8(ascii: "r"): 0x0d
+      case UInt8(ascii: "b"): 0x08
+      case UInt8(ascii: "f"): 0x0c
+      default: UInt32(escape)
+      }
+    }
+    let first = hexNumber(at: index + 2)
+    index += 6
+    guard 0xd800...0xdbff ~= first, index + 6 <= end, self[index] == UInt8(ascii: "\\"),
+      self[index + 1] == UInt8(ascii: "u")
+    else { return first }
+    let second = hexNumber(at: index + 2)
+    guard 0xdc00...0xdfff ~= second else { return first }
+    index += 6
+    return 0x10000 + (first - 0xd800) << 10 + (second - 0xdc00)
+  }
+
+  private static func append(_ value: UInt32, to out: inout [UInt8]) {
+    let last = UInt8(value & 0x3f) | 0x80
+    switch value {
+    case ..<0x80: out.append(UInt8(value))
+    case ..<0x800: out += [0xc0 | UInt8(value >> 6), last]
+    case ..<0x10000: out += [0xe0 | UInt8(value >> 12), 0x80 | UInt8(value >> 6 & 0x3f), last]
+    default:
+      out += [0xf0 | UInt8(value >> 18), 0x80 | UInt8(value >> 12 & 0x3f), 0x80 | UInt8(value >> 6 & 0x3f), last]
+    }
+  }
+}

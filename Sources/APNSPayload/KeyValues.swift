@@ -1,0 +1,107 @@
+extension PayloadKey {
+  /// What is wrong with a value.
+  public enum Fault: Sendable, Hashable {
+    /// It has another type than the documented ones.
+    case type
+    /// Its type is right, but not what it says.
+    case value
+    /// The element at this index of the array, and where it is.
+    case element(Int, PayloadOutline.Kind, Range<Int>)
+  }
+
+  /// What is wrong with `value` as this key's; nil where nothing is. `bytes` are those that the outline was read from.
+  public func fault(in value: PayloadOutline.Value, _ bytes: Span<UInt8>, isActivity: Bool = false) -> Fault? {
+    let type = ValueTypes(value.kind)
+    if isActivity, inActivity.contains(type) { return nil }
+    guard types.contains(type) else { return .type }
+    switch allowed {
+    case .any: return nil
+    case .strings: return value.kind == .array ? bytes.firstNoString(in: value.range) : nil
+    case .words(let words):
+      return value.kind != .string || words.contains { bytes.isString(value.range, $0) } ? nil : .value
+    case .numbers, .count, .range, .seconds:
+      return value.kind != .number || allowed.takes(bytes.number(value.range)) ? nil : .value
+    }
+  }
+}
+
+extension PayloadKey.Allowed {
+  fileprivate func takes(_ number: Double) -> Bool {
+    switch self {
+    case .any, .words, .strings: true
+    case .numbers(let numbers): numbers.contains { Double($0) == number }
+    case .count: number >= 0 && number.isFinite && number.rounded() == number
+    case .range(let range): range.contains(number)
+    // In milliseconds, every time since 1973 is more than this; in seconds, it is the year 5138.
+    case .seconds: 0..<100_000_000_000 ~= number
+    }
+  }
+}
+
+extension PayloadKey.ValueTypes {
+  public init(_ kind: PayloadOutline.Kind) {
+    self =
+      switch kind {
+      case .object: .object
+      case .array: .array
+      case .string: .string
+      case .number: .number
+      case .bool: .bool
+      case .null: .null
+      }
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate func number(_ range: Range<Int>) -> Double {
+    var value = 0
+    for index in range where range.count <= 15 {
+      guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= self[index] else { return longNumber(range) }
+      value = value * 10 + Int(self[index] & 0x0f)
+    }
+    return range.count <= 15 ? Double(value) : longNumber(range)
+  }
+
+  /// All that JSON calls a number Swift does too.
+  private func longNumber(_ range: Range<Int>) -> Double {
+    var text = ""
+    for index in range { text.unicodeScalars.append(Unicode.Scalar(self[index])) }
+    return Double(text) ?? .nan
+  }
+
+  fileprivate func isString(_ range: Range<Int>, _ word: String) -> Bool {
+    var text: [UInt8] = []
+    if range.count == word.utf8.count + 2 {
+      return word.utf8.enumerated().allSatisfy { self[range.lowerBound + 1 + $0.offset] == $0.element }
+    }
+    resolve(range, into: &text)
+    return text.elementsEqual(word.utf8)
+  }
+
+  fileprivate func firstNoString(in array: Range<Int>) -> PayloadKey.Fault? {
+    var scanner = JSONScanner(array)
+    var index = -1
+    while let token = try? scanner.next(in: self) {
+      guard token.depth == 1, token.kind != .endObject, token.kind != .endArray else { continue }
+      index += 1
+      if token.kind == .string { continue }
+      return .element(index, PayloadOutline.Kind(token.kind), token.range)
+    }
+    return nil
+  }
+}
+
+extension PayloadOutline.Kind {
+  /// Of a value that begins so.
+  init(_ kind: JSONScanner.Kind) {
+    self =
+      switch kind {
+      case .beginObject, .endObject: .object
+      case .beginArray, .endArray: .array
+      case .key, .string: .string
+      case .number: .number
+      case .true, .false: .bool
+      case .null: .null
+      }
+  }
+}

@@ -1,0 +1,65 @@
+/// The keys of a payload's objects so far, to find those that repeat: a hash table, since an object may have thousands.
+/// It keeps its storage; what is left from the payload before is told by its generation, not cleared.
+struct SeenKeys: Sendable {
+  struct Key {
+    let hash: UInt64
+    /// Which object of the payload it is in.
+    let object: Int
+    /// Quotes included.
+    let range: Range<Int>
+    let hasEscapes: Bool
+  }
+
+  private var keys: [Key] = []
+  /// Generation and, in the low half, the place in `keys`; a power of two of them.
+  private var slots = [UInt64](repeating: 0, count: 64)
+  private var generation: UInt64 = 0
+  private var one: [UInt8] = []
+  private var other: [UInt8] = []
+
+  mutating func reset() {
+    keys.removeAll(keepingCapacity: true)
+    generation += 1
+    guard generation > UInt64(UInt32.max) else { return }
+    for slot in slots.indices { slots[slot] = 0 }
+    generation = 1
+  }
+
+  /// The first key of the same object that reads the same; nil where there is none, and this one is remembered.
+  mutating func first(like key: Key, in bytes: Span<UInt8>) -> Range<Int>? {
+    if keys.count * 2 >= slots.count { grow() }
+    var slot = place(of: key)
+    while slots[slot] >> 32 == generation {
+      let seen = keys[Int(slots[slot] & 0xffff_ffff)]
+      if seen.hash == key.hash, seen.object == key.object, isSame(seen, key, bytes) { return seen.range }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    slots[slot] = generation << 32 | UInt64(keys.count)
+    keys.append(key)
+    return nil
+  }
+
+  private func place(of key: Key) -> Int { Int(truncatingIfNeeded: key.hash >> 32) & (slots.count - 1) }
+
+  private mutating func grow() {
+    slots = [UInt64](repeating: 0, count: slots.count * 2)
+    for (index, key) in keys.enumerated() {
+      var slot = place(of: key)
+      while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = generation << 32 | UInt64(index)
+    }
+  }
+
+  private mutating func isSame(_ a: Key, _ b: Key, _ bytes: Span<UInt8>) -> Bool {
+    if a.hasEscapes || b.hasEscapes {
+      bytes.resolve(a.range, into: &one)
+      bytes.resolve(b.range, into: &other)
+      return one == other
+    }
+    guard a.range.count == b.range.count else { return false }
+    for offset in 0..<a.range.count where bytes[a.range.lowerBound + offset] != bytes[b.range.lowerBound + offset] {
+      return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,113 @@
+/// What the strings of a payload, keys included, give away about how they were written.
+public struct TextTraits: Sendable, Hashable {
+  /// Characters written as `\uXXXX` that could stand there in UTF-8; a surrogate pair is one of them.
+  public private(set) var escapes = 0
+  /// Bytes that this would save.
+  public private(set) var savedBytes = 0
+  public private(set) var firstEscape: Range<Int>?
+  /// The first escape that names half a surrogate pair.
+  public private(set) var loneSurrogate: Range<Int>?
+  /// The first character that was damaged before it came here.
+  public private(set) var mangled: Mangled?
+
+  public struct Mangled: Sendable, Hashable {
+    public let damage: Damage
+    public let range: Range<Int>
+  }
+
+  public enum Damage: Sendable, Hashable {
+    /// U+FFFD, which stands for bytes that nobody could read.
+    case replaced
+    /// UTF-8 that was taken for Latin-1 and encoded a second time: `Ã©`.
+    case encodedTwice
+  }
+
+  /// - Parameter string: a well-formed string, quotes included.
+  mutating func read(_ string: Range<Int>, in bytes: Span<UInt8>) {
+    let text = bytes.extracting((string.lowerBound + 1)..<(string.upperBound - 1))
+    var isSuspicious = false
+    for index in text.indices {
+      let byte = text[index]
+      // All that is looked for has an escape, or one of the lead bytes of U+00C0 to U+00FF and U+FFFD.
+      isSuspicious = isSuspicious || byte == UInt8(ascii: "\\") || byte == 0xc3 || byte == 0xef
+    }
+    if isSuspicious { readCharacters((string.lowerBound + 1)..<(string.upperBound - 1), in: bytes) }
+  }
+
+  private mutating func readCharacters(_ range: Range<Int>, in bytes: Span<UInt8>) {
+    var twice = TwiceEncoded()
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let start = index
+      let character: UInt32
+      if bytes[index] == UInt8(ascii: "\\") {
+        character = bytes.escapedCharacter(at: &index, end: range.upperBound)
+        if index - start > 2 { addEscape(character, start..<index) }
+      } else {
+        let count = max(bytes.lengthOfCharacter(at: index, end: range.upperBound), 1)
+        character = bytes.character(at: index, count: count).value
+        index += count
+      }
+      guard mangled == nil else { continue }
+      if character == 0xfffd {
+        mangled = Mangled(damage: .replaced, range: start..<index)
+      } else if let found = twice.take(character, at: start..<index) {
+        mangled = Mangled(damage: .encodedTwice, range: found)
+      }
+    }
+  }
+
+  private mutating func addEscape(_ character: UInt32, _ range: Range<Int>) {
+    let size: Int
+    switch character {
+    // JSON wants these escaped.
+    case ..<0x20, 0x22, 0x5c: return
+    case 0xd800...0xdfff:
+      if loneSurrogate == nil { loneSurrogate = range }
+      return
+    case ..<0x80: size = 1
+    case ..<0x800: size = 2
+    case ..<0x10000: size = 3
+    default: size = 4
+    }
+    escapes += 1
+    savedBytes += range.count - size
+    if firstEscape == nil { firstEscape = range }
+  }
+}
+
+/// Finds UTF-8 that was taken for Latin-1 or Windows-1252: a character whose number is a lead byte, and behind it as
+/// many whose numbers are continuation bytes.
+private struct TwiceEncoded {
+  private var lead: UInt32 = 0
+  private var missing = 0
+  private var start = 0
+  private var hasControl = false
+
+  mutating func take(_ character: UInt32, at range: Range<Int>) -> Range<Int>? {
+    if missing > 0 {
+      missing -= 1
+      // The beginning of a curly quote or a dash by Windows-1252: `â€`.
+      if lead == 0xe2, missing == 1, character == 0x20ac { return start..<range.upperBound }
+      guard 0x80...0xbf ~= character else { return begin(character, range) }
+      if character < 0xa0 { hasControl = true }
+      guard missing == 0 else { return nil }
+      // Capitals stand before guillemets and spaces in honest text, never before control characters. Ã and Â, which most
+      // Latin letters become, are rare enough to tell by themselves, but for «MANHÃ».
+      return hasControl || (lead <= 0xc3 && character != 0xbb) ? start..<range.upperBound : nil
+    }
+    return begin(character, range)
+  }
+
+  private mutating func begin(_ character: UInt32, _ range: Range<Int>) -> Range<Int>? {
+    (lead, start, hasControl) = (character, range.lowerBound, false)
+    missing =
+      switch character {
+      case 0xc2...0xdf: 1
+      case 0xe0...0xef: 2
+      case 0xf0...0xf4: 3
+      default: 0
+      }
+    return nil
+  }
+}
