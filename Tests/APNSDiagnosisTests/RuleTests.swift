@@ -54,14 +54,17 @@ func findings(in sample: Sample, ignoring ignored: Set<String> = []) -> [Finding
 func findings(in sample: Sample, _ rules: RulePolicy) -> [Finding] {
   // A protocol that is not ours shows only where nobody says what the stream is.
   let isForeign = sample.role == .provider && ForeignProtocol.recognize(sample.bytes.span) != nil
-  let roles = RolePolicy(role: isForeign ? nil : sample.role)
-  var dissector = Dissector(.standard, policy: roles, rules: rules, into: Gathered())
+  return findings(in: sample.bytes, isForeign ? nil : sample.role, rules, time: sample.time)
+}
+
+func findings(in bytes: [UInt8], _ role: StreamRole?, _ rules: RulePolicy, time: Int? = nil) -> [Finding] {
+  var dissector = Dissector(.standard, policy: RolePolicy(role: role), rules: rules, into: Gathered())
   dissector.open(ByteStream(number: 0))
   let origin: Origin =
-    sample.time.map {
+    time.map {
       .packet(Origin.Packet(number: 1, time: CaptureTime(seconds: $0, nanoseconds: 0, digits: 6)))
     } ?? .input(offset: 0)
-  dissector.append(sample.bytes.span, from: origin, to: 0)
+  dissector.append(bytes.span, from: origin, to: 0)
   dissector.finish()
   return dissector.records.findings
 }

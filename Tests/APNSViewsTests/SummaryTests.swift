@@ -67,6 +67,7 @@ import Testing
 
     Findings                           count
       error    unknown-command             1
+      warning  aps-missing                22
       warning  missing-bytes               1
       warning  truncated                   1
 

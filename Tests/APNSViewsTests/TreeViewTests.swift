@@ -30,11 +30,11 @@ import Testing
   }
 
   @Test func faultOfAnEmptyValueStandsWithIt() {
-    let text = Shown([2, 0, 0, 0, 7, 2, 0, 0, 5, 0, 1, 10], as: TreeView(.standard), role: .provider)
+    let text = Shown([2, 0, 0, 0, 10, 5, 0, 0, 3, 0, 4, 0, 0, 0, 7], as: TreeView(.standard), role: .provider)
       .text
     let lines = text.split(separator: "\n")
-    let fault = lines.firstIndex { $0.contains("payload-not-json") }
-    let next = lines.firstIndex { $0.contains("item 5") }
+    let fault = lines.firstIndex { $0.contains("wrong-item-size") }
+    let next = lines.firstIndex { $0.contains("item 3") }
     #expect(fault != nil && next != nil && fault ?? 0 < next ?? 0)
   }
 

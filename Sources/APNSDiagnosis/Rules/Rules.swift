@@ -5,6 +5,9 @@ public enum Rules {
   static let families: [RuleFamily] = [
     structureRules,
     jsonRules,
+    textRules,
+    apsRules,
+    payloadKeyRules,
   ]
 
   /// Every rule, by family.

@@ -1,0 +1,164 @@
+import APNSDiagnosis
+import APNSWire
+import Foundation
+import TestSupport
+import Testing
+
+/// Whole payloads, as Apple prints them and as senders write them.
+@Suite struct PayloadRuleTests {
+  private func rules(
+    _ payload: String, _ edition: Edition = .standard, atLeast severity: Finding.Severity = .warning
+  ) -> [String] {
+    findings(in: frame(payload), .provider, RulePolicy(edition: edition)).filter { $0.severity >= severity }.map(\.rule)
+  }
+
+  /// Command 2 by hand, priority 5.
+  private func frame(_ payload: String) -> [UInt8] {
+    let text = Array(payload.utf8)
+    let items =
+      [1, 0, 32] + [UInt8](repeating: 0xa7, count: 32) + [2, UInt8(text.count >> 8), UInt8(text.count & 255)] + text
+      + [3, 0, 4, 0, 0, 0, 7, 4, 0, 4, 0x52, 0x8a, 0xaa, 0, 5, 0, 1, 5]
+    return [2, 0, 0, UInt8(items.count >> 8), UInt8(items.count & 255)] + items
+  }
+
+  @Test(arguments: [
+    #"{"aps":{"alert":"Message received from Bob"},"acme2":["bang","whiz"]}"#,
+    #"{"aps":{"alert":"You got your emails.","badge":9,"sound":"bingbong.aiff"},"acme1":"bar","acme2":42}"#,
+    #"{"aps":{"alert":{"loc-key":"GAME_PLAY_REQUEST_FORMAT","loc-args":["Jenna","Frank"]},"sound":"chime"},"acme":"foo"}"#,
+  ])
+  func applesExamplesAreFine(_ payload: String) {
+    for edition in Edition.allCases where edition >= .year2013 { #expect(rules(payload, edition) == []) }
+  }
+
+  /// The second example of the guide's edition of 2013, line breaks and the comma that should not be there included.
+  @Test func applesCommaIsFound() {
+    let payload = """
+      {
+        "aps" : {
+          "alert" : {
+            "body" : "Bob wants to play poker",
+            "action-loc-key" : "PLAY"
+          },
+          "badge" : 5,
+        },
+        "acme1" : "bar",
+        "acme2" : [ "bang", "whiz" ]
+      }
+      """
+    let bytes = frame(payload)
+    let found = findings(in: bytes, .provider, RulePolicy())
+    let comma = Array(payload.utf8).firstIndex(of: UInt8(ascii: "5")).map { $0 + 1 + 5 + 35 + 3 }
+    #expect(found.map(\.rule) == ["json-trailing-comma"])
+    #expect(found.first?.range.lowerBound == comma && found.first?.range.count == 1)
+    #expect(rules(payload.replacing("5,", with: "5"), atLeast: .note) == ["json-white-space", "more-than-one-action"])
+  }
+
+  @Test(arguments: [
+    ("MDM", #"{"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#), ("Wallet", #"{"aps":{}}"#),
+    ("Newsstand", #"{"aps":{"content-available":1}}"#),
+    (
+      "website",
+      #"{"aps":{"alert":{"title":"Flight A998 Now Boarding","body":"Boarding has begun.","action":"View"},"url-args":["boarding","A998"]}}"#
+    ), ("VoIP", #"{"aps":{},"call":"3d1f","handle":"+49 30 123"}"#),
+    (
+      "Live Activity",
+      #"{"aps":{"timestamp":1685952000,"event":"update","content-state":{"power":0.8,"name":null},"stale-date":1685959200,"relevance-score":75,"alert":{"title":{"loc-key":"%@ is down","loc-args":["Panda"]},"body":{"loc-key":"Use a potion"},"sound":"HeroDown.mp4"}}}"#
+    ),
+    (
+      "Live Activity's start",
+      #"{"aps":{"timestamp":1234,"event":"start","content-state":{"level":1},"attributes-type":"Adventure","attributes":{"hero":"Panda"},"input-push-token":1,"alert":{"title":"x","body":"y"}}}"#
+    ),
+    ("File Provider", #"{"container-identifier":"NSFileProviderWorkingSetContainerItemIdentifier","domain":"work"}"#),
+    ("Push to Talk", #"{"aps":{},"activeSpeaker":"Bob"}"#),
+    ("critical alert", #"{"aps":{"alert":"Fire","sound":{"critical":1,"name":"fire.aiff","volume":0.8}}}"#),
+  ])
+  func otherPayloadsAreFine(_ kind: String, _ payload: String) {
+    for edition in Edition.allCases where edition >= .year2013 { #expect(rules(payload, edition) == [], "\(kind)") }
+  }
+
+  /// What stands at a finding's place is what it speaks of.
+  @Test(arguments: [
+    (#"{"aps":{"badge":"5"}}"#, "key-type", #""5""#), (#"{"aps":{"loc-key":"A"}}"#, "key-misplaced", #""loc-key""#),
+    (#"{"aps":{"alert":{"loc-key":"A","loc-args":["x",[2]]}}}"#, "key-type", "["),
+    (#"{"aps":{"badge":1},"a":{"b":1,"b":2}}"#, "repeated-key", #""b""#),
+    (#"{"aps":{"alert":"\u00e9\ud83c"}}"#, "lone-surrogate", #"\ud83c"#), (#"{"aps":"x"}"#, "aps-not-object", #""x""#),
+    (#"{"aps":{"alert":'x'}}"#, "json-quotes", "'"), (#"{"aps":{"badge":1}} x"#, "json-terminated", "x"),
+    (#"{"aps":{"alert":"x""#, "json-cut", "\""), (#"{"aps":{"alert":“x”}}"#, "json-quotes", "“"),
+    (#"{"aps":{"badge":-1}}"#, "key-value", "-1"), (#"{"aps":{"Badge":1}}"#, "key-misspelt", #""Badge""#),
+  ])
+  func pointsAtTheBytes(_ payload: String, _ rule: String, _ text: String) throws {
+    let bytes = frame(payload)
+    let found = try #require(findings(in: bytes, .provider, RulePolicy()).first { $0.rule == rule })
+    #expect(String(decoding: bytes[found.range], as: UTF8.self) == text)
+  }
+
+  /// Sentences reach terminals: nothing from the wire stands in them raw.
+  @Test func sentencesArePlain() {
+    var samples: [[UInt8]] = [
+      frame("{\"aps\":{\"\u{1b}[31m\":1,\"\u{202e}\":2,\"\u{202e}\":2}}"),
+      frame("{\"aps\":{\"badge\":\"\u{9b}31m\"}}"),
+    ]
+    for rule in Rules.all {
+      for sample in rule.bad + rule.good where sample.role == .provider { samples.append(sample.bytes) }
+    }
+    var plain = 0
+    for run in 0..<4_000 {
+      let seed = runSeed &+ UInt64(run)
+      var random = RandomStream(seed: seed)
+      let sample = samples[run % samples.count]
+      let bytes = sample.count > 4_000 ? sample : random.mutated(sample)
+      for finding in findings(in: bytes, .provider, RulePolicy()) {
+        let isPlain = (finding.message + finding.fix).utf8.allSatisfy { 0x20..<0x7f ~= $0 }
+        #expect(isPlain, "APNSCOPE_SEED=\(seed): \(finding.message)")
+        #expect(0...bytes.count ~= finding.range.lowerBound && finding.range.upperBound <= bytes.count)
+        plain += 1
+      }
+    }
+    #expect(plain > 4_000)
+  }
+
+  /// What independent senders write: nothing of it is called an error, and the same is found that a look at the JSON
+  /// itself finds.
+  @Test func peersAreJudgedAsTheyWrite() throws {
+    let manifest = try Data(contentsOf: Samples.folder.appending(path: "peers/manifest.json"))
+    let vectors = try #require(try JSONSerialization.jsonObject(with: manifest) as? [[String: Any]])
+    var counts: [String: Int] = [:]
+    for vector in vectors where vector["wellformed"] as? Bool == true {
+      guard vector["direction"] as? String == "provider-to-apns", let file = vector["file"] as? String else { continue }
+      let frames = vector["frames"] as? [[String: Any]] ?? []
+      let bytes = try Samples.bytes(Samples.folder.appending(path: "peers/" + file))
+      let found = findings(in: bytes, .provider, RulePolicy(edition: .year2017))
+      let ours = found.filter { Self.payloadRules.contains($0.rule) }
+      #expect(ours.allSatisfy { $0.severity < .error }, "\(file) \(ours)")
+      for (fault, rules) in try frames.flatMap(expected) {
+        counts[fault, default: 0] += 1
+        #expect(ours.contains { rules.contains($0.rule) }, "\(file): \(fault)")
+      }
+    }
+    #expect(counts == ["badge": 6, "null": 4, "misplaced": 1, "immediate": 17])
+  }
+
+  private static let payloadRules: Set<String> = {
+    let starts = [
+      "json-", "payload-not", "key-", "aps-", "loc-args", "silent-", "immediate-", "mangled-", "repeated-key",
+    ]
+    let ids = Rules.all.map { $0.id }
+    return Set(ids.filter { id in starts.contains { id.hasPrefix($0) } })
+  }()
+
+  /// What Foundation's parser shows of a frame, by the rules that should find it.
+  private func expected(_ frame: [String: Any]) throws -> [(String, Set<String>)] {
+    guard let text = frame["payload_utf8"] as? String,
+      let payload = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
+      let aps = payload["aps"] as? [String: Any]
+    else { return [] }
+    var faults: [(String, Set<String>)] = []
+    if let badge = aps["badge"] as? NSNumber, badge.doubleValue < 0 { faults.append(("badge", ["key-value"])) }
+    if aps.values.contains(where: { $0 is NSNull }) { faults.append(("null", ["key-type"])) }
+    if payload["content_available"] != nil { faults.append(("misplaced", ["key-misspelt", "key-misplaced"])) }
+    if Array(aps.keys) == ["content-available"], frame["priority"] as? Int ?? 10 == 10 {
+      faults.append(("immediate", ["immediate-silent"]))
+    }
+    return faults
+  }
+}
