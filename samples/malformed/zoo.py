@@ -919,8 +919,8 @@ def fixed():
 README_HEAD = """# The zoo
 
 Streams as broken senders write them, made by `../zoo.py --fixed`, which packs each of them with the sender's bug itself and
-reads no frame. `zoo.py --seed N --count M --out DIR` draws any number of others; `zoo.py --check` looks for each bug in the
-bytes with a reader of its own and compares what it finds with the labels.
+reads no frame. `zoo.py --seed N --count M --out DIR` draws any number of others; `zoo.py --check` looks for most of the bugs in
+the bytes, with readers of its own, and compares what it finds with the labels.
 
 `manifest.tsv` says of each stream:
 

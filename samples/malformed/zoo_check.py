@@ -2,6 +2,8 @@
 
 The readers answer one question: could a sender with this bug, and with no other, have written this very stream? Where one
 says yes, the label must name that bug, as the cause or under `also`; where the label names a bug, its reader must say yes.
+There is no reader for fields out of order, for a batch repeated and for writers interleaved; bytes lost and added are looked
+for in streams of up to 900 bytes, or where they are the label.
 """
 import collections
 import json
@@ -149,7 +151,7 @@ def fits(stream, at, command):
     """Whether what may follow a token stands here: the head of an item, or the payload's length and a brace."""
     head = stream[at:at + 3]
     if command < 2:
-        return head[2:] == b"{"
+        return head[2:] == b"{" and head[0] < 8
     return len(head) == 3 and 1 < head[0] < 6 and head[1] < 8 and (head[0] == 2 or head[2] in (1, 4))
 
 
