@@ -36,6 +36,11 @@ public struct Palette: Sendable {
   }
 }
 
+extension Palette {
+  /// A heading.
+  public func paint(title: String) -> String { paint(title, .title) }
+}
+
 extension Output {
   /// What `write` appends, in this style.
   mutating func painted(_ style: Palette.Style, _ palette: Palette, _ write: (inout Output) -> Void) {

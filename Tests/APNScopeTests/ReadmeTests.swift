@@ -13,6 +13,7 @@ import Testing
     var seen = try Self.rerun(written)
     seen = Self.replace(
       in: seen, between: "<!-- frame types -->\n", and: "<!-- end -->", by: FrameTable.markdown(.standard) + "\n")
+    seen = Self.replace(in: seen, between: "<!-- rules -->\n", and: "<!-- end -->", by: RuleTable.markdown() + "\n")
     let example = try String(
       contentsOf: Samples.folder.appending(path: "../Tests/APNScopeTests/LibraryExample.swift"), encoding: .utf8)
     seen = Self.replace(

@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSWire
 
 /// The README's table of frame types, from the catalog.
@@ -7,24 +8,25 @@ public enum FrameTable {
     for schema in catalog.schemas {
       let command = schema.command.map { String($0.rawValue) } ?? "none"
       lines.append(
-        "| `\(schema.name)` | \(command) | \(schema.role) | \(schema.parts.map(text).joined(separator: ", ")) |")
+        "| `\(schema.name)` | \(command) | \(schema.role) | \(schema.layout) |")
     }
     lines += ["", "| item | name | data |", "|---|---|---|"]
     for item in catalog.items {
-      lines.append("| \(item.id.rawValue) | `\(item.name)` | \(item.field.name.title), \(size(of: item.field)) |")
+      lines.append("| \(item.id.rawValue) | `\(item.name)` | \(item.field.name.title), \(item.field.sizeInWords) |")
     }
     return lines.joined(separator: "\n")
   }
+}
 
-  private static func text(_ part: FrameSchema.Part) -> String {
-    switch part {
-    case .command: "command 1"
-    case .fixed(let field): "\(field.name.title) \(field.size ?? 0)"
-    case .counted(let field, let width, let length): "\(length.title) \(width), \(field.name.title)"
+/// The README's table of rules, from the registry.
+public enum RuleTable {
+  public static func markdown() -> String {
+    var lines = ["| rule | severity | what is wrong |", "|---|---|---|"]
+    for severity in Finding.Severity.allCases.reversed() {
+      for rule in Rules.all where rule.severity == severity {
+        lines.append("| `\(rule.id)` | \(severity.rawValue) | \(rule.title) |")
+      }
     }
-  }
-
-  private static func size(of field: Field) -> String {
-    field.size.map { $0 == 1 ? "1 byte" : "\($0) bytes" } ?? "any size"
+    return lines.joined(separator: "\n")
   }
 }

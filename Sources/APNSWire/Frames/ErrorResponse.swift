@@ -67,4 +67,9 @@ public enum ErrorResponse {
       code: 255, title: "None (unknown)", since: .year2010,
       advice: "The service gives no reason; its identifier is often one that was never sent."),
   ]
+
+  /// The guide's words for a status that some edition lists.
+  public static func title(of code: UInt8) -> String? {
+    statuses.first { $0.code == code }?.title
+  }
 }

@@ -1,0 +1,44 @@
+import APNSPayload
+
+extension PayloadKey {
+  /// What its value may be: `a number: a whole one from 0 on`.
+  var takes: String {
+    let kinds = types.words.joined(separator: " or ")
+    let more =
+      inActivity.isEmpty ? "" : "; in a Live Activity's push also " + inActivity.words.joined(separator: " or ")
+    return kinds + (allowed.words.map { ": " + $0 } ?? "") + more
+  }
+
+  var sinceInWords: String {
+    switch since {
+    case .guide(let year): "the edition of \(year)"
+    case .later(let systems): "documented after the guide's last edition: \(systems)"
+    case .elsewhere(let text): "documented in \(text)"
+    }
+  }
+}
+
+extension PayloadKey.ValueTypes {
+  fileprivate var words: [String] {
+    let all: [(Self, String)] = [
+      (.string, "a string"), (.number, "a number"), (.object, "an object"), (.array, "an array"),
+      (.bool, "true or false"),
+      (.null, "null"),
+    ]
+    return all.filter { contains($0.0) }.map(\.1)
+  }
+}
+
+extension PayloadKey.Allowed {
+  fileprivate var words: String? {
+    switch self {
+    case .any: nil
+    case .numbers(let numbers): numbers.map(String.init).joined(separator: " or ")
+    case .count: "a whole one from 0 on"
+    case .range(let range): "from \(range.lowerBound) to \(range.upperBound)"
+    case .seconds: "seconds since 1970-01-01 UTC"
+    case .words(let words): words.joined(separator: ", ")
+    case .strings: "of strings"
+    }
+  }
+}

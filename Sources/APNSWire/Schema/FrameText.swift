@@ -1,0 +1,21 @@
+extension FrameSchema {
+  /// Its bytes in order, each part with its size: `command 1, identifier 4, token length 2, device token`.
+  public var layout: String { parts.map(\.layout).joined(separator: ", ") }
+}
+
+extension FrameSchema.Part {
+  fileprivate var layout: String {
+    switch self {
+    case .command: "command 1"
+    case .fixed(let field): "\(field.name.title) \(field.size ?? 0)"
+    case .counted(let field, let width, let length): "\(length.title) \(width), \(field.name.title)"
+    }
+  }
+}
+
+extension Field {
+  /// `4 bytes`, or `any size`.
+  public var sizeInWords: String {
+    size.map { $0 == 1 ? "1 byte" : "\($0) bytes" } ?? "any size"
+  }
+}
