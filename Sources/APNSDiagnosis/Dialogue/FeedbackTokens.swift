@@ -1,0 +1,57 @@
+import APNSInput
+import APNSWire
+
+/// Tokens that the feedback service reported, and what was sent to them all the same.
+public struct FeedbackTokens: Sendable {
+  private let catalog: Catalog
+  private var places: [[UInt8]: Int] = [:]
+  /// In the order of their report.
+  public private(set) var tokens: [Token] = []
+  /// Reported, but too many to remember.
+  public private(set) var forgotten = 0
+
+  /// So many are remembered; a day's report of a large app has fewer.
+  static let most = 1 << 17
+
+  init(_ catalog: Catalog) { self.catalog = catalog }
+
+  public struct Token: Sendable {
+    public let bytes: [UInt8]
+    /// When the service found that the app is gone, in seconds since 1970 UTC.
+    public let timestamp: UInt64
+    /// Notifications that were sent to it behind that time.
+    public fileprivate(set) var sentAfter = 0
+    /// Notifications to it whose time is not known.
+    public fileprivate(set) var sent = 0
+  }
+
+  mutating func note(_ record: Record, _ bytes: Span<UInt8>) {
+    guard case .frame(let frame, nil) = record.content, let token = token(of: frame, bytes),
+      let time = catalog.leaf(.timestamp, of: frame, in: bytes)?.integer(in: bytes), places[token] == nil
+    else { return }
+    guard tokens.count < Self.most else {
+      forgotten += 1
+      return
+    }
+    places[token] = tokens.count
+    tokens.append(Token(bytes: token, timestamp: time))
+  }
+
+  mutating func noteSent(_ record: Record, _ bytes: Span<UInt8>) {
+    guard !tokens.isEmpty, case .frame(let frame, _) = record.content, let token = token(of: frame, bytes),
+      let place = places[token]
+    else { return }
+    guard let time = record.packets.first?.time else {
+      tokens[place].sent += 1
+      return
+    }
+    if time.seconds > 0, UInt64(time.seconds) >= tokens[place].timestamp { tokens[place].sentAfter += 1 }
+  }
+
+  private func token(of frame: FrameRef, _ bytes: Span<UInt8>) -> [UInt8]? {
+    guard let leaf = catalog.leaf(.deviceToken, of: frame, in: bytes), leaf.state == .whole else { return nil }
+    var copy: [UInt8] = []
+    copy.append(contentsOf: bytes.extracting(leaf.range))
+    return copy
+  }
+}
