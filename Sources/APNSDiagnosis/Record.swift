@@ -15,7 +15,7 @@ public struct Record: Sendable {
   /// Bytes of the stream; of a gap, the missing ones.
   public let count: Int
   public let content: Content
-  public let findings: [Finding]
+  public package(set) var findings: [Finding]
   /// The packets that carried it, in stream order; empty outside captures.
   public let packets: [Origin.Packet]
   /// Line and column of each byte, for bytes that were written as text.

@@ -9,6 +9,9 @@ struct Mismatch: Error {
 
 /// Turns the right side of a comparison into a check, by what the field takes.
 struct CheckCompiler {
+  /// Of more words than these, a sentence names only the nearest.
+  private static let mostListed = 16
+
   let reader: FieldReader
   let relation: Relation
   let now: Int
@@ -66,7 +69,11 @@ struct CheckCompiler {
     let meant = words.filter { $0.value.lowercased() == literal.text.lowercased() }.keys.min()
     if let meant { return meant }
     let all = words.sorted { $0.key < $1.key }.map(\.value)
-    throw mismatch("\(reader.name) is one of \(all.joined(separator: ", "))\(suggestion(literal.text, all))", literal)
+    let hint = suggestion(literal.text, all)
+    guard all.count <= Self.mostListed else {
+      throw mismatch("\(reader.name) is never \"\(literal.text)\"\(hint)", literal)
+    }
+    throw mismatch("\(reader.name) is one of \(all.joined(separator: ", "))\(hint)", literal)
   }
 
   private func timeCheck(_ operands: [Operand]) throws(Mismatch) -> Check {

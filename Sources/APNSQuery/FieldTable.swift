@@ -46,7 +46,9 @@ extension FieldName {
   fileprivate var meaning: String {
     switch kind {
     // The words of a code stand with its numbers.
-    case .word(let words, _) where isMember: "\(title): \(Self.list(words.sorted { $0.key < $1.key }.map(\.value)))"
+    // Rules are a list of their own.
+    case .word(let words, _) where isMember && words.count <= 16:
+      "\(title): \(Self.list(words.sorted { $0.key < $1.key }.map(\.value)))"
     case .number(_, .code(let words, _)):
       "\(title): \(Self.list(words.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }))"
     case .json: "\(title); \(name).KEY, \(name).KEY.0 and so on lead into it"

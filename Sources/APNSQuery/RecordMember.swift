@@ -10,6 +10,7 @@ enum RecordMember: String, CaseIterable, Sendable {
   case rule = "finding.rule"
   case severity = "finding.severity"
   case message = "finding.message"
+  case answer = "finding.answer"
 
   var title: String {
     switch self {
@@ -33,9 +34,10 @@ enum RecordMember: String, CaseIterable, Sendable {
     case .reason: "why bytes are unparsed"
     case .missing: "bytes that the capture lacks"
     case .at: "where in the stream other bytes were there already"
-    case .rule: "rules of its findings"
+    case .rule: "rules of its findings; apnscope explain says what each is"
     case .severity: "severities of its findings, note below warning below error"
     case .message: "messages of its findings"
+    case .answer: "what the service answers to it: a status, or close"
     }
   }
 
@@ -56,7 +58,8 @@ enum RecordMember: String, CaseIterable, Sendable {
     case .from, .to: return .endpoint
     case .time: return .time
     case .rest, .hex: return .octets
-    case .reason, .rule, .message: return .text
+    case .rule: return Self.words(Rules.all.map(\.id))
+    case .reason, .message, .answer: return .text
     }
   }
 
@@ -92,11 +95,20 @@ enum RecordMember: String, CaseIterable, Sendable {
       _ = visit(.octets(rest))
     case .hex: if !record.isFrame, !bytes.isEmpty { _ = visit(.octets(0..<bytes.count)) }
     case .reason: if case .unparsed(let reason) = record.content { _ = visit(.text(reason)) }
-    case .rule: for finding in record.findings where !visit(.text(finding.rule)) { return }
+    case .rule:
+      for finding in record.findings {
+        guard let code = Self.ruleCodes[finding.rule] else { continue }
+        if !visit(.number(code)) { return }
+      }
     case .severity: for finding in record.findings where !visit(.number(finding.severity.code)) { return }
     case .message: for finding in record.findings where !visit(.text(finding.message)) { return }
+    case .answer:
+      for case let answer? in record.findings.map(\.answer) where !visit(.text(answer.text)) { return }
     }
   }
+
+  /// By their place in the registry, as in `words`.
+  private static let ruleCodes = Dictionary(uniqueKeysWithValues: zip(Rules.all.map(\.id), UInt64(0)...))
 }
 
 extension Record {
@@ -161,6 +173,15 @@ extension Record.Condition {
   static let all: [Self] = [.truncated, .malformed]
 
   fileprivate var code: UInt64 { self == .truncated ? 0 : 1 }
+}
+
+extension Finding.Answer {
+  fileprivate var text: String {
+    switch self {
+    case .status(let code): String(code)
+    case .close: "close"
+    }
+  }
 }
 
 extension Finding.Severity {

@@ -82,9 +82,8 @@ public struct LineView: View {
       said.append(finding.rule)
       let count = findings.count { $0.rule == finding.rule }
       let times = count > 1 ? " x\(count)" : ""
-      let style: Palette.Style = finding.severity == .error ? .error : .warning
       out.write("  ")
-      out.painted(style, palette) { $0.write("[\(finding.severity.rawValue) \(finding.rule)\(times)]") }
+      out.painted(.of(finding.severity), palette) { $0.write("[\(finding.severity.rawValue) \(finding.rule)\(times)]") }
     }
   }
 

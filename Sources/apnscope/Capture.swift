@@ -37,6 +37,7 @@ struct Capture: Runnable {
   var output: String?
 
   @OptionGroup(title: "Roles") var roles: RoleOptions
+  @OptionGroup(title: "Rules") var rules: RuleOptions
   @OptionGroup(title: "Selection") var selection: Selection
   @OptionGroup(title: "Output") var display: Display
 
@@ -56,7 +57,7 @@ struct Capture: Runnable {
   func execute() throws -> ExitStatus {
     if listsInterfaces { return try listInterfaces() }
     let format = display.format(else: .line)
-    let user = Listening(command: self, format: format, filter: try selection.filter())
+    let user = Listening(command: self, format: format, rules: try rules.policy(), filter: try selection.filter())
     return try display.show(format, inputs: [], writesFile: false, with: user)
   }
 
@@ -85,6 +86,7 @@ struct Capture: Runnable {
   private struct Listening: ViewUser {
     let command: Capture
     let format: ViewFormat
+    let rules: RulePolicy
     let filter: Filter?
 
     func use(_ view: some View) throws -> ExitStatus {
@@ -93,8 +95,11 @@ struct Capture: Runnable {
       try Privileges.drop()
       if !command.quiet { Talk.say("listening on \(capture.interface); end with Ctrl-C") }
       let showing = Showing(
-        roles: command.roles.policy, selection: command.selection, filter: filter, limit: nil, output: nil,
-        failOn: command.failOn, quiet: command.quiet, format: format, flags: command.roles.flags, inputs: [],
+        roles: command.roles.policy, rules: rules, selection: command.selection, filter: filter, limit: nil,
+        output: nil,
+        failOn: command.failOn, quiet: command.quiet,
+        hidesNotes: command.display.hidesNotes(format, command.failOn), format: format, flags: command.roles.flags,
+        inputs: [],
         hasHeadings: false)
       return try showing.run(view) { dissector in
         var reassembler = Reassembler()

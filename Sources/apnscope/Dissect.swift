@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSQuery
 import APNSViews
 import ArgumentParser
@@ -27,6 +28,7 @@ struct Dissect: Runnable {
 
   @OptionGroup(title: "Input") var input: Inputs
   @OptionGroup(title: "Roles") var roles: RoleOptions
+  @OptionGroup(title: "Rules") var rules: RuleOptions
   @OptionGroup(title: "Selection") var selection: Selection
 
   @Option(name: .customShort("c"), help: ArgumentHelp("Stop after COUNT records.", valueName: "count"))
@@ -51,7 +53,9 @@ struct Dissect: Runnable {
     let sources = try input.sources()
     return try display.show(
       format, inputs: sources.map(\.name), writesFile: output != nil,
-      with: Reading(command: self, sources: sources, filter: try selection.filter()))
+      with: Reading(
+        command: self, sources: sources, rules: try rules.policy(),
+        filter: try selection.filter()))
   }
 
   private var format: ViewFormat { display.format(else: .tree) }
@@ -59,15 +63,18 @@ struct Dissect: Runnable {
   private struct Reading: ViewUser {
     let command: Dissect
     let sources: [Inputs.Source]
+    let rules: RulePolicy
     let filter: Filter?
 
     func use(_ view: some View) throws -> ExitStatus {
       let format = command.format
       let progress = Progress(quiet: command.quiet, writesFile: command.output != nil)
       let showing = Showing(
-        roles: command.roles.policy, selection: command.selection, filter: filter, limit: command.count,
-        output: command.output, failOn: command.failOn, quiet: command.quiet, format: format,
-        flags: command.input.flags + command.roles.flags + command.selection.flags, inputs: sources.map(\.name),
+        roles: command.roles.policy, rules: rules, selection: command.selection, filter: filter, limit: command.count,
+        output: command.output, failOn: command.failOn, quiet: command.quiet,
+        hidesNotes: command.display.hidesNotes(format, command.failOn), format: format,
+        flags: command.input.flags + command.roles.flags + command.rules.flags + command.selection.flags,
+        inputs: sources.map(\.name),
         hasHeadings: format == .tree || format == .line, progress: progress)
       return try showing.run(view) { dissector in
         command.input.read(

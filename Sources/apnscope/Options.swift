@@ -93,7 +93,7 @@ struct Display: ParsableArguments {
   @Flag(name: .customShort("x"), help: "With -T line: the bytes under each line.")
   var showsBytes = false
 
-  @Flag(name: .customShort("v"), help: "Nothing is folded or shortened.")
+  @Flag(name: .customShort("v"), help: "Nothing is folded or shortened, and notes are shown.")
   var verbose = false
 
   @OptionGroup var look: Look
@@ -111,6 +111,11 @@ struct Display: ParsableArguments {
 
   /// The format that was asked for, or else this one.
   func format(else other: ViewFormat) -> ViewFormat { format ?? (fields.isEmpty ? other : .fields) }
+
+  /// Notes stand under what is looked at closely, or decides the exit status; for programs they always do.
+  func hidesNotes(_ format: ViewFormat, _ failOn: FailOn) -> Bool {
+    (format == .tree || format == .line) && !verbose && failOn != .note
+  }
 
   /// Makes the view of the format, and has it used.
   /// - Parameter writesFile: the output is a file, not the standard output.

@@ -6,6 +6,7 @@ import APNSViews
 /// One run that shows records: from whatever reads, through a view, to an output, a last line and an exit status.
 struct Showing {
   var roles: RolePolicy
+  var rules: RulePolicy
   var selection: Selection
   /// Compiled, so that a mistake in it is told before anything is opened.
   var filter: Filter?
@@ -14,6 +15,8 @@ struct Showing {
   var output: String?
   var failOn: FailOn
   var quiet: Bool
+  /// They count, but are not shown.
+  var hidesNotes: Bool
   var format: ViewFormat
   /// The words that read the same again, for the command to run next.
   var flags: [String]
@@ -21,6 +24,17 @@ struct Showing {
   var inputs: [String]
   var hasHeadings: Bool
   var progress: Progress? = nil
+  /// Findings that are known: passed over as if they were not there.
+  var baseline: Baseline? = nil
+  var closing = Closing.triage
+
+  /// What the last line is about.
+  enum Closing {
+    /// The first thing to look at, and the command to run next.
+    case triage
+    /// How many findings there are, and how many were left out; those in the baseline's file were known.
+    case account(baseline: String?)
+  }
 
   /// - Parameter read: reads into the dissector, and returns what could not be read.
   func run<V: View>(
@@ -28,8 +42,8 @@ struct Showing {
   ) throws -> ExitStatus {
     let sink = try ViewSink(
       view, output: output, selection: selection, filter: filter, limit: limit, refusesMixture: format.isOneStream,
-      inputs: inputs, hasHeadings: hasHeadings, progress: progress)
-    var dissector = Dissector(.standard, policy: roles, into: sink)
+      inputs: inputs, hasHeadings: hasHeadings, hidesNotes: hidesNotes, baseline: baseline, progress: progress)
+    var dissector = Dissector(.standard, policy: roles, rules: rules, into: sink)
     var failures = read(&dissector)
     if dissector.records.isClosed, failures.isEmpty { return .clean }
     if let mixture = dissector.records.mixture { failures.append(mixture) }
@@ -42,7 +56,7 @@ struct Showing {
     }
     for failure in failures { failure.report() }
     if !quiet, failures.isEmpty || triage.foundSomething,
-      let line = triage.line(flags: flags, format: format, wanted: selection.stream)
+      let line = lastLine(triage)
     {
       Talk.say(line)
     }
@@ -50,5 +64,13 @@ struct Showing {
       return failures.contains { $0.status == .unreadable } ? .unreadable : failure.status
     }
     return failOn.isReached(by: triage.worst) ? .findings : .clean
+  }
+
+  private func lastLine(_ triage: Triage) -> String? {
+    switch closing {
+    case .triage: triage.line(flags: flags, format: format, wanted: selection.stream)
+    case .account(let baseline):
+      triage.account(hidesNotes: hidesNotes, baseline: baseline, wanted: selection.stream)
+    }
   }
 }

@@ -17,6 +17,7 @@ struct Summary: Runnable {
 
   @OptionGroup(title: "Input") var input: Inputs
   @OptionGroup(title: "Roles") var roles: RoleOptions
+  @OptionGroup(title: "Rules") var rules: RuleOptions
   @OptionGroup(title: "Selection") var selection: Selection
   @OptionGroup(title: "Output") var look: Look
 
@@ -30,8 +31,10 @@ struct Summary: Runnable {
     let sources = try input.sources()
     let progress = Progress(quiet: quiet, writesFile: true)
     let showing = Showing(
-      roles: roles.policy, selection: selection, filter: try selection.filter(), limit: nil, output: nil,
-      failOn: failOn, quiet: quiet, format: .line, flags: input.flags + roles.flags + selection.flags,
+      roles: roles.policy, rules: try rules.policy(), selection: selection, filter: try selection.filter(), limit: nil,
+      output: nil,
+      failOn: failOn, quiet: quiet, hidesNotes: false, format: .line,
+      flags: input.flags + roles.flags + rules.flags + selection.flags,
       inputs: sources.map(\.name), hasHeadings: false, progress: progress)
     let view = SummaryView(
       .standard, width: look.columns(writesFile: false), palette: look.palette(writesFile: false))

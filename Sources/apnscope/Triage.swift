@@ -8,7 +8,10 @@ struct Triage {
   private var shown = 0
   private var passedOver = 0
   private var rules: [String: Int] = [:]
+  /// Of those of the worst severity; notes are none of them.
   private var first: (record: Record, finding: Finding, input: String)?
+  private var severities: [Finding.Severity: Int] = [:]
+  private var known = 0
   private var remarks: [String] = []
   private var streams: [Int] = []
   private var hadBytes = false
@@ -22,16 +25,22 @@ struct Triage {
   /// A record did not match the filter: it is not spoken of.
   mutating func passOver() { passedOver += 1 }
 
-  mutating func count(_ record: Record, of input: String) {
+  /// - Parameter known: findings of it that stand in the baseline.
+  mutating func count(_ record: Record, known: Int, of input: String) {
     shown += 1
+    self.known += known
     if case .frame = record.content { frames += 1 }
     guard !record.findings.isEmpty else { return }
-    bad += 1
+    var isBad = false
     for finding in record.findings {
-      rules[finding.rule, default: 0] += 1
-      if first == nil { first = (record, finding, input) }
+      severities[finding.severity, default: 0] += 1
       worst = max(worst ?? finding.severity, finding.severity)
+      guard finding.severity > .note else { continue }
+      isBad = true
+      rules[finding.rule, default: 0] += 1
+      if first.map({ $0.finding.severity < finding.severity }) ?? true { first = (record, finding, input) }
     }
+    if isBad { bad += 1 }
   }
 
   /// An input was read; `remark` is what it held beside streams.
@@ -40,7 +49,7 @@ struct Triage {
     if let remark, !remark.isEmpty { remarks.append(remark) }
   }
 
-  var foundSomething: Bool { frames > 0 || bad > 0 }
+  var foundSomething: Bool { frames > 0 || worst != nil }
 
   /// Nil where there is nothing to say. `flags`: those that reading the same input again takes; `wanted`: the one stream
   /// that was asked for.
@@ -52,17 +61,44 @@ struct Triage {
         "first: #\(first.record.number) at 0x\(String(first.finding.range.lowerBound, radix: 16))"
           + "\(place(of: first.finding, in: first.record)): \(first.finding.rule), \(first.finding.message)")
       if let next = next(flags, format, first.record, first.input) { parts.append(next) }
-    } else if passedOver > 0, shown == 0 {
-      parts.append("\(plural(passedOver, "record")) read, none matches the filter")
-    } else if let wanted, !streams.contains(wanted), !streams.isEmpty {
-      let numbers = streams.sorted().map(String.init).joined(separator: ", ")
-      parts.append("there is no stream \(wanted); there \(streams.count == 1 ? "is" : "are") \(numbers)")
-    } else if let wanted, streams.isEmpty, hadBytes, frames == 0 {
-      parts.append("there is no stream \(wanted): what is no capture is one stream, number 0")
-    } else if frames == 0, hadBytes {
-      parts.append("no frame in it")
+    } else if let reason = reasonForNothing(wanted) {
+      parts.append(reason)
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  /// The same in numbers, where findings are all that is shown: how many there are, and how many are not told of.
+  func account(hidesNotes: Bool, baseline: String?, wanted: Int?) -> String? {
+    let told = Finding.Severity.allCases.reversed().filter { $0 > .note || !hidesNotes }
+    let counts = told.compactMap { severity in severities[severity].map { plural($0, severity.rawValue) } }
+    var parts: [String] = []
+    if !counts.isEmpty {
+      parts.append("\(plural(frames, "frame")): \(counts.joined(separator: ", "))")
+    } else if let reason = reasonForNothing(wanted) {
+      parts.append(reason)
+    } else if frames > 0 || worst != nil {
+      parts.append("\(plural(frames, "frame")), nothing to say")
+    }
+    if known > 0, let baseline { parts.append("\(known) known from \(baseline == "-" ? "standard input" : baseline)") }
+    if hidesNotes, let notes = severities[.note] {
+      parts.append("\(plural(notes, "note")) left out (-v shows \(notes == 1 ? "it" : "them"))")
+    }
+    parts += remarks
+    if let first { parts.append("apnscope explain \(first.finding.rule) says more") }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  /// Why nothing is shown, where that may surprise.
+  private func reasonForNothing(_ wanted: Int?) -> String? {
+    if passedOver > 0, shown == 0 { return "\(plural(passedOver, "record")) read, none matches the filter" }
+    if let wanted, !streams.contains(wanted), !streams.isEmpty {
+      let numbers = streams.sorted().map(String.init).joined(separator: ", ")
+      return "there is no stream \(wanted); there \(streams.count == 1 ? "is" : "are") \(numbers)"
+    }
+    if let wanted, streams.isEmpty, hadBytes, frames == 0 {
+      return "there is no stream \(wanted): what is no capture is one stream, number 0"
+    }
+    return frames == 0 && hadBytes ? "no frame in it" : nil
   }
 
   private var counts: String {
@@ -74,9 +110,8 @@ struct Triage {
     var parts: [String] = []
     if record.stream.isDirected { parts.append("stream \(record.stream.number)") }
     if let packet = record.packets.first { parts.append("packet \(packet.number)") }
-    let index = min(finding.range.lowerBound - record.offset, record.positions.count - 1)
-    if index >= 0 {
-      parts.append("line \(record.positions[index].line), column \(record.positions[index].column)")
+    if let position = record.position(of: finding) {
+      parts.append("line \(position.line), column \(position.column)")
     }
     return parts.isEmpty ? "" : " (" + parts.joined(separator: ", ") + ")"
   }

@@ -14,6 +14,8 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
   private var firstStream: Int?
   private let inputs: [String]
   private let hasHeadings: Bool
+  private let hidesNotes: Bool
+  private let baseline: Baseline?
   private let progress: Progress?
   /// The input whose heading was written last.
   private var headed: Int?
@@ -24,10 +26,12 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
 
   /// - Parameters:
   ///   - inputs: the names of the inputs, by their numbers.
+  ///   - hidesNotes: they count, but the view does not get them.
+  ///   - baseline: findings in it neither count nor are shown.
   ///   - hasHeadings: where the records of one of several inputs begin, its name is written, as `head` and `tail` do.
   init(
     _ view: V, output: String?, selection: Selection, filter: Filter?, limit: Int?, refusesMixture: Bool,
-    inputs: [String], hasHeadings: Bool, progress: Progress?
+    inputs: [String], hasHeadings: Bool, hidesNotes: Bool, baseline: Baseline?, progress: Progress?
   ) throws(Failure) {
     self.view = view
     self.file = try OutputFile(output)
@@ -35,6 +39,8 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
     self.filter = filter
     self.inputs = inputs
     self.progress = progress
+    self.hidesNotes = hidesNotes
+    self.baseline = baseline
     self.hasHeadings = hasHeadings && inputs.count > 1
     self.limit = limit
     self.refusesMixture = refusesMixture
@@ -59,6 +65,13 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     if record.stream.isDirected { triage.see(stream: record.stream.number) }
     guard selection.stream == nil || selection.stream == record.stream.number, wantsMore else { return }
+    guard let baseline, !record.findings.isEmpty else { return show(record, bytes, known: 0) }
+    var rest = record
+    rest.findings.removeAll { baseline.knows($0, in: record, bytes) }
+    show(rest, bytes, known: record.findings.count - rest.findings.count)
+  }
+
+  private mutating func show(_ record: Record, _ bytes: Span<UInt8>, known: Int) {
     if let filter, !filter.accepts(record, bytes) { return triage.passOver() }
     if refusesMixture, record.stream.isDirected {
       if let firstStream, firstStream != record.stream.number {
@@ -77,8 +90,14 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
     }
     shown += 1
     progress?.records = shown
-    triage.count(record, of: input(of: record))
-    file.append { view.show(record, bytes, to: &$0) }
+    triage.count(record, known: known, of: input(of: record))
+    guard hidesNotes, record.findings.contains(where: { $0.severity == .note }) else {
+      file.append { view.show(record, bytes, to: &$0) }
+      return
+    }
+    var rest = record
+    rest.findings.removeAll { $0.severity == .note }
+    file.append { view.show(rest, bytes, to: &$0) }
   }
 
   private func input(of record: Record) -> String {

@@ -9,6 +9,7 @@ struct Report {
   /// A frame type to which the service answers.
   private let isAnswered: Bool
   private var unlisted = 0
+  private var worstUnlisted = Finding.Severity.note
 
   /// A frame of noise has a fault in every third byte; so many of them say enough.
   private static let most = 100
@@ -34,6 +35,7 @@ struct Report {
     guard let severity = policy.severity(of: rule, severity ?? rule.severity) else { return }
     guard findings.count < Self.most else {
       unlisted += 1
+      worstUnlisted = max(worstUnlisted, severity)
       return
     }
     let answer = severity == .note ? nil : (answer ?? rule.answer)?.given(in: policy.edition, isAnswered: isAnswered)
@@ -49,11 +51,13 @@ struct Report {
       findings = findings.enumerated()
         .sorted { ($0.1.range.lowerBound, $0.0) < ($1.1.range.lowerBound, $1.0) }.map(\.1)
     }
-    if unlisted > 0 {
+    // Whoever asks for one rule alone wants to know of the rest of its findings, too.
+    if unlisted > 0, !policy.ignored.contains(moreFaults.id) {
       let rest = unlisted
+      let severity = policy.severities[moreFaults.id] ?? min(moreFaults.severity, worstUnlisted)
       findings.append(
         Finding(
-          moreFaults.id, moreFaults.severity, (end + base)..<(end + base),
+          moreFaults.id, severity, (end + base)..<(end + base),
           "\(plural(rest, "more fault")) in this frame \(rest == 1 ? "is" : "are") not listed", fix: moreFaults.remedy))
     }
     return findings

@@ -79,7 +79,7 @@ public struct NDJSONView: View {
       out.hex(bytes)
       out.write("\"")
     }
-    writeOrigin(of: record, to: &out)
+    out.originMembers(of: record, inputs)
     writeFindings(record.findings, to: &out)
     out.write("}")
   }
@@ -92,56 +92,12 @@ public struct NDJSONView: View {
     out.decimal(UInt64(bytes[0]))
   }
 
-  private func writeOrigin(of record: Record, to out: inout Output) {
-    if inputs.count > 1, inputs.indices.contains(record.input) {
-      out.write(",\"file\":")
-      out.jsonString(inputs[record.input])
-    }
-    guard record.stream.isDirected else { return }
-    out.write(",\"stream\":")
-    out.decimal(record.stream.number)
-    if let route = record.stream.route {
-      out.write(",\"from\":\"")
-      out.write(route.source.description)
-      out.write("\",\"to\":\"")
-      out.write(route.destination.description)
-      out.write("\"")
-    }
-    if let direction = record.direction {
-      out.write(",\"direction\":\"")
-      out.write(direction.rawValue)
-      out.write("\"")
-    }
-    guard let first = record.packets.first else { return }
-    out.write(",\"packets\":[")
-    for (index, packet) in record.packets.enumerated() {
-      if index > 0 { out.write(",") }
-      out.decimal(packet.number)
-    }
-    out.write("]")
-    guard let time = first.time else { return }
-    out.write(",\"time\":\"")
-    out.write(UTC.text(time))
-    out.write("\"")
-  }
-
   private func writeFindings(_ findings: [Finding], to out: inout Output) {
     guard !findings.isEmpty else { return }
     out.write(",\"findings\":[")
     for (index, finding) in findings.enumerated() {
-      if index > 0 { out.write(",") }
-      out.write("{\"rule\":\"")
-      out.write(finding.rule)
-      out.write("\",\"severity\":\"")
-      out.write(finding.severity.rawValue)
-      out.write("\",\"offset\":")
-      out.decimal(finding.range.lowerBound)
-      out.write(",\"length\":")
-      out.decimal(finding.range.count)
-      out.write(",\"message\":")
-      out.jsonString(finding.message)
-      out.write(",\"fix\":")
-      out.jsonString(finding.fix)
+      out.write(index > 0 ? ",{" : "{")
+      out.findingMembers(finding)
       out.write("}")
     }
     out.write("]")

@@ -123,6 +123,7 @@ struct TreeRows {
     let lines =
       cause.wrapped(to: wordsWidth).map { palette.paint($0, style) }
       + "mend: \(mark.finding.fix)".wrapped(to: wordsWidth)
+      + (mark.finding.answer.map { "answer: \($0.words)".wrapped(to: wordsWidth) } ?? [])
     for (index, line) in lines.enumerated() {
       let lead = index == 0 ? lead : ""
       let padding = String(repeating: " ", count: max(leftWidth - lead.count, 1))

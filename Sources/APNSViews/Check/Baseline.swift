@@ -1,0 +1,76 @@
+import APNSDiagnosis
+import APNSInput
+import APNSPayload
+import APNSWire
+
+/// Names a finding by what is wrong with which bytes, wherever they stand: the rule, the bytes of the frame, and the
+/// place within it. Other frames around it, other ports and other packets change nothing.
+///
+/// 64 bits of FNV-1a: enough to tell a report's findings apart, and no protection against somebody who forges one.
+public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
+  private let value: UInt64
+
+  public init(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog = .standard) {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    func add(_ number: Int) { for shift in stride(from: 56, through: 0, by: -8) { add(UInt8(number >> shift & 255)) } }
+    for byte in finding.rule.utf8 { add(byte) }
+    add(0 as UInt8)
+    for byte in record.typeName(catalog).utf8 { add(byte) }
+    add(0 as UInt8)
+    add(finding.range.lowerBound - record.firstByte)
+    add(record.count)
+    for index in bytes.indices { add(bytes[index]) }
+    value = hash
+  }
+
+  init?(_ text: String) {
+    guard text.utf8.count == 16, let value = UInt64(text, radix: 16) else { return nil }
+    self.value = value
+  }
+
+  /// 16 hexadecimal digits.
+  public var description: String {
+    let text = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - text.count) + text
+  }
+}
+
+/// Findings that are known already: not told of again.
+public struct Baseline: Sendable {
+  private var known: Set<Fingerprint> = []
+
+  public init() {}
+
+  /// Takes one line of `check -T ndjson`; a blank one is none.
+  public mutating func add(_ line: [UInt8], number: Int) throws(ReadError) {
+    if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { return }
+    let line = try NDJSONLine(line, number: number)
+    guard let value = line.firstValue, value.kind == .beginObject else { throw Self.error(number) }
+    var object = RecordObject(value, in: line)
+    if let schema = try object.integer("schema"), schema != UInt64(NDJSONView.schema) {
+      throw object.error("schema", "is \(schema); this version reads schema \(NDJSONView.schema)")
+    }
+    guard let text = try object.string("fingerprint"), let fingerprint = Fingerprint(text) else {
+      throw Self.error(number)
+    }
+    known.insert(fingerprint)
+  }
+
+  private static func error(_ number: Int) -> ReadError {
+    ReadError(
+      .notRecord, "this is no finding with a fingerprint; write a baseline with apnscope check -T ndjson",
+      position: Origin.TextPosition(line: number, column: 1))
+  }
+
+  public func knows(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>) -> Bool {
+    known.contains(Fingerprint(finding, in: record, bytes))
+  }
+}
+
+extension NDJSONLine {
+  fileprivate var firstValue: Value? {
+    var scanner = JSONScanner(0..<text.count)
+    return value(&scanner)
+  }
+}

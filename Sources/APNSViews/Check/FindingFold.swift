@@ -1,0 +1,86 @@
+import APNSDiagnosis
+import APNSWire
+
+/// Findings put together by what they say: of each rule the first one, how many, and where some of the others are.
+/// Memory is bounded, however many there are.
+struct FindingFold {
+  private(set) var groups: [Group] = []
+  private var indices: [Key: Int] = [:]
+  private let catalog: Catalog
+  /// What each group lists beside its first finding.
+  private let most: Int
+  /// What all groups list together.
+  private var left: Int
+
+  private struct Key: Hashable {
+    let rule: String
+    let severity: Finding.Severity
+  }
+
+  struct Group {
+    let first: Entry
+    let fix: String
+    let answer: Finding.Answer?
+    /// Behind the first one.
+    fileprivate(set) var more: [Entry] = []
+    fileprivate(set) var count = 1
+    /// In so many records.
+    fileprivate(set) var frames = 1
+    fileprivate var lastFrame: Frame
+    let rule: String
+    let severity: Finding.Severity
+  }
+
+  struct Entry {
+    let place: FindingPlace
+    let message: String
+  }
+
+  fileprivate struct Frame: Equatable {
+    let stream: Int
+    let number: Int
+  }
+
+  /// - Parameters:
+  ///   - most: entries of one rule beside the first.
+  ///   - total: entries of all rules together.
+  init(_ catalog: Catalog, most: Int, total: Int = .max) {
+    self.catalog = catalog
+    self.most = most
+    left = total
+  }
+
+  /// - Parameter oncePerFrame: of several findings in one record, only the first is listed.
+  mutating func add(_ record: Record, _ bytes: Span<UInt8>, oncePerFrame: Bool) {
+    let frame = Frame(stream: record.stream.number, number: record.number)
+    for finding in record.findings {
+      let key = Key(rule: finding.rule, severity: finding.severity)
+      guard let index = indices[key] else {
+        indices[key] = groups.count
+        groups.append(
+          Group(
+            first: entry(finding, record, bytes), fix: finding.fix, answer: finding.answer, lastFrame: frame,
+            rule: finding.rule, severity: finding.severity))
+        continue
+      }
+      groups[index].count += 1
+      let isNew = groups[index].lastFrame != frame
+      if isNew {
+        groups[index].frames += 1
+        groups[index].lastFrame = frame
+      }
+      guard isNew || !oncePerFrame, groups[index].more.count < most, left > 0 else { continue }
+      left -= 1
+      groups[index].more.append(entry(finding, record, bytes))
+    }
+  }
+
+  private func entry(_ finding: Finding, _ record: Record, _ bytes: Span<UInt8>) -> Entry {
+    Entry(place: FindingPlace(of: finding, in: record, bytes, catalog), message: printable(finding.message))
+  }
+
+  /// Errors first; of one severity, in the order in which they turned up.
+  var inOrder: [Group] {
+    Finding.Severity.allCases.reversed().flatMap { severity in groups.filter { $0.severity == severity } }
+  }
+}

@@ -1,0 +1,84 @@
+import APNSDiagnosis
+import APNSWire
+
+/// `check -T github`: workflow commands, which GitHub Actions turns into annotations. At most ten of one rule are
+/// written out, then how many more there are.
+public struct GitHubView: View {
+  private let catalog: Catalog
+  private let inputs: [String]
+  private var counts: [String: (severity: Finding.Severity, count: Int)] = [:]
+  /// In the order in which they turned up.
+  private var rules: [String] = []
+
+  private static let most = 10
+
+  /// `inputs`: their names, by number.
+  public init(_ catalog: Catalog, inputs: [String]) {
+    self.catalog = catalog
+    self.inputs = inputs
+  }
+
+  public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+    for finding in record.findings {
+      let seen = counts[finding.rule]
+      if seen == nil { rules.append(finding.rule) }
+      counts[finding.rule] = (max(seen?.severity ?? .note, finding.severity), (seen?.count ?? 0) + 1)
+      if seen?.count ?? 0 < Self.most { write(finding, record, bytes, to: &out) }
+    }
+  }
+
+  public mutating func finish(to out: inout Output) {
+    for rule in rules {
+      guard let (severity, count) = counts[rule], count > Self.most else { continue }
+      out.write("::\(severity.command) title=\(property(rule))::and \(count - Self.most) more of \(message(rule))\n")
+    }
+  }
+
+  private func write(_ finding: Finding, _ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+    var properties: [String] = []
+    if inputs.indices.contains(record.input), let file = fileName(inputs[record.input]) {
+      properties.append("file=\(property(file))")
+      if let position = record.position(of: finding) {
+        properties += ["line=\(position.line)", "col=\(position.column)"]
+      }
+    }
+    properties.append("title=\(property(finding.rule))")
+    let place = FindingPlace(of: finding, in: record, bytes, catalog)
+    let answer = finding.answer.map { "; answer: \($0.words)" } ?? ""
+    let text = "\(place.words): \(finding.message); mend: \(finding.fix)\(answer)"
+    out.write("::\(finding.severity.command) \(properties.joined(separator: ","))::\(message(text))\n")
+  }
+
+  private func message(_ text: String) -> String { escaped(text, in: "") }
+
+  private func property(_ text: String) -> String { escaped(text, in: ":,") }
+
+  /// As the runner undoes it; other control characters are not for it to undo, and reach no log.
+  private func escaped(_ text: String, in special: String) -> String {
+    var safe = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "%": safe += "%25"
+      case "\r": safe += "%0D"
+      case "\n": safe += "%0A"
+      case ":" where special.contains(":"): safe += "%3A"
+      case "," where special.contains(","): safe += "%2C"
+      default: safe += printable(String(scalar))
+      }
+    }
+    return safe
+  }
+}
+
+/// Nil for what is no file: standard input, and bytes on the command line.
+func fileName(_ input: String) -> String? { input == "-" || input == "--hex" ? nil : input }
+
+extension Finding.Severity {
+  fileprivate var command: String {
+    switch self {
+    case .error: "error"
+    case .warning: "warning"
+    case .note: "notice"
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import APNSDiagnosis
+import APNSWire
+
+/// `check -T junit`: each rule that was looked for is a test case, which fails where the rule found something.
+///
+/// A report is written at the end, since its numbers stand before the cases; what it says of a rule is bounded.
+public struct JUnitView: View {
+  private let rules: [Rule]
+  private let inputs: [String]
+  private var fold: FindingFold
+
+  /// - Parameters:
+  ///   - rules: those that are looked for.
+  ///   - inputs: their names, by number.
+  public init(_ catalog: Catalog, rules: [Rule], inputs: [String]) {
+    self.rules = rules
+    self.inputs = inputs
+    fold = FindingFold(catalog, most: 20)
+  }
+
+  public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+    if !record.findings.isEmpty { fold.add(record, bytes, oncePerFrame: false) }
+  }
+
+  public mutating func finish(to out: inout Output) {
+    let groups = fold.inOrder
+    var found: [String: [FindingFold.Group]] = [:]
+    for group in groups { found[group.rule, default: []].append(group) }
+    let names = rules.map(\.id) + groups.map(\.rule).filter { rule in !rules.contains { $0.id == rule } }
+    var cases: [String] = []
+    for name in names where !cases.contains(name) { cases.append(name) }
+    let numbers = "tests=\"\(cases.count)\" failures=\"\(found.count)\" errors=\"0\" time=\"0\""
+    out.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(numbers)>\n")
+    out.write("  <testsuite name=\"apnscope check\" \(numbers) skipped=\"0\">\n")
+    for name in cases {
+      out.write("    <testcase classname=\"apnscope\" name=\"\(xml(name))\" time=\"0\"")
+      guard let groups = found[name] else {
+        out.write("/>\n")
+        continue
+      }
+      out.write(">\n")
+      write(groups, to: &out)
+      out.write("    </testcase>\n")
+    }
+    out.write("  </testsuite>\n</testsuites>\n")
+  }
+
+  /// One failure: a rule that is an error here and a warning there has failed once.
+  private func write(_ groups: [FindingFold.Group], to out: inout Output) {
+    let count = groups.reduce(0) { $0 + $1.count }
+    let message = groups[0].first.message + (count > 1 ? " (\(count) times)" : "")
+    out.write("      <failure type=\"\(groups[0].severity.rawValue)\" message=\"\(xml(message))\">")
+    for group in groups {
+      for entry in [group.first] + group.more {
+        let file = inputs.count > 1 || fileName(inputs.first ?? "-") != nil ? inputWords(entry.place.input, inputs) : ""
+        out.write(xml("\(file)\(file.isEmpty ? "" : " ")\(entry.place.words): \(entry.message)") + "\n")
+      }
+      let rest = group.count - 1 - group.more.count
+      if rest > 0 { out.write("and \(rest) more\n") }
+      out.write(xml("mend: \(group.fix)") + "\n")
+      if let answer = group.answer { out.write(xml("answer: \(answer.words)") + "\n") }
+    }
+    out.write("</failure>\n")
+  }
+
+  /// What XML takes, within quotes too; characters that it has no way to write are named.
+  private func xml(_ text: String) -> String {
+    var safe = ""
+    for scalar in printable(text).unicodeScalars {
+      switch scalar {
+      case "&": safe += "&amp;"
+      case "<": safe += "&lt;"
+      case ">": safe += "&gt;"
+      case "\"": safe += "&quot;"
+      case "'": safe += "&apos;"
+      case "\u{fffe}", "\u{ffff}": safe += "\\u{\(String(scalar.value, radix: 16))}"
+      default: safe.unicodeScalars.append(scalar)
+      }
+    }
+    return safe
+  }
+}
+
+extension RulePolicy {
+  /// The rules that are looked for, of those that weigh at least so much by themselves.
+  public func rules(from least: Finding.Severity) -> [Rule] {
+    Rules.all.filter { rule in
+      (only.isEmpty || only.contains(rule.id)) && !ignored.contains(rule.id)
+        && severities[rule.id] ?? rule.severity >= least
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import APNSDiagnosis
+import APNSQuery
+import APNSWire
+import ArgumentParser
+
+/// By which edition frames are judged, and which rules are looked for.
+struct RuleOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Judge by Apple's text of that year; the environment variable \(RuleOptions.variable) sets another default than "
+        + "\(Edition.standard.rawValue).",
+      valueName: "year"))
+  var edition: Edition?
+
+  @Option(
+    name: .customLong("rule"), help: ArgumentHelp("Look for this rule only; repeatable.", valueName: "id"),
+    completion: .list(Rules.all.map(\.id)))
+  var only: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Do not look for this rule; repeatable.", valueName: "id"),
+    completion: .list(Rules.all.map(\.id)))
+  var ignore: [String] = []
+
+  @Option(
+    name: .customLong("severity"),
+    help: ArgumentHelp(
+      "Let a rule weigh otherwise: note, warning, error, or off; repeatable.", valueName: "rule=level"),
+    completion: .list(Rules.all.flatMap { rule in RuleOptions.levels.map { "\(rule.id)=\($0)" } }))
+  var severities: [String] = []
+
+  private static let variable = "APNSCOPE_EDITION"
+  private static let levels = Finding.Severity.allCases.map(\.rawValue) + ["off"]
+
+  func policy() throws(Failure) -> RulePolicy {
+    var policy = RulePolicy(edition: try judgedBy())
+    for rule in only { policy.only.insert(try known(rule, "--rule")) }
+    for rule in ignore { policy.ignored.insert(try known(rule, "--ignore")) }
+    for text in severities {
+      let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard halves.count == 2 else {
+        throw .usage("--severity \(text): write the rule and what it weighs, as in truncated=warning")
+      }
+      let rule = try known(halves[0], "--severity")
+      guard RuleOptions.levels.contains(halves[1]) else {
+        let levels = RuleOptions.levels.joined(separator: ", ")
+        throw .usage("--severity \(text): a rule weighs one of \(levels)\(suggestion(halves[1], RuleOptions.levels))")
+      }
+      // Of several for one rule the last counts.
+      policy.severities[rule] = Finding.Severity(rawValue: halves[1])
+      if policy.severities[rule] == nil {
+        policy.ignored.insert(rule)
+      } else if !ignore.contains(rule) {
+        policy.ignored.remove(rule)
+      }
+    }
+    return policy
+  }
+
+  private func judgedBy() throws(Failure) -> Edition {
+    if let edition { return edition }
+    guard let text = environment(RuleOptions.variable), !text.isEmpty else { return .standard }
+    guard let edition = Edition(argument: text) else {
+      throw .usage(
+        "\(RuleOptions.variable) is \"\(text)\"; it is one of \(Edition.allValueStrings.joined(separator: ", "))")
+    }
+    return edition
+  }
+
+  private func known(_ rule: String, _ option: String) throws(Failure) -> String {
+    guard Rules[rule] == nil else { return rule }
+    throw .usage("\(option) \(rule): there is no such rule\(suggestion(rule, Rules.all.map(\.id)))")
+  }
+
+  /// The words that give the same options again.
+  var flags: [String] {
+    (edition.map { ["--edition", String($0.rawValue)] } ?? []) + only.flatMap { ["--rule", $0] }
+      + ignore.flatMap { ["--ignore", $0] } + severities.flatMap { ["--severity", $0] }
+  }
+}
+
+extension Edition: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let year = Int(argument), let edition = Edition(rawValue: year) else { return nil }
+    self = edition
+  }
+
+  public static var allValueStrings: [String] { allCases.map { String($0.rawValue) } }
+}
