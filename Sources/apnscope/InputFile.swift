@@ -41,8 +41,8 @@ struct InputFile: ~Copyable {
 
   /// `-` is standard input.
   /// - Parameter follows: what is written to the file later is waited for.
-  init(_ path: String, as format: InputFormat, follows: Bool = false) throws(Failure) {
-    name = path == "-" ? "standard input" : path
+  init(_ path: String, named name: String? = nil, as format: InputFormat, follows: Bool = false) throws(Failure) {
+    self.name = name ?? (path == "-" ? "standard input" : path)
     self.format = format
     self.follows = follows
     // What is asked for as raw bytes comes out as it went in, gzip or not.

@@ -48,17 +48,40 @@ struct Inputs: ParsableArguments {
   private var paths: [String] { readFile + files }
 }
 
+/// Takes the records of inputs, and what an input could not give.
+protocol InputSink: RecordSink, ~Copyable {
+  /// Everything that is lost shows in the records.
+  var showsLosses: Bool { get }
+  mutating func note(_ name: String, isEmpty: Bool, remark: String?)
+}
+
 extension Inputs {
   enum Source {
     case text(String)
     case file(String)
+    /// What came through a pipe, in a file.
+    case copy(SpilledInput)
 
     var name: String {
       switch self {
       case .text: "--hex"
       case .file(let path): path
+      case .copy(let input): input.name
       }
     }
+  }
+
+  /// The same sources, so that each of them can be read more than once: a pipe is written to a file first.
+  func rereadable() throws(Failure) -> [Source] {
+    var sources: [Source] = []
+    for source in try self.sources() {
+      if case .file(let path) = source, path == "-" || !FileKind(path).isRegular {
+        sources.append(.copy(try SpilledInput(path)))
+      } else {
+        sources.append(source)
+      }
+    }
+    return sources
   }
 
   /// What there is to read, in the order of reading: a folder stands for the captures in it, and captures that are
@@ -130,8 +153,9 @@ extension Inputs {
 
   /// Reads all of the sources, in order. What one of them cannot give is a failure, and the others are read all the
   /// same.
-  func read<V: View>(
-    _ sources: [Source], into dissector: inout Dissector<ViewSink<V>>, quiet: Bool, verbose: Bool = false,
+  func read(
+    _ sources: [Source], into dissector: inout Dissector<some InputSink & ~Copyable>, quiet: Bool,
+    verbose: Bool = false,
     progress: Progress?
   ) -> [Failure] {
     var failures: [Failure] = []
@@ -143,7 +167,13 @@ extension Inputs {
           dissector.begin(input: index)
           try read(text: text, verbose: verbose, into: &dissector)
         case .file(let path):
-          try read(file: path, number: index, &timeline, into: &dissector, quiet: quiet, verbose: verbose, progress)
+          try read(
+            file: path, named: nil, number: index, &timeline, into: &dissector, quiet: quiet, verbose: verbose, progress
+          )
+        case .copy(let input):
+          try read(
+            file: input.path, named: input.name, number: index, &timeline, into: &dissector, quiet: quiet,
+            verbose: verbose, progress)
         }
       } catch {
         failures.append(error)
@@ -158,7 +188,7 @@ extension Inputs {
   }
 
   private func read(
-    text: String, verbose: Bool, into dissector: inout Dissector<ViewSink<some View>>
+    text: String, verbose: Bool, into dissector: inout Dissector<some InputSink & ~Copyable>
   ) throws(Failure) {
     var reader = TextReader(format: from.text, strict: strict)
     let bytes = Array(text.utf8)
@@ -174,10 +204,11 @@ extension Inputs {
   }
 
   private func read(
-    file path: String, number: Int, _ timeline: inout Timeline, into dissector: inout Dissector<ViewSink<some View>>,
+    file path: String, named name: String?, number: Int, _ timeline: inout Timeline,
+    into dissector: inout Dissector<some InputSink & ~Copyable>,
     quiet: Bool, verbose: Bool, _ progress: Progress?
   ) throws(Failure) {
-    var file = try InputFile(path, as: from, follows: follow)
+    var file = try InputFile(path, named: name, as: from, follows: follow)
     if path == "-", paths.isEmpty, isTerminal(0), !quiet {
       Talk.say("reading standard input; end with Ctrl-D, or see apnscope --help")
     }
@@ -214,13 +245,13 @@ private struct Timeline: ~Copyable {
   private var isOpen = false
 
   mutating func read(
-    _ file: inout InputFile, filter: String?, number: Int, into dissector: inout Dissector<ViewSink<some View>>
+    _ file: inout InputFile, filter: String?, number: Int, into dissector: inout Dissector<some InputSink & ~Copyable>
   ) throws(Failure) {
     isOpen = true
     try file.readCapture(filter: filter, input: number, &reassembler, into: &dissector)
   }
 
-  mutating func end(into dissector: inout Dissector<ViewSink<some View>>) {
+  mutating func end(into dissector: inout Dissector<some InputSink & ~Copyable>) {
     guard isOpen else { return }
     reassembler.finish(into: &dissector)
     dissector.finish()

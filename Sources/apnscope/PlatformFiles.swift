@@ -23,6 +23,9 @@ enum FileKind {
       self = unsafe lstat(path, &status) == 0 ? .other : .missing
     }
   }
+
+  /// A file whose bytes stay, so that it can be read twice.
+  var isRegular: Bool { if case .regular = self { true } else { false } }
 }
 
 /// Names in a folder, hidden ones left out, in the order of their bytes; nil where it cannot be read.
@@ -77,4 +80,19 @@ extension Descriptor {
   static var nameIsTaken: Bool { errno == EEXIST }
 
   func setMode(_ mode: UInt32) { _ = fchmod(number, mode_t(mode)) }
+}
+
+/// A new file of ours in the folder for temporary files: open for writing, and its path. `systemError()` says why not.
+func temporaryFile() -> (path: String, number: Int32)? {
+  let folder = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+  var path = Array("\(folder)/apnscope.XXXXXX".utf8CString)
+  let number = unsafe path.withUnsafeMutableBufferPointer { space in
+    unsafe mkstemp(space.baseAddress!)  // ends in NUL, and is written in place
+  }
+  guard number >= 0 else { return nil }
+  return (String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self), number)
+}
+
+func remove(file path: String) {
+  _ = unsafe unlink(path)  // the path is copied by the bridge
 }

@@ -27,6 +27,10 @@ struct Showing {
   /// Findings that are known: passed over as if they were not there.
   var baseline: Baseline? = nil
   var closing = Closing.triage
+  /// Other records are not spoken of at all.
+  var isWanted: (Record) -> Bool = { _ in true }
+  /// Bytes of several streams make one, where a format writes one only.
+  var joinsStreams = false
 
   /// What the last line is about.
   enum Closing {
@@ -34,6 +38,7 @@ struct Showing {
     case triage
     /// How many findings there are, and how many were left out; those in the baseline's file were known.
     case account(baseline: String?)
+    case nothing
   }
 
   /// - Parameter read: reads into the dissector, and returns what could not be read.
@@ -41,8 +46,10 @@ struct Showing {
     _ view: V, read: (inout Dissector<ViewSink<V>>) -> [Failure]
   ) throws -> ExitStatus {
     let sink = try ViewSink(
-      view, output: output, selection: selection, filter: filter, limit: limit, refusesMixture: format.isOneStream,
-      inputs: inputs, hasHeadings: hasHeadings, hidesNotes: hidesNotes, baseline: baseline, progress: progress)
+      view, output: output, selection: selection, filter: filter, limit: limit,
+      refusesMixture: format.isOneStream && !joinsStreams,
+      inputs: inputs, hasHeadings: hasHeadings, hidesNotes: hidesNotes, baseline: baseline, progress: progress,
+      isWanted: isWanted)
     var dissector = Dissector(.standard, policy: roles, rules: rules, into: sink)
     var failures = read(&dissector)
     if dissector.records.isClosed, failures.isEmpty { return .clean }
@@ -68,6 +75,7 @@ struct Showing {
 
   private func lastLine(_ triage: Triage) -> String? {
     switch closing {
+    case .nothing: nil
     case .triage: triage.line(flags: flags, format: format, wanted: selection.stream)
     case .account(let baseline):
       triage.account(hidesNotes: hidesNotes, baseline: baseline, wanted: selection.stream)

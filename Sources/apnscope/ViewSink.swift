@@ -3,7 +3,7 @@ import APNSQuery
 import APNSViews
 
 /// Shows the records that were asked for, and keeps count of what was seen.
-struct ViewSink<V: View>: RecordSink, ~Copyable {
+struct ViewSink<V: View>: InputSink, ~Copyable {
   private var view: V
   private var file: OutputFile
   private let selection: Selection
@@ -17,6 +17,7 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
   private let hidesNotes: Bool
   private let baseline: Baseline?
   private let progress: Progress?
+  private let isWanted: (Record) -> Bool
   /// The input whose heading was written last.
   private var headed: Int?
   /// What is left for the last line.
@@ -31,7 +32,8 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
   ///   - hasHeadings: where the records of one of several inputs begin, its name is written, as `head` and `tail` do.
   init(
     _ view: V, output: String?, selection: Selection, filter: Filter?, limit: Int?, refusesMixture: Bool,
-    inputs: [String], hasHeadings: Bool, hidesNotes: Bool, baseline: Baseline?, progress: Progress?
+    inputs: [String], hasHeadings: Bool, hidesNotes: Bool, baseline: Baseline?, progress: Progress?,
+    isWanted: @escaping (Record) -> Bool
   ) throws(Failure) {
     self.view = view
     self.file = try OutputFile(output)
@@ -39,6 +41,7 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
     self.filter = filter
     self.inputs = inputs
     self.progress = progress
+    self.isWanted = isWanted
     self.hidesNotes = hidesNotes
     self.baseline = baseline
     self.hasHeadings = hasHeadings && inputs.count > 1
@@ -64,7 +67,9 @@ struct ViewSink<V: View>: RecordSink, ~Copyable {
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     if record.stream.isDirected { triage.see(stream: record.stream.number) }
-    guard selection.stream == nil || selection.stream == record.stream.number, wantsMore else { return }
+    guard selection.stream == nil || selection.stream == record.stream.number, wantsMore, isWanted(record) else {
+      return
+    }
     guard let baseline, !record.findings.isEmpty else { return show(record, bytes, known: 0) }
     var rest = record
     rest.findings.removeAll { baseline.knows($0, in: record, bytes) }

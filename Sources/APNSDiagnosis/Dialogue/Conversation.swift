@@ -33,12 +33,12 @@ public struct Conversation: Sendable {
   var same = Occurrences()
   var swapped = Occurrences()
 
-  public struct Answer: Sendable, Hashable {
+  public struct Answer: Sendable {
     public let status: UInt8
     public let identifier: UInt32
-    /// In the gateway's stream.
-    public let offset: Int
-    public let packet: Origin.Packet?
+    /// It itself, and its bytes.
+    public let record: Record
+    public let bytes: [UInt8]
 
     /// Status 10: the service shuts the connection down, and names the last notification that it took.
     public var isShutdown: Bool { status == 10 }
@@ -46,14 +46,14 @@ public struct Conversation: Sendable {
 
   /// A notification that something is said of.
   public struct Named: Sendable {
-    /// Of its record.
-    public let number: Int
-    public let offset: Int
-    /// Its bytes, which are few.
+    public let record: Record
     public let bytes: [UInt8]
-    /// The worst of its findings, should it have any.
-    public let fault: Finding?
-    public let packet: Origin.Packet?
+    /// Counted from 1 among the notifications of its connection.
+    public let ordinal: Int
+
+    public var number: Int { record.number }
+    /// The first of its errors, should it have any.
+    public var fault: Finding? { record.findings.first { $0.severity == .error } }
   }
 
   public enum Match: Sendable {
@@ -64,9 +64,38 @@ public struct Conversation: Sendable {
     /// One has it, with its bytes in the other order.
     case byteSwapped(Named)
     /// Several have it: one of these records, and those between them.
-    case several(ClosedRange<Int>, count: Int)
+    case several(Range, count: Int)
     /// None has it, but this is the first frame at fault.
     case presumed(Named)
+  }
+
+  /// Some notifications in a row, the first and the last of them as records and as counted.
+  public struct Range: Sendable {
+    public let numbers: ClosedRange<Int>
+    public let ordinals: ClosedRange<Int>
+  }
+
+  /// How many notifications ended so.
+  public func count(of fate: Fate) -> Int {
+    switch match {
+    case .exact(let named), .byteSwapped(let named), .presumed(let named):
+      let isTaken = answer?.isShutdown == true
+      switch fate {
+      case .accepted: return named.ordinal - (isTaken ? 0 : 1)
+      case .rejected: return isTaken ? 0 : 1
+      case .discarded: return notifications - named.ordinal
+      case .unknown: return 0
+      }
+    case .several(let range, _):
+      switch fate {
+      case .accepted: return range.ordinals.lowerBound - 1
+      case .rejected: return 0
+      case .discarded: return notifications - range.ordinals.upperBound
+      case .unknown: return range.ordinals.count
+      }
+    case .none:
+      return fate == (isSilent ? .accepted : .unknown) ? notifications : 0
+    }
   }
 
   /// What became of a notification.
@@ -87,7 +116,8 @@ public struct Conversation: Sendable {
       if number > named.number { return .discarded }
       return answer?.isShutdown == true ? .accepted : .rejected
     case .several(let range, _):
-      return number < range.lowerBound ? .accepted : number > range.upperBound ? .discarded : .unknown
+      let numbers = range.numbers
+      return number < numbers.lowerBound ? .accepted : number > numbers.upperBound ? .discarded : .unknown
     case .none:
       return isSilent ? .accepted : .unknown
     }
@@ -95,7 +125,8 @@ public struct Conversation: Sendable {
 
   /// Nothing speaks against it that all was taken: no answer, and the service did not close first.
   private var isSilent: Bool {
-    answer == nil && !hasBrokenAnswer && (gatewayEnding == .open || (gatewayEnding == .finished && providerEnding == .finished))
+    answer == nil && !hasBrokenAnswer
+      && (gatewayEnding == .open || (gatewayEnding == .finished && providerEnding == .finished))
   }
 
   /// The service went away without a packet, as it does when command 0 is at fault or nothing can be read.
@@ -106,13 +137,18 @@ public struct Conversation: Sendable {
 struct Occurrences: Sendable {
   private(set) var count = 0
   private(set) var first: Conversation.Named?
-  private(set) var last = 0
+  private var last = (number: 0, ordinal: 0)
 
-  mutating func note(_ number: Int, _ named: @autoclosure () -> Conversation.Named) {
+  mutating func note(_ number: Int, _ ordinal: Int, _ named: @autoclosure () -> Conversation.Named) {
     count += 1
-    last = number
+    last = (number, ordinal)
     if first == nil { first = named() }
   }
 
-  var range: ClosedRange<Int>? { first.map { $0.number...max(last, $0.number) } }
+  var range: Conversation.Range? {
+    first.map {
+      Conversation.Range(
+        numbers: $0.number...max(last.number, $0.number), ordinals: $0.ordinal...max(last.ordinal, $0.ordinal))
+    }
+  }
 }

@@ -64,8 +64,8 @@ public struct Conversations: Sendable {
       return change(record.stream) { $0.hasBrokenAnswer = true }
     }
     let answer = Conversation.Answer(
-      status: UInt8(truncatingIfNeeded: status), identifier: UInt32(truncatingIfNeeded: identifier),
-      offset: record.offset, packet: record.packets.first)
+      status: UInt8(truncatingIfNeeded: status), identifier: UInt32(truncatingIfNeeded: identifier), record: record,
+      bytes: copy(bytes))
     change(record.stream) { conversation in
       if conversation.answer == nil { conversation.answer = answer } else { conversation.moreAnswers += 1 }
     }
@@ -75,31 +75,31 @@ public struct Conversations: Sendable {
     guard case .frame(let frame, _) = record.content else { return }
     let identifier = catalog.leaf(.identifier, of: frame, in: bytes)?.integer(in: bytes)
       .map { UInt32(truncatingIfNeeded: $0) }
-    let fault = record.findings.first { $0.severity == .error }
-    let length = min(bytes.count, Self.longestNamed)
-    func named() -> Conversation.Named {
-      var copy: [UInt8] = []
-      copy.append(contentsOf: bytes.extracting(0..<length))
-      return Conversation.Named(
-        number: record.number, offset: record.offset, bytes: copy,
-        fault: fault, packet: record.packets.first)
-    }
+    let isFaulty = record.findings.contains { $0.severity == .error }
     change(record.stream) { conversation in
       conversation.route = conversation.route ?? record.stream.route
       conversation.time = conversation.time ?? record.packets.first?.time
       conversation.notifications += 1
+      let ordinal = conversation.notifications
+      func named() -> Conversation.Named {
+        Conversation.Named(record: record, bytes: copy(bytes), ordinal: ordinal)
+      }
       conversation.numbers = (conversation.numbers?.lowerBound ?? record.number)...record.number
-      if fault != nil, conversation.firstFault == nil { conversation.firstFault = named() }
+      if isFaulty, conversation.firstFault == nil { conversation.firstFault = named() }
       guard let answer = conversation.answer, let identifier else { return }
-      if identifier == answer.identifier { conversation.same.note(record.number, named()) }
+      if identifier == answer.identifier { conversation.same.note(record.number, ordinal, named()) }
       if identifier.byteSwapped == answer.identifier, identifier != answer.identifier {
-        conversation.swapped.note(record.number, named())
+        conversation.swapped.note(record.number, ordinal, named())
       }
     }
   }
 
-  /// Bytes of a notification that are kept to be shown.
-  private static let longestNamed = 8192
+}
+
+private func copy(_ bytes: Span<UInt8>) -> [UInt8] {
+  var copy: [UInt8] = []
+  copy.append(contentsOf: bytes)
+  return copy
 }
 
 extension Conversation {
