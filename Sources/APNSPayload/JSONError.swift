@@ -25,6 +25,8 @@ public struct JSONError: Error, Sendable, Hashable {
     public static let badEscape = Code(rawValue: "JSON has no such escape")
     public static let controlCharacter = Code(rawValue: "a control character stands unescaped in a string")
     public static let notUTF8 = Code(rawValue: "this byte is not UTF-8")
+    public static let cutCharacter = Code(rawValue: "the text ends inside this character")
+    public static let utf16 = Code(rawValue: "the text is UTF-16, not UTF-8")
     public static let byteOrderMark = Code(rawValue: "a byte order mark stands before the value")
     public static let tooDeep = Code(rawValue: "containers are nested too deeply")
   }

@@ -8,19 +8,26 @@ public struct JSONScanner: Sendable {
 
   /// Next byte to read.
   public private(set) var position: Int
+  private let start: Int
   private let end: Int
   private var expecting = Expectation.value
   private var depth = 0
+  private var isInObject = false
   /// One bit for each open container: set where it is an object.
   private var isObject = InlineArray<8, UInt64>(repeating: 0)
 
   public init(_ range: Range<Int>) {
     position = range.lowerBound
+    start = range.lowerBound
     end = range.upperBound
   }
 
   public struct Token: Sendable, Hashable, BitwiseCopyable {
     public let kind: Kind
+    /// Of a key or string: a backslash is in it.
+    public let hasEscapes: Bool
+    /// Of a key or string: no byte of it is above 0x7f.
+    public let isASCII: Bool
     /// Quotes included.
     public let start: Int
     public let end: Int
@@ -41,6 +48,16 @@ public struct JSONScanner: Sendable {
 
   /// The next token; nil behind the one value that a text holds.
   public mutating func next(in bytes: Span<UInt8>) throws(JSONError) -> Token? {
+    do throws(JSONError) {
+      return try readToken(in: bytes)
+    } catch {
+      // All UTF-16 fails in its first two bytes, which is why nothing is asked of texts that do not.
+      throw error.offset <= start + 1 && bytes.beginsAsUTF16(start..<end) ? JSONError(.utf16, at: start) : error
+    }
+  }
+
+  @inline(__always)
+  private mutating func readToken(in bytes: Span<UInt8>) throws(JSONError) -> Token? {
     while true {
       skipWhiteSpace(in: bytes)
       guard position < end else {
@@ -48,41 +65,37 @@ public struct JSONScanner: Sendable {
         throw JSONError(depth == 0 ? .empty : .unexpectedEnd, at: end)
       }
       let byte = bytes[position]
-      switch (expecting, byte) {
-      case (.nothing, _):
-        throw JSONError(.extraBytes, at: position)
-      case (.colon, UInt8(ascii: ":")):
+      switch expecting {
+      case .colon:
+        guard byte == UInt8(ascii: ":") else { throw JSONError(.missingColon, at: position) }
         position += 1
         expecting = .value
-      case (.colon, _):
-        throw JSONError(.missingColon, at: position)
-      case (.commaOrEnd, UInt8(ascii: ",")):
-        try readComma(in: bytes)
-      case (.commaOrEnd, UInt8(ascii: "}")) where isInObject, (.firstKey, UInt8(ascii: "}")):
-        return close(.endObject)
-      case (.commaOrEnd, UInt8(ascii: "]")) where !isInObject, (.firstElement, UInt8(ascii: "]")):
+      case .commaOrEnd:
+        if byte == UInt8(ascii: ",") {
+          try readComma(in: bytes)
+        } else if byte == (isInObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+          return close(isInObject ? .endObject : .endArray)
+        } else {
+          throw JSONError(.missingComma, at: position)
+        }
+      case .nothing:
+        throw JSONError(.extraBytes, at: position)
+      case .firstElement where byte == UInt8(ascii: "]"):
         return close(.endArray)
-      case (.commaOrEnd, _):
-        throw JSONError(.missingComma, at: position)
-      case (.firstKey, UInt8(ascii: "\"")), (.key, UInt8(ascii: "\"")):
-        let start = position
-        try readString(in: bytes)
-        expecting = .colon
-        return Token(kind: .key, start: start, end: position, depth: depth)
-      case (.firstKey, _), (.key, _):
-        throw JSONError(.keyNotString, at: position)
-      case (.value, _), (.firstElement, _):
-        return try readValue(byte, in: bytes)
+      case .firstKey where byte == UInt8(ascii: "}"):
+        return close(.endObject)
+      case .value, .firstElement:
+        return byte == UInt8(ascii: "\"") ? try readString(.string, in: bytes) : try readValue(byte, in: bytes)
+      case .key, .firstKey:
+        guard byte == UInt8(ascii: "\"") else { throw JSONError(.keyNotString, at: position) }
+        return try readString(.key, in: bytes)
       }
     }
   }
 
-  private var isInObject: Bool {
-    depth > 0 && isObject[(depth - 1) >> 6] & (1 << UInt64((depth - 1) & 63)) != 0
-  }
-
+  @inline(__always)
   private mutating func skipWhiteSpace(in bytes: Span<UInt8>) {
-    while position < end {
+    while position < end, bytes[position] <= 0x20 {
       switch bytes[position] {
       case 0x20, 0x09, 0x0a, 0x0d: position += 1
       default: return
@@ -105,16 +118,13 @@ public struct JSONScanner: Sendable {
     switch byte {
     case UInt8(ascii: "{"): return try open(.beginObject)
     case UInt8(ascii: "["): return try open(.beginArray)
-    case UInt8(ascii: "\""):
-      try readString(in: bytes)
-      return closeValue(.string, from: start)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       try readNumber(in: bytes)
       return closeValue(.number, from: start)
     case UInt8(ascii: "t"): return try readLiteral("true", .true, in: bytes)
     case UInt8(ascii: "f"): return try readLiteral("false", .false, in: bytes)
     case UInt8(ascii: "n"): return try readLiteral("null", .null, in: bytes)
-    case 0xef where depth == 0 && start == position && bytes.starts(with: 0xef, 0xbb, 0xbf, at: start, end: end):
+    case 0xef where depth == 0 && end - start >= 3 && bytes[start + 1] == 0xbb && bytes[start + 2] == 0xbf:
       throw JSONError(.byteOrderMark, at: start)
     default: throw JSONError(.notAValue, at: start)
     }
@@ -122,24 +132,32 @@ public struct JSONScanner: Sendable {
 
   private mutating func open(_ kind: Kind) throws(JSONError) -> Token {
     guard depth < Self.deepest else { throw JSONError(.tooDeep, at: position) }
+    isInObject = kind == .beginObject
     let bit: UInt64 = 1 << UInt64(depth & 63)
-    if kind == .beginObject { isObject[depth >> 6] |= bit } else { isObject[depth >> 6] &= ~bit }
-    let token = Token(kind: kind, start: position, end: position + 1, depth: depth)
-    depth += 1
+    if isInObject { isObject[depth >> 6] |= bit } else { isObject[depth >> 6] &= ~bit }
     position += 1
-    expecting = kind == .beginObject ? .firstKey : .firstElement
+    let token = token(kind, from: position - 1)
+    depth += 1
+    expecting = isInObject ? .firstKey : .firstElement
     return token
   }
 
   private mutating func close(_ kind: Kind) -> Token {
     depth -= 1
     position += 1
+    isInObject = depth > 0 && isObject[(depth - 1) >> 6] & (1 << UInt64((depth - 1) & 63)) != 0
     return closeValue(kind, from: position - 1)
   }
 
+  @inline(__always)
   private mutating func closeValue(_ kind: Kind, from start: Int) -> Token {
     expecting = depth == 0 ? .nothing : .commaOrEnd
-    return Token(kind: kind, start: start, end: position, depth: depth)
+    return token(kind, from: start)
+  }
+
+  @inline(__always)
+  private func token(_ kind: Kind, from start: Int, hasEscapes: Bool = false, isASCII: Bool = true) -> Token {
+    Token(kind: kind, hasEscapes: hasEscapes, isASCII: isASCII, start: start, end: position, depth: depth)
   }
 
   private mutating func readLiteral(
@@ -181,46 +199,78 @@ public struct JSONScanner: Sendable {
     }
   }
 
-  private mutating func readString(in bytes: Span<UInt8>) throws(JSONError) {
-    position += 1
-    while position < end {
-      let byte = bytes[position]
-      switch byte {
+  private mutating func readString(_ kind: Kind, in bytes: Span<UInt8>) throws(JSONError) -> Token {
+    let start = position
+    var index = start + 1
+    var hasEscapes = false
+    var isASCII = true
+    while true {
+      index = bytes.endOfPlainText(from: index, end: end)
+      guard index < end else { throw JSONError(.unexpectedEnd, at: end) }
+      switch bytes[index] {
       case UInt8(ascii: "\""):
-        position += 1
-        return
+        position = index + 1
+        expecting = kind == .key ? .colon : depth == 0 ? .nothing : .commaOrEnd
+        return token(kind, from: start, hasEscapes: hasEscapes, isASCII: isASCII)
       case UInt8(ascii: "\\"):
-        try readEscape(in: bytes)
+        hasEscapes = true
+        index = try endOfEscape(at: index, in: bytes)
       case 0..<0x20:
-        throw JSONError(.controlCharacter, at: position)
-      case 0x20..<0x80:
-        position += 1
+        throw JSONError(.controlCharacter, at: index)
       default:
-        let count = bytes.lengthOfCharacter(at: position, end: end)
-        guard count > 0 else { throw JSONError(.notUTF8, at: position) }
-        position += count
+        isASCII = false
+        index = bytes.endOfLongCharacters(from: index, end: end)
+        guard index == end || bytes[index] < 0x80 else {
+          throw JSONError(bytes.isCutCharacter(at: index, end: end) ? .cutCharacter : .notUTF8, at: index)
+        }
       }
     }
-    throw JSONError(.unexpectedEnd, at: end)
   }
 
-  private mutating func readEscape(in bytes: Span<UInt8>) throws(JSONError) {
-    let start = position
-    guard position + 1 < end else { throw JSONError(.unexpectedEnd, at: end) }
-    position += 2
-    switch bytes[position - 1] {
+  /// Behind the escapes, each of four digits, that follow one another from `start` on: some senders write all text so.
+  private func endOfUnicodeEscapes(from start: Int, in bytes: Span<UInt8>) -> Int {
+    var index = start
+    while end - index >= 6, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u"),
+      bytes.isHexNumber(at: index + 2)
+    {
+      index += 6
+    }
+    return index
+  }
+
+  /// Behind the escape at `start`, or several of them.
+  private func endOfEscape(at start: Int, in bytes: Span<UInt8>) throws(JSONError) -> Int {
+    guard start + 1 < end else { throw JSONError(.unexpectedEnd, at: end) }
+    switch bytes[start + 1] {
+    case UInt8(ascii: "u"):
+      if end - start >= 6, bytes.isHexNumber(at: start + 2) { return endOfUnicodeEscapes(from: start + 6, in: bytes) }
+      for digit in (start + 2)..<min(start + 6, end) where bytes[digit].hexDigitValue == nil {
+        throw JSONError(.badEscape, at: start)
+      }
+      throw JSONError(.unexpectedEnd, at: end)
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
       UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      return
-    case UInt8(ascii: "u"):
-      for _ in 0..<4 {
-        guard position < end else { throw JSONError(.unexpectedEnd, at: end) }
-        guard bytes[position].hexDigitValue != nil else { throw JSONError(.badEscape, at: start) }
-        position += 1
-      }
+      return start + 2
     default:
       throw JSONError(.badEscape, at: start)
     }
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether a text begins as UTF-16 does, which shows at the zeros in its ASCII (RFC 4627, section 3) or a byte order
+  /// mark. Of a single unit only what opens a value tells: `7` and a zero are a number and a terminator.
+  fileprivate func beginsAsUTF16(_ text: Range<Int>) -> Bool {
+    guard text.count >= 2 else { return false }
+    let (first, second) = (self[text.lowerBound], self[text.lowerBound + 1])
+    if (first, second) == (0xfe, 0xff) || (first, second) == (0xff, 0xfe) { return true }
+    guard (first == 0) != (second == 0) else { return false }
+    if text.count >= 4 {
+      return (self[text.lowerBound + 2] == 0) == (first == 0) && (self[text.lowerBound + 3] == 0) == (second == 0)
+    }
+    let opening = first | second
+    return text.count == 2
+      && (opening == UInt8(ascii: "{") || opening == UInt8(ascii: "[") || opening == UInt8(ascii: "\""))
   }
 }
 

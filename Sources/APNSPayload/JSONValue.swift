@@ -128,12 +128,4 @@ extension Span<UInt8> {
     for index in range { copy.append(self[index]) }
     return copy
   }
-
-  func hexNumber(at index: Int) -> UInt32 {
-    var value: UInt32 = 0
-    for offset in 0..<4 where index + offset < count {
-      value = value << 4 | UInt32(self[index + offset].hexDigitValue ?? 0)
-    }
-    return value
-  }
 }

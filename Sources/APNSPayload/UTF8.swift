@@ -2,34 +2,28 @@ extension Span<UInt8> {
   /// Bytes of the well-formed UTF-8 character that starts at `index`, 0 where none does (RFC 3629: shortest form, no
   /// surrogates, nothing above U+10FFFF).
   public func lengthOfCharacter(at index: Int, end: Int) -> Int {
-    let first = self[index]
-    let second: ClosedRange<UInt8>
-    let count: Int
-    switch first {
-    case 0x00...0x7f: return 1
-    case 0xc2...0xdf: (count, second) = (2, 0x80...0xbf)
-    case 0xe0: (count, second) = (3, 0xa0...0xbf)
-    case 0xed: (count, second) = (3, 0x80...0x9f)
-    case 0xe1...0xef: (count, second) = (3, 0x80...0xbf)
-    case 0xf0: (count, second) = (4, 0x90...0xbf)
-    case 0xf4: (count, second) = (4, 0x80...0x8f)
-    case 0xf1...0xf3: (count, second) = (4, 0x80...0xbf)
-    default: return 0
-    }
-    guard index + count <= end, second.contains(self[index + 1]) else { return 0 }
-    for offset in 2..<Swift.max(count, 2) where self[index + offset] & 0xc0 != 0x80 { return 0 }
-    return count
+    guard let form = CharacterForm(first: self[index]), index + form.count <= end else { return 0 }
+    return hasForm(form, at: index, end: end) ? form.count : 0
+  }
+
+  /// Whether the text ends inside the character that starts at `index`: what is there of it is well-formed.
+  public func isCutCharacter(at index: Int, end: Int) -> Bool {
+    guard let form = CharacterForm(first: self[index]), index + form.count > end else { return false }
+    return hasForm(form, at: index, end: end)
   }
 
   /// Whether all of `range` is well-formed UTF-8.
   public func isUTF8(_ range: Range<Int>) -> Bool {
+    let end = range.upperBound
     var index = range.lowerBound
-    while index < range.upperBound {
-      let count = lengthOfCharacter(at: index, end: range.upperBound)
-      if count == 0 { return false }
-      index += count
+    while true {
+      while end - index >= 8, word(at: index).isASCII { index += 8 }
+      while index < end, self[index] < 0x80 { index += 1 }
+      guard index < end else { return true }
+      let characters = index
+      index = endOfLongCharacters(from: index, end: end)
+      if index == characters { return false }
     }
-    return true
   }
 
   /// The character of `count` bytes, from ``lengthOfCharacter(at:end:)``, that starts at `index`.
@@ -42,7 +36,49 @@ extension Span<UInt8> {
     return Unicode.Scalar(value) ?? "\u{fffd}"
   }
 
-  func starts(with a: UInt8, _ b: UInt8, _ c: UInt8, at index: Int, end: Int) -> Bool {
-    index + 3 <= end && self[index] == a && self[index + 1] == b && self[index + 2] == c
+  /// Behind the well-formed characters of two bytes and more that follow one another from `start` on.
+  func endOfLongCharacters(from start: Int, end: Int) -> Int {
+    var index = start
+    while end - index >= 4 {
+      let count = fourBytes(at: index).lengthOfLongCharacter
+      if count == 0 { return index }
+      index += count
+    }
+    while index < end, self[index] >= 0x80 {
+      let count = lengthOfCharacter(at: index, end: end)
+      if count == 0 { return index }
+      index += count
+    }
+    return index
+  }
+
+  /// As far as the text goes.
+  private func hasForm(_ form: CharacterForm, at index: Int, end: Int) -> Bool {
+    let last = Swift.min(index + form.count, end)
+    guard index + 1 < last else { return true }
+    guard form.second.contains(self[index + 1]) else { return false }
+    for other in (index + 2)..<Swift.max(last, index + 2) where self[other] & 0xc0 != 0x80 { return false }
+    return true
+  }
+}
+
+/// What a character's first byte says of those behind it.
+private struct CharacterForm {
+  let count: Int
+  /// The second byte alone is bound by the first; all others are 0x80 to 0xbf.
+  let second: ClosedRange<UInt8>
+
+  init?(first: UInt8) {
+    switch first {
+    case 0x00...0x7f: (count, second) = (1, 0x80...0xbf)
+    case 0xc2...0xdf: (count, second) = (2, 0x80...0xbf)
+    case 0xe0: (count, second) = (3, 0xa0...0xbf)
+    case 0xed: (count, second) = (3, 0x80...0x9f)
+    case 0xe1...0xef: (count, second) = (3, 0x80...0xbf)
+    case 0xf0: (count, second) = (4, 0x90...0xbf)
+    case 0xf4: (count, second) = (4, 0x80...0x8f)
+    case 0xf1...0xf3: (count, second) = (4, 0x80...0xbf)
+    default: return nil
+    }
   }
 }

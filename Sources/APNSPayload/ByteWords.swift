@@ -1,0 +1,132 @@
+// Several bytes of a text at once, as a number whose lowest byte comes first: what most bytes of a payload are asked is
+// answered for eight of them with a handful of instructions.
+
+extension Span<UInt8> {
+  @inline(__always)
+  func word(at index: Int) -> UInt64 {
+    // The bounds are checked, and any eight bytes are a number.
+    UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+  }
+
+  @inline(__always)
+  func fourBytes(at index: Int) -> UInt32 {
+    // As above.
+    UInt32(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self))
+  }
+
+  /// The first byte from `start` on that a string of JSON does not take as it is: a quote, a backslash, a control
+  /// character, or the first of a longer character.
+  @inline(__always)
+  func endOfPlainText(from start: Int, end: Int) -> Int {
+    var index = start
+    while end - index >= 8 {
+      let special = word(at: index).notPlain
+      if special != 0 { return index + special.trailingZeroBitCount / 8 }
+      index += 8
+    }
+    while index < end, UInt64(self[index]).notPlain & 0x80 == 0 { index += 1 }
+    return index
+  }
+
+  /// Whether four hexadecimal digits stand at `index`.
+  @inline(__always)
+  func isHexNumber(at index: Int) -> Bool { fourBytes(at: index).isHexDigits }
+
+  /// The number that they write.
+  @inline(__always)
+  func hexNumber(at index: Int) -> UInt32 { fourBytes(at: index).hexNumber }
+
+  func contains(_ one: UInt8, or other: UInt8, in range: Range<Int>) -> Bool {
+    var index = range.lowerBound
+    while range.upperBound - index >= 8 {
+      let word = word(at: index)
+      if word.contains(one) || word.contains(other) { return true }
+      index += 8
+    }
+    return (index..<range.upperBound).contains { self[$0] == one || self[$0] == other }
+  }
+
+  /// Whether the bytes of `range` stand in `other` from `start` on, too.
+  @inline(__always)
+  func isEqual(_ range: Range<Int>, to other: Span<UInt8>, from start: Int) -> Bool {
+    let (here, count) = (range.lowerBound, range.count)
+    if count >= 8 {
+      var offset = 0
+      while offset < count - 8 {
+        if word(at: here + offset) != other.word(at: start + offset) { return false }
+        offset += 8
+      }
+      return word(at: here + count - 8) == other.word(at: start + count - 8)
+    }
+    if count >= 4 {
+      return fourBytes(at: here) == other.fourBytes(at: start)
+        && fourBytes(at: here + count - 4) == other.fourBytes(at: start + count - 4)
+    }
+    for offset in 0..<count where self[here + offset] != other[start + offset] { return false }
+    return true
+  }
+}
+
+extension UInt64 {
+  /// The same byte eight times.
+  @inline(__always)
+  static func all(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
+
+  @inline(__always)
+  var isASCII: Bool { self & .all(0x80) == 0 }
+
+  /// The high bit of each byte that a string does not take as it is. Only the lowest one set is to be trusted: what is
+  /// subtracted borrows from the bytes above it.
+  @inline(__always)
+  var notPlain: UInt64 {
+    let control = self &- .all(0x20)
+    let quote = (self ^ .all(UInt8(ascii: "\""))) &- .all(1)
+    let backslash = (self ^ .all(UInt8(ascii: "\\"))) &- .all(1)
+    return (self | control | quote | backslash) & .all(0x80)
+  }
+
+  /// Whether one of its bytes is `byte`.
+  @inline(__always)
+  func contains(_ byte: UInt8) -> Bool {
+    let difference = self ^ .all(byte)
+    return (difference &- .all(1)) & ~difference & .all(0x80) != 0
+  }
+}
+
+extension UInt32 {
+  /// Bytes of the well-formed UTF-8 character of two bytes or more that these four begin with; 0 where none does.
+  @inline(__always)
+  var lengthOfLongCharacter: Int {
+    // 1110xxxx 10xxxxxx 10xxxxxx, but neither a longer form than needed (e0 80 to 9f) nor a surrogate (ed a0 to bf)
+    if self & 0x00c0_c0f0 == 0x0080_80e0 {
+      let bound = self & 0x200f
+      return bound != 0 && bound != 0x200d ? 3 : 0
+    }
+    // 110xxxxx 10xxxxxx, but not c0 or c1
+    if self & 0xc0e0 == 0x80c0 { return self & 0x1e != 0 ? 2 : 0 }
+    // 11110xxx and three more, from f0 90 to f4 8f
+    if self & 0xc0c0_c0f8 == 0x8080_80f0 {
+      let bound = self & 0x3007
+      return bound != 0 && (bound & 4 == 0 || bound & 0x3003 == 0) ? 4 : 0
+    }
+    return 0
+  }
+
+  /// Whether each of its bytes is a hexadecimal digit in ASCII.
+  @inline(__always)
+  var isHexDigits: Bool {
+    let high: UInt32 = 0x8080_8080
+    // What is added takes a byte's high bit from the first of a range on; no byte of ASCII carries into the next one.
+    let digits = (self &+ 0x5050_5050) & ~(self &+ 0x4646_4646)
+    let lower = self | 0x2020_2020
+    let letters = (lower &+ 0x1f1f_1f1f) & ~(lower &+ 0x1919_1919)
+    return self & high == 0 && (digits | letters) & high == high
+  }
+
+  /// What four hexadecimal digits in ASCII write, the first one in the lowest byte.
+  @inline(__always)
+  var hexNumber: UInt32 {
+    let values = ((self & 0x0f0f_0f0f) &+ (self >> 6 & 0x0101_0101) &* 9).byteSwapped
+    return values >> 12 & 0xf000 | values >> 8 & 0x0f00 | values >> 4 & 0x00f0 | values & 0x000f
+  }
+}
