@@ -58,7 +58,8 @@ let package = Package(
       dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "TestSupport"],
       swiftSettings: unwarned),
     .testTarget(name: "APNScopeTests", dependencies: ["apnscope", "APNSWire", "TestSupport"], swiftSettings: unwarned),
-    .executableTarget(name: "apnscope-bench", dependencies: ["APNSWire"], path: "Tests/Bench", swiftSettings: unwarned),
+    .executableTarget(
+      name: "apnscope-bench", dependencies: ["APNSWire", "APNSPayload"], path: "Tests/Bench", swiftSettings: unwarned),
     .executableTarget(
       name: "apnscope-fuzz", dependencies: ["TestSupport"], path: "Tests/Fuzz", swiftSettings: unwarned),
   ]

@@ -5,7 +5,7 @@ extension PayloadKey {
     guard key.count <= longestName + 8 else { return false }
     var hash = KeyHash()
     for index in key {
-      if let byte = plain(bytes[index]) { hash.add(byte) }
+      if let byte = plain(bytes[index]) { hash.add(UInt64(byte)) }
     }
     let set = spellings
     var slot = Int(hash.value >> 56)
@@ -44,7 +44,7 @@ extension PayloadKey {
     var slots = [UInt64](repeating: 0, count: 256)
     for key in all {
       var hash = KeyHash()
-      for byte in key.name.utf8.compactMap(plain) { hash.add(byte) }
+      for byte in key.name.utf8.compactMap(plain) { hash.add(UInt64(byte)) }
       var slot = Int(hash.value >> 56)
       while slots[slot] != 0, slots[slot] != hash.value { slot = (slot + 1) & 255 }
       slots[slot] = hash.value

@@ -24,9 +24,7 @@ struct KeyTable: Sendable {
       opens.append(PayloadKey.Container.allCases.first { $0 != .root && $0.path == key.path })
     }
     for (index, key) in keys.enumerated() {
-      var hash = KeyHash()
-      for byte in key.name.utf8 { hash.add(byte) }
-      var slot = Self.slot(hash, key.container)
+      var slot = Self.slot(KeyHash(text.span, starts[index]..<starts[index + 1]), key.container)
       while slots[slot] != Self.none { slot = (slot + 1) & 255 }
       slots[slot] = UInt8(index)
     }
@@ -45,11 +43,7 @@ struct KeyTable: Sendable {
   }
 
   private func isName(_ index: Int, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-    guard starts[index + 1] - starts[index] == range.count else { return false }
-    for offset in 0..<range.count where text[starts[index] + offset] != bytes[range.lowerBound + offset] {
-      return false
-    }
-    return true
+    starts[index + 1] - starts[index] == range.count && bytes.isEqual(range, to: text.span, from: starts[index])
   }
 
   private static func slot(_ hash: KeyHash, _ container: PayloadKey.Container) -> Int {
@@ -57,18 +51,44 @@ struct KeyTable: Sendable {
   }
 }
 
-/// A hash of a key's bytes. Its multiplier is drawn anew by each process, so that no payload can be made whose keys all
-/// collide; nothing that is written depends on it.
+/// A hash of a key's bytes. Where it begins and what it multiplies by are drawn anew by each process, so that no payload
+/// can be made whose keys all collide; nothing that is written depends on it.
 struct KeyHash: Sendable, Hashable, BitwiseCopyable {
-  private(set) var value: UInt64 = 0x9e37_79b9_7f4a_7c15
+  private(set) var value = KeyHash.beginning
 
+  private static let beginning = UInt64.random(in: .min ... .max)
   private static let multiplier = UInt64.random(in: .min ... .max) | 1
-  private let multiplier = KeyHash.multiplier
 
-  mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* multiplier }
+  init() {}
 
-  func mixed(with number: UInt64) -> UInt64 {
-    let mixed = (value ^ (number &+ 1) &* 0xff51_afd7_ed55_8ccd) &* multiplier
-    return mixed ^ mixed >> 29
+  @inline(__always)
+  init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    var index = range.lowerBound
+    while range.upperBound - index >= 8 {
+      add(bytes.word(at: index))
+      index += 8
+    }
+    let rest = range.upperBound - index
+    var last = UInt64(rest) << 56
+    if index + 8 <= bytes.count {
+      // What stands behind the key is left out.
+      last |= bytes.word(at: index) & (1 << UInt64(rest * 8) - 1)
+    } else {
+      for offset in 0..<rest { last |= UInt64(bytes[index + offset]) << UInt64(offset * 8) }
+    }
+    add(last)
+  }
+
+  @inline(__always)
+  mutating func add(_ word: UInt64) { value = Self.mix(value ^ word) }
+
+  @inline(__always)
+  func mixed(with number: UInt64) -> UInt64 { Self.mix(value ^ (number &+ 1) &* 0xff51_afd7_ed55_8ccd) }
+
+  /// Both halves of the product, so that each bit depends on all.
+  @inline(__always)
+  private static func mix(_ word: UInt64) -> UInt64 {
+    let product = word.multipliedFullWidth(by: multiplier)
+    return product.high ^ product.low
   }
 }

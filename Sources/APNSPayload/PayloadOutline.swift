@@ -133,12 +133,12 @@ extension PayloadOutline {
 
   private mutating func take(_ token: JSONScanner.Token, _ bytes: Span<UInt8>) {
     switch token.kind {
-    case .key: takeKey(token.range, bytes)
+    case .key: takeKey(token, bytes)
     case .beginObject: open(.object, token)
     case .beginArray: open(.array, token)
     case .endObject, .endArray: close(token)
     case .string:
-      text.read(token.range, in: bytes)
+      text.read(token, in: bytes)
       add(.string, token)
     case .number: add(.number, token)
     case .true, .false: add(.bool, token)
@@ -146,32 +146,32 @@ extension PayloadOutline {
     }
   }
 
-  private mutating func takeKey(_ range: Range<Int>, _ bytes: Span<UInt8>) {
-    text.read(range, in: bytes)
-    let content = (range.lowerBound + 1)..<(range.upperBound - 1)
-    var hash = KeyHash()
-    var hasEscapes = false
-    for index in content {
-      hash.add(bytes[index])
-      hasEscapes = hasEscapes || bytes[index] == UInt8(ascii: "\\")
-    }
+  private mutating func takeKey(_ token: JSONScanner.Token, _ bytes: Span<UInt8>) {
+    let range = token.range
+    text.read(token, in: bytes)
     pendingKeyRange = range
-    if hasEscapes {
+    let hash: KeyHash
+    if token.hasEscapes {
       bytes.resolve(range, into: &resolved)
-      hash = KeyHash()
-      for byte in resolved { hash.add(byte) }
-      pendingKey =
-        current.container.map { table.index(in: $0, resolved.span, 0..<resolved.count, hash) } ?? KeyTable.none
+      hash = KeyHash(resolved.span, 0..<resolved.count)
+      pendingKey = index(resolved.span, 0..<resolved.count, hash)
     } else {
-      pendingKey = current.container.map { table.index(in: $0, bytes, content, hash) } ?? KeyTable.none
+      let content = (range.lowerBound + 1)..<(range.upperBound - 1)
+      hash = KeyHash(bytes, content)
+      pendingKey = index(bytes, content, hash)
     }
     let key = SeenKeys.Key(
-      hash: hash.mixed(with: UInt64(current.object)), object: current.object, range: range, hasEscapes: hasEscapes)
+      hash: hash.mixed(with: UInt64(current.object)), object: current.object, range: range,
+      hasEscapes: token.hasEscapes)
     guard let first = seen.first(like: key, in: bytes) else { return }
     repeatedKeyCount += 1
     if repeatedKeys.count < Self.mostRepeatedKeys {
       repeatedKeys.append(RepeatedKey(keyRange: range, first: first))
     }
+  }
+
+  private func index(_ bytes: Span<UInt8>, _ key: Range<Int>, _ hash: KeyHash) -> UInt8 {
+    current.container.map { table.index(in: $0, bytes, key, hash) } ?? KeyTable.none
   }
 
   /// A value, or the beginning of one.

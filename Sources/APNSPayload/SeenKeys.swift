@@ -56,10 +56,6 @@ struct SeenKeys: Sendable {
       bytes.resolve(b.range, into: &other)
       return one == other
     }
-    guard a.range.count == b.range.count else { return false }
-    for offset in 0..<a.range.count where bytes[a.range.lowerBound + offset] != bytes[b.range.lowerBound + offset] {
-      return false
-    }
-    return true
+    return a.range.count == b.range.count && bytes.isEqual(a.range, to: bytes, from: b.range.lowerBound)
   }
 }

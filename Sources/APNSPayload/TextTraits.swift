@@ -22,16 +22,13 @@ public struct TextTraits: Sendable, Hashable {
     case encodedTwice
   }
 
-  /// - Parameter string: a well-formed string, quotes included.
-  mutating func read(_ string: Range<Int>, in bytes: Span<UInt8>) {
-    let text = bytes.extracting((string.lowerBound + 1)..<(string.upperBound - 1))
-    var isSuspicious = false
-    for index in text.indices {
-      let byte = text[index]
-      // All that is looked for has an escape, or one of the lead bytes of U+00C0 to U+00FF and U+FFFD.
-      isSuspicious = isSuspicious || byte == UInt8(ascii: "\\") || byte == 0xc3 || byte == 0xef
-    }
-    if isSuspicious { readCharacters((string.lowerBound + 1)..<(string.upperBound - 1), in: bytes) }
+  /// - Parameter string: a well-formed string or key.
+  @inline(__always)
+  mutating func read(_ string: JSONScanner.Token, in bytes: Span<UInt8>) {
+    if string.isASCII, !string.hasEscapes { return }
+    let characters = (string.start + 1)..<(string.end - 1)
+    // All that is looked for has an escape, or one of the lead bytes of U+00C0 to U+00FF and U+FFFD.
+    if string.hasEscapes || bytes.contains(0xc3, or: 0xef, in: characters) { readCharacters(characters, in: bytes) }
   }
 
   private mutating func readCharacters(_ range: Range<Int>, in bytes: Span<UInt8>) {

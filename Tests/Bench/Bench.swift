@@ -1,7 +1,7 @@
 import APNSWire
 import Foundation
 
-// Framing and field walk through the public API, across the module boundary:
+// Framing, field walk and payloads through the public API, across the module boundary:
 //   apnscope-bench FILE [PASSES [COPIES]]   FILE holds raw frames of a provider
 // The work does not allocate, so its allocation count under valgrind is the same for any number of passes.
 
@@ -21,6 +21,7 @@ enum Bench {
       catalog.forEachField(of: frame, in: bytes) { sum &+= $0.end ^ Int($0.field) }
       return sum
     }
+    PayloadBench(bytes, passes: passes).run()
   }
 
   /// The best of all passes: what the code costs when nothing disturbs it.
