@@ -32,7 +32,8 @@ struct Verdicts: View {
   }()
 
   private func verdicts(_ text: String) throws -> String {
-    Shown(Self.bytes, as: try Verdicts(text), role: .provider).text
+    let rules = RulePolicy(ignored: ["token-length"])
+    return Shown(Self.bytes, as: try Verdicts(text), role: .provider, rules: rules).text
   }
 
   @Test(arguments: [

@@ -15,6 +15,8 @@ struct FrameFacts {
   var isMalformed = false
   /// Items that it lacks, or has more than once.
   var hasWrongItems = false
+  /// A provider sent it to the service, which may refuse it; what others write nobody refuses.
+  var isSent = false
 
   // The first whole value of each kind, wherever it stands.
   var token: FieldRef?
@@ -37,6 +39,6 @@ struct FrameFacts {
 
   var schema: FrameSchema? { catalog.schema(of: frame) }
 
-  /// Written by a provider.
+  /// It says what to deliver, and to whom.
   var isNotification: Bool { token != nil && payload != nil }
 }

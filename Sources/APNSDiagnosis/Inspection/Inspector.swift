@@ -11,6 +11,8 @@ struct Inspector {
   private let roleOfField: [FieldRole]
   /// By frame type: whether the service answers to it.
   private let isAnswered: [Bool]
+  /// By frame type: whether a provider sends it.
+  private let isSent: [Bool]
   /// By frame type: the items that it must have, as indices in the catalog.
   private let requiredItems: [[Int]]
   private var seenItems: [Bool]
@@ -39,6 +41,7 @@ struct Inspector {
         return field.name == Field.identifier.name
       }
     }
+    isSent = catalog.schemas.map { $0.role == .provider }
     requiredItems = catalog.schemas.map { schema in
       schema.parts.flatMap { part -> [Int] in
         guard case .items(let items)? = part.field?.content else { return [] }
@@ -58,7 +61,9 @@ struct Inspector {
     gather(frame, bytes)
     facts.ending = ending
     facts.time = time?.seconds
-    var report = Report(policy, at: offset, isAnswered: frame.isFrame && isAnswered[Int(frame.schema)])
+    var report = Report(
+      policy, at: offset, isSent: facts.isSent || !frame.isFrame,
+      isAnswered: frame.isFrame && isAnswered[Int(frame.schema)])
     for family in Rules.families { family.check(facts, bytes, &memory, &report) }
     return (report.close(at: frame.end), facts.isMalformed)
   }
@@ -71,6 +76,7 @@ struct Inspector {
     (facts.priority, facts.status, facts.timestamp) = (nil, nil, nil)
     facts.otherJSON.removeAll(keepingCapacity: true)
     let schema = frame.isFrame ? Int(frame.schema) : nil
+    facts.isSent = schema.map { isSent[$0] } ?? false
     let required = schema.map { requiredItems[$0] } ?? []
     let hasItems = !required.isEmpty
     if hasItems { for index in seenItems.indices { seenItems[index] = false } }

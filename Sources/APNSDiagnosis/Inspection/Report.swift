@@ -6,6 +6,8 @@ struct Report {
   private let policy: RulePolicy
   /// What offsets of the record count from, in the stream.
   private let base: Int
+  /// The service reads it, and may refuse it.
+  private let isSent: Bool
   /// A frame type to which the service answers.
   private let isAnswered: Bool
   private var unlisted = 0
@@ -14,9 +16,10 @@ struct Report {
   /// A frame of noise has a fault in every third byte; so many of them say enough.
   private static let most = 100
 
-  init(_ policy: RulePolicy, at base: Int, isAnswered: Bool = false) {
+  init(_ policy: RulePolicy, at base: Int, isSent: Bool = true, isAnswered: Bool = false) {
     self.policy = policy
     self.base = base
+    self.isSent = isSent
     self.isAnswered = isAnswered
   }
 
@@ -32,13 +35,15 @@ struct Report {
     _ rule: Rule, _ severity: Finding.Severity? = nil, at range: Range<Int>, answer: Rule.Answer? = nil,
     _ message: @autoclosure () -> String, fix: @autoclosure () -> String? = nil
   ) {
+    // What the service takes has no answer, whatever a user makes of it.
+    let isRefused = isSent && severity ?? rule.severity == .error
     guard let severity = policy.severity(of: rule, severity ?? rule.severity) else { return }
     guard findings.count < Self.most else {
       unlisted += 1
       worstUnlisted = max(worstUnlisted, severity)
       return
     }
-    let answer = severity == .note ? nil : (answer ?? rule.answer)?.given(in: policy.edition, isAnswered: isAnswered)
+    let answer = isRefused ? (answer ?? rule.answer)?.given(in: policy.edition, isAnswered: isAnswered) : nil
     findings.append(
       Finding(
         rule.id, severity, (range.lowerBound + base)..<(range.upperBound + base), message(),

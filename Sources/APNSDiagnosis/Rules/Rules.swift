@@ -4,10 +4,16 @@ public enum Rules {
   /// In the order of their checks: of several findings at one byte, the first is the one to look at.
   static let families: [RuleFamily] = [
     structureRules,
+    sizeRules,
+    tokenRules,
     jsonRules,
     textRules,
     apsRules,
     payloadKeyRules,
+    expiryRules,
+    priorityRules,
+    errorResponseRules,
+    feedbackRules,
   ]
 
   /// Every rule, by family.

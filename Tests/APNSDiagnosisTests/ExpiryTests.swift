@@ -1,0 +1,70 @@
+import APNSDiagnosis
+import APNSWire
+import Testing
+
+/// What an expiry reads as, and what was meant.
+@Suite struct ExpiryTests {
+  private static let sent = 1_384_732_800
+  private static func low(_ milliseconds: Int) -> Int { milliseconds & 0xffff_ffff }
+
+  /// Expiry, when it was sent, what is said.
+  static let rows: [(Int, Int?, String?)] = [
+    (0, nil, "expiry-zero"), (1, nil, "expiry-relative"), (86_400, sent, "expiry-relative"),
+    (99_999_999, nil, "expiry-relative"), (100_000_000, nil, nil), (100_000_000, sent, "expiry-past"),
+    (sent - 1, sent, "expiry-past"), (sent, sent, nil), (sent + 86_400, sent, nil), (sent - 1, nil, nil),
+    (1_893_456_000, sent, nil), (0x7fff_fffe, nil, nil), (0x7fff_ffff, nil, "expiry-maximum"),
+    (0x7fff_ffff, sent, "expiry-maximum"), (0x8000_0000, nil, "expiry-overflow"),
+    (0xffff_ffff, sent, "expiry-overflow"),
+    // Milliseconds, cut to 32 bits: sent in the middle of a second, to be kept an hour, a day, 30 days.
+    (low(sent * 1000 + 437 + 3_600_000), sent, "expiry-milliseconds"),
+    (low(sent * 1000 + 999 + 86_400_000), sent, "expiry-milliseconds"),
+    (low(sent * 1000 + 30 * 86_400_000), sent, "expiry-milliseconds"), (low(sent * 1000), sent, "expiry-milliseconds"),
+    // The lifetime added in seconds.
+    (low(sent * 1000 + 3600), sent, "expiry-milliseconds"),
+    // Their high half; a lifetime of six minutes is none.
+    (0x142, nil, "expiry-milliseconds"), (0x142, sent, "expiry-milliseconds"), (360, nil, "expiry-relative"),
+    (0x150, sent, "expiry-relative"),
+    // A capture without a clock knows nothing.
+    (sent + 86_400, 0, nil), (sent, 5_000_000_000, nil), (sent, .max, nil), (sent, .min, nil),
+  ]
+
+  @Test(arguments: rows) func isRead(_ expiry: Int, _ sent: Int?, _ rule: String?) {
+    for bytes in [enhanced(7, expiry), notification(7, expiry)] {
+      let found = findings(in: bytes, time: sent)
+      #expect(found.map(\.rule) == (rule.map { [$0] } ?? []))
+      #expect(found.allSatisfy { $0.severity < .error && $0.answer == nil })
+    }
+  }
+
+  @Test func whatWasMeantIsSaid() {
+    let relative = findings(in: enhanced(7, 604_800), time: Self.sent)[0].message
+    #expect(relative.contains("7 days") && relative.contains("\(Self.sent + 604_800)"))
+    let milliseconds = findings(in: enhanced(7, Self.low(Self.sent * 1000 + 86_400_000)), time: Self.sent)[0]
+    #expect(milliseconds.fix.contains("\(Self.sent + 86_400)"))
+    // 30 days * 1000 does not fit in 32 signed bits.
+    let overflown = Self.sent + Int(Int32(truncatingIfNeeded: 30 * 86_400 * 1000)) / 1000
+    #expect(findings(in: enhanced(7, overflown), time: Self.sent)[0].message.contains("30 days"))
+    #expect(!findings(in: enhanced(7, Self.sent - 100_000), time: Self.sent)[0].message.contains("milliseconds"))
+  }
+
+  @Test func eightBytesAreMilliseconds() {
+    let milliseconds = bigEndian((Self.sent + 86_400) * 1000, 8)
+    for (data, expected) in [(milliseconds, true), ([0, 0, 0, 0] + bigEndian(Self.sent, 4), false)] {
+      let items = [1] + counted(goodToken) + [2] + counted(goodPayload) + [3, 0, 4, 0, 0, 0, 7, 4] + counted(data)
+      let found = findings(in: [2] + bigEndian(items.count, 4) + items)
+      #expect(found.map(\.rule) == ["wrong-item-size"] + (expected ? ["expiry-milliseconds"] : []))
+      if expected { #expect(found[1].fix.contains("\(Self.sent + 86_400) in four bytes")) }
+    }
+  }
+
+  /// Every lifetime up to a year is good at any time of service.
+  @Test func timesToComeAreGood() {
+    for sent in stride(from: 1_235_865_600, through: 1_617_235_200, by: 9_999_991) {
+      var stream = JudgedStream(time: sent)
+      for (index, lifetime) in stride(from: 0, through: 365 * 86_400, by: 86_399).enumerated() {
+        stream.append(enhanced(index + 1, sent + lifetime))
+      }
+      #expect(stream.finish() == [])
+    }
+  }
+}
