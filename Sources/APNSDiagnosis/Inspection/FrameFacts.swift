@@ -17,6 +17,8 @@ struct FrameFacts {
   var hasWrongItems = false
   /// A provider sent it to the service, which may refuse it; what others write nobody refuses.
   var isSent = false
+  /// What its identifier is among those before it on the stream.
+  var sighting = IdentifierSighting()
 
   // The first whole value of each kind, wherever it stands.
   var token: FieldRef?

@@ -16,6 +16,8 @@ struct Inspector {
   /// By frame type: the items that it must have, as indices in the catalog.
   private let requiredItems: [[Int]]
   private var seenItems: [Bool]
+  /// For what all streams together remember.
+  private var budget = MemoryBudget(bytes: 16 << 20)
 
   /// Which value of a frame a field is, for rules.
   private enum FieldRole: UInt8 { case token, payload, identifier, expiry, priority, status, timestamp, json, other }
@@ -61,11 +63,25 @@ struct Inspector {
     gather(frame, bytes)
     facts.ending = ending
     facts.time = time?.seconds
+    if frame.isFrame { facts.sighting = memory.see(notificationIdentifier(in: bytes), within: &budget) }
     var report = Report(
       policy, at: offset, isSent: facts.isSent || !frame.isFrame,
       isAnswered: frame.isFrame && isAnswered[Int(frame.schema)])
     for family in Rules.families { family.check(facts, bytes, &memory, &report) }
     return (report.close(at: frame.end), facts.isMalformed)
+  }
+
+  /// The stream is over: what was remembered of it is given back.
+  mutating func forget(_ memory: inout StreamMemory) {
+    memory.forget(&budget)
+  }
+
+  /// Of notifications alone: what answers them repeats their identifiers.
+  private func notificationIdentifier(in bytes: Span<UInt8>) -> UInt32? {
+    guard facts.isSent, facts.isNotification, let identifier = facts.identifier, identifier.count == 4 else {
+      return nil
+    }
+    return identifier.integer(in: bytes).map { UInt32(truncatingIfNeeded: $0) }
   }
 
   private mutating func gather(_ frame: FrameRef, _ bytes: Span<UInt8>) {
@@ -77,6 +93,7 @@ struct Inspector {
     facts.otherJSON.removeAll(keepingCapacity: true)
     let schema = frame.isFrame ? Int(frame.schema) : nil
     facts.isSent = schema.map { isSent[$0] } ?? false
+    facts.sighting = IdentifierSighting()
     let required = schema.map { requiredItems[$0] } ?? []
     let hasItems = !required.isEmpty
     if hasItems { for index in seenItems.indices { seenItems[index] = false } }

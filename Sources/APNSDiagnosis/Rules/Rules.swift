@@ -12,6 +12,7 @@ public enum Rules {
     payloadKeyRules,
     expiryRules,
     priorityRules,
+    identifierRules,
     errorResponseRules,
     feedbackRules,
   ]

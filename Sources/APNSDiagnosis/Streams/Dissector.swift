@@ -44,6 +44,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
       number: firstNumber + stream.number, route: stream.route, isDirected: stream.isDirected)
     let state = StreamState(named, of: input, at: offset)
     if let index = indices[stream.number] ?? vacant.popLast() {
+      streams[index].forget(&setting)
       streams[index] = state
       indices[stream.number] = index
     } else {
@@ -194,6 +195,12 @@ struct StreamState {
   ) {
     if pendingGap > 0 { emitGap(before: nil, &setting, into: &records) }
     drain(until: ending, &setting, into: &records)
+    forget(&setting)
+  }
+
+  /// Nothing more comes: what rules remember is given back.
+  mutating func forget(_ setting: inout Setting) {
+    setting.inspector.forget(&memory)
   }
 
   private mutating func emitGap(

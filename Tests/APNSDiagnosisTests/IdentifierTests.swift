@@ -1,0 +1,140 @@
+import APNSDiagnosis
+import APNSWire
+import TestSupport
+import Testing
+
+/// Identifiers of a stream against those before them.
+@Suite struct IdentifierTests {
+  private static let small: (token: [UInt8], payload: [UInt8]) = ([0xfc], [0x7b, 0x7d])
+  private static let rules = RulePolicy(only: ["identifier-repeated"])
+
+  private static func frame(_ identifier: UInt32) -> [UInt8] {
+    enhanced(Int(identifier), 1_384_819_200, small.token, small.payload)
+  }
+
+  /// Streams of identifiers; nil is a frame without one.
+  static let patterns: [(String, @Sendable (Int, inout SeededGenerator) -> UInt32?)] = [
+    ("counting", { index, _ in UInt32(index) }),
+    ("constant", { _, _ in 1234 }),
+    ("random", { _, random in UInt32(truncatingIfNeeded: random.next()) }),
+    ("random of few", { _, random in UInt32(truncatingIfNeeded: random.next() % 90_000) }),
+    ("rising by more than one", { index, _ in UInt32(index * 3) }),
+    ("wrapping", { index, _ in UInt32(truncatingIfNeeded: index + 4_294_900_000) }),
+    ("coming round in the window", { index, _ in UInt32(index % 65_536) }),
+    ("coming round behind the window", { index, _ in UInt32(index % 65_537) }),
+    ("coming round soon", { index, _ in UInt32(index % 100) }),
+    ("two counters", { index, _ in UInt32(index % 2 == 0 ? index / 2 : 3_000_000_000 + index / 2) }),
+    ("lowest byte first", { index, _ in UInt32(index).byteSwapped }),
+    ("counting, some without", { index, random in random.chance(10) ? nil : UInt32(index) }),
+    // Runs of many lengths that begin anywhere among 200,000, so that some are met again within the window.
+    (
+      "runs",
+      { index, _ in
+        var length = SeededGenerator(seed: UInt64(index / 700))
+        let start = length.next() % 200_000
+        return UInt32(start) + UInt32(index % 700 / Int(1 + length.next() % 3))
+      }
+    ),
+    (
+      "all of them",
+      { index, random in
+        switch index / 3000 % 5 {
+        case 0: UInt32(index)
+        case 1: UInt32(truncatingIfNeeded: random.next())
+        case 2: 7
+        case 3: random.chance(50) ? nil : UInt32(truncatingIfNeeded: random.next() % 100_000)
+        default: UInt32(index % 3000)
+        }
+      }
+    ),
+  ]
+
+  /// Exactly those that a dictionary finds, each with its distance.
+  @Test(arguments: patterns.indices) func findsWhatADictionaryFinds(_ pattern: Int) {
+    let (name, identifier) = Self.patterns[pattern]
+    var random = SeededGenerator(seed: runSeed)
+    var stream = JudgedStream(Self.rules)
+    var last: [UInt32: Int] = [:]
+    for index in 0..<200_000 {
+      var expected: Int?
+      if let identifier = identifier(index, &random) {
+        expected = last[identifier].map { index - $0 }.flatMap { $0 <= 65_536 ? $0 : nil }
+        last[identifier] = index
+        stream.append(Self.frame(identifier))
+      } else {
+        stream.append(legacy(Self.small.token, Self.small.payload))
+      }
+      let found = stream.takeFindings()
+      guard found.map({ distance($0) }) == (expected.map { [$0] } ?? []) else {
+        Issue.record("APNSCOPE_SEED=\(runSeed) \(name) \(index): \(found.map(\.message)), not \(expected ?? 0) ago")
+        return
+      }
+    }
+  }
+
+  private func distance(_ finding: Finding) -> Int {
+    let words = finding.message.split(separator: " ")
+    return words.firstIndex(of: "ago").flatMap { Int(words[$0 - 2]) } ?? 1
+  }
+
+  /// Streams that need more than there is forget their older half, and nothing else: what was sent last is known, and
+  /// nothing is said to be known that was not sent. A stream that ends gives back what it took.
+  @Test func manyStreamsShareWhatThereIs() {
+    let streams = 24
+    var stream = JudgedStream(Self.rules, streams: streams)
+    func identifier(_ stream: Int, _ index: Int) -> UInt32 {
+      // Different for each, and in no order.
+      UInt32(truncatingIfNeeded: (stream << 20 | index) &* 2_654_435_761)
+    }
+    func fill(_ numbers: Range<Int>, _ stream: inout JudgedStream) {
+      for start in stride(from: 0, to: 60_000, by: 500) {
+        for number in numbers {
+          stream.append((start..<(start + 500)).flatMap { Self.frame(identifier(number, $0)) }, to: number)
+        }
+      }
+    }
+    fill(0..<streams, &stream)
+    #expect(stream.takeFindings() == [])
+    var known = 0
+    for number in 0..<streams {
+      for index in 50_000..<60_000 { stream.append(Self.frame(identifier(number, index)), to: number) }
+      #expect(stream.takeFindings().map { distance($0) } == [Int](repeating: 10_000, count: 10_000))
+      for index in 6_000..<7_000 { stream.append(Self.frame(identifier(number, index)), to: number) }
+      known += stream.takeFindings().count
+    }
+    #expect(known < streams * 1000, "no stream had to forget, so nothing was tried")
+    for number in 0..<streams { stream.reopen(number) }
+    fill(0..<8, &stream)
+    #expect(stream.takeFindings() == [])
+    for number in 0..<8 {
+      for index in 0..<1000 { stream.append(Self.frame(identifier(number, index)), to: number) }
+      #expect(stream.takeFindings().count == 1000, "all of it is there again")
+    }
+  }
+
+  @Test func byteOrderIsSaidOnce() {
+    func places(_ identifiers: [UInt32]) -> [Int] {
+      let found = findings(in: identifiers.flatMap { enhanced(Int($0)) }).filter {
+        $0.rule == "identifier-byte-swapped"
+      }
+      return found.map { $0.range.lowerBound / enhanced().count }
+    }
+    #expect(places((1...300).map { UInt32($0).byteSwapped }) == [2])
+    #expect(places((254...258).map { UInt32($0).byteSwapped }) == [2])
+    #expect(places([5, 1 << 24, 2 << 24, 9, 3 << 24, 4 << 24, 5 << 24]) == [6])
+    #expect(places([1, 0xd204_0000, 0xd204_0000]) == [1])
+    #expect(places(Array(1...300)) == [])
+  }
+
+  @Test func zeroAndNone() {
+    func rules(_ bytes: [UInt8], _ edition: Edition = .standard) -> [String] {
+      findings(in: bytes, edition: edition).map(\.rule)
+    }
+    #expect(rules(enhanced(0) + enhanced(0) + enhanced(1)) == ["identifier-zero", "identifier-repeated"])
+    #expect(rules(notification(nil)) == ["identifier-missing"])
+    #expect(rules(legacy()) == ["identifier-missing"])
+    #expect(rules(legacy(), .year2009) == [])
+    // The error responses of a connection repeat what they answer to.
+    #expect(findings(in: [8, 8, 0, 0, 0, 0, 8, 8, 0, 0, 0, 0], role: .gateway) == [])
+  }
+}
