@@ -13,7 +13,7 @@ struct Apnscope: ParsableCommand {
     usage: """
       apnscope --hex '0808 0000 04d2'
       printf '<08080000 04d2>' | apnscope
-      apnscope encode --command 2 --token b4bce12f9d --payload '{"aps":{"alert":"Hi"}}' | apnscope
+      apnscope encode --command 2 --token fc13adff785122b4ad289a80982341241421348097878e577c991de8f01c9fa3 --payload '{"aps":{"alert":"Hi"}}' | apnscope
       apnscope help dissect
       """,
     discussion: """

@@ -32,13 +32,14 @@ import Testing
     case overlap([UInt8], at: Int)
   }
 
+  /// What is said about values is for other tests.
+  private static let rules = RulePolicy(only: [
+    "truncated", "missing-bytes", "overlapping-bytes", "no-frame-found", "proxy-header", "unknown-command",
+    "oversized-frame",
+  ])
+
   private func lines(_ parts: [Part], role: StreamRole? = nil) -> [String] {
-    // What is said about values is for other tests.
-    let rules = RulePolicy(only: [
-      "truncated", "missing-bytes", "overlapping-bytes", "no-frame-found", "proxy-header", "unknown-command",
-      "oversized-frame",
-    ])
-    var dissector = Dissector(.standard, policy: RolePolicy(role: role), rules: rules, into: Lines())
+    var dissector = Dissector(.standard, policy: RolePolicy(role: role), rules: Self.rules, into: Lines())
     dissector.open(ByteStream(number: 0))
     for part in parts {
       switch part {
@@ -119,7 +120,7 @@ import Testing
   }
 
   @Test func aCutThatTheCaptureMadeIsNoError() {
-    var dissector = Dissector(.standard, into: Findings())
+    var dissector = Dissector(.standard, rules: Self.rules, into: Findings())
     dissector.open(ByteStream(number: 0))
     dissector.append(enhanced(1).span.extracting(0..<20), from: .input(offset: 0), to: 0)
     dissector.gap(of: 4, in: 0)

@@ -5,11 +5,10 @@ import Testing
 
 /// Identifiers of a stream against those before them.
 @Suite struct IdentifierTests {
-  private static let small: (token: [UInt8], payload: [UInt8]) = ([0xfc], [0x7b, 0x7d])
   private static let rules = RulePolicy(only: ["identifier-repeated"])
 
   private static func frame(_ identifier: UInt32) -> [UInt8] {
-    enhanced(Int(identifier), 1_384_819_200, small.token, small.payload)
+    enhanced(Int(identifier))
   }
 
   /// Streams of identifiers; nil is a frame without one.
@@ -62,7 +61,7 @@ import Testing
         last[identifier] = index
         stream.append(Self.frame(identifier))
       } else {
-        stream.append(legacy(Self.small.token, Self.small.payload))
+        stream.append(legacy())
       }
       let found = stream.takeFindings()
       guard found.map({ distance($0) }) == (expected.map { [$0] } ?? []) else {

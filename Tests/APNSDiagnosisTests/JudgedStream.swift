@@ -35,7 +35,7 @@ struct JudgedStream: ~Copyable {
 
   /// Closes it and opens it anew.
   mutating func reopen(_ stream: Int) {
-    dissector.close(stream)
+    dissector.close(stream, .open)
     dissector.open(ByteStream(number: stream))
   }
 

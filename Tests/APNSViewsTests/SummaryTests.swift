@@ -205,7 +205,9 @@ private struct Summary: RecordSink {
     palette: Palette = Palette(isColored: false)
   ) {
     view = SummaryView(catalog, width: width, palette: palette)
-    var dissector = Dissector(catalog, policy: RolePolicy(role: role), into: self)
+    // The tokens here are as small as can be.
+    let rules = RulePolicy(ignored: ["token-length", "identifier-missing"])
+    var dissector = Dissector(catalog, policy: RolePolicy(role: role), rules: rules, into: self)
     var opened: Set<Int> = []
     for (index, piece) in pieces.enumerated() {
       if opened.insert(piece.stream.number).inserted { dissector.open(piece.stream) }

@@ -23,6 +23,9 @@ import Testing
 
   @Test func thereAreRows() { #expect(Self.rows.count > 45) }
 
+  /// What the session's own frames deserve: of 2013, one with a long payload, sent again years later.
+  private static let deserved: Set = ["payload-too-long", "expiry-past"]
+
   @Test(arguments: rows) func givesItsFrames(_ row: Row) throws {
     let seen = try TranscriptTests.run("apnscope -q --fail-on never -T ndjson \(row.files)", in: Self.folder)
     let lines = seen.split(separator: "\n")
@@ -38,7 +41,7 @@ import Testing
     let findings = objects.flatMap { $0["findings"] as? [[String: Any]] ?? [] }
     let rules = Set(findings.filter { $0["severity"] as? String != "note" }.compactMap { $0["rule"] as? String })
     switch row.kind {
-    case "plain": #expect(rules == [], "\(rules)")
+    case "plain": #expect(rules.subtracting(Self.deserved) == [], "\(rules)")
     case "encrypted": #expect(rules == ["tls-records"], "\(rules)")
     default: #expect(rules.contains("missing-bytes"), "\(rules)")
     }

@@ -7,8 +7,7 @@ let errorResponseRules = RuleFamily([
   guard let leaf = facts.status, leaf.count == 1 else { return }
   let code = bytes[leaf.start]
   guard let status = ErrorResponse.statuses.first(where: { $0.code == code }) else {
-    let remark = code == 254 ? "; a library uses 254, or -2, for itself" : ""
-    report.add(statusNotDocumented, at: leaf.range, "no edition lists the status \(code)\(remark)")
+    report.add(statusNotDocumented, at: leaf.range, "no edition lists the status \(code)\(libraryRemark(on: code))")
     return
   }
   if status.since > facts.edition, facts.schema?.since ?? .year2009 <= facts.edition {
@@ -26,6 +25,10 @@ let errorResponseRules = RuleFamily([
   default:
     break
   }
+}
+
+private func libraryRemark(on code: UInt8) -> String {
+  LibraryStatus.all.first { $0.code == String(code) }.map { "; \($0.source): \($0.title)" } ?? ""
 }
 
 private let guide = "Local and Push Notification Programming Guide, Format of error-response packet"
