@@ -95,7 +95,7 @@ struct Capture: Runnable {
       try Privileges.drop()
       if !command.quiet { Talk.say("listening on \(capture.interface); end with Ctrl-C") }
       let showing = Showing(
-        roles: command.roles.policy, rules: rules, selection: command.selection, filter: filter, limit: nil,
+        roles: command.roles, rules: rules, selection: command.selection, filter: filter, limit: nil,
         output: nil,
         failOn: command.failOn, quiet: command.quiet,
         hidesNotes: command.display.hidesNotes(format, command.failOn), format: format, flags: command.roles.flags,

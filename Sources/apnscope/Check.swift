@@ -17,7 +17,7 @@ struct Check: Runnable {
     discussion: """
       Warnings and errors are shown, with -v (or --fail-on note) notes too; the last line says what was left out. As \
       text, repeated findings are folded: each rule is told of once, with the first place, what to do, what the \
-      service answers, and where else; -v lists every place.
+      service answers, and where else; -T ndjson has every place.
 
       -T github writes annotations for GitHub Actions, -T sarif SARIF 2.1.0, -T junit a test case for each rule. \
       -T ndjson writes a finding a line; given back as --baseline FILE, those findings are known: they are not \
@@ -40,7 +40,7 @@ struct Check: Runnable {
     help: ArgumentHelp("How findings are written.", valueName: "format"))
   var format: CheckFormat = .text
 
-  @Flag(name: .customShort("v"), help: "Notes too, and nothing is folded.")
+  @Flag(name: .customShort("v"), help: "Notes too.")
   var verbose = false
 
   @OptionGroup(title: "Output") var look: Look
@@ -66,7 +66,7 @@ struct Check: Runnable {
     let showsNotes = verbose || failOn == .note
     let progress = Progress(quiet: quiet, writesFile: output != nil)
     var showing = Showing(
-      roles: roles.policy, rules: policy, selection: selection, filter: filter, limit: nil, output: output,
+      roles: roles, rules: policy, selection: selection, filter: filter, limit: nil, output: output,
       failOn: failOn, quiet: quiet, hidesNotes: !showsNotes, format: .line, flags: [], inputs: inputs,
       hasHeadings: false, progress: progress)
     showing.baseline = known
@@ -84,7 +84,7 @@ struct Check: Runnable {
       return try run(
         CheckTextView(
           catalog, width: look.columns(writesFile: output != nil), palette: look.palette(writesFile: output != nil),
-          inputs: inputs, verbose: verbose))
+          inputs: inputs))
     case .ndjson: return try run(FindingLinesView(catalog, inputs: inputs))
     case .sarif:
       return try run(

@@ -76,7 +76,8 @@ struct Dialogue: Runnable {
   ) -> (Conversations, [Failure]) {
     let progress = Progress(quiet: quiet, writesFile: output != nil)
     var dissector = Dissector(
-      .standard, policy: roles.policy, rules: policy, into: Listener(conversations: conversations))
+      .standard, policy: roles.policy, rules: policy, recovers: !roles.believesLengths,
+      into: Listener(conversations: conversations))
     let failures = input.read(sources, into: &dissector, quiet: quiet, progress: progress)
     return (dissector.records.conversations, failures)
   }
@@ -124,7 +125,7 @@ struct Dialogue: Runnable {
   ) throws -> ExitStatus {
     let progress = Progress(quiet: quiet, writesFile: output != nil)
     var showing = Showing(
-      roles: roles.policy, rules: policy, selection: try Selection.parse([]), filter: nil, limit: nil, output: output,
+      roles: roles, rules: policy, selection: try Selection.parse([]), filter: nil, limit: nil, output: output,
       failOn: .never, quiet: quiet, hidesNotes: true, format: format, flags: [], inputs: sources.map(\.name),
       hasHeadings: false, progress: progress)
     showing.closing = .nothing

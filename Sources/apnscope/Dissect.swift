@@ -70,7 +70,7 @@ struct Dissect: Runnable {
       let format = command.format
       let progress = Progress(quiet: command.quiet, writesFile: command.output != nil)
       let showing = Showing(
-        roles: command.roles.policy, rules: rules, selection: command.selection, filter: filter, limit: command.count,
+        roles: command.roles, rules: rules, selection: command.selection, filter: filter, limit: command.count,
         output: command.output, failOn: command.failOn, quiet: command.quiet,
         hidesNotes: command.display.hidesNotes(format, command.failOn), format: format,
         flags: command.input.flags + command.roles.flags + command.rules.flags + command.selection.flags,

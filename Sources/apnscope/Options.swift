@@ -17,6 +17,11 @@ struct RoleOptions: ParsableArguments {
     help: ArgumentHelp("Decode a port as push or feedback: -d tcp.port==2295,push.", valueName: "rule"))
   var decodeAs: [DecodeAs] = []
 
+  @Flag(
+    name: .customLong("no-recover"),
+    help: "Believe every length, whatever comes of it; else one is doubted where the next frames begin inside it.")
+  var believesLengths = false
+
   var policy: RolePolicy {
     let ports = decodeAs.map { ($0.port, $0.use) }
     return RolePolicy(role: role.role, ports: Dictionary(ports, uniquingKeysWith: { $1 }))
@@ -25,6 +30,7 @@ struct RoleOptions: ParsableArguments {
   /// The words that give the same options again.
   var flags: [String] {
     (role.role == nil ? [] : ["--role", role.description]) + decodeAs.flatMap { ["-d", $0.text] }
+      + (believesLengths ? ["--no-recover"] : [])
   }
 }
 

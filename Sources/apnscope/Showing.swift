@@ -5,7 +5,7 @@ import APNSViews
 
 /// One run that shows records: from whatever reads, through a view, to an output, a last line and an exit status.
 struct Showing {
-  var roles: RolePolicy
+  var roles: RoleOptions
   var rules: RulePolicy
   var selection: Selection
   /// Compiled, so that a mistake in it is told before anything is opened.
@@ -50,7 +50,8 @@ struct Showing {
       refusesMixture: format.isOneStream && !joinsStreams,
       inputs: inputs, hasHeadings: hasHeadings, hidesNotes: hidesNotes, baseline: baseline, progress: progress,
       isWanted: isWanted)
-    var dissector = Dissector(.standard, policy: roles, rules: rules, into: sink)
+    var dissector = Dissector(
+      .standard, policy: roles.policy, rules: rules, recovers: !roles.believesLengths, into: sink)
     var failures = read(&dissector)
     if dissector.records.isClosed, failures.isEmpty { return .clean }
     if let mixture = dissector.records.mixture { failures.append(mixture) }

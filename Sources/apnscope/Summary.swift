@@ -31,7 +31,7 @@ struct Summary: Runnable {
     let sources = try input.sources()
     let progress = Progress(quiet: quiet, writesFile: true)
     let showing = Showing(
-      roles: roles.policy, rules: try rules.policy(), selection: selection, filter: try selection.filter(), limit: nil,
+      roles: roles, rules: try rules.policy(), selection: selection, filter: try selection.filter(), limit: nil,
       output: nil,
       failOn: failOn, quiet: quiet, hidesNotes: false, format: .line,
       flags: input.flags + roles.flags + rules.flags + selection.flags,

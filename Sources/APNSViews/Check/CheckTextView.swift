@@ -6,7 +6,6 @@ public struct CheckTextView: View {
   private let palette: Palette
   private let width: Int
   private let inputs: [String]
-  private let verbose: Bool
   private var fold: FindingFold
 
   /// Lines longer than that are hard to read, however wide the terminal.
@@ -15,20 +14,17 @@ public struct CheckTextView: View {
   /// - Parameters:
   ///   - width: columns of the terminal.
   ///   - inputs: their names, by number.
-  ///   - verbose: every finding has a line, as long as memory bounds allow: 20,000 of them.
   public init(
-    _ catalog: Catalog, width: Int = 80, palette: Palette = Palette(isColored: false), inputs: [String] = [],
-    verbose: Bool = false
+    _ catalog: Catalog, width: Int = 80, palette: Palette = Palette(isColored: false), inputs: [String] = []
   ) {
     self.palette = palette
     self.width = min(width, Self.widest)
     self.inputs = inputs
-    self.verbose = verbose
-    fold = FindingFold(catalog, most: verbose ? .max : 6, total: verbose ? 20_000 : .max)
+    fold = FindingFold(catalog, most: 6)
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
-    if !record.findings.isEmpty { fold.add(record, bytes, oncePerFrame: !verbose) }
+    if !record.findings.isEmpty { fold.add(record, bytes, oncePerFrame: true) }
   }
 
   public mutating func finish(to out: inout Output) {
@@ -39,7 +35,7 @@ public struct CheckTextView: View {
       write("where:", place(of: group.first), to: &out)
       write("mend:", printable(group.fix), to: &out)
       if let answer = group.answer { write("answer:", answer.words, to: &out) }
-      if verbose { writeAll(group, to: &out) } else if group.frames > 1 { write("also:", others(of: group), to: &out) }
+      if group.frames > 1 { write("also:", others(of: group), to: &out) }
     }
   }
 
@@ -50,16 +46,6 @@ public struct CheckTextView: View {
       out.write(palette.paint("  \(group.count) times\(frames)", .dim))
     }
     out.write("\n")
-  }
-
-  private func writeAll(_ group: FindingFold.Group, to out: inout Output) {
-    for (index, entry) in group.more.enumerated() {
-      let text = "\(place(of: entry)): \(entry.message)"
-      let lines = text.wrapped(to: max(width - 4 - Self.labelWidth, 20))
-      write(index == 0 ? "also:" : "", lines.enumerated().map { ($0.offset > 0 ? "  " : "") + $0.element }, to: &out)
-    }
-    let rest = group.count - 1 - group.more.count
-    if rest > 0 { write("", "and \(rest) more; -T ndjson lists them all", to: &out) }
   }
 
   private func place(of entry: FindingFold.Entry) -> String {

@@ -9,8 +9,6 @@ struct FindingFold {
   private let catalog: Catalog
   /// What each group lists beside its first finding.
   private let most: Int
-  /// What all groups list together.
-  private var left: Int
 
   private struct Key: Hashable {
     let rule: String
@@ -41,13 +39,10 @@ struct FindingFold {
     let number: Int
   }
 
-  /// - Parameters:
-  ///   - most: entries of one rule beside the first.
-  ///   - total: entries of all rules together.
-  init(_ catalog: Catalog, most: Int, total: Int = .max) {
+  /// - Parameter most: entries of one rule beside the first.
+  init(_ catalog: Catalog, most: Int) {
     self.catalog = catalog
     self.most = most
-    left = total
   }
 
   /// - Parameter oncePerFrame: of several findings in one record, only the first is listed.
@@ -69,8 +64,7 @@ struct FindingFold {
         groups[index].frames += 1
         groups[index].lastFrame = frame
       }
-      guard isNew || !oncePerFrame, groups[index].more.count < most, left > 0 else { continue }
-      left -= 1
+      guard isNew || !oncePerFrame, groups[index].more.count < most else { continue }
       groups[index].more.append(entry(finding, record, bytes))
     }
   }
