@@ -36,14 +36,16 @@ extension Span<UInt8> {
   @inline(__always)
   func hexNumber(at index: Int) -> UInt32 { fourBytes(at: index).hexNumber }
 
-  func contains(_ one: UInt8, or other: UInt8, in range: Range<Int>) -> Bool {
+  /// Where one of two bytes stands first.
+  func first(_ one: UInt8, or other: UInt8, in range: Range<Int>) -> Int? {
     var index = range.lowerBound
     while range.upperBound - index >= 8 {
       let word = word(at: index)
-      if word.contains(one) || word.contains(other) { return true }
+      let found = word.places(of: one) | word.places(of: other)
+      if found != 0 { return index + found.trailingZeroBitCount / 8 }
       index += 8
     }
-    return (index..<range.upperBound).contains { self[$0] == one || self[$0] == other }
+    return (index..<range.upperBound).first { self[$0] == one || self[$0] == other }
   }
 
   /// Whether the bytes of `range` stand in `other` from `start` on, too.
@@ -85,11 +87,19 @@ extension UInt64 {
     return (self | control | quote | backslash) & .all(0x80)
   }
 
-  /// Whether one of its bytes is `byte`.
+  /// The high bit of each byte that is `byte`. Again, only the lowest one set is to be trusted.
   @inline(__always)
-  func contains(_ byte: UInt8) -> Bool {
+  func places(of byte: UInt8) -> UInt64 {
     let difference = self ^ .all(byte)
-    return (difference &- .all(1)) & ~difference & .all(0x80) != 0
+    return (difference &- .all(1)) & ~difference & .all(0x80)
+  }
+
+  /// Whether these are four well-formed UTF-8 characters of two bytes: 110xxxxx 10xxxxxx, but not c0 or c1.
+  @inline(__always)
+  var isFourPairs: Bool {
+    let leads = self & 0x001e_001e_001e_001e
+    return self & 0xc0e0_c0e0_c0e0_c0e0 == 0x80c0_80c0_80c0_80c0
+      && (leads &+ 0x001e_001e_001e_001e) & 0x0020_0020_0020_0020 == 0x0020_0020_0020_0020
   }
 }
 

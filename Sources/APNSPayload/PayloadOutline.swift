@@ -26,7 +26,7 @@ public struct PayloadOutline: Sendable {
   private var stack: [Open] = []
   private var current = Open()
   private var objects = 0
-  private var occurrences = [0, 0, 0, 0]
+  private var occurrences = InlineArray<4, Int>(repeating: 0)
   private var pendingKey = KeyTable.none
   private var pendingKeyRange = 0..<0
 
@@ -116,7 +116,7 @@ public struct PayloadOutline: Sendable {
     stack.removeAll(keepingCapacity: true)
     current = Open()
     objects = 0
-    for index in occurrences.indices { occurrences[index] = 0 }
+    occurrences = InlineArray(repeating: 0)
   }
 }
 
@@ -131,6 +131,7 @@ extension PayloadOutline {
     var member = -1
   }
 
+  @inline(__always)
   private mutating func take(_ token: JSONScanner.Token, _ bytes: Span<UInt8>) {
     switch token.kind {
     case .key: takeKey(token, bytes)
@@ -146,6 +147,7 @@ extension PayloadOutline {
     }
   }
 
+  @inline(__always)
   private mutating func takeKey(_ token: JSONScanner.Token, _ bytes: Span<UInt8>) {
     let range = token.range
     text.read(token, in: bytes)
@@ -170,11 +172,14 @@ extension PayloadOutline {
     }
   }
 
+  @inline(__always)
   private func index(_ bytes: Span<UInt8>, _ key: Range<Int>, _ hash: KeyHash) -> UInt8 {
-    current.container.map { table.index(in: $0, bytes, key, hash) } ?? KeyTable.none
+    guard let container = current.container else { return KeyTable.none }
+    return table.index(in: container, bytes, key, hash)
   }
 
   /// A value, or the beginning of one.
+  @inline(__always)
   private mutating func add(_ kind: Kind, _ token: JSONScanner.Token) {
     let value = Value(kind: kind, range: token.range)
     if token.depth == 0 { root = value }
@@ -205,6 +210,7 @@ extension PayloadOutline {
     current = inner
   }
 
+  @inline(__always)
   private mutating func close(_ token: JSONScanner.Token) {
     if current.member >= 0 { members[current.member].value.end(at: token.end) }
     if token.depth == 0 { root?.end(at: token.end) }

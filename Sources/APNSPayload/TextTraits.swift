@@ -27,8 +27,23 @@ public struct TextTraits: Sendable, Hashable {
   mutating func read(_ string: JSONScanner.Token, in bytes: Span<UInt8>) {
     if string.isASCII, !string.hasEscapes { return }
     let characters = (string.start + 1)..<(string.end - 1)
-    // All that is looked for has an escape, or one of the lead bytes of U+00C0 to U+00FF and U+FFFD.
-    if string.hasEscapes || bytes.contains(0xc3, or: 0xef, in: characters) { readCharacters(characters, in: bytes) }
+    if string.hasEscapes || Self.isSuspicious(characters, in: bytes) { readCharacters(characters, in: bytes) }
+  }
+
+  /// Whether characters that stand for themselves may be what is looked for: U+FFFD, or one of U+00C0 to U+00FF before
+  /// one of U+0080 to U+00BF or a euro sign.
+  private static func isSuspicious(_ characters: Range<Int>, in bytes: Span<UInt8>) -> Bool {
+    var start = characters.lowerBound
+    while let index = bytes.first(0xc3, or: 0xef, in: start..<characters.upperBound) {
+      if characters.upperBound - index >= 3 {
+        let third = bytes[index + 2]
+        if bytes[index] == 0xef ? bytes[index + 1] == 0xbf && third == 0xbd : third == 0xc2 || third == 0xe2 {
+          return true
+        }
+      }
+      start = index + 1
+    }
+    return false
   }
 
   private mutating func readCharacters(_ range: Range<Int>, in bytes: Span<UInt8>) {

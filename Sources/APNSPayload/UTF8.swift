@@ -36,13 +36,22 @@ extension Span<UInt8> {
     return Unicode.Scalar(value) ?? "\u{fffd}"
   }
 
-  /// Behind the well-formed characters of two bytes and more that follow one another from `start` on.
+  /// Behind the well-formed characters of two bytes and more that follow one another from `start` on; single spaces and
+  /// the like between them are passed over, too, but nothing that a string of JSON does not take as it is.
   func endOfLongCharacters(from start: Int, end: Int) -> Int {
     var index = start
     while end - index >= 4 {
-      let count = fourBytes(at: index).lengthOfLongCharacter
-      if count == 0 { return index }
-      index += count
+      let next = fourBytes(at: index)
+      if next & 0x80 == 0 {
+        if next & 0x8000 == 0 || UInt64(next & 0xff).notPlain & 0x80 != 0 { return index }
+        index += 1
+      } else if next & 0xe0 == 0xc0, end - index >= 8, word(at: index).isFourPairs {
+        index += 8
+      } else {
+        let count = next.lengthOfLongCharacter
+        if count == 0 { return index }
+        index += count
+      }
     }
     while index < end, self[index] >= 0x80 {
       let count = lengthOfCharacter(at: index, end: end)

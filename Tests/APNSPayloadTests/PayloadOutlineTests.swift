@@ -58,6 +58,19 @@ import Testing
     #expect(found?.damage == damage && found?.range == range)
   }
 
+  /// Wherever it stands in the words that are read at once.
+  @Test(arguments: ["Ã©", "donâ€™t", "\u{fffd}", #"\ufffd"#, #"\u00c3©"#])
+  func findsMangledTextEverywhere(_ damage: String) {
+    for before in 0..<20 {
+      for after in [0, 1, 3, 9] {
+        let text = String(repeating: "x", count: before) + "é，" + damage + String(repeating: "y", count: after)
+        #expect(outline("{\"k\":\"\(text)\"}").text.mangled != nil, "\(text)")
+        let whole = text.replacing(damage, with: "Ö—«»")
+        #expect(outline("{\"k\":\"\(whole)\"}").text.mangled == nil, "\(whole)")
+      }
+    }
+  }
+
   @Test func knowsWhatEscapesCost() {
     let text = outline(#"{"a\u00e9":"\u0041 \ud83c\udf89 \u0022\n\u000a \u65b0","\udf89":1}"#).text
     #expect(text.escapes == 4)
@@ -192,7 +205,10 @@ private struct RandomPayload {
   }
 
   private mutating func value(_ depth: Int) -> String {
-    let keys = ["alert", "badge", "sound", "body", "title", "critical", "name", "loc-key", "x", "é", #"\ud83c"#, ""]
+    let keys = [
+      "alert", "badge", "sound", "body", "title", "critical", "name", "loc-key", "x", "é", #"\ud83c"#, "",
+      "content-available", "content-bvailable", "content-availablf", "action-loc-key", "sounds", "boty",
+    ]
     switch Int.random(in: 0..<(depth > 5 ? 6 : 12), using: &generator) {
     case 0: return "-1.5e3"
     case 1: return "true"
