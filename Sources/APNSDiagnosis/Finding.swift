@@ -11,9 +11,12 @@ public struct Finding: Sendable, Hashable {
   public let fix: String
   /// What the service answered to such a frame; nil where it took it, or where nobody knows.
   public let answer: Answer?
+  /// The sender's bug behind it; nil where it cannot be told.
+  public internal(set) var cause: Cause?
 
   public init(
-    _ rule: String, _ severity: Severity, _ range: Range<Int>, _ message: String, fix: String, answer: Answer? = nil
+    _ rule: String, _ severity: Severity, _ range: Range<Int>, _ message: String, fix: String, answer: Answer? = nil,
+    cause: Cause? = nil
   ) {
     self.rule = rule
     self.severity = severity
@@ -21,6 +24,7 @@ public struct Finding: Sendable, Hashable {
     self.message = message
     self.fix = fix
     self.answer = answer
+    self.cause = cause
   }
 
   /// What comes back to the sender.

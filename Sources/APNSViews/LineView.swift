@@ -83,7 +83,9 @@ public struct LineView: View {
       let count = findings.count { $0.rule == finding.rule }
       let times = count > 1 ? " x\(count)" : ""
       out.write("  ")
-      out.painted(.of(finding.severity), palette) { $0.write("[\(finding.severity.rawValue) \(finding.rule)\(times)]") }
+      let causes = findings.compactMap { $0.rule == finding.rule ? $0.cause?.id : nil }
+      let cause = causes.first.map { " cause \($0)" } ?? ""
+      out.painted(.of(finding.severity), palette) { $0.write("[\(finding.severity.rawValue) \(finding.rule)\(times)\(cause)]") }
     }
   }
 

@@ -8,6 +8,8 @@ struct Triage {
   private var shown = 0
   private var passedOver = 0
   private var rules: [String: Int] = [:]
+  /// Records that each cause explains.
+  private var causes: [String: Int] = [:]
   /// Of those of the worst severity; notes are none of them.
   private var first: (record: Record, finding: Finding, input: String)?
   private var severities: [Finding.Severity: Int] = [:]
@@ -34,6 +36,7 @@ struct Triage {
     var isBad = false
     for finding in record.findings {
       severities[finding.severity, default: 0] += 1
+      if let cause = finding.cause { causes[cause.id, default: 0] += 1 }
       worst = max(worst ?? finding.severity, finding.severity)
       guard finding.severity > .note else { continue }
       isBad = true
@@ -60,6 +63,7 @@ struct Triage {
       parts.append(
         "first: #\(first.record.number) at 0x\(String(first.finding.range.lowerBound, radix: 16))"
           + "\(place(of: first.finding, in: first.record)): \(first.finding.rule), \(first.finding.message)")
+      if let cause = likeliestCause { parts.insert(cause, at: 0) }
       if let next = next(flags, format, first.record, first.input) { parts.append(next) }
     } else if let reason = reasonForNothing(wanted) {
       parts.append(reason)
@@ -99,6 +103,15 @@ struct Triage {
       return "there is no stream \(wanted): what is no capture is one stream, number 0"
     }
     return frames == 0 && hadBytes ? "no frame in it" : nil
+  }
+
+  /// What to look at first.
+  private var likeliestCause: String? {
+    let sorted = causes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    guard let best = sorted.first else { return nil }
+    let others = sorted.dropFirst().prefix(3).map { "\($0.key) (\($0.value))" }
+    let rest = others.isEmpty ? "" : ", then " + others.joined(separator: ", ")
+    return "likeliest cause: \(best.key) (\(plural(best.value, "frame")))\(rest)"
   }
 
   private var counts: String {

@@ -55,12 +55,20 @@ struct Inspector {
     seenItems = [Bool](repeating: false, count: catalog.items.count)
   }
 
-  /// What there is to say about a frame that begins with `bytes`, which begin at `offset` in the stream.
-  mutating func inspect(
+  /// Takes a frame apart, whose first byte is that of `bytes`. Whether something in it is as no right sender writes it,
+  /// though its lengths fit.
+  mutating func read(_ frame: FrameRef, _ bytes: Span<UInt8>) -> Bool {
+    gather(frame, bytes)
+    guard frame.condition == .complete, facts.isNotification else { return false }
+    if facts.outline.error != nil { return true }
+    return facts.token.map { HexText.isText(bytes, $0.range) } ?? false
+  }
+
+  /// What there is to say about the frame that was read last, whose first byte is at `offset` in the stream.
+  mutating func judge(
     _ frame: FrameRef, _ bytes: Span<UInt8>, at offset: Int, ending: RunEnding, time: CaptureTime?,
     _ memory: inout StreamMemory
   ) -> (findings: [Finding], isMalformed: Bool) {
-    gather(frame, bytes)
     facts.ending = ending
     facts.time = time?.seconds
     if frame.isFrame { facts.sighting = memory.see(notificationIdentifier(in: bytes), within: &budget) }

@@ -1,5 +1,10 @@
 /// What rules remember of a stream from one frame to the next. Small, since there may be many thousand streams.
 struct StreamMemory {
+  /// The last frames, to see whether they come again.
+  var run = RepeatedRun()
+  /// What may be spent on causes.
+  var effort = CauseEffort()
+
   /// One, or none before the first identifier: a stream without any takes no more than a word for them.
   private var identifiers: [IdentifierHistory] = []
 

@@ -1,5 +1,7 @@
 /// What is said about a stream beside its frames, by the dissector itself.
-let streamRules = [missingBytes, overlappingBytes, noFrameFound, proxyHeader, moreFaults] + ForeignProtocol.rules
+let streamRules =
+  [missingBytes, overlappingBytes, noFrameFound, proxyHeader, moreFaults, senderFault, repeatedBatch]
+  + ForeignProtocol.rules
 
 let missingBytes = Rule(
   "missing-bytes", .warning, "the capture lacks bytes of the stream",
@@ -26,3 +28,8 @@ let moreFaults = Rule(
   "more-faults", .error, "a frame has more faults than are listed",
   why: "A frame of noise has a fault in every third byte; a hundred of them say enough.", source: "apnscope",
   remedy: "mend the first ones; the others often follow from them")
+
+let senderFault = Rule(
+  "sender-fault", .warning, "the bytes show a sender's bug that no other rule names",
+  why: "What it breaks comes later, or elsewhere.", source: "apnscope, root causes",
+  remedy: "mend the cause that is named")

@@ -23,7 +23,8 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     recovers: Bool = true, into records: consuming Records
   ) {
     setting = StreamState.Setting(
-      catalog: catalog, roles: policy, recovers: recovers, inspector: Inspector(catalog, rules))
+      catalog: catalog, roles: policy, recovers: recovers, causes: CauseFinder(catalog),
+      inspector: Inspector(catalog, rules))
     self.records = records
   }
 
@@ -135,12 +136,17 @@ struct StreamState {
 
   /// What rules remember from frame to frame.
   private var memory = StreamMemory()
+  /// Bytes further on that belong to a frame whose cause was found, as offsets in the stream.
+  private var tails: [Range<Int>] = []
+  /// The record before is a whole frame, and nothing is missing behind it.
+  private var followsFrame = false
 
   /// What all streams share.
   struct Setting {
     let catalog: Catalog
     let roles: RolePolicy
     let recovers: Bool
+    let causes: CauseFinder
     var inspector: Inspector
   }
 
@@ -210,6 +216,8 @@ struct StreamState {
     pendingGap = 0
     let last = drain(until: .gap, &setting, into: &records)
     if framer == nil { isAligned = false }
+    followsFrame = false
+    tails = []
     framer?.gap(of: count, after: last)
     var report = Report(setting.inspector.policy, at: offset)
     report.add(missingBytes, at: 0..<count, "the capture lacks \(plural(count, "byte")) here")
@@ -258,13 +266,73 @@ struct StreamState {
       }
     }
     if framer == nil { decide(held.extracting(head...), isFinal: isFinal, setting) }
-    while records.wantsMore, let frame = framer?.next(at: head, in: held, isFinal: isFinal, setting.catalog) {
+    framing: while records.wantsMore, framer != nil {
+      if let tail = tails.first, tail.lowerBound <= offset {
+        tails.removeFirst()
+        framer?.skip(tail.count)
+      }
+      var cause: Cause?
+      var next = framer?.next(at: head, in: held, isFinal: isFinal, setting.catalog)
+      if let doubted = framer?.question ?? next, doubted.isJudged {
+        let isSuspicious = setting.inspector.read(doubted.moved(by: -head), held.extracting(doubted.range))
+        if setting.recovers, next == nil || isSuspicious {
+          switch self.cause(of: doubted, in: held, ending: ending, setting) {
+          case .needsMore: break framing
+          case .found(let found, let end):
+            cause = found
+            next = framer?.settle(doubted, upTo: end)
+            if let frame = next { _ = setting.inspector.read(frame.moved(by: -head), held.extracting(frame.range)) }
+          case .unknown:
+            if next == nil {
+              framer?.leaveToRecovery()
+              continue
+            }
+          }
+        }
+      } else if let frame = next {
+        _ = setting.inspector.read(frame.moved(by: -head), held.extracting(frame.range))
+      }
+      guard let frame = next else { break }
       last = frame
-      emit(frame, held.extracting(frame.range), ending: ending, &setting, into: &records)
+      emit(frame, held.extracting(frame.range), ending: ending, cause, &setting, into: &records)
       head = frame.end
     }
     if head > 0 { provenance.drop(before: offset) }
     return (last, head)
+  }
+
+  private enum CauseAnswer {
+    case needsMore
+    case unknown
+    case found(Cause, end: Int)
+  }
+
+  /// The bug behind a frame, and where the next record begins then.
+  private mutating func cause(
+    of frame: FrameRef, in held: Span<UInt8>, ending: RunEnding?, _ setting: Setting
+  ) -> CauseAnswer {
+    var isOver = false
+    if case .over? = ending { isOver = true }
+    let answer = setting.causes.answer(
+      frame, of: role ?? .provider, in: held, isFinal: ending != nil, isOver: isOver, followsFrame: followsFrame,
+      &memory.effort)
+    switch answer {
+    case .needsMore: return .needsMore
+    case .unknown: return .unknown
+    case .found(let root, let explanation, let followers, let endsStream):
+      let found = root.cause(
+        explanation, followers: followers, endsStream: endsStream, at: offset, frame.start, held)
+      // Whole frames inside are shown as such; what stands between and behind them belongs to this one.
+      var position = explanation.wholeFrames.first?.lowerBound ?? explanation.end
+      let end = position
+      for (index, whole) in explanation.wholeFrames.enumerated() {
+        position = whole.upperBound
+        let next =
+          index + 1 < explanation.wholeFrames.count ? explanation.wholeFrames[index + 1].lowerBound : explanation.end
+        if next > position { tails.append((position + offset - frame.start)..<(next + offset - frame.start)) }
+      }
+      return .found(found, end: end)
+    }
   }
 
   private mutating func emitProxyHeader(
@@ -284,7 +352,8 @@ struct StreamState {
     case .open: break
     case .role(let role):
       self.role = role
-      framer = FramingState(role: role, isAligned: isAligned, recovers: setting.recovers)
+      framer = FramingState(
+        role: role, isAligned: isAligned, recovers: setting.recovers, asks: setting.recovers && role == .provider)
     case .foreign(let foreign):
       self.foreign = foreign
       role = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts)
@@ -295,12 +364,12 @@ struct StreamState {
   }
 
   private mutating func emit(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, ending: RunEnding?, _ setting: inout Setting,
+    _ frame: FrameRef, _ bytes: Span<UInt8>, ending: RunEnding?, _ cause: Cause?, _ setting: inout Setting,
     into records: inout some RecordSink & ~Copyable
   ) {
     let frame = frame.moved(by: -frame.start)
     let packets = provenance.packets(in: offset..<(offset + bytes.count))
-    var (findings, isMalformed) = setting.inspector.inspect(
+    var (findings, isMalformed) = setting.inspector.judge(
       frame, bytes, at: offset, ending: ending ?? .over, time: packets.first?.time, &memory)
     let content: Record.Content
     if frame.isFrame {
@@ -310,6 +379,10 @@ struct StreamState {
       findings += explanation(of: frame.condition, setting)
     }
     if frame.condition != .tail { lastCondition = frame.condition }
+    if let cause { add(cause, to: &findings, setting) }
+    if setting.recovers, frame.condition == .complete { noteRun(of: bytes, &findings, setting) }
+    followsFrame = frame.condition == .complete && frame.isFrame
+    memory.effort.earn(frame.count)
     emit(content, bytes, count: frame.count, findings: findings, packets: packets, into: &records)
   }
 
@@ -327,6 +400,33 @@ struct StreamState {
       findings: findings, packets: packets, positions: provenance.positions(in: held))
     records.take(record, bytes)
     offset += count
+  }
+
+  /// On the first error; on a finding of its own where nothing is said yet.
+  private func add(_ cause: Cause, to findings: inout [Finding], _ setting: Setting) {
+    if let index = findings.firstIndex(where: { $0.severity == .error }) ?? findings.indices.first {
+      findings[index].cause = cause
+      return
+    }
+    guard let root = RootCauses[cause.id] else { return }
+    var report = Report(setting.inspector.policy, at: cause.range.lowerBound)
+    report.add(senderFault, at: 0..<1, root.title, fix: root.remedy)
+    findings += report.findings
+    if !findings.isEmpty { findings[0].cause = cause }
+  }
+
+  private mutating func noteRun(of bytes: Span<UInt8>, _ findings: inout [Finding], _ setting: Setting) {
+    guard role == .provider, let count = memory.run.see(bytes) else { return }
+    var report = Report(setting.inspector.policy, at: offset)
+    report.add(
+      repeatedBatch, at: 0..<bytes.count,
+      "this frame and the \(plural(count - 1, "frame")) before it were sent before, in the same order")
+    let first = findings.count
+    findings += report.findings
+    guard findings.count > first else { return }
+    findings[first].cause = Cause(
+      batchRepeated.id, evidence: "\(count) frames come a second time, byte for byte and in the same order",
+      fix: batchRepeated.remedy, range: offset..<(offset + bytes.count), mended: nil)
   }
 
   private func reason(of condition: FrameRef.Condition) -> String {
@@ -356,6 +456,9 @@ struct StreamState {
 }
 
 extension FrameRef {
+  /// A frame, or what stands where one should begin.
+  fileprivate var isJudged: Bool { isFrame || condition == .unknownCommand }
+
   fileprivate func moved(by distance: Int) -> FrameRef {
     FrameRef(
       start: start + distance, end: end + distance, schema: schema, condition: condition, needed: needed,

@@ -59,6 +59,17 @@ extension Output {
     write(",\"fix\":")
     jsonString(finding.fix)
     answerMember(finding.answer)
+    if let cause = finding.cause { causeMember(cause) }
+  }
+
+  private mutating func causeMember(_ cause: Cause) {
+    write(",\"cause\":{\"id\":\"")
+    write(cause.id)
+    write("\",\"evidence\":")
+    jsonString(cause.evidence)
+    write(",\"fix\":")
+    jsonString(cause.fix)
+    write("}")
   }
 
   /// The status as a number, or `"close"`; nothing where the service would not refuse.

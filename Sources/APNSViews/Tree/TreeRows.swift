@@ -119,11 +119,14 @@ struct TreeRows {
   func writeSentence(of mark: Mark, behind lead: String = "", to out: inout Output) {
     let style = Palette.Style.of(mark.finding.severity)
     let place = mark.position.map { "line \($0.line), column \($0.column): " } ?? ""
-    let cause = "\(mark.finding.severity.rawValue) \(mark.finding.rule): \(place)\(mark.finding.message)"
-    let lines =
-      cause.wrapped(to: wordsWidth).map { palette.paint($0, style) }
-      + "mend: \(mark.finding.fix)".wrapped(to: wordsWidth)
-      + (mark.finding.answer.map { "answer: \($0.words)".wrapped(to: wordsWidth) } ?? [])
+    let fault = "\(mark.finding.severity.rawValue) \(mark.finding.rule): \(place)\(mark.finding.message)"
+    var lines = fault.wrapped(to: wordsWidth).map { palette.paint($0, style) }
+    // The cause's remedy mends the sender; the rule's would only mend what it came to.
+    if let cause = mark.finding.cause {
+      lines += "cause: \(cause.id): \(cause.evidence)".wrapped(to: wordsWidth).map { palette.paint($0, style) }
+    }
+    lines += "mend: \(mark.finding.cause?.fix ?? mark.finding.fix)".wrapped(to: wordsWidth)
+    lines += mark.finding.answer.map { "answer: \($0.words)".wrapped(to: wordsWidth) } ?? []
     for (index, line) in lines.enumerated() {
       let lead = index == 0 ? lead : ""
       let padding = String(repeating: " ", count: max(leftWidth - lead.count, 1))

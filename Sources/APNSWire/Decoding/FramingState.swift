@@ -9,10 +9,16 @@ package struct FramingState: Sendable {
   private var state = State.aligned
   /// The last frame is not plausible, so what it claims beyond the bytes that are there says nothing.
   private var lastIsDoubted = false
+  private let asks: Bool
+  /// A frame that is doubted: whoever knows more of it is asked to `settle` it, or to leave it to recovery.
+  package private(set) var question: FrameRef?
+  private var isLeftToRecovery = false
 
-  package init(role: StreamRole, isAligned: Bool = true, recovers: Bool = false) {
+  /// - Parameter asks: before recovery doubts a frame, it waits for an answer.
+  package init(role: StreamRole, isAligned: Bool = true, recovers: Bool = false, asks: Bool = false) {
     self.role = role
     self.recovers = recovers
+    self.asks = recovers && asks
     if !isAligned { state = .searching(.unaligned, rejected: 0) }
   }
 
@@ -31,7 +37,36 @@ package struct FramingState: Sendable {
   package mutating func next(
     at start: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
   ) -> FrameRef? {
+    question = nil
     guard start < bytes.count else { return nil }
+    let frame = step(at: start, in: bytes, isFinal: isFinal, catalog)
+    if frame != nil { isLeftToRecovery = false }
+    return frame
+  }
+
+  /// Nobody knows more of the frame in question.
+  package mutating func leaveToRecovery() { isLeftToRecovery = true }
+
+  /// The bytes of `frame`, and those behind it up to `end`, are accounted for: there the next frame begins. What the frame
+  /// does not hold itself follows as its tail.
+  package mutating func settle(_ frame: FrameRef, upTo end: Int) -> FrameRef {
+    question = nil
+    isLeftToRecovery = false
+    lastIsDoubted = false
+    if !frame.isFrame || end < frame.end || frame.condition == .oversized {
+      return overruled(frame, at: end)
+    }
+    state = .aligned
+    if end > frame.end { skip(end - frame.end) }
+    return frame
+  }
+
+  /// So many bytes belong to what went before.
+  package mutating func skip(_ count: Int) { state = .skipping(count, .tail) }
+
+  private mutating func step(
+    at start: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
+  ) -> FrameRef? {
     switch state {
     case .aligned: return frame(at: start, rejected: 0, in: bytes, isFinal: isFinal, catalog)
     case .doubting(let rejected): return frame(at: start, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
@@ -72,6 +107,11 @@ package struct FramingState: Sendable {
     let look = catalog.look(of: frame, in: bytes)
     if look == .usual, frame.condition == .complete { return settled(frame) }
     if look != .wrong, frame.condition == .truncated, !isFinal { return nil }
+    // One odd size is no fault: it is left to recovery, and waits for no answer.
+    if asks, !isLeftToRecovery, look == .wrong || frame.condition == .truncated {
+      question = frame
+      return nil
+    }
     return doubted(frame, look, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
   }
 

@@ -1,0 +1,191 @@
+import APNSWire
+
+/// Looks for the bug behind a frame that is doubted. It names one only where that explains the bytes exactly, the stream
+/// parses behind it, and nothing else does as well: neither another bug nor the lengths as they are written.
+struct CauseFinder: Sendable {
+  private let catalog: Catalog
+  private let shapes: [Shape]
+
+  /// Bytes behind a frame's start that are looked at.
+  static let horizon = 1 << 13
+  /// Frames behind it that are.
+  private static let mostFollowers = 8
+
+  init(_ catalog: Catalog) {
+    self.catalog = catalog
+    shapes = Shape.all(of: catalog)
+  }
+
+  enum Answer {
+    /// Bytes up to the horizon, or the stream's end, have to be there.
+    case needsMore
+    case unknown
+    case found(RootCause, Explanation, followers: Int, endsStream: Bool)
+  }
+
+  /// - Parameters:
+  ///   - frame: as its lengths have it.
+  ///   - isFinal: nothing comes behind `bytes`.
+  ///   - isOver: because the stream ends there.
+  func answer(
+    _ frame: FrameRef, of role: StreamRole, in bytes: Span<UInt8>, isFinal: Bool, isOver: Bool, followsFrame: Bool,
+    _ effort: inout CauseEffort
+  ) -> Answer {
+    guard role == .provider, !shapes.isEmpty else { return .unknown }
+    let horizon = frame.start + reach(frame, in: bytes)
+    guard isFinal || bytes.count >= horizon else { return .needsMore }
+    let limit = min(bytes.count, horizon)
+    let place = Place(
+      catalog: catalog, shapes: shapes, role: role, start: frame.start, limit: limit,
+      isEnd: isOver && limit == bytes.count, followsFrame: followsFrame)
+
+    let reading = ContentReading(place, bytes)
+    let written = frame.condition == .complete && frame.end <= limit ? follow(from: frame.end, nil, place, bytes) : nil
+    var best: Candidate?
+    var isTie = false
+    for cause in RootCauses.all {
+      if cause.effort > 0 {
+        // What happens to bytes on their way is asked last, and only where the lengths lead nowhere.
+        guard best.map({ $0.explanation.weight < .mixture || $0.follow.isBroken }) ?? true, !(written?.isGood ?? false),
+          effort.spend(cause.effort, at: frame.start)
+        else { continue }
+      }
+      guard let explanation = cause.explain(place, reading, bytes), explanation.end > frame.start else { continue }
+      let follow = follow(from: explanation.end, cause, place, bytes)
+      let candidate = Candidate(cause: cause, explanation: explanation, follow: follow)
+      guard candidate.isSupported else { continue }
+      if let written, explanation.end != frame.end, written.rank >= follow.rank { continue }
+      guard let current = best else {
+        best = candidate
+        continue
+      }
+      if candidate.isBetter(than: current) {
+        best = candidate
+        isTie = false
+      } else if !current.isBetter(than: candidate) {
+        isTie = true
+      }
+    }
+    guard let best, !isTie else { return .unknown }
+    return .found(
+      best.cause, best.explanation, followers: best.follow.count,
+      endsStream: best.follow.count == 0 && best.follow.isEnd)
+  }
+
+  /// A frame length that is negative stands before a payload of 32 KiB and more.
+  private func reach(_ frame: FrameRef, in bytes: Span<UInt8>) -> Int {
+    guard frame.isFrame, let shape = shapes.first(where: { $0.index == frame.schema }),
+      case .list(let list) = shape.body,
+      list.width == 4, frame.start + shape.headerSize <= bytes.count,
+      bytes.number(at: frame.start + 1, width: 2) == 0xffff
+    else { return Self.horizon }
+    return Self.horizon + 1 << 16
+  }
+
+  private struct Candidate {
+    let cause: RootCause
+    let explanation: Explanation
+    let follow: Follow
+
+    /// Frames follow, or nothing at all does. A stream that goes on to be wrong takes more of them.
+    var isSupported: Bool {
+      if follow.isEnd { return true }
+      switch explanation.weight {
+      case .layout, .lengths, .mixture: return follow.count > 0 || follow.isCut
+      case .terminator, .edit, .slight: return follow.count > (follow.isBroken ? 2 : 0)
+      }
+    }
+
+    /// Whether the stream parses on; how often the sender did the same; how much speaks for it here.
+    func isBetter(than other: Candidate) -> Bool {
+      if follow.isBroken != other.follow.isBroken { return !follow.isBroken }
+      let own = min(follow.own, 1)
+      let others = min(other.follow.own, 1)
+      if own != others { return own > others }
+      if explanation.weight != other.explanation.weight { return explanation.weight > other.explanation.weight }
+      return follow.count > other.follow.count + 1
+    }
+  }
+
+  /// What comes behind an explanation.
+  private struct Follow {
+    /// Whole frames, those with the same bug included.
+    var count = 0
+    /// Those with the same bug.
+    var own = 0
+    /// The last of them ends where the stream does.
+    var isEnd = false
+    /// The bytes that are looked at end inside a frame that is right so far.
+    var isCut = false
+    /// No frame begins behind the last one.
+    var isBroken = false
+
+    var rank: Int { count + (isEnd ? CauseFinder.mostFollowers : 0) }
+    var isGood: Bool { rank > 0 }
+  }
+
+  private func follow(
+    from start: Int, _ cause: RootCause?, _ place: borrowing Place, _ bytes: Span<UInt8>
+  ) -> Follow {
+    var follow = Follow()
+    var position = start
+    var followsFrame = true
+    while follow.count < Self.mostFollowers, position < place.limit {
+      if let end = place.soundFrame(at: position, in: bytes) {
+        follow.count += 1
+        position = end
+        followsFrame = true
+        continue
+      }
+      guard let cause, cause.recurs else { break }
+      let next = place.moved(to: position, followsFrame: followsFrame)
+      guard let again = cause.explain(next, ContentReading(next, bytes), bytes), again.end > position else { break }
+      follow.own += 1
+      if again.isFrame { follow.count += 1 }
+      position = again.end
+      followsFrame = again.isFrame
+    }
+    if position >= place.limit {
+      follow.isEnd = place.isEnd && position == place.limit
+      follow.isCut = !follow.isEnd
+    } else if follow.count < Self.mostFollowers {
+      follow.isCut = place.beginsFrame(at: position, in: bytes)
+      follow.isBroken = !follow.isCut
+    }
+    return follow
+  }
+}
+
+/// What may be spent on trying: so much for each byte of a stream, so that one of bad frames alone costs no more than its
+/// length.
+struct CauseEffort: Sendable {
+  /// Relative to the stream's bytes that are framed.
+  private var left = 1 << 14
+
+  /// More of the stream is framed.
+  mutating func earn(_ bytes: Int) { left = min(left + bytes, 1 << 14) }
+
+  mutating func spend(_ effort: Int, at start: Int) -> Bool {
+    guard effort <= left else { return false }
+    left -= effort
+    return true
+  }
+}
+
+extension RootCause {
+  /// As a finding carries it.
+  func cause(
+    _ explanation: Explanation, followers: Int, endsStream: Bool, at base: Int, _ start: Int, _ bytes: Span<UInt8>
+  ) -> Cause {
+    var evidence = explanation.evidence()
+    if followers > 0 {
+      evidence +=
+        "; the \(followers == 1 ? "frame" : "\(followers) frames") behind it \(followers == 1 ? "is" : "are") whole then"
+    } else if endsStream {
+      evidence += "; the stream ends exactly there"
+    }
+    return Cause(
+      id, evidence: evidence, fix: remedy, range: base..<(base + explanation.end - start),
+      mended: explanation.mended(bytes))
+  }
+}

@@ -1,0 +1,198 @@
+import APNSWire
+
+/// Frames with the right fields in a wrong order: read strictly in that order.
+let orderCauses = [fieldsOutOfOrder, enhancedBehindCommand0]
+
+private let fieldsOutOfOrder = RootCause(
+  "fields-out-of-order", "the fields are right, but in a wrong order",
+  why: "The service takes each of them for another.",
+  remedy: "write the fields in the order of the format; a packed struct with both lengths in front cannot do that",
+  source: "senders found in public"
+) { place, _, bytes in
+  guard place.start < place.limit, let shape = place.shape(bytes[place.start]) else { return nil }
+  switch shape.body {
+  case .flat(let flat):
+    for order in Order.wrong(of: flat) {
+      guard let values = order.values(of: flat, place, bytes) else { continue }
+      return values.explanation(shape, evidence: order.words)
+    }
+    return nil
+  case .list(let list):
+    return lengthBeforeID(shape, list, place, bytes)
+  }
+}
+
+private let enhancedBehindCommand0 = RootCause(
+  "enhanced-fields-behind-command-0", "identifier and expiry are written behind command 0",
+  why: "Command 0 has no such fields; the service takes the identifier for the token's length.",
+  remedy: "write 1 as the command", source: "senders found in public"
+) { place, _, bytes in
+  guard place.start < place.limit,
+    let written = place.shapes.first(where: { $0.schema.name == LegacyNotification.schema.name }),
+    bytes[place.start] == written.command,
+    let meant = place.shapes.first(where: { $0.schema.name == EnhancedNotification.schema.name }),
+    case .flat(let flat) = meant.body, let values = Order.right(of: flat).values(of: flat, place, bytes)
+  else { return nil }
+  return values.explanation(
+    meant, evidence: "behind command 0 all is right for command 1, identifier and expiry included")
+}
+
+/// An order in which a sender may write the fields of a flat frame.
+private struct Order {
+  let units: [Unit]
+  let words: String
+
+  enum Unit { case fixed, tokenLength, token, payloadLength, payload }
+
+  static func right(of flat: Shape.Flat) -> Order {
+    Order(units: [.fixed, .tokenLength, .token, .payloadLength, .payload], words: "")
+  }
+
+  static func wrong(of flat: Shape.Flat) -> [Order] {
+    let all = [
+      Order(
+        units: [.fixed, .payloadLength, .payload, .tokenLength, .token],
+        words: "all lengths fit where the payload stands before the token"),
+      Order(
+        units: [.fixed, .tokenLength, .payloadLength, .token, .payload],
+        words: "all lengths fit where both stand before the token"),
+      Order(
+        units: [.fixed, .payloadLength, .tokenLength, .token, .payload],
+        words: "all lengths fit where both stand before the token, the payload's first"),
+      Order(
+        units: [.fixed, .token, .tokenLength, .payloadLength, .payload],
+        words: "all lengths fit where the token's length stands behind the token"),
+      Order(
+        units: [.tokenLength, .token, .payloadLength, .payload, .fixed],
+        words: "all lengths fit where the numbers stand behind the payload"),
+      Order(
+        units: [.tokenLength, .token, .fixed, .payloadLength, .payload],
+        words: "all lengths fit where the numbers stand behind the token"),
+    ]
+    return flat.fixed.isEmpty ? all.filter { $0.units[0] == .fixed } : all
+  }
+
+  /// The values in this order, if every length fits exactly.
+  func values(of flat: Shape.Flat, _ place: borrowing Place, _ bytes: Span<UInt8>) -> OrderedValues? {
+    var position = place.start + 1
+    var found = OrderedValues(start: place.start)
+    var tokenLength: Int?
+    var payloadLength: Int?
+    for unit in units {
+      switch unit {
+      case .fixed:
+        found.fixed = position..<(position + flat.fixedSize)
+        position += flat.fixedSize
+      case .tokenLength:
+        guard position + flat.tokenWidth <= place.limit else { return nil }
+        let length = bytes.number(at: position, width: flat.tokenWidth)
+        guard (1...100).contains(length), found.token == nil || found.token?.count == length else { return nil }
+        tokenLength = length
+        position += flat.tokenWidth
+      case .token:
+        guard let size = tokenLength ?? sizeByPayload(flat, at: position, place, bytes) else { return nil }
+        found.token = position..<(position + size)
+        position += size
+      case .payloadLength:
+        guard position + flat.payloadWidth <= place.limit else { return nil }
+        payloadLength = bytes.number(at: position, width: flat.payloadWidth)
+        position += flat.payloadWidth
+      case .payload:
+        guard let payloadLength, position < place.limit,
+          place.objectEnd(at: position, in: bytes) == position + payloadLength
+        else { return nil }
+        found.payload = position..<(position + payloadLength)
+        position += payloadLength
+      }
+      guard position <= place.limit else { return nil }
+    }
+    found.end = position
+    return found
+  }
+
+  /// Of a token whose length stands behind it.
+  private func sizeByPayload(
+    _ flat: Shape.Flat, at start: Int, _ place: borrowing Place, _ bytes: Span<UInt8>
+  ) -> Int? {
+    for size in 1...100 {
+      let brace = start + size + flat.tokenWidth + flat.payloadWidth
+      guard brace < place.limit else { return nil }
+      if bytes[brace] == UInt8(ascii: "{"), bytes.number(at: start + size, width: flat.tokenWidth) == size {
+        return size
+      }
+    }
+    return nil
+  }
+}
+
+private struct OrderedValues {
+  let start: Int
+  var end = 0
+  var fixed: Range<Int>?
+  var token: Range<Int>?
+  var payload: Range<Int>?
+
+  init(start: Int) { self.start = start }
+
+  func explanation(_ shape: Shape, evidence: String) -> Explanation? {
+    guard let token, let payload, case .flat(let flat) = shape.body else { return nil }
+    let fixed = fixed
+    return Explanation(
+      end: end, weight: .layout,
+      evidence: { "\(evidence): a token of \(token.count) bytes, and a payload of \(payload.count)" },
+      mended: { bytes in
+        var draft = FrameDraft(shape.schema)
+        var position = fixed?.lowerBound ?? 0
+        for field in flat.fixed {
+          let size = field.size ?? 0
+          draft.values[field.name.member] = .octets(bytes.octets(position..<(position + size)))
+          position += size
+        }
+        draft.values[flat.token.name.member] = .octets(bytes.octets(token))
+        draft.values[flat.payload.name.member] = .octets(bytes.octets(payload))
+        return try? draft.bytes()
+      })
+  }
+}
+
+/// Items whose length stands before their id.
+private func lengthBeforeID(
+  _ shape: Shape, _ list: Shape.List, _ place: borrowing Place, _ bytes: Span<UInt8>
+) -> Explanation? {
+  let first = place.start + shape.headerSize
+  guard first <= place.limit else { return nil }
+  let end = first + bytes.number(at: place.start + 1, width: list.width)
+  guard end > first, end <= place.limit else { return nil }
+  var position = first
+  var items: [(ItemID, Range<Int>)] = []
+  var hasPayload = false
+  while position < end {
+    guard position + Shape.List.header <= end else { return nil }
+    let id = ItemID(rawValue: bytes[position + 2])
+    guard let item = list.items.first(where: { $0.id == id }), !items.contains(where: { $0.0 == id }) else {
+      return nil
+    }
+    let data = (position + 3)..<(position + 3 + bytes.number(at: position, width: 2))
+    guard data.upperBound <= end else { return nil }
+    switch item.field.content {
+    case .integer(let size, _): guard data.count == size else { return nil }
+    case .json:
+      guard place.objectEnd(at: data.lowerBound, in: bytes) == data.upperBound else { return nil }
+      hasPayload = true
+    case .octets: guard (1...100).contains(data.count) else { return nil }
+    case .items: return nil
+    }
+    items.append((id, data))
+    position = data.upperBound
+  }
+  guard hasPayload, items.count > 1 else { return nil }
+  let found = items
+  return Explanation(
+    end: end, weight: .layout,
+    evidence: { "all \(found.count) items fit where the length of each stands before its id" },
+    mended: { bytes in
+      var draft = FrameDraft(shape.schema)
+      draft.values[list.field.name.member] = .items(found.map { ItemDraft($0.0, data: .octets(bytes.octets($0.1))) })
+      return try? draft.bytes()
+    })
+}

@@ -1,0 +1,81 @@
+import APNSPayload
+import APNSWire
+
+/// A place of a stream at which a sender's bug is looked for, and what is known around it.
+struct Place {
+  let catalog: Catalog
+  let shapes: [Shape]
+  let role: StreamRole
+  let start: Int
+  /// Nothing is looked at from here on, so that the answer hangs on these bytes alone.
+  let limit: Int
+  /// The stream ends there.
+  let isEnd: Bool
+  /// A whole frame stands right before it.
+  let followsFrame: Bool
+
+  func moved(to start: Int, followsFrame: Bool) -> Place {
+    Place(
+      catalog: catalog, shapes: shapes, role: role, start: start, limit: limit, isEnd: isEnd,
+      followsFrame: followsFrame)
+  }
+
+  func shape(_ command: UInt8) -> Shape? { shapes.first { $0.command == command } }
+
+  /// The end of a frame that nothing is wrong with; nil where none stands.
+  func soundFrame(at start: Int, in bytes: Span<UInt8>) -> Int? {
+    guard start < limit else { return nil }
+    let window = bytes.extracting(0..<limit)
+    let frame = catalog.frame(at: start, in: window, of: role)
+    guard frame.condition == .complete, catalog.isPlausible(frame, in: window) else { return nil }
+    guard let payload = catalog.leaf(.payload, of: frame, in: window) else { return frame.end }
+    return JSONScanner.firstError(in: window, range: payload.range) == nil ? frame.end : nil
+  }
+
+  /// A frame that is right as far as the bytes go.
+  func beginsFrame(at start: Int, in bytes: Span<UInt8>) -> Bool {
+    guard start < limit else { return false }
+    let window = bytes.extracting(0..<limit)
+    let frame = catalog.frame(at: start, in: window, of: role)
+    return frame.isFrame && catalog.isPlausible(frame, in: window)
+  }
+
+  /// The end of the JSON object that begins at `start`, by its own brackets; nil where none does, or none that says
+  /// anything.
+  func objectEnd(at start: Int, in bytes: Span<UInt8>) -> Int? {
+    guard start + 2 < limit, bytes[start] == UInt8(ascii: "{") else { return nil }
+    switch bytes[start + 1] {
+    case UInt8(ascii: "\""), 0x20, 0x09, 0x0a, 0x0d: break
+    default: return nil
+    }
+    var scanner = JSONScanner(start..<limit)
+    do throws(JSONError) {
+      while let token = try scanner.next(in: bytes) {
+        guard token.kind == .endObject, token.depth == 0 else { continue }
+        return token.end - start >= Self.leastObject ? token.end : nil
+      }
+    } catch {}
+    return nil
+  }
+
+  /// Shorter ones are found in noise.
+  private static let leastObject = 7
+
+  /// `{"aps":{}}` and what else a payload may be is told by its brackets, so a token ends before it.
+  static let longestToken = 128
+}
+
+extension Span<UInt8> {
+  func number(at start: Int, width: Int) -> Int {
+    var value = 0
+    for index in start..<(start + width) { value = value << 8 | Int(self[index]) }
+    return value
+  }
+
+  func octets(_ range: Range<Int>) -> [UInt8] {
+    var all: [UInt8] = []
+    all.reserveCapacity(range.count)
+    for index in range { all.append(self[index]) }
+    return all
+  }
+}

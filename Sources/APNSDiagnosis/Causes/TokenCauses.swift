@@ -1,0 +1,110 @@
+import APNSPayload
+import APNSWire
+
+/// Tokens that are text, and tokens of another size than the length that is always written.
+let tokenCauses = [tokenAsText, tokenLengthConstant]
+
+private let tokenAsText = RootCause(
+  "token-as-hex-text", "the token is sent as hexadecimal text",
+  why: "The service looks for a device whose token is the text; there is none.",
+  remedy:
+    "decode the digits first, so that a token of 64 digits has 32 bytes: [token].pack('H*') in Ruby, pack('H*', $token) "
+    + "in PHP, bytes.fromhex(token) in Python, Buffer.from(token, 'hex') in JavaScript",
+  source: "timehop/apns#4; calonso/ruby-push-notifications#7; node-apn/node-apn#233"
+) { _, reading, bytes in
+  guard let reading, reading.terminator == 0, let token = reading.token, let declared = token.declared,
+    HexText.isText(bytes, token.range)
+  else { return nil }
+  guard token.isTrue || declared == 32, reading.values.allSatisfy({ $0.kind == .token || $0.isTrue }),
+    reading.isFrameLengthMeasuredOrSummed
+  else { return nil }
+  let digits = HexText.digits(bytes, token.range)
+  return Explanation(
+    end: reading.end, weight: .lengths,
+    evidence: {
+      "all \(token.count) bytes of the token are text of \(digits) hexadecimal digits"
+        + (token.isTrue ? "" : ", and its length says \(declared)")
+    },
+    mended: { bytes in
+      guard digits.isMultiple(of: 2) else { return nil }
+      return reading.mended(bytes, token: HexText.decoded(bytes, token.range))
+    })
+}
+
+private let tokenLengthConstant = RootCause(
+  "token-length-constant", "32 is written as the token's length, whatever the token",
+  why:
+    "With any other token the service looks for the payload inside the token, or for the token's end inside the payload.",
+  remedy: "write the token's own length, or refuse tokens that have not 32 bytes",
+  source: "Coccodrillo/apns#20; joekarl/go-libapns#14; node-apn/node-apn#133; nomad-cli/houston#56"
+) { _, reading, bytes in
+  guard let reading, let lie = reading.onlyLie, lie.kind == .token, lie.declared == 32,
+    reading.isFrameLengthMeasuredOrSummed, !HexText.isText(bytes, lie.range)
+  else { return nil }
+  // A token of 31 or 33 bytes is as well one that lost a byte or got one.
+  let isSlight = abs(lie.count - 32) == 1 && reading.frameLength != reading.itemsSize
+  return reading.explanation(isSlight ? .slight : .lengths) {
+    "the token has \(lie.count) bytes, and its length says 32"
+  }
+}
+
+/// Hexadecimal digits as people and devices write tokens.
+enum HexText {
+  /// Digits, with what may stand between, around and behind them.
+  static func isText(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    guard range.count >= 16 else { return false }
+    var digits = 0
+    for index in range {
+      let byte = bytes[index]
+      if byte.hexDigitValue != nil {
+        digits += 1
+      } else {
+        let isLast = index == range.upperBound - 1
+        switch byte {
+        case 0x20, UInt8(ascii: "<"), UInt8(ascii: ">"), 0x0d, 0x0a: break
+        case 0 where isLast: break
+        default: return false
+        }
+      }
+    }
+    return digits >= 16
+  }
+
+  static func digits(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+    var count = 0
+    for index in range where bytes[index].hexDigitValue != nil { count += 1 }
+    return count
+  }
+
+  static func decoded(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
+    var decoded: [UInt8] = []
+    var high: UInt8?
+    for index in range {
+      guard let digit = bytes[index].hexDigitValue else { continue }
+      if let first = high {
+        decoded.append(first << 4 | UInt8(digit))
+        high = nil
+      } else {
+        high = UInt8(digit)
+      }
+    }
+    return decoded
+  }
+}
+
+extension ContentReading {
+  fileprivate func mended(_ bytes: Span<UInt8>, token: [UInt8]) -> [UInt8]? {
+    var draft = FrameDraft(shape.schema)
+    if case .list(let list) = shape.body {
+      draft.values[list.field.name.member] = .items(
+        values.map { value in
+          ItemDraft(value.item ?? 0, data: .octets(value.kind == .token ? token : bytes.octets(value.range)))
+        })
+    } else {
+      for value in values {
+        draft.values[value.field.name.member] = .octets(value.kind == .token ? token : bytes.octets(value.range))
+      }
+    }
+    return try? draft.bytes()
+  }
+}

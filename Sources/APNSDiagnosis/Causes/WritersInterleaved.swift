@@ -1,0 +1,203 @@
+import APNSPayload
+import APNSWire
+
+let writersInterleaved = RootCause(
+  "writers-interleaved", "two writers write to one connection at a time",
+  why: "Parts of one frame stand inside of another, and the service reads neither.",
+  remedy: "let one writer alone have the connection, or hold a lock from a frame's first byte to its last",
+  source: "senders found in public", recurs: false, effort: 4096
+) { place, _, bytes in
+  for cut in Interleaving.Cut.all {
+    var search = Interleaving(place, cut)
+    for switches in 2...8 where search.hasTime {
+      if let found = search.solve(bytes, switches) { return found }
+    }
+  }
+  return nil
+}
+
+/// The search for two frames whose pieces stand one between the other. Pieces end where fields do, or where buffers of a
+/// usual size are full.
+private struct Interleaving {
+  private let place: Place
+  private let cut: Cut
+  private var steps = 0
+  private var spans: [(range: Range<Int>, isWhole: Bool)] = []
+  private var frames: [(order: Int, bytes: [UInt8])] = []
+
+  enum Cut {
+    case fields
+    case blocks(Int)
+    static let all = [Cut.fields, .blocks(16), .blocks(32), .blocks(64), .blocks(100)]
+  }
+
+  private static let mostSteps = 600
+
+  init(_ place: borrowing Place, _ cut: Cut) {
+    self.place = place.moved(to: place.start, followsFrame: place.followsFrame)
+    self.cut = cut
+  }
+
+  var hasTime: Bool { steps < Self.mostSteps }
+
+  /// What one writer has written of a frame.
+  private struct Partial {
+    var bytes: [UInt8] = []
+    var start = 0
+    /// Pieces of another stand between its own.
+    var isCut = false
+    /// Of all, by their first bytes.
+    var order = 0
+  }
+
+  private enum Progress {
+    case complete
+    /// So many bytes to the next cut.
+    case wants(Int)
+    case impossible
+  }
+
+  mutating func solve(_ bytes: Span<UInt8>, _ switches: Int) -> Explanation? {
+    spans = []
+    frames = []
+    var first = Partial()
+    first.start = place.start
+    guard let end = step(from: place.start, first, Partial(), left: switches, total: switches, count: 0, bytes) else {
+      return nil
+    }
+    let found = frames.sorted { $0.order < $1.order }.map(\.bytes)
+    let whole = spans.filter(\.isWhole).map(\.range).sorted { $0.lowerBound < $1.lowerBound }
+    var explanation = Explanation(
+      end: end, weight: .mixture,
+      evidence: { "put together from their pieces, these bytes are \(plural(found.count, "whole frame"))" },
+      mended: { _ in found.flatMap { $0 } })
+    explanation.wholeFrames = whole
+    return explanation
+  }
+
+  /// Where all frames are whole, with so many switches at most.
+  private mutating func step(
+    from position: Int, _ active: Partial, _ other: Partial, left: Int, total: Int, count: Int, _ bytes: Span<UInt8>
+  ) -> Int? {
+    steps += 1
+    guard steps < Self.mostSteps else { return nil }
+    let isIdle = active.bytes.isEmpty
+    if isIdle, other.bytes.isEmpty, position > place.start {
+      return left < total ? position : nil
+    }
+    // Go on with this writer.
+    var size: Int
+    switch isIdle ? Progress.wants(firstPiece) : progress(active.bytes) {
+    case .wants(let wanted): size = wanted
+    case .complete, .impossible: return nil
+    }
+    size = min(size, place.limit - position)
+    if size > 0, let end = write(size, from: position, active, other, left: left, total: total, count: count, bytes) {
+      return end
+    }
+    // Or the other one does.
+    guard left > 0, !(isIdle && other.bytes.isEmpty) else { return nil }
+    var waiting = active
+    if !isIdle { waiting.isCut = true }
+    let wanted: Int
+    switch other.bytes.isEmpty ? Progress.wants(firstPiece) : progress(other.bytes) {
+    case .wants(let next): wanted = min(next, place.limit - position)
+    case .complete, .impossible: return nil
+    }
+    guard wanted > 0 else { return nil }
+    return write(wanted, from: position, other, waiting, left: left - 1, total: total, count: count, bytes)
+  }
+
+  private mutating func write(
+    _ size: Int, from position: Int, _ writer: Partial, _ other: Partial, left: Int, total: Int, count: Int,
+    _ bytes: Span<UInt8>
+  ) -> Int? {
+    var writer = writer
+    var count = count
+    if writer.bytes.isEmpty {
+      writer = Partial()
+      writer.start = position
+      writer.order = count
+      count += 1
+    }
+    for index in position..<(position + size) { writer.bytes.append(bytes[index]) }
+    let end = position + size
+    switch progress(writer.bytes) {
+    case .impossible:
+      return nil
+    case .wants:
+      return step(from: end, writer, other, left: left, total: total, count: count, bytes)
+    case .complete:
+      let keep = frames.count
+      frames.append((writer.order, writer.bytes))
+      spans.append((writer.start..<end, !writer.isCut))
+      if let found = step(from: end, Partial(), other, left: left, total: total, count: count, bytes) { return found }
+      frames.removeSubrange(keep...)
+      spans.removeSubrange(keep...)
+      return nil
+    }
+  }
+
+  private var firstPiece: Int {
+    switch cut {
+    case .fields: 1
+    case .blocks(let size): size
+    }
+  }
+
+  /// How far a frame has come, and whether it can be one at all.
+  private func progress(_ bytes: [UInt8]) -> Progress {
+    let span = bytes.span
+    let frame = place.catalog.frame(at: 0, in: span, of: place.role)
+    guard frame.isFrame, place.catalog.isPlausible(frame, in: span) else { return .impossible }
+    guard frame.condition == .complete || frame.condition == .truncated, frame.end == bytes.count else {
+      return .impossible
+    }
+    var next = 0
+    var isPossible = true
+    var seen = 0
+    place.catalog.forEachField(of: frame, in: span) { leaf in
+      if leaf.state == .cut, next == 0 { next = leaf.declared - leaf.count }
+      if leaf.kind == .itemID {
+        let bit = 1 << min(Int(span[leaf.start]), 62)
+        if seen & bit != 0 { isPossible = false }
+        seen |= bit
+      }
+      guard leaf.kind == .value, leaf.count > 0, let field = place.catalog.field(of: leaf) else { return }
+      if case .json = field.content, let error = JSONScanner.firstError(in: span, range: leaf.range) {
+        if leaf.state == .whole || error.code != .unexpectedEnd { isPossible = false }
+      }
+      if let size = field.size, leaf.depth > 0, leaf.declared != size { isPossible = false }
+    }
+    guard isPossible else { return .impossible }
+    if frame.condition == .complete {
+      // What holds no payload may be any bytes.
+      return place.catalog.leaf(.payload, of: frame, in: span) == nil ? .impossible : .complete
+    }
+    switch cut {
+    case .fields:
+      // Between two fields: the next one is a number of known size, or a length.
+      return .wants(next > 0 ? next : nextField(bytes))
+    case .blocks(let size):
+      let toBlock = size - bytes.count % size
+      return .wants(frame.endIsKnown ? min(toBlock, frame.needed) : toBlock)
+    }
+  }
+
+  /// Bytes of the field that begins behind the last one.
+  private func nextField(_ bytes: [UInt8]) -> Int {
+    guard let shape = place.shape(bytes[0]) else { return 1 }
+    switch shape.body {
+    case .flat(let flat):
+      var position = 1
+      for field in flat.fixed {
+        if bytes.count == position { return field.size ?? 1 }
+        position += field.size ?? 0
+      }
+      return bytes.count == position ? flat.tokenWidth : flat.payloadWidth
+    case .list(let list):
+      // An id, or, behind it, a length.
+      return bytes.count == 1 ? list.width : 1
+    }
+  }
+}
