@@ -146,6 +146,14 @@ private struct ByteEdit {
     let mended = isValue ? nil : Array(edited[..<frame.end])
     let isLost = isLost
     let size = payload.count
+    if !isLost, index == 0 {
+      // It stands before the frame, which is shown as it is.
+      return (
+        Explanation(
+          end: start + 1, weight: .edit, isFrame: false,
+          evidence: { "without one byte here a whole frame begins" }, mended: { _ in [] }), error == nil
+      )
+    }
     return (
       Explanation(
         end: end, weight: .edit,

@@ -27,9 +27,10 @@ struct CauseFinder: Sendable {
   ///   - frame: as its lengths have it.
   ///   - isFinal: nothing comes behind `bytes`.
   ///   - isOver: because the stream ends there.
+  ///   - known: the cause that was found last in the stream: a sender does the same again.
   func answer(
     _ frame: FrameRef, of role: StreamRole, in bytes: Span<UInt8>, isFinal: Bool, isOver: Bool, followsFrame: Bool,
-    _ effort: inout CauseEffort
+    known: String?, _ effort: inout CauseEffort
   ) -> Answer {
     guard role == .provider, !shapes.isEmpty else { return .unknown }
     let horizon = frame.start + reach(frame, in: bytes)
@@ -51,7 +52,8 @@ struct CauseFinder: Sendable {
         else { continue }
       }
       guard let explanation = cause.explain(place, reading, bytes), explanation.end > frame.start else { continue }
-      let follow = follow(from: explanation.end, cause, place, bytes)
+      var follow = follow(from: explanation.end, cause, place, bytes)
+      if known == cause.id { follow.own += 1 }
       let candidate = Candidate(cause: cause, explanation: explanation, follow: follow)
       guard candidate.isSupported else { continue }
       if let written, explanation.end != frame.end, written.rank >= follow.rank { continue }

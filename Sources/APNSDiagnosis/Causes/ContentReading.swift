@@ -40,6 +40,20 @@ struct ContentReading {
     case .flat(let flat): guard read(flat, place, bytes) else { return nil }
     case .list(let list): guard read(list, place, bytes) else { return nil }
     }
+    if let token, holdsMore(token, bytes) { return nil }
+  }
+
+  /// What was taken for the token is more: it holds the beginning of a payload, or the head of another frame.
+  private func holdsMore(_ token: Value, _ bytes: Span<UInt8>) -> Bool {
+    let usual = 32
+    let range = token.range
+    if range.count > usual + 2, bytes.number(at: range.upperBound - usual - 2, width: 2) == usual { return true }
+    guard range.count > 1 else { return false }
+    for index in range.lowerBound..<(range.upperBound - 1)
+    where bytes[index] == UInt8(ascii: "{") && bytes[index + 1] == UInt8(ascii: "\"") {
+      return true
+    }
+    return false
   }
 
   var token: Value? { values.first { $0.kind == .token } }

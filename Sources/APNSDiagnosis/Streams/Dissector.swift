@@ -140,6 +140,8 @@ struct StreamState {
   private var tails: [Range<Int>] = []
   /// The record before is a whole frame, and nothing is missing behind it.
   private var followsFrame = false
+  /// What was found last: a sender does the same again.
+  private var lastCause: String?
 
   /// What all streams share.
   struct Setting {
@@ -315,11 +317,13 @@ struct StreamState {
     if case .over? = ending { isOver = true }
     let answer = setting.causes.answer(
       frame, of: role ?? .provider, in: held, isFinal: ending != nil, isOver: isOver, followsFrame: followsFrame,
+      known: lastCause,
       &memory.effort)
     switch answer {
     case .needsMore: return .needsMore
     case .unknown: return .unknown
     case .found(let root, let explanation, let followers, let endsStream):
+      lastCause = root.id
       let found = root.cause(
         explanation, followers: followers, endsStream: endsStream, at: offset, frame.start, held)
       // Whole frames inside are shown as such; what stands between and behind them belongs to this one.
