@@ -92,8 +92,11 @@ struct CauseFinder: Sendable {
     /// Frames follow, or nothing at all does. A stream that goes on to be wrong takes more of them.
     var isSupported: Bool {
       if follow.isEnd { return true }
+      if explanation.isLoose, follow.isBroken, follow.own == 0 { return false }
       switch explanation.weight {
-      case .layout, .lengths, .mixture: return follow.count > 0 || follow.isCut
+      // Where two write at a time, the next frames are mixed up, too; this one is whole to the last bracket.
+      case .mixture: return true
+      case .layout, .lengths: return follow.count > 0 || follow.isCut
       case .terminator, .edit, .slight: return follow.count > (follow.isBroken ? 2 : 0)
       }
     }

@@ -45,9 +45,12 @@ struct ContentReading {
 
   /// What was taken for the token is more: it holds the beginning of a payload, or the head of another frame.
   private func holdsMore(_ token: Value, _ bytes: Span<UInt8>) -> Bool {
-    let usual = 32
     let range = token.range
-    if range.count > usual + 2, bytes.number(at: range.upperBound - usual - 2, width: 2) == usual { return true }
+    // A length, right before as many bytes as it says, up to what was taken for the token's end.
+    for size in 8..<max(8, min(101, range.count - 9))
+    where bytes.number(at: range.upperBound - size - 2, width: 2) == size {
+      return true
+    }
     guard range.count > 1 else { return false }
     for index in range.lowerBound..<(range.upperBound - 1)
     where bytes[index] == UInt8(ascii: "{") && bytes[index + 1] == UInt8(ascii: "\"") {

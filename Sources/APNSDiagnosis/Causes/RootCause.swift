@@ -54,6 +54,8 @@ struct Explanation {
   let weight: Weight
   /// The bytes are a frame; else they are what stands between two.
   var isFrame = true
+  /// Bytes of another frame could look the same, so the stream has to parse on, or to show it again.
+  var isLoose = false
   /// Whole frames inside of what it explains, which are shown as they are.
   var wholeFrames: [Range<Int>] = []
   /// What in the bytes speaks for it.

@@ -43,9 +43,11 @@ private let tokenLengthConstant = RootCause(
   else { return nil }
   // A token of 31 or 33 bytes is as well one that lost a byte or got one.
   let isSlight = abs(lie.count - 32) == 1 && reading.frameLength != reading.itemsSize
-  return reading.explanation(isSlight ? .slight : .lengths) {
+  var explanation = reading.explanation(isSlight ? .slight : .lengths) {
     "the token has \(lie.count) bytes, and its length says 32"
   }
+  explanation.isLoose = reading.frameLength == nil
+  return explanation
 }
 
 /// Hexadecimal digits as people and devices write tokens.
