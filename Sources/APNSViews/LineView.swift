@@ -85,7 +85,9 @@ public struct LineView: View {
       out.write("  ")
       let causes = findings.compactMap { $0.rule == finding.rule ? $0.cause?.id : nil }
       let cause = causes.first.map { " cause \($0)" } ?? ""
-      out.painted(.of(finding.severity), palette) { $0.write("[\(finding.severity.rawValue) \(finding.rule)\(times)\(cause)]") }
+      out.painted(.of(finding.severity), palette) {
+        $0.write("[\(finding.severity.rawValue) \(finding.rule)\(times)\(cause)]")
+      }
     }
   }
 

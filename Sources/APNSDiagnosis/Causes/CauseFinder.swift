@@ -54,6 +54,8 @@ struct CauseFinder: Sendable {
       guard let explanation = cause.explain(place, reading, bytes), explanation.end > frame.start else { continue }
       var follow = follow(from: explanation.end, cause, place, bytes)
       if known == cause.id { follow.own += 1 }
+      // Two writers move bytes about, so that one seems to be lost or added somewhere.
+      if known == writersInterleaved.id, explanation.weight <= .edit { continue }
       let candidate = Candidate(cause: cause, explanation: explanation, follow: follow)
       guard candidate.isSupported else { continue }
       if let written, explanation.end != frame.end, written.rank >= follow.rank { continue }

@@ -1,0 +1,177 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import APNSWire
+import Foundation
+import TestSupport
+import Testing
+
+/// The bugs behind frames: by streams that broken senders packed, which share no code with what reads them.
+@Suite struct CauseTests {
+  /// What was said about streams with one bug.
+  private struct Row {
+    var right = 0
+    var silent = 0
+    var wrong = 0
+  }
+
+  @Test func committedZooIsNamed() throws {
+    let rows = try judge(Zoo.streams(in: Samples.folder.appending(path: "malformed/zoo")))
+    try check(rows, "the committed zoo")
+  }
+
+  /// Streams that nobody has seen before.
+  @Test func freshZooIsNamed() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "zoo-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "python3", Samples.folder.appending(path: "malformed/zoo.py").path, "--seed", "\(runSeed)", "--count", "700",
+      "--out", folder.path,
+    ]
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    try check(judge(Zoo.streams(in: folder)), "zoo.py --seed \(runSeed) --count 700")
+  }
+
+  private func check(_ rows: [String: Row], _ what: String) throws {
+    var lines = ["\(what): right, cannot tell, wrong"]
+    var causes = Row()
+    for (name, row) in rows.sorted(by: { $0.key < $1.key }) {
+      lines.append("  \(name): \(row.right), \(row.silent), \(row.wrong)")
+      guard RootCauses[name] != nil else {
+        #expect(row.wrong == 0, "\(what): a cause is named for \(name), which is none")
+        continue
+      }
+      causes.right += row.right
+      causes.silent += row.silent
+      causes.wrong += row.wrong
+    }
+    print(lines.joined(separator: "\n"))
+    #expect(causes.wrong == 0, "\(lines)")
+    #expect(causes.right * 100 >= (causes.right + causes.silent + causes.wrong) * 95, "\(lines)")
+  }
+
+  private func judge(_ streams: [Zoo.Stream]) -> [String: Row] {
+    var rows: [String: Row] = [:]
+    for stream in streams {
+      let said = causes(in: stream.bytes).map(\.id)
+      var row = rows[stream.name] ?? Row()
+      if said.contains(where: { !stream.answers.contains($0) }) {
+        row.wrong += 1
+        print("wrong: \(stream.file): \(said)")
+      } else if !said.isEmpty || stream.answers.contains("none") {
+        row.right += 1
+      } else {
+        row.silent += 1
+      }
+      rows[stream.name] = row
+    }
+    return rows
+  }
+
+  /// A wrong verdict is worse than none.
+  @Test func noiseHasNoCause() {
+    var random = RandomStream(seed: runSeed)
+    for index in 0..<10_000 {
+      let bytes = random.generator.bytes(Int.random(in: 0...400, using: &random.generator))
+      #expect(causes(in: bytes).isEmpty, "seed \(runSeed), input \(index)")
+    }
+  }
+
+  @Test func rightStreamsHaveNoCause() {
+    var random = RandomStream(seed: runSeed)
+    for index in 0..<10_000 {
+      let bytes = random.frames()
+      #expect(causes(in: bytes).isEmpty, "seed \(runSeed), stream \(index): \(bytes)")
+    }
+  }
+
+  /// However the bytes arrive, and without loss: the laws, on the streams that causes are made for.
+  @Test func arrivalChangesNothing() throws {
+    let streams = try Zoo.streams(in: Samples.folder.appending(path: "malformed/zoo"))
+    for stream in streams {
+      for law in [Law.chunking, .lossless] { #expect(law.violation(stream.bytes) == nil, "\(stream.file)") }
+    }
+  }
+
+  /// What should have been written is exactly that, where one bug alone touched the stream and its form says all.
+  @Test func mendedBytesAreWhatWasMeant() throws {
+    let streams = try Zoo.streams(in: Samples.folder.appending(path: "malformed/zoo"))
+    var mended = 0
+    for stream in streams where RootCauses[stream.name] != nil {
+      let found = causes(in: stream.bytes)
+      guard !found.isEmpty, found.allSatisfy({ $0.id == stream.name && $0.mended != nil }) else { continue }
+      var bytes: [UInt8] = []
+      var position = 0
+      for cause in found {
+        bytes += stream.bytes[position..<cause.range.lowerBound]
+        bytes += cause.mended ?? []
+        position = cause.range.upperBound
+      }
+      bytes += stream.bytes[position...]
+      if bytes == stream.mended { mended += 1 } else { print("mended otherwise: \(stream.file)") }
+    }
+    #expect(mended >= 40)
+  }
+
+  @Test func withoutRecoveryNobodyAsks() throws {
+    for stream in try Zoo.streams(in: Samples.folder.appending(path: "malformed/zoo")) {
+      #expect(causes(in: stream.bytes, recovers: false).isEmpty, "\(stream.file)")
+    }
+  }
+
+  @Test func rowsAreWhole() {
+    #expect(Set(RootCauses.all.map(\.id)).count == RootCauses.all.count)
+    for cause in RootCauses.all {
+      #expect(!cause.title.isEmpty && !cause.why.isEmpty && !cause.remedy.isEmpty && !cause.source.isEmpty)
+    }
+  }
+
+  private func causes(in bytes: [UInt8], recovers: Bool = true) -> [Cause] {
+    var dissector = Dissector(.standard, recovers: recovers, into: Gathered())
+    dissector.open(ByteStream(number: 0))
+    dissector.append(bytes.span, from: .input(offset: 0), to: 0)
+    dissector.finish()
+    return dissector.records.causes
+  }
+
+  private struct Gathered: RecordSink {
+    var causes: [Cause] = []
+    var wantsMore: Bool { true }
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) { causes += record.findings.compactMap(\.cause) }
+  }
+}
+
+/// Labelled streams, as `samples/malformed/zoo.py` writes them.
+private enum Zoo {
+  struct Stream {
+    let file: String
+    /// The bug, or what the stream shows that is none.
+    let name: String
+    /// Verdicts that the label accepts; `none` for silence.
+    let answers: Set<String>
+    let bytes: [UInt8]
+    let mended: [UInt8]
+  }
+
+  static func streams(in folder: URL) throws -> [Stream] {
+    let table = try String(contentsOf: folder.appending(path: "manifest.tsv"), encoding: .utf8)
+    let rows = table.split(separator: "\n").map {
+      $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+    let columns = rows[0]
+    return try rows.dropFirst().map { row in
+      let value = Dictionary(uniqueKeysWithValues: zip(columns, row))
+      let file = value["file"] ?? ""
+      let cause = value["cause"] ?? ""
+      let also = (value["also"] ?? "").split(separator: ",").map(String.init)
+      return Stream(
+        file: file, name: cause == "none" ? String(file.dropFirst(5).dropLast(4)) : cause,
+        answers: Set(also + [cause]), bytes: try Samples.bytes(folder.appending(path: file)),
+        mended: try Samples.bytes(folder.appending(path: value["mended"] ?? "")))
+    }
+  }
+}
