@@ -39,6 +39,12 @@ struct Dissect: Runnable {
   @Option(name: .customShort("w"), help: ArgumentHelp("Write to FILE instead of standard output.", valueName: "file"))
   var output: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Write the stream to FILE as its sender should have written it, where the cause of a fault tells, and show what "
+        + "changes.", valueName: "file"))
+  var mend: String?
+
   @Option(help: ArgumentHelp("Exit with 1 on findings of this severity or worse.", valueName: "severity"))
   var failOn: FailOn = .error
 
@@ -51,6 +57,7 @@ struct Dissect: Runnable {
 
   func execute() throws -> ExitStatus {
     let sources = try input.sources()
+    if let mend { return try self.mend(to: mend, sources) }
     return try display.show(
       format, inputs: sources.map(\.name), writesFile: output != nil,
       with: Reading(

@@ -96,3 +96,10 @@ func temporaryFile() -> (path: String, number: Int32)? {
 func remove(file path: String) {
   _ = unsafe unlink(path)  // the path is copied by the bridge
 }
+
+/// Whether both names lead to one file that is there.
+func isSameFile(_ one: String, _ other: String) -> Bool {
+  var (first, second) = (stat(), stat())
+  guard unsafe stat(one, &first) == 0, unsafe stat(other, &second) == 0 else { return false }  // copied by the bridge
+  return first.st_dev == second.st_dev && first.st_ino == second.st_ino && first.st_mode & S_IFMT == S_IFREG
+}

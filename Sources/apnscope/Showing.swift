@@ -45,6 +45,7 @@ struct Showing {
   func run<V: View>(
     _ view: V, read: (inout Dissector<ViewSink<V>>) -> [Failure]
   ) throws -> ExitStatus {
+    if let output { try Showing.check(output, against: inputs) }
     let sink = try ViewSink(
       view, output: output, selection: selection, filter: filter, limit: limit,
       refusesMixture: format.isOneStream && !joinsStreams,
@@ -72,6 +73,17 @@ struct Showing {
       return failures.contains { $0.status == .unreadable } ? .unreadable : failure.status
     }
     return failOn.isReached(by: triage.worst) ? .findings : .clean
+  }
+
+  /// What is read must not be written over, and what is written is no capture.
+  private static func check(_ output: String, against inputs: [String]) throws(Failure) {
+    for input in inputs where isSameFile(input, output) {
+      throw .usage("\(output) is also read; name another file to write to")
+    }
+    guard output.hasSuffix(".pcap") || output.hasSuffix(".pcapng") else { return }
+    throw .usage(
+      "\(output): no packets are written here; for a capture of what is shown: apnscope -T ndjson ... | apnscope encode "
+        + "-T pcap -w \(output)")
   }
 
   private func lastLine(_ triage: Triage) -> String? {

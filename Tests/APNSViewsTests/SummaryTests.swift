@@ -206,7 +206,7 @@ private struct Summary: RecordSink {
   ) {
     view = SummaryView(catalog, width: width, palette: palette)
     // The tokens here are as small as can be.
-    let rules = RulePolicy(ignored: ["token-length", "identifier-missing"])
+    let rules = RulePolicy(ignored: ["token-length", "identifier-missing", "repeated-batch"])
     var dissector = Dissector(catalog, policy: RolePolicy(role: role), rules: rules, into: self)
     var opened: Set<Int> = []
     for (index, piece) in pieces.enumerated() {

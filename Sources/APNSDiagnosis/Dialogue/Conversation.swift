@@ -12,6 +12,8 @@ public struct Conversation: Sendable {
   public internal(set) var route: ByteStream.Route?
   /// Frames that the provider sent, damaged ones included.
   public internal(set) var notifications = 0
+  /// Anything of a push connection was said.
+  public var hasSpeech: Bool { notifications > 0 || answer != nil || hasBrokenAnswer }
   /// By the number of their records: the first and the last of them.
   public internal(set) var numbers: ClosedRange<Int>?
   /// The service's answer; it gives one, and closes.

@@ -13,11 +13,14 @@ struct FindingFold {
   private struct Key: Hashable {
     let rule: String
     let severity: Finding.Severity
+    let cause: String?
   }
 
   struct Group {
     let first: Entry
     let fix: String
+    /// The sender's bug behind the first one, and behind all others.
+    let cause: Cause?
     let answer: Finding.Answer?
     /// Behind the first one.
     fileprivate(set) var more: [Entry] = []
@@ -49,12 +52,13 @@ struct FindingFold {
   mutating func add(_ record: Record, _ bytes: Span<UInt8>, oncePerFrame: Bool) {
     let frame = Frame(stream: record.stream.number, number: record.number)
     for finding in record.findings {
-      let key = Key(rule: finding.rule, severity: finding.severity)
+      let key = Key(rule: finding.rule, severity: finding.severity, cause: finding.cause?.id)
       guard let index = indices[key] else {
         indices[key] = groups.count
         groups.append(
           Group(
-            first: entry(finding, record, bytes), fix: finding.fix, answer: finding.answer, lastFrame: frame,
+            first: entry(finding, record, bytes), fix: finding.fix, cause: finding.cause, answer: finding.answer,
+            lastFrame: frame,
             rule: finding.rule, severity: finding.severity))
         continue
       }

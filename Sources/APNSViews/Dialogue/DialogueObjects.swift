@@ -4,7 +4,7 @@ import APNSWire
 /// Conversations as NDJSON: an object for each connection, and for each token that the feedback service reported.
 public enum DialogueObjects {
   public static func write(_ conversations: Conversations, to out: inout Output) {
-    for conversation in conversations.all { write(conversation, to: &out) }
+    for conversation in conversations.all where conversation.hasSpeech { write(conversation, to: &out) }
     for token in conversations.feedback.tokens {
       out.write("{\"schema\":1,\"type\":\"feedback-token\",\"timestamp\":")
       out.decimal(token.timestamp)

@@ -16,7 +16,7 @@ public struct DialogueText {
   }
 
   public func write(_ conversations: Conversations, to out: inout Output) {
-    let all = conversations.all.filter { $0.notifications > 0 || $0.answer != nil || $0.hasBrokenAnswer }
+    let all = conversations.all.filter(\.hasSpeech)
     for (index, conversation) in all.enumerated() {
       if index > 0 { out.write("\n") }
       write(conversation, to: &out)
@@ -97,7 +97,7 @@ public struct DialogueText {
       digits.hex(token.bytes.span)
       var words = "  \(ValueWords.date(token.timestamp))  \(String(decoding: digits.bytes, as: UTF8.self))"
       if token.sentAfter > 0 {
-        words += palette.paint("  sent to \(times(token.sentAfter)) since", .warning)
+        words += palette.paint("  sent to \(times(token.sentAfter)) since then", .warning)
       } else if token.sent > 0 {
         words += palette.paint("  sent to \(times(token.sent)), nobody knows when", .note)
       }

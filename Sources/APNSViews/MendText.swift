@@ -1,0 +1,90 @@
+import APNSDiagnosis
+import APNSWire
+
+/// What mending changes in a frame, field by field: what was written, and what should have been.
+public struct MendText {
+  private let catalog: Catalog
+  private let palette: Palette
+  private let width: Int
+
+  public init(_ catalog: Catalog, width: Int, palette: Palette) {
+    self.catalog = catalog
+    self.width = width
+    self.palette = palette
+  }
+
+  public func write(
+    _ record: Record, _ bytes: Span<UInt8>, _ cause: Cause, mended: Span<UInt8>, to out: inout Output
+  ) {
+    var title = palette.paint("#\(record.number)", .dim) + "  " + palette.paint(cause.id, .title)
+    title += "  at 0x" + String(record.offset, radix: 16)
+    if let first = record.packets.first { title += palette.paint("  packet \(first.number)", .dim) }
+    if let first = record.positions.first {
+      title += palette.paint("  line \(first.line), column \(first.column)", .dim)
+    }
+    out.write(title + "\n")
+    for line in cause.evidence.wrapped(to: max(width - 2, 20)) { out.write("  " + line + "\n") }
+    let before = fields(of: bytes, record.role)
+    let after = fields(of: mended, record.role)
+    var rest = after[...]
+    for field in before {
+      if let place = rest.firstIndex(of: field) {
+        for new in rest[..<place] { write("+", new, .payload, to: &out) }
+        rest = rest[(place + 1)...]
+      } else {
+        write("-", field, .error, to: &out)
+      }
+    }
+    for new in rest { write("+", new, .payload, to: &out) }
+    out.write("\n")
+  }
+
+  private struct Field: Equatable {
+    let label: String
+    let value: String
+  }
+
+  private func write(_ sign: String, _ field: Field, _ style: Palette.Style, to out: inout Output) {
+    let label = "  \(sign) \(field.label)"
+    let column = 22
+    let lines = field.value.wrapped(to: max(width - column, 20))
+    for (index, line) in lines.prefix(4).enumerated() {
+      let lead =
+        index == 0
+        ? label + String(repeating: " ", count: max(column - label.count, 1)) : String(repeating: " ", count: column)
+      let isCut = index == 3 && lines.count > 4
+      out.write(palette.paint(lead + line + (isCut ? " ..." : ""), style) + "\n")
+    }
+  }
+
+  /// The leaves of all frames in `bytes`, in words.
+  private func fields(of bytes: Span<UInt8>, _ role: StreamRole?) -> [Field] {
+    var fields: [Field] = []
+    var position = 0
+    while position < bytes.count, let role {
+      let frame = catalog.frame(at: position, in: bytes, of: role)
+      catalog.forEachField(of: frame, in: bytes) { leaf in
+        fields.append(field(leaf, bytes.extracting(leaf.range)))
+      }
+      position = frame.end
+    }
+    return fields
+  }
+
+  private func field(_ leaf: FieldRef, _ data: Span<UInt8>) -> Field {
+    let name = catalog.field(of: leaf)?.name.title
+    switch leaf.kind {
+    case .command: return Field(label: "command", value: String(data[0]))
+    case .length:
+      return Field(label: catalog.lengthName(of: leaf)?.title ?? "length", value: String(data.number))
+    case .itemID: return Field(label: "item", value: String(data[0]))
+    case .itemLength: return Field(label: "item length", value: String(data.number))
+    case .gap: return Field(label: "spare bytes", value: ValueWords.digits(data))
+    case .value:
+      guard let field = catalog.field(of: leaf), leaf.state == .whole else {
+        return Field(label: name ?? "data", value: ValueWords.digits(data))
+      }
+      return Field(label: field.name.title, value: ValueWords.of(field, data).joined(separator: "  "))
+    }
+  }
+}
