@@ -42,6 +42,7 @@ struct CauseFinder: Sendable {
 
     let reading = ContentReading(place, bytes)
     let written = frame.condition == .complete && frame.end <= limit ? follow(from: frame.end, nil, place, bytes) : nil
+    let fits = place.fittingFrame(at: frame.start, in: bytes, mayBeEmpty: false) == frame.end
     var best: Candidate?
     var isTie = false
     for cause in RootCauses.all {
@@ -58,7 +59,8 @@ struct CauseFinder: Sendable {
       if known == writersInterleaved.id, explanation.weight <= .edit { continue }
       let candidate = Candidate(cause: cause, explanation: explanation, follow: follow)
       guard candidate.isSupported else { continue }
-      if let written, explanation.end != frame.end, written.rank >= follow.rank { continue }
+      // Lengths that fit are believed, and so are those that lead on at least as well.
+      if explanation.end != frame.end, fits || (written.map { $0.rank >= follow.rank } ?? false) { continue }
       guard let current = best else {
         best = candidate
         continue
@@ -98,7 +100,7 @@ struct CauseFinder: Sendable {
       switch explanation.weight {
       // Where two write at a time, the next frames are mixed up, too; this one is whole to the last bracket.
       case .mixture: return true
-      case .layout, .lengths: return follow.count > 0 || follow.isCut
+      case .lengths: return follow.count > 0 || follow.isCut
       case .terminator, .edit, .slight: return follow.count > (follow.isBroken ? 2 : 0)
       }
     }
@@ -138,7 +140,11 @@ struct CauseFinder: Sendable {
     var position = start
     var followsFrame = true
     while follow.count < Self.mostFollowers, position < place.limit {
-      if let end = place.soundFrame(at: position, in: bytes) {
+      // As written, odd values are no fault of the lengths.
+      let end =
+        cause == nil
+        ? place.fittingFrame(at: position, in: bytes, mayBeEmpty: true) : place.soundFrame(at: position, in: bytes)
+      if let end {
         follow.count += 1
         position = end
         followsFrame = true

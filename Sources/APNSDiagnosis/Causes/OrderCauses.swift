@@ -138,7 +138,7 @@ private struct OrderedValues {
     guard let token, let payload, case .flat(let flat) = shape.body else { return nil }
     let fixed = fixed
     return Explanation(
-      end: end, weight: .layout,
+      end: end, weight: .lengths,
       evidence: { "\(evidence): a token of \(token.count) bytes, and a payload of \(payload.count)" },
       mended: { bytes in
         var draft = FrameDraft(shape.schema)
@@ -188,7 +188,7 @@ private func lengthBeforeID(
   guard hasPayload, items.count > 1 else { return nil }
   let found = items
   return Explanation(
-    end: end, weight: .layout,
+    end: end, weight: .lengths,
     evidence: { "all \(found.count) items fit where the length of each stands before its id" },
     mended: { bytes in
       var draft = FrameDraft(shape.schema)

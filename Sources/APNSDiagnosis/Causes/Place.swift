@@ -32,6 +32,24 @@ struct Place {
     return JSONScanner.firstError(in: window, range: payload.range) == nil ? frame.end : nil
   }
 
+  /// The end of a frame whose lengths fit each other and what stands there, though its values may be odd; nil where none
+  /// stands.
+  func fittingFrame(at start: Int, in bytes: Span<UInt8>, mayBeEmpty: Bool) -> Int? {
+    guard start < limit else { return nil }
+    let window = bytes.extracting(0..<limit)
+    let frame = catalog.frame(at: start, in: window, of: role)
+    guard frame.condition == .complete else { return nil }
+    var values = 0
+    let fits = catalog.walkFields(of: frame, in: window) { leaf in
+      if leaf.state == .overrun || leaf.state == .wrongSize || leaf.kind == .gap { return false }
+      guard leaf.kind == .value, leaf.count > 0 else { return true }
+      values += 1
+      guard case .json? = self.catalog.field(of: leaf)?.content else { return true }
+      return JSONScanner.firstError(in: window, range: leaf.range) == nil
+    }
+    return fits && (mayBeEmpty || values > 0) ? frame.end : nil
+  }
+
   /// A frame that is right as far as the bytes go.
   func beginsFrame(at start: Int, in bytes: Span<UInt8>) -> Bool {
     guard start < limit else { return false }

@@ -72,10 +72,8 @@ struct Explanation {
     case mixture
     /// Bytes too many, at a place where senders write them.
     case terminator
-    /// Every length is what this sender writes.
+    /// Every length is what this sender writes, and every field stands where this sender writes it.
     case lengths
-    /// Every field is where this sender writes it.
-    case layout
 
     static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
   }

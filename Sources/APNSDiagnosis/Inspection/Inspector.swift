@@ -64,6 +64,9 @@ struct Inspector {
     return facts.token.map { HexText.isText(bytes, $0.range) } ?? false
   }
 
+  /// Nothing is wrong with the lengths of the notification that was read last, nor with its payload.
+  var hasReadWhole: Bool { !facts.isMalformed && facts.isNotification && facts.outline.error == nil }
+
   /// What there is to say about the frame that was read last, whose first byte is at `offset` in the stream.
   mutating func judge(
     _ frame: FrameRef, _ bytes: Span<UInt8>, at offset: Int, ending: RunEnding, time: CaptureTime?,

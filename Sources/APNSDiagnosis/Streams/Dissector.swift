@@ -385,7 +385,7 @@ struct StreamState {
     if frame.condition != .tail { lastCondition = frame.condition }
     if let cause { add(cause, to: &findings, setting) }
     if setting.recovers, frame.condition == .complete { noteRun(of: bytes, &findings, setting) }
-    followsFrame = frame.condition == .complete && frame.isFrame
+    followsFrame = frame.condition == .complete && setting.inspector.hasReadWhole
     memory.effort.earn(frame.count)
     emit(content, bytes, count: frame.count, findings: findings, packets: packets, into: &records)
   }
