@@ -40,6 +40,9 @@ struct CauseFinder: Sendable {
       catalog: catalog, shapes: shapes, role: role, start: frame.start, limit: limit,
       isEnd: isOver && limit == bytes.count, followsFrame: followsFrame)
 
+    // Every cause but a terminator at the end of all needs a payload to go by.
+    guard followsFrame || place.seesPayload(in: bytes) else { return .unknown }
+
     let reading = ContentReading(place, bytes)
     let written = frame.condition == .complete && frame.end <= limit ? follow(from: frame.end, nil, place, bytes) : nil
     let fits = place.fittingFrame(at: frame.start, in: bytes, mayBeEmpty: false) == frame.end
@@ -55,12 +58,16 @@ struct CauseFinder: Sendable {
       guard let explanation = cause.explain(place, reading, bytes), explanation.end > frame.start else { continue }
       var follow = follow(from: explanation.end, cause, place, bytes)
       if known == cause.id { follow.own += 1 }
-      // Two writers move bytes about, so that one seems to be lost or added somewhere.
-      if known == writersInterleaved.id, explanation.weight <= .edit { continue }
+      // Two writers move whole fields about: what else is seen in their stream comes of that.
+      if known == writersInterleaved.id, cause.id != known { continue }
       let candidate = Candidate(cause: cause, explanation: explanation, follow: follow)
       guard candidate.isSupported else { continue }
       // Lengths that fit are believed, and so are those that lead on at least as well.
-      if explanation.end != frame.end, fits || (written.map { $0.rank >= follow.rank } ?? false) { continue }
+      if explanation.end != frame.end,
+        fits || (written.map { $0.rank >= follow.rank } ?? false) || place.framesReach(explanation.end, in: bytes)
+      {
+        continue
+      }
       guard let current = best else {
         best = candidate
         continue

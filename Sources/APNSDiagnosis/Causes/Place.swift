@@ -22,6 +22,13 @@ struct Place {
 
   func shape(_ command: UInt8) -> Shape? { shapes.first { $0.command == command } }
 
+  /// A brace stands no further off than any head and token reach.
+  func seesPayload(in bytes: Span<UInt8>) -> Bool {
+    let nearby = bytes.extracting(start..<min(limit, start + 2 * Self.longestToken))
+    for index in nearby.indices where nearby[index] == UInt8(ascii: "{") { return true }
+    return false
+  }
+
   /// The end of a frame that nothing is wrong with; nil where none stands.
   func soundFrame(at start: Int, in bytes: Span<UInt8>) -> Int? {
     guard start < limit else { return nil }
@@ -48,6 +55,19 @@ struct Place {
       return JSONScanner.firstError(in: window, range: leaf.range) == nil
     }
     return fits && (mayBeEmpty || values > 0) ? frame.end : nil
+  }
+
+  /// Several frames, one behind the other as their lengths say, end exactly at `end`: no lie of one of them comes to that,
+  /// whatever their values are.
+  func framesReach(_ end: Int, in bytes: Span<UInt8>) -> Bool {
+    let window = bytes.extracting(0..<end)
+    var position = start
+    while position < end {
+      let frame = catalog.frame(at: position, in: window, of: role)
+      guard frame.condition == .complete, frame.end > position else { return false }
+      position = frame.end
+    }
+    return true
   }
 
   /// A frame that is right as far as the bytes go.

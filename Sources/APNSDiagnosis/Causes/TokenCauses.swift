@@ -37,9 +37,9 @@ private let tokenLengthConstant = RootCause(
     "With any other token the service looks for the payload inside the token, or for the token's end inside the payload.",
   remedy: "write the token's own length, or refuse tokens that have not 32 bytes",
   source: "Coccodrillo/apns#20; joekarl/go-libapns#14; node-apn/node-apn#133; nomad-cli/houston#56"
-) { _, reading, bytes in
+) { place, reading, bytes in
   guard let reading, let lie = reading.onlyLie, lie.kind == .token, lie.declared == 32,
-    reading.isFrameLengthMeasuredOrSummed, !HexText.isText(bytes, lie.range)
+    reading.isFrameLengthMeasuredOrSummed, !HexText.isText(bytes, lie.range), !place.beginsOther(in: lie.range, bytes)
   else { return nil }
   // A token of 31 or 33 bytes is as well one that lost a byte or got one.
   let isSlight = abs(lie.count - 32) == 1 && reading.frameLength != reading.itemsSize
@@ -48,6 +48,20 @@ private let tokenLengthConstant = RootCause(
   }
   explanation.isLoose = reading.frameLength == nil
   return explanation
+}
+
+extension Place {
+  /// Pieces of another writer's frame stand in what looks like one token: its head behind 32 bytes, or the length of its
+  /// token.
+  fileprivate func beginsOther(in token: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+    for index in token.dropLast() where bytes.number(at: index, width: 2) == 32 { return true }
+    let head = token.dropFirst(32)
+    guard let command = head.first, let shape = shape(bytes[command]) else { return false }
+    switch shape.body {
+    case .flat(let flat): return head.count == 1 + flat.fixedSize
+    case .list: return head.count == shape.headerSize
+    }
+  }
 }
 
 /// Hexadecimal digits as people and devices write tokens.

@@ -71,3 +71,21 @@ struct Limit: Sendable {
     self.source = source
   }
 }
+
+extension Edition {
+  /// The sizes that hold in it, a phrase each.
+  public var limits: [String] {
+    Limit.all.filter { $0.since <= self && $0.until.map { self <= $0 } ?? true }.map(\.words)
+  }
+}
+
+extension Limit {
+  fileprivate var words: String {
+    let name = value == .token ? "device token" : "payload"
+    let numbers = commands.map { String($0.rawValue) }.joined(separator: " and ")
+    let place = commands.isEmpty ? "" : " in commands " + numbers
+    let range =
+      sizes.lowerBound == sizes.upperBound ? "\(sizes.upperBound)" : "\(sizes.lowerBound) to \(sizes.upperBound)"
+    return "\(name)\(place): \(range) bytes" + (isRefused ? "" : "; others are unusual")
+  }
+}

@@ -134,6 +134,7 @@ extension Topic {
     if edition >= ErrorResponse.schema.since {
       paragraphs.append(Paragraph(label: "statuses", text: statuses.joined(separator: ", ")))
     }
+    paragraphs += edition.limits.map { Paragraph(label: "limit", text: $0) }
     paragraphs.append(Paragraph(label: "keys", text: keys.joined(separator: ", ")))
     self.init(
       kind: .edition, name: "edition \(edition.rawValue)", aliases: [String(edition.rawValue)],
