@@ -11,7 +11,8 @@ let package = Package(
     .executable(name: "apnscope", targets: ["apnscope"]),
     .library(name: "APNSWire", targets: ["APNSWire"]),
     .library(
-      name: "APNScope", targets: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews"]),
+      name: "APNScope",
+      targets: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSCraft"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -30,10 +31,14 @@ let package = Package(
     .target(
       name: "APNSViews", dependencies: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery"],
       swiftSettings: safe),
+    .target(
+      name: "APNSCraft",
+      dependencies: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews"],
+      swiftSettings: safe),
     .executableTarget(
       name: "apnscope",
       dependencies: [
-        "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews",
+        "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSCraft",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: safe),
     // Tests
@@ -56,6 +61,9 @@ let package = Package(
     .testTarget(
       name: "APNSViewsTests",
       dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "TestSupport"],
+      swiftSettings: unwarned),
+    .testTarget(
+      name: "APNSCraftTests", dependencies: ["APNSWire", "APNSDiagnosis", "APNSCraft", "TestSupport"],
       swiftSettings: unwarned),
     .testTarget(name: "APNScopeTests", dependencies: ["apnscope", "APNSWire", "TestSupport"], swiftSettings: unwarned),
     .executableTarget(
