@@ -49,7 +49,9 @@ struct Place {
     var values = 0
     let fits = catalog.walkFields(of: frame, in: window) { leaf in
       if leaf.state == .overrun || leaf.state == .wrongSize || leaf.kind == .gap { return false }
-      guard leaf.kind == .value, leaf.count > 0 else { return true }
+      guard leaf.kind == .value else { return true }
+      // A payload of no bytes, right before one: its length does not fit.
+      guard leaf.count > 0 else { return leaf.start >= self.limit || window[leaf.start] != UInt8(ascii: "{") }
       values += 1
       guard case .json? = self.catalog.field(of: leaf)?.content else { return true }
       return JSONScanner.firstError(in: window, range: leaf.range) == nil

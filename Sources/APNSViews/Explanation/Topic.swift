@@ -20,11 +20,12 @@ public struct Topic: Sendable {
 
   /// In the order of listing.
   public enum Kind: Sendable, Hashable, CaseIterable {
-    case rule, status, command, item, key, edition
+    case rule, cause, status, command, item, key, edition
 
     public var title: String {
       switch self {
       case .rule: "rules"
+      case .cause: "bugs of senders, found behind what breaks a stream"
       case .status: "statuses of an error response"
       case .command: "frame types, by command"
       case .item: "items of command 2"

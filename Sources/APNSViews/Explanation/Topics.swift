@@ -8,6 +8,7 @@ public struct Topics: Sendable {
 
   public init(_ catalog: Catalog) {
     var topics = Rules.all.map { Topic($0) }
+    topics += RootCauses.all.map { Topic($0) }
     topics += ErrorResponse.statuses.map { Topic($0) } + LibraryStatus.all.map { Topic($0) }
     topics += catalog.schemas.map { Topic($0) }
     topics += catalog.schemas.flatMap { schema in schema.items.map { Topic($0, of: schema) } }
@@ -51,6 +52,15 @@ extension Topic {
   }
 
   private static let longestSample = 160
+
+  fileprivate init(_ cause: RootCause) {
+    self.init(
+      kind: .cause, name: cause.id, aliases: [], title: cause.title,
+      paragraphs: [
+        Paragraph(label: "why", text: cause.why), Paragraph(label: "mend", text: cause.remedy),
+        Paragraph(label: "source", text: cause.source),
+      ])
+  }
 
   fileprivate init(_ status: ErrorResponse.Status) {
     self.init(
