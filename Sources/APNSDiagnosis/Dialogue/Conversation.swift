@@ -35,7 +35,8 @@ public struct Conversation: Sendable {
   var same = Occurrences()
   var swapped = Occurrences()
 
-  public struct Answer: Sendable {
+  /// A class, as ``Named`` is: most conversations have none, and there may be a hundred thousand of them.
+  public final class Answer: Sendable {
     public let status: UInt8
     public let identifier: UInt32
     /// It itself, and its bytes.
@@ -44,10 +45,17 @@ public struct Conversation: Sendable {
 
     /// Status 10: the service shuts the connection down, and names the last notification that it took.
     public var isShutdown: Bool { status == 10 }
+
+    init(status: UInt8, identifier: UInt32, record: Record, bytes: [UInt8]) {
+      self.status = status
+      self.identifier = identifier
+      self.record = record
+      self.bytes = bytes
+    }
   }
 
   /// A notification that something is said of.
-  public struct Named: Sendable {
+  public final class Named: Sendable {
     public let record: Record
     public let bytes: [UInt8]
     /// Counted from 1 among the notifications of its connection.
@@ -56,6 +64,12 @@ public struct Conversation: Sendable {
     public var number: Int { record.number }
     /// The first of its errors, should it have any.
     public var fault: Finding? { record.findings.first { $0.severity == .error } }
+
+    init(record: Record, bytes: [UInt8], ordinal: Int) {
+      self.record = record
+      self.bytes = bytes
+      self.ordinal = ordinal
+    }
   }
 
   public enum Match: Sendable {

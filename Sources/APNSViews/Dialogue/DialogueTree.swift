@@ -4,9 +4,11 @@ import APNSDiagnosis
 public enum DialogueTree {
   public static func write(_ conversations: Conversations, with view: inout TreeView, to out: inout Output) {
     for conversation in conversations.all {
-      if let named = conversation.named { view.show(named.record, named.bytes.span, to: &out) }
-      if let answer = conversation.answer { view.show(answer.record, answer.bytes.span, to: &out) }
+      if let named = conversation.named { show(named.record, named.bytes) }
+      if let answer = conversation.answer { show(answer.record, answer.bytes) }
     }
+
+    func show(_ record: Record, _ bytes: [UInt8]) { view.show(record, bytes.span, to: &out) }
   }
 }
 
