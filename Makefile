@@ -47,6 +47,12 @@ fuzz: deps ## each law under libFuzzer for T seconds; crashers go to samples/cra
 	    .build-fuzz/corpus/$$law .build-fuzz/seeds || exit 1; \
 	done
 
+bench: deps ## us beside every yardstick that is installed, as ratios; FRAMES, ROUNDS, GROWTH=10000000, WRITE=file
+	$(SWIFT) build -c release
+	.build/release/apnscope-bench micro $(if $(FRAMES),$(FRAMES),100000)
+	python3 Tests/Bench/compare.py $(if $(FRAMES),--frames $(FRAMES)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
+	  $(if $(GROWTH),--growth $(GROWTH)) $(if $(WRITE),--write $(WRITE))
+
 lint: ## formatting, as the formatter wants it
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 
@@ -70,4 +76,4 @@ install: deps ## the command, its manual pages and completions, under PREFIX
 clean: ## everything that was built
 	rm -rf .build .build-*
 
-.PHONY: help deps build demo test golden fuzz lint install clean
+.PHONY: help deps build demo test golden fuzz bench lint install clean

@@ -67,7 +67,9 @@ let package = Package(
       swiftSettings: unwarned),
     .testTarget(name: "APNScopeTests", dependencies: ["apnscope", "APNSWire", "TestSupport"], swiftSettings: unwarned),
     .executableTarget(
-      name: "apnscope-bench", dependencies: ["APNSWire", "APNSPayload"], path: "Tests/Bench", swiftSettings: unwarned),
+      name: "apnscope-bench",
+      dependencies: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport"],
+      path: "Tests/Bench", exclude: ["yardsticks", "compare.py"], swiftSettings: unwarned),
     .executableTarget(
       name: "apnscope-fuzz", dependencies: ["TestSupport"], path: "Tests/Fuzz", swiftSettings: unwarned),
   ]

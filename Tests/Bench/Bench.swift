@@ -1,57 +1,84 @@
-import APNSWire
+import APNSInput
 import Foundation
 
-// Framing, field walk and payloads through the public API, across the module boundary:
-//   apnscope-bench FILE [PASSES [COPIES]]   FILE holds raw frames of a provider
-// The work does not allocate, so its allocation count under valgrind is the same for any number of passes.
+// apnscope-bench make PROFILE FRAMES [CONNECTIONS]   writes a raw stream, or with CONNECTIONS a capture of them
+// apnscope-bench micro [FRAMES [PASSES]]             times the parts of the work, one by one
 
 @main
 enum Bench {
-  static func main() throws {
-    let arguments = CommandLine.arguments
-    guard arguments.count > 1 else { return print("usage: apnscope-bench FILE [PASSES [COPIES]]") }
-    let passes = arguments.count > 2 ? Int(arguments[2]) ?? 5 : 5
-    let copies = arguments.count > 3 ? Int(arguments[3]) ?? 1 : 1
-    let file = Array(try Data(contentsOf: URL(filePath: arguments[1])))
-    let bytes = Array(repeating: file, count: copies).flatMap { $0 }
-
-    report("framing", bytes, passes) { catalog, frame, bytes in frame.count }
-    report("framing and field walk", bytes, passes) { catalog, frame, bytes in
-      var sum = 0
-      catalog.forEachField(of: frame, in: bytes) { sum &+= $0.end ^ Int($0.field) }
-      return sum
+  static func main() {
+    let arguments = CommandLine.arguments.dropFirst()
+    let numbers = arguments.compactMap { Int($0) }.filter { $0 > 0 }
+    switch arguments.first {
+    case "make":
+      guard let profile = arguments.dropFirst().first.flatMap(Traffic.Profile.init), let frames = numbers.first else {
+        return usage()
+      }
+      if numbers.count > 1 {
+        writeCapture(Traffic(profile), frames, connections: numbers[1])
+      } else {
+        writeStream(Traffic(profile), frames)
+      }
+    case "micro":
+      Micro(frames: numbers.first ?? 100_000, passes: numbers.dropFirst().first ?? 7).run()
+    default:
+      usage()
     }
-    PayloadBench(bytes, passes: passes).run()
   }
 
-  /// The best of all passes: what the code costs when nothing disturbs it.
-  private static func report(
-    _ name: String, _ bytes: [UInt8], _ passes: Int, _ work: (Catalog, FrameRef, Span<UInt8>) -> Int
-  ) {
-    let catalog = Catalog.standard
-    let clock = ContinuousClock()
-    var best = Duration.seconds(1_000_000)
-    var frames = 0
-    var sum = 0
-    for _ in 0..<passes {
-      frames = 0
-      let span = bytes.span
-      let time = clock.measure {
-        var position = 0
-        while position < span.count {
-          let frame = catalog.frame(at: position, in: span, of: .provider)
-          sum &+= work(catalog, frame, span)
-          position = frame.end
-          frames += 1
-        }
-      }
-      best = min(best, time)
+  private static func usage() {
+    print("usage: apnscope-bench make clean|advice|damaged FRAMES [CONNECTIONS] | micro [FRAMES [PASSES]]")
+    exit(2)
+  }
+
+  private static func writeStream(_ traffic: Traffic, _ frames: Int) {
+    var traffic = traffic
+    var out: [UInt8] = []
+    for _ in 0..<frames {
+      out += traffic.frame()
+      flush(&out)
     }
-    let seconds = Double(best.components.attoseconds) / 1e18 + Double(best.components.seconds)
-    let nanoseconds = seconds * 1e9 / Double(max(frames, 1))
-    let rate = Double(bytes.count) / seconds / 1e9
-    print(
-      "\(name): \(frames) frames, \(String(format: "%.1f", nanoseconds)) ns a frame, "
-        + "\(String(format: "%.2f", rate)) GB/s (checksum \(sum & 0xffff))")
+    flush(&out, above: 0)
+  }
+
+  private static func writeCapture(_ traffic: Traffic, _ frames: Int, connections: Int) {
+    var traffic = traffic
+    var writer = CaptureWriter()
+    var buffers = [[UInt8]](repeating: [], count: connections)
+    var out: [UInt8] = []
+    for frame in 0..<frames {
+      // No order that a cache could learn, and the same one each time.
+      let number = frame &* 7919 % connections
+      buffers[number] += traffic.frame()
+      guard buffers[number].count >= CaptureWriter.segmentSize else { continue }
+      let segment = buffers[number]
+      buffers[number] = []
+      writer.segment(segment.span, on: route(number), at: time(frame), into: &out)
+      flush(&out)
+    }
+    for (number, buffer) in buffers.enumerated() where !buffer.isEmpty {
+      writer.segment(buffer.span, on: route(number), at: time(frames), into: &out)
+      flush(&out)
+    }
+    writer.finish(into: &out)
+    flush(&out, above: 0)
+  }
+
+  private static func route(_ number: Int) -> ByteStream.Route {
+    ByteStream.Route(
+      source: Endpoint(address: .v4(0x0a00_0001 + UInt32(number / 20_000)), port: UInt16(40_000 + number % 20_000)),
+      destination: Endpoint(address: .v4(0x11ac_e82d), port: Endpoint.pushPort))
+  }
+
+  private static func time(_ frame: Int) -> CaptureTime {
+    let microseconds = frame * 10
+    return CaptureTime(
+      seconds: Int(Traffic.now) + microseconds / 1_000_000, nanoseconds: microseconds % 1_000_000 * 1000, digits: 6)
+  }
+
+  private static func flush(_ out: inout [UInt8], above limit: Int = 1 << 20) {
+    guard out.count > limit else { return }
+    FileHandle.standardOutput.write(Data(out))
+    out.removeAll(keepingCapacity: true)
   }
 }
