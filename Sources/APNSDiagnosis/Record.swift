@@ -52,10 +52,16 @@ public protocol RecordSink: ~Copyable {
   var wantsInput: Bool { get }
   /// Nothing more has come for now.
   mutating func pause()
+  /// Whole frames without a finding need not come as records: how many there are is enough.
+  var countsFaultless: Bool { get }
+  /// So many frames come next in a stream that are whole, and without a finding.
+  mutating func pass(_ count: Int, of stream: ByteStream)
 }
 
 extension RecordSink where Self: ~Copyable {
   public var wantsInput: Bool { wantsMore }
   public mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {}
   public mutating func pause() {}
+  public var countsFaultless: Bool { false }
+  public mutating func pass(_ count: Int, of stream: ByteStream) {}
 }

@@ -49,6 +49,11 @@ public struct Provenance: Sendable {
     return found
   }
 
+  /// When the byte at `offset` was captured.
+  public func time(at offset: Int) -> CaptureTime? {
+    packets.isEmpty ? nil : packet(at: offset).flatMap { packets[$0].packet.time }
+  }
+
   /// Index of the packet that carried the byte at `offset`. Found by halves: one stream may hold a packet for each byte.
   private func packet(at offset: Int) -> Int? {
     var low = 0

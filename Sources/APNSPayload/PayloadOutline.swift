@@ -74,6 +74,7 @@ public struct PayloadOutline: Sendable {
       keys.bits &= other.bits
       return keys
     }
+    public func isSubset(of other: Keys) -> Bool { bits & ~other.bits == 0 }
     public var isEmpty: Bool { bits == 0 }
     public var count: Int { bits.nonzeroBitCount }
   }

@@ -32,7 +32,7 @@ public struct TextTraits: Sendable, Hashable {
 
   /// Whether characters that stand for themselves may be what is looked for: U+FFFD, or one of U+00C0 to U+00FF before
   /// one of U+0080 to U+00BF or a euro sign.
-  private static func isSuspicious(_ characters: Range<Int>, in bytes: Span<UInt8>) -> Bool {
+  static func isSuspicious(_ characters: Range<Int>, in bytes: Span<UInt8>) -> Bool {
     var start = characters.lowerBound
     while let index = bytes.first(0xc3, or: 0xef, in: start..<characters.upperBound) {
       if characters.upperBound - index >= 3 {

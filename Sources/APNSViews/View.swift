@@ -2,6 +2,8 @@ import APNSDiagnosis
 
 /// One way to write records down.
 public protocol View {
+  /// Whether it shows anything of a frame without a finding.
+  static var showsFaultless: Bool { get }
   mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output)
   /// Behind the last record.
   mutating func finish(to out: inout Output)
@@ -12,6 +14,7 @@ public protocol View {
 }
 
 extension View {
+  public static var showsFaultless: Bool { true }
   public mutating func finish(to out: inout Output) {}
   public var saysRemarks: Bool { false }
   public mutating func note(_ remark: String) {}

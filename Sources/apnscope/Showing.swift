@@ -28,7 +28,7 @@ struct Showing {
   var baseline: Baseline? = nil
   var closing = Closing.triage
   /// Other records are not spoken of at all.
-  var isWanted: (Record) -> Bool = { _ in true }
+  var isWanted: ((Record) -> Bool)? = nil
   /// Bytes of several streams make one, where a format writes one only.
   var joinsStreams = false
 

@@ -27,6 +27,12 @@ struct Triage {
   /// A record did not match the filter: it is not spoken of.
   mutating func passOver() { passedOver += 1 }
 
+  /// So many frames were shown that draw no finding.
+  mutating func pass(_ count: Int) {
+    shown += count
+    frames += count
+  }
+
   /// - Parameter known: findings of it that stand in the baseline.
   mutating func count(_ record: Record, known: Int, of input: String) {
     shown += 1

@@ -1,4 +1,5 @@
 import APNSDiagnosis
+import APNSInput
 import APNSQuery
 import APNSViews
 
@@ -17,7 +18,7 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
   private let hidesNotes: Bool
   private let baseline: Baseline?
   private let progress: Progress?
-  private let isWanted: (Record) -> Bool
+  private let isWanted: ((Record) -> Bool)?
   /// The input whose heading was written last.
   private var headed: Int?
   /// What is left for the last line.
@@ -33,7 +34,7 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
   init(
     _ view: V, output: String?, selection: Selection, filter: Filter?, limit: Int?, refusesMixture: Bool,
     inputs: [String], hasHeadings: Bool, hidesNotes: Bool, baseline: Baseline?, progress: Progress?,
-    isWanted: @escaping (Record) -> Bool
+    isWanted: ((Record) -> Bool)?
   ) throws(Failure) {
     self.view = view
     self.file = try OutputFile(output)
@@ -65,9 +66,23 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
     triage.note(input: name, isEmpty: isEmpty, remark: view.saysRemarks ? nil : remark)
   }
 
+  /// Nothing chooses among records, and the view has nothing to say about those without a finding.
+  var countsFaultless: Bool {
+    !V.showsFaultless && selection.stream == nil && filter == nil && limit == nil && !refusesMixture && !hasHeadings
+      && isWanted == nil
+  }
+
+  mutating func pass(_ count: Int, of stream: ByteStream) {
+    if stream.isDirected { triage.see(stream: stream.number) }
+    shown += count
+    progress?.records = shown
+    triage.pass(count)
+  }
+
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     if record.stream.isDirected { triage.see(stream: record.stream.number) }
-    guard selection.stream == nil || selection.stream == record.stream.number, wantsMore, isWanted(record) else {
+    guard selection.stream == nil || selection.stream == record.stream.number, wantsMore, isWanted?(record) ?? true
+    else {
       return
     }
     guard let baseline, !record.findings.isEmpty else { return show(record, bytes, known: 0) }

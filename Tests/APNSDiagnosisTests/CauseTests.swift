@@ -147,7 +147,7 @@ import Testing
 }
 
 /// Labelled streams, as `samples/malformed/zoo.py` writes them.
-private enum Zoo {
+enum Zoo {
   struct Stream {
     let file: String
     /// The bug, or what the stream shows that is none.

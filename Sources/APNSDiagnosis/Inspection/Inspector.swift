@@ -68,18 +68,28 @@ struct Inspector {
   var hasReadWhole: Bool { !facts.isMalformed && facts.isNotification && facts.outline.error == nil }
 
   /// What there is to say about the frame that was read last, whose first byte is at `offset` in the stream.
+  /// - Parameter sighting: where its identifier was looked up before.
   mutating func judge(
     _ frame: FrameRef, _ bytes: Span<UInt8>, at offset: Int, ending: RunEnding, time: CaptureTime?,
-    _ memory: inout StreamMemory
+    _ sighting: IdentifierSighting?, _ memory: inout StreamMemory
   ) -> (findings: [Finding], isMalformed: Bool) {
     facts.ending = ending
     facts.time = time?.seconds
-    if frame.isFrame { facts.sighting = memory.see(notificationIdentifier(in: bytes), within: &budget) }
+    if let sighting {
+      facts.sighting = sighting
+    } else if frame.isFrame {
+      facts.sighting = see(notificationIdentifier(in: bytes), &memory)
+    }
     var report = Report(
       policy, at: offset, isSent: facts.isSent || !frame.isFrame,
       isAnswered: frame.isFrame && isAnswered[Int(frame.schema)])
     for family in Rules.families { family.check(facts, bytes, &memory, &report) }
     return (report.close(at: frame.end), facts.isMalformed)
+  }
+
+  /// Takes note of a frame's identifier.
+  mutating func see(_ identifier: UInt32?, _ memory: inout StreamMemory) -> IdentifierSighting {
+    memory.see(identifier, within: &budget)
   }
 
   /// The stream is over: what was remembered of it is given back.

@@ -31,6 +31,9 @@ struct IdentifierSighting {
   var framesAgo = 0
   /// It makes certain that this stream writes identifiers with their lowest byte first. Said once for a stream.
   var isByteSwapped = false
+
+  /// There is nothing to say about it.
+  var isOrdinary: Bool { framesAgo == 0 && !isByteSwapped }
 }
 
 /// Memory that all streams share.

@@ -31,6 +31,19 @@ let apsRules = RuleFamily([
   }
 }
 
+/// Of these rules a plain payload breaks at most that about several actions.
+func passesApsRules(_ payload: borrowing PlainPayload, _ edition: Edition) -> Bool {
+  let present = payload.present
+  guard present.contains(Keys.aps), payload.membersOfAps > 0, !present.contains(Keys.contentAvailable) else {
+    return false
+  }
+  if payload.membersOfAlert > 0 {
+    if payload.membersOfAlert == 1, present.contains(Keys.body), edition < .year2017 { return false }
+    for (arguments, key) in Keys.arguments where present.contains(arguments) && !present.contains(key) { return false }
+  }
+  return true
+}
+
 private let guide = "Local and Push Notification Programming Guide, The notification payload"
 private let background = "User Notifications, Pushing background updates to your app"
 

@@ -6,15 +6,20 @@ let expiryRules = RuleFamily([
 ]) { facts, bytes, _, report in
   if facts.isMalformed { checkWideValues(facts, bytes, &report) }
   guard let leaf = facts.expiry, leaf.count == 4, let number = leaf.integer(in: bytes) else { return }
-  let expiry = Expiry(value: Int(number), sent: facts.time.flatMap { Times.served.contains($0) ? $0 : nil })
+  let expiry = Expiry(Int(number), sent: facts.time)
   if expiry.isOrdinary { return }
   report.add(expiry, at: leaf.range)
 }
 
 /// An expiry beside the time when it was sent, should a capture say it; seconds since 1970.
-private struct Expiry {
-  let value: Int
-  let sent: Int?
+struct Expiry {
+  fileprivate let value: Int
+  fileprivate let sent: Int?
+
+  init(_ value: Int, sent: Int?) {
+    self.value = value
+    self.sent = sent.flatMap { Times.served.contains($0) ? $0 : nil }
+  }
 
   private static let minute = 60_000
 
@@ -28,7 +33,7 @@ private struct Expiry {
   /// 30 days, or less than 45 minutes, which is also what 30 days come to that were added in seconds. Other lifetimes
   /// are left out, since within 30 days lie more than half of all numbers; and a day of the service's own years may as
   /// well be what it says, in a frame that is sent again, so that only whole hours tell.
-  var lifetimeInMilliseconds: Int? {
+  fileprivate var lifetimeInMilliseconds: Int? {
     guard let sent else { return nil }
     let rest = Int(UInt32(truncatingIfNeeded: value - sent * 1000 + 500))
     let unit = Times.served.lowerBound <= value && value < sent ? 60 * Self.minute : Self.minute
@@ -37,7 +42,7 @@ private struct Expiry {
   }
 
   /// The high half of a time in milliseconds. Without a capture's time, lifetimes in half minutes are not taken for it.
-  var isHighHalf: Bool {
+  fileprivate var isHighHalf: Bool {
     if let sent {
       let half = (sent * 1000) >> 32
       return value == half || value == half + 1
@@ -46,7 +51,7 @@ private struct Expiry {
   }
 
   /// Whole days whose milliseconds, cut to 32 bits, come out before the time of sending.
-  var overflownDays: Int? {
+  fileprivate var overflownDays: Int? {
     guard let sent else { return nil }
     // 2^32 milliseconds, rounded as a division does.
     let days = (value - sent + 4_294_967 + 2) / 86_400

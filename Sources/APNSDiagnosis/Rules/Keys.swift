@@ -32,6 +32,15 @@ enum Keys {
     Edition.allCases.allSatisfy { key.isListed(in: $0.rawValue) }
   }
 
+  /// Those that an edition has, and those that no edition is asked about.
+  static func known(in edition: Edition) -> PayloadOutline.Keys {
+    PayloadOutline.Keys(
+      PayloadKey.all.indices.filter { index in
+        let key = PayloadKey.all[index]
+        return key.isListed(in: edition.rawValue) || key.container != .aps && key.container != .alert
+      })
+  }
+
   private static func index(_ path: String) -> Int {
     guard let index = PayloadKey.index(of: path) else { preconditionFailure("\(path) is no row of PayloadKey.all") }
     return index

@@ -4,7 +4,7 @@ import APNSWire
 let priorityRules = RuleFamily([priorityValue]) { facts, bytes, _, report in
   guard let leaf = facts.priority, leaf.count == 1 else { return }
   let value = bytes[leaf.start]
-  if value == 10 || value == 5 { return }
+  if isDocumentedPriority(value) { return }
   let remark =
     switch value {
     case 0: ": what a variable holds that nobody set"
@@ -13,6 +13,8 @@ let priorityRules = RuleFamily([priorityValue]) { facts, bytes, _, report in
     }
   report.add(priorityValue, at: leaf.range, "the priority is \(value), and neither 5 nor 10\(remark)")
 }
+
+func isDocumentedPriority(_ value: UInt8) -> Bool { value == 10 || value == 5 }
 
 // A warning: no report of a refusal was found, and two libraries send 0 wherever nobody chooses.
 private let priorityValue = Rule(

@@ -2,8 +2,7 @@ import APNSWire
 
 /// Whether payloads are as long as the service took them. Tokens have a family of their own.
 let sizeRules = RuleFamily([emptyPayload, payloadTooLong]) { facts, _, _, report in
-  // No edition and no command minds these sizes.
-  guard let payload = facts.payload, !(1...256).contains(payload.count), facts.isSent else { return }
+  guard let payload = facts.payload, !ordinaryPayloads.contains(payload.count), facts.isSent else { return }
   if payload.count == 0 {
     report.add(emptyPayload, at: payload.range, "the payload has no bytes")
     return
@@ -23,6 +22,9 @@ let sizeRules = RuleFamily([emptyPayload, payloadTooLong]) { facts, _, _, report
       fix: "send it with command 2, which is documented for 2048 bytes")
   }
 }
+
+/// No edition and no command minds these sizes.
+let ordinaryPayloads = 1...256
 
 private let emptyPayload = Rule(
   "empty-payload", .error, "the payload has no bytes",

@@ -7,12 +7,12 @@ let tokenRules = RuleFamily([
 ]) { facts, bytes, _, report in
   guard let token = facts.token else { return }
   let shape = TokenShape(of: token.range, in: bytes)
-  if case .plain = shape, token.count == 32 { return }
+  if shape.isOrdinary(token.count) { return }
   report.add(shape, token, facts, bytes)
 }
 
 /// What the bytes of a token look like.
-private enum TokenShape {
+enum TokenShape {
   case plain
   case empty
   case zero
@@ -22,6 +22,11 @@ private enum TokenShape {
   case text
   /// So many zero bytes behind others.
   case padded(Int)
+
+  /// What every edition takes.
+  func isOrdinary(_ count: Int) -> Bool {
+    if case .plain = self { count == 32 } else { false }
+  }
 
   /// Most tokens are told by their first and last byte.
   init(of range: Range<Int>, in bytes: Span<UInt8>) {

@@ -17,6 +17,11 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   private var input = 0
   /// About what streams hold in memory until it is framed, in bytes.
   public private(set) var heldBytes = 0
+  /// Frames that are as most senders write them are passed at a glance. Nothing else comes of it; a test can do without.
+  package var glances: Bool {
+    get { setting.glances }
+    set { setting.glances = newValue }
+  }
 
   public init(
     _ catalog: Catalog, policy: RolePolicy = RolePolicy(), rules: RulePolicy = RulePolicy(),
@@ -24,7 +29,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   ) {
     setting = StreamState.Setting(
       catalog: catalog, roles: policy, recovers: recovers, causes: CauseFinder(catalog),
-      inspector: Inspector(catalog, rules))
+      inspector: Inspector(catalog, rules), glance: Glance(catalog, rules.edition))
     self.records = records
   }
 
@@ -150,6 +155,8 @@ struct StreamState {
     let recovers: Bool
     let causes: CauseFinder
     var inspector: Inspector
+    var glance: Glance
+    var glances = true
   }
 
   init(_ stream: ByteStream, of input: Int, at offset: Int) {
@@ -269,6 +276,8 @@ struct StreamState {
     }
     if framer == nil { decide(held.extracting(head...), isFinal: isFinal, setting) }
     framing: while records.wantsMore, framer != nil {
+      var history: FrameHistory?
+      head = pass(from: head, in: held, ending, &setting, &history, into: &records)
       if let tail = tails.first, tail.lowerBound <= offset {
         tails.removeFirst()
         framer?.skip(tail.count)
@@ -296,11 +305,54 @@ struct StreamState {
       }
       guard let frame = next else { break }
       last = frame
-      emit(frame, held.extracting(frame.range), ending: ending, cause, &setting, into: &records)
+      emit(frame, held.extracting(frame.range), ending: ending, cause, history, &setting, into: &records)
       head = frame.end
     }
     if head > 0 { provenance.drop(before: offset) }
     return (last, head)
+  }
+
+  /// What a frame is among those before it, where it was looked up before the frame is judged: that is done once.
+  private struct FrameHistory {
+    let sighting: IdentifierSighting
+    let run: Int?
+  }
+
+  /// Passes the frames from `head` on that surely draw no finding, and returns where they end. Where the next one does
+  /// for what the frames before it say, that is left in `history`.
+  private mutating func pass(
+    from head: Int, in held: Span<UInt8>, _ ending: RunEnding?, _ setting: inout Setting,
+    _ history: inout FrameHistory?, into records: inout some RecordSink & ~Copyable
+  ) -> Int {
+    guard setting.glances, role == .provider, tails.isEmpty, framer?.isAligned == true else { return head }
+    let countsOnly = records.countsFaultless
+    var head = head
+    var count = 0
+    while records.wantsMore, setting.glance.passes(held, at: head, time: provenance.time(at: offset)?.seconds) {
+      let end = setting.glance.end
+      let bytes = held.extracting(head..<end)
+      let sighting = setting.inspector.see(setting.glance.identifier, &memory)
+      let run = setting.recovers ? memory.run.see(bytes) : nil
+      guard sighting.isOrdinary, run == nil else {
+        history = FrameHistory(sighting: sighting, run: run)
+        break
+      }
+      framer?.passWhole()
+      lastCondition = .complete
+      followsFrame = true
+      memory.effort.earn(end - head)
+      if countsOnly {
+        count += 1
+        number += 1
+        offset += end - head
+      } else {
+        let frame = FrameRef(start: 0, end: end - head, schema: setting.glance.schema, condition: .complete)
+        emit(.frame(frame, nil), bytes, count: end - head, findings: [], into: &records)
+      }
+      head = end
+    }
+    if count > 0 { records.pass(count, of: stream) }
+    return head
   }
 
   private enum CauseAnswer {
@@ -368,13 +420,13 @@ struct StreamState {
   }
 
   private mutating func emit(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, ending: RunEnding?, _ cause: Cause?, _ setting: inout Setting,
-    into records: inout some RecordSink & ~Copyable
+    _ frame: FrameRef, _ bytes: Span<UInt8>, ending: RunEnding?, _ cause: Cause?, _ history: FrameHistory?,
+    _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
   ) {
     let frame = frame.moved(by: -frame.start)
     let packets = provenance.packets(in: offset..<(offset + bytes.count))
     var (findings, isMalformed) = setting.inspector.judge(
-      frame, bytes, at: offset, ending: ending ?? .over, time: packets.first?.time, &memory)
+      frame, bytes, at: offset, ending: ending ?? .over, time: packets.first?.time, history?.sighting, &memory)
     let content: Record.Content
     if frame.isFrame {
       content = .frame(frame, frame.condition == .truncated ? .truncated : isMalformed ? .malformed : nil)
@@ -384,7 +436,9 @@ struct StreamState {
     }
     if frame.condition != .tail { lastCondition = frame.condition }
     if let cause { add(cause, to: &findings, setting) }
-    if setting.recovers, frame.condition == .complete { noteRun(of: bytes, &findings, setting) }
+    if setting.recovers, frame.condition == .complete, role == .provider {
+      if let count = history.map({ $0.run }) ?? memory.run.see(bytes) { addRun(of: count, bytes, &findings, setting) }
+    }
     followsFrame = frame.condition == .complete && setting.inspector.hasReadWhole
     memory.effort.earn(frame.count)
     emit(content, bytes, count: frame.count, findings: findings, packets: packets, into: &records)
@@ -419,8 +473,7 @@ struct StreamState {
     if !findings.isEmpty { findings[0].cause = cause }
   }
 
-  private mutating func noteRun(of bytes: Span<UInt8>, _ findings: inout [Finding], _ setting: Setting) {
-    guard role == .provider, let count = memory.run.see(bytes) else { return }
+  private func addRun(of count: Int, _ bytes: Span<UInt8>, _ findings: inout [Finding], _ setting: Setting) {
     var report = Report(setting.inspector.policy, at: offset)
     report.add(
       repeatedBatch, at: 0..<bytes.count,

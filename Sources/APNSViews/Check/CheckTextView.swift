@@ -3,6 +3,8 @@ import APNSWire
 
 /// `check` for people: each rule once, with its first finding, what to do, what the service answers, and where else.
 public struct CheckTextView: View {
+  public static var showsFaultless: Bool { false }
+
   private let palette: Palette
   private let width: Int
   private let inputs: [String]

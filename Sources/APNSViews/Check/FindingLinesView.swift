@@ -5,6 +5,8 @@ import APNSWire
 /// `check -T ndjson`: one finding a line, with the members that it has in records, and those of its frame that say
 /// which one it is. What this writes is what a ``Baseline`` reads.
 public struct FindingLinesView: View {
+  public static var showsFaultless: Bool { false }
+
   private let catalog: Catalog
   private let inputs: [String]
 

@@ -8,6 +8,8 @@ import APNSWire
 /// In a file of raw bytes a region counts bytes of the file, in a text lines and columns. In a capture it counts bytes
 /// of the reassembled stream, which is an artifact of its own, nested in the capture's.
 public struct SARIFView: View {
+  public static var showsFaultless: Bool { false }
+
   private let catalog: Catalog
   private let version: String
   private let rules: [Rule]

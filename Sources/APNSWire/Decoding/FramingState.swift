@@ -44,6 +44,16 @@ package struct FramingState: Sendable {
     return frame
   }
 
+  /// The next byte starts a frame, and nothing is known against it yet.
+  package var isAligned: Bool { if case .aligned = state { true } else { false } }
+
+  /// The frame that starts with the next byte is whole and usual, and is passed over.
+  package mutating func passWhole() {
+    question = nil
+    isLeftToRecovery = false
+    lastIsDoubted = false
+  }
+
   /// Nobody knows more of the frame in question.
   package mutating func leaveToRecovery() { isLeftToRecovery = true }
 

@@ -1,0 +1,288 @@
+/// Reads payloads as most senders write them, in one go: strict JSON without white space, no key twice in an object,
+/// documented keys with values of theirs, text that is what it seems. Whatever is otherwise is not plain, and left to
+/// ``PayloadOutline``; so is a part of what is. It allocates nothing.
+public struct PlainPayload: Sendable {
+  /// Which documented keys it has.
+  public private(set) var present = PayloadOutline.Keys()
+  public private(set) var membersOfAps = 0
+  public private(set) var membersOfAlert = 0
+  /// Characters are written as `\uXXXX` that could stand there in UTF-8.
+  public private(set) var hasEscapes = false
+  /// A sound is described by an object.
+  public private(set) var hasSoundObject = false
+
+  private var keys = PlainKeys()
+  /// Of keys that are not documented: hashes, with the object that each is in.
+  private var others = InlineArray<16, UInt64>(repeating: 0)
+  private var otherCount = 0
+  private var levels = InlineArray<16, Level>(repeating: Level())
+
+  /// More than that follow a payload that is read here, so that words are read without a look at its end.
+  public static let slack = 32
+
+  public init() {}
+
+  private struct Level: BitwiseCopyable {
+    var isObject = true
+    var container: PayloadKey.Container?
+    var wantsStrings = false
+    /// Counted through the payload.
+    var object: UInt64 = 0
+  }
+
+  /// Whether the payload at `range` is plain; the other members are about it then.
+  ///
+  /// - Precondition: ``slack`` bytes stand behind it.
+  public mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    present = PayloadOutline.Keys()
+    (membersOfAps, membersOfAlert, otherCount) = (0, 0, 0)
+    (hasEscapes, hasSoundObject) = (false, false)
+    let end = range.upperBound
+    var index = range.lowerBound
+    guard range.count >= 2, end + Self.slack <= bytes.count, bytes[index] == UInt8(ascii: "{") else { return false }
+    index += 1
+    var level = Level(container: .root)
+    var depth = 0
+    var objects: UInt64 = 0
+    while true {
+      var row = PlainKey.other
+      if level.isObject {
+        guard bytes[index] == UInt8(ascii: "\"") else { return false }
+        let start = index + 1
+        index = bytes.endOfPlainText(from: start, end: end)
+        guard index < end, bytes.fourBytes(at: index) & 0xffff == 0x3a22,
+          let found = key(bytes, start..<index, in: level)
+        else { return false }
+        row = found
+        index += 2
+      }
+      let start = index
+      let type: PayloadKey.ValueTypes
+      switch bytes[index] {
+      case UInt8(ascii: "\""):
+        index = endOfString(bytes, from: index + 1, end: end)
+        guard index > 0 else { return false }
+        type = .string
+      case UInt8(ascii: "{"):
+        type = .object
+        guard !level.wantsStrings, row.types.contains(type), row.values == .any else { return false }
+        if row.opens == .sound { hasSoundObject = true }
+        if bytes[index + 1] == UInt8(ascii: "}") {
+          index += 2
+        } else {
+          guard depth < levels.count else { return false }
+          levels[depth] = level
+          depth += 1
+          objects += 1
+          level = Level(container: row.opens, object: objects)
+          index += 1
+          continue
+        }
+      case UInt8(ascii: "["):
+        type = .array
+        guard !level.wantsStrings, row.types.contains(type), row.values == .any || row.values == .strings else {
+          return false
+        }
+        if bytes[index + 1] == UInt8(ascii: "]") {
+          index += 2
+        } else {
+          guard depth < levels.count else { return false }
+          levels[depth] = level
+          depth += 1
+          level = Level(isObject: false, wantsStrings: row.values == .strings)
+          index += 1
+          continue
+        }
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        index = endOfNumber(bytes, from: index, end: end, mustBeCount: row.values == .count)
+        guard index > 0 else { return false }
+        type = .number
+      case UInt8(ascii: "t"):
+        guard bytes.fourBytes(at: index) == 0x6575_7274 else { return false }
+        index += 4
+        type = .bool
+      case UInt8(ascii: "f"):
+        guard bytes.fourBytes(at: index + 1) == 0x6573_6c61 else { return false }
+        index += 5
+        type = .bool
+      case UInt8(ascii: "n"):
+        guard bytes.fourBytes(at: index) == 0x6c6c_756e else { return false }
+        // An app's own null is told of.
+        if level.isObject, row.index == KeyTable.none, level.container != nil { return false }
+        index += 4
+        type = .null
+      default:
+        return false
+      }
+      if level.wantsStrings, type != .string { return false }
+      guard row.types.contains(type) else { return false }
+      if row.values == .some, !isOrdinary(bytes, start..<index, type, row.index) { return false }
+      while index < end, bytes[index] != UInt8(ascii: ",") {
+        guard bytes[index] == (level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return false }
+        index += 1
+        if depth == 0 { return index == end }
+        depth -= 1
+        level = levels[depth]
+      }
+      guard index < end else { return false }
+      index += 1
+    }
+  }
+}
+
+extension PlainPayload {
+  /// The row of a key that stands in its object for the first time.
+  @inline(__always)
+  private mutating func key(_ bytes: Span<UInt8>, _ range: Range<Int>, in level: Level) -> PlainKey? {
+    guard range.count <= KeyWords.longest else { return nil }
+    let words = KeyWords(bytes, range.lowerBound, count: range.count)
+    let hash = words.hash
+    if let container = level.container {
+      if let row = keys.row(of: words, hash: hash, in: container) {
+        guard !present.contains(Int(row.index)) else { return nil }
+        present.insert(Int(row.index))
+        if container == .aps { membersOfAps += 1 } else if container == .alert { membersOfAlert += 1 }
+        return row
+      }
+      guard container == .root, keys.isOwn(words, hash: hash, bytes, range) else { return nil }
+    }
+    // What repeats has the same; others hardly ever.
+    let mark = hash &+ level.object &* 0xff51_afd7_ed55_8ccd
+    for other in 0..<otherCount where others[other] == mark { return nil }
+    guard otherCount < others.count else { return nil }
+    others[otherCount] = mark
+    otherCount += 1
+    return .other
+  }
+
+  /// Behind the string whose first character is at `start`; 0 where it is none, or not plain.
+  @inline(__always)
+  private mutating func endOfString(_ bytes: Span<UInt8>, from start: Int, end: Int) -> Int {
+    var index = start
+    var isASCII = true
+    var hasNumbers = false
+    while index < end {
+      let special = bytes.word(at: index).notPlain
+      if special == 0 {
+        index += 8
+        continue
+      }
+      index += special.trailingZeroBitCount / 8
+      guard index < end else { return 0 }
+      switch bytes[index] {
+      case UInt8(ascii: "\""):
+        if !isASCII, hasNumbers || TextTraits.isSuspicious(start..<index, in: bytes) { return 0 }
+        return index + 1
+      case UInt8(ascii: "\\"):
+        let escape = bytes[index + 1]
+        if escape == UInt8(ascii: "u") {
+          index = endOfNumberedCharacter(bytes, at: index)
+          if index == 0 { return 0 }
+          hasNumbers = true
+        } else if escape.isShortEscape {
+          index += 2
+        } else {
+          return 0
+        }
+      case 0x80...:
+        let next = bytes.endOfLongCharacters(from: index, end: end)
+        if next == index { return 0 }
+        isASCII = false
+        index = next
+      default:
+        return 0
+      }
+    }
+    return 0
+  }
+
+  /// Behind a character that an escape gives by its number; 0 where it may be half of one, or a part of mangled text.
+  @inline(__always)
+  private mutating func endOfNumberedCharacter(_ bytes: Span<UInt8>, at start: Int) -> Int {
+    guard bytes.isHexNumber(at: start + 2) else { return 0 }
+    let number = bytes.hexNumber(at: start + 2)
+    switch number {
+    case ..<0x20, 0x22, 0x5c:
+      return start + 6
+    case 0x80...0xbf, 0x20ac, 0xdc00...0xdfff, 0xfffd:
+      return 0
+    case 0xd800...0xdbff:
+      guard bytes.fourBytes(at: start + 6) & 0xffff == 0x755c, bytes.isHexNumber(at: start + 8),
+        0xdc00...0xdfff ~= bytes.hexNumber(at: start + 8)
+      else { return 0 }
+      hasEscapes = true
+      return start + 12
+    default:
+      hasEscapes = true
+      return start + 6
+    }
+  }
+
+  /// Behind the number at `start`; 0 where it is none, or no count where one belongs.
+  @inline(__always)
+  private func endOfNumber(_ bytes: Span<UInt8>, from start: Int, end: Int, mustBeCount: Bool) -> Int {
+    let first = bytes[start] == UInt8(ascii: "-") ? start + 1 : start
+    var index = bytes.endOfDigits(from: first, end: end)
+    guard index > first, bytes[first] != UInt8(ascii: "0") || index == first + 1 else { return 0 }
+    if bytes[index] == UInt8(ascii: ".") {
+      let fraction = index + 1
+      index = bytes.endOfDigits(from: fraction, end: end)
+      if index == fraction { return 0 }
+    }
+    if bytes[index] | 0x20 == UInt8(ascii: "e") {
+      let sign = bytes[index + 1]
+      let exponent = index + (sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") ? 2 : 1)
+      index = bytes.endOfDigits(from: exponent, end: end)
+      if index <= exponent { return 0 }
+    }
+    if mustBeCount {
+      guard index - start <= 15 else { return 0 }
+      for place in start..<index where !bytes[place].isDigit { return 0 }
+    }
+    return index
+  }
+
+  @inline(never)
+  private func isOrdinary(
+    _ bytes: Span<UInt8>, _ range: Range<Int>, _ type: PayloadKey.ValueTypes, _ key: UInt8
+  ) -> Bool {
+    guard let kind = PayloadOutline.Kind(type) else { return false }
+    return PayloadKey.all[Int(key)].fault(in: PayloadOutline.Value(kind: kind, range: range), bytes) == nil
+  }
+}
+
+extension PayloadOutline.Kind {
+  /// Of one type.
+  fileprivate init?(_ type: PayloadKey.ValueTypes) {
+    switch type {
+    case .string: self = .string
+    case .number: self = .number
+    case .bool: self = .bool
+    case .null: self = .null
+    default: return nil
+    }
+  }
+}
+
+extension Span<UInt8> {
+  @inline(__always)
+  fileprivate func endOfDigits(from start: Int, end: Int) -> Int {
+    var index = start
+    while index < end, self[index].isDigit { index += 1 }
+    return index
+  }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+
+  /// What stands behind the backslash of an escape that takes two bytes.
+  fileprivate var isShortEscape: Bool {
+    switch self {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      true
+    default: false
+    }
+  }
+}

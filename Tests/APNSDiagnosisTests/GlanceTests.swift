@@ -1,0 +1,218 @@
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+import Foundation
+import TestSupport
+import Testing
+
+/// Frames that are passed at a glance draw what they draw when they are judged: nothing.
+@Suite struct GlanceTests {
+  /// Each rule's samples, behind each other, so that a glance is cast at all but the last.
+  @Test(arguments: Edition.allCases) func passesNoSample(_ edition: Edition) {
+    for rule in Rules.all {
+      for sample in rule.bad + rule.good where sample.role == .provider {
+        compare(sample.bytes + sample.bytes + notification(), RulePolicy(edition: edition), time: sample.time)
+      }
+    }
+  }
+
+  @Test func passesNothingInTheZoo() throws {
+    for stream in try Zoo.streams(in: Samples.folder.appending(path: "malformed/zoo")) {
+      compare(stream.bytes, RulePolicy())
+      compare(stream.bytes, RulePolicy(edition: .year2017), recovers: false)
+    }
+  }
+
+  @Test func passesNoFaultOfRandomStreams() {
+    var random = SeededGenerator(seed: runSeed)
+    var streams = RandomStream(seed: runSeed &+ 1)
+    for _ in 0..<4000 {
+      var bytes = streams.any()
+      for _ in 0..<Int.random(in: 0...4, using: &random) { bytes += streams.notification() }
+      if random.chance(30) { bytes = streams.mutated(bytes) }
+      let policy = RulePolicy(edition: Edition.allCases.randomElement(using: &random) ?? .standard)
+      compare(bytes, policy, time: random.chance(30) ? 1_384_732_800 : nil, recovers: random.chance(80))
+    }
+  }
+
+  /// Payloads as providers write them, with something changed in many of them.
+  @Test(arguments: Edition.allCases) func passesNoFaultOfPayloads(_ edition: Edition) {
+    var random = SeededGenerator(seed: runSeed)
+    var payloads = RandomPayload(generator: SeededGenerator(seed: runSeed &+ UInt64(edition.rawValue)))
+    for _ in 0..<1500 {
+      var bytes: [UInt8] = []
+      for identifier in 1...8 {
+        let payload = payloads.next()
+        let expiry = 1_384_732_800 + Int.random(in: -10...100_000_000, using: &random)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: bytes += legacy(random.bytes(32), payload)
+        case 1: bytes += enhanced(identifier % 7, expiry, random.bytes(32), payload)
+        default:
+          bytes += notification(
+            random.chance(5) ? nil : identifier % 7, expiry, random.bytes(32), payload,
+            priority: [5, 10, 10, 0].randomElement(using: &random) ?? 10)
+        }
+      }
+      compare(bytes, RulePolicy(edition: edition), time: random.chance(30) ? 1_384_732_800 : nil)
+    }
+  }
+
+  /// Not in vain: of a provider without a fault, all frames are passed but the last of each piece.
+  @Test func passesRightFrames() {
+    var bytes: [UInt8] = []
+    var random = SeededGenerator(seed: runSeed)
+    for identifier in 1...1000 {
+      let payload = Array(
+        #"{"aps":{"alert":{"loc-key":"Ä","loc-args":["新","x"]}},"k":[\#(identifier),{"a":null}]}"#.utf8)
+      bytes += notification(identifier, 1_384_819_200, [0xff] + random.bytes(30) + [1], payload)
+    }
+    var dissector = Dissector(.standard, policy: RolePolicy(role: .provider), into: Passed())
+    dissector.open(ByteStream(number: 0))
+    dissector.append(bytes.span, from: .input(offset: 0), to: 0)
+    dissector.finish()
+    #expect(dissector.records.passed == 999)
+    #expect(dissector.records.taken == 1)
+  }
+
+  private struct Passed: RecordSink {
+    var passed = 0
+    var taken = 0
+    var wantsMore: Bool { true }
+    var countsFaultless: Bool { true }
+    mutating func pass(_ count: Int, of stream: ByteStream) { passed += count }
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) { taken += 1 }
+  }
+
+  private func compare(
+    _ bytes: [UInt8], _ rules: RulePolicy, time: Int? = nil, recovers: Bool = true,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let judged = records(bytes, rules, time, recovers, glances: false)
+    let passed = records(bytes, rules, time, recovers, glances: true)
+    if judged != passed {
+      let digits = bytes.map { String(Int($0) + 0x100, radix: 16).dropFirst() }.joined()
+      let index = zip(judged, passed).prefix { $0 == $1 }.count
+      Issue.record(
+        "\(digits): \(judged.dropFirst(index).prefix(1)) becomes \(passed.dropFirst(index).prefix(1))",
+        sourceLocation: sourceLocation)
+    }
+  }
+
+  private func records(
+    _ bytes: [UInt8], _ rules: RulePolicy, _ time: Int?, _ recovers: Bool, glances: Bool
+  ) -> [Said] {
+    var dissector = Dissector(
+      .standard, policy: RolePolicy(role: .provider), rules: rules, recovers: recovers, into: Described())
+    dissector.glances = glances
+    dissector.open(ByteStream(number: 0))
+    let origin: Origin =
+      time.map {
+        .packet(Origin.Packet(number: 1, time: CaptureTime(seconds: $0, nanoseconds: 0, digits: 6)))
+      } ?? .input(offset: 0)
+    dissector.append(bytes.span, from: origin, to: 0)
+    dissector.finish()
+    return dissector.records.records
+  }
+
+  /// What a record says beside its bytes.
+  private struct Said: Equatable {
+    let number: Int
+    let offset: Int
+    let count: Int
+    let frame: FrameRef?
+    let condition: Record.Condition?
+    let findings: [Finding]
+  }
+
+  private struct Described: RecordSink {
+    var records: [Said] = []
+    var wantsMore: Bool { true }
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+      var frame: FrameRef?
+      var condition: Record.Condition?
+      if case .frame(let found, let state) = record.content { (frame, condition) = (found, state) }
+      records.append(
+        Said(
+          number: record.number, offset: record.offset, count: record.count, frame: frame, condition: condition,
+          findings: record.findings))
+    }
+  }
+}
+
+/// Payloads put together from parts that providers write, and from parts with a fault.
+private struct RandomPayload {
+  var generator: SeededGenerator
+
+  mutating func next() -> [UInt8] {
+    var members = generator.chance(95) ? [#""aps":\#(aps())"#] : []
+    while generator.chance(40) { members.append(own()) }
+    members.shuffle(using: &generator)
+    var text = Array("{\(members.joined(separator: ","))}".utf8)
+    if generator.chance(10) {
+      let place = Int.random(in: 0..<text.count, using: &generator)
+      switch Int.random(in: 0..<3, using: &generator) {
+      case 0: text[place] = UInt8.random(in: 0...255, using: &generator)
+      case 1: text.remove(at: place)
+      default: text.insert(Array(" \"\\,:{}[]0".utf8).randomElement(using: &generator) ?? 0x20, at: place)
+      }
+    }
+    return text
+  }
+
+  private mutating func aps() -> String {
+    var members: [String] = []
+    if generator.chance(80) { members.append(#""alert":\#(generator.chance(70) ? string() : alert())"#) }
+    if generator.chance(15) {
+      members.append(#""badge":\#(pick("3", "0", "-1", "1.5", "1e2", "01", #""5""#, "null"))"#)
+    }
+    if generator.chance(15) { members.append(#""sound":\#(pick(#""default""#, #"{"critical":1}"#, "1"))"#) }
+    if generator.chance(10) { members.append(#""content-available":\#(pick("1", "0", "true"))"#) }
+    if generator.chance(10) {
+      members.append(
+        pick(
+          #""category":"x""#, #""mutable-content":1"#, #""acme":1"#, #""Badge":1"#, #""event":"update""#,
+          #""relevance-score":0.5"#, #""interruption-level":"urgent""#, #""alert":"twice""#, #""stale-date":1"#,
+          #""url-args":["a",1]"#, #""url-args":[]"#))
+    }
+    return "{\(members.joined(separator: ","))}"
+  }
+
+  private mutating func alert() -> String {
+    var members: [String] = []
+    for key in ["title", "body", "loc-key", "action-loc-key", "launch-image"] where generator.chance(40) {
+      members.append(#""\#(key)":\#(string())"#)
+    }
+    if generator.chance(40) {
+      members.append(#""loc-args":\#(pick(#"["a","b"]"#, "[]", #"["a",2]"#, #"[["a"]]"#, "null", #"[{}]"#))"#)
+    }
+    if generator.chance(10) { members.append(pick(#""sound":"x""#, #""acme":1"#, #""body":"twice""#)) }
+    return "{\(members.joined(separator: ","))}"
+  }
+
+  private mutating func own() -> String {
+    let key = pick(
+      "acme", "acme2", "k", "", "Alert", "content_available", "badge", "category", "a-key-that-is-longer-than-most",
+      "ключ", "mdm", "domain", "APS", "\\u0061ps")
+    let value = pick(
+      "1", "-0.5e+10", "true", "false", "null", "[1,2]", "[]", "{}", #"{"a":1,"b":{"a":null}}"#, #"{"a":1,"a":2}"#,
+      #"[{"a":1},{"a":1}]"#, "nul", "[1,]", "00", "-", "1.", "1e", "[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]")
+    return #""\#(key)":\#(generator.chance(50) ? value : string())"#
+  }
+
+  private mutating func string() -> String {
+    let words = [
+      "Hi", "game on", "дождь", "é", "新消息", "🎉", "Ã©", "â€", "\u{fffd}", #"\n"#, #"\u00e9"#, #"\u00c3\u00a9"#,
+      #"\ud83c\udf89"#, #"\ud83c"#, #"\/"#, #"\x"#, #"\u12"#, "\u{85}", "\t", #"\u0007"#, #"\ufffd"#, #"\u20ac"#, "Ã",
+      "©",
+    ]
+    var text = ""
+    for _ in 0..<Int.random(in: 0...5, using: &generator) {
+      // Most of them without a fault.
+      let few = generator.chance(90) ? Array(words.prefix(6)) : words
+      text += (few.randomElement(using: &generator) ?? "") + (generator.chance(30) ? " " : "")
+    }
+    return #""\#(text)""#
+  }
+
+  private mutating func pick(_ texts: String...) -> String { texts.randomElement(using: &generator) ?? "" }
+}
