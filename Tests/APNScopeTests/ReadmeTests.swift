@@ -14,6 +14,7 @@ import Testing
     seen = Self.replace(
       in: seen, between: "<!-- frame types -->\n", and: "<!-- end -->", by: FrameTable.markdown(.standard) + "\n")
     seen = Self.replace(in: seen, between: "<!-- rules -->\n", and: "<!-- end -->", by: RuleTable.markdown() + "\n")
+    seen = Self.replace(in: seen, between: "<!-- causes -->\n", and: "<!-- end -->", by: CauseTable.markdown() + "\n")
     let example = try String(
       contentsOf: Samples.folder.appending(path: "../Tests/APNScopeTests/LibraryExample.swift"), encoding: .utf8)
     seen = Self.replace(

@@ -30,3 +30,11 @@ public enum RuleTable {
     return lines.joined(separator: "\n")
   }
 }
+
+/// The README's table of senders' bugs, from the registry.
+public enum CauseTable {
+  public static func markdown() -> String {
+    let rows = RootCauses.all.map { "| `\($0.id)` | \($0.title) |" }
+    return (["| cause | the sender's bug |", "|---|---|"] + rows).joined(separator: "\n")
+  }
+}
