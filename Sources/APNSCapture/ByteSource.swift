@@ -25,8 +25,10 @@ public final class ByteSource {
   public var onRead: (() -> Void)?
 
   private let descriptor: Int32
+  /// It is never waited for, or only at its end, where that is followed.
+  private(set) lazy var isFile = size != nil
   private let unpacks: Bool
-  private let follows: Bool
+  let follows: Bool
   private var hasBegun = false
   private var gunzip: Gunzip?
 
@@ -70,7 +72,7 @@ public final class ByteSource {
   /// Whether a read would find bytes, or the end, at once.
   public var isReady: Bool {
     if !head.isEmpty || isAtEnd || gunzip?.mayHoldMore == true { return true }
-    if follows, size != nil { return !isAtEndForNow }
+    if isFile { return !isAtEndForNow }
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&request, 1, 0) != 0  // one request, on this stack
   }

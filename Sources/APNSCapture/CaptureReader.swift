@@ -60,19 +60,57 @@ import APNSInput
     into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
     do throws(ReadError) {
-      while sink.wantsMore, let packet = unsafe try nextPacket(pausing: { reassembler.pause(into: &sink) }) {
-        packetCount += 1
-        unsafe try take(packet, into: &reassembler, &sink)
-      }
-      if packetCount > 0, unreadable.values.reduce(0, +) == packetCount {
-        throw Self.unknown(mostUnreadable[0].key)
-      }
+      _ = try readSome(.max, into: &reassembler, &sink)
+      try end()
     } catch {
       sink.breakOff()
-      guard error.code != .badFilter, error.code != .unknownLinkType else { throw error }
-      throw ReadError(error.code, "after packet \(packetCount): \(error.reason)", offset: error.offset)
+      throw placed(error)
     }
   }
+
+  /// The same, with packets read while the streams of those before them are taken by the sink: by two threads, where
+  /// `companion` does its first work on another one. It returns when both are done.
+  ///
+  /// What comes of it is the same: where whoever takes the streams holds much, and may be asked to make room, it is not
+  /// read ahead; and nothing that is waited for is.
+  public mutating func read(
+    into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable,
+    with companion: (_ work: () -> Void, _ meanwhile: () -> Void) -> Bool
+  ) throws(ReadError) {
+    guard source.isFile, !source.follows else { return try read(into: &reassembler, &sink) }
+    var now = RecordedStreams()
+    var next = RecordedStreams()
+    var failure: ReadError?
+    var isOver = false
+    while !isOver, sink.wantsMore {
+      if reassembler.heldBytes + sink.heldBytes > Reassembler.sinkLimit / 2 {
+        now.replay(into: &sink)
+        do throws(ReadError) { isOver = try readSome(Self.piece, into: &reassembler, &sink) } catch {
+          (failure, isOver) = (error, true)
+        }
+      } else {
+        _ = companion(
+          { now.replay(into: &sink) },
+          {
+            do throws(ReadError) { isOver = try readSome(Self.piece, into: &reassembler, &next) } catch {
+              (failure, isOver) = (error, true)
+            }
+          })
+        swap(&now, &next)
+      }
+    }
+    now.replay(into: &sink)
+    do throws(ReadError) {
+      if let failure { throw failure }
+      try end()
+    } catch {
+      sink.breakOff()
+      throw placed(error)
+    }
+  }
+
+  /// Bytes of packets that are read ahead.
+  private static var piece: Int { 1 << 19 }
 
   /// When the first packet that was not handed on yet was captured, to put captures in order; nil where there is none,
   /// or no time beside it. Reads up to that packet.
@@ -103,6 +141,34 @@ import APNSInput
 }
 
 extension CaptureReader {
+  /// Reads packets of so many bytes in all. Whether there are no more of them, or none are wanted.
+  private mutating func readSome(
+    _ bytes: Int, into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
+  ) throws(ReadError) -> Bool {
+    var count = 0
+    while count < bytes {
+      guard sink.wantsMore, let packet = unsafe try nextPacket(pausing: { reassembler.pause(into: &sink) }) else {
+        return true
+      }
+      packetCount += 1
+      // With what it takes to say where they came from.
+      count += unsafe packet.count + 128
+      unsafe try take(packet, into: &reassembler, &sink)
+    }
+    return false
+  }
+
+  private func end() throws(ReadError) {
+    if packetCount > 0, unreadable.values.reduce(0, +) == packetCount {
+      throw Self.unknown(mostUnreadable[0].key)
+    }
+  }
+
+  private func placed(_ error: ReadError) -> ReadError {
+    guard error.code != .badFilter, error.code != .unknownLinkType else { return error }
+    return ReadError(error.code, "after packet \(packetCount): \(error.reason)", offset: error.offset)
+  }
+
   private var mostUnreadable: [(key: LinkType, value: Int)] {
     unreadable.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
   }
@@ -116,6 +182,14 @@ extension CaptureReader {
   let originalLength: Int
   var direction: PacketDirection?
   let place: Place
+
+  /// Captured bytes.
+  var count: Int {
+    switch unsafe place {
+    case .library(let bytes): bytes.count
+    case .block(let range): range.count
+    }
+  }
 
   @unsafe enum Place {
     /// In a buffer that is libpcap's until its next packet is read.

@@ -20,6 +20,8 @@ public struct Record: Sendable {
   public let packets: [Origin.Packet]
   /// Line and column of each byte, for bytes that were written as text.
   public let positions: [Origin.TextPosition]
+  /// Notes beside its findings, where the sink only counts those.
+  public var countedNotes = 0
 
   public enum Content: Sendable {
     /// Its offsets count from the record's first byte.
@@ -54,8 +56,10 @@ public protocol RecordSink: ~Copyable {
   mutating func pause()
   /// Whole frames without a finding need not come as records: how many there are is enough.
   var countsFaultless: Bool { get }
-  /// So many frames come next in a stream that are whole, and without a finding.
-  mutating func pass(_ count: Int, of stream: ByteStream)
+  /// Of notes, too, it is enough how many there are.
+  var countsNotes: Bool { get }
+  /// So many frames come next in a stream that are whole, and without a finding but for so many notes.
+  mutating func pass(_ frames: Int, notes: Int, of stream: ByteStream)
 }
 
 extension RecordSink where Self: ~Copyable {
@@ -63,5 +67,6 @@ extension RecordSink where Self: ~Copyable {
   public mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {}
   public mutating func pause() {}
   public var countsFaultless: Bool { false }
-  public mutating func pass(_ count: Int, of stream: ByteStream) {}
+  public var countsNotes: Bool { false }
+  public mutating func pass(_ frames: Int, notes: Int, of stream: ByteStream) {}
 }

@@ -22,7 +22,8 @@ public struct Provenance: Sendable {
 
   /// Forgets everything: the next byte comes with its own origin.
   public mutating func forget() {
-    packets = []
+    // One packet after the other takes the same storage, as long as there are few.
+    if packets.capacity <= 4 { packets.removeAll(keepingCapacity: true) } else { packets = [] }
     positions = []
   }
 

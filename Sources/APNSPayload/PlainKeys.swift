@@ -1,47 +1,46 @@
-/// What is asked of each key of a plain payload, in one row of a table: which key it is, and which values are ordinary.
-struct PlainKey: Sendable, BitwiseCopyable {
-  /// The name, at most 24 bytes of it: eight to a word, the first in the lowest byte.
-  let name: KeyWords
-  /// The place in ``PayloadKey/all``; `KeyTable.none` in a free row.
+/// What is asked of a key's value in a plain payload.
+struct KeyTraits: Sendable, BitwiseCopyable {
+  /// The place in ``PayloadKey/all``; `KeyTable.none` for a key of nobody's.
   let index: UInt8
-  let container: PayloadKey.Container
   /// The container that its value is, if an object stands there.
   let opens: PayloadKey.Container?
   let types: PayloadKey.ValueTypes
   let values: Values
+  /// The digit that is the only number.
+  let digit: UInt8
 
   enum Values: UInt8, Sendable, BitwiseCopyable {
     /// Of its types any value will do.
     case any
     /// Whole numbers.
     case count
+    /// One number, which is a digit.
+    case digit
     /// Arrays of strings.
     case strings
     /// What else its row says.
     case some
   }
 
-  /// A key of nobody's.
-  static var other: PlainKey { PlainKey() }
+  @inline(__always)
+  static var other: KeyTraits { KeyTraits() }
 
   private init() {
-    (name, index, container, opens, types, values) = (KeyWords(), KeyTable.none, .root, nil, .all, .any)
+    (index, opens, types, values, digit) = (KeyTable.none, nil, .all, .any, 0)
   }
 
   fileprivate init(_ key: PayloadKey, at index: Int, opens: PayloadKey.Container?) {
-    let text = Array(key.name.utf8) + [UInt8](repeating: 0, count: KeyWords.longest)
-    name = KeyWords(text.span, 0, count: key.name.utf8.count)
     self.index = UInt8(index)
-    container = key.container
     self.opens = opens
     types = key.types
-    values =
-      switch key.allowed {
-      case .any: .any
-      case .count: .count
-      case .strings: .strings
-      case .numbers, .range, .seconds, .words: .some
-      }
+    switch key.allowed {
+    case .any: (values, digit) = (.any, 0)
+    case .count: (values, digit) = (.count, 0)
+    case .strings: (values, digit) = (.strings, 0)
+    case .numbers(let numbers) where numbers.count == 1 && 0...9 ~= numbers[0]:
+      (values, digit) = (.digit, UInt8(ascii: "0") + UInt8(numbers[0]))
+    case .numbers, .range, .seconds, .words: (values, digit) = (.some, 0)
+    }
   }
 }
 
@@ -72,61 +71,70 @@ struct KeyWords: Sendable, Equatable, BitwiseCopyable {
   /// Equal for equal keys.
   @inline(__always)
   var hash: UInt64 {
-    var hash = first &* 0x9e37_79b9_7f4a_7c15
-    hash = (hash ^ hash >> 29 ^ second) &* 0xff51_afd7_ed55_8ccd
-    return (hash ^ hash >> 31 ^ third) &* 0x9e37_79b9_7f4a_7c15
+    let hash = (first ^ second &* 0xff51_afd7_ed55_8ccd ^ third) &* 0x9e37_79b9_7f4a_7c15
+    return hash ^ hash >> 32
   }
 }
 
 /// The documented keys by their words; and keys at the root of earlier payloads that look like none of them.
 struct PlainKeys: Sendable {
-  private var rows: [PlainKey]
+  private var rows: [Row]
+  /// By the slot of each in `rows`.
+  private var traits: [KeyTraits]
   private var own: [KeyWords]
 
+  private struct Row: Sendable, BitwiseCopyable {
+    var name = KeyWords()
+    /// Nil in a free slot.
+    var container: PayloadKey.Container?
+  }
+
   private static let mask = 255
-  private static let standardRows = makeRows()
 
   init() {
-    rows = Self.standardRows
+    var rows = [Row](repeating: Row(), count: Self.mask + 1)
+    var traits = [KeyTraits](repeating: .other, count: Self.mask + 1)
+    for (index, key) in PayloadKey.all.enumerated() where key.name.utf8.count <= KeyWords.longest {
+      let text = Array(key.name.utf8) + [UInt8](repeating: 0, count: KeyWords.longest)
+      let name = KeyWords(text.span, 0, count: key.name.utf8.count)
+      var slot = Self.slot(name.hash, key.container)
+      while rows[slot].container != nil { slot = (slot + 1) & Self.mask }
+      rows[slot] = Row(name: name, container: key.container)
+      traits[slot] = KeyTraits(key, at: index, opens: KeyTable.standard.opens[index])
+    }
+    (self.rows, self.traits) = (rows, traits)
     own = [KeyWords](repeating: KeyWords(), count: Self.mask + 1)
   }
 
   /// Nil where the key is documented for no object of that name.
   @inline(__always)
-  func row(of key: KeyWords, hash: UInt64, in container: PayloadKey.Container) -> PlainKey? {
+  func traits(of key: KeyWords, hash: UInt64, in container: PayloadKey.Container) -> KeyTraits? {
     var slot = Self.slot(hash, container)
-    while true {
-      let row = rows[slot]
-      if row.index == KeyTable.none { return nil }
-      if row.name == key, row.container == container { return row }
+    while let other = rows[slot].container {
+      if other == container, rows[slot].name == key { return traits[slot] }
       slot = (slot + 1) & Self.mask
     }
+    return nil
   }
 
   /// Whether a key at the root is surely the app's own.
   @inline(__always)
   mutating func isOwn(_ key: KeyWords, hash: UInt64, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-    let slot = Self.slot(hash, .root)
     // An empty key is no spelling of anything, and neither is a free slot.
-    if own[slot] == key { return true }
+    own[Self.slot(hash, .root)] == key || rememberOwn(key, hash, bytes, range)
+  }
+
+  @inline(never)
+  private mutating func rememberOwn(
+    _ key: KeyWords, _ hash: UInt64, _ bytes: Span<UInt8>, _ range: Range<Int>
+  ) -> Bool {
     guard !PayloadKey.mayBeSpelling(bytes, range) else { return false }
-    own[slot] = key
+    own[Self.slot(hash, .root)] = key
     return true
   }
 
   @inline(__always)
   private static func slot(_ hash: UInt64, _ container: PayloadKey.Container) -> Int {
-    Int(truncatingIfNeeded: hash >> 56 &+ UInt64(container.rawValue) &* 61) & mask
-  }
-
-  private static func makeRows() -> [PlainKey] {
-    var rows = [PlainKey](repeating: .other, count: mask + 1)
-    for (index, key) in PayloadKey.all.enumerated() where key.name.utf8.count <= KeyWords.longest {
-      let row = PlainKey(key, at: index, opens: KeyTable.standard.opens[index])
-      var slot = slot(row.name.hash, key.container)
-      while rows[slot].index != KeyTable.none { slot = (slot + 1) & mask }
-      rows[slot] = row
-    }
-    return rows
+    (Int(truncatingIfNeeded: hash >> 24) &+ Int(container.rawValue) &* 61) & mask
   }
 }

@@ -10,6 +10,8 @@ public struct PlainPayload: Sendable {
   public private(set) var hasEscapes = false
   /// A sound is described by an object.
   public private(set) var hasSoundObject = false
+  /// A value in aps or its alert is an empty string or object.
+  public private(set) var hasEmptyValue = false
 
   private var keys = PlainKeys()
   /// Of keys that are not documented: hashes, with the object that each is in.
@@ -28,6 +30,10 @@ public struct PlainPayload: Sendable {
     var wantsStrings = false
     /// Counted through the payload.
     var object: UInt64 = 0
+
+    /// Where values mean something to the system.
+    @inline(__always)
+    var isApple: Bool { container == .aps || container == .alert }
   }
 
   /// Whether the payload at `range` is plain; the other members are about it then.
@@ -36,7 +42,7 @@ public struct PlainPayload: Sendable {
   public mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     present = PayloadOutline.Keys()
     (membersOfAps, membersOfAlert, otherCount) = (0, 0, 0)
-    (hasEscapes, hasSoundObject) = (false, false)
+    (hasEscapes, hasSoundObject, hasEmptyValue) = (false, false, false)
     let end = range.upperBound
     var index = range.lowerBound
     guard range.count >= 2, end + Self.slack <= bytes.count, bytes[index] == UInt8(ascii: "{") else { return false }
@@ -45,13 +51,13 @@ public struct PlainPayload: Sendable {
     var depth = 0
     var objects: UInt64 = 0
     while true {
-      var row = PlainKey.other
+      var row = KeyTraits.other
       if level.isObject {
         guard bytes[index] == UInt8(ascii: "\"") else { return false }
         let start = index + 1
         index = bytes.endOfPlainText(from: start, end: end)
         guard index < end, bytes.fourBytes(at: index) & 0xffff == 0x3a22,
-          let found = key(bytes, start..<index, in: level)
+          let found = traits(ofKeyAt: start..<index, in: level, bytes)
         else { return false }
         row = found
         index += 2
@@ -63,12 +69,14 @@ public struct PlainPayload: Sendable {
         index = endOfString(bytes, from: index + 1, end: end)
         guard index > 0 else { return false }
         type = .string
+        if index == start + 2, level.isApple { hasEmptyValue = true }
       case UInt8(ascii: "{"):
         type = .object
         guard !level.wantsStrings, row.types.contains(type), row.values == .any else { return false }
         if row.opens == .sound { hasSoundObject = true }
         if bytes[index + 1] == UInt8(ascii: "}") {
           index += 2
+          if level.isApple { hasEmptyValue = true }
         } else {
           guard depth < levels.count else { return false }
           levels[depth] = level
@@ -116,6 +124,7 @@ public struct PlainPayload: Sendable {
       }
       if level.wantsStrings, type != .string { return false }
       guard row.types.contains(type) else { return false }
+      if row.values == .digit, bytes[start] != row.digit || index != start + 1 { return false }
       if row.values == .some, !isOrdinary(bytes, start..<index, type, row.index) { return false }
       while index < end, bytes[index] != UInt8(ascii: ",") {
         guard bytes[index] == (level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return false }
@@ -131,18 +140,18 @@ public struct PlainPayload: Sendable {
 }
 
 extension PlainPayload {
-  /// The row of a key that stands in its object for the first time.
+  /// Of a key that stands in its object for the first time.
   @inline(__always)
-  private mutating func key(_ bytes: Span<UInt8>, _ range: Range<Int>, in level: Level) -> PlainKey? {
+  private mutating func traits(ofKeyAt range: Range<Int>, in level: Level, _ bytes: Span<UInt8>) -> KeyTraits? {
     guard range.count <= KeyWords.longest else { return nil }
     let words = KeyWords(bytes, range.lowerBound, count: range.count)
     let hash = words.hash
     if let container = level.container {
-      if let row = keys.row(of: words, hash: hash, in: container) {
-        guard !present.contains(Int(row.index)) else { return nil }
-        present.insert(Int(row.index))
+      if let found = keys.traits(of: words, hash: hash, in: container) {
+        guard !present.contains(Int(found.index)) else { return nil }
+        present.insert(Int(found.index))
         if container == .aps { membersOfAps += 1 } else if container == .alert { membersOfAlert += 1 }
-        return row
+        return found
       }
       guard container == .root, keys.isOwn(words, hash: hash, bytes, range) else { return nil }
     }

@@ -89,13 +89,18 @@ struct InputFile: ~Copyable {
   /// Everything that can be read of a capture goes into `sink`, also when it throws. The reassembler goes on with the next
   /// capture, or is finished by the caller.
   mutating func readCapture(
-    filter: String?, input: Int, _ reassembler: inout Reassembler, into sink: inout some StreamSink & ~Copyable
+    filter: String?, input: Int, _ reassembler: inout Reassembler,
+    into sink: inout Dissector<some InputSink & ~Copyable>
   ) throws(Failure) {
     do throws(ReadError) {
       if let error = ForeignFile.error(for: head) { throw error }
       var reader = try CaptureReader(source, filter: filter, input: input)
       defer { remark = reader.remark }
-      try reader.read(into: &reassembler, &sink)
+      if let companion = sink.companion {
+        try reader.read(into: &reassembler, &sink, with: companion)
+      } else {
+        try reader.read(into: &reassembler, &sink)
+      }
     } catch {
       sink.breakOff()
       guard error.code != .badFilter else { throw .usage("\(name): \(error)") }
@@ -171,6 +176,8 @@ struct InputFile: ~Copyable {
     try reader.finish(into: &sink)
   }
 
+  private static let longestChunk = 1 << 20
+
   /// The input in pieces, until its end or until `body` has seen enough.
   private mutating func forEachChunk(
     _ body: (Span<UInt8>) throws(ReadError) -> Bool, pause: () -> Void
@@ -180,6 +187,8 @@ struct InputFile: ~Copyable {
       if !source.isReady { pause() }
       let count = try source.read(into: &buffer)
       guard count > 0, try body(buffer.span.extracting(0..<count)) else { return }
+      // There is more where that came from.
+      if count == buffer.count, count < Self.longestChunk { buffer = [UInt8](repeating: 0, count: Self.longestChunk) }
     }
   }
 }

@@ -29,6 +29,8 @@ struct Showing {
   var closing = Closing.triage
   /// Other records are not spoken of at all.
   var isWanted: ((Record) -> Bool)? = nil
+  /// Threads to read with, of which two are the most that help.
+  var jobs = 1
   /// Bytes of several streams make one, where a format writes one only.
   var joinsStreams = false
 
@@ -53,6 +55,19 @@ struct Showing {
       isWanted: isWanted)
     var dissector = Dissector(
       .standard, policy: roles.policy, rules: rules, recovers: !roles.believesLengths, into: sink)
+    // Progress is told by whoever reads, of what another thread would count.
+    if jobs > 1, progress == nil {
+      var companion: Companion?
+      dissector.companion = { work, meanwhile in
+        companion = companion ?? Companion()
+        guard let companion else {
+          work()
+          meanwhile()
+          return true
+        }
+        return companion.run(work, meanwhile)
+      }
+    }
     var failures = read(&dissector)
     if dissector.records.isClosed, failures.isEmpty { return .clean }
     if let mixture = dissector.records.mixture { failures.append(mixture) }

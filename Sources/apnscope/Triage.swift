@@ -27,10 +27,17 @@ struct Triage {
   /// A record did not match the filter: it is not spoken of.
   mutating func passOver() { passedOver += 1 }
 
-  /// So many frames were shown that draw no finding.
-  mutating func pass(_ count: Int) {
+  /// So many frames were shown that draw no finding, but for so many notes.
+  mutating func pass(_ count: Int, notes: Int) {
     shown += count
     frames += count
+    see(notes: notes)
+  }
+
+  private mutating func see(notes: Int) {
+    guard notes > 0 else { return }
+    severities[.note, default: 0] += notes
+    worst = worst ?? .note
   }
 
   /// - Parameter known: findings of it that stand in the baseline.
@@ -38,6 +45,7 @@ struct Triage {
     shown += 1
     self.known += known
     if case .frame = record.content { frames += 1 }
+    see(notes: record.countedNotes)
     guard !record.findings.isEmpty else { return }
     var isBad = false
     for finding in record.findings {

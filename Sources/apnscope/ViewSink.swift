@@ -72,11 +72,13 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
       && isWanted == nil
   }
 
-  mutating func pass(_ count: Int, of stream: ByteStream) {
+  var countsNotes: Bool { countsFaultless && hidesNotes && baseline == nil }
+
+  mutating func pass(_ frames: Int, notes: Int, of stream: ByteStream) {
     if stream.isDirected { triage.see(stream: stream.number) }
-    shown += count
+    shown += frames
     progress?.records = shown
-    triage.pass(count)
+    triage.pass(frames, notes: notes)
   }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {

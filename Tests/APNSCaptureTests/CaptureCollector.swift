@@ -43,7 +43,10 @@ struct CaptureCollector: StreamSink {
 
 extension CaptureContent {
   /// Reads from an open file, of which `peeked` bytes are looked at first.
-  init(reading file: FileHandle, peeked: Int = 0, filter: String? = nil, limit: Int = .max) {
+  init(
+    reading file: FileHandle, peeked: Int = 0, filter: String? = nil, limit: Int = .max,
+    with companion: ((() -> Void, () -> Void) -> Bool)? = nil
+  ) {
     var collector = CaptureCollector()
     collector.limit = limit
     do throws(ReadError) {
@@ -51,7 +54,15 @@ extension CaptureContent {
       while source.head.count < peeked, try source.peekMore() {}
       var reader = try CaptureReader(source, filter: filter)
       var reassembler = Reassembler()
-      do throws(ReadError) { try reader.read(into: &reassembler, &collector) } catch { collector.content.error = error }
+      do throws(ReadError) {
+        if let companion {
+          try reader.read(into: &reassembler, &collector, with: companion)
+        } else {
+          try reader.read(into: &reassembler, &collector)
+        }
+      } catch {
+        collector.content.error = error
+      }
       reassembler.finish(into: &collector)
       collector.content.packetCount = reader.packetCount
       collector.content.linkType = reader.linkTypes.first

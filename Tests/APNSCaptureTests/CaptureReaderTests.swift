@@ -1,5 +1,6 @@
 import APNSCapture
 import APNSInput
+import Foundation
 import Testing
 
 @Suite struct CaptureReaderTests {
@@ -31,6 +32,29 @@ import Testing
       #expect(result.closed == [0, 1])
       #expect(result.gaps.isEmpty)
       #expect(result.packetCount == 9)
+    }
+  }
+
+  /// Whoever is first when two threads share the work: the same comes of it, up to where a capture is cut.
+  @Test func companyChangesNothing() throws {
+    let sent = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
+    let whole = capture(of: sent, from: provider, to: gateway)
+    for bytes in [whole, Array(whole.dropLast(100_001))] {
+      let path = FileManager.default.temporaryDirectory.appending(path: "company-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: path) }
+      try Data(bytes).write(to: path)
+      let alone = CaptureContent(reading: try FileHandle(forReadingFrom: path))
+      var isFirst = false
+      let together = CaptureContent(reading: try FileHandle(forReadingFrom: path)) { work, meanwhile in
+        isFirst.toggle()
+        if isFirst { work() }
+        meanwhile()
+        if !isFirst { work() }
+        return isFirst
+      }
+      #expect(together.bytes == alone.bytes && together.gaps == alone.gaps && together.closed == alone.closed)
+      #expect(together.packets == alone.packets && together.packetCount == alone.packetCount)
+      #expect(together.error == alone.error)
     }
   }
 

@@ -29,17 +29,13 @@ struct RepeatedRun: Sendable {
 
   /// Takes note of a whole frame. Returns how many frames the run has that is complete for the second time with it: once for
   /// a stream.
-  mutating func see(_ bytes: Span<UInt8>) -> Int? {
+  mutating func see(_ bytes: Span<UInt8>) -> Int? { isSaid ? nil : see(Self.mark(of: bytes)) }
+
+  /// The same by a frame's mark.
+  mutating func see(_ hash: UInt32) -> Int? {
     guard !isSaid else { return nil }
-    let hash = Self.hash(bytes)
-    var found = 0
     // The last one that is the same.
-    for back in 1...Self.longest where back <= hashes.count {
-      if hashes[(next + Self.longest - back) % Self.longest] == hash {
-        found = back
-        break
-      }
-    }
+    let found = isKnown(hash) ? (1...hashes.count).first { hashes[place(back: $0)] == hash } ?? 0 : 0
     if hashes.count < Self.longest { hashes.append(hash) } else { hashes[next] = hash }
     next = (next + 1) % Self.longest
     length = found > 0 && found == distance ? length + 1 : found > 0 ? 1 : 0
@@ -50,21 +46,50 @@ struct RepeatedRun: Sendable {
     return distance
   }
 
-  private static func hash(_ bytes: Span<UInt8>) -> UInt32 {
-    var hash: UInt64 = UInt64(truncatingIfNeeded: bytes.count)
+  /// A place behind the newest holds the oldest.
+  private func place(back count: Int) -> Int { (next + Self.longest - count) % Self.longest }
+
+  /// Hardly any frame is: so all are looked at, without a branch.
+  private func isKnown(_ hash: UInt32) -> Bool {
+    let hashes = hashes.span
+    var equal: UInt32 = 0
+    for index in hashes.indices { equal |= hashes[index] == hash ? 1 : 0 }
+    return equal != 0
+  }
+
+  /// What frames are told apart by. Two numbers side by side: a multiplication waits for the one before.
+  static func mark(of bytes: Span<UInt8>) -> UInt32 {
+    var (one, other) = (UInt64(truncatingIfNeeded: bytes.count), 0x243f_6a88_85a3_08d3 as UInt64)
     var index = 0
+    while index + 32 <= bytes.count {
+      one = mix(one ^ bytes.word(at: index), bytes.word(at: index + 8))
+      other = mix(other ^ bytes.word(at: index + 16), bytes.word(at: index + 24))
+      index += 32
+    }
     while index + 8 <= bytes.count {
-      var word: UInt64 = 0
-      for offset in 0..<8 { word = word << 8 | UInt64(bytes[index + offset]) }
-      hash = (hash ^ word) &* 0x9e37_79b9_7f4a_7c15
-      hash ^= hash >> 29
+      one = mix(one, bytes.word(at: index))
       index += 8
     }
+    var rest: UInt64 = 0
     while index < bytes.count {
-      hash = (hash ^ UInt64(bytes[index])) &* 0x9e37_79b9_7f4a_7c15
-      hash ^= hash >> 29
+      rest = rest << 8 | UInt64(bytes[index])
       index += 1
     }
+    let hash = mix(one ^ rest, other)
     return UInt32(truncatingIfNeeded: hash >> 32 ^ hash)
+  }
+
+  @inline(__always)
+  private static func mix(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    let product = (one ^ 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: other ^ 0xff51_afd7_ed55_8ccd)
+    return product.high ^ product.low
+  }
+}
+
+extension Span<UInt8> {
+  @inline(__always)
+  fileprivate func word(at index: Int) -> UInt64 {
+    // The bounds are checked, and any eight bytes are a number.
+    UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
   }
 }

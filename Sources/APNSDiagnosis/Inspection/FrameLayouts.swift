@@ -70,9 +70,11 @@ struct FrameLayouts {
     }
   }
 
-  /// The frame at `start`, if it is such a one, and ends before `limit`.
+  /// The frame at `start`, if it is such a one.
   @inline(__always)
-  func frame(at start: Int, in bytes: Span<UInt8>, limit: Int) -> FramePlaces? {
+  func frame(at start: Int, in bytes: Span<UInt8>) -> FramePlaces? {
+    let limit = bytes.count
+    guard start < limit else { return nil }
     let index = byCommand[Int(bytes[start])]
     guard index != Self.none else { return nil }
     let layout = layouts[Int(index)]

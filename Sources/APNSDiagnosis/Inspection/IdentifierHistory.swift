@@ -1,14 +1,16 @@
 /// The identifiers of a stream's last 65,536 frames. Most providers count up, which is one run however long it is;
-/// others go into a table.
+/// others rise with gaps, or go into a table.
 struct IdentifierHistory {
   /// Frames are counted from 1.
   private var position = 0
   private var current = Run(first: 0, count: 0, start: 0)
   /// Long ones before the current.
   private var runs: [Run] = []
+  /// Others that rise.
+  private var climb = IdentifierClimb()
   /// All others.
   private var table = IdentifierTable()
-  /// The last frame that `runs` or `table` know of.
+  /// The last frame that `runs`, `climb` or `table` know of.
   private var newestKept = 0
   private var order = ByteOrder()
 
@@ -38,7 +40,8 @@ struct IdentifierHistory {
 
   /// 0 for never.
   private func lastPosition(of identifier: UInt32) -> Int {
-    var last = max(current.position(of: identifier), table.position(of: identifier))
+    var last = max(
+      current.position(of: identifier), climb.position(of: identifier), table.position(of: identifier))
     for run in runs { last = max(last, run.position(of: identifier)) }
     return last
   }
@@ -67,15 +70,17 @@ struct IdentifierHistory {
   /// No identifier is spilled twice, so that this costs each frame a constant.
   private mutating func spill(_ run: Run, within budget: inout MemoryBudget) {
     for index in 0..<run.count {
-      table.insert(
-        run.first &+ UInt32(truncatingIfNeeded: index), at: run.start + index, oldest: oldest, newest: position,
-        within: &budget)
+      let identifier = run.first &+ UInt32(truncatingIfNeeded: index)
+      let place = run.start + index
+      if climb.append(identifier, at: place, oldest: oldest, within: &budget) { continue }
+      table.insert(identifier, at: place, oldest: oldest, newest: position, within: &budget)
     }
   }
 
   private mutating func drop(_ budget: inout MemoryBudget) {
     budget.give(runs.count * MemoryLayout<Run>.stride)
     runs = []
+    climb.drop(&budget)
     table.drop(&budget)
     newestKept = 0
   }

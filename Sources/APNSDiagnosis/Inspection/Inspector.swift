@@ -71,8 +71,8 @@ struct Inspector {
   /// - Parameter sighting: where its identifier was looked up before.
   mutating func judge(
     _ frame: FrameRef, _ bytes: Span<UInt8>, at offset: Int, ending: RunEnding, time: CaptureTime?,
-    _ sighting: IdentifierSighting?, _ memory: inout StreamMemory
-  ) -> (findings: [Finding], isMalformed: Bool) {
+    _ sighting: IdentifierSighting?, countsNotes: Bool, _ memory: inout StreamMemory
+  ) -> (findings: [Finding], countedNotes: Int, isMalformed: Bool) {
     facts.ending = ending
     facts.time = time?.seconds
     if let sighting {
@@ -82,9 +82,10 @@ struct Inspector {
     }
     var report = Report(
       policy, at: offset, isSent: facts.isSent || !frame.isFrame,
-      isAnswered: frame.isFrame && isAnswered[Int(frame.schema)])
+      isAnswered: frame.isFrame && isAnswered[Int(frame.schema)], countsNotes: countsNotes)
     for family in Rules.families { family.check(facts, bytes, &memory, &report) }
-    return (report.close(at: frame.end), facts.isMalformed)
+    let findings = report.close(at: frame.end)
+    return (findings, report.countedNotes, facts.isMalformed)
   }
 
   /// Takes note of a frame's identifier.

@@ -3,6 +3,9 @@ import APNSWire
 /// Findings about one record on their way out: those that nobody wants to hear of are dropped here.
 struct Report {
   private(set) var findings: [Finding] = []
+  /// Notes that are only counted.
+  private(set) var countedNotes = 0
+  private let countsNotes: Bool
   private let policy: RulePolicy
   /// What offsets of the record count from, in the stream.
   private let base: Int
@@ -16,8 +19,12 @@ struct Report {
   /// A frame of noise has a fault in every third byte; so many of them say enough.
   private static let most = 100
 
-  init(_ policy: RulePolicy, at base: Int, isSent: Bool = true, isAnswered: Bool = false) {
+  /// - Parameter countsNotes: of notes nobody wants to know more than how many there are.
+  init(
+    _ policy: RulePolicy, at base: Int, isSent: Bool = true, isAnswered: Bool = false, countsNotes: Bool = false
+  ) {
     self.policy = policy
+    self.countsNotes = countsNotes
     self.base = base
     self.isSent = isSent
     self.isAnswered = isAnswered
@@ -38,9 +45,13 @@ struct Report {
     // What the service takes has no answer, whatever a user makes of it.
     let isRefused = isSent && severity ?? rule.severity == .error
     guard let severity = policy.severity(of: rule, severity ?? rule.severity) else { return }
-    guard findings.count < Self.most else {
+    guard findings.count + countedNotes < Self.most else {
       unlisted += 1
       worstUnlisted = max(worstUnlisted, severity)
+      return
+    }
+    if countsNotes, severity == .note {
+      countedNotes += 1
       return
     }
     let answer = isRefused ? (answer ?? rule.answer)?.given(in: policy.edition, isAnswered: isAnswered) : nil
@@ -60,6 +71,10 @@ struct Report {
     if unlisted > 0, !policy.ignored.contains(moreFaults.id) {
       let rest = unlisted
       let severity = policy.severities[moreFaults.id] ?? min(moreFaults.severity, worstUnlisted)
+      if countsNotes, severity == .note {
+        countedNotes += 1
+        return findings
+      }
       findings.append(
         Finding(
           moreFaults.id, severity, (end + base)..<(end + base),

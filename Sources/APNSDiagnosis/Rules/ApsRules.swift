@@ -31,11 +31,16 @@ let apsRules = RuleFamily([
   }
 }
 
-/// Of these rules a plain payload breaks at most that about several actions.
+/// Of these rules a plain payload breaks at most those about several actions and immediate silent pushes.
 func passesApsRules(_ payload: borrowing PlainPayload, _ edition: Edition) -> Bool {
   let present = payload.present
-  guard present.contains(Keys.aps), payload.membersOfAps > 0, !present.contains(Keys.contentAvailable) else {
-    return false
+  guard present.contains(Keys.aps), payload.membersOfAps > 0 else { return false }
+  if present.contains(Keys.contentAvailable) {
+    if present.contains(Keys.alert) {
+      if payload.hasEmptyValue { return false }
+    } else if present.contains(Keys.sound) || present.contains(Keys.badge) {
+      return false
+    }
   }
   if payload.membersOfAlert > 0 {
     if payload.membersOfAlert == 1, present.contains(Keys.body), edition < .year2017 { return false }
@@ -94,7 +99,7 @@ private let argumentsWithoutKey = Rule(
     .notification(#"{"aps":{"alert":{"loc-key":"A","title-loc-args":["Jenna"]}}}"#).edition(.year2017),
   ], good: [.notification(#"{"aps":{"alert":{"loc-key":"GAME","loc-args":["Jenna","Frank"]}}}"#)])
 
-private let severalActions = Rule(
+let severalActions = Rule(
   "more-than-one-action", .note, "a notification asks for more than one thing",
   why: "An alert, a badge and a sound at once disturb more than they tell.",
   source: "Local and Push Notification Programming Guide, Best practices: avoid more than one action each",
@@ -117,7 +122,7 @@ private let silentWithAlert = Rule(
     .notification(#"{"aps":{"content-available":1,"alert":"Hi","sound":"default"}}"#),
   ])
 
-private let immediateSilent = Rule(
+let immediateSilent = Rule(
   "immediate-silent", .warning, "a background push goes out at priority 10",
   why: "The guide calls that an error: priority 10 is for what the user sees or hears. Such pushes come late or never.",
   source: "Local and Push Notification Programming Guide (2013), item 5; later editions say the same",

@@ -52,7 +52,7 @@ extension Report {
 
 private let guide = "Local and Push Notification Programming Guide, identifier"
 
-private let identifierMissing = Rule(
+let identifierMissing = Rule(
   "identifier-missing", .note, "a notification has no identifier",
   why: "No error response can name it, so the provider cannot tell what to send again.",
   source: "Local and Remote Notification Programming Guide (2017), Binary Provider API, item 3: should be included",

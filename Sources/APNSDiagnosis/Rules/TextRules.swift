@@ -56,7 +56,7 @@ private let mangledText = Rule(
     .notification("{\"aps\":{\"alert\":\"cafÃ©\"}}"),
   ], good: [.notification("{\"aps\":{\"alert\":\"« CAFÉ », Ã\"}}")])
 
-private let escapedText = Rule(
+let escapedText = Rule(
   "escaped-text", .note, "characters are written as \\u escapes",
   why: "Each takes 6 or 12 bytes instead of 1 to 4, and the payload has few.",
   source: guide + "The notification payload: its size is counted in bytes; RFC 8259, section 7",

@@ -17,6 +17,17 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   private var input = 0
   /// About what streams hold in memory until it is framed, in bytes.
   public private(set) var heldBytes = 0
+  /// Does work on another thread, and something else meanwhile. Whether the work was done when that was.
+  public typealias Companion = (_ work: () -> Void, _ meanwhile: () -> Void) -> Bool
+  /// With it, long pieces of streams are read by two threads.
+  public var companion: Companion?
+  private var forecaster: Forecaster?
+  /// How much of a piece is looked at beside the reading, in `shares`.
+  private var share = 8
+  private static var shares: Int { 16 }
+  /// Less is not worth the waiting for each other.
+  private static var leastShared: Int { 1 << 16 }
+
   /// Frames that are as most senders write them are passed at a glance. Nothing else comes of it; a test can do without.
   package var glances: Bool {
     get { setting.glances }
@@ -29,8 +40,9 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   ) {
     setting = StreamState.Setting(
       catalog: catalog, roles: policy, recovers: recovers, causes: CauseFinder(catalog),
-      inspector: Inspector(catalog, rules), glance: Glance(catalog, rules.edition))
+      inspector: Inspector(catalog, rules), glance: Glance(catalog, rules))
     self.records = records
+    setting.countsNotes = self.records.countsNotes
   }
 
   public var wantsMore: Bool { records.wantsInput }
@@ -60,7 +72,40 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   }
 
   public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
+    if case .input = origin, bytes.count >= Self.leastShared, let companion, setting.glances {
+      return append(bytes, with: companion, from: origin, to: stream)
+    }
     change(stream) { state, setting, records in state.append(bytes, from: origin, &setting, into: &records) }
+  }
+
+  /// Frames further on are looked at while those before them are read. What comes of it is the same.
+  private mutating func append(
+    _ bytes: Span<UInt8>, with companion: Companion, from origin: Origin, to stream: Int
+  ) {
+    guard let index = indices[stream] else { return }
+    guard streams[index].role ?? .provider == .provider else {
+      return change(stream) { state, setting, records in state.append(bytes, from: origin, &setting, into: &records) }
+    }
+    let offset = streams[index].end
+    var forecaster = forecaster ?? Forecaster(setting.glance)
+    self.forecaster = nil
+    let middle = bytes.count * (Self.shares - share) / Self.shares
+    let start = setting.glance.findStart(in: bytes, from: middle) ? setting.glance.end : bytes.count
+    let wasDone = companion(
+      { forecaster.look(at: bytes, from: start, offset: offset) },
+      {
+        change(stream) { state, setting, records in
+          state.append(bytes.extracting(..<start), from: origin, &setting, into: &records)
+        }
+      })
+    // Whoever is done first gets more the next time.
+    share = max(1, min(Self.shares - 1, share + (wasDone ? 1 : -1)))
+    setting.forecast = forecaster.forecast
+    change(stream) { state, setting, records in
+      state.append(bytes.extracting(start...), from: origin, &setting, into: &records)
+    }
+    setting.forecast = Forecast()
+    self.forecaster = forecaster
   }
 
   public mutating func gap(of count: Int, in stream: Int) {
@@ -157,6 +202,9 @@ struct StreamState {
     var inspector: Inspector
     var glance: Glance
     var glances = true
+    /// Of the stream that is read.
+    var forecast = Forecast()
+    var countsNotes = false
   }
 
   init(_ stream: ByteStream, of input: Int, at offset: Int) {
@@ -173,15 +221,44 @@ struct StreamState {
   ) {
     if pendingGap > 0 { emitGap(before: origin, &setting, into: &records) }
     provenance.note(origin, at: offset + buffer.count, count: bytes.count)
-    guard buffer.isEmpty else {
-      buffer.append(contentsOf: bytes)
-      drain(until: nil, &setting, into: &records)
-      return
+    var start = 0
+    if !buffer.isEmpty {
+      start = join(bytes, &setting, into: &records)
+      if !buffer.isEmpty { return }
     }
     // Most packets end where a frame does, and are read where they stand.
-    let count = frames(in: bytes, until: nil, &setting, into: &records).count
-    if count < bytes.count { buffer.append(contentsOf: bytes.extracting(count...)) } else { provenance.forget() }
+    let rest = bytes.extracting(start...)
+    let count = frames(in: rest, until: nil, &setting, into: &records).count
+    if count < rest.count { buffer.append(contentsOf: rest.extracting(count...)) } else { provenance.forget() }
   }
+
+  /// Puts bytes behind those that are held: all of them, or as many as it takes to frame what is held. Returns how many
+  /// are framed with it, where nothing is held any more.
+  private mutating func join(
+    _ bytes: Span<UInt8>, _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
+  ) -> Int {
+    var taken = 0
+    while taken < bytes.count {
+      let held = buffer.count
+      let count = min(bytes.count - taken, max(Self.leastJoint, held))
+      buffer.append(contentsOf: bytes.extracting(taken..<(taken + count)))
+      taken += count
+      drain(until: nil, &setting, into: &records)
+      // What is still held came with the new bytes, where it can be read as well.
+      if buffer.count <= count, taken < bytes.count {
+        taken -= buffer.count
+        buffer.removeAll(keepingCapacity: true)
+        return taken
+      }
+    }
+    return taken
+  }
+
+  /// Most frames are shorter.
+  private static let leastJoint = 1024
+
+  /// Where the next byte will stand in the stream.
+  var end: Int { offset + buffer.count + pendingGap }
 
   mutating func gap(of count: Int) {
     pendingGap += count
@@ -326,13 +403,12 @@ struct StreamState {
   ) -> Int {
     guard setting.glances, role == .provider, tails.isEmpty, framer?.isAligned == true else { return head }
     let countsOnly = records.countsFaultless
-    var head = head
-    var count = 0
-    while records.wantsMore, setting.glance.passes(held, at: head, time: provenance.time(at: offset)?.seconds) {
-      let end = setting.glance.end
-      let bytes = held.extracting(head..<end)
-      let sighting = setting.inspector.see(setting.glance.identifier, &memory)
-      let run = setting.recovers ? memory.run.see(bytes) : nil
+    var (head, count, notes) = (head, 0, 0)
+    while records.wantsMore, let look = look(at: head, in: held, &setting) {
+      guard look.passes, look.notes == 0 || setting.countsNotes && countsOnly else { break }
+      let end = head + look.end - offset
+      let sighting = setting.inspector.see(look.hasIdentifier ? look.identifier : nil, &memory)
+      let run = setting.recovers ? memory.run.see(look.mark) : nil
       guard sighting.isOrdinary, run == nil else {
         history = FrameHistory(sighting: sighting, run: run)
         break
@@ -343,16 +419,24 @@ struct StreamState {
       memory.effort.earn(end - head)
       if countsOnly {
         count += 1
+        notes += Int(look.notes)
         number += 1
         offset += end - head
       } else {
-        let frame = FrameRef(start: 0, end: end - head, schema: setting.glance.schema, condition: .complete)
-        emit(.frame(frame, nil), bytes, count: end - head, findings: [], into: &records)
+        let frame = FrameRef(start: 0, end: end - head, schema: look.schema, condition: .complete)
+        emit(.frame(frame, nil), held.extracting(head..<end), count: end - head, findings: [], into: &records)
       }
       head = end
     }
-    if count > 0 { records.pass(count, of: stream) }
+    if count > 0 { records.pass(count, notes: notes, of: stream) }
     return head
+  }
+
+  /// A glance at the frame at `head`, which was cast before or is cast now.
+  private func look(at head: Int, in held: Span<UInt8>, _ setting: inout Setting) -> Forecast.Look? {
+    if let look = setting.forecast.look(at: offset), head + look.end - offset <= held.count { return look }
+    let passes = setting.glance.passes(held, at: head, time: provenance.time(at: offset)?.seconds)
+    return passes ? setting.glance.look(true, from: head, in: held, offset: offset - head) : nil
   }
 
   private enum CauseAnswer {
@@ -425,8 +509,10 @@ struct StreamState {
   ) {
     let frame = frame.moved(by: -frame.start)
     let packets = provenance.packets(in: offset..<(offset + bytes.count))
-    var (findings, isMalformed) = setting.inspector.judge(
-      frame, bytes, at: offset, ending: ending ?? .over, time: packets.first?.time, history?.sighting, &memory)
+    // A cause may be told of with a note.
+    var (findings, notes, isMalformed) = setting.inspector.judge(
+      frame, bytes, at: offset, ending: ending ?? .over, time: packets.first?.time, history?.sighting,
+      countsNotes: setting.countsNotes && cause == nil, &memory)
     let content: Record.Content
     if frame.isFrame {
       content = .frame(frame, frame.condition == .truncated ? .truncated : isMalformed ? .malformed : nil)
@@ -441,12 +527,12 @@ struct StreamState {
     }
     followsFrame = frame.condition == .complete && setting.inspector.hasReadWhole
     memory.effort.earn(frame.count)
-    emit(content, bytes, count: frame.count, findings: findings, packets: packets, into: &records)
+    emit(content, bytes, count: frame.count, findings: findings, notes: notes, packets: packets, into: &records)
   }
 
   private mutating func emit(
-    _ content: Record.Content, _ bytes: Span<UInt8>, count: Int, findings: [Finding], packets: [Origin.Packet]? = nil,
-    into records: inout some RecordSink & ~Copyable
+    _ content: Record.Content, _ bytes: Span<UInt8>, count: Int, findings: [Finding], notes: Int = 0,
+    packets: [Origin.Packet]? = nil, into records: inout some RecordSink & ~Copyable
   ) {
     number += 1
     let held = offset..<(offset + bytes.count)
@@ -455,7 +541,7 @@ struct StreamState {
       stream: stream, input: packets.first?.input ?? Int(input), role: role, number: number, offset: offset,
       count: count,
       content: content,
-      findings: findings, packets: packets, positions: provenance.positions(in: held))
+      findings: findings, packets: packets, positions: provenance.positions(in: held), countedNotes: notes)
     records.take(record, bytes)
     offset += count
   }

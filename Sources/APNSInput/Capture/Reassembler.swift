@@ -25,7 +25,10 @@ public struct Reassembler: ~Copyable {
   /// Bytes that all connections together may hold before they are in order.
   static let heldLimit = 12 << 20
   /// Bytes that whoever takes the streams may hold of all of them.
-  static let sinkLimit = 12 << 20
+  public static let sinkLimit = 12 << 20
+
+  /// About what all connections together hold now, in bytes.
+  public var heldBytes: Int { footprint }
 
   public init() {}
 

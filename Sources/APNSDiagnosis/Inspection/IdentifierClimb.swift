@@ -1,0 +1,68 @@
+/// Identifiers that rise from frame to frame, with gaps between them: what a provider writes whose notifications go out
+/// on several connections. A new one above all others needs no looking up.
+struct IdentifierClimb {
+  /// The identifier above its frame, counted from `base`: both rise.
+  private var entries: [UInt64] = []
+  /// Those before are forgotten.
+  private var first = 0
+  private var base = 0
+  /// Entries that are paid for.
+  private var room = 0
+
+  private static let least = 16
+  private static let entrySize = MemoryLayout<UInt64>.stride
+
+  /// 0 where it is not known.
+  func position(of identifier: UInt32) -> Int {
+    guard let last = entries.last, identifier <= Self.identifier(in: last) else { return 0 }
+    var (low, high) = (first, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if Self.identifier(in: entries[middle]) < identifier { low = middle + 1 } else { high = middle }
+    }
+    return low < entries.count && Self.identifier(in: entries[low]) == identifier ? position(in: entries[low]) : 0
+  }
+
+  /// False where it does not rise above the others.
+  /// - Parameter oldest: frames before it may be forgotten.
+  mutating func append(
+    _ identifier: UInt32, at position: Int, oldest: Int, within budget: inout MemoryBudget
+  ) -> Bool {
+    if let last = entries.last {
+      guard identifier > Self.identifier(in: last), position > self.position(in: last) else { return false }
+    } else {
+      base = position - 1
+    }
+    guard position - base <= Int(UInt32.max) else { return false }
+    while first < entries.count, self.position(in: entries[first]) < oldest { first += 1 }
+    if entries.count == room, !makeRoom(&budget) { return false }
+    entries.append(UInt64(identifier) << 32 | UInt64(position - base))
+    return true
+  }
+
+  mutating func drop(_ budget: inout MemoryBudget) {
+    budget.give(room * Self.entrySize)
+    self = IdentifierClimb()
+  }
+
+  /// Uses the room of what is forgotten; where that is less than half, grows; where the budget is used up, forgets the
+  /// older half.
+  private mutating func makeRoom(_ budget: inout MemoryBudget) -> Bool {
+    if first * 2 < entries.count || entries.isEmpty {
+      let doubled = max(room * 2, Self.least)
+      if budget.take((doubled - room) * Self.entrySize) {
+        room = doubled
+        entries.reserveCapacity(room)
+        return true
+      }
+      first = max(first, (entries.count + 1) / 2)
+    }
+    entries.removeSubrange(..<first)
+    first = 0
+    return entries.count < room
+  }
+
+  private static func identifier(in entry: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: entry >> 32) }
+
+  private func position(in entry: UInt64) -> Int { base + Int(UInt32(truncatingIfNeeded: entry)) }
+}

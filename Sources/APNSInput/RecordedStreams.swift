@@ -1,0 +1,69 @@
+/// Calls to a sink, kept to be made later: by another thread, while more of the input is read.
+///
+/// Only where the sink would not have been asked for anything: it is taken to want more, and to hold little.
+public struct RecordedStreams: StreamSink, ~Copyable {
+  private var bytes: [UInt8] = []
+  private var calls: [Call] = []
+
+  private enum Call {
+    case open(ByteStream)
+    case append(count: Int, Origin.Packet, stream: Int)
+    case gap(Int, stream: Int)
+    case overlap(count: Int, at: Int, Origin, stream: Int)
+    case close(Int, StreamEnding)
+    /// With positions in a text, which captures have not.
+    case appendOther(count: Int, Origin, stream: Int)
+  }
+
+  public init() {}
+
+  public var wantsMore: Bool { true }
+  public mutating func open(_ stream: ByteStream) { calls.append(.open(stream)) }
+
+  public mutating func append(_ span: Span<UInt8>, from origin: Origin, to stream: Int) {
+    bytes.append(contentsOf: span)
+    if case .packet(let packet) = origin {
+      calls.append(.append(count: span.count, packet, stream: stream))
+    } else {
+      calls.append(.appendOther(count: span.count, origin, stream: stream))
+    }
+  }
+
+  public mutating func gap(of count: Int, in stream: Int) { calls.append(.gap(count, stream: stream)) }
+
+  public mutating func overlap(_ span: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int) {
+    bytes.append(contentsOf: span)
+    calls.append(.overlap(count: span.count, at: offset, origin, stream: stream))
+  }
+
+  public mutating func close(_ stream: Int, _ ending: StreamEnding) { calls.append(.close(stream, ending)) }
+
+  /// Makes the calls, and forgets them.
+  public mutating func replay(into sink: inout some StreamSink & ~Copyable) {
+    makeCalls(to: &sink)
+    bytes.removeAll(keepingCapacity: true)
+    calls.removeAll(keepingCapacity: true)
+  }
+
+  private func makeCalls(to sink: inout some StreamSink & ~Copyable) {
+    var position = 0
+    let bytes = bytes.span
+    func next(_ count: Int) -> Range<Int> {
+      position += count
+      return (position - count)..<position
+    }
+    for call in calls {
+      switch call {
+      case .open(let stream): sink.open(stream)
+      case .append(let count, let packet, let stream):
+        sink.append(bytes.extracting(next(count)), from: .packet(packet), to: stream)
+      case .appendOther(let count, let origin, let stream):
+        sink.append(bytes.extracting(next(count)), from: origin, to: stream)
+      case .gap(let count, let stream): sink.gap(of: count, in: stream)
+      case .overlap(let count, let offset, let origin, let stream):
+        sink.overlap(bytes.extracting(next(count)), at: offset, from: origin, in: stream)
+      case .close(let stream, let ending): sink.close(stream, ending)
+      }
+    }
+  }
+}
