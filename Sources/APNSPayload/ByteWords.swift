@@ -2,22 +2,22 @@
 // answered for eight of them with a handful of instructions.
 
 extension Span<UInt8> {
-  @inline(__always)
-  func word(at index: Int) -> UInt64 {
+  @inlinable @inline(__always)
+  package func word(at index: Int) -> UInt64 {
     // The bounds are checked, and any eight bytes are a number.
     UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
   }
 
-  @inline(__always)
-  func fourBytes(at index: Int) -> UInt32 {
+  @inlinable @inline(__always)
+  package func fourBytes(at index: Int) -> UInt32 {
     // As above.
     UInt32(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self))
   }
 
   /// The first byte from `start` on that a string of JSON does not take as it is: a quote, a backslash, a control
   /// character, or the first of a longer character.
-  @inline(__always)
-  func endOfPlainText(from start: Int, end: Int) -> Int {
+  @inlinable @inline(__always)
+  package func endOfPlainText(from start: Int, end: Int) -> Int {
     var index = start
     while end - index >= 8 {
       let special = word(at: index).notPlain
@@ -29,8 +29,8 @@ extension Span<UInt8> {
   }
 
   /// Whether four hexadecimal digits stand at `index`.
-  @inline(__always)
-  func isHexNumber(at index: Int) -> Bool { fourBytes(at: index).isHexDigits }
+  @inlinable @inline(__always)
+  package func isHexNumber(at index: Int) -> Bool { fourBytes(at: index).isHexDigits }
 
   /// The number that they write.
   @inline(__always)
@@ -49,8 +49,8 @@ extension Span<UInt8> {
   }
 
   /// Whether the bytes of `range` stand in `other` from `start` on, too.
-  @inline(__always)
-  func isEqual(_ range: Range<Int>, to other: Span<UInt8>, from start: Int) -> Bool {
+  @inlinable @inline(__always)
+  package func isEqual(_ range: Range<Int>, to other: Span<UInt8>, from start: Int) -> Bool {
     let (here, count) = (range.lowerBound, range.count)
     if count >= 8 {
       var offset = 0
@@ -71,25 +71,29 @@ extension Span<UInt8> {
 
 extension UInt64 {
   /// The same byte eight times.
-  @inline(__always)
-  static func all(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
+  @inlinable @inline(__always)
+  package static func all(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
-  @inline(__always)
-  var isASCII: Bool { self & .all(0x80) == 0 }
+  @inlinable @inline(__always)
+  package var isASCII: Bool { self & .all(0x80) == 0 }
 
   /// The high bit of each byte that a string does not take as it is. Only the lowest one set is to be trusted: what is
   /// subtracted borrows from the bytes above it.
-  @inline(__always)
-  var notPlain: UInt64 {
+  @inlinable @inline(__always)
+  package var notPlain: UInt64 {
     let control = self &- .all(0x20)
     let quote = (self ^ .all(UInt8(ascii: "\""))) &- .all(1)
     let backslash = (self ^ .all(UInt8(ascii: "\\"))) &- .all(1)
     return (self | control | quote | backslash) & .all(0x80)
   }
 
+  /// The high bit of each byte that is not printable ASCII. Again, only the lowest one set is to be trusted.
+  @inlinable @inline(__always)
+  package var notPrintable: UInt64 { (self | (self &- .all(0x20))) & .all(0x80) | places(of: 0x7f) }
+
   /// The high bit of each byte that is `byte`. Again, only the lowest one set is to be trusted.
-  @inline(__always)
-  func places(of byte: UInt8) -> UInt64 {
+  @inlinable @inline(__always)
+  package func places(of byte: UInt8) -> UInt64 {
     let difference = self ^ .all(byte)
     return (difference &- .all(1)) & ~difference & .all(0x80)
   }
@@ -105,8 +109,8 @@ extension UInt64 {
 
 extension UInt32 {
   /// Bytes of the well-formed UTF-8 character of two bytes or more that these four begin with; 0 where none does.
-  @inline(__always)
-  var lengthOfLongCharacter: Int {
+  @inlinable @inline(__always)
+  package var lengthOfLongCharacter: Int {
     // 1110xxxx 10xxxxxx 10xxxxxx, but neither a longer form than needed (e0 80 to 9f) nor a surrogate (ed a0 to bf)
     if self & 0x00c0_c0f0 == 0x0080_80e0 {
       let bound = self & 0x200f
@@ -123,8 +127,8 @@ extension UInt32 {
   }
 
   /// Whether each of its bytes is a hexadecimal digit in ASCII.
-  @inline(__always)
-  var isHexDigits: Bool {
+  @inlinable @inline(__always)
+  package var isHexDigits: Bool {
     let high: UInt32 = 0x8080_8080
     // What is added takes a byte's high bit from the first of a range on; no byte of ASCII carries into the next one.
     let digits = (self &+ 0x5050_5050) & ~(self &+ 0x4646_4646)
@@ -134,8 +138,8 @@ extension UInt32 {
   }
 
   /// What four hexadecimal digits in ASCII write, the first one in the lowest byte.
-  @inline(__always)
-  var hexNumber: UInt32 {
+  @inlinable @inline(__always)
+  package var hexNumber: UInt32 {
     let values = ((self & 0x0f0f_0f0f) &+ (self >> 6 & 0x0101_0101) &* 9).byteSwapped
     return values >> 12 & 0xf000 | values >> 8 & 0x0f00 | values >> 4 & 0x00f0 | values & 0x000f
   }

@@ -17,7 +17,7 @@ extension Span<UInt8> {
 
   /// The character that a well-formed string's escape at `index` names; `index` moves behind it. Half a surrogate pair
   /// comes as its own number.
-  func escapedCharacter(at index: inout Int, end: Int) -> UInt32 {
+  package func escapedCharacter(at index: inout Int, end: Int) -> UInt32 {
     let escape = self[index + 1]
     guard escape == UInt8(ascii: "u") else {
       index += 2

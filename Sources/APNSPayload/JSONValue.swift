@@ -65,12 +65,12 @@ public struct JSONValue: Sendable {
     out.reserveCapacity(range.count)
     var index = range.lowerBound + 1
     while index < range.upperBound - 1 {
-      let byte = text[index]
-      index += 1
-      guard byte == UInt8(ascii: "\\") else {
-        out.append(byte)
-        continue
-      }
+      let backslash = UInt8(ascii: "\\")
+      let plain =
+        index..<(text.first(backslash, or: backslash, in: index..<(range.upperBound - 1)) ?? range.upperBound - 1)
+      text.append(plain, to: &out)
+      index = plain.upperBound + 1
+      guard plain.upperBound < range.upperBound - 1 else { break }
       let escape = text[index]
       index += 1
       switch escape {
@@ -114,7 +114,7 @@ public struct JSONValue: Sendable {
       } else if let previous, !closes, previous != .beginObject, previous != .beginArray {
         out.append(UInt8(ascii: ","))
       }
-      out += text.bytes(in: token.range)
+      text.append(token.range, to: &out)
       previous = token.kind
     }
     return out
@@ -124,8 +124,13 @@ public struct JSONValue: Sendable {
 extension Span<UInt8> {
   fileprivate func bytes(in range: Range<Int>) -> [UInt8] {
     var copy: [UInt8] = []
-    copy.reserveCapacity(range.count)
-    for index in range { copy.append(self[index]) }
+    append(range, to: &copy)
     return copy
+  }
+
+  fileprivate func append(_ range: Range<Int>, to out: inout [UInt8]) {
+    unsafe extracting(range).withUnsafeBufferPointer { bytes in
+      unsafe out.append(contentsOf: bytes)  // lives as long as the call
+    }
   }
 }

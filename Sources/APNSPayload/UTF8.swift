@@ -27,6 +27,7 @@ extension Span<UInt8> {
   }
 
   /// The character of `count` bytes, from ``lengthOfCharacter(at:end:)``, that starts at `index`.
+  @inlinable
   public func character(at index: Int, count: Int) -> Unicode.Scalar {
     var value = UInt32(self[index])
     if count > 1 {
@@ -38,7 +39,7 @@ extension Span<UInt8> {
 
   /// Behind the well-formed characters of two bytes and more that follow one another from `start` on; single spaces and
   /// the like between them are passed over, too, but nothing that a string of JSON does not take as it is.
-  func endOfLongCharacters(from start: Int, end: Int) -> Int {
+  package func endOfLongCharacters(from start: Int, end: Int) -> Int {
     var index = start
     while end - index >= 4 {
       let next = fourBytes(at: index)

@@ -11,7 +11,7 @@ public enum ByteFormat: Sendable {
   public mutating func write(_ bytes: [UInt8], to out: inout Output) {
     switch self {
     case .raw:
-      out.bytes += bytes
+      out.write(bytes.span)
     case .hex:
       out.hex(bytes.span)
       out.write("\n")

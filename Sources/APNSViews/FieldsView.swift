@@ -85,11 +85,11 @@ extension Output {
       case UInt8(ascii: "\r"): escape = "\\r"
       default: continue
       }
-      write(printable(text, start..<index))
+      printable(text, start..<index)
       write(escape)
       start = index + 1
     }
-    write(printable(text, start..<range.upperBound))
+    printable(text, start..<range.upperBound)
   }
 
   /// Compact where it is JSON, else as text.

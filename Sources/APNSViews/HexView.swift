@@ -14,15 +14,25 @@ public struct HexView: View {
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     if case .overlap(let place) = record.content { return showOverlap(record, bytes, at: place, to: &out) }
-    out.write("# #\(record.number) ")
+    out.write("# #")
+    out.decimal(record.number)
+    out.byte(UInt8(ascii: " "))
     switch record.content {
     case .frame(let frame, let condition):
-      out.write(catalog.schema(of: frame)?.name ?? "frame")
-      out.write(condition.map { ", \($0.rawValue)" } ?? "")
-    case .unparsed(let reason): out.write("unparsed, \(reason)")
+      out.write(frame.isFrame ? catalog.schemas[Int(frame.schema)].name : "frame")
+      if let condition {
+        out.write(", ")
+        out.write(condition.rawValue)
+      }
+    case .unparsed(let reason):
+      out.write("unparsed, ")
+      out.write(reason)
     case .gap, .overlap: out.write("gap")
     }
-    out.write(", \(plural(record.count, "byte")) at \(record.offset)")
+    out.write(", ")
+    out.plural(record.count, "byte")
+    out.write(" at ")
+    out.decimal(record.offset)
     if record.stream.isDirected { out.write(" of stream \(record.stream.number)") }
     out.write("\n")
     HexView.dump(bytes, at: written, to: &out)
@@ -39,20 +49,32 @@ public struct HexView: View {
   }
 
   static func dump(_ bytes: Span<UInt8>, at base: Int = 0, to out: inout Output) {
-    for start in stride(from: 0, to: bytes.count, by: 16) {
-      let end = min(start + 16, bytes.count)
-      out.hex(base + start, digits: 8)
-      out.write(": ")
-      for index in start..<(start + 16) {
-        if index < end { out.hex(bytes[index]) } else { out.write("  ") }
-        if (index - start) % 2 == 1 { out.write(" ") }
+    let rows = (bytes.count + 15) / 16
+    // 68 columns, and more for places beyond 4 GiB.
+    out.fill(atMost: rows * 80) { room, end in
+      var end = end
+      for start in stride(from: 0, to: bytes.count, by: 16) {
+        storeRow(bytes, start..<min(start + 16, bytes.count), at: base + start, in: &room, at: &end)
       }
-      out.write(" ")
-      for index in start..<end {
-        out.byte(bytes[index].inDump)
-      }
-      out.write("\n")
+      return end
     }
+  }
+
+  @inline(__always)
+  private static func storeRow(
+    _ bytes: Span<UInt8>, _ range: Range<Int>, at place: Int, in room: inout MutableRawSpan, at end: inout Int
+  ) {
+    room.storeHex(place, digits: 8, at: &end)
+    room.store(UInt8(ascii: ":"), at: &end)
+    let digits = end
+    for index in range {
+      if (index - range.lowerBound) % 2 == 0 { room.store(UInt8(ascii: " "), at: &end) }
+      room.storeHex(bytes[index], at: &end)
+    }
+    // Behind eight pairs, each with a space before it, come two spaces.
+    room.storeSpaces(digits + 42 - end, at: &end)
+    room.storeDump(bytes, range, at: &end)
+    room.store(UInt8(ascii: "\n"), at: &end)
   }
 }
 

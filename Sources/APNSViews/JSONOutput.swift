@@ -1,45 +1,12 @@
 import APNSPayload
 
 extension Output {
-  /// `text`, well-formed UTF-8, as a JSON string that is safe on a terminal: every control character, C1 and the marks
-  /// that reorder or break lines included, is escaped, and reading gives the exact text back.
-  mutating func jsonString(_ text: Span<UInt8>) {
-    byte(UInt8(ascii: "\""))
-    escaped(text) { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
-    byte(UInt8(ascii: "\""))
-  }
-
-  /// `text`, well-formed JSON without line ends, safe on a terminal: outside strings it holds nothing to escape.
-  mutating func jsonText(_ text: Span<UInt8>) {
-    escaped(text) { _ in false }
-  }
-
-  @inline(__always)
-  private mutating func escaped(_ text: Span<UInt8>, _ isSpecial: (UInt8) -> Bool) {
-    // Bytes that stand for themselves go out in runs.
-    var runStart = 0
-    var index = 0
-    while index < text.count {
-      let first = text[index]
-      var count = 1
-      if first < 0x80 {
-        if first >= 0x20, first != 0x7f, !isSpecial(first) {
-          index += 1
-          continue
-        }
-      } else {
-        count = max(text.lengthOfCharacter(at: index, end: text.count), 1)
-        if !text.character(at: index, count: count).isUnsafeToPrint {
-          index += count
-          continue
-        }
-      }
-      write(text.extracting(runStart..<index))
-      escape(text.character(at: index, count: count))
-      index += count
-      runStart = index
-    }
-    write(text.extracting(runStart..<index))
+  /// `text` as a JSON string that is safe on a terminal: every control character, C1 and the marks that reorder or break
+  /// lines included, is escaped, and reading gives the exact text back. False, and nothing is written, where it is not
+  /// well-formed UTF-8.
+  @discardableResult
+  mutating func jsonString(_ text: Span<UInt8>) -> Bool {
+    escaped(text, quote: UInt8(ascii: "\""))
   }
 
   mutating func jsonString(_ text: String) {
@@ -47,33 +14,139 @@ extension Output {
     jsonString(bytes.span)
   }
 
-  private mutating func escape(_ scalar: Unicode.Scalar) {
-    switch scalar {
-    case "\"": return write("\\\"")
-    case "\\": return write("\\\\")
-    case "\n": return write("\\n")
-    case "\r": return write("\\r")
-    case "\t": return write("\\t")
-    default: break
+  /// `text`, well-formed JSON without line ends, safe on a terminal: outside strings it holds nothing to escape.
+  mutating func jsonText(_ text: Span<UInt8>) {
+    escaped(text, quote: nil)
+  }
+
+  /// - Parameter quote: around the text; where there is none, quotes and backslashes stay as they are.
+  @discardableResult @inline(__always)
+  private mutating func escaped(_ text: Span<UInt8>, quote: UInt8?) -> Bool {
+    var isText = true
+    // At most, a byte becomes an escape of six characters; what is stored eight bytes at a time reaches behind the end.
+    fill(atMost: text.count * 6 + 10) { room, start in
+      var end = start
+      var index = 0
+      if let quote { room.store(quote, at: &end) }
+      while true {
+        index = room.storePlain(text, from: index, at: &end)
+        guard index < text.count else { break }
+        if text[index] < 0x80 {
+          let byte = text[index]
+          index += 1
+          let isSpelt = quote == nil && (byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\"))
+          if isSpelt { room.store(byte, at: &end) } else { room.storeEscape(byte, at: &end) }
+        } else {
+          let count = room.storeCharacter(text, from: index, at: &end)
+          if count == 0 {
+            isText = false
+            return start
+          }
+          index += count
+        }
+      }
+      if let quote { room.store(quote, at: &end) }
+      return end
     }
+    return isText
+  }
+}
+
+extension MutableRawSpan {
+  /// Copies what needs no escape; where that ends.
+  @inline(__always)
+  fileprivate mutating func storePlain(_ text: Span<UInt8>, from start: Int, at end: inout Int) -> Int {
+    var index = start
+    while text.count - index >= 8 {
+      let word = text.word(at: index)
+      storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
+      // Of each mask only the lowest bit is to be trusted, which makes that of both lowest of all, too.
+      let special = word.notPlain | word.places(of: 0x7f)
+      let count = special == 0 ? 8 : special.trailingZeroBitCount / 8
+      index += count
+      end += count
+      if special != 0 { return index }
+    }
+    while index < text.count, text[index] != 0x7f, UInt64(text[index]).notPlain & 0x80 == 0 {
+      store(text[index], at: &end)
+      index += 1
+    }
+    return index
+  }
+
+  /// Copies or escapes one character beyond ASCII: how many bytes it has; 0 where none stands there.
+  @inline(__always)
+  fileprivate mutating func storeCharacter(_ text: Span<UInt8>, from start: Int, at end: inout Int) -> Int {
+    let rest = text.count - start
+    guard rest >= 4 else {
+      let count = text.lengthOfCharacter(at: start, end: text.count)
+      guard count > 0 else { return 0 }
+      let scalar = text.character(at: start, count: count)
+      if scalar.isUnsafeToPrint {
+        storeEscape(scalar, at: &end)
+      } else {
+        for index in start..<(start + count) { store(text[index], at: &end) }
+      }
+      return count
+    }
+    let bytes = text.fourBytes(at: start)
+    let count = bytes.lengthOfLongCharacter
+    guard count > 0 else { return 0 }
+    let scalar = text.character(at: start, count: count)
+    if scalar.isUnsafeToPrint {
+      storeEscape(scalar, at: &end)
+    } else {
+      storeBytes(of: bytes.littleEndian, toByteOffset: end, as: UInt32.self)
+      end += count
+    }
+    return count
+  }
+
+  @inline(__always)
+  fileprivate mutating func storeEscape(_ byte: UInt8, at end: inout Int) {
+    let letter: UInt8
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): letter = byte
+    case UInt8(ascii: "\n"): letter = UInt8(ascii: "n")
+    case UInt8(ascii: "\r"): letter = UInt8(ascii: "r")
+    case UInt8(ascii: "\t"): letter = UInt8(ascii: "t")
+    default: return storeEscape(Unicode.Scalar(byte), at: &end)
+    }
+    store(UInt8(ascii: "\\"), at: &end)
+    store(letter, at: &end)
+  }
+
+  /// `\u001b`, or two of them for a character that takes a surrogate pair.
+  @inline(never)
+  fileprivate mutating func storeEscape(_ scalar: Unicode.Scalar, at end: inout Int) {
     for unit in UTF16.encode(scalar) ?? UTF16.EncodedScalar() {
-      write("\\u")
-      hex(Int(unit), digits: 4)
+      var digits = Output()
+      digits.write("\\u")
+      digits.hex(Int(unit), digits: 4)
+      for byte in digits.bytes { store(byte, at: &end) }
     }
   }
 }
 
 extension Unicode.Scalar {
   /// Control characters, and format characters that hide or reorder what stands around them.
+  @inline(__always)
   var isUnsafeToPrint: Bool {
     if value < 0xa0 { return value < 0x20 || value >= 0x7f }
-    // Most scripts hold no such character, and looking up a category is slow.
-    if (0x2070..<0xfeff).contains(value) || (0xae..<0x600).contains(value) { return false }
+    // Most scripts and the emoji hold no such character, and looking up a category is slow.
+    if (0x2070..<0xfeff).contains(value) || (0xae..<0x600).contains(value) || (0x1e000..<0xe0000).contains(value) {
+      return false
+    }
+    return isUnsafeByCategory
+  }
+
+  @inline(never)
+  private var isUnsafeByCategory: Bool {
     switch properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator: return true
+    case .control, .lineSeparator, .paragraphSeparator: true
     // Joiners belong to emoji and to several scripts.
-    case .format: return value != 0x200c && value != 0x200d
-    default: return false
+    case .format: value != 0x200c && value != 0x200d
+    default: false
     }
   }
 }

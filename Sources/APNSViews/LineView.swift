@@ -7,7 +7,7 @@ public struct LineView: View {
   private let catalog: Catalog
   private let palette: Palette
   private let showsBytes: Bool
-  private let verbose: Bool
+  private var values: LineValues
 
   public init(
     _ catalog: Catalog, palette: Palette = Palette(isColored: false), showsBytes: Bool = false, verbose: Bool = false
@@ -15,12 +15,12 @@ public struct LineView: View {
     self.catalog = catalog
     self.palette = palette
     self.showsBytes = showsBytes
-    self.verbose = verbose
+    values = LineValues(catalog, shortens: !verbose)
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     if let time = record.packets.first?.time {
-      out.painted(.dim, palette) { $0.write(UTC.text(time)) }
+      out.painted(.dim, palette) { $0.time(time) }
       out.write("  ")
     }
     if record.stream.isDirected {
@@ -28,7 +28,7 @@ public struct LineView: View {
       out.write("  ")
     }
     if let route = record.stream.route {
-      out.painted(.dim, palette) { $0.write("\(route.source) > \(route.destination)") }
+      out.painted(.dim, palette) { $0.route(route) }
       out.write("  ")
     }
     writePlace(record.offset, to: &out)
@@ -41,7 +41,7 @@ public struct LineView: View {
         out.write("  ")
         out.painted(.error, palette) { $0.write(condition.rawValue) }
       }
-      catalog.forEachField(of: frame, in: bytes) { leaf in write(leaf, bytes, to: &out) }
+      catalog.forEachField(of: frame, in: bytes) { values.write($0, bytes, to: &out) }
     case .unparsed(let reason):
       out.painted(.error, palette) { $0.write("unparsed") }
       writeCount(record.count, to: &out)
@@ -56,7 +56,7 @@ public struct LineView: View {
       out.write("  at ")
       writePlace(place, to: &out)
       out.write("  ")
-      out.write(shortened(ValueWords.digits(bytes)))
+      values.writeDigits(bytes, to: &out)
     }
     writeFindings(record.findings, to: &out)
     out.write("\n")
@@ -64,16 +64,12 @@ public struct LineView: View {
   }
 
   private func writePlace(_ offset: Int, to out: inout Output) {
-    out.painted(.dim, palette) { out in
-      out.write("0x")
-      out.hex(offset, digits: 4)
-    }
+    out.painted(.dim, palette) { $0.offset(offset) }
   }
 
   private func writeCount(_ count: Int, to out: inout Output) {
     out.write("  ")
-    out.decimal(count)
-    out.write(count == 1 ? " byte" : " bytes")
+    out.plural(count, "byte")
   }
 
   private func writeFindings(_ findings: [Finding], to out: inout Output) {
@@ -90,60 +86,79 @@ public struct LineView: View {
       }
     }
   }
+}
 
-  private func write(_ leaf: FieldRef, _ bytes: Span<UInt8>, to out: inout Output) {
+/// The values of a frame, each behind its name.
+private struct LineValues {
+  private let catalog: Catalog
+  /// Long values are shortened.
+  private let shortens: Bool
+  private var words = WordText()
+  private static let longestValue = 160
+
+  init(_ catalog: Catalog, shortens: Bool) {
+    self.catalog = catalog
+    self.shortens = shortens
+  }
+
+  mutating func write(_ leaf: FieldRef, _ bytes: Span<UInt8>, to out: inout Output) {
+    guard leaf.kind == .value else { return }
     let data = bytes.extracting(leaf.range)
-    let field = catalog.field(of: leaf)
-    switch (leaf.kind, leaf.state) {
-    case (.value, .whole):
-      guard let field, !field.isList else { return }
+    switch leaf.state {
+    case .whole:
+      guard leaf.field != FieldRef.none, !catalog.fields[Int(leaf.field)].isList else { return }
       out.write("  ")
-      out.write(field.name.member)
+      out.write(catalog.fields[Int(leaf.field)].name.member)
       out.write(" ")
-      write(field, data, to: &out)
-    case (.value, .unknown), (.value, .wrongSize):
+      write(catalog.fields[Int(leaf.field)], data, to: &out)
+    case .unknown, .wrongSize:
       out.write("  ")
-      out.write(leaf.state == .unknown ? "item data" : field?.name.member ?? "data")
+      out.write(leaf.state == .unknown ? "item data" : catalog.field(of: leaf)?.name.member ?? "data")
       out.write(" ")
       writeDigits(data, to: &out)
-    default:
+    case .cut, .overrun:
       break
     }
   }
 
-  private func write(_ field: Field, _ data: Span<UInt8>, to out: inout Output) {
+  private mutating func write(_ field: Field, _ data: Span<UInt8>, to out: inout Output) {
     switch field.content {
     case .integer(_, .code), .integer(_, .unixSeconds):
-      let words = ValueWords.of(field, data)
-      out.write(words.joined(separator: " ("))
+      words.begin()
+      ValueWords.add(field, data, to: &words)
+      for (index, value) in words.values.enumerated() {
+        if index > 0 { out.write(" (") }
+        words.text.read { out.write($0.extracting(value)) }
+      }
       out.write(")")
     case .integer:
       out.decimal(data.number)
     case .octets where !data.isEmpty:
       writeDigits(data, to: &out)
-    case .json where !data.isEmpty && data.count <= Self.longestValue && data.isPlainText:
-      out.write(data)
     default:
-      out.write(shortened(ValueWords.of(field, data)[0]))
+      words.begin()
+      ValueWords.add(field, data, to: &words)
+      writeShortened(to: &out)
     }
   }
 
-  private static let longestValue = 160
-
-  private func writeDigits(_ data: Span<UInt8>, to out: inout Output) {
-    if data.count * 2 <= Self.longestValue { out.hex(data) } else { out.write(shortened(ValueWords.digits(data))) }
+  func writeDigits(_ data: Span<UInt8>, to out: inout Output) {
+    guard shortens, data.count * 2 > Self.longestValue else { return out.hex(data) }
+    let start = out.count
+    out.hex(data.extracting(0..<(Self.longestValue / 2)))
+    out.cut(to: start + Self.longestValue - 3)
+    out.write("...")
   }
 
-  private func shortened(_ text: String) -> String {
-    guard !verbose, text.count > Self.longestValue else { return text }
-    return text.prefix(Self.longestValue - 3) + "..."
-  }
-}
-
-extension Span<UInt8> {
-  /// Printable ASCII and nothing else.
-  fileprivate var isPlainText: Bool {
-    for index in indices where !(0x20..<0x7f).contains(self[index]) { return false }
-    return true
+  /// Long text is cut between characters, which takes looking for them.
+  private func writeShortened(to out: inout Output) {
+    let isShort = words.text.read { text in
+      text.count <= Self.longestValue || text.indices.count { text[$0] & 0xc0 != 0x80 } <= Self.longestValue
+    }
+    if !shortens || isShort { return words.text.read { out.write($0) } }
+    let text = words.strings[0]
+    if text.count <= Self.longestValue { return out.write(text) }
+    out.write(String(text.prefix(Self.longestValue - 3)))
+    out.write("...")
   }
 }

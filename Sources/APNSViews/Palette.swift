@@ -44,13 +44,11 @@ extension Palette {
 extension Output {
   /// What `write` appends, in this style.
   mutating func painted(_ style: Palette.Style, _ palette: Palette, _ write: (inout Output) -> Void) {
-    let isPainted = palette.isColored && style != .plain
-    if isPainted {
-      self.write("\u{1b}[")
-      self.write(style.rawValue)
-      self.write("m")
-    }
+    guard palette.isColored, style != .plain else { return write(&self) }
+    self.write("\u{1b}[")
+    self.write(style.rawValue)
+    self.write("m")
     write(&self)
-    if isPainted { self.write("\u{1b}[0m") }
+    self.write("\u{1b}[0m")
   }
 }

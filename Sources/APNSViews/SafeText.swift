@@ -8,81 +8,72 @@ public func printable(_ text: String) -> String {
 }
 
 func printable(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
-  var text = ""
-  var index = range.lowerBound
-  while index < range.upperBound {
-    let count = bytes.lengthOfCharacter(at: index, end: range.upperBound)
-    if count == 0 {
-      text += "\\x" + digits(bytes[index])
-    } else {
-      let scalar = bytes.character(at: index, count: count)
-      if scalar.isUnsafeToPrint {
-        text += "\\u{" + String(scalar.value, radix: 16) + "}"
-      } else {
-        text.unicodeScalars.append(scalar)
+  var out = Output()
+  out.printable(bytes, range)
+  return String(decoding: out.bytes, as: UTF8.self)
+}
+
+extension Output {
+  mutating func printable(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    // At most, a byte becomes an escape of six characters.
+    fill(atMost: range.count * 6 + 8) { room, start in
+      var end = start
+      var index = range.lowerBound
+      while true {
+        index = room.storePrintable(bytes, index..<range.upperBound, at: &end)
+        guard index < range.upperBound else { return end }
+        let count = bytes.lengthOfCharacter(at: index, end: range.upperBound)
+        let scalar = count == 0 ? Unicode.Scalar(bytes[index]) : bytes.character(at: index, count: count)
+        if count == 0 || scalar.isUnsafeToPrint {
+          room.storeEscape(scalar.value, isCharacter: count > 0, at: &end)
+        } else {
+          for offset in 0..<count { room.store(bytes[index + offset], at: &end) }
+        }
+        index += max(count, 1)
       }
     }
-    index += max(count, 1)
   }
-  return text
+}
+
+extension MutableRawSpan {
+  /// Copies printable ASCII, and most characters beyond it; where that ends.
+  @inline(__always)
+  fileprivate mutating func storePrintable(_ bytes: Span<UInt8>, _ range: Range<Int>, at end: inout Int) -> Int {
+    var index = range.lowerBound
+    while range.upperBound - index >= 8 {
+      let word = bytes.word(at: index)
+      storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
+      let special = word.notPrintable
+      let count = special == 0 ? 8 : special.trailingZeroBitCount / 8
+      index += count
+      end += count
+      guard special != 0 else { continue }
+      let four = bytes.fourBytes(at: Swift.min(index, range.upperBound - 4))
+      let length = range.upperBound - index >= 4 ? four.lengthOfLongCharacter : 0
+      guard length > 0, !bytes.character(at: index, count: length).isUnsafeToPrint else { return index }
+      storeBytes(of: four.littleEndian, toByteOffset: end, as: UInt32.self)
+      index += length
+      end += length
+    }
+    while index < range.upperBound, (0x20..<0x7f).contains(bytes[index]) {
+      store(bytes[index], at: &end)
+      index += 1
+    }
+    return index
+  }
+
+  @inline(never)
+  fileprivate mutating func storeEscape(_ value: UInt32, isCharacter: Bool, at end: inout Int) {
+    var escape = Output()
+    escape.write(isCharacter ? "\\u{" : "\\x")
+    escape.hex(Int(value), digits: isCharacter ? 1 : 2)
+    if isCharacter { escape.write("}") }
+    for byte in escape.bytes { store(byte, at: &end) }
+  }
 }
 
 /// In single quotes, as a POSIX shell takes it back.
 public func quotedForShell(_ text: String) -> String {
   let parts = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }
   return "'" + parts.joined(separator: "'\\''") + "'"
-}
-
-private func digits(_ byte: UInt8) -> String {
-  (byte < 16 ? "0" : "") + String(byte, radix: 16)
-}
-
-extension Unicode.Scalar {
-  /// Columns that a terminal gives it: 0 for combining marks, 2 for wide East Asian characters and emoji.
-  var columns: Int {
-    if value < 0x300 { return 1 }
-    switch properties.generalCategory {
-    case .nonspacingMark, .enclosingMark, .format: return 0
-    default: break
-    }
-    switch value {
-    case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe30...0xfe6f,
-      0xff00...0xff60, 0xffe0...0xffe6, 0x20000...0x3fffd:
-      return 2
-    default:
-      return properties.isEmojiPresentation ? 2 : 1
-    }
-  }
-}
-
-extension StringProtocol {
-  var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
-
-  /// Pieces of at most `width` columns; at spaces where there are any in the latter half of a piece.
-  func wrapped(to width: Int) -> [String] {
-    var lines: [String] = []
-    var line = String.UnicodeScalarView()
-    var used = 0
-    var lastSpace: (index: String.UnicodeScalarView.Index, used: Int)?
-    for scalar in unicodeScalars {
-      if used + scalar.columns > width, !line.isEmpty {
-        if let space = lastSpace, space.used * 2 > width {
-          let rest = String(line[line.index(after: space.index)...])
-          lines.append(String(line[..<space.index]))
-          line = rest.unicodeScalars
-          used = rest.columns
-        } else {
-          lines.append(String(line))
-          line = String.UnicodeScalarView()
-          used = 0
-        }
-        lastSpace = nil
-      }
-      if scalar == " " { lastSpace = (line.endIndex, used) }
-      line.append(scalar)
-      used += scalar.columns
-    }
-    lines.append(String(line))
-    return lines
-  }
 }

@@ -2,11 +2,29 @@
 package enum UTC {
   /// `2013-11-19 00:00:00`, or with `T` between for RFC 3339; seconds since 1970.
   package static func text(_ seconds: Int, separator: Character = " ") -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(24)
+    forEachCharacter(of: seconds, separator: Array(String(separator).utf8)[0]) { text.append($0) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The characters of `text`, one by one.
+  @inlinable
+  package static func forEachCharacter(of seconds: Int, separator: UInt8, _ visit: (UInt8) -> Void) {
     let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
     let (year, month, day) = civil(days)
     let second = seconds - days * 86_400
-    return "\(pad(year, 4))-\(pad(month))-\(pad(day))\(separator)"
-      + "\(pad(second / 3600)):\(pad(second / 60 % 60)):\(pad(second % 60))"
+    forEachDigit(of: year, atLeast: 4, visit)
+    visit(UInt8(ascii: "-"))
+    forEachDigit(of: month, atLeast: 2, visit)
+    visit(UInt8(ascii: "-"))
+    forEachDigit(of: day, atLeast: 2, visit)
+    visit(separator)
+    forEachDigit(of: second / 3600, atLeast: 2, visit)
+    visit(UInt8(ascii: ":"))
+    forEachDigit(of: second / 60 % 60, atLeast: 2, visit)
+    visit(UInt8(ascii: ":"))
+    forEachDigit(of: second % 60, atLeast: 2, visit)
   }
 
   /// Reads `2013-11-19T00:00:00Z`, with or without a fraction, the digits of which come beside; nil for anything else.
@@ -17,12 +35,21 @@ package enum UTC {
     guard halves.count == 2, let (year, month, day) = numbers(halves[0], separator: "-", digits: 4) else { return nil }
     let clock = halves[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard let (hour, minute, second) = numbers(clock[0], separator: ":", digits: 2),
-      (1...12).contains(month), (1...lastDay(of: month, in: year)).contains(day), hour <= 23, minute <= 59,
-      second <= 60  // a leap second
+      let seconds = seconds(year, month, day, hour, minute, second)
     else { return nil }
     let fraction = clock.count == 2 ? clock[1] : ""
     guard clock.count == 1 || !fraction.isEmpty, fraction.utf8.allSatisfy(isDigit) else { return nil }
-    return (days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second, fraction)
+    return (seconds, fraction)
+  }
+
+  /// Since 1970; nil where there is no such time.
+  package static func seconds(
+    _ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int
+  ) -> Int? {
+    guard (1...12).contains(month), (1...lastDay(of: month, in: year)).contains(day), hour <= 23, minute <= 59,
+      second <= 60  // a leap second
+    else { return nil }
+    return days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
   }
 
   /// Three numbers: the first of so many digits, the others of two. `Int` alone would let signs pass.
@@ -57,7 +84,8 @@ package enum UTC {
   }
 
   // Days since 1970-01-01 to a date, in 400-year eras that begin on March 1.
-  private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+  @usableFromInline
+  static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -68,8 +96,20 @@ package enum UTC {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
   }
 
-  private static func pad(_ value: Int, _ width: Int = 2) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  /// Of a number with zeros before it, where it has fewer digits than that.
+  @inlinable
+  package static func forEachDigit(of value: Int, atLeast least: Int, _ visit: (UInt8) -> Void) {
+    if value < 0 { visit(UInt8(ascii: "-")) }
+    let value = value.magnitude
+    var unit: UInt = 1
+    var digits = 1
+    while digits < least || value / unit >= 10 {
+      unit *= 10
+      digits += 1
+    }
+    while unit > 0 {
+      visit(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / unit % 10))
+      unit /= 10
+    }
   }
 }

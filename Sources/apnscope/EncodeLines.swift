@@ -7,28 +7,38 @@ import APNSWire
 extension Encode {
   func encodeLines(_ changes: [Assignment], to output: inout EncodedOutput) throws(Failure) {
     let time = now()
-    let reader = NDJSONReader(.standard)
+    var reader = NDJSONReader(.standard)
     if files.isEmpty, isTerminal(0), !quiet {
       Talk.say("reading NDJSON from standard input; end with Ctrl-D, or see apnscope encode --help")
     }
     for name in files.isEmpty ? ["-"] : files {
       var lines = try LineReader(name)
-      while !output.isClosed, !Interrupt.isRaised, let line = try lines.next() {
+      while !output.isClosed, !Interrupt.isRaised, try lines.advance() {
         do throws(ReadError) {
-          guard var entry = try reader.read(line, number: lines.number) else { continue }
-          if case .frame(var draft) = entry.content {
-            // In a stream of several frame types, each change is for those that have the field.
-            for change in changes where draft.schema.has(change.member) {
-              try apply(change, to: &draft, time, at: entry.position)
-            }
-            entry.content = .frame(draft)
+          let number = lines.number
+          if changes.isEmpty {
+            let entry = try lines.read { (line) throws(ReadError) in try reader.readBytes(line, number: number) }
+            if let entry { try output.add(entry) }
+          } else if var entry = try reader.read(lines.copy, number: number) {
+            try apply(changes, to: &entry, time)
+            try output.add(entry)
           }
-          try output.add(entry)
         } catch {
           throw .unreadable("\(lines.name): \(error)")
         }
       }
     }
+  }
+
+  private func apply(
+    _ changes: [Assignment], to entry: inout NDJSONReader.Entry, _ time: Int
+  ) throws(ReadError) {
+    guard case .frame(var draft) = entry.content else { return }
+    // In a stream of several frame types, each change is for those that have the field.
+    for change in changes where draft.schema.has(change.member) {
+      try apply(change, to: &draft, time, at: entry.position)
+    }
+    entry.content = .frame(draft)
   }
 
   /// What is wrong with a change whatever the lines hold is wrong usage.

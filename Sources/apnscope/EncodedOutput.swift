@@ -22,6 +22,7 @@ struct EncodedOutput: ~Copyable {
   private var file: OutputFile
   private var bytesFormat: ByteFormat
   private var capture = CaptureWriter()
+  private var packets: [UInt8] = []
   private var records = EncodedRecords()
   /// The one stream of a format that holds one.
   private var stream: Int?
@@ -56,6 +57,9 @@ struct EncodedOutput: ~Copyable {
       piece.missing = missing
     case .bytes(let bytes):
       piece.bytes = bytes
+    case .written(let bytes):
+      piece.bytes = bytes
+      piece.isTyped = true
     case .frame(let draft):
       do throws(EncodeError) {
         piece.bytes = try draft.bytes()
@@ -83,18 +87,22 @@ struct EncodedOutput: ~Copyable {
 
   mutating func add(_ piece: EncodedPiece) {
     hasBegun = true
+    guard format.keepsStreams else {
+      if !piece.bytes.isEmpty { file.append { bytesFormat.write(piece.bytes, to: &$0) } }
+      return
+    }
     var piece = piece
     piece.role = settledRole(of: piece)
     switch format {
-    case .hex, .raw, .base64, .c:
-      guard !piece.bytes.isEmpty else { return }
-      file.append { bytesFormat.write(piece.bytes, to: &$0) }
+    case .hex, .raw, .base64, .c: break
     case .pcap:
       let role = piece.role ?? EncodedRecords.role(of: piece.bytes)
       let route = piece.route ?? .documented(for: role, connection: (piece.stream ?? 0) / 2)
       file.append { out in
-        if piece.missing > 0 { capture.gap(of: piece.missing, on: route, into: &out.bytes) }
-        capture.segment(piece.bytes.span, on: route, at: piece.time, into: &out.bytes)
+        packets.removeAll(keepingCapacity: true)
+        if piece.missing > 0 { capture.gap(of: piece.missing, on: route, into: &packets) }
+        capture.segment(piece.bytes.span, on: route, at: piece.time, into: &packets)
+        out.write(packets)
       }
     case .ndjson:
       if piece.stream != nil, piece.route == nil {
@@ -130,7 +138,10 @@ struct EncodedOutput: ~Copyable {
     file.append { out in
       switch format {
       case .hex, .raw, .base64, .c: bytesFormat.finish(to: &out)
-      case .pcap: capture.finish(into: &out.bytes)
+      case .pcap:
+        packets.removeAll(keepingCapacity: true)
+        capture.finish(into: &packets)
+        out.write(packets)
       case .ndjson: records.finish(to: &out)
       }
     }

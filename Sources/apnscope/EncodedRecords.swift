@@ -97,8 +97,8 @@ private final class Reader {
   }
 
   private func pass(to out: inout Output) {
-    out.bytes += dissector.records.out.bytes
-    dissector.records.out.bytes.removeAll(keepingCapacity: true)
+    dissector.records.out.read { out.write($0) }
+    dissector.records.out.cut(to: 0)
   }
 
   private struct Gathered: RecordSink {

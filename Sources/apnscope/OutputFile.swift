@@ -26,19 +26,19 @@ struct OutputFile: ~Copyable {
   /// Lets `write` append, and passes on what has gathered.
   mutating func append<E: Error>(_ write: (inout Output) throws(E) -> Void) throws(E) {
     try write(&output)
-    if output.bytes.count >= 1 << 16 { flush() }
+    if output.count >= 1 << 16 { flush() }
   }
 
   mutating func flush() {
-    guard !isClosed, !output.bytes.isEmpty else { return }
-    switch writeAll(output.bytes, to: destination.number) {
+    guard !isClosed, !output.isEmpty else { return }
+    switch output.read({ writeAll($0, to: destination.number) }) {
     case .done: break
     case .closedPipe: isClosed = true
     case .failed:
       isClosed = true
       failure = "\(name): \(systemError())"
     }
-    output.bytes.removeAll(keepingCapacity: true)
+    output.cut(to: 0)
   }
 
   /// The last bytes, and the file under its name. What is not `complete`, or could not be written, leaves the file as
@@ -119,6 +119,6 @@ private struct Destination: ~Copyable {
 enum StandardOutput {
   /// False where it cannot be written; a closed pipe wants no more.
   static func write(_ text: String) -> Bool {
-    if case .failed = writeAll(Array(text.utf8), to: 1) { false } else { true }
+    if case .failed = writeAll(text, to: 1) { false } else { true }
   }
 }

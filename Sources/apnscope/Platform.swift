@@ -82,10 +82,11 @@ struct Descriptor: ~Copyable {
     if isOwned { close(number) }
   }
 
-  /// The next bytes into `buffer`: how many, 0 at the end or when interrupted, nil on failure.
-  func read(into buffer: inout [UInt8]) -> Int? {
+  /// The next bytes into `buffer`, from `start` on: how many, 0 at the end or when interrupted, nil on failure.
+  func read(into buffer: inout [UInt8], from start: Int = 0) -> Int? {
     let count = unsafe buffer.withUnsafeMutableBytes { space in
-      unsafe systemRead(number, space.baseAddress, space.count)  // within the array's own storage
+      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: space[start...])  // within the array's own storage
+      return unsafe systemRead(number, rest.baseAddress, rest.count)
     }
     if count < 0 { return errno == EINTR ? 0 : nil }
     return count
@@ -111,7 +112,7 @@ enum WriteResult {
   case failed
 }
 
-func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> WriteResult {
+func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32) -> WriteResult {
   var start = 0
   while start < bytes.count {
     let written = unsafe bytes.withUnsafeBytes { all in
@@ -124,6 +125,11 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> WriteResult {
     start += written
   }
   return .done
+}
+
+func writeAll(_ text: String, to descriptor: Int32) -> WriteResult {
+  let bytes = Array(text.utf8)
+  return writeAll(bytes.span, to: descriptor)
 }
 
 func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }

@@ -31,12 +31,12 @@ final class Progress {
     let line =
       "\(percent) %  \(source.position >> 20) of \(size >> 20) MiB  \(plural(records, "record"))  "
       + "\(Int(rate) >> 20) MiB/s  \(Int(left.rounded(.up))) s left"
-    _ = writeAll(Array("\r\u{1b}[K\(line)".utf8), to: 2)
+    _ = writeAll("\r\u{1b}[K\(line)", to: 2)
   }
 
   /// Takes the line away.
   func clear() {
-    if isShown { _ = writeAll(Array("\r\u{1b}[K".utf8), to: 2) }
+    if isShown { _ = writeAll("\r\u{1b}[K", to: 2) }
     isShown = false
   }
 }

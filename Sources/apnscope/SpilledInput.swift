@@ -19,7 +19,7 @@ final class SpilledInput {
     while !Interrupt.isRaised {
       guard let count = input.read(into: &buffer) else { throw .unreadable("\(name): \(systemError())") }
       guard count > 0 else { return }
-      guard case .done = writeAll(Array(buffer[..<count]), to: output.number) else {
+      guard case .done = writeAll(buffer.span.extracting(0..<count), to: output.number) else {
         throw .unreadable("\(path), a copy of \(name): \(systemError()); make room, or name another folder in TMPDIR")
       }
     }

@@ -8,7 +8,7 @@ enum Talk {
   }
 
   static func say(raw text: String) {
-    _ = writeAll(Array((text + "\n").utf8), to: 2)
+    _ = writeAll(text + "\n", to: 2)
   }
 }
 

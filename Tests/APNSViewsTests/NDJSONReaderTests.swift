@@ -135,6 +135,53 @@ import Testing
     }
   }
 
+  /// The fast way reads what the careful one reads, and leaves to it what it must refuse.
+  @Test func bothWaysReadTheSame() throws {
+    let route = #","stream":3,"from":"10.0.0.1:40000","to":"[2001:db8::1]:2195","direction":"provider-to-apns""#
+    let packets = #","packets":[4,7],"time":"2013-11-19T00:00:00.000001Z"}"#
+    var atOnce = 0
+    for run in 0..<4_000 {
+      let seed = runSeed &+ UInt64(run)
+      var random = RandomStream(seed: seed)
+      for line in Shown.ndjson(random.any()).split(separator: "\n") {
+        let line = run.isMultiple(of: 3) ? line.dropLast() + route + packets : String(line)
+        for text in [Array(line.utf8), random.mutated(Array(line.utf8))] {
+          let (careful, fast) = (reading(text, atOnce: false), reading(text, atOnce: true))
+          #expect(careful == fast, "APNSCOPE_SEED=\(seed) \(String(decoding: text, as: UTF8.self))")
+          if fast.isAtOnce { atOnce += 1 }
+        }
+      }
+    }
+    #expect(atOnce > 1_000)
+  }
+
+  private struct Reading: Equatable {
+    var bytes: [UInt8]?
+    var entry = ""
+    var refusal: String?
+    var isAtOnce = false
+
+    static func == (a: Self, b: Self) -> Bool {
+      a.bytes == b.bytes && a.entry == b.entry && a.refusal == b.refusal
+    }
+  }
+
+  private func reading(_ line: [UInt8], atOnce: Bool) -> Reading {
+    var reading = Reading()
+    do {
+      var reader = NDJSONReader(.standard)
+      let entry = atOnce ? try reader.readBytes(line.span, number: 1) : try reader.read(line, number: 1)
+      guard var entry else { return reading }
+      if case .written = entry.content { reading.isAtOnce = true }
+      reading.bytes = try entry.content.bytes()
+      entry.content = .gap(missing: 0)
+      reading.entry = "\(entry)"
+    } catch {
+      reading.refusal = "\(error)"
+    }
+    return reading
+  }
+
   /// Every line that comes out is one JSON object with no key twice, readable by another parser.
   @Test func everyLineIsOneObject() throws {
     for run in 0..<3_000 {

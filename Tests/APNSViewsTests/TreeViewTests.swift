@@ -45,7 +45,9 @@ import Testing
       var random = RandomStream(seed: seed)
       let bytes = random.any()
       for width in [80, 120] {
-        let text = Shown(bytes, as: TreeView(.standard, width: width, verbose: true)).text
+        let shown = Shown(bytes, as: TreeView(.standard, width: width, verbose: true))
+        #expect(String(validating: shown.out.bytes, as: UTF8.self) != nil, "APNSCOPE_SEED=\(seed)")
+        let text = shown.text
         let isSafe = text.unicodeScalars.allSatisfy {
           $0 == "\n" || ($0.value >= 0x20 && !(0x7f..<0xa0).contains($0.value))
         }

@@ -49,14 +49,29 @@ public struct Shown: RecordSink {
 
 /// The bytes that lines of NDJSON stand for.
 public func encodedBytes(ndjson text: String, catalog: Catalog = .standard) throws -> [UInt8] {
-  let reader = NDJSONReader(catalog)
+  var reader = NDJSONReader(catalog)
   var bytes: [UInt8] = []
   for (index, line) in text.utf8.split(separator: UInt8(ascii: "\n")).enumerated() {
-    switch try reader.read(Array(line), number: index + 1)?.content {
-    case .frame(let draft): bytes += try draft.bytes()
-    case .bytes(let other): bytes += other
-    case .gap, nil: break
-    }
+    let line = Array(line)
+    let read = try reader.read(line, number: index + 1)?.content.bytes()
+    let readAtOnce = try reader.readBytes(line.span, number: index + 1)?.content.bytes()
+    if read != readAtOnce { throw TwoReadings(line: index + 1) }
+    bytes += read ?? []
   }
   return bytes
+}
+
+/// A line's frame depends on how it is read.
+public struct TwoReadings: Error {
+  let line: Int
+}
+
+extension NDJSONReader.Entry.Content {
+  public func bytes() throws -> [UInt8] {
+    switch self {
+    case .frame(let draft): try draft.bytes()
+    case .written(let bytes), .bytes(let bytes): bytes
+    case .gap: []
+    }
+  }
 }

@@ -32,7 +32,7 @@ public struct DialogueText {
       ?? conversation.answer?.record.stream.route.map { .init(source: $0.destination, destination: $0.source) }
     if let route { title += "  \(route.source) > \(route.destination)" }
     if let time = conversation.time {
-      title += "  " + palette.paint(UTC.text(time, separator: " ", suffix: " UTC"), .dim)
+      title += "  " + palette.paint(UTC.text(time, separator: UInt8(ascii: " "), suffix: " UTC"), .dim)
     }
     out.write(title + "\n")
     out.write("  \(plural(conversation.notifications, "notification")) sent\n")

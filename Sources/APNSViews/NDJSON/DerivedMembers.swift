@@ -16,9 +16,9 @@ extension Output {
     decimal(record.stream.number)
     if let route = record.stream.route {
       write(",\"from\":\"")
-      write(route.source.description)
+      endpoint(route.source)
       write("\",\"to\":\"")
-      write(route.destination.description)
+      endpoint(route.destination)
       write("\"")
     }
     if let direction = record.direction {
@@ -27,21 +27,32 @@ extension Output {
       write("\"")
     }
     guard let first = record.packets.first else { return }
-    write(",\"packets\":")
-    decimals(record.packets.map(\.number))
+    write(",\"packets\":[")
+    for index in record.packets.indices {
+      if index > 0 { byte(UInt8(ascii: ",")) }
+      decimal(record.packets[index].number)
+    }
+    byte(UInt8(ascii: "]"))
     guard let time = first.time else { return }
     write(",\"time\":\"")
-    write(UTC.text(time))
+    self.time(time)
     write("\"")
   }
 
-  mutating func decimals(_ numbers: [Int]) {
-    write("[")
-    for (index, number) in numbers.enumerated() {
-      if index > 0 { write(",") }
-      decimal(number)
+  mutating func route(_ route: ByteStream.Route) {
+    endpoint(route.source)
+    write(" > ")
+    endpoint(route.destination)
+  }
+
+  /// As its description.
+  mutating func endpoint(_ endpoint: Endpoint) {
+    guard case .v4(let address) = endpoint.address else { return write(endpoint.description) }
+    for shift in stride(from: 24, through: 0, by: -8) {
+      decimal(Int(address >> UInt32(shift) & 0xff))
+      byte(UInt8(ascii: shift == 0 ? ":" : "."))
     }
-    write("]")
+    decimal(UInt64(endpoint.port))
   }
 
   /// From the rule to the answer.

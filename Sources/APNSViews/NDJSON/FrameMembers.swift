@@ -3,171 +3,186 @@ import APNSWire
 
 /// The members of a frame's object: each whole field by its name, items in wire order, and all that is not whole as
 /// `rest`, so that the object says every byte of the frame exactly once.
-struct FrameMembers {
+struct FrameMembers: Sendable {
   private let catalog: Catalog
-  private let frame: FrameRef
-  /// From here on bytes go to `rest`.
-  private var restStart: Int?
-  /// Open lists of items, outermost first; a nested one stands within an item's object.
-  private var lists: [List] = []
-  /// The list behind the frame's own length, as far as it was read.
-  private var frameList: (length: FieldRef, declared: UInt64, start: Int)?
-  private var itemID: UInt8 = 0
+  private let text: RecordText
 
-  private struct List {
-    var isEmpty = true
-    /// Spare bytes or a cut item behind the items of a nested list.
-    var rest: Range<Int>?
-  }
-
-  init(_ catalog: Catalog, _ frame: FrameRef) {
+  init(_ catalog: Catalog, _ text: RecordText) {
     self.catalog = catalog
-    self.frame = frame
+    self.text = text
   }
 
-  mutating func write(_ bytes: Span<UInt8>, to out: inout Output) {
-    var pending = self
+  func write(_ frame: FrameRef, _ bytes: Span<UInt8>, to out: inout Output) {
+    var state = State()
     catalog.forEachField(of: frame, in: bytes) { leaf in
-      pending.write(leaf, bytes, to: &out)
+      guard state.restStart == nil else { return }
+      if Int(leaf.depth) < state.openLists { closeLists(downTo: Int(leaf.depth), &state, bytes, to: &out) }
+      write(leaf, &state, bytes, to: &out)
     }
-    pending.closeLists(downTo: 0, bytes, to: &out)
-    pending.writeFrameLength(bytes, to: &out)
-    if let start = pending.restStart, start < frame.end {
-      out.write(",\"rest\":\"")
-      out.hex(bytes.extracting(start..<frame.end))
-      out.write("\"")
-    }
-    self = pending
+    closeLists(downTo: 0, &state, bytes, to: &out)
+    writeFrameLength(of: frame, state, bytes, to: &out)
+    if let start = state.restStart, start < frame.end { out.rest(bytes.extracting(start..<frame.end)) }
   }
 
-  private mutating func write(_ leaf: FieldRef, _ bytes: Span<UInt8>, to out: inout Output) {
-    guard restStart == nil else { return }
-    closeLists(downTo: Int(leaf.depth), bytes, to: &out)
+  /// How far a frame was written.
+  private struct State {
+    /// From here on bytes go to `rest`.
+    var restStart: Int?
+    /// Lists of items; a nested one stands within an item's object.
+    var openLists = 0
+    /// Of each open list but the outermost: spare bytes or a cut item behind its items.
+    var rests: [Range<Int>?] = []
+    /// The length of the frame's own list.
+    var listLength: FieldRef?
+    var itemID: UInt8 = 0
+  }
+
+  @inline(__always)
+  private func write(_ leaf: FieldRef, _ state: inout State, _ bytes: Span<UInt8>, to out: inout Output) {
     switch leaf.kind {
     case .command:
       break
     case .length:
       guard leaf.state == .whole else {
-        restStart = leaf.start
+        state.restStart = leaf.start
         return
       }
-      if catalog.field(of: leaf)?.isList == true {
-        frameList = (leaf, leaf.integer(in: bytes) ?? 0, leaf.end)
-        out.write(",\"")
-        out.write(catalog.field(of: leaf)?.name.member ?? "items")
-        out.write("\":[")
-        lists.append(List())
+      if text.fields[Int(leaf.field)].kind == .list {
+        state.listLength = leaf
+        out.write(text.text, text.fields[Int(leaf.field)].key)
+        state.openLists = 1
       }
     case .itemID:
-      itemID = bytes[leaf.start]
+      state.itemID = bytes[leaf.start]
     case .itemLength:
-      beginItem(leaf, to: &out)
+      beginItem(leaf, &state, to: &out)
     case .gap:
-      if leaf.depth > 1 { lists[lists.count - 1].rest = leaf.range } else { restStart = leaf.start }
+      setAside(leaf, &state)
     case .value:
-      writeValue(leaf, bytes, to: &out)
+      writeValue(leaf, &state, bytes, to: &out)
     }
   }
 
-  private mutating func beginItem(_ header: FieldRef, to out: inout Output) {
-    out.write(lists[lists.count - 1].isEmpty ? "{\"id\":" : ",{\"id\":")
-    lists[lists.count - 1].isEmpty = false
-    out.decimal(UInt64(itemID))
-    guard let item = catalog.item(of: header) else { return }
-    out.write(",\"name\":\"")
-    out.write(item.name)
-    out.write("\"")
-    if header.state == .whole, item.field.isList {
-      out.write(",\"")
-      out.write(item.field.name.member)
-      out.write("\":[")
-      lists.append(List())
+  /// Behind the bracket of its list, or another item.
+  @inline(__always)
+  private func beginItem(_ header: FieldRef, _ state: inout State, to out: inout Output) {
+    if out.last != UInt8(ascii: "[") { out.byte(UInt8(ascii: ",")) }
+    guard header.item != FieldRef.none else {
+      out.write("{\"id\":")
+      out.decimal(UInt64(state.itemID))
+      return
     }
+    let item = text.items[Int(header.item)]
+    out.write(text.text, item.head)
+    guard !item.list.isEmpty, header.state == .whole else { return }
+    out.write(text.text, item.list)
+    state.openLists += 1
+    state.rests.append(nil)
   }
 
-  private mutating func writeValue(_ leaf: FieldRef, _ bytes: Span<UInt8>, to out: inout Output) {
-    let isItem = leaf.depth > 0
+  @inline(__always)
+  private func writeValue(_ leaf: FieldRef, _ state: inout State, _ bytes: Span<UInt8>, to out: inout Output) {
     let data = bytes.extracting(leaf.range)
     switch leaf.state {
     case .whole:
-      if let field = catalog.field(of: leaf) { out.member(field, data) }
+      if leaf.field != FieldRef.none { writeMember(leaf, data, to: &out) }
     case .unknown, .wrongSize:
       out.write(",\"data\":\"")
       out.hex(data)
       out.write("\"")
     case .cut, .overrun:
-      if isItem || catalog.lengthName(of: leaf) != nil {
-        out.write(",\"")
-        out.write(isItem ? "data_length" : catalog.lengthName(of: leaf)?.member ?? "")
-        out.write("\":")
-        out.decimal(leaf.declared)
-      }
-      if leaf.depth > 1 { lists[lists.count - 1].rest = leaf.range } else { restStart = leaf.start }
+      writeLength(of: leaf, to: &out)
+      setAside(leaf, &state)
     }
-    if isItem { out.write("}") }
+    if leaf.depth > 0 { out.byte(UInt8(ascii: "}")) }
   }
 
-  private mutating func closeLists(downTo depth: Int, _ bytes: Span<UInt8>, to out: inout Output) {
-    while lists.count > depth {
-      let list = lists.removeLast()
-      out.write("]")
-      guard !lists.isEmpty else { continue }
-      if let rest = list.rest {
-        out.write(",\"rest\":\"")
-        out.hex(bytes.extracting(rest))
-        out.write("\"")
-      }
-      out.write("}")
+  /// A whole value under its name.
+  @inline(__always)
+  private func writeMember(_ leaf: FieldRef, _ data: Span<UInt8>, to out: inout Output) {
+    let member = text.fields[Int(leaf.field)]
+    switch member.kind {
+    case .number:
+      out.write(text.text, member.key)
+      out.decimal(data.number)
+    case .named:
+      out.write(text.text, member.key)
+      out.decimal(data.number)
+      writeName(leaf, data.number, to: &out)
+    case .octets:
+      out.write(text.text, member.key)
+      out.hex(data)
+      out.byte(UInt8(ascii: "\""))
+    case .json:
+      let start = out.count
+      out.write(text.text, member.key)
+      guard !out.jsonString(data) else { return }
+      out.cut(to: start)
+      out.write(text.text, member.otherKey)
+      out.hex(data)
+      out.byte(UInt8(ascii: "\""))
+    case .list:
+      // Comes as its items.
+      break
+    }
+  }
+
+  private func writeName(_ leaf: FieldRef, _ value: UInt64, to out: inout Output) {
+    guard case .integer(_, .code(let names, named: true)) = catalog.fields[Int(leaf.field)].content,
+      let name = names[value]
+    else { return }
+    out.write(text.text, text.fields[Int(leaf.field)].otherKey)
+    out.jsonString(name)
+  }
+
+  /// Of a value that is not whole, the length that claims more.
+  private func writeLength(of leaf: FieldRef, to out: inout Output) {
+    guard let name = leaf.depth > 0 ? "data_length" : catalog.lengthName(of: leaf)?.member else { return }
+    out.write(",\"")
+    out.write(name)
+    out.write("\":")
+    out.decimal(leaf.declared)
+  }
+
+  private func setAside(_ leaf: FieldRef, _ state: inout State) {
+    if leaf.depth > 1 { state.rests[state.rests.count - 1] = leaf.range } else { state.restStart = leaf.start }
+  }
+
+  private func closeLists(downTo depth: Int, _ state: inout State, _ bytes: Span<UInt8>, to out: inout Output) {
+    while state.openLists > depth {
+      state.openLists -= 1
+      out.byte(UInt8(ascii: "]"))
+      guard state.openLists > 0 else { continue }
+      if let rest = state.rests.removeLast() { out.rest(bytes.extracting(rest)) }
+      out.byte(UInt8(ascii: "}"))
     }
   }
 
   /// Written only where it is not what items and rest add up to.
-  private func writeFrameLength(_ bytes: Span<UInt8>, to out: inout Output) {
-    guard let list = frameList, let name = catalog.lengthName(of: list.length) else { return }
-    var computed = UInt64(frame.end - list.start)
-    if restStart == nil { computed = min(computed, list.declared) }
-    guard computed != list.declared else { return }
+  private func writeFrameLength(of frame: FrameRef, _ state: State, _ bytes: Span<UInt8>, to out: inout Output) {
+    guard let length = state.listLength else { return }
+    let declared = length.integer(in: bytes) ?? 0
+    var computed = UInt64(frame.end - length.end)
+    if state.restStart == nil { computed = min(computed, declared) }
+    guard computed != declared, let name = catalog.lengthName(of: length) else { return }
     out.write(",\"")
     out.write(name.member)
     out.write("\":")
-    out.decimal(list.declared)
+    out.decimal(declared)
   }
 }
 
 extension Output {
-  /// A whole value under its name.
-  fileprivate mutating func member(_ field: Field, _ data: Span<UInt8>) {
-    write(",\"")
-    write(field.name.member)
-    switch field.content {
-    case .integer(_, let meaning):
-      write("\":")
-      let value = data.number
-      decimal(value)
-      guard case .code(let names, named: true) = meaning, let name = names[value] else { return }
-      write(",\"")
-      write(field.name.member)
-      write("_name\":")
-      jsonString(name)
-    case .octets, .items:
-      write("\":\"")
-      hex(data)
-      write("\"")
-    case .json:
-      if data.isUTF8(0..<data.count) {
-        write("\":")
-        jsonString(data)
-      } else {
-        write("_hex\":\"")
-        hex(data)
-        write("\"")
-      }
-    }
+  fileprivate mutating func rest(_ bytes: Span<UInt8>) {
+    write(",\"rest\":\"")
+    hex(bytes)
+    write("\"")
   }
 }
 
 extension Span<UInt8> {
   /// All bytes as one big-endian number.
+  @inline(__always)
   var number: UInt64 {
     var value: UInt64 = 0
     for index in indices { value = value << 8 | UInt64(self[index]) }

@@ -7,9 +7,13 @@ import APNSWire
 /// Reads the lines that ``NDJSONView`` writes, and lines written by hand, back into frames.
 public struct NDJSONReader: Sendable {
   private let catalog: Catalog
+  private let written: WrittenLine
+  /// The frame that is read now.
+  private var frame = Output()
 
   public init(_ catalog: Catalog) {
     self.catalog = catalog
+    written = WrittenLine(catalog)
   }
 
   /// What one line asks to be written.
@@ -28,10 +32,25 @@ public struct NDJSONReader: Sendable {
 
     public enum Content: Sendable {
       case frame(FrameDraft)
+      /// All of a frame that needs no change.
+      case written([UInt8])
       case bytes([UInt8])
       /// Bytes that a capture lacks: only a capture can lack them again.
       case gap(missing: Int)
     }
+  }
+
+  /// The same as `read`, several times faster for a line that is just as ``NDJSONView`` writes it: its frame comes as
+  /// bytes.
+  public mutating func readBytes(_ line: Span<UInt8>, number: Int) throws(ReadError) -> Entry? {
+    frame.cut(to: 0)
+    guard var entry = written.read(line, number: number, into: &frame) else {
+      var copy: [UInt8] = []
+      copy.append(contentsOf: line)
+      return try read(copy, number: number)
+    }
+    entry.content = .written(frame.bytes)
+    return entry
   }
 
   /// The record in one line; nil for a blank one. `number` counts lines from 1 for errors.

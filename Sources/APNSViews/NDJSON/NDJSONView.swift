@@ -8,7 +8,8 @@ import APNSWire
 public struct NDJSONView: View {
   public static let schema = 1
 
-  private let catalog: Catalog
+  private let members: FrameMembers
+  private let text: RecordText
   private let isArray: Bool
   private let inputs: [String]
   private var isFirst = true
@@ -18,7 +19,8 @@ public struct NDJSONView: View {
   ///   - inputs: the names of the files, written where there are several.
   public init(_ catalog: Catalog, asArray: Bool = false, inputs: [String] = []) {
     self.inputs = inputs
-    self.catalog = catalog
+    text = RecordText(catalog)
+    members = FrameMembers(catalog, text)
     self.isArray = asArray
   }
 
@@ -34,13 +36,9 @@ public struct NDJSONView: View {
   }
 
   private func writeObject(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
-    out.write("{\"schema\":")
-    out.decimal(Self.schema)
-    out.write(",\"type\":\"")
     switch record.content {
     case .frame(let frame, let condition):
-      if let schema = catalog.schema(of: frame) { writeHead(of: schema, bytes, to: &out) }
-      out.write(",\"offset\":")
+      if frame.isFrame { out.write(text.text, text.heads[Int(frame.schema)]) }
       out.decimal(record.offset)
       out.write(",\"length\":")
       out.decimal(record.count)
@@ -53,10 +51,9 @@ public struct NDJSONView: View {
           out.decimal(frame.needed)
         }
       }
-      var members = FrameMembers(catalog, frame)
-      members.write(bytes, to: &out)
+      members.write(frame, bytes, to: &out)
     case .unparsed(let reason):
-      out.write("unparsed\",\"offset\":")
+      writeHead(of: "unparsed", to: &out)
       out.decimal(record.offset)
       out.write(",\"length\":")
       out.decimal(record.count)
@@ -66,12 +63,12 @@ public struct NDJSONView: View {
       out.write(reason)
       out.write("\"")
     case .gap:
-      out.write("gap\",\"offset\":")
+      writeHead(of: "gap", to: &out)
       out.decimal(record.offset)
       out.write(",\"missing\":")
       out.decimal(record.count)
     case .overlap(let place):
-      out.write("overlap\",\"offset\":")
+      writeHead(of: "overlap", to: &out)
       out.decimal(record.offset)
       out.write(",\"at\":")
       out.decimal(place)
@@ -84,20 +81,18 @@ public struct NDJSONView: View {
     out.write("}")
   }
 
-  private func writeHead(of schema: FrameSchema, _ bytes: Span<UInt8>, to out: inout Output) {
-    out.write(schema.name)
-    out.write("\"")
-    guard schema.command != nil else { return }
-    out.write(",\"command\":")
-    out.decimal(UInt64(bytes[0]))
+  private func writeHead(of type: StaticString, to out: inout Output) {
+    out.write(RecordText.opening)
+    out.write(type)
+    out.write("\",\"offset\":")
   }
 
   private func writeFindings(_ findings: [Finding], to out: inout Output) {
     guard !findings.isEmpty else { return }
     out.write(",\"findings\":[")
-    for (index, finding) in findings.enumerated() {
+    for index in findings.indices {
       out.write(index > 0 ? ",{" : "{")
-      out.findingMembers(finding)
+      out.findingMembers(findings[index])
       out.write("}")
     }
     out.write("]")

@@ -20,9 +20,9 @@ struct SummaryScreen {
     ] {
       var section = Output()
       write(&section)
-      guard !section.bytes.isEmpty else { continue }
+      guard !section.isEmpty else { continue }
       out.write("\n")
-      out.bytes += section.bytes
+      section.read { out.write($0) }
     }
   }
 
@@ -41,11 +41,14 @@ struct SummaryScreen {
     write(parts.joined(separator: ", "), .title, to: &out)
     guard let first = counts.firstTime, let last = counts.lastTime else { return }
     let isSameDay = UTC.text(first.seconds).prefix(10) == UTC.text(last.seconds).prefix(10)
-    let end = UTC.text(last, separator: " ", suffix: " UTC")
-    let times = UTC.text(first, separator: " ", suffix: " to ") + (isSameDay ? String(end.dropFirst(11)) : end)
+    let end = UTC.text(last, separator: UInt8(ascii: " "), suffix: " UTC")
+    let times =
+      UTC.text(first, separator: UInt8(ascii: " "), suffix: " to ") + (isSameDay ? String(end.dropFirst(11)) : end)
     let isInstant = !first.isBefore(last)
     write(
-      isInstant ? UTC.text(first, separator: " ", suffix: " UTC") : times + ", " + durationText(from: first, to: last),
+      isInstant
+        ? UTC.text(first, separator: UInt8(ascii: " "), suffix: " UTC")
+        : times + ", " + durationText(from: first, to: last),
       .plain, to: &out)
   }
 

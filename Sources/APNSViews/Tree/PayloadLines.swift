@@ -2,85 +2,79 @@ import APNSPayload
 
 /// A JSON text as indented lines that tile its bytes: each line stands for the bytes it shows, white space and
 /// separators included. Behind the first violation the rest is one line, as it is.
-enum PayloadLines {
-  struct Line {
+struct PayloadLines: Sendable {
+  /// Of all lines.
+  private(set) var text = Output()
+  private(set) var lines: [Line] = []
+  /// Of the line that is being read.
+  private var start = 0
+  private var textStart = 0
+  private var depth = 0
+  /// End of the last token that is part of it.
+  private var textEnd = 0
+
+  struct Line: Sendable {
     let range: Range<Int>
     let depth: Int
-    let text: String
+    /// In the text of all lines.
+    let text: Range<Int>
     var isBroken = false
   }
 
-  static func of(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [Line] {
-    var lines = Lines(bytes: range)
+  /// Reads another JSON text in place of the last one.
+  mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    text.cut(to: 0)
+    lines.removeAll(keepingCapacity: true)
+    (start, textEnd, textStart, depth) = (range.lowerBound, range.lowerBound, 0, 0)
     var scanner = JSONScanner(range)
     do throws(JSONError) {
       var previous: JSONScanner.Token?
       while let token = try scanner.next(in: bytes) {
-        lines.add(token, after: previous, in: bytes)
+        add(token, after: previous, in: bytes)
         previous = token
       }
-      lines.finish(in: bytes)
+      breakLine(at: range.upperBound)
     } catch {
-      lines.fail(at: error.offset, in: bytes)
+      fail(at: error.offset, end: range.upperBound, in: bytes)
     }
-    return lines.done
   }
 
-  private struct Lines {
-    private(set) var done: [Line] = []
-    private var start: Int
-    private let end: Int
-    private var text = ""
-    private var depth = 0
-    /// End of the last token that is part of `text`.
-    private var textEnd: Int
-
-    init(bytes range: Range<Int>) {
-      start = range.lowerBound
-      textEnd = range.lowerBound
-      end = range.upperBound
-    }
-
-    mutating func add(_ token: JSONScanner.Token, after previous: JSONScanner.Token?, in bytes: Span<UInt8>) {
-      let closes = token.kind == .endObject || token.kind == .endArray
-      let isEmpty = closes && previous.map { $0.kind == .beginObject || $0.kind == .beginArray } == true
-      if previous?.kind == .key {
-        text += ": "
-      } else if let previous, !isEmpty {
-        let opened = previous.kind == .beginObject || previous.kind == .beginArray
-        // The comma before this token closes the line before it.
-        var cut = previous.end
-        if !opened, !closes {
-          while bytes[cut] != UInt8(ascii: ",") { cut += 1 }
-          cut += 1
-          text += ","
-        }
-        breakLine(at: cut)
+  private mutating func add(_ token: JSONScanner.Token, after previous: JSONScanner.Token?, in bytes: Span<UInt8>) {
+    let closes = token.kind == .endObject || token.kind == .endArray
+    let isEmpty = closes && previous.map { $0.kind == .beginObject || $0.kind == .beginArray } == true
+    if previous?.kind == .key {
+      text.write(": ")
+    } else if let previous, !isEmpty {
+      let opened = previous.kind == .beginObject || previous.kind == .beginArray
+      // The comma before this token closes the line before it.
+      var cut = previous.end
+      if !opened, !closes {
+        while bytes[cut] != UInt8(ascii: ",") { cut += 1 }
+        cut += 1
+        text.byte(UInt8(ascii: ","))
       }
-      if text.isEmpty { depth = token.depth }
-      text += printable(bytes, token.range)
-      textEnd = token.end
+      breakLine(at: cut)
     }
+    if text.count == textStart { depth = token.depth }
+    text.printable(bytes, token.range)
+    textEnd = token.end
+  }
 
-    mutating func finish(in bytes: Span<UInt8>) {
-      breakLine(at: end)
+  private mutating func fail(at offset: Int, end: Int, in bytes: Span<UInt8>) {
+    let offset = min(max(offset, textEnd), end)
+    if text.count > textStart || offset > start {
+      if offset > textEnd { text.printable(bytes, textEnd..<offset) }
+      breakLine(at: offset)
     }
+    guard offset < end else { return }
+    text.printable(bytes, offset..<end)
+    lines.append(Line(range: offset..<end, depth: depth, text: textStart..<text.count, isBroken: true))
+  }
 
-    mutating func fail(at offset: Int, in bytes: Span<UInt8>) {
-      let offset = min(max(offset, textEnd), end)
-      if !text.isEmpty || offset > start {
-        if offset > textEnd { text += printable(bytes, textEnd..<offset) }
-        breakLine(at: offset)
-      }
-      guard offset < end else { return }
-      done.append(Line(range: offset..<end, depth: depth, text: printable(bytes, offset..<end), isBroken: true))
-    }
-
-    private mutating func breakLine(at cut: Int) {
-      done.append(Line(range: start..<cut, depth: depth, text: text))
-      start = cut
-      textEnd = cut
-      text = ""
-    }
+  private mutating func breakLine(at cut: Int) {
+    lines.append(Line(range: start..<cut, depth: depth, text: textStart..<text.count))
+    start = cut
+    textEnd = cut
+    textStart = text.count
   }
 }

@@ -1,19 +1,20 @@
 import APNSDiagnosis
 import APNSInput
-import APNSPayload
 
 /// Rows of the tree view: bytes in their own columns under a ruler on the left, words on the right, and what is wrong
 /// under the bytes that are wrong.
-struct TreeRows {
-  let palette: Palette
+struct TreeRows: Sendable {
+  /// What stands beside the bytes of the next `write`.
+  var words = WordText()
   /// Bytes in a row: 8, or 16 where the terminal is wide.
   let perRow: Int
+  private let palette: Palette
   private let showsText: Bool
   /// Columns of offset, bytes and text, and of the words behind them.
   private let leftWidth: Int
   private let wordsWidth: Int
+  private let ruler: [UInt8]
   private static let offsetWidth = 8
-  static let labelWidth = 16
 
   init(width: Int, palette: Palette) {
     self.palette = palette
@@ -21,37 +22,34 @@ struct TreeRows {
     perRow = showsText ? 16 : 8
     leftWidth = Self.offsetWidth + perRow * 3 + (showsText ? perRow + 2 : 0) + 1
     wordsWidth = max(width - leftWidth, 24)
+    let columns = (0..<perRow).map { "0" + String($0, radix: 16) }.joined(separator: " ")
+    let ruler = String(repeating: " ", count: Self.offsetWidth) + columns
+    self.ruler = Array((palette.paint(ruler, .dim) + "\n").utf8)
   }
 
-  /// Words beside bytes: a label and what it says, or a line of text over the whole width.
-  struct Words {
-    var label = ""
-    var values: [String] = []
-    var depth = 0
-    var style = Palette.Style.plain
-  }
+  func writeRuler(to out: inout Output) { out.write(ruler) }
 
-  func ruler(to out: inout Output) {
-    var line = String(repeating: " ", count: Self.offsetWidth)
-    for column in 0..<perRow { line += "0\(String(column, radix: 16)) " }
-    out.write(palette.paint(trimmed(line), .dim) + "\n")
-  }
-
-  /// `range` of `bytes`, the first byte of which is at `base` in the stream.
-  func write(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, at base: Int, _ words: Words, bytesStyle: Palette.Style,
-    marks: [Mark], to out: inout Output
+  /// `range` of `bytes`, the first byte of which is at `base` in the stream, beside the words.
+  mutating func write(
+    _ bytes: Span<UInt8>, _ range: Range<Int>, at base: Int, bytesStyle: Palette.Style, marks: [TreeMark],
+    to out: inout Output
   ) {
-    var lines = lines(of: words)[...]
+    words.breakLines(to: wordsWidth)
+    let lineCount = words.lines.count
+    var line = 0
     var marks = marks[...]
     var start = range.lowerBound
     repeat {
-      let end = min(range.upperBound, start + perRow - (base + start) % perRow)
-      if start < end || !lines.isEmpty {
-        writeRow(bytes, start..<end, at: base, lines.popFirst(), bytesStyle: bytesStyle, to: &out)
+      let end = min(range.upperBound, start + perRow - column(of: base + start))
+      if start < end || line < lineCount {
+        writeRow(bytes, start..<end, at: base, line: line, bytesStyle: bytesStyle, to: &out)
+        line += 1
       }
       if end == range.upperBound {
-        while let line = lines.popFirst() { writeRow(bytes, end..<end, at: base, line, bytesStyle: .plain, to: &out) }
+        while line < lineCount {
+          writeRow(bytes, end..<end, at: base, line: line, bytesStyle: .plain, to: &out)
+          line += 1
+        }
       }
       while let mark = marks.first, mark.range.lowerBound < end || end == range.upperBound {
         write(mark, in: start..<end, at: base, to: &out)
@@ -61,48 +59,60 @@ struct TreeRows {
     } while start < range.upperBound
   }
 
-  /// One finding, drawn under its bytes.
-  struct Mark {
-    /// Within the record.
-    let range: Range<Int>
-    let finding: Finding
-    let position: Origin.TextPosition?
+  /// Rows hold 8 or 16 bytes.
+  @inline(__always)
+  private func column(of place: Int) -> Int { place & (perRow - 1) }
+
+  private func writeRow(
+    _ bytes: Span<UInt8>, _ range: Range<Int>, at base: Int, line: Int, bytesStyle: Palette.Style, to out: inout Output
+  ) {
+    let rowStart = out.count
+    let place = base + range.lowerBound
+    let lead = range.isEmpty ? 0 : column(of: place)
+    let hasWords = line < words.lines.count
+    let wordsCount = hasWords ? words.indent + words.label.utf8.count + words.lines[line].count : 0
+    // In one go, since most of what the view writes is rows; sequences of four colours fit, too.
+    out.fill(atMost: 2 * leftWidth + wordsCount + 96) { room, start in
+      var end = start
+      // What ends in how many columns.
+      var columns = 0
+      if !range.isEmpty {
+        room.storePainted(.dim, palette, at: &end) { room, end in
+          let start = end
+          room.store(UInt8(ascii: "0"), at: &end)
+          room.store(UInt8(ascii: "x"), at: &end)
+          room.storeHex(place, digits: 4, at: &end)
+          columns = end - start
+        }
+        room.storeSpaces(max(Self.offsetWidth - columns, 1) + lead * 3, at: &end)
+        room.storePainted(bytesStyle, palette, at: &end) { room, end in
+          room.storeHexCells(bytes, range, at: &end)
+          end -= 1
+        }
+        columns = (lead + range.count) * 3 - 1
+        if showsText {
+          room.storeSpaces(perRow * 3 - columns, at: &end)
+          room.storePainted(.dim, palette, at: &end) { room, end in
+            room.storeSpaces(lead, at: &end)
+            room.storeDump(bytes, range, at: &end)
+          }
+          columns = perRow * 3 + lead + range.count
+        }
+        columns += Self.offsetWidth
+      }
+      if hasWords {
+        room.storeSpaces(leftWidth - columns, at: &end)
+        words.store(line: line, palette, in: &room, at: &end)
+      }
+      return end
+    }
+    out.trimSpaces(to: rowStart)
+    out.byte(UInt8(ascii: "\n"))
   }
 
-  /// The findings of one record, which are in the order of their bytes, handed out once each.
-  struct Marks {
-    private var rest: ArraySlice<Mark>
+  // MARK: What is wrong
 
-    init(of record: Record) {
-      let marks = record.findings.map { finding in
-        let range = (finding.range.lowerBound - record.firstByte)..<(finding.range.upperBound - record.firstByte)
-        let isThere = record.positions.indices.contains(range.lowerBound)
-        return Mark(range: range, finding: finding, position: isThere ? record.positions[range.lowerBound] : nil)
-      }
-      rest = marks[...]
-    }
-
-    /// Those that begin in `range`; where it is empty, those of the empty value that stands there.
-    mutating func take(_ range: Range<Int>) -> [Mark] {
-      var taken: [Mark] = []
-      while let mark = rest.first {
-        let isHere =
-          mark.range.lowerBound < range.upperBound
-          || (range.isEmpty && mark.range.isEmpty && mark.range.lowerBound == range.lowerBound)
-        guard isHere else { break }
-        taken.append(mark)
-        rest.removeFirst()
-      }
-      return taken
-    }
-
-    mutating func all() -> [Mark] {
-      defer { rest = [] }
-      return Array(rest)
-    }
-  }
-
-  func write(_ mark: Mark, in row: Range<Int>, at base: Int, to out: inout Output) {
+  func write(_ mark: TreeMark, in row: Range<Int>, at base: Int, to out: inout Output) {
     let first = min(max(mark.range.lowerBound, row.lowerBound), row.upperBound)
     let last = max(min(mark.range.upperBound, row.upperBound), first + 1)
     let column = (base + first) % perRow
@@ -116,7 +126,7 @@ struct TreeRows {
     writeSentence(of: mark, behind: lead, to: &out)
   }
 
-  func writeSentence(of mark: Mark, behind lead: String = "", to out: inout Output) {
+  func writeSentence(of mark: TreeMark, behind lead: String = "", to out: inout Output) {
     let style = Palette.Style.of(mark.finding.severity)
     let place = mark.position.map { "line \($0.line), column \($0.column): " } ?? ""
     let fault = "\(mark.finding.severity.rawValue) \(mark.finding.rule): \(place)\(mark.finding.message)"
@@ -133,71 +143,16 @@ struct TreeRows {
       out.write(palette.paint(lead, style) + padding + line + "\n")
     }
   }
+}
 
-  private func writeRow(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, at base: Int, _ words: String?, bytesStyle: Palette.Style,
-    to out: inout Output
-  ) {
-    var offset = ""
-    var cells = ""
-    var text = ""
-    if !range.isEmpty {
-      offset = hexText(base + range.lowerBound, digits: 4)
-      let column = (base + range.lowerBound) % perRow
-      cells = String(repeating: "   ", count: column)
-      text = String(repeating: " ", count: column)
-      var digits = Output()
-      for index in range {
-        if index > range.lowerBound { digits.write(" ") }
-        digits.hex(bytes[index])
-        text.unicodeScalars.append(Unicode.Scalar(bytes[index].inDump))
-      }
-      let hex = String(decoding: digits.bytes, as: UTF8.self)
-      let padding = String(repeating: " ", count: perRow * 3 - cells.count - hex.count)
-      cells = cells + palette.paint(hex, bytesStyle) + padding
-    } else {
-      cells = String(repeating: " ", count: perRow * 3)
-    }
-    var line =
-      palette.paint(offset, .dim) + String(repeating: " ", count: max(Self.offsetWidth - offset.count, 1)) + cells
-    if showsText {
-      let padding = String(repeating: " ", count: perRow + 2 - text.count)
-      line += palette.paint(text, .dim) + padding
-    }
-    line += " " + (words ?? "")
-    out.write(trimmed(line) + "\n")
+extension Output {
+  /// `0x002b`.
+  mutating func offset(_ offset: Int) {
+    write("0x")
+    hex(offset, digits: 4)
   }
 
-  /// Words broken into lines of the right column: values stand in a row as far as they fit.
-  private func lines(of words: Words) -> [String] {
-    let indent = String(repeating: "  ", count: words.depth)
-    if words.label.isEmpty {
-      let width = max(wordsWidth - indent.count, 12)
-      return words.values.flatMap { $0.wrapped(to: width) }.map { indent + palette.paint($0, words.style) }
-    }
-    let label = indent + words.label
-    let column = max(Self.labelWidth, label.count + 2)
-    let width = max(wordsWidth - column, 12)
-    var rows: [String] = []
-    for value in words.values {
-      if let last = rows.last, last.columns + 2 + value.columns <= width {
-        rows[rows.count - 1] = last + "  " + value
-      } else {
-        // Long runs of digits break where a reader counts: after every 8.
-        let isDigits = value.columns > width && value.utf8.allSatisfy { $0.hexDigitValue != nil }
-        rows += value.wrapped(to: isDigits ? max(width / 8 * 8, 8) : width)
-      }
-    }
-    let blank = String(repeating: " ", count: column)
-    let padded = label + String(repeating: " ", count: column - label.count)
-    return rows.enumerated().map { index, row in
-      (index == 0 ? padded : blank) + palette.paint(row, words.style)
-    }
-  }
-
-  private func trimmed(_ line: String) -> String {
-    var line = Substring(line)
-    while line.last == " " { line.removeLast() }
-    return String(line)
+  fileprivate mutating func trimSpaces(to start: Int) {
+    while count > start, last == UInt8(ascii: " ") { cut(to: count - 1) }
   }
 }

@@ -6,10 +6,11 @@ import APNSWire
 public struct TreeView: View {
   private let catalog: Catalog
   private let palette: Palette
-  private let rows: TreeRows
   private let width: Int
-  private let foldsLongRuns: Bool
+  private var nodes: TreeNodes
   private var isFirst = true
+  /// A part of the line above a frame, before its place is known.
+  private var part = Output()
 
   /// `width`: columns of the terminal. `verbose`: long runs of bytes are not folded.
   public init(_ catalog: Catalog, width: Int = 80, palette: Palette = Palette(isColored: false), verbose: Bool = false)
@@ -17,187 +18,115 @@ public struct TreeView: View {
     self.catalog = catalog
     self.palette = palette
     self.width = width
-    self.rows = TreeRows(width: width, palette: palette)
-    self.foldsLongRuns = !verbose
+    nodes = TreeNodes(catalog, TreeRows(width: width, palette: palette), palette, foldsLongRuns: !verbose)
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     if !isFirst { out.write("\n") }
     isFirst = false
     writeTitle(of: record, to: &out)
-    var marks = TreeRows.Marks(of: record)
+    var marks = TreeMarks(of: record)
     if case .gap = record.content {
-      for mark in marks.all() { rows.writeSentence(of: mark, to: &out) }
+      for mark in marks.all() { nodes.rows.writeSentence(of: mark, to: &out) }
       return
     }
-    rows.ruler(to: &out)
+    nodes.rows.writeRuler(to: &out)
     switch record.content {
     case .frame(let frame, _):
-      for node in catalog.tree(of: frame, in: bytes).nodes {
-        write(node, bytes, record, &marks, to: &out)
-      }
+      catalog.forEachField(of: frame, in: bytes) { nodes.write($0, bytes, record, &marks, to: &out) }
     case .unparsed, .gap, .overlap:
-      writeRun(
-        bytes, 0..<bytes.count, at: record.firstByte,
-        TreeRows.Words(values: rows.perRow == 8 ? textRows(bytes, at: record.firstByte) : []),
-        bytesStyle: .error, marks: marks.take(0..<bytes.count), to: &out)
+      nodes.writeLoose(bytes, record, &marks, to: &out)
     }
-    for mark in marks.all() { rows.write(mark, in: bytes.count..<bytes.count, at: record.offset, to: &out) }
+    for mark in marks.all() { nodes.rows.write(mark, in: bytes.count..<bytes.count, at: record.offset, to: &out) }
   }
 
   // MARK: The frame's line
 
-  private func writeTitle(of record: Record, to out: inout Output) {
-    var parts: [(text: String, style: Palette.Style)] = []
-    func add(_ text: String, _ style: Palette.Style = .plain) { parts.append((text, style)) }
+  private mutating func writeTitle(of record: Record, to out: inout Output) {
+    // Columns so far.
+    var used = 0
+    func add(_ style: Palette.Style = .plain, _ write: (inout Output) -> Void) {
+      if used > 0 { out.write("  ") }
+      out.painted(style, palette) { out in
+        let start = out.count
+        write(&out)
+        used += (used > 0 ? 2 : 0) + out.read { $0.columns(start..<$0.count) }
+      }
+    }
+    func addPlace(_ count: Int, _ noun: StaticString, _ relation: StaticString, _ offset: Int) {
+      add { out in
+        out.plural(count, noun)
+        out.write(relation)
+        out.write("0x")
+        out.hex(offset, digits: 1)
+      }
+    }
+    add(.dim) { out in
+      out.write("#")
+      out.decimal(record.number)
+    }
     switch record.content {
     case .frame(let frame, let condition):
-      let schema = catalog.schema(of: frame)
-      add(schema?.title ?? "Frame", .title)
-      if let command = schema?.command { add("command \(command.rawValue)") }
-      add(plural(record.count, "byte") + " at " + hexText(record.offset, digits: 1))
-      if condition == .truncated { add("truncated", .error) }
-      if condition == .malformed { add("malformed", .error) }
+      add(.title) { $0.write(frame.isFrame ? catalog.schemas[Int(frame.schema)].title : "Frame") }
+      if frame.isFrame, let command = catalog.schemas[Int(frame.schema)].command {
+        add { out in
+          out.write("command ")
+          out.decimal(UInt64(command.rawValue))
+        }
+      }
+      addPlace(record.count, "byte", " at ", record.offset)
+      if let condition { add(.error) { $0.write(condition == .truncated ? "truncated" : "malformed") } }
     case .unparsed(let reason):
-      add("Unparsed", .error)
-      add(plural(record.count, "byte") + " at " + hexText(record.offset, digits: 1))
-      add(reason)
+      add(.error) { $0.write("Unparsed") }
+      addPlace(record.count, "byte", " at ", record.offset)
+      add { $0.write(reason) }
     case .gap:
-      add("Gap", .warning)
-      add(plural(record.count, "byte") + " missing at " + hexText(record.offset, digits: 1))
+      add(.warning) { $0.write("Gap") }
+      addPlace(record.count, "byte", " missing at ", record.offset)
     case .overlap(let place):
-      add("Overlap", .warning)
-      add(plural(record.findings.first?.range.count ?? 0, "other byte") + " for " + hexText(place, digits: 1))
+      add(.warning) { $0.write("Overlap") }
+      addPlace(record.findings.first?.range.count ?? 0, "other byte", " for ", place)
     }
-    let number = "#\(record.number)"
-    let plain = ([number] + parts.map(\.text)).joined(separator: "  ")
-    out.write(palette.paint(number, .dim) + "  ")
-    out.write(parts.map { palette.paint($0.text, $0.style) }.joined(separator: "  "))
-    var used = plain.columns
-    for part in originParts(of: record) {
-      let fits = used + 2 + part.columns <= width
-      out.write((fits ? "  " : "\n    ") + palette.paint(part, .dim))
-      used = (fits ? used + 2 : 4) + part.columns
-    }
+    writeOrigin(of: record, behind: used, to: &out)
     out.write("\n")
   }
 
-  private func originParts(of record: Record) -> [String] {
-    var parts: [String] = []
-    if record.stream.isDirected { parts.append("stream \(record.stream.number)") }
-    if let route = record.stream.route { parts.append("\(route.source) > \(route.destination)") }
+  private mutating func writeOrigin(of record: Record, behind used: Int, to out: inout Output) {
+    var used = used
+    let (width, palette) = (width, palette)
+    func add(_ part: inout Output, _ write: (inout Output) -> Void) {
+      part.cut(to: 0)
+      write(&part)
+      part.read { part in
+        let columns = part.columns(0..<part.count)
+        let fits = used + 2 + columns <= width
+        out.write(fits ? "  " : "\n    ")
+        out.painted(.dim, palette) { $0.write(part) }
+        used = (fits ? used + 2 : 4) + columns
+      }
+    }
+    if record.stream.isDirected {
+      add(&part) { out in
+        out.write("stream ")
+        out.decimal(record.stream.number)
+      }
+    }
+    if let route = record.stream.route { add(&part) { $0.route(route) } }
     if let first = record.packets.first {
-      let numbers = record.packets.prefix(4).map { String($0.number) }.joined(separator: ", ")
-      let more = record.packets.count > 4 ? ", ..." : ""
-      parts.append((record.packets.count == 1 ? "packet " : "packets ") + numbers + more)
-      if let time = first.time { parts.append(UTC.text(time, separator: " ", suffix: " UTC")) }
-    }
-    if let first = record.positions.first { parts.append("line \(first.line), column \(first.column)") }
-    return parts
-  }
-
-  // MARK: Nodes
-
-  private func write(
-    _ node: Tree.Node, _ bytes: Span<UInt8>, _ record: Record, _ marks: inout TreeRows.Marks, to out: inout Output
-  ) {
-    switch node.content {
-    case .item(let id, let declared, let header):
-      let name = catalog.item(of: header).map { $0.name.split(separator: "-").joined(separator: " ") }
-      let text = "item \(id.rawValue): \(name ?? "not documented"), \(plural(declared, "byte"))"
-      rows.write(
-        bytes, node.range, at: record.offset, TreeRows.Words(values: [text], depth: node.depth), bytesStyle: .header,
-        marks: marks.take(node.range), to: &out)
-    case .leaf(let leaf):
-      write(leaf, depth: node.depth, bytes, record, &marks, to: &out)
-    }
-  }
-
-  private func write(
-    _ leaf: FieldRef, depth: Int, _ bytes: Span<UInt8>, _ record: Record,
-    _ marks: inout TreeRows.Marks, to out: inout Output
-  ) {
-    let data = bytes.extracting(leaf.range)
-    let field = catalog.field(of: leaf)
-    var words = TreeRows.Words(label: field?.name.title ?? "data", depth: depth)
-    var style = Palette.Style.plain
-    switch leaf.kind {
-    case .command:
-      words.label = "command"
-      let title = catalog.schemas.first { $0.command?.rawValue == data[0] && $0.role == record.role }?.title
-      words.values = [String(data[0]), title?.lowercased() ?? ""]
-      style = .command
-    case .length:
-      words.label = catalog.lengthName(of: leaf)?.title ?? "length"
-      words.values = leaf.state == .whole ? [String(data.number)] : ["cut after \(plural(data.count, "byte"))"]
-      style = .header
-    case .gap:
-      words.label = "spare bytes"
-      style = .error
-    case .itemID, .itemLength:
-      return
-    case .value where leaf.state == .whole:
-      guard let field else { break }
-      if case .json = field.content, !data.isEmpty {
-        return writePayload(leaf, bytes, record, &marks, to: &out)
+      add(&part) { out in
+        out.write(record.packets.count == 1 ? "packet " : "packets ")
+        for index in 0..<min(record.packets.count, 4) {
+          if index > 0 { out.write(", ") }
+          out.decimal(record.packets[index].number)
+        }
+        if record.packets.count > 4 { out.write(", ...") }
       }
-      words.values = ValueWords.of(field, data)
-    case .value where leaf.state == .cut || leaf.state == .overrun:
-      words.values = ["\(leaf.count) of \(plural(leaf.declared, "byte"))"]
-      style = .error
-    case .value:
-      words.values = [data.isEmpty ? "(empty)" : ValueWords.digits(data.extracting(0..<min(data.count, 64)))]
-      style = .error
-    }
-    writeRun(
-      bytes, leaf.range, at: record.offset, words, bytesStyle: style, marks: marks.take(leaf.range), to: &out)
-  }
-
-  private func writePayload(
-    _ leaf: FieldRef, _ bytes: Span<UInt8>, _ record: Record, _ marks: inout TreeRows.Marks, to out: inout Output
-  ) {
-    for line in PayloadLines.of(bytes, leaf.range) {
-      let style: Palette.Style = line.isBroken ? .error : .payload
-      let words = TreeRows.Words(values: [line.text], depth: 1 + min(line.depth, 12), style: style)
-      let taken = marks.take(line.range)
-      if line.isBroken {
-        writeRun(bytes, line.range, at: record.offset, words, bytesStyle: style, marks: taken, to: &out)
-      } else {
-        rows.write(bytes, line.range, at: record.offset, words, bytesStyle: style, marks: taken, to: &out)
+      if let time = first.time {
+        add(&part) { $0.time(time, separator: UInt8(ascii: " "), suffix: " UTC") }
       }
     }
-  }
-
-  /// Long runs that no reader follows byte by byte are folded, and say so.
-  private func writeRun(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, at base: Int, _ words: TreeRows.Words, bytesStyle: Palette.Style,
-    marks: [TreeRows.Mark], to out: inout Output
-  ) {
-    let longest = rows.perRow * 16
-    guard foldsLongRuns, range.count > longest else {
-      return rows.write(bytes, range, at: base, words, bytesStyle: bytesStyle, marks: marks, to: &out)
+    if let first = record.positions.first {
+      add(&part) { $0.write("line \(first.line), column \(first.column)") }
     }
-    let cut = range.lowerBound + longest / 2 - (base + range.lowerBound) % rows.perRow
-    var shown = words
-    shown.values = words.values.prefix(8).map { $0.count > 256 ? $0.prefix(256) + "..." : $0 }
-    rows.write(bytes, range.lowerBound..<cut, at: base, shown, bytesStyle: bytesStyle, marks: marks, to: &out)
-    out.write(
-      palette.paint("        ... \(plural(range.upperBound - cut, "more byte")) (-v shows them)", .dim) + "\n")
-  }
-
-  /// Where there is no column for text, unparsed bytes get it as words, row by row.
-  private func textRows(_ bytes: Span<UInt8>, at base: Int) -> [String] {
-    var texts: [String] = []
-    var start = 0
-    while start < bytes.count, texts.count < 64 {
-      let end = min(bytes.count, start + rows.perRow - (base + start) % rows.perRow)
-      var text = ""
-      for index in start..<end {
-        text.unicodeScalars.append(Unicode.Scalar(bytes[index].inDump))
-      }
-      texts.append(text)
-      start = end
-    }
-    return texts
   }
 }

@@ -3,35 +3,53 @@ import APNSWire
 /// A value in words: its raw reading first, then what it says.
 enum ValueWords {
   static func of(_ field: Field, _ data: Span<UInt8>) -> [String] {
+    var words = WordText()
+    add(field, data, to: &words)
+    return words.strings
+  }
+
+  static func add(_ field: Field, _ data: Span<UInt8>, to words: inout WordText) {
     switch field.content {
     case .integer(let size, let meaning):
-      return number(data.number, size: size, meaning)
+      add(data.number, size: size, meaning, to: &words)
     case .octets, .items:
-      return [data.isEmpty ? "(empty)" : digits(data)]
+      words.add { $0.digits(data) }
     case .json:
-      return [data.isEmpty ? "(empty)" : printable(data, 0..<data.count)]
+      words.add { out in
+        if data.isEmpty { out.write("(empty)") }
+        out.printable(data, 0..<data.count)
+      }
     }
   }
 
-  private static func number(_ value: UInt64, size: Int, _ meaning: Field.Meaning) -> [String] {
+  private static func add(_ value: UInt64, size: Int, _ meaning: Field.Meaning, to words: inout WordText) {
+    words.add { $0.decimal(value) }
     switch meaning {
     case .number:
-      return [String(value)]
+      break
     case .code(let names, _):
-      return [String(value), names[value] ?? "not documented"]
+      words.add { $0.write(names[value] ?? "not documented") }
     case .unixSeconds(let zero):
-      return [String(value), value == 0 ? zero : date(value)]
+      words.add { if value == 0 { $0.write(zero) } else { $0.date(value) } }
     case .identifier:
-      let swapped = byteSwapped(value, size: size)
+      words.add { out in
+        out.write("0x")
+        out.hex(Int(truncatingIfNeeded: value), digits: size * 2)
+      }
+      let swapped = value.byteSwapped >> UInt64(64 - size * 8)
       // Apple's own listing does not convert the identifier, so the small reading is likely the sender's number.
-      let hint = value >> UInt64(size * 8 - 8) != 0 && swapped <= 0xffff ? ["byte-swapped \(swapped)"] : []
-      return [String(value), "0x" + padded(value, size: size)] + hint
+      guard value >> UInt64(size * 8 - 8) != 0, swapped <= 0xffff else { return }
+      words.add { out in
+        out.write("byte-swapped ")
+        out.decimal(swapped)
+      }
     }
   }
 
   static func date(_ seconds: UInt64) -> String {
-    guard seconds < 1 << 40 else { return "beyond any date" }
-    return UTC.text(Int(seconds)) + " UTC"
+    var out = Output()
+    out.date(seconds)
+    return String(decoding: out.bytes, as: UTF8.self)
   }
 
   static func digits(_ data: Span<UInt8>) -> String {
@@ -39,13 +57,18 @@ enum ValueWords {
     out.hex(data)
     return String(decoding: out.bytes, as: UTF8.self)
   }
+}
 
-  private static func padded(_ value: UInt64, size: Int) -> String {
-    let text = String(value, radix: 16)
-    return String(repeating: "0", count: max(0, size * 2 - text.count)) + text
+extension Output {
+  /// Hexadecimal, or that there is nothing.
+  mutating func digits(_ data: Span<UInt8>) {
+    if data.isEmpty { write("(empty)") }
+    hex(data)
   }
 
-  private static func byteSwapped(_ value: UInt64, size: Int) -> UInt64 {
-    value.byteSwapped >> UInt64(64 - size * 8)
+  fileprivate mutating func date(_ seconds: UInt64) {
+    guard seconds < 1 << 40 else { return write("beyond any date") }
+    UTC.forEachCharacter(of: Int(seconds), separator: UInt8(ascii: " ")) { byte($0) }
+    write(" UTC")
   }
 }

@@ -1,0 +1,131 @@
+import APNSPayload
+import APNSWire
+
+// Columns of text on a terminal. Texts are well-formed UTF-8.
+
+extension StringProtocol {
+  var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
+
+  /// Pieces of at most `width` columns; at spaces where there are any in the latter half of a piece.
+  func wrapped(to width: Int) -> [String] {
+    let bytes = Array(utf8)
+    var lines: [String] = []
+    bytes.span.wrap(0..<bytes.count, to: width) { lines.append(String(decoding: bytes[$0], as: UTF8.self)) }
+    return lines
+  }
+}
+
+extension Span<UInt8> {
+  func columns(_ range: Range<Int>) -> Int {
+    if isASCII(range) { return range.count }
+    var columns = 0
+    var index = range.lowerBound
+    while index < range.upperBound { columns += takeCharacter(at: &index, end: range.upperBound).columns }
+    return columns
+  }
+
+  /// Whether there are digits, and nothing else.
+  func isHex(_ range: Range<Int>) -> Bool {
+    var index = range.lowerBound
+    while range.upperBound - index >= 8 {
+      if word(at: index).hexOctets == nil { return false }
+      index += 8
+    }
+    return (index..<range.upperBound).allSatisfy { self[$0].hexDigitValue != nil }
+  }
+
+  /// The places of pieces of at most `width` columns; at spaces where there are any in the latter half of a piece.
+  func wrap(_ range: Range<Int>, to width: Int, _ visit: (Range<Int>) -> Void) {
+    isASCII(range) ? wrapASCII(range, to: width, visit) : wrapAny(range, to: width, visit)
+  }
+
+  /// Each byte is a column.
+  private func wrapASCII(_ range: Range<Int>, to width: Int, _ visit: (Range<Int>) -> Void) {
+    var start = range.lowerBound
+    while range.upperBound - start > Swift.max(width, 1) {
+      var end = start + Swift.max(width, 1)
+      var space = end - 1
+      while (space - start) * 2 > width, self[space] != UInt8(ascii: " ") { space -= 1 }
+      let isSpace = (space - start) * 2 > width
+      if isSpace { end = space }
+      visit(start..<end)
+      start = isSpace ? end + 1 : end
+    }
+    visit(start..<range.upperBound)
+  }
+
+  private func wrapAny(_ range: Range<Int>, to width: Int, _ visit: (Range<Int>) -> Void) {
+    var start = range.lowerBound
+    var used = 0
+    var lastSpace: (index: Int, used: Int)?
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let place = index
+      let character = takeCharacter(at: &index, end: range.upperBound)
+      let columns = character.columns
+      if used + columns > width, place > start {
+        if let space = lastSpace, space.used * 2 > width {
+          visit(start..<space.index)
+          start = space.index + 1
+          used -= space.used + 1
+        } else {
+          visit(start..<place)
+          start = place
+          used = 0
+        }
+        lastSpace = nil
+      }
+      if character == " " { lastSpace = (place, used) }
+      used += columns
+    }
+    visit(start..<range.upperBound)
+  }
+
+  private func isASCII(_ range: Range<Int>) -> Bool {
+    var index = range.lowerBound
+    while range.upperBound - index >= 8 {
+      if !word(at: index).isASCII { return false }
+      index += 8
+    }
+    while index < range.upperBound {
+      if self[index] >= 0x80 { return false }
+      index += 1
+    }
+    return true
+  }
+
+  @inline(__always)
+  private func takeCharacter(at index: inout Int, end: Int) -> Unicode.Scalar {
+    let first = self[index]
+    let count = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+    let character = character(at: index, count: Swift.min(count, end - index))
+    index += count
+    return character
+  }
+}
+
+extension Unicode.Scalar {
+  /// Columns that a terminal gives it: 0 for combining marks, 2 for wide East Asian characters and emoji.
+  @inline(__always)
+  var columns: Int {
+    // The scripts that most text is in have no marks among their letters, and looking up a category is slow.
+    if value < 0x300 || (0x370..<0x483).contains(value) { return 1 }
+    if (0x30a0..<0xa490).contains(value) || (0xac00..<0xd7a4).contains(value) { return 2 }
+    return columnsByCategory
+  }
+
+  @inline(never)
+  private var columnsByCategory: Int {
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: break
+    }
+    switch value {
+    case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe30...0xfe6f,
+      0xff00...0xff60, 0xffe0...0xffe6, 0x20000...0x3fffd:
+      return 2
+    default:
+      return properties.isEmojiPresentation ? 2 : 1
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// Numbers and bytes as digits, eight of them at a time: the eight characters are one number whose lowest byte comes first.
+
+extension Output {
+  mutating func decimal(_ value: UInt64) {
+    guard value >= 100_000_000 else { return decimalDigits(value, atLeast: 1) }
+    let high = value / 100_000_000
+    if high >= 100_000_000 { decimal(high) } else { decimalDigits(high, atLeast: 1) }
+    decimalDigits(value % 100_000_000, atLeast: 8)
+  }
+
+  mutating func decimal(_ value: Int) {
+    if value < 0 { byte(UInt8(ascii: "-")) }
+    decimal(UInt64(value.magnitude))
+  }
+
+  /// With zeros before it where it has fewer than `digits` digits, 8 at most.
+  mutating func decimal(_ value: Int, digits: Int) {
+    guard (0..<100_000_000).contains(value) else { return decimal(value) }
+    decimalDigits(UInt64(value), atLeast: digits)
+  }
+
+  /// - Precondition: `value` has at most 8 digits.
+  @inline(__always)
+  private mutating func decimalDigits(_ value: UInt64, atLeast least: Int) {
+    let eight = value.eightDecimals
+    let zeros = Swift.min(eight.trailingZeroBitCount / 8, 8 - least)
+    eightBytes(eight | .asciiZeros, from: zeros)
+  }
+
+  public mutating func hex(_ byte: UInt8) {
+    eightBytes(UInt64(byte).hexDigits, from: 0, to: 2)
+  }
+
+  public mutating func hex(_ data: Span<UInt8>) {
+    fill(atMost: data.count * 2 + 8) { room, start in
+      var index = 0
+      while data.count - index >= 4 {
+        // The bounds are checked, and any four bytes are a number.
+        let four = unsafe data.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self)
+        room.storeBytes(
+          of: UInt64(UInt32(littleEndian: four)).hexDigits.littleEndian, toByteOffset: start + index * 2,
+          as: UInt64.self)
+        index += 4
+      }
+      while index < data.count {
+        room.storeBytes(
+          of: UInt64(data[index]).hexDigits.littleEndian, toByteOffset: start + index * 2, as: UInt64.self)
+        index += 1
+      }
+      return start + data.count * 2
+    }
+  }
+
+  /// Printable ASCII as it is, and full stops for all else.
+  mutating func dump(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    fill(atMost: range.count) { room, start in
+      var end = start
+      room.storeDump(bytes, range, at: &end)
+      return end
+    }
+  }
+
+  /// At least `digits` hexadecimal digits.
+  mutating func hex(_ value: Int, digits: Int) {
+    fill(atMost: 24) { room, start in
+      var end = start
+      room.storeHex(value, digits: digits, at: &end)
+      return end
+    }
+  }
+
+  @inline(__always)
+  private mutating func eightBytes(_ text: UInt64, from first: Int, to last: Int = 8) {
+    fill(atMost: 8) { room, start in
+      room.storeBytes(of: (text >> UInt64(first * 8)).littleEndian, toByteOffset: start, as: UInt64.self)
+      return start + last - first
+    }
+  }
+}
+
+/// `0x002b`: at least `digits` hexadecimal digits.
+func hexText(_ value: Int, digits: Int) -> String {
+  var out = Output()
+  out.write("0x")
+  out.hex(value, digits: digits)
+  return String(decoding: out.bytes, as: UTF8.self)
+}
+
+extension UInt64 {
+  /// The character `0` eight times.
+  @inline(__always)
+  fileprivate static var asciiZeros: UInt64 { 0x3030_3030_3030_3030 }
+
+  /// The eight decimal digits of a number below 100,000,000, the first one in the lowest byte: the number is halved into
+  /// groups of four, two and one digits, all groups at once.
+  @inline(__always)
+  fileprivate var eightDecimals: UInt64 {
+    let fours = self / 10_000 | (self % 10_000) << 32
+    let hundreds = (fours &* 10_486) >> 20 & 0x0000_007f_0000_007f
+    let twos = hundreds | (fours &- hundreds &* 100) << 16
+    let tens = (twos &* 103) >> 10 & 0x000f_000f_000f_000f
+    return tens | (twos &- tens &* 10) << 8
+  }
+
+  /// The digits of four bytes, the first one lowest.
+  @inline(__always)
+  var hexDigits: UInt64 {
+    var spread = self & 0xffff_ffff
+    spread = (spread | spread << 16) & 0x0000_ffff_0000_ffff
+    spread = (spread | spread << 8) & 0x00ff_00ff_00ff_00ff
+    let digits = spread >> 4 & 0x000f_000f_000f_000f | (spread & 0x000f_000f_000f_000f) << 8
+    let letters = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    return digits &+ .asciiZeros &+ letters &* UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
+  }
+}
