@@ -154,7 +154,7 @@ private struct Written<V: View>: RecordSink {
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     view.show(record, bytes, to: &out)
-    self.bytes += out.bytes.count
-    out.bytes.removeAll(keepingCapacity: true)
+    self.bytes += out.count
+    out.cut(to: 0)
   }
 }
