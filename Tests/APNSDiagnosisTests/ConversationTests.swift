@@ -49,6 +49,13 @@ import Testing
     return Conversation.Fate.allCases.map { conversation.count(of: $0) }
   }
 
+  /// A capture may hold what no connection does; each stream is numbered from 1.
+  @Test func takesNotificationsOfBothSides() throws {
+    let told = try conversation(
+      [notification(1), notification(2), notification(3)], notification(9) + notification(10))
+    #expect(told.notifications == 5 && told.numbers == 1...3)
+  }
+
   private var thousand: [[UInt8]] { (1...1000).map { notification($0) } }
 
   @Test func whatStandsBehindTheRejectedIsDiscarded() throws {

@@ -84,7 +84,9 @@ public struct Conversations: Sendable {
       func named() -> Conversation.Named {
         Conversation.Named(record: record, bytes: copy(bytes), ordinal: ordinal)
       }
-      conversation.numbers = (conversation.numbers?.lowerBound ?? record.number)...record.number
+      // Where both sides write notifications, the numbers of two streams come one after the other.
+      let numbers = conversation.numbers ?? record.number...record.number
+      conversation.numbers = min(numbers.lowerBound, record.number)...max(numbers.upperBound, record.number)
       if isFaulty, conversation.firstFault == nil { conversation.firstFault = named() }
       guard let answer = conversation.answer, let identifier else { return }
       if identifier == answer.identifier { conversation.same.note(record.number, ordinal, named()) }
