@@ -43,8 +43,10 @@ let package = Package(
       ], swiftSettings: safe),
     // Tests
     .target(
-      name: "TestSupport", dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews"],
-      path: "Tests/Support", swiftSettings: unwarned),
+      name: "TestSupport",
+      dependencies: [
+        "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSCraft",
+      ], path: "Tests/Support", swiftSettings: unwarned),
     .testTarget(name: "APNSWireTests", dependencies: ["APNSWire", "TestSupport"], swiftSettings: unwarned),
     .testTarget(name: "APNSPayloadTests", dependencies: ["APNSPayload", "TestSupport"], swiftSettings: unwarned),
     .testTarget(name: "APNSInputTests", dependencies: ["APNSInput", "TestSupport"], swiftSettings: unwarned),
@@ -63,7 +65,10 @@ let package = Package(
       dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "TestSupport"],
       swiftSettings: unwarned),
     .testTarget(
-      name: "APNSCraftTests", dependencies: ["APNSWire", "APNSDiagnosis", "APNSCraft", "TestSupport"],
+      name: "APNSCraftTests",
+      dependencies: [
+        "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSCraft", "TestSupport",
+      ],
       swiftSettings: unwarned),
     .testTarget(name: "APNScopeTests", dependencies: ["apnscope", "APNSWire", "TestSupport"], swiftSettings: unwarned),
     .executableTarget(

@@ -112,6 +112,24 @@ import APNSInput
   /// Bytes of packets that are read ahead.
   private static var piece: Int { 1 << 19 }
 
+  /// Each packet that can be read, as it is, with its number in the origin and its length on the wire.
+  package mutating func forEachPacket(
+    _ body: (Span<UInt8>, LinkType, _ originalLength: Int, PacketDirection?, Origin.Packet) -> Void
+  ) throws(ReadError) {
+    while let packet = unsafe try nextPacket(pausing: {}) {
+      packetCount += 1
+      let (link, length) = unsafe (packet.link, packet.originalLength)
+      guard link.isKnown else { continue }
+      let origin = Origin.Packet(number: packetCount, time: unsafe packet.time, input: input)
+      switch unsafe packet.place {
+      case .library(let bytes): unsafe body(bytes.span, link, length, packet.direction, origin)
+      case .block(let range):
+        guard let buffer = pcapng?.buffer else { continue }
+        unsafe body(buffer.span.extracting(range), link, length, packet.direction, origin)
+      }
+    }
+  }
+
   /// When the first packet that was not handed on yet was captured, to put captures in order; nil where there is none,
   /// or no time beside it. Reads up to that packet.
   public mutating func firstPacketTime() -> CaptureTime? {

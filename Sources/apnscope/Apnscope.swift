@@ -24,7 +24,9 @@ struct Apnscope: ParsableCommand {
       that cannot be written.
       """,
     version: version,
-    subcommands: [Dissect.self, Check.self, Dialogue.self, Summary.self, Capture.self, Encode.self, Explain.self],
+    subcommands: [
+      Dissect.self, Check.self, Dialogue.self, Summary.self, Capture.self, Encode.self, Redact.self, Explain.self,
+    ],
     defaultSubcommand: Dissect.self)
 
   static func main() {

@@ -75,6 +75,12 @@ struct InputFile: ~Copyable {
     return format == .pcap || (format == .auto && APNSCapture.isCapture(head))
   }
 
+  /// Whether what is no capture is read as text.
+  mutating func readsText() throws(Failure) -> Bool {
+    do throws(ReadError) { try fillHead() } catch { throw .unreadable("\(name): \(error)") }
+    return format != .raw && (format != .auto || TextReader.isText(head.span))
+  }
+
   /// When the first packet was captured; nil where that cannot be told, or this is no capture.
   mutating func firstPacketTime() -> CaptureTime? {
     do {

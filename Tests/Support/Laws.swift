@@ -6,6 +6,7 @@ import APNSWire
 /// targets run the same functions.
 public enum Law: String, CaseIterable, Sendable {
   case tiling, lossless, progress, prefix, chunking, builder, independence, pcapng, link, reassembly, text, filter
+  case redact
 
   public func violation(_ bytes: [UInt8]) -> String? {
     switch self {
@@ -21,6 +22,7 @@ public enum Law: String, CaseIterable, Sendable {
     case .reassembly: Self.reassembly(bytes)
     case .text: Self.text(bytes)
     case .filter: FilterLaw.violation(bytes)
+    case .redact: Self.redact(bytes)
     }
   }
 

@@ -1,0 +1,331 @@
+import APNSInput
+
+/// Writes the packets of a capture anew, with other bytes in their streams and other addresses.
+///
+/// Classic pcap of Ethernet with made-up hardware addresses, and without tags and padding. IP and TCP have no options. Sequence numbers, flags, times and cut lengths stay; checksums are right where they were right, and
+/// wrong where they were wrong. What carries no TCP is left out. Of exported pieces of streams the file is one again.
+public struct CaptureRedaction: Sendable {
+  public private(set) var bytes: [UInt8] = []
+  /// Packets that carry nothing that could be redacted.
+  public private(set) var leftOut = 0
+  public private(set) var refusal: String?
+
+  private let log: StreamLog
+  private let redacted: [[UInt8]]
+  private let runs: [[StreamLog.Held.Run]]
+  /// Times have more than six digits.
+  private let isFine: Bool
+  private let standIns: StandIns
+  private var addresses: AddressStandIns
+  /// What each packet handed on, as indices of the log's pieces.
+  private var piecesOfPacket: [Int: [Int]] = [:]
+  /// Of each direction, the latest streams with the sequence number of their first byte.
+  private var places: [Route: [Place]] = [:]
+  /// Of exported pieces: where the last one stands.
+  private var isOfPieces: Bool?
+
+  private struct Route: Hashable {
+    let source: Endpoint
+    let destination: Endpoint
+  }
+
+  private struct Place {
+    let stream: Int
+    let start: UInt32
+  }
+
+  /// - Parameter redacted: the bytes of each stream of the log, in its order.
+  public init(_ log: StreamLog, redacted: [[UInt8]], _ standIns: StandIns) {
+    self.log = log
+    self.redacted = redacted
+    self.standIns = standIns
+    addresses = AddressStandIns(standIns)
+    runs = log.streams.map(\.runs)
+    isFine = log.streams.contains { $0.pieces.contains { $0.time?.digits ?? 6 > 6 } }
+    for (index, piece) in log.pieces.enumerated() {
+      if let packet = piece.packet { piecesOfPacket[packet, default: []].append(index) }
+    }
+  }
+}
+
+extension CaptureRedaction {
+  /// Takes the next packet of the capture.
+  package mutating func take(
+    _ packet: Span<UInt8>, _ link: LinkType, originalLength: Int, _ direction: PacketDirection?, _ origin: Origin.Packet
+  ) {
+    switch PacketContent(packet, originalLength: originalLength, link: link, direction: direction) {
+    case .nothing: leftOut += 1
+    case .fragment:
+      refuse(
+        "packet \(origin.number) is a fragment of an IP packet, whose bytes cannot be replaced in their places; redact "
+          + "the streams: apnscope -T ndjson FILE | apnscope encode -T pcap -w PLAIN")
+    case .segment(let segment):
+      guard begins(ofPieces: false, origin) else { return }
+      take(segment, packet, origin)
+    case .piece(let piece):
+      guard begins(ofPieces: true, origin) else { return }
+      take(piece, packet, originalLength: originalLength, origin)
+    }
+  }
+
+  /// An empty capture is one, too.
+  package mutating func finish() {
+    if isOfPieces == nil { writeHeader(.ethernet) }
+  }
+
+  private mutating func refuse(_ reason: String) { refusal = refusal ?? reason }
+
+  private mutating func begins(ofPieces: Bool, _ origin: Origin.Packet) -> Bool {
+    if let isOfPieces {
+      if isOfPieces != ofPieces {
+        refuse(
+          "packet \(origin.number) is of another kind than those before, and one file holds one kind; redact the streams: "
+            + "apnscope -T ndjson FILE | apnscope encode -T pcap -w PLAIN")
+      }
+      return isOfPieces == ofPieces
+    }
+    isOfPieces = ofPieces
+    writeHeader(ofPieces ? .upperPDU : .ethernet)
+    return true
+  }
+}
+
+// MARK: - Segments
+
+extension CaptureRedaction {
+  private mutating func take(_ segment: CapturedSegment, _ packet: Span<UInt8>, _ origin: Origin.Packet) {
+    let payload = payload(of: segment, packet, origin)
+    guard let source = addresses[segment.source.address], let destination = addresses[segment.destination.address]
+    else { return refuse("there are more addresses than stand-ins for them") }
+    var tcp: [UInt8] = []
+    tcp.append(big: UInt64(segment.source.port), 2)
+    tcp.append(big: UInt64(segment.destination.port), 2)
+    tcp.append(big: UInt64(segment.sequence), 4)
+    tcp.append(big: UInt64(segment.acknowledgement), 4)
+    tcp += [0x50, segment.flags]  // five words of header
+    tcp.append(big: UInt64(segment.window), 2)
+    tcp.append(big: 0, 4)  // checksum, urgent pointer
+    tcp += payload
+    if let isRight = segment.hasRightSum {
+      let sum = InternetChecksum.pseudoHeader(source, destination, tcp.count)
+      tcp.put(InternetChecksum.of(tcp.span, from: sum), isRight: isRight, at: 16)
+    }
+    let sent = 20 + payload.count + segment.missing
+    let network = header(
+      source, destination, count: sent, isLower: segment.isLower, isRight: segment.hasRightHeaderSum ?? true)
+    // A header that the snap length cut is cut again.
+    if segment.capturedHeader < 20 { tcp.removeLast(20 - max(segment.capturedHeader, 14)) }
+    write(network + tcp, sent: network.count + sent, origin)
+  }
+
+  private func header(
+    _ source: Endpoint.Address, _ destination: Endpoint.Address, count: Int, isLower: Bool, isRight: Bool
+  ) -> [UInt8] {
+    // Locally administered, and one higher than the other.
+    let sides: [[UInt8]] = [[2, 0, 0, 0x11, 0x11, 0x11], [2, 0, 0, 0x22, 0x22, 0x22]]
+    let link = isLower ? sides[1] + sides[0] : sides[0] + sides[1]
+    var header: [UInt8] = []
+    // A length that no header has room for, as network cards are handed it, is told by zero.
+    switch (source, destination) {
+    case (.v4(let from), .v4(let to)):
+      header += [0x45, 0]
+      header.append(big: UInt64(count + 20 > 0xffff ? 0 : count + 20), 2)
+      header += [0, 0, 0x40, 0, 64, 6, 0, 0]  // do not fragment; 64 hops; TCP
+      header.append(big: UInt64(from), 4)
+      header.append(big: UInt64(to), 4)
+      header.put(InternetChecksum.of(header.span), isRight: isRight, at: 10)
+      return link + [0x08, 0x00] + header
+    default:
+      header += [0x60, 0, 0, 0]
+      header.append(big: UInt64(count > 0xffff ? 0 : count), 2)
+      header += [6, 64]
+      for case .v6(let high, let low) in [source, destination] {
+        header.append(big: high, 8)
+        header.append(big: low, 8)
+      }
+      return link + [0x86, 0xdd] + header
+    }
+  }
+
+  /// The bytes that this packet handed on tell where it stands in its stream; others stand by their sequence number.
+  private mutating func payload(of segment: CapturedSegment, _ packet: Span<UInt8>, _ origin: Origin.Packet) -> [UInt8]
+  {
+    let original = segment.payload.map { packet[$0] }
+    let route = Route(source: segment.source, destination: segment.destination)
+    let first = segment.sequence &+ UInt32(segment.flags >> 1 & 1)
+    if let piece = piecesOfPacket[origin.number]?.last.map({ log.pieces[$0] }) {
+      // What is handed on is the end of what was captured.
+      let start = piece.range.upperBound - original.count
+      if places[route]?.first?.stream != piece.stream {
+        let offset = UInt32(truncatingIfNeeded: streamOffset(start, piece.stream))
+        places[route, default: []].insert(Place(stream: piece.stream, start: first &- offset), at: 0)
+      }
+      return standIn(original, in: piece.stream, at: start)
+    }
+    guard !original.isEmpty else { return [] }
+    for place in places[route] ?? [] {
+      let offset = Int(Int32(bitPattern: first &- place.start))
+      if let start = captured(offset, place.stream), start + original.count > 0, start < redacted[place.stream].count {
+        return standIn(original, in: place.stream, at: start)
+      }
+    }
+    return standIns.bytes(original)
+  }
+
+  /// Where the stream has the same byte, what stands there now; where it has another, another.
+  private func standIn(_ original: [UInt8], in stream: Int, at start: Int) -> [UInt8] {
+    let (before, after) = (log.streams[stream].bytes, redacted[stream])
+    var other = standIns.bytes(original)
+    for index in original.indices {
+      let place = start + index
+      guard before.indices.contains(place) else { continue }
+      if before[place] == original[index] {
+        other[index] = after[place]
+      } else if other[index] == after[place] {
+        other[index] ^= 0x55
+      }
+    }
+    return other
+  }
+
+  /// From the captured bytes to the stream, which counts gaps, and back.
+  private func streamOffset(_ captured: Int, _ stream: Int) -> Int {
+    var (count, offset) = (0, 0)
+    for event in runs[stream] {
+      if captured < count + event.bytes { break }
+      count += event.bytes
+      offset += event.bytes + event.gap
+    }
+    return offset + captured - count
+  }
+
+  private func captured(_ offset: Int, _ stream: Int) -> Int? {
+    var (count, start) = (0, 0)
+    for event in runs[stream] {
+      if offset < start + event.bytes { return count + offset - start }
+      count += event.bytes
+      start += event.bytes + event.gap
+      if offset < start { return nil }
+    }
+    return count + offset - start
+  }
+}
+
+// MARK: - Exported pieces
+
+extension CaptureRedaction {
+  private mutating func take(
+    _ piece: CapturedPiece, _ packet: Span<UInt8>, originalLength: Int, _ origin: Origin.Packet
+  ) {
+    var out: [UInt8] = []
+    if piece.isCumulative { out.append(tag: 12, Array("http".utf8)) }
+    for (endpoint, isSource) in [(piece.source, true), (piece.destination, false)] {
+      guard let endpoint else { continue }
+      switch addresses[endpoint.address] {
+      case nil: return refuse("there are more addresses than stand-ins for them")
+      case .v4(let address)?: out.append(tag: isSource ? 20 : 21, big: UInt64(address), 4)
+      case .v6(let high, let low)?:
+        var address: [UInt8] = []
+        address.append(big: high, 8)
+        address.append(big: low, 8)
+        out.append(tag: isSource ? 22 : 23, address)
+      }
+      out.append(tag: isSource ? 25 : 26, big: UInt64(endpoint.port), 4)
+    }
+    if let direction = piece.direction { out.append(tag: 35, big: direction == .sent ? 0 : 1, 4) }
+    if let stream = piece.stream { out.append(tag: 39, big: UInt64(stream), 4) }
+    out.append(tag: 0, [])
+    let original = piece.payload.map { packet[$0] }
+    var other = standIns.bytes(original)
+    if let held = piecesOfPacket[origin.number]?.last.map({ log.pieces[$0] }) {
+      other = standIn(original, in: held.stream, at: held.range.upperBound - original.count)
+    } else if !original.isEmpty {
+      return refuse("packet \(origin.number) repeats what another one carried")
+    }
+    write(out + other, sent: out.count + other.count + max(0, originalLength - packet.count), origin)
+  }
+}
+
+// MARK: - File
+
+extension CaptureRedaction {
+  private mutating func writeHeader(_ link: LinkType) {
+    bytes.append(little: isFine ? 0xa1b2_3c4d : 0xa1b2_c3d4, 4)
+    bytes.append(little: 2, 2)
+    bytes.append(little: 4, 2)
+    bytes.append(little: 0, 8)
+    bytes.append(little: 262_144, 4)
+    bytes.append(little: UInt64(link.rawValue), 4)
+  }
+
+  private mutating func write(_ packet: [UInt8], sent: Int, _ origin: Origin.Packet) {
+    let seconds = min(max(origin.time?.seconds ?? 0, 0), Int(UInt32.max))
+    bytes.append(little: UInt64(seconds), 4)
+    bytes.append(little: UInt64((origin.time?.nanoseconds ?? 0) / (isFine ? 1 : 1000)), 4)
+    bytes.append(little: UInt64(packet.count), 4)
+    bytes.append(little: UInt64(max(packet.count, sent)), 4)
+    bytes += packet
+  }
+}
+
+/// Addresses of nobody's, the same for the same: IPv4 from 198.18.0.0/15, which is set apart for benchmarks (RFC 2544), IPv6
+/// from 2001:db8::/32, which is for documentation.
+private struct AddressStandIns {
+  private let standIns: StandIns
+  private var known: [Endpoint.Address: Endpoint.Address] = [:]
+  private var taken: Set<UInt32> = []
+
+  init(_ standIns: StandIns) { self.standIns = standIns }
+
+  /// Nil where there are no more.
+  subscript(address: Endpoint.Address) -> Endpoint.Address? {
+    mutating get {
+      if let other = known[address] { return other }
+      var text: [UInt8] = []
+      switch address {
+      case .v4(let number):
+        guard taken.count < 1 << 16 else { return nil }
+        text.append(big: UInt64(number), 4)
+        var chance = standIns.chance(.address, text)
+        var other: UInt32
+        repeat { other = 0xc612_0000 | UInt32(chance.below(1 << 17)) } while !taken.insert(other).inserted
+        known[address] = .v4(other)
+      case .v6(let high, let low):
+        text.append(big: high, 8)
+        text.append(big: low, 8)
+        var chance = standIns.chance(.address, text)
+        known[address] = .v6(high: 0x2001_0db8_0000_0000 | chance.next() >> 32, low: chance.next())
+      }
+      return known[address]
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(big value: UInt64, _ size: Int) {
+    for shift in (0..<size).reversed() { append(UInt8(truncatingIfNeeded: value >> UInt64(shift * 8))) }
+  }
+
+  fileprivate mutating func append(little value: UInt64, _ size: Int) {
+    for shift in 0..<size { append(UInt8(truncatingIfNeeded: value >> UInt64(shift * 8))) }
+  }
+
+  fileprivate mutating func append(tag: UInt64, _ value: [UInt8]) {
+    append(big: tag, 2)
+    append(big: UInt64(value.count), 2)
+    self += value
+  }
+
+  fileprivate mutating func append(tag: UInt64, big value: UInt64, _ size: Int) {
+    append(big: tag, 2)
+    append(big: UInt64(size), 2)
+    append(big: value, size)
+  }
+
+  /// A checksum, or one that is surely wrong.
+  fileprivate mutating func put(_ sum: UInt16, isRight: Bool, at offset: Int) {
+    let sum = isRight ? sum : sum ^ 0x0101
+    self[offset] = UInt8(sum >> 8)
+    self[offset + 1] = UInt8(sum & 0xff)
+  }
+}

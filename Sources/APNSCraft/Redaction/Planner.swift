@@ -1,0 +1,146 @@
+import APNSDiagnosis
+import APNSInput
+import APNSPayload
+import APNSWire
+
+/// Reads a stream and says what in it has to be replaced, and by what: values of frames where they are certain, and
+/// whatever stands between the certain ones byte for byte.
+struct Planner: RecordSink {
+  private let catalog: Catalog
+  private let standIns: StandIns
+  private(set) var edits: [Edit] = []
+  private(set) var trace = Trace()
+  /// Bytes of the stream so far, gaps not counted.
+  private var count = 0
+
+  init(_ catalog: Catalog, _ standIns: StandIns) {
+    self.catalog = catalog
+    self.standIns = standIns
+  }
+
+  var wantsMore: Bool { true }
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    trace.add(record)
+    switch record.content {
+    case .gap, .overlap: return
+    case .unparsed: addOpaque(0..<bytes.count, bytes)
+    case .frame(let frame, _): add(frame, record, bytes)
+    }
+    count += bytes.count
+  }
+
+  private mutating func add(_ frame: FrameRef, _ record: Record, _ bytes: Span<UInt8>) {
+    let certain = endOfCertain(record, frame)
+    let isMixedUp = record.findings.contains { $0.cause.map { !Self.inPlace.contains($0.id) } ?? false }
+    var rest: Int?
+    catalog.forEachField(of: frame, in: bytes) { leaf in
+      if rest != nil { return }
+      if leaf.end > certain || leaf.kind == .gap || isMixedUp && isBeforeToken(leaf) {
+        rest = leaf.start
+      } else if leaf.kind == .value {
+        add(leaf, bytes)
+      }
+    }
+    if let rest { addOpaque(rest..<bytes.count, bytes) }
+  }
+
+  /// Up to where lengths can be believed: the first fault that has a cause, or that lies in a length.
+  private func endOfCertain(_ record: Record, _ frame: FrameRef) -> Int {
+    if frame.condition == .overruled || frame.condition == .oversized { return 0 }
+    var end = record.count
+    for finding in record.findings {
+      let isStructural = Self.structural.contains(finding.rule)
+      let isCaused = finding.cause.map { !Self.harmless.contains($0.id) } ?? false
+      if isStructural || isCaused { end = min(end, finding.range.lowerBound - record.offset) }
+    }
+    return end
+  }
+
+  /// Causes with which all values are what they seem.
+  private static let harmless: Set = ["batch-repeated", "token-as-hex-text"]
+  /// And those with which they are so in front of the fault.
+  private static let inPlace =
+    harmless.union([
+      "payload-length-in-characters", "length-in-one-byte", "lengths-signed", "trailing-nul", "trailing-newline",
+    ])
+
+  private static let structural: Set = [
+    "item-overrun", "spare-bytes", "unknown-item", "feedback-shifted", "overruled-length",
+  ]
+
+  /// The first length of a value that has none of its own by the format, or the first item.
+  private func isBeforeToken(_ leaf: FieldRef) -> Bool {
+    if leaf.kind == .itemID { return true }
+    guard leaf.kind == .length, let field = catalog.field(of: leaf), case .octets = field.content else { return false }
+    return true
+  }
+
+  private mutating func add(_ leaf: FieldRef, _ bytes: Span<UInt8>) {
+    guard leaf.state != .overrun, let field = catalog.field(of: leaf) else { return addOpaque(leaf.range, bytes) }
+    switch field.content {
+    case .octets: add(leaf.range, standIns.token(leaf.range.map { bytes[$0] }), isOpaque: false)
+    case .json:
+      var payload = PayloadStandIn(standIns)
+      payload.read(bytes, leaf.range)
+      for edit in payload.edits { add(edit.range, edit.bytes, isOpaque: false) }
+    // Numbers are what the diagnosis is about; more than eight bytes are none.
+    case .integer: if leaf.count > 8 { addOpaque(leaf.range, bytes) }
+    case .items: break
+    }
+  }
+
+  /// Payloads show by their brackets, tokens by a length that is usual for them; what is left may be anything.
+  private mutating func addOpaque(_ range: Range<Int>, _ bytes: Span<UInt8>) {
+    var start = range.lowerBound
+    var index = start
+    while index < range.upperBound {
+      if let size = tokenSize(at: index, range.upperBound, bytes) {
+        addBytes(start..<index, bytes)
+        let token = (index + 2)..<(index + 2 + size)
+        add(token, standIns.token(token.map { bytes[$0] }), isOpaque: true)
+        (index, start) = (token.upperBound, token.upperBound)
+      } else if beginsObject(at: index, range.upperBound, bytes) {
+        var payload = PayloadStandIn(standIns)
+        let end = payload.readObject(bytes, from: index, limit: range.upperBound)
+        addBytes(start..<index, bytes)
+        for edit in payload.edits { add(edit.range, edit.bytes, isOpaque: true) }
+        start = max(end, index + 1)
+        index = start
+      } else {
+        index += 1
+      }
+    }
+    addBytes(start..<range.upperBound, bytes)
+  }
+
+  private func tokenSize(at index: Int, _ end: Int, _ bytes: Span<UInt8>) -> Int? {
+    guard index + 2 < end, bytes[index] == 0, bytes[index + 1] == 32 || bytes[index + 1] == 64,
+      index + 2 + Int(bytes[index + 1]) <= end, !beginsObject(at: index + 2, end, bytes)
+    else { return nil }
+    return Int(bytes[index + 1])
+  }
+
+  private func beginsObject(at index: Int, _ end: Int, _ bytes: Span<UInt8>) -> Bool {
+    guard index + 1 < end, bytes[index] == UInt8(ascii: "{") else { return false }
+    return bytes[index + 1] == UInt8(ascii: "\"") || bytes[index + 1] == 0x20 || bytes[index + 1] == 0x0a
+  }
+
+  private mutating func addBytes(_ range: Range<Int>, _ bytes: Span<UInt8>) {
+    // The rest of a payload, mostly, in which characters are counted.
+    if range.allSatisfy({ bytes[$0] >= 0x20 || bytes[$0] == 0x0a || bytes[$0] == 0x0d || bytes[$0] == 0x09 }) {
+      return add(range, TextStandIn.of(bytes, range, standIns, keepsWords: true), isOpaque: true)
+    }
+    // In pieces, so that the ones that findings hang on are found soon.
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: 256) {
+      let piece = start..<min(start + 256, range.upperBound)
+      add(piece, standIns.bytes(piece.map { bytes[$0] }), isOpaque: true)
+    }
+  }
+
+  private mutating func add(_ range: Range<Int>, _ other: [UInt8], isOpaque: Bool) {
+    guard !range.isEmpty else { return }
+    edits.append(
+      Edit(range: (range.lowerBound + count)..<(range.upperBound + count), bytes: other, isOpaque: isOpaque))
+  }
+}

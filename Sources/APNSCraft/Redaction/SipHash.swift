@@ -1,0 +1,78 @@
+/// SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed hash whose answers tell nothing of what was hashed to whoever has
+/// not the key of 128 bits. Written out here since it is shorter than any package that has it.
+package struct SipHash: Sendable {
+  private let low: UInt64
+  private let high: UInt64
+
+  package init(low: UInt64, high: UInt64) {
+    self.low = low
+    self.high = high
+  }
+
+  package func hash(_ bytes: some Collection<UInt8>) -> UInt64 {
+    var state = State(low, high)
+    var word: UInt64 = 0
+    var count = 0
+    for byte in bytes {
+      word |= UInt64(byte) << UInt64((count & 7) * 8)
+      count += 1
+      if count & 7 == 0 {
+        state.take(word)
+        word = 0
+      }
+    }
+    state.take(word | UInt64(truncatingIfNeeded: count) << 56)
+    return state.end()
+  }
+
+  /// Of numbers, eight bytes each.
+  func hash(_ one: UInt64, _ two: UInt64, _ three: UInt64) -> UInt64 {
+    var state = State(low, high)
+    state.take(one)
+    state.take(two)
+    state.take(three)
+    state.take(24 << 56)
+    return state.end()
+  }
+
+  private struct State {
+    private var v0, v1, v2, v3: UInt64
+
+    init(_ low: UInt64, _ high: UInt64) {
+      v0 = low ^ 0x736f_6d65_7073_6575
+      v1 = high ^ 0x646f_7261_6e64_6f6d
+      v2 = low ^ 0x6c79_6765_6e65_7261
+      v3 = high ^ 0x7465_6462_7974_6573
+    }
+
+    mutating func take(_ word: UInt64) {
+      v3 ^= word
+      round()
+      round()
+      v0 ^= word
+    }
+
+    mutating func end() -> UInt64 {
+      v2 ^= 0xff
+      for _ in 0..<4 { round() }
+      return v0 ^ v1 ^ v2 ^ v3
+    }
+
+    private mutating func round() {
+      v0 &+= v1
+      v1 = v1 << 13 | v1 >> 51
+      v1 ^= v0
+      v0 = v0 << 32 | v0 >> 32
+      v2 &+= v3
+      v3 = v3 << 16 | v3 >> 48
+      v3 ^= v2
+      v0 &+= v3
+      v3 = v3 << 21 | v3 >> 43
+      v3 ^= v0
+      v2 &+= v1
+      v1 = v1 << 17 | v1 >> 47
+      v1 ^= v2
+      v2 = v2 << 32 | v2 >> 32
+    }
+  }
+}

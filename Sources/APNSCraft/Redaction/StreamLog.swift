@@ -1,0 +1,144 @@
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+
+/// Streams as an input gave them, held to be read again, with other bytes perhaps.
+public struct StreamLog: StreamSink, Sendable {
+  /// In the order in which they were opened.
+  public private(set) var streams: [Held] = []
+  /// Each append, in the order in which they came: of which stream, and where its bytes begin there.
+  public private(set) var pieces: [Piece] = []
+  private var indices: [Int: Int] = [:]
+  private var isBroken = false
+
+  public struct Piece: Sendable {
+    /// Index in ``streams``.
+    public let stream: Int
+    /// Of the bytes that were captured.
+    public let range: Range<Int>
+    /// Nil outside captures.
+    public let packet: Int?
+  }
+
+  /// One stream.
+  public struct Held: Sendable {
+    public let stream: ByteStream
+    /// Those that are there, one behind the other.
+    public internal(set) var bytes: [UInt8] = []
+    fileprivate(set) var events: [Event] = []
+    fileprivate(set) var ending = StreamEnding.open
+    fileprivate(set) var isBrokenOff = false
+  }
+
+  enum Event: Sendable {
+    case bytes(Int, Origin)
+    case gap(Int)
+    case overlap([UInt8], at: Int, Origin)
+  }
+
+  public init() {}
+
+  public var wantsMore: Bool { true }
+
+  public mutating func open(_ stream: ByteStream) {
+    indices[stream.number] = streams.count
+    streams.append(Held(stream: stream))
+  }
+
+  public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
+    guard let index = indices[stream] else { return }
+    let start = streams[index].bytes.count
+    for place in bytes.indices { streams[index].bytes.append(bytes[place]) }
+    var packet: Int?
+    var kept = Origin.input(offset: start)
+    // Lines and columns of a text are those of this text alone.
+    if case .packet(let origin) = origin { (packet, kept) = (origin.number, .packet(origin)) }
+    streams[index].events.append(.bytes(bytes.count, kept))
+    pieces.append(Piece(stream: index, range: start..<(start + bytes.count), packet: packet))
+  }
+
+  public mutating func gap(of count: Int, in stream: Int) {
+    if let index = indices[stream] { streams[index].events.append(.gap(count)) }
+  }
+
+  public mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int) {
+    if let index = indices[stream] {
+      streams[index].events.append(.overlap(bytes.indices.map { bytes[$0] }, at: offset, origin))
+    }
+  }
+
+  public mutating func close(_ stream: Int, _ ending: StreamEnding) {
+    guard let index = indices.removeValue(forKey: stream) else { return }
+    streams[index].ending = ending
+    streams[index].isBrokenOff = isBroken
+  }
+
+  public mutating func breakOff() { isBroken = true }
+
+  /// Other bytes for a stream, as many.
+  public mutating func replace(_ index: Int, with bytes: [UInt8]) {
+    precondition(bytes.count == streams[index].bytes.count, "redacted bytes are as many as there were")
+    streams[index].bytes = bytes
+  }
+}
+
+extension StreamLog.Held {
+  /// Captured bytes, and how many are missing behind them.
+  struct Run: Sendable {
+    var bytes = 0
+    var gap = 0
+  }
+
+  /// In the order of the stream.
+  var runs: [Run] {
+    var runs: [Run] = [Run()]
+    for event in events {
+      switch event {
+      case .bytes(let count, _):
+        if runs[runs.count - 1].gap > 0 { runs.append(Run()) }
+        runs[runs.count - 1].bytes += count
+      case .gap(let count): runs[runs.count - 1].gap += count
+      case .overlap: break
+      }
+    }
+    return runs
+  }
+
+  /// What came together: bytes of one packet, behind as many missing ones.
+  public var pieces: [(gap: Int, bytes: Int, time: CaptureTime?)] {
+    var gap = 0
+    var pieces: [(gap: Int, bytes: Int, time: CaptureTime?)] = []
+    for event in events {
+      switch event {
+      case .gap(let count): gap += count
+      case .bytes(let count, let origin):
+        var time: CaptureTime?
+        if case .packet(let packet) = origin { time = packet.time }
+        pieces.append((gap, count, time))
+        gap = 0
+      case .overlap: break
+      }
+    }
+    return pieces
+  }
+
+  /// The whole stream into a dissector, with these bytes in place of its own.
+  func replay(_ bytes: [UInt8], into dissector: inout Dissector<some RecordSink & ~Copyable>) {
+    dissector.open(stream)
+    var start = 0
+    for event in events {
+      guard dissector.wantsMore else { break }
+      switch event {
+      case .bytes(let count, let origin):
+        dissector.append(bytes.span.extracting(start..<(start + count)), from: origin, to: stream.number)
+        start += count
+      case .gap(let count): dissector.gap(of: count, in: stream.number)
+      case .overlap(let other, let place, let origin):
+        dissector.overlap(other.span, at: place, from: origin, in: stream.number)
+      }
+    }
+    if isBrokenOff { dissector.breakOff() }
+    dissector.close(stream.number, ending)
+    dissector.finish()
+  }
+}

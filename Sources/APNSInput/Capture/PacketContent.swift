@@ -1,0 +1,130 @@
+/// What a captured packet carries of a stream, for those who write it anew.
+package enum PacketContent {
+  case segment(CapturedSegment)
+  /// Bytes of a stream without TCP around them, in the packet.
+  case piece(CapturedPiece)
+  /// A piece of an IP packet: what is in it shows only with the others.
+  case fragment
+  /// Another protocol, or headers that make no sense.
+  case nothing
+
+  /// - Parameter originalLength: as for ``Reassembler/packet(_:originalLength:link:direction:origin:into:)``.
+  package init(_ bytes: Span<UInt8>, originalLength: Int, link: LinkType, direction: PacketDirection?) {
+    switch link.payload(in: bytes) {
+    case .chunk(let chunk): self = .piece(CapturedPiece(chunk, in: bytes, direction: direction))
+    case .network(let network):
+      guard let packet = IPPacket(bytes, in: network, sentEnd: originalLength),
+        packet.payloadProtocol == IPPacket.tcp
+      else {
+        self = .nothing
+        return
+      }
+      guard packet.fragment == nil else {
+        self = .fragment
+        return
+      }
+      self =
+        CapturedSegment(packet, network, isLower: link.sourceIsLower(in: bytes), in: bytes).map { .segment($0) }
+        ?? .nothing
+    case .damaged, .nothing: self = .nothing
+    }
+  }
+}
+
+/// A TCP segment, in a packet.
+package struct CapturedSegment {
+  package let source: Endpoint
+  package let destination: Endpoint
+  package let sequence: UInt32
+  package let acknowledgement: UInt32
+  package let flags: UInt8
+  package let window: UInt16
+  /// Captured bytes of its header.
+  package let capturedHeader: Int
+  /// The captured part of the payload, in the packet.
+  package let payload: Range<Int>
+  /// Bytes behind it that were sent but not captured.
+  package let missing: Int
+  /// Nil in IPv6, which has none.
+  package let hasRightHeaderSum: Bool?
+  /// Nil where it cannot be told, since bytes are missing.
+  package let hasRightSum: Bool?
+
+  /// Where both ends have one address and port, the hardware tells the sides apart: the lower one sent it.
+  package let isLower: Bool
+
+  fileprivate init?(_ packet: IPPacket, _ network: Range<Int>, isLower: Bool, in bytes: Span<UInt8>) {
+    guard let segment = TCPSegment(bytes, in: packet) else { return nil }
+    self.isLower = isLower
+    let start = packet.payload.lowerBound
+    source = Endpoint(address: packet.source, port: segment.sourcePort)
+    destination = Endpoint(address: packet.destination, port: segment.destinationPort)
+    (sequence, acknowledgement) = (segment.sequence, segment.acknowledgement)
+    flags = segment.flags.rawValue
+    window = packet.payload.count >= 16 ? bytes.bigEndian16(at: start + 14) ?? 0 : 0
+    capturedHeader = segment.payload.lowerBound - start
+    payload = segment.payload
+    missing = segment.missing
+    if case .v4 = packet.source {
+      hasRightHeaderSum = InternetChecksum.of(bytes.extracting(network.lowerBound..<start)) == 0
+    } else {
+      hasRightHeaderSum = nil
+    }
+    if packet.missing == 0, packet.payload.count >= 20 {
+      let sum = InternetChecksum.pseudoHeader(packet.source, packet.destination, packet.payload.count)
+      hasRightSum = InternetChecksum.of(bytes.extracting(packet.payload), from: sum) == 0
+    } else {
+      hasRightSum = nil
+    }
+  }
+}
+
+/// What a tool exported of a stream, in a packet of its own.
+package struct CapturedPiece {
+  /// In the packet.
+  package let payload: Range<Int>
+  package let source: Endpoint?
+  package let destination: Endpoint?
+  package let stream: UInt32?
+  package let direction: PacketDirection?
+  /// Each piece begins with all of the one before.
+  package let isCumulative: Bool
+
+  fileprivate init(_ chunk: StreamChunk, in bytes: Span<UInt8>, direction: PacketDirection?) {
+    payload = chunk.payload
+    source = chunk.source
+    destination = chunk.destination
+    stream = chunk.stream
+    self.direction = chunk.direction ?? direction
+    isCumulative = chunk.isCumulative(in: bytes)
+  }
+}
+
+/// The ones' complement of the ones' complement sum of 16-bit words (RFC 1071).
+package enum InternetChecksum {
+  /// Of a part of even length, or the last one, in front of which others may stand with this sum. Zero over what holds its
+  /// own right checksum.
+  package static func of(_ bytes: Span<UInt8>, from start: Int = 0) -> UInt16 {
+    var sum = start
+    for index in bytes.indices { sum += index.isMultiple(of: 2) ? Int(bytes[index]) << 8 : Int(bytes[index]) }
+    while sum > 0xffff { sum = sum & 0xffff + sum >> 16 }
+    return ~UInt16(sum)
+  }
+
+  /// The sum of what TCP counts besides itself.
+  package static func pseudoHeader(
+    _ source: Endpoint.Address, _ destination: Endpoint.Address, _ count: Int
+  ) -> Int {
+    words(source) + words(destination) + Int(IPPacket.tcp) + count & 0xffff + count >> 16
+  }
+
+  private static func words(_ address: Endpoint.Address) -> Int {
+    switch address {
+    case .v4(let number): return Int(number >> 16) + Int(number & 0xffff)
+    case .v6(let high, let low):
+      return [high, low].reduce(0) { sum, half in
+        [48, 32, 16, 0].reduce(sum) { $0 + Int(half >> UInt64($1) & 0xffff) }
+      }
+    }
+  }
+}

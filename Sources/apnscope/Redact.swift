@@ -1,0 +1,212 @@
+import APNSCapture
+import APNSCraft
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import APNSWire
+import ArgumentParser
+
+struct Redact: Runnable {
+  static let configuration = CommandConfiguration(
+    abstract: "The same bytes with stand-ins for what is private, and the same findings.",
+    usage: """
+      apnscope encode --command 1 --identifier 7 --expiry 0 --token fc13adff785122b4 --payload '{"aps":{"alert":"Hi Jenna"}}' | apnscope redact --key k
+      apnscope encode --status 8 --identifier 7 -T pcap | apnscope redact -T pcap | apnscope -T line
+      apnscope redact -w public.pcap private.pcap
+      """,
+    discussion: """
+      Tokens, texts, keys of your own and their numbers are replaced by others of the same size, the same value always \
+      by the same one as long as the --key is the same; without one, nobody can ever tell what stood there. What \
+      findings hang on stays: lengths, identifiers, expiries, priorities, Apple's own keys, faults of any kind. Then \
+      both are read, and nothing is written unless the findings are the same, by all editions.
+
+      Text comes out as digits, raw bytes as such, captures as pcap of Ethernet: with other addresses, without \
+      options, comments, secrets and packets of other protocols.
+      """)
+
+  @Argument(help: "The file to read; - is standard input, which is also read when none is named.", completion: .file())
+  var file: String?
+
+  @Option(
+    name: .customShort("r"), help: ArgumentHelp("Read FILE, as in tcpdump.", valueName: "file"), completion: .file())
+  var readFile: String?
+
+  @Option(help: ArgumentHelp("What the input is; hex is any form of text.", valueName: "format"))
+  var from: InputFormat = .auto
+
+  @OptionGroup(title: "Roles") var roles: RoleOptions
+
+  @Option(help: ArgumentHelp("Any text, kept secret; one is drawn where none is given.", valueName: "key"))
+  var key: String?
+
+  @Option(
+    name: [.customShort("T"), .customLong("format")],
+    help: ArgumentHelp("hex, raw or pcap; as the input, where it is not given.", valueName: "format"))
+  var format: RedactFormat?
+
+  @Option(name: .customShort("w"), help: ArgumentHelp("Write to FILE instead of standard output.", valueName: "file"))
+  var output: String?
+
+  @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
+  var quiet = false
+
+  func validate() throws {
+    if file != nil, readFile != nil { throw ValidationError("One file is redacted at a time.") }
+    if let key, key.isEmpty { throw ValidationError("An empty --key keeps nothing secret.") }
+  }
+
+  func execute() throws -> ExitStatus {
+    let named = readFile ?? file ?? "-"
+    if let output, isSameFile(named, output) {
+      throw Failure.usage("\(output) is also read, and nothing is redacted in place; name another file to write to")
+    }
+    let spilled = named == "-" || !FileKind(named).isRegular ? try SpilledInput(named) : nil
+    let path = spilled?.path ?? named
+    var input = try RedactionInput(path, named: spilled?.name ?? named, as: from)
+    let format = try outputFormat(for: input)
+    let standIns = StandIns(key: key)
+    let redactor = Redactor(standIns, policy: roles.policy, recovers: !roles.believesLengths)
+    var (redacted, kept): ([[UInt8]], Int) = ([], 0)
+    for held in input.log.streams {
+      let stream = try Self.refusing { () throws(Redactor.Refusal) in try redactor.redact(held) }
+      redacted.append(stream.bytes)
+      kept += stream.kept
+    }
+    let (bytes, leftOut) = try write(redacted, of: &input, as: format, standIns)
+    try prove(bytes, of: input, as: format, redactor)
+
+    var file = try OutputFile(output)
+    file.append { $0.write(bytes.span) }
+    try file.close()
+    if !quiet { Talk.say(account(redacted, of: input.log, kept: kept, leftOut: leftOut)) }
+    guard let failure = input.failure else { return .clean }
+    failure.report()
+    return .unreadable
+  }
+
+  private func outputFormat(for input: borrowing RedactionInput) throws(Failure) -> RedactFormat {
+    let format = format ?? input.format
+    if format != .hex, self.format == nil, output ?? "-" == "-", isTerminal(1) {
+      throw .usage("\(format == .raw ? "raw bytes" : "a capture") would go to the terminal; name a file with -w")
+    }
+    if format != .pcap, input.log.streams.count > (format == .hex && !input.hasRoutes ? 2 : 1) {
+      throw .unreadable("\(input.name) has several streams, which -T \(format.rawValue) cannot keep apart; use -T pcap")
+    }
+    return format
+  }
+
+  private func write(
+    _ redacted: [[UInt8]], of input: inout RedactionInput, as format: RedactFormat, _ standIns: StandIns
+  ) throws(Failure) -> (bytes: [UInt8], leftOut: Int) {
+    switch format {
+    case .raw: return (redacted.first ?? [], 0)
+    case .hex: return (RedactedText.digits(redacted, of: input.log), 0)
+    case .pcap where input.isCapture:
+      var capture = CaptureRedaction(input.log, redacted: redacted, standIns)
+      try input.forEachPacket { capture.take($0, $1, originalLength: $2, $3, $4) }
+      capture.finish()
+      if let refusal = capture.refusal { throw .unreadable("\(input.name): \(refusal)") }
+      // What ends in the middle of a packet does so again.
+      return (capture.bytes + (input.failure == nil ? [] : [UInt8](repeating: 0, count: 8)), capture.leftOut)
+    case .pcap: return (RedactedText.capture(redacted, of: input.log), 0)
+    }
+  }
+
+  /// Reads what is to be written as anybody will.
+  private func prove(
+    _ bytes: [UInt8], of input: borrowing RedactionInput, as format: RedactFormat, _ redactor: Redactor
+  ) throws(Failure) {
+    guard !input.log.streams.isEmpty else { return }
+    guard let (path, number) = temporaryFile() else {
+      throw .unreadable("no temporary file: \(systemError()); name another folder in TMPDIR")
+    }
+    defer { remove(file: path) }
+    let file = Descriptor(number: number, isOwned: true)
+    guard case .done = writeAll(bytes.span, to: file.number) else {
+      throw .unreadable("\(path): \(systemError()); make room, or name another folder in TMPDIR")
+    }
+    let again = try RedactionInput(path, named: "what was redacted", as: format == .raw ? .raw : .auto)
+    if let (stream, difference) = redactor.difference(input.log, again.log) {
+      throw .unreadable(
+        Self.sentence(stream: stream, offset: difference.offset, "with stand-ins, \(difference.what)"))
+    }
+  }
+
+  private static func refusing<T>(_ body: () throws(Redactor.Refusal) -> T) throws(Failure) -> T {
+    do throws(Redactor.Refusal) { return try body() } catch {
+      throw .unreadable(sentence(stream: error.stream, offset: error.offset, error.what))
+    }
+  }
+
+  private static func sentence(stream: Int, offset: Int, _ what: String) -> String {
+    "not redacted, and nothing is written: at 0x\(String(offset, radix: 16)) of stream \(stream), \(what); leave these "
+      + "bytes out, or try another --key"
+  }
+
+  private func account(_ redacted: [[UInt8]], of log: StreamLog, kept: Int, leftOut: Int) -> String {
+    var changed = 0
+    var all = 0
+    for (held, bytes) in zip(log.streams, redacted) {
+      all += bytes.count
+      for index in bytes.indices where bytes[index] != held.bytes[index] { changed += 1 }
+    }
+    var line = "\(changed) of \(plural(all, "byte")) replaced, and the findings are the same, by all editions"
+    if kept > 0 { line += "; \(plural(kept, "byte")) that no frame claims stayed, since findings hang on them" }
+    if leftOut > 0 { line += "; \(plural(leftOut, "packet")) without TCP left out" }
+    return line
+  }
+}
+
+enum RedactFormat: String, CaseIterable, ExpressibleByArgument {
+  case hex, raw, pcap
+}
+
+/// What is redacted: read once into streams, and a capture once more by packets.
+private struct RedactionInput: ~Copyable {
+  let name: String
+  private(set) var log = StreamLog()
+  private(set) var isCapture = false
+  /// The capture ends too early; what it holds is there.
+  private(set) var failure: Failure?
+  private let path: String
+  private var isText = false
+
+  init(_ path: String, named name: String, as format: InputFormat) throws(Failure) {
+    self.name = name
+    self.path = path
+    var file = try InputFile(path, named: name, as: format)
+    isCapture = try file.isCapture()
+    guard isCapture else {
+      isText = try file.readsText()
+      try file.readBytes(strict: false, verbose: false, into: &log)
+      return
+    }
+    var reassembler = Reassembler()
+    do throws(ReadError) {
+      var reader = try CaptureReader(file.source)
+      try reader.read(into: &reassembler, &log)
+    } catch {
+      failure = .unreadable("\(name): \(error)")
+    }
+    if let failure, reassembler.tally.packets == 0 { throw failure }
+    reassembler.finish(into: &log)
+  }
+
+  var hasRoutes: Bool { log.streams.contains { $0.stream.route != nil } }
+
+  /// Of the same kind. Text that shows packets is put together as a capture.
+  var format: RedactFormat { isCapture || hasRoutes ? .pcap : isText ? .hex : .raw }
+
+  func forEachPacket(
+    _ body: (Span<UInt8>, LinkType, Int, PacketDirection?, Origin.Packet) -> Void
+  ) throws(Failure) {
+    let file = try InputFile(path, named: name, as: .pcap)
+    do throws(ReadError) {
+      var reader = try CaptureReader(file.source)
+      try reader.forEachPacket(body)
+    } catch {
+      // It was told of when the capture was read first.
+      if failure == nil { throw .unreadable("\(name): \(error)") }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import APNSCraft
+import APNSInput
+
+/// Redacted streams of what was no capture.
+enum RedactedText {
+  /// Two digits a byte, sixteen bytes a line; of two sides each line with its mark.
+  static func digits(_ redacted: [[UInt8]], of log: StreamLog) -> [UInt8] {
+    let digits = Array("0123456789abcdef".utf8)
+    var out: [UInt8] = []
+    // Which side a line is of shows only at its start, so pieces that go on are joined.
+    var pieces: [(stream: Int, range: Range<Int>)] = []
+    for piece in log.pieces {
+      if let last = pieces.last, last.stream == piece.stream {
+        pieces[pieces.count - 1].range = last.range.lowerBound..<piece.range.upperBound
+      } else {
+        pieces.append((piece.stream, piece.range))
+      }
+    }
+    for (stream, range) in pieces {
+      let held = log.streams[stream].stream
+      for start in stride(from: range.lowerBound, to: range.upperBound, by: 16) {
+        if held.isDirected { out += (held.number.isMultiple(of: 2) ? ">" : "<").utf8 }
+        for byte in redacted[stream][start..<min(start + 16, range.upperBound)] {
+          if out.last.map({ $0 != 0x0a }) ?? false { out.append(0x20) }
+          out += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        out.append(0x0a)
+      }
+    }
+    return out
+  }
+
+  /// A capture of what a text showed of packets, one stream behind the other.
+  static func capture(_ redacted: [[UInt8]], of log: StreamLog) -> [UInt8] {
+    var writer = CaptureWriter()
+    var out: [UInt8] = []
+    for (held, bytes) in zip(log.streams, redacted) {
+      var route = held.stream.route ?? .documented(for: .provider, connection: held.stream.connection)
+      if held.stream.route == nil, !held.stream.number.isMultiple(of: 2) {
+        route = ByteStream.Route(source: route.destination, destination: route.source)
+      }
+      var start = 0
+      for run in held.pieces {
+        if run.gap > 0 { writer.gap(of: run.gap, on: route, into: &out) }
+        let piece = bytes.span.extracting(start..<(start + run.bytes))
+        writer.segment(piece, on: route, at: run.time, into: &out)
+        start += run.bytes
+      }
+    }
+    writer.finish(into: &out)
+    return out
+  }
+}

@@ -1,0 +1,29 @@
+import APNSCraft
+import APNSInput
+import APNSWire
+
+/// What holds for any bytes that are redacted: they are refused, or as many other bytes in which the same is found, and
+/// the same again with the same key.
+extension Law {
+  static func redact(_ bytes: [UInt8]) -> String? {
+    let log = StreamLog(bytes)
+    let redactor = Redactor(StandIns(key: "a"))
+    guard let held = log.streams.first, let redacted = try? redactor.redact(held) else { return nil }
+    guard redacted.bytes.count == bytes.count else { return "\(redacted.bytes.count) bytes of \(bytes.count)" }
+    if let (_, difference) = redactor.difference(log, StreamLog(redacted.bytes), in: [.standard]) {
+      return "at \(difference.offset), \(difference.what), in \(redacted.bytes)"
+    }
+    let again = try? Redactor(StandIns(key: "a")).redact(held)
+    return again?.bytes == redacted.bytes ? nil : "another stand-in for the same"
+  }
+}
+
+extension StreamLog {
+  /// One stream that a file holds.
+  public init(_ bytes: [UInt8]) {
+    self.init()
+    open(ByteStream(number: 0))
+    if !bytes.isEmpty { append(bytes.span, from: .input(offset: 0), to: 0) }
+    close(0, .open)
+  }
+}
