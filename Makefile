@@ -6,6 +6,7 @@ T ?= 60
 SWIFT ?= swift
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APNSCOPE = .build/release/apnscope
+FUZZ = framing streams causes outputs dialogue text packets reassembly files lines filter redact
 
 help: ## these lines
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
@@ -37,14 +38,18 @@ golden: deps ## rewrites expected outputs; read the difference before you commit
 	APNSCOPE_GOLDEN=write $(SWIFT) test -c release --skip-build --filter 'TranscriptTests|ReadmeTests'
 	git diff --stat -- samples README.md
 
-fuzz: deps ## each law under libFuzzer for T seconds; crashers go to samples/crashers
-	$(SWIFT) build -c release --sanitize fuzzer -Xswiftc -DFUZZING --scratch-path .build-fuzz --product apnscope-fuzz
-	@mkdir -p .build-fuzz/seeds && cp samples/peers/*/*.bin samples/text/*.txt .build-fuzz/seeds 2>/dev/null; \
-	for law in tiling lossless progress prefix chunking builder independence pcapng link reassembly text filter; do \
-	  echo "== $$law, $(T) s"; mkdir -p .build-fuzz/corpus/$$law; \
-	  LAW=$$law SWIFT_BACKTRACE=enable=no .build-fuzz/release/apnscope-fuzz -max_total_time=$(T) -timeout=10 \
-	    -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -verbosity=0 -artifact_prefix=samples/crashers/$$law- \
-	    .build-fuzz/corpus/$$law .build-fuzz/seeds || exit 1; \
+fuzz: deps ## readers, laws, outputs and the rest under libFuzzer, T seconds each; crashers go to samples/crashers
+	$(SWIFT) build -c release --sanitize fuzzer --sanitize address -Xswiftc -DFUZZING --scratch-path .build-fuzz \
+	  --product apnscope-fuzz
+	@mkdir -p .build-fuzz/seeds && cp samples/peers/*/*.bin samples/malformed/zoo/*.bin samples/text/*.txt \
+	  samples/captures/*.pcap* samples/dialogue/*.pcap samples/transcripts/*.golden .build-fuzz/seeds; \
+	for target in $(FUZZ); do \
+	  echo "== $$target, $(T) s"; mkdir -p .build-fuzz/corpus/$$target; \
+	  TARGET=$$target SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 .build-fuzz/release/apnscope-fuzz \
+	    -max_total_time=$(T) -timeout=30 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -verbosity=0 \
+	    -dict=Tests/Fuzz/dictionary.txt -artifact_prefix=samples/crashers/$$target- \
+	    .build-fuzz/corpus/$$target .build-fuzz/seeds > .build-fuzz/log 2>&1 || { cat .build-fuzz/log; exit 1; }; \
+	  grep number_of_executed .build-fuzz/log; \
 	done
 
 bench: deps ## us beside every yardstick that is installed, as ratios; FRAMES, ROUNDS, GROWTH=10000000, WRITE=file
@@ -52,6 +57,10 @@ bench: deps ## us beside every yardstick that is installed, as ratios; FRAMES, R
 	.build/release/apnscope-bench micro $(if $(FRAMES),$(FRAMES),100000)
 	python3 Tests/Bench/compare.py $(if $(FRAMES),--frames $(FRAMES)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	  $(if $(GROWTH),--growth $(GROWTH)) $(if $(WRITE),--write $(WRITE))
+
+mutator: ## libapnscope-mutator.so, which gives libFuzzer and AFL++ frames that lie
+	$(SWIFT) build -c release --product apnscope-mutator --scratch-path .build-mutator
+	@ls .build-mutator/release/libapnscope-mutator.*
 
 lint: ## formatting, as the formatter wants it
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
@@ -76,4 +85,4 @@ install: deps ## the command, its manual pages and completions, under PREFIX
 clean: ## everything that was built
 	rm -rf .build .build-*
 
-.PHONY: help deps build demo test golden fuzz bench lint install clean
+.PHONY: help deps build demo test golden fuzz mutator bench lint install clean

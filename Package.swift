@@ -13,6 +13,7 @@ let package = Package(
     .library(
       name: "APNScope",
       targets: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSCraft"]),
+    .library(name: "apnscope-mutator", type: .dynamic, targets: ["APNSMutator"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -35,6 +36,7 @@ let package = Package(
       name: "APNSCraft",
       dependencies: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews"],
       swiftSettings: safe),
+    .target(name: "APNSMutator", dependencies: ["APNSWire"], swiftSettings: safe),
     .executableTarget(
       name: "apnscope",
       dependencies: [
@@ -67,7 +69,8 @@ let package = Package(
     .testTarget(
       name: "APNSCraftTests",
       dependencies: [
-        "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSCraft", "TestSupport",
+        "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSCraft", "APNSMutator",
+        "TestSupport",
       ],
       swiftSettings: unwarned),
     .testTarget(name: "APNScopeTests", dependencies: ["apnscope", "APNSWire", "TestSupport"], swiftSettings: unwarned),
@@ -76,6 +79,8 @@ let package = Package(
       dependencies: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport"],
       path: "Tests/Bench", exclude: ["yardsticks", "compare.py"], swiftSettings: unwarned),
     .executableTarget(
-      name: "apnscope-fuzz", dependencies: ["TestSupport"], path: "Tests/Fuzz", swiftSettings: unwarned),
+      name: "apnscope-fuzz", dependencies: ["APNSInput", "APNSCapture", "TestSupport"], path: "Tests/Fuzz",
+      exclude: ["dictionary.txt"],
+      swiftSettings: unwarned),
   ]
 )

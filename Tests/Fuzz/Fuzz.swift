@@ -1,18 +1,25 @@
 import Foundation
 import TestSupport
 
-// One law as a libFuzzer target, chosen by the LAW environment variable; built without a fuzzer it replays files.
+// A libFuzzer target, chosen by the TARGET environment variable; built without a fuzzer it replays files.
 
-private let law = Law(rawValue: ProcessInfo.processInfo.environment["LAW"] ?? "") ?? .lossless
+private let target: Target = {
+  let name = ProcessInfo.processInfo.environment["TARGET"] ?? ""
+  guard let target = Target(rawValue: name) else {
+    fatalError("TARGET=\(name) is none of \(Target.allCases.map(\.rawValue).joined(separator: " "))")
+  }
+  return target
+}()
 
 private func check(_ bytes: [UInt8]) {
-  if let violation = law.violation(bytes) { fatalError("\(law): \(violation)") }
+  if let violation = target.violation(bytes) { fatalError("\(target): \(violation)") }
 }
 
 #if FUZZING
   @_cdecl("LLVMFuzzerTestOneInput")
   public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    check(Array(UnsafeBufferPointer(start: start, count: count)))
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    Bounds.check(count) { check(bytes) }
     return 0
   }
 #else

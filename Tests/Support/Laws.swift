@@ -6,7 +6,7 @@ import APNSWire
 /// targets run the same functions.
 public enum Law: String, CaseIterable, Sendable {
   case tiling, lossless, progress, prefix, chunking, builder, independence, pcapng, link, reassembly, text, filter
-  case redact
+  case outputs, dialogue, lines, assignment, causes, redact
 
   public func violation(_ bytes: [UInt8]) -> String? {
     switch self {
@@ -22,6 +22,11 @@ public enum Law: String, CaseIterable, Sendable {
     case .reassembly: Self.reassembly(bytes)
     case .text: Self.text(bytes)
     case .filter: FilterLaw.violation(bytes)
+    case .outputs: Self.outputs(bytes)
+    case .dialogue: Self.dialogue(bytes)
+    case .lines: Self.lines(bytes)
+    case .assignment: Self.assignment(bytes)
+    case .causes: Self.causes(bytes)
     case .redact: Self.redact(bytes)
     }
   }

@@ -1,0 +1,160 @@
+import APNSWire
+
+/// One change to a stream of frames, as coverage-guided fuzzers ask for it: millions of times, each from a seed.
+///
+/// Half of the changes keep every length true, so that what stands behind the changed value is still reached; the others
+/// are those that senders make: lengths that lie, numbers at their bounds, frames cut, repeated and swapped.
+struct FrameMutation {
+  private let catalog: Catalog
+  private let role: StreamRole
+  private var chance: Chance
+  private var bytes: [UInt8]
+
+  /// - Parameter most: bytes that the answer may have; at least 1.
+  static func mutated(
+    _ bytes: [UInt8], seed: UInt64, most: Int, role: StreamRole = .provider, catalog: Catalog = .standard
+  ) -> [UInt8] {
+    var mutation = FrameMutation(catalog: catalog, role: role, chance: Chance(seed: seed), bytes: bytes)
+    mutation.change()
+    return Array(mutation.bytes.prefix(most))
+  }
+
+  private mutating func change() {
+    let frames = frames()
+    guard let frame = chance.element(of: frames) else {
+      bytes = template()
+      return
+    }
+    var leaves: [FieldRef] = []
+    catalog.forEachField(of: frame, in: bytes.span) { leaves.append($0) }
+    switch chance.below(10) {
+    case 0...3: resize(chance.element(of: leaves.filter { $0.kind == .value }), leaves)
+    case 4: lie(chance.element(of: leaves.filter { $0.kind == .length || $0.kind == .itemLength }))
+    case 5: overwrite(chance.element(of: leaves))
+    case 6: bytes.removeSubrange((chance.element(of: leaves)?.start ?? frame.start)...)
+    case 7: bytes.insert(contentsOf: bytes[frame.range], at: frame.end)
+    case 8: bytes.insert(contentsOf: template(), at: frame.start)
+    default: swap(frame, chance.element(of: frames) ?? frame)
+    }
+  }
+
+  private func frames() -> [FrameRef] {
+    var framer = Framer(catalog, role: role)
+    var frames: [FrameRef] = []
+    while frames.count < 64, let frame = framer.next(at: frames.last?.end ?? 0, in: bytes.span, isFinal: true) {
+      frames.append(frame)
+    }
+    return frames
+  }
+
+  /// A frame of any type that the role has.
+  private mutating func template() -> [UInt8] {
+    guard let schema = chance.element(of: catalog.schemas.filter { $0.role == role }) else { return [0] }
+    var draft = FrameDraft(schema)
+    for case let field? in schema.parts.map(\.field) {
+      if case .items(let items) = field.content {
+        let rows = items.map { ItemDraft($0.id, data: value(of: $0.field)) }
+        draft.values[field.name.member] = .items(rows)
+      } else {
+        draft.values[field.name.member] = value(of: field)
+      }
+    }
+    return (try? draft.bytes()) ?? [0]
+  }
+
+  private mutating func value(of field: Field) -> FieldDraft {
+    switch field.content {
+    case .integer(let size, _): .integer(chance.next() >> UInt64(64 - size * 8))
+    case .json: .octets(Array(#"{"aps":{"alert":"Hi"}}"#.utf8))
+    case .octets, .items: .octets((0..<32).map { _ in UInt8(chance.below(256)) })
+    }
+  }
+
+  /// Takes bytes out of a value or puts some in, and mends every length around it.
+  private mutating func resize(_ leaf: FieldRef?, _ leaves: [FieldRef]) {
+    guard let leaf else { return }
+    let place = leaf.start + chance.below(leaf.count + 1)
+    let before = bytes.count
+    if chance.below(2) == 0, place < leaf.end {
+      bytes.removeSubrange(place..<min(leaf.end, place + 1 + chance.below(8)))
+    } else {
+      bytes.insert(contentsOf: chance.element(of: Self.pieces) ?? [], at: place)
+    }
+    let difference = bytes.count - before
+    for length in leaves where length.end <= leaf.start {
+      let isOwn = length.end == leaf.start && (length.kind == .length || length.kind == .itemLength)
+      let isAround = length.kind == .length && leaf.depth > length.depth
+      if isOwn || isAround { write(number(length) &+ UInt64(bitPattern: Int64(difference)), to: length) }
+    }
+  }
+
+  /// What breaks JSON, UTF-8 and those who count characters.
+  private static let pieces: [[UInt8]] =
+    [
+      "\"", "{", "}", "[", "]", ",", ":", "\\u00e9", "\\ud83c", "é", "🎉", "\u{0}", "\n", #""aps":{"badge":1},"#, "null",
+      #""alert":{"loc-args":["a"]}"#, "1e999", "-0", "true",
+    ].map { Array($0.utf8) } + [[0xff], [0xc3], [0, 0, 0, 0], [0xfe, 0xff], Array(repeating: 0x61, count: 300)]
+
+  private mutating func lie(_ leaf: FieldRef?) {
+    guard let leaf else { return }
+    let truth = number(leaf)
+    switch chance.below(7) {
+    case 0: write(truth &+ 1, to: leaf)
+    case 1: write(truth &- 1, to: leaf)
+    case 2: write(truth << 1, to: leaf)
+    case 3: bytes.replaceSubrange(leaf.range, with: bytes[leaf.range].reversed())
+    case 4: write(0, to: leaf)
+    case 5: write(.max, to: leaf)
+    default: write(chance.next() & 0x3ff, to: leaf)
+    }
+  }
+
+  /// Any leaf, by a bound of its size or by anything.
+  private mutating func overwrite(_ leaf: FieldRef?) {
+    guard let leaf, leaf.count > 0 else { return }
+    if leaf.count <= 8 {
+      let bounds: [UInt64] = [0, 1, .max, .max >> 1, 1 << UInt64(leaf.count * 8 - 1), 2, 8, chance.next()]
+      write(chance.element(of: bounds) ?? 0, to: leaf)
+    } else {
+      bytes[leaf.start + chance.below(leaf.count)] = UInt8(chance.below(256))
+    }
+  }
+
+  private mutating func swap(_ one: FrameRef, _ other: FrameRef) {
+    let (first, second) = one.start < other.start ? (one, other) : (other, one)
+    guard first.end <= second.start else { return }
+    let moved = Array(bytes[second.range])
+    bytes.removeSubrange(second.range)
+    bytes.insert(contentsOf: moved, at: first.start)
+  }
+
+  private func number(_ leaf: FieldRef) -> UInt64 {
+    bytes[leaf.range].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// Its lowest bytes.
+  private mutating func write(_ value: UInt64, to leaf: FieldRef) {
+    for (index, place) in leaf.range.reversed().enumerated() where index < 8 {
+      bytes[place] = UInt8(truncatingIfNeeded: value >> UInt64(index * 8))
+    }
+  }
+}
+
+/// SplitMix64.
+struct Chance {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+
+  mutating func below(_ count: Int) -> Int { Int(next() % UInt64(max(count, 1))) }
+
+  mutating func element<T>(of all: [T]) -> T? { all.isEmpty ? nil : all[below(all.count)] }
+}

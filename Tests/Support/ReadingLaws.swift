@@ -1,0 +1,74 @@
+import APNSDiagnosis
+import APNSInput
+import APNSQuery
+import APNSViews
+import APNSWire
+
+/// What holds for readers of our own formats, and for what the dissector says of any bytes.
+extension Law {
+  /// Lines of NDJSON, and of a baseline, are read or refused in one printable sentence; what was read can be written.
+  static func lines(_ bytes: [UInt8]) -> String? {
+    let reader = NDJSONReader(.standard)
+    var known = Baseline()
+    for (index, line) in bytes.split(separator: 0x0a).enumerated() {
+      let line = Array(line)
+      do throws(ReadError) {
+        if case .frame(let draft)? = try reader.read(line, number: index + 1)?.content {
+          do throws(EncodeError) { _ = try draft.bytes() } catch {
+            if let fault = control(in: "\(error.field) \(error.reason)") { return fault }
+          }
+        }
+      } catch {
+        if let fault = control(in: "\(error)") { return fault }
+      }
+      do throws(ReadError) { try known.add(line, number: index + 1) } catch {
+        if let fault = control(in: "\(error)") { return fault }
+      }
+    }
+    return nil
+  }
+
+  /// `name=value` of any text is an assignment to a draft of each frame type, or refused with a reason.
+  static func assignment(_ bytes: [UInt8]) -> String? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let assignment = Assignment(text) else { return nil }
+    for schema in Catalog.standard.schemas {
+      var draft = FrameDraft(schema)
+      do throws(AssignmentError) {
+        try assignment.apply(to: &draft, now: 0)
+        _ = try? draft.bytes()
+      } catch {
+        if "\(error)".isEmpty { return "\(text) is refused without a word" }
+      }
+    }
+    _ = try? FieldNames.standard.reader(for: text)
+    return nil
+  }
+
+  /// Records tile the stream, findings and causes stay within it, and what a cause mends reads on.
+  static func causes(_ bytes: [UInt8]) -> String? {
+    let shown = Shown(bytes, as: RawView(), role: .provider)
+    var position = 0
+    for record in shown.records {
+      guard record.offset == position else { return "a record at \(record.offset), not at \(position)" }
+      position += record.count
+      for finding in record.findings {
+        let range = finding.cause?.range ?? finding.range
+        guard range.lowerBound >= 0, range.upperBound <= bytes.count, finding.range.upperBound <= bytes.count else {
+          return "\(finding.rule) at \(finding.range), its cause at \(range), of \(bytes.count) bytes"
+        }
+        if let fault = control(in: finding.message + finding.fix + (finding.cause?.evidence ?? "")) { return fault }
+        if let cause = finding.cause, let mended = cause.mended {
+          let whole = Array(bytes[..<range.lowerBound]) + mended + Array(bytes[range.upperBound...])
+          if Shown(whole, as: RawView(), role: .provider).out.bytes != whole { return "mended, it does not tile" }
+        }
+      }
+    }
+    return position == bytes.count ? nil : "records end at \(position) of \(bytes.count)"
+  }
+
+  static func control(in text: String) -> String? {
+    text.unicodeScalars.contains { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) }
+      ? "a control character in a sentence: \(text.debugDescription)" : nil
+  }
+}
