@@ -124,6 +124,45 @@ private let mistakes: [TextMistake] = [
   TextMistake("CA=e", as: .base64, gives: "08", .notHex, at: "1:4"),
   TextMistake("+A-A", as: .base64, gives: "f8", .notHex, at: "1:3"),
   TextMistake("CB", as: .base64, strict: true, gives: "08", .notHex, at: "1:2"),
+  TextMistake("Hello2World", gives: "", .unknownText, at: nil),
+
+  TextMistake("bytes.fromhex('0808g0')", gives: "0808", .notHex, at: "1:20"),
+  TextMistake("bytes.fromhex('0808 0')", as: .literal, gives: "0808", .oddDigits, at: "1:21"),
+  TextMistake("X'0808", as: .literal, gives: "0808", .cutText, at: "1:2"),
+  TextMistake(#"\x080800000007g"#, as: .literal, gives: "080800000007", .notHex, at: "1:15"),
+  TextMistake(#"Buffer.from("0808")"#, gives: "", .unknownText, at: nil),
+  TextMistake(#"{"hex":"0808","data":"dead"}"#, gives: "", .unknownText, at: nil),
+  TextMistake("x = 0808", as: .literal, gives: "", .unknownText, at: "1:9"),
+  TextMistake("<<2,0,78,...>>", gives: "02004e", .lossyText, at: "1:10"),
+  TextMistake("<<2,0,780>>", gives: "0200", .notHex, at: "1:9"),
+  TextMistake("<<2,0", as: .decimal, gives: "0200", .cutText, at: "1:6"),
+
+  TextMistake(#"write(3, "\2\0"..., 83) = 83"#, gives: "0200", .lossyText, at: "1:1"),
+  TextMistake(#"write(3, "\2\0", 2)"#, gives: "", .cutText, at: "1:20"),
+  TextMistake(#"read(3, "\2\0, 2) = 2"#, gives: "", .cutText, at: "1:9"),
+  TextMistake(#"read(3, "\2\x0g", 2) = 2"#, gives: "", .oddDigits, at: "1:14"),
+  TextMistake(
+    "> 2013/11/19 00:00:00.1  length=3 from=0 to=2\n 08 08\n--\n", gives: "0808", .contradictingOffset, at: "1:1"),
+  TextMistake(
+    "> 2013/11/19 00:00:00.1  length=3 from=0 to=2\n 08 0g 09\n--\n", gives: "08", .notHex, at: "2:6"),
+  TextMistake(
+    "> 2013/11/19 00:00:00.1  length=2 from=0 to=1\n 41 42    AC\n--\n", gives: "", .contradictingCharacters, at: "2:2"),
+  TextMistake("> 2013/11/19 00:00:00.1  length=2 from=0 to=1\n..", gives: "", .lossyText, at: "1:1"),
+  TextMistake("|00000000| 41 42  |AB|\n|00000010| 41  |A|\n", gives: "4142", .contradictingOffset, at: "2:2"),
+  TextMistake("|00000000| 41 42  |AC|\n", gives: "", .contradictingCharacters, at: "1:11"),
+  TextMistake("|00000000| 41 4  |A|\n", gives: "41", .oddDigits, at: "1:15"),
+  TextMistake("|00000000| 41 42\n", gives: "", .cutText, at: "1:1"),
+  TextMistake("0x10:\t0x08\t0x08\n0x13:\t0x00\n", gives: "0808", .contradictingOffset, at: "2:1"),
+  TextMistake("0x10:\t0x08\t08\n", gives: "08", .notHex, at: "1:12"),
+  TextMistake("0x10 <a+3>:\t0x08000008\n", gives: "", .notHex, at: "1:13"),
+
+  TextMistake("12:00:01 08:08\n", gives: "", .ambiguousText, at: nil),
+  TextMistake("10:0808000000\n", gives: "", .ambiguousText, at: nil),
+  TextMistake("2013-11-19 00:00:01 sent 0808\n", gives: "", .unknownText, at: nil),
+  TextMistake("1:0808\n2:08080\n", gives: "08080808", .oddDigits, at: "2:7"),
+  TextMistake("1:0808\n1:0808\n", gives: "", .oddDigits, at: "1:1"),
+  TextMistake("0808080808\u{2014}08", gives: "0808080808", .notHex, at: "1:11"),
+  TextMistake("080808\u{a0}08", strict: true, gives: "080808", .notHex, at: "1:7"),
 ]
 
 @Suite struct TextErrorTests {

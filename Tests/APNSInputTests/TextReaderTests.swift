@@ -74,19 +74,40 @@ import Testing
 
   @Test(arguments: [
     ("", true), ("0808 dead\r\n\t", true), ("\u{FEFF}08", true), ("08\0", false), ("08\u{7f}", false),
-    ("\u{e9}", false),
+    ("\u{e9}", false), ("08\u{a0}08", true), ("# \u{fc}ber\n0808", true), ("\u{e9}\0", false),
   ])
   func tellsTextFromBytes(head: String, isText: Bool) {
     let head = Array(head.utf8)
     #expect(TextReader.isText(head.span) == isText)
   }
 
+  @Test(
+    arguments: [
+      ([0xff, 0xfe, 0x30, 0, 0x38, 0], true), ([0xfe, 0xff, 0, 0x30, 0, 0x38], true),
+      ([0xff, 0xfe, 1, 0, 2, 0], false),
+      ([0xff, 0xfe], false), ([0xfe, 0xff, 0x12, 0x34, 0x56, 0x78], false),
+      (Array("# Ger".utf8) + [0xe4] + Array("t: 0808 0000".utf8), true), ([0x30, 0xe4, 0xf6, 0xfc], false),
+    ] as [([UInt8], Bool)])
+  func tellsTextOfOtherEncodingsFromBytes(head: [UInt8], isText: Bool) {
+    #expect(TextReader.isText(head.span) == isText)
+  }
+
+  /// A column counts characters, whatever they take in the file.
+  @Test(arguments: [
+    ("08\u{a0}\u{a0}09", ["1:1", "1:5"]), ("\u{201c}\\x08\\x09\u{201d}", ["1:4", "1:8"]),
+    ("     1\t0808\n     2\t0808", ["1:8", "1:10", "2:8", "2:10"]), ("[12:00:01] 08", ["1:12"]),
+    ("bytes.fromhex('08 09')", ["1:16", "1:19"]), ("<<2,\n13>>", ["1:3", "2:1"]),
+    ("write(3, \"\\2N\\x08\", 3) = 3", ["1:12", "1:13", "1:16"]), ("0x10:\t0x08\t0x09", ["1:9", "1:14"]),
+  ])
+  func placesCountCharacters(text: String, places: [String]) {
+    #expect(TextReading(text).places == places)
+  }
+
   @Test func namesFormatsOnce() {
     #expect(
       TextFormat.allCases.map(\.rawValue) == [
-        "openssl", "ssldump", "yaml", "follow", "tcpdump", "tshark", "words", "xxd", "octal", "hexdump", "nsdata",
-        "escapes", "c",
-        "decimal", "plain", "base64",
+        "openssl", "ssldump", "strace", "socat", "netty", "gdb", "yaml", "follow", "tcpdump", "tshark", "words", "xxd",
+        "octal", "hexdump", "nsdata", "literal", "escapes", "c", "decimal", "plain", "base64",
       ])
     #expect(TextFormat.allCases.allSatisfy { TextFormat(rawValue: $0.rawValue) == $0 })
     #expect(Set(TextFormat.allCases.map(\.title)).count == TextFormat.allCases.count)

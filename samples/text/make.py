@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make the texts of this folder again, each with the tool that people paste from.
 
-Needs xxd, hexdump, od, openssl, node and Java, and root for tcpdump and tshark; a form whose tool is missing keeps its
+Needs xxd, hexdump, od, openssl, node, Java, strace and socat, and root for tcpdump and tshark; a form whose tool is missing keeps its
 file. Times, ports, pointers and keys differ from run to run; what is said does not. Forms that no tool here prints
 are in `BY_HAND`.
 """
@@ -51,10 +51,18 @@ COMMANDS = {
     "python-list.txt": "python3 -c 'print(list(open(\"n.bin\",\"rb\").read()))'",
     "perl-escapes.txt": "perl -0777 -ne 's/(.)/sprintf q(\\x%02x),ord $1/ges; print qq(\"$_\"\\n)' n.bin",
     "java.txt": "java Print.java",
+    "base64-bare.txt": "base64 -w 0 n.bin | tr -d =", "cat-n.txt": "xxd n.bin | cat -n",
+    "grep-n.txt": "xxd -p n.bin | grep -n .",
+    "strace.txt": "strace -s 65535 -e trace=write cat n.bin 2>&1 > /dev/null",
+    "strace-xx.txt": "strace -xx -s 65535 -e trace=write cat n.bin 2>&1 > /dev/null",
+    "strace-cut.txt": "strace -e trace=write cat n.bin 2>&1 > /dev/null",
+    "socat-x.txt": "socat -x - SYSTEM:'cat > /dev/null; cat e.bin' < n.bin 2>&1 > /dev/null",
+    "socat-xv.txt": "socat -x -v - SYSTEM:'cat > /dev/null; cat e.bin' < n.bin 2>&1 > /dev/null",
 }
 
 CAPTURE = {
     "tcpdump-x.txt": "tcpdump -Z root -n -x -r {plain}", "tcpdump-x-chars.txt": "tcpdump -Z root -n -X -r {plain}",
+    "tcpdump-v.txt": "tcpdump -Z root -n -v -X -r {plain}",
     "tcpdump-xx.txt": "tcpdump -Z root -n -xx -r {plain}", "tcpdump-xx-chars.txt": "tcpdump -Z root -n -t -XX -r {plain}",
     "tcpdump-A.txt": "tcpdump -Z root -n -A -r {plain}", "tshark-x.txt": "tshark -x -r {plain}",
     "tshark-x-tls.txt": "tshark -o tls.keylog_file:{keys} -x -Y tls.app_data -r {tls}",
@@ -108,7 +116,59 @@ def peers():
     return array("peer0_0", 4, FRAME) + array("peer1_0", 6, ERROR)
 
 
+def netty(word, data):
+    """io.netty.buffer.ByteBufUtil.prettyHexDump, below a line of LoggingHandler."""
+    rule = "+" + "-" * 8 + "+" + "-" * 49 + "+" + "-" * 16 + "+\n"
+    lines = [f"|{16 * i:08x}| {row.hex(' '):<47} |{shown(row):<16}|\n" for i, row in enumerate(rows(data))]
+    return (f"2013-11-19 00:00:01.250 DEBUG LoggingHandler - [id: 0x1f2e, L:/10.0.0.1:40000 - R:/17.0.0.1:2195] {word}: "
+            f"{len(data)}B\n{'':9}+{'-' * 49}+\n{'':9}|  0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f |\n{rule}"
+            + "".join(lines) + rule)
+
+
+def gdb(data, width=8):
+    return "(gdb) x/83xb frame\n" + "".join(
+        f"0x{0x4020 + width * i:x} <frame{f'+{width * i}' if i else ''}>:\t" + "\t".join(f"0x{b:02x}" for b in row) + "\n"
+        for i, row in enumerate(rows(data, width)))
+
+
+def escaped(data):
+    return "".join(f"\\x{b:02x}" for b in data)
+
+
+def nc(sign, data):
+    """netcat 1.10 with -o."""
+    return "".join(f"{sign} {16 * i:08x} {row.hex(' '):<47} # {shown(row)}\n" for i, row in enumerate(rows(data)))
+
+
 BY_HAND = {
+    "postgres.txt": f" id |  frame\n----+{'-' * 170}\n  1 | \\x{FRAME.hex()}\n(1 row)\n",
+    "postgres-literal.txt": f"SELECT '\\x{FRAME.hex()}'::bytea;\n", "postgres-ambiguous.txt": "\\x0808\n",
+    "sql-x.txt": f"INSERT INTO frames (id, frame) VALUES (1, X'{FRAME.hex().upper()}');\n",
+    "python-fromhex.txt": f"frame = bytes.fromhex('{FRAME.hex(' ')}')\n",
+    "node-from-hex.txt": f"const frame = Buffer.from('{FRAME.hex()}', 'hex');\n",
+    "erlang.txt": "1> Frame.\n<<" + ",\n  ".join(",".join(map(str, row)) for row in rows(FRAME, 20)) + ">>\n",
+    "erlang-cut.txt": "<<" + ",".join(map(str, FRAME[:20])) + ",...>>\n",
+    "elixir-hex.txt": "<<" + ", ".join(f"0x{b:X}" for b in FRAME) + ">>\n",
+    "gdb.txt": gdb(FRAME), "gdb-words.txt": "0x4020 <frame>:\t0x00000002\t0x2000014e\n",
+    "netty.txt": netty("WRITE", FRAME) + netty("READ", ERROR),
+    "nc-o.txt": nc(">", FRAME) + nc("<", ERROR),
+    "strace-threads.txt": "socket(AF_INET, SOCK_STREAM, IPPROTO_TCP) = 3\n"
+    "connect(3, {sa_family=AF_INET, sin_port=htons(2195), sin_addr=inet_addr(\"17.0.0.1\")}, 16) = 0\n"
+    f"[pid    12] write(3, \"{escaped(FRAME[:40])}\", 40 <unfinished ...>\n"
+    "[pid    13] read(3,  <unfinished ...>\n"
+    "[pid    12] <... write resumed>) = 40\n"
+    f"[pid    12] write(3, \"{escaped(FRAME[40:])}\", 43) = -1 EAGAIN (Resource temporarily unavailable)\n"
+    f"[pid    12] sendto(3<TCP:[10.0.0.1:40000->17.0.0.1:2195]>, \"{escaped(FRAME[40:])}\", 43, 0, NULL, 0) = 43 <0.000010>\n"
+    f"[pid    13] <... read resumed>\"{escaped(ERROR)}\", 4096) = 6\n"
+    "[pid    13] read(3, \"\", 4096)             = 0\n",
+    "times.txt": "".join(f"2013-11-19 00:00:0{i},250 {row.hex()}\n" for i, row in enumerate(rows(FRAME))),
+    "times-of-day.txt": "".join(f"[12:00:0{i}] {row.hex(' ')}\n" for i, row in enumerate(rows(FRAME))),
+    "times-ambiguous.txt": "12:00:01 02:00:00:00:4e\n",
+    "log-line.txt": f"2013-11-19 00:00:01 INFO sent {FRAME.hex()}\n",
+    "no-break-spaces.txt": FRAME.hex(" ").replace(" ", "\u00a0") + "\u200b\n",
+    "smart-quotes.txt": f"frame = \u201c{escaped(FRAME)}\u201d\n",
+    "umlaut.txt": f"# f\u00fcr das Ger\u00e4t\n{FRAME.hex()}\n",
+    "long-dash.txt": f"{FRAME[:10].hex()}\u2014{FRAME[10:].hex()}\n",
     "wireshark-hex-ascii.txt": dump(FRAME), "wireshark-hex.txt": dump(FRAME, "{offset:04x}   {digits}"),
     "wireshark-hex-stream.txt": FRAME.hex() + "\n",
     "wireshark-escaped.txt": " \\\n".join('"' + "".join(f"\\x{b:02x}" for b in row) + '"' for row in rows(FRAME)) + "\n",
@@ -151,6 +211,8 @@ def main():
         quoted = "".join(f"> {line}\n" for line in (HERE / "xxd.txt").read_text().splitlines())
         for name, text in BY_HAND.items():
             (HERE / name).write_text(text.replace("{}", quoted) if name == "chat.txt" else text)
+        (HERE / "utf-16.txt").write_bytes((HERE / "xxd.txt").read_text().replace("\n", "\r\n").encode("utf-16"))
+        (HERE / "latin-1.txt").write_bytes(BY_HAND["umlaut.txt"].encode("latin-1"))
         subprocess.run("openssl req -x509 -newkey rsa:2048 -nodes -keyout k.pem -out c.pem -days 3650 -subj /CN=localhost"
                        " 2>/dev/null", shell=True, check=True)
         openssl()

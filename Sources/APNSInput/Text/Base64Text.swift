@@ -89,11 +89,20 @@ extension Base64Text {
     let body = text.prefix { value(of: $0) != nil }
     let padding = text[body.endIndex...]
     guard body.count >= 8, padding.count <= 2, padding.allSatisfy({ $0 == UInt8(ascii: "=") }) else { return false }
-    guard !head.isWhole || text.count % 4 == 0, !text.isHex else { return false }
+    guard !head.isWhole || text.count % 4 == 0 || isFrame(body) && padding.isEmpty, !text.isHex else { return false }
     let hasSign = text.contains { !$0.isLetter }
     let isMixed = zip(body, body.dropFirst()).contains { one, next in
       one >= UInt8(ascii: "a") && one <= UInt8(ascii: "z") && next >= UInt8(ascii: "A") && next <= UInt8(ascii: "Z")
     }
     return hasSign && text.contains(where: \.isLetter) || isMixed
+  }
+
+  /// Without its padding, only what begins like a frame or a tuple is sure.
+  private static func isFrame(_ body: ArraySlice<UInt8>) -> Bool {
+    guard body.count >= 10, body.count % 4 > 1 else { return false }
+    var bits = 0
+    for character in body.prefix(8) { bits = bits << 6 | Int(value(of: character) ?? 0) }
+    let spare = Int(value(of: body.last ?? 0) ?? 0) & (body.count % 4 == 2 ? 15 : 3)
+    return spare == 0 && ([0, 1, 2, 8].contains(bits >> 40) || bits & 0xffff == 32)
   }
 }

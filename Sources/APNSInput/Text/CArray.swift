@@ -125,6 +125,8 @@ struct CArray: TextDecoder {
       commaMayFollow = false
     case (.outside, _):
       break
+    // Elixir's <<0x02, 0x00>>
+    case (.start, UInt8(ascii: "<")) where !strict: break
     case (.start, UInt8(ascii: "0")):
       place = .list
       token = .zero(position)
@@ -138,7 +140,8 @@ struct CArray: TextDecoder {
       commaMayFollow = false
     case (.braces, UInt8(ascii: "}")):
       place = .outside
-    case (.list, UInt8(ascii: "}")) where !strict, (.list, UInt8(ascii: ";")) where !strict:
+    case (.list, UInt8(ascii: "}")) where !strict, (.list, UInt8(ascii: ";")) where !strict,
+      (.list, UInt8(ascii: ">")) where !strict:
       // The end of an array whose beginning was not pasted.
       place = .outside
       hasBraces = true

@@ -1,12 +1,13 @@
 extension TextFormat {
   public static let decimal = TextFormat(
-    "decimal", "list of decimal bytes in brackets or braces ([2, 0, 78], {2, -76}, Go's [2 0 78], JSON's Buffer)",
+    "decimal", "list of decimal bytes in brackets or braces ([2, 0, 78], {2, -76}, Go's [2 0 78], Erlang's <<2,0,78>>)",
     recognises: { DecimalList.recognises($0) }, decoder: { _, strict in DecimalList(strict: strict) })
 }
 
 /// Bytes as decimal numbers, as Go, Java, Swift, Python and JavaScript print them; negative ones are signed bytes.
 ///
 ///     [2, 0, 78]      [2 0 78]      {2, 0, -76}      Uint8Array(3) [ 2, 0, 78 ]      {"type":"Buffer","data":[2,0,78]}
+///     <<2,0,78>>      of Erlang and Elixir
 ///
 /// What stands outside of the brackets is passed over, and so are braces around names.
 struct DecimalList: TextDecoder {
@@ -18,6 +19,7 @@ struct DecimalList: TextDecoder {
   private var commaMayFollow = false
   private var hasList = false
   private var isBehindName = false
+  private var isBehindAngle = false
 
   init(strict: Bool) { self.strict = strict }
 
@@ -40,10 +42,14 @@ struct DecimalList: TextDecoder {
       number = nil
       commaMayFollow = true
     }
-    defer { isBehindName = byte.isLetter || byte.isDecimalDigit }
+    defer {
+      isBehindName = byte.isLetter || byte.isDecimalDigit
+      isBehindAngle = byte == UInt8(ascii: "<")
+    }
     switch (place, byte) {
     case (.outside, UInt8(ascii: "[")) where isBehindName: break  // Sender[42]
-    case (.outside, UInt8(ascii: "[")), (.outside, UInt8(ascii: "{")):
+    case (.outside, UInt8(ascii: "<")) where !isBehindAngle: break
+    case (.outside, UInt8(ascii: "[")), (.outside, UInt8(ascii: "{")), (.outside, UInt8(ascii: "<")):
       place = .opened
       closing = byte + 2
     case (.outside, _): break
@@ -94,7 +100,7 @@ extension DecimalList {
 
   private static func list(_ head: TextHead) -> [ArraySlice<UInt8>]? {
     let text = Array(head.lines.joined(separator: [UInt8(ascii: "\n")]))
-    for start in text.indices where text[start] == UInt8(ascii: "[") || text[start] == UInt8(ascii: "{") {
+    for start in text.indices where opens(text, at: start) {
       let rest = text[(start + 1)...]
       let end = rest.firstIndex(of: text[start] + 2)
       guard end != nil || !head.isWhole || rest.contains(UInt8(ascii: ".")) else { continue }
@@ -108,5 +114,13 @@ extension DecimalList {
       }
     }
     return nil
+  }
+
+  private static func opens(_ text: [UInt8], at index: Int) -> Bool {
+    switch text[index] {
+    case UInt8(ascii: "["), UInt8(ascii: "{"): true
+    case UInt8(ascii: "<"): index > 0 && text[index - 1] == UInt8(ascii: "<")
+    default: false
+    }
   }
 }

@@ -75,14 +75,20 @@ struct OffsetColumn: Sendable {
 }
 
 extension TextLine {
-  /// Begins with a word that no offset turns into by a slip: letters, not all of them hex digits, or a time.
+  /// Begins with what no offset turns into by a slip: letters, not all of them hex digits, a time, or addresses.
   var isTalk: Bool {
     let word = text[first...].prefix { !$0.isWhite }
     let letters = word.prefix { $0.isLetter || $0 == UInt8(ascii: "_") }
     if letters.count >= 2, !letters.isHex { return !word.contains(where: \.isDecimalDigit) || letters.count > 3 }
     if word.count == 1, word.first?.isLetter == true, word.first?.hexDigit == nil { return true }
     if word.allSatisfy({ $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "-") }), word.count > 3 { return true }
-    return word.isTime
+    return word.isTime || isRoute
+  }
+
+  /// `127.0.0.1.40001 > 127.0.0.1.2195:`, which tcpdump -v has on a line of its own.
+  private var isRoute: Bool {
+    let words = text[first...].prefix(128).split(maxSplits: 2, whereSeparator: \.isWhite)
+    return words.count == 3 && words[0].contains(UInt8(ascii: ".")) && words[1].isText(">")
   }
 }
 

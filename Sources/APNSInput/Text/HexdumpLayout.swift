@@ -10,7 +10,7 @@ extension TextFormat {
 ///     00000010  32                                                |2|
 ///     00000011
 ///
-/// The first `|` ends the bytes, or the first `>` of `od -t x1z`. Outside of strict the bars may lack, as in Wireshark's
+/// The first `|` ends the bytes, or the first `>` of `od -t x1z`, or the `#` of `nc -o`. Outside of strict the bars may lack, as in Wireshark's
 /// dumps: then three spaces end the bytes, or two after sixteen of them, or, where a chat collapsed the spaces, the same
 /// as in `XxdLayout`.
 struct HexdumpLayout: DumpLayout {
@@ -46,7 +46,9 @@ struct HexdumpLayout: DumpLayout {
     while index < text.count && bytes.problem == nil {
       let gap = text[index...].prefix { $0.isWhite }
       index = gap.endIndex
-      if index == text.count || Self.bars.contains(text[index]) { return checked(bytes, of: line, at: index, count) }
+      if index == text.count || Self.bars.contains(text[index]) || isHash(text, at: index) {
+        return checked(bytes, of: line, at: index, count)
+      }
       let isWide = gap.count >= (bytes.values.count < 16 ? 3 : 2)
       if isWide && !bytes.values.isEmpty { return checked(bytes, of: line, at: index, count) }
       let group = text[index...].prefix { !$0.isWhite }
@@ -85,8 +87,13 @@ struct HexdumpLayout: DumpLayout {
       bytes.values.areShown(by: characters, isCut: count == nil)
       || (characters.first.map { Self.bars.contains($0) } == true
         && bytes.values.areShown(by: bare, isCut: count == nil))
+      || (isHash(line.text, at: index) && bytes.values.areShown(by: characters.dropFirst(), isCut: count == nil))
     if characters.isEmpty || isShown { return bytes }
     return DumpBytes(problem: .contradictingCharacters(at: line.position(line.body)))
+  }
+
+  private func isHash(_ text: [UInt8], at index: Int) -> Bool {
+    index + 1 < text.count && text[index] == UInt8(ascii: "#") && text[index + 1] == UInt8(ascii: " ")
   }
 
   /// hexdump's, and od's.

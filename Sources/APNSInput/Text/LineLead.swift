@@ -19,6 +19,8 @@ struct LineLead: Sendable {
 
   private enum State {
     case start
+    /// What is held may still be the line's number or time.
+    case prefix
     /// What is held may still be a mark.
     case held
     case passing
@@ -26,13 +28,21 @@ struct LineLead: Sendable {
   }
 
   let isDirected: Bool
+  /// What every line of this text begins with, and is no data.
+  let prefix: LinePrefix?
   /// As the last mark said.
   private(set) var side: Int?
   private var state = State.start
   private var held: [Character] = []
   private var kind = Kind.all
 
-  init(isDirected: Bool) { self.isDirected = isDirected }
+  /// The line's number or time has been passed, or it has none.
+  private var isBehindPrefix = false
+
+  init(isDirected: Bool, prefix: LinePrefix? = nil) {
+    self.isDirected = isDirected
+    self.prefix = prefix
+  }
 
   var isPassing: Bool { state == .passing }
 
@@ -43,6 +53,7 @@ struct LineLead: Sendable {
     if byte == UInt8(ascii: "\n") {
       let rest = finish()
       state = .start
+      isBehindPrefix = false
       return rest + [(byte, position)]
     }
     switch state {
@@ -51,19 +62,51 @@ struct LineLead: Sendable {
     case .start:
       guard kind != .none else { return pass((byte, position)) }
       self.kind = kind
+      if prefix != nil, !isBehindPrefix {
+        held = [(byte, position)]
+        state = .prefix
+        return settlePrefix()
+      }
       if byte.isWhite { return [(byte, position)] }
       guard Self.begins(byte, kind) else { return pass((byte, position)) }
       held = [(byte, position)]
       state = .held
       return settle(isEnd: false)
+    case .prefix:
+      held.append((byte, position))
+      return settlePrefix()
     case .held:
       held.append((byte, position))
       return settle(isEnd: false)
     }
   }
 
+  private mutating func settlePrefix() -> [Character] {
+    switch prefix?.match(held.map(\.byte)) ?? .none {
+    case .undecided: return []
+    case .whole:
+      held = []
+      state = .start
+      isBehindPrefix = true
+      return []
+    case .none: return releasePrefix()
+    }
+  }
+
+  /// The line has no number or time.
+  private mutating func releasePrefix() -> [Character] {
+    let rest = held
+    held = []
+    state = .start
+    isBehindPrefix = true
+    return rest.flatMap { take($0.byte, at: $0.position, as: kind) }
+  }
+
   /// The line or the text ends.
-  mutating func finish() -> [Character] { state == .held ? settle(isEnd: true) : [] }
+  mutating func finish() -> [Character] {
+    let rest = state == .prefix ? releasePrefix() : []
+    return rest + (state == .held ? settle(isEnd: true) : [])
+  }
 
   private mutating func pass(_ character: Character) -> [Character] {
     state = .passing

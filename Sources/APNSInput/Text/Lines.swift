@@ -36,21 +36,25 @@ struct Lines<Reader: LineReader>: TextDecoder {
   private var text: [UInt8] = []
   private var start = TextPosition(line: 1, column: 1)
 
-  init(_ reader: Reader, leads: LineLead.Kind = .all) {
+  /// - Parameter limit: The longest line there is, in bytes.
+  init(_ reader: Reader, leads: LineLead.Kind = .all, limit: Int = 64 << 10) {
     self.reader = reader
     self.leads = leads
+    self.limit = limit
   }
 
   let leads: LineLead.Kind
+  private let limit: Int
   var account: TextAccount? { reader.account }
 
   mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     if text.isEmpty { start = position }
     guard byte == UInt8(ascii: "\n") else {
       text.append(byte)
-      guard text.count <= lineLimit else {
+      guard text.count <= limit else {
         reader.release(into: &output)
-        throw ReadError(.oversizedText, "this line is longer than 64 KiB, so this is no dump", position: start)
+        throw ReadError(
+          .oversizedText, "this line is longer than \(limit >> 10) KiB, so this is no dump", position: start)
       }
       return
     }
@@ -74,5 +78,3 @@ struct Lines<Reader: LineReader>: TextDecoder {
     }
   }
 }
-
-private let lineLimit = 64 << 10

@@ -99,9 +99,9 @@ extension PlainHex {
     let line = first.drop { $0.isWhite }
     let isPrefixed = line.starts(with: [UInt8(ascii: "0"), UInt8(ascii: "x")])
     let start = line.dropFirst(isPrefixed ? 2 : 0).prefix { !$0.isWhite }
-    guard start.first?.hexDigit != nil, start.allSatisfy({ $0.hexDigit != nil || isSeparator($0) }) else {
-      return false
-    }
+    guard start.first?.hexDigit != nil, !LinePrefix.isTimed(first),
+      start.allSatisfy({ $0.hexDigit != nil || isSeparator($0) || $0 >= 0x80 })
+    else { return false }
     let characters = text.count { !$0.isWhite }
     let digits = text.count { $0.hexDigit != nil || isSeparator($0) }
     return digits * 4 >= characters * 3

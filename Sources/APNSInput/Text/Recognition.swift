@@ -7,9 +7,24 @@ func recognise(_ head: TextHead) throws(ReadError) -> TextFormat {
   if let reason = foreignForm(head) { throw ReadError(.unknownText, reason) }
   if let format = TextFormat.allCases.first(where: { $0.recognises(head) }) { return format }
   if head.isPrintout { throw ReadError(.lossyText, printout) }
-  throw ReadError(
-    .unknownText,
-    "this text is in no hex format known here; read its bytes as they are with --from raw, or name its format")
+  throw ReadError(.unknownText, hint(head) ?? unknown)
+}
+
+private let unknown =
+  "this text is in no hex format known here; read its bytes as they are with --from raw, or name its format"
+
+/// What to do about a text that is nearly one of the forms.
+private func hint(_ head: TextHead) -> String? {
+  if LinePrefix.isTimed(head.lines[0]) {
+    return "a time and other words begin these lines; paste the digits alone"
+  }
+  let words = Array(head.words.joined())
+  guard words.count == 1, let word = words.first, word.count >= 8, word.contains(where: { !$0.isLetter }) else {
+    return nil
+  }
+  let body = word.prefix { $0.isLetter || $0.isDecimalDigit || "+/-_".utf8.contains($0) }
+  guard body.count >= word.count - 2, word[body.endIndex...].allSatisfy({ $0 == UInt8(ascii: "=") }) else { return nil }
+  return "this may be base64; name --from base64 if it is"
 }
 
 private let printout =
@@ -50,5 +65,5 @@ extension TextHead {
 }
 
 private func ambiguity(_ head: TextHead) -> String? {
-  WordsLayout.ambiguity(head) ?? DecimalList.ambiguity(head)
+  WordsLayout.ambiguity(head) ?? DecimalList.ambiguity(head) ?? LinePrefix.ambiguity(head) ?? HexLiteral.ambiguity(head)
 }

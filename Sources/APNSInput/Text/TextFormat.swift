@@ -25,8 +25,7 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
 
   /// All formats, the surest to recognise first.
   public static let allCases: [TextFormat] = [
-    .openssl, .ssldump, .yaml, .follow, .tcpdump, .tshark, .words, .xxd, .octal, .hexdump, .nsdata, .escapes, .c,
-    .decimal,
-    .plain, .base64,
+    .openssl, .ssldump, .strace, .socat, .netty, .gdb, .yaml, .follow, .tcpdump, .tshark, .words, .xxd, .octal,
+    .hexdump, .nsdata, .literal, .escapes, .c, .decimal, .plain, .base64,
   ]
 }

@@ -1,6 +1,6 @@
 /// The beginning of a text, by which its format is told.
 struct TextHead: Sendable {
-  /// Without comments, prompts, quote marks and blank lines; tabs and blanks before a line's first word are left.
+  /// Without comments, prompts, quote marks, numbers or times of lines, and blank lines; tabs and blanks before a line's first word are left.
   let lines: [ArraySlice<UInt8>]
   /// All of the text, as it came.
   let text: [UInt8]
@@ -9,11 +9,11 @@ struct TextHead: Sendable {
   /// The lines say which side each belongs to, so that `>` is one of the sides and no quote mark.
   let isDirected: Bool
 
-  init(_ text: [UInt8], isWhole: Bool, strict: Bool) {
+  init(_ text: [UInt8], isWhole: Bool, strict: Bool, prefix: LinePrefix? = nil) {
     self.isWhole = isWhole
     self.text = text
     isDirected = !strict && text.split(separator: UInt8(ascii: "\n")).contains { Self.isAnswer($0) }
-    var lead = LineLead(isDirected: isDirected)
+    var lead = LineLead(isDirected: isDirected, prefix: prefix)
     var bare: [UInt8] = []
     for byte in text { bare += lead.take(byte, as: .all).map(\.byte) }
     bare += lead.finish().map(\.byte)

@@ -11,6 +11,7 @@ public struct TextReader: ~Copyable {
   private var decoder: (any TextDecoder)?
   /// The first bytes, held until they tell the format.
   private var head: [UInt8] = []
+  private var characters = PlainCharacters()
   private var cursor = TextCursor()
   private var output = TextOutput()
   private var packets = Reassembler()
@@ -45,6 +46,13 @@ public struct TextReader: ~Copyable {
     _ chunk: Span<UInt8>, into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
     guard !isEnded else { return }
+    if !strict, let plain = characters.take(chunk) { return try readPlain(plain.span, into: &sink) }
+    try readPlain(chunk, into: &sink)
+  }
+
+  private mutating func readPlain(
+    _ chunk: Span<UInt8>, into sink: inout some StreamSink & ~Copyable
+  ) throws(ReadError) {
     do throws(ReadError) {
       var start = 0
       if decoder == nil {
@@ -74,6 +82,8 @@ public struct TextReader: ~Copyable {
 
   /// The text is over: reads what was still held and closes the streams.
   public mutating func finish(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
+    let rest = characters.finish()
+    if !isEnded { try readPlain(rest.span, into: &sink) }
     defer { end(&sink) }
     guard !isEnded else { return }
     do throws(ReadError) {
@@ -102,9 +112,11 @@ public struct TextReader: ~Copyable {
     if cursor.isAtStart && head.starts(with: byteOrderMark) { head.removeFirst(byteOrderMark.count) }
     let text = head
     head = []
-    let beginning = TextHead(text, isWhole: isWhole, strict: strict)
+    // A format that was named says itself what is data.
+    let marks = strict || format != nil ? nil : LinePrefix(text, from: Int(cursor.position.column), isWhole: isWhole)
+    let beginning = TextHead(text, isWhole: isWhole, strict: strict, prefix: marks)
     if format == nil { format = try recognise(beginning) }
-    cursor.lead = LineLead(isDirected: beginning.isDirected)
+    cursor.lead = LineLead(isDirected: beginning.isDirected, prefix: marks)
     decoder = format?.decoder(beginning, strict)
     try decode(text.span, from: 0, into: &sink)
   }
@@ -147,20 +159,6 @@ public struct TextReader: ~Copyable {
     for stream in open { sink.close(stream, .open) }
     open = []
     isEnded = true
-  }
-}
-
-extension TextReader {
-  /// Whether input that begins like this is text: printable ASCII and white space, perhaps after a byte order mark; or
-  /// a drawing of hexyl, so that it can be refused by name.
-  public static func isText(_ head: Span<UInt8>) -> Bool {
-    var start = 0
-    if head.count >= byteOrderMark.count && byteOrderMark.indices.allSatisfy({ head[$0] == byteOrderMark[$0] }) {
-      start = byteOrderMark.count
-    }
-    if head.count >= boxCorner.count && boxCorner.indices.allSatisfy({ head[$0] == boxCorner[$0] }) { return true }
-    for index in start..<head.count where !head[index].isPrintable && !head[index].isWhite { return false }
-    return true
   }
 }
 

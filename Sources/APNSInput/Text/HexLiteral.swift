@@ -1,0 +1,163 @@
+extension TextFormat {
+  public static let literal = TextFormat(
+    "literal", "hex digits as a program or a database writes them (bytes.fromhex('0808'), X'0808', \\x08080000)",
+    recognises: { HexLiteral.recognises($0) }, decoder: { _, strict in HexLiteral(strict: strict) })
+}
+
+/// Pairs of hex digits inside of what a program or a database has around them.
+///
+///     bytes.fromhex('0808 0000')     Buffer.from("08080000", "hex")     X'08080000'     \x08080000 of Postgres
+///
+/// Text around them is passed over. Once digits have begun, a mistake is never passed over.
+struct HexLiteral: TextDecoder {
+  private enum Place {
+    case outside
+    case quoted(UInt8, from: TextPosition)
+    /// Behind `\x`, up to a blank or a quote.
+    case bare
+  }
+
+  let strict: Bool
+  private var place = Place.outside
+  private var opening = Opening()
+  private var high: (digit: UInt8, position: TextPosition)?
+  private var hasLiteral = false
+
+  init(strict: Bool) { self.strict = strict }
+
+  var leads: LineLead.Kind {
+    if case .outside = place { .marks } else { .none }
+  }
+
+  mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    if case .outside = place {
+      switch opening.take(byte) {
+      case .quote(let quote, _): place = .quoted(quote, from: position)
+      case .escape: place = .bare
+      case nil: return
+      }
+      hasLiteral = true
+      return
+    }
+    if let digit = byte.hexDigit {
+      if let first = high {
+        output.append(first.digit << 4 | digit, at: first.position)
+        high = nil
+      } else {
+        high = (digit, position)
+      }
+      return
+    }
+    switch place {
+    case .quoted(let quote, _) where byte == quote: place = .outside
+    case .quoted where byte == UInt8(ascii: " ") && !strict: break
+    case .bare where byte.isWhite || Self.ends.contains(byte): place = .outside
+    default: throw .notHex(byte, at: position, "is no hex digit; between the quotes stand pairs of hex digits alone")
+    }
+    if let high { throw .oddDigits(at: high.position) }
+    opening = Opening()
+  }
+
+  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    if case .quoted(_, let start) = place {
+      throw ReadError(.cutText, "this quote is never closed; paste all of the string", position: start)
+    }
+    if let high { throw .oddDigits(at: high.position) }
+    if !hasLiteral {
+      throw ReadError(.unknownText, "no hex digits as in X'0808' or fromhex('0808') stand here", position: position)
+    }
+  }
+
+  /// What may stand behind the digits of Postgres.
+  private static let ends = Array("'\"`,;|)]}".utf8)
+}
+
+extension HexLiteral {
+  /// Finds where digits begin.
+  private struct Opening {
+    enum Trust {
+      /// A call says that it takes hex, so that even a mistake in it is one in hex.
+      case named
+      /// `X'` does, if all of it is hex.
+      case marked
+      /// The call can take hex, if another word says so.
+      case called
+    }
+
+    enum Found {
+      case quote(UInt8, Trust)
+      case escape
+    }
+
+    /// The last word, in small letters.
+    private var word: [UInt8] = []
+    private var last: UInt8 = 0
+    /// A call or a label whose value can be hex stands just before.
+    private var isCalled = false
+    private var isSure = false
+
+    mutating func take(_ byte: UInt8) -> Found? {
+      defer { last = byte }
+      switch byte {
+      case UInt8(ascii: "'"), UInt8(ascii: "\""):
+        let isMarked = byte == UInt8(ascii: "'") && word.isText("x") && last | 0x20 == UInt8(ascii: "x")
+        if isCalled || isMarked { return .quote(byte, isMarked ? .marked : isSure ? .named : .called) }
+        word = []
+      case UInt8(ascii: "("), UInt8(ascii: ":"):
+        isSure = word.holds("hex")
+        isCalled = isSure || Self.calls.contains { word.isText($0) }
+        word = []
+      case _ where byte.isLetter || byte.isDecimalDigit || byte == UInt8(ascii: "_"):
+        if last == UInt8(ascii: "\\"), byte == UInt8(ascii: "x") { return .escape }
+        if !(last.isLetter || last.isDecimalDigit || last == UInt8(ascii: "_")) { word = [] }
+        if word.count < 32 { word.append(byte | 0x20) }
+        // fromhex(b'0808')
+        isCalled = isCalled && word.count == 1 && (byte == UInt8(ascii: "b") || byte == UInt8(ascii: "r"))
+      case _ where byte.isWhite: break
+      default:
+        word = []
+        isCalled = false
+      }
+      return nil
+    }
+
+    private static let calls = ["from", "decode", "decodestring"]
+  }
+
+  /// Digits that are surely meant as hex, and whole bytes: the first that could be opens and closes as it should. Behind
+  /// `\x` it takes as many as an error response has, as an escape would be two.
+  static func recognises(_ head: TextHead) -> Bool {
+    guard let (found, digits, end) = first(in: head.text), !digits.isEmpty else { return false }
+    let isWhole = digits.count % 2 == 0 || (end == nil && !head.isWhole)
+    switch found {
+    case .quote(_, .named): return true
+    case .quote(let quote, let trust):
+      return isWhole && (end == quote || (end == nil && !head.isWhole)) && (trust == .marked || head.holds("hex"))
+    case .escape: return isWhole && digits.count >= 12 && (end.map { $0.isWhite || ends.contains($0) } ?? true)
+    }
+  }
+
+  /// A few digits behind the only `\x` may be one byte and characters.
+  static func ambiguity(_ head: TextHead) -> String? {
+    guard head.lines.count == 1, case (.escape, let digits, let end)? = first(in: head.text), end?.isWhite ?? true,
+      digits.count > 2, digits.count < 12, digits.count % 2 == 0,
+      head.text.filter({ !$0.isWhite }).count == digits.count + 2
+    else { return nil }
+    return "this may be one escaped byte and characters, or hex digits as Postgres writes them; name --from escapes or "
+      + "--from literal"
+  }
+
+  /// The first opening, the digits behind it (blanks left out), and what ends them.
+  private static func first(in text: [UInt8]) -> (Opening.Found, [UInt8], end: UInt8?)? {
+    var opening = Opening()
+    for (index, byte) in text.enumerated() {
+      guard let found = opening.take(byte) else { continue }
+      let rest = text[(index + 1)...]
+      var body = rest.prefix { $0.hexDigit != nil }
+      if case .quote = found { body = rest.prefix { $0.hexDigit != nil || $0 == UInt8(ascii: " ") } }
+      let end = body.endIndex < text.count ? text[body.endIndex] : nil
+      return (found, body.filter { $0 != UInt8(ascii: " ") }, end)
+    }
+    return nil
+  }
+}

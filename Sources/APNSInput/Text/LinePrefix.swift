@@ -1,0 +1,179 @@
+/// What `cat -n`, `grep -n` or a log puts before every line: a number or a time, and no data.
+///
+///          1⇥02000000      7:02000000      2013-11-19 00:00:01,250 02000000      12:00:01 02000000
+///
+/// A number counts only where all lines have one and they go up; a time, where nothing but hex digits follows. One that
+/// could be bytes as well is `ambiguity`.
+enum LinePrefix: Sendable {
+  case number(before: UInt8)
+  case time
+
+  enum Match { case undecided, none, whole }
+
+  /// - Parameter column: Where the first line begins, as blanks before it are not in `text`.
+  init?(_ text: [UInt8], from column: Int, isWhole: Bool) {
+    let lines = Self.lines(of: text, isWhole: isWhole)
+    guard let first = lines.first else { return nil }
+    if Self.areNumbered(lines, from: column) {
+      self = .number(before: UInt8(ascii: "\t"))
+    } else if Self.areFound(lines) {
+      self = .number(before: UInt8(ascii: ":"))
+    } else if Self.time(of: first) != nil, lines.allSatisfy({ Self.hasHexBehindTime($0) ?? true }) {
+      self = .time
+    } else {
+      return nil
+    }
+  }
+
+  /// Of the beginning of a line, whose last character has just come.
+  func match(_ text: [UInt8]) -> Match {
+    guard let last = text.last, text.count <= Self.limit else { return .none }
+    switch self {
+    case .number(let mark):
+      let digits = text.drop { $0 == UInt8(ascii: " ") }
+      if last == mark { return digits.count > 1 ? .whole : .none }
+      return digits.allSatisfy(\.isDecimalDigit) ? .undecided : .none
+    case .time:
+      guard last.isWhite else { return last.isDecimalDigit || Self.signs.contains(last) ? .undecided : .none }
+      let words = text.split(whereSeparator: \.isWhite)
+      if words.count == 1, Self.isDate(words[0]) { return .undecided }
+      return Self.time(of: text[...]) == nil ? .none : .whole
+    }
+  }
+
+  /// Why the beginning of the text may be a number or a time, or bytes.
+  static func ambiguity(_ head: TextHead) -> String? {
+    let lines = lines(of: head.text, isWhole: head.isWhole)
+    guard let first = lines.first else { return nil }
+    if let time = time(of: first), !time.isSure, hasHexBehindTime(first) == false,
+      first[time.end...].allSatisfy({ $0.hexDigit != nil || $0.isWhite || PlainHex.isSeparator($0) })
+    {
+      return "this line may begin with a time or with bytes; take the time away, or name --from plain if they are bytes"
+    }
+    let digits = first.prefix { $0.isDecimalDigit }
+    let rest = first[digits.endIndex...]
+    guard lines.count == 1, digits.count % 2 == 0, let lead = digits.first, lead != UInt8(ascii: "0"),
+      rest.first == UInt8(ascii: ":"),
+      rest.dropFirst().prefix(while: { $0.hexDigit != nil }).count > 4, !rest.dropFirst().contains(UInt8(ascii: ":"))
+    else { return nil }
+    return "this line may begin with its number or with a byte; take the number away, or name --from plain if it is one"
+  }
+
+  /// Whether the line begins with a time, so that no digit of it is a byte.
+  static func isTimed(_ line: ArraySlice<UInt8>) -> Bool {
+    guard let time = time(of: line.drop { $0.isWhite }) else { return false }
+    return time.isSure
+  }
+
+  private static func lines(of text: [UInt8], isWhole: Bool) -> [ArraySlice<UInt8>] {
+    let lines = text.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    let last = text.last == UInt8(ascii: "\n") || isWhole || lines.count == 1 ? 0 : 1
+    return lines.dropLast(last).filter { !$0.isBlank }
+  }
+
+  private static let limit = 48
+}
+
+// Numbers.
+extension LinePrefix {
+  /// `cat -n` and `nl` write six columns and a tab.
+  private static func areNumbered(_ lines: [ArraySlice<UInt8>], from column: Int) -> Bool {
+    var next: Int?
+    for (index, line) in lines.enumerated() {
+      let tab = line.prefix { $0 != UInt8(ascii: "\t") }
+      let width = tab.count + (index == 0 ? column - 1 : 0)
+      let digits = tab.drop { $0 == UInt8(ascii: " ") }
+      guard tab.endIndex < line.endIndex, width == 6, digits.first != UInt8(ascii: "0"),
+        let number = digits.number(radix: 10), next ?? number == number
+      else { return false }
+      next = number + 1
+    }
+    return true
+  }
+
+  /// `grep -n` writes the number and a colon; what follows is longer than the pairs that colons separate.
+  private static func areFound(_ lines: [ArraySlice<UInt8>]) -> Bool {
+    var last = 0
+    for line in lines {
+      let digits = line.prefix { $0.isDecimalDigit }
+      let rest = line[digits.endIndex...]
+      guard digits.first != UInt8(ascii: "0"), rest.first == UInt8(ascii: ":"),
+        let number = digits.number(radix: 10), number > last,
+        rest.dropFirst().prefix(while: { $0.hexDigit != nil }).count >= 4
+      else { return false }
+      // Of a line alone, pairs of digits may be bytes.
+      if lines.count == 1, digits.count % 2 == 0 { return false }
+      last = number
+    }
+    return last > 0
+  }
+}
+
+// Times.
+extension LinePrefix {
+  /// Nil where the line begins with no time.
+  private static func hasHexBehindTime(_ line: ArraySlice<UInt8>) -> Bool? {
+    guard let time = time(of: line) else { return nil }
+    let words = line[time.end...].split(whereSeparator: \.isWhite)
+    let isHex = words.allSatisfy { word in
+      let pairs = word.split { PlainHex.isSeparator($0) }
+      return pairs.allSatisfy { $0.isHex && $0.count % 2 == 0 } && (pairs.count == 1 || time.isSure)
+    }
+    return isHex && !words.isEmpty
+  }
+
+  /// The time that the line begins with: where it ends, and whether it can be nothing else.
+  private static func time(of line: ArraySlice<UInt8>) -> (end: Int, isSure: Bool)? {
+    let first = line.prefix { !$0.isWhite }
+    guard first.endIndex < line.endIndex else { return nil }
+    if isDate(first) {
+      let rest = line[first.endIndex...].drop { $0 == UInt8(ascii: " ") }
+      let second = rest.prefix { !$0.isWhite }
+      return clock(bare(second)) != nil && second.endIndex < line.endIndex ? (second.endIndex, true) : nil
+    }
+    let word = bare(first)
+    if isDate(word.prefix(10)), word.dropFirst(10).first == UInt8(ascii: "T"), clock(word.dropFirst(11)) != nil {
+      return (first.endIndex, true)
+    }
+    if let isExact = clock(word) { return (first.endIndex, isExact || word.count < first.count) }
+    let seconds = word.prefix { $0.isDecimalDigit }
+    let fraction = word[seconds.endIndex...]
+    let isEpoch = seconds.count == 10 && fraction.count > 1 && fraction.first == UInt8(ascii: ".")
+    return isEpoch && fraction.dropFirst().allSatisfy(\.isDecimalDigit) ? (first.endIndex, true) : nil
+  }
+
+  private static func isDate(_ word: ArraySlice<UInt8>) -> Bool {
+    let word = word.first == UInt8(ascii: "[") ? word.dropFirst() : word
+    let shape = word.map { $0.isDecimalDigit ? UInt8(ascii: "9") : $0 }
+    return shape.isText("9999-99-99") || shape.isText("9999/99/99")
+  }
+
+  /// Without the brackets or the colon of a log.
+  private static func bare(_ word: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var word = word
+    if word.first == UInt8(ascii: "[") { word = word.dropFirst() }
+    while let last = word.last, last == UInt8(ascii: "]") || last == UInt8(ascii: ":") { word = word.dropLast() }
+    return word
+  }
+
+  /// Whether it is more exact than a second; nil where this is no time of the day.
+  private static func clock(_ word: ArraySlice<UInt8>) -> Bool? {
+    let shape = word.prefix(8).map { $0.isDecimalDigit ? UInt8(ascii: "9") : $0 }
+    guard shape.isText("99:99:99") else { return nil }
+    let numbers = word.prefix(8).split(separator: UInt8(ascii: ":")).compactMap { $0.number(radix: 10) }
+    guard numbers[0] < 24, numbers[1] < 60, numbers[2] <= 60 else { return nil }
+    var rest = word.dropFirst(8)
+    guard let mark = rest.first else { return false }
+    if mark == UInt8(ascii: ".") || mark == UInt8(ascii: ",") {
+      let fraction = rest.dropFirst().prefix { $0.isDecimalDigit }
+      guard !fraction.isEmpty else { return nil }
+      rest = rest[fraction.endIndex...]
+    }
+    if rest.isEmpty || rest.isText("Z") { return true }
+    let zone = rest.dropFirst().filter { $0 != UInt8(ascii: ":") }
+    let isZone = rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-")
+    return isZone && zone.count == 4 && zone.allSatisfy(\.isDecimalDigit) ? true : nil
+  }
+
+  private static let signs = Array("[]:.,-+/TZ".utf8)
+}

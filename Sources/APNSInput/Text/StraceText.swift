@@ -1,0 +1,144 @@
+extension TextFormat {
+  public static let strace = TextFormat(
+    "strace", "reads and writes of strace -s 65535 (write(3, \"\\2\\0\"..., 83) = 83)",
+    recognises: { head in
+      head.lines.contains { line in StraceCall(Array(line)) != nil && line.contains(UInt8(ascii: "\"")) }
+    },
+    // A string of 65535 bytes is four times as long where all of them are escaped.
+    decoder: { _, _ in Lines(StraceText(), leads: .none, limit: 512 << 10) })
+}
+
+/// A call of a line: whose bytes it moves, and where its arguments go on.
+struct StraceCall {
+  let descriptor: Int
+  /// 0 writes, 1 reads.
+  let side: Int
+  /// Of what stands behind the descriptor.
+  let body: Int
+
+  init?(_ text: [UInt8]) {
+    guard let open = text.firstIndex(of: UInt8(ascii: "(")) else { return nil }
+    let name = text[..<open].suffix(while: { $0.isLetter || $0.isDecimalDigit || $0 == UInt8(ascii: "_") })
+    let digits = text[(open + 1)...].prefix { $0.isDecimalDigit }
+    guard let side = Self.side(of: name), let descriptor = digits.number(radix: 10), digits.endIndex < text.count,
+      text[digits.endIndex] == UInt8(ascii: ",") || text[digits.endIndex] == UInt8(ascii: "<")
+    else { return nil }
+    self.descriptor = descriptor
+    self.side = side
+    body = digits.endIndex
+  }
+
+  static func side(of name: ArraySlice<UInt8>) -> Int? {
+    let sides = [
+      ["write", "send", "sendto", "sendmsg", "writev", "pwrite64"], ["read", "recv", "recvfrom", "recvmsg", "readv"],
+    ]
+    return sides.firstIndex { $0.contains { name.isText($0) } }
+  }
+}
+
+/// What a process wrote and read, as `strace` prints its calls: streams of their own for each descriptor, one each way.
+///
+///     write(3, "\2\0\0\0N\1\0 "..., 83) = 83
+///     [pid  12] read(3, "\x08\x08\x00\x00\x00\x07", 4096) = 6
+///
+/// The number behind the call says how many bytes went; a string that holds fewer was cut. Other calls are passed over.
+struct StraceText: LineReader {
+  private typealias Bytes = [(value: UInt8, position: TextPosition)]
+  /// Of each open descriptor.
+  private var numbers: [Int: Int] = [:]
+  private var connections = 0
+  /// Calls that another process interrupted, by the number of theirs.
+  private var unfinished: [Int: (descriptor: Int, side: Int, bytes: Bytes)] = [:]
+
+  var account: TextAccount? {
+    TextAccount(phrase: "calls of strace, what is written in even streams and what is read in odd ones")
+  }
+
+  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    let text = line.text
+    let process = processNumber(text)
+    if let call = StraceCall(text) {
+      let strings = try strings(in: line, from: call.body)
+      if text.holds("<unfinished ...>") {
+        unfinished[process] = (call.descriptor, call.side, strings)
+      } else {
+        try put(strings, of: call.descriptor, call.side, line, into: &output)
+      }
+    } else if text.holds(" resumed>"), let call = unfinished.removeValue(forKey: process) {
+      let place = text.indices.first { text[$0...].starts(with: " resumed>".utf8) } ?? 0
+      let strings = call.bytes + (try strings(in: line, from: place))
+      try put(strings, of: call.descriptor, call.side, line, into: &output)
+    } else if let close = text.indices.first(where: { text[$0...].starts(with: "close(".utf8) }) {
+      // The next connection may get the same number.
+      if let descriptor = text[(close + 6)...].prefix(while: { $0.isDecimalDigit }).number(radix: 10) {
+        if connections < Self.mostConnections { numbers[descriptor] = nil }
+      }
+    }
+  }
+
+  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {}
+
+  /// More than a process has; what comes then is one stream each way.
+  private static let mostConnections = 1 << 14
+
+  private mutating func put(
+    _ bytes: Bytes, of descriptor: Int, _ side: Int, _ line: TextLine, into output: inout TextOutput
+  ) throws(ReadError) {
+    guard let equals = line.text.lastIndex(of: UInt8(ascii: "=")) else {
+      throw ReadError(
+        .cutText, "this call ends before its result; paste the whole line", position: line.position(line.text.count))
+    }
+    let result = line.text[(equals + 1)...].drop { $0.isWhite }.prefix { $0.isDecimalDigit }
+    // A call that failed moved nothing.
+    guard let count = result.number(radix: 10), count > 0 else { return }
+    let number = numbers[descriptor] ?? min(connections, Self.mostConnections)
+    if numbers[descriptor] == nil { connections += 1 }
+    numbers[descriptor] = number
+    let stream = ByteStream(number: number * 2 + side, isDirected: true)
+    for byte in bytes.prefix(count) { output.append(byte.value, at: byte.position, to: stream) }
+    guard bytes.count < count else { return }
+    let reason = "only \(bytes.count) of these \(count) bytes are here, as strace cut them; run it with -s 65535"
+    throw ReadError(.lossyText, reason, position: line.position(line.first))
+  }
+
+  /// The bytes in the quotes of a line. A vector's stand behind `iov_base=`, beside other strings.
+  private func strings(in line: TextLine, from start: Int) throws(ReadError) -> Bytes {
+    let text = line.text
+    let isVector = text.holds("iov_base=")
+    var bytes: Bytes = []
+    var index = start
+    while let quote = text[index...].firstIndex(of: UInt8(ascii: "\"")) {
+      var end = quote + 1
+      while end < text.count, text[end] != UInt8(ascii: "\"") { end += text[end] == UInt8(ascii: "\\") ? 2 : 1 }
+      guard end < text.count else {
+        throw ReadError(.cutText, "this quote is never closed; paste the whole line", position: line.position(quote))
+      }
+      if !isVector || text[..<quote].suffix(9).isText("iov_base=") { bytes += try string(quote...end, of: line) }
+      if !isVector { break }
+      index = end + 1
+    }
+    return bytes
+  }
+
+  private func string(_ range: ClosedRange<Int>, of line: TextLine) throws(ReadError) -> Bytes {
+    var decoder = EscapedString(isQuoted: true, strict: false)
+    var output = TextOutput()
+    for index in range { try decoder.take(line.text[index], at: line.position(index), into: &output) }
+    guard case .bytes(_, let values, let positions)? = output.next() else { return [] }
+    return Array(zip(values, positions))
+  }
+
+  /// `[pid  12]` or `12` before the call; 0 where nothing says it.
+  private func processNumber(_ text: [UInt8]) -> Int {
+    let lead = text.starts(with: "[pid".utf8) ? text.dropFirst(4).drop { $0.isWhite } : text[...]
+    return lead.prefix { $0.isDecimalDigit }.number(radix: 10) ?? 0
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate func suffix(while isPart: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    var start = endIndex
+    while start > startIndex, isPart(self[start - 1]) { start -= 1 }
+    return self[start...]
+  }
+}
