@@ -38,6 +38,12 @@ public struct ForeignFile: Sendable {
     ForeignFile(name: "bzip2", fix: "unpack it first: bzip2 -dc FILE | apnscope") { head in
       head.starts(with: "BZh".utf8) && head.dropFirst(4).starts(with: [0x31, 0x41, 0x59, 0x26, 0x53, 0x59])
     },
+    ForeignFile(name: "gzip within gzip", fix: "unpack it once: gzip -dc FILE | apnscope") {
+      $0.starts(with: Gunzip.magic)
+    },
+    archive("zip", with: "unzip FILE") { $0.starts(with: [0x50, 0x4b, 3, 4]) || $0.starts(with: [0x50, 0x4b, 5, 6]) },
+    archive("7-Zip", with: "7z x FILE") { $0.starts(with: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]) },
+    archive("tar", with: "tar xf FILE") { $0.dropFirst(257).starts(with: "ustar".utf8) },
     capture("snoop") { $0.starts(with: Array("snoop".utf8) + [0, 0, 0]) },
     capture("Microsoft Network Monitor") { head in
       // A version stands behind the letters.
@@ -56,6 +62,12 @@ public struct ForeignFile: Sendable {
 
   private static func packed(_ name: String, with command: String, _ magic: [UInt8]) -> ForeignFile {
     ForeignFile(name: name, fix: "unpack it first: \(command) FILE | apnscope") { $0.starts(with: magic) }
+  }
+
+  private static func archive(
+    _ name: String, with command: String, matches: @escaping @Sendable ([UInt8]) -> Bool
+  ) -> ForeignFile {
+    ForeignFile(name: "a \(name) archive", fix: "take the files out of it first: \(command)", matches: matches)
   }
 
   private static func capture(_ name: String, matches: @escaping @Sendable ([UInt8]) -> Bool) -> ForeignFile {

@@ -44,7 +44,9 @@ struct CheckCompiler {
       return try FieldText.integer(literal.text, reader.name, bytes: bytes, meaning, now: now)
     } catch {
       guard case .code(let names, _) = meaning else { throw mismatch("\(error)", literal) }
-      throw mismatch("\(error)\(suggestion(literal.text, names.values.sorted()))", literal)
+      let begun = names.values.sorted().first { $0.lowercased().hasPrefix(literal.text.lowercased() + " ") }
+      let hint = begun.map { "; in double quotes if it is \"\($0)\"" }
+      throw mismatch("\(error)\(hint ?? suggestion(literal.text, names.values.sorted()))", literal)
     }
   }
 
@@ -86,7 +88,8 @@ struct CheckCompiler {
   private func time(_ literal: Literal) throws(Mismatch) -> Int128 {
     if let seconds = FieldText.number(literal.text) { return Int128(seconds) * 1_000_000_000 }
     guard let seconds = FieldText.seconds(literal.text, now: now) else {
-      throw mismatch("\(reader.name) is a time: 2013-11-19T00:00:00.25Z, seconds since 1970, now, or -1d", literal)
+      let forms = "2013-11-19T00:00:00.25Z, seconds since 1970, now, or -1d"
+      throw mismatch("\(reader.name) is a time: \(FieldText.isoHint(literal.text) ?? forms)", literal)
     }
     let fraction = String((UTC.parse(literal.text)?.fraction ?? "").prefix(9))
     let nanoseconds = Int128(fraction + String(repeating: "0", count: 9 - fraction.count)) ?? 0

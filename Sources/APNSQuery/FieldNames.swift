@@ -1,3 +1,4 @@
+import APNSPayload
 import APNSWire
 
 /// THE registry of names: `-Y`, `-e`, completions and `explain --fields` all ask here, and `--set` reads the same
@@ -52,9 +53,35 @@ public struct UnknownName: Error, Sendable, Hashable, CustomStringConvertible {
 
   init(_ name: String, near names: [String]) {
     let head = String(name.prefix { $0 != "." })
-    let hints = [suggestion(name, names), suggestion(head, names), "; apnscope explain --fields lists them"]
+    let hints = [
+      Self.known(name, head, names), suggestion(name, names), suggestion(head, names),
+      "; apnscope explain --fields lists them",
+    ]
     description = "no field is called \"\(name)\"\(hints.first { !$0.isEmpty } ?? "")"
   }
+}
+
+extension UnknownName {
+  /// What it is called here, where that is sure.
+  private static func known(_ name: String, _ head: String, _ names: [String]) -> String {
+    if let whole = names.first(where: { $0.hasSuffix("." + name) }) { return "; it is \"\(whole)\" here" }
+    let parts = names.filter { $0.hasPrefix("finding.") }
+    if name == "findings" || name == "finding", !parts.isEmpty {
+      return "; its parts have names: " + parts.map { "\"\($0)\"" }.joined(separator: ", ")
+    }
+    if head == "aps" { return "; it stands in the payload: \"payload.\(name)\"" }
+    if PayloadKey.all.contains(where: { $0.container == .aps && $0.name == name }) {
+      return "; it stands in the payload: \"payload.aps.\(name)\""
+    }
+    return others[name].map { "; it is \"\($0)\" here" } ?? ""
+  }
+
+  /// tshark's names.
+  private static let others = [
+    "ip.src": "from", "ipv6.src": "from", "ip.dst": "to", "ipv6.dst": "to", "ip.addr": "from", "tcp.port": "from",
+    "tcp.srcport": "from", "tcp.dstport": "to", "tcp.stream": "stream", "frame.number": "packet", "frame.time": "time",
+    "frame.len": "length", "tcp.len": "length", "data": "hex", "device_token": "token", "expiration": "expiry",
+  ]
 }
 
 /// One name, what it takes and what it is.

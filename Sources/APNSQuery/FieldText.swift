@@ -35,7 +35,8 @@ public enum FieldText {
     case .unixSeconds:
       guard let seconds = seconds(text, now: now) else {
         throw AssignmentError(
-          name, "is a time: seconds since 1970, now, +1d (s, m, h, d, w), or 2013-11-19T00:00:00Z")
+          name, "is a time: \(isoHint(text) ?? "seconds since 1970, now, +1d (s, m, h, d, w), or 2013-11-19T00:00:00Z")"
+        )
       }
       guard let value = UInt64(exactly: seconds) else {
         throw AssignmentError(name, "is a time before 1970, which no seconds since 1970 can say")
@@ -48,6 +49,15 @@ public enum FieldText {
     case .number, .identifier:
       throw AssignmentError(name, "is a number, decimal or hexadecimal (0x...)")
     }
+  }
+
+  /// How a time is written that nearly is one: `2013-11-19 00:00:00`, or without a zone.
+  static func isoHint(_ text: String) -> String? {
+    let text = text.prefix { $0 != "." }
+    let day = text.prefix(10)
+    let clock = text.dropFirst(11).prefix(8)
+    let meant = "\(day)T\(clock.isEmpty ? "00:00:00" : clock)Z"
+    return UTC.parse(meant) == nil ? nil : "write \(meant), with T before the hours and Z for UTC"
   }
 
   static func check(_ value: UInt64, bytes: Int, _ name: String) throws(AssignmentError) {

@@ -26,7 +26,7 @@ struct FilterParser {
     try readAny()
     guard position == text.count else {
       if next == UInt8(ascii: ")") { throw error("this closing parenthesis has no opening one") }
-      throw error("&& or || belongs here, or the end")
+      throw error(hint() ?? "&& or || belongs here, or the end")
     }
     return program
   }
@@ -59,7 +59,7 @@ struct FilterParser {
     if take("(") {
       try readAny()
       guard take(")") else {
-        if position < text.count { throw error("&& or || belongs here, or the closing parenthesis") }
+        if position < text.count { throw error(hint() ?? "&& or || belongs here, or the closing parenthesis") }
         throw error("this parenthesis is not closed", at: start)
       }
     } else if take("!") || takeWord("not") {
@@ -74,6 +74,7 @@ struct FilterParser {
     let start = skipSpace()
     let name = readName()
     guard !name.isEmpty else { throw error("a field belongs here") }
+    if name == "NOT" { throw error("write not in small letters, or !", at: start) }
     let reader: FieldReader
     do throws(UnknownName) { reader = try names.reader(for: name) } catch { throw self.error("\(error)", at: start) }
     guard let relation = try readRelation() else {
@@ -99,6 +100,10 @@ struct FilterParser {
       ("eq", .equal), ("ne", .notEqual), ("lt", .less), ("le", .lessOrEqual), ("gt", .greater),
       ("ge", .greaterOrEqual), ("contains", .contains), ("in", .isIn),
     ]
+    skipSpace()
+    for (sign, meant) in Self.mistaken where text[position...].starts(with: sign.utf8) {
+      throw error("write \(meant) instead of \(sign)")
+    }
     for (sign, relation) in signs where take(sign) { return relation }
     for (word, relation) in words where takeWord(word) { return relation }
     if next == UInt8(ascii: "=") { throw error("write == for equality") }
@@ -107,7 +112,11 @@ struct FilterParser {
 
   private mutating func readSet() throws(FilterError) -> [Operand] {
     let start = skipSpace()
-    guard take("{") else { return [try readRange()] }
+    guard take("{") else {
+      let isOther = next == UInt8(ascii: "(") || next == UInt8(ascii: "[")
+      if isOther { throw error("a set stands in braces: in {1, 2}") }
+      return [try readRange()]
+    }
     var ranges = [try readRange()]
     while take(",") { ranges.append(try readRange()) }
     guard take("}") else {
@@ -120,6 +129,39 @@ struct FilterParser {
   private mutating func readRange() throws(FilterError) -> Operand {
     let low = try readValue()
     return Operand(low: low, high: take("..") ? try readValue() : nil)
+  }
+}
+
+// What is written in other languages.
+extension FilterParser {
+  private static let mistaken = [
+    ("===", "=="), ("=>", ">="), ("=<", "<="), ("<>", "!="), ("!~", "! and contains"), ("=~", "contains"),
+    ("~", "contains"),
+  ]
+
+  /// About what stands where && or || belongs.
+  private mutating func hint() -> String? {
+    switch next {
+    case UInt8(ascii: "&"): return "write && instead of &"
+    case UInt8(ascii: "|"): return "write || instead of |"
+    case UInt8(ascii: ","): return "a set stands in braces: in {1, 2}"
+    default: break
+    }
+    let start = position
+    defer { position = start }
+    let word = readName()
+    switch word.lowercased() {
+    case "and", "or":
+      return "write \(word.lowercased()) in small letters, or \(word.lowercased() == "or" ? "||" : "&&")"
+    case "is", "equals", "equal": return "write == instead of \(word)"
+    case "matches", "like", "regex":
+      return "there is no \(word) here, as patterns are not known; contains looks for a text"
+    case "eq", "ne", "lt", "le", "gt", "ge", "contains", "in":
+      return "write \(word.lowercased()) in small letters, behind a field"
+    default:
+      let isValue = !word.isEmpty && program.last.map { if case .test = $0 { true } else { false } } == true
+      return isValue ? "&& or || belongs here, or the end; a value of several words stands in double quotes" : nil
+    }
   }
 }
 
@@ -160,6 +202,9 @@ extension FilterParser {
   private mutating func readValue() throws(FilterError) -> Literal {
     let start = skipSpace()
     if take("\"") { return try readQuoted(from: start) }
+    for quote in ["'", "\u{2018}", "\u{2019}", "\u{201c}", "\u{201d}"] where text[start...].starts(with: quote.utf8) {
+      throw error("put the value in double quotes (\")")
+    }
     if take("<") {
       let first = position
       while let byte = next, byte != UInt8(ascii: ">") { position += 1 }

@@ -27,7 +27,10 @@ struct Inputs: ParsableArguments {
   @Flag(help: "Refuse hex text that is not exactly in its format: no comments, prefixes or collapsed spaces.")
   var strict = false
 
-  @Flag(help: "Go on when a file has been read: wait for what is written to it, until Ctrl-C.")
+  @Flag(
+    help: ArgumentHelp(
+      "Go on when a file has been read: wait for what is written to it, until Ctrl-C. A line of a hex dump shows when the "
+        + "next one has come."))
   var follow = false
 
   func validate() throws {
@@ -53,6 +56,12 @@ protocol InputSink: RecordSink, ~Copyable {
   /// Everything that is lost shows in the records.
   var showsLosses: Bool { get }
   mutating func note(_ name: String, isEmpty: Bool, remark: String?)
+  /// What the packets of a capture were.
+  mutating func note(_ tally: Reassembler.Tally)
+}
+
+extension InputSink where Self: ~Copyable {
+  mutating func note(_ tally: Reassembler.Tally) {}
 }
 
 extension Inputs {
@@ -256,6 +265,7 @@ private struct Timeline: ~Copyable {
     reassembler.finish(into: &dissector)
     dissector.finish()
     let tally = reassembler.tally
+    dissector.records.note(tally)
     dissector.records.note("", isEmpty: false, remark: dissector.records.showsLosses ? tally.unrecorded : "\(tally)")
     reassembler = Reassembler()
     isOpen = false

@@ -14,7 +14,8 @@ struct RoleOptions: ParsableArguments {
 
   @Option(
     name: .customShort("d"),
-    help: ArgumentHelp("Decode a port as push or feedback: -d tcp.port==2295,push.", valueName: "rule"))
+    help: ArgumentHelp("Decode a port as push or feedback: -d tcp.port==2295,push.", valueName: "rule"),
+    transform: DecodeAs.init)
   var decodeAs: [DecodeAs] = []
 
   @Flag(
@@ -88,7 +89,8 @@ struct Display: ParsableArguments {
 
   @Option(
     name: .customShort("e"),
-    help: ArgumentHelp("A column of -T fields, which it implies; tabs between columns.", valueName: "field"),
+    help: ArgumentHelp(
+      "A column of -T fields, which it implies, or several with commas; tabs between columns.", valueName: "field"),
     completion: .list(FieldNames.standard.all.map(\.name)))
   var fields: [String] = []
 
@@ -147,7 +149,8 @@ struct Display: ParsableArguments {
 
   private func readers() throws(Failure) -> [FieldReader] {
     var readers: [FieldReader] = []
-    for field in fields {
+    // As in -e identifier,status
+    for field in fields.flatMap({ $0.split(separator: ",").map(String.init) }) {
       do throws(UnknownName) { readers.append(try FieldNames.standard.reader(for: field)) } catch {
         throw .usage("-e: \(error)")
       }
@@ -192,15 +195,18 @@ struct RoleChoice: ExpressibleByArgument, CustomStringConvertible {
 }
 
 /// `tcp.port==2295,push`, in tshark's spelling.
-struct DecodeAs: ExpressibleByArgument {
+struct DecodeAs {
   let port: UInt16
   let use: RolePolicy.PortUse
 
-  init?(argument: String) {
+  init(_ argument: String) throws {
     let halves = argument.split(separator: ",")
     guard halves.count == 2, halves[0].hasPrefix("tcp.port=="), let port = UInt16(halves[0].dropFirst(10)),
       let use = RolePolicy.PortUse(rawValue: String(halves[1]))
-    else { return nil }
+    else {
+      let port = UInt16(argument.filter(\.isNumber)) ?? 2195
+      throw ValidationError("write it as -d tcp.port==\(port),push or -d tcp.port==\(port),feedback")
+    }
     self.port = port
     self.use = use
   }

@@ -1,4 +1,5 @@
 import APNSDiagnosis
+import APNSInput
 import APNSViews
 
 /// The last line on standard error: what there was, what is wrong, and what to run next.
@@ -17,6 +18,8 @@ struct Triage {
   private var remarks: [String] = []
   private var streams: [Int] = []
   private var hadBytes = false
+  /// Of the last captures, which were one.
+  private var tally: Reassembler.Tally?
   private(set) var worst: Finding.Severity?
 
   /// A stream turned up, shown or not.
@@ -65,6 +68,8 @@ struct Triage {
     if isEmpty { remarks.append("\(input) is empty") } else { hadBytes = true }
     if let remark, !remark.isEmpty { remarks.append(remark) }
   }
+
+  mutating func note(_ tally: Reassembler.Tally) { self.tally = tally }
 
   var foundSomething: Bool { frames > 0 || worst != nil }
 
@@ -116,7 +121,15 @@ struct Triage {
     if let wanted, streams.isEmpty, hadBytes, frames == 0 {
       return "there is no stream \(wanted): what is no capture is one stream, number 0"
     }
-    return frames == 0 && hadBytes ? "no frame in it" : nil
+    return frames == 0 && hadBytes ? "no frame in it" + (shown == 0 ? barePackets : "") : nil
+  }
+
+  /// What a capture holds that carried no byte of a stream.
+  private var barePackets: String {
+    guard let tally else { return "" }
+    guard tally.tcpPackets > 0 else { return tally.packets == 0 ? ": no packet" : "" }
+    let connections = plural(tally.connections, "connection")
+    return ": \(plural(tally.tcpPackets, "packet")) of TCP, \(connections), none with data"
   }
 
   /// What to look at first.

@@ -61,6 +61,8 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
   /// The view tells of gaps and overlaps, all of them, where it tells what else was not read.
   var showsLosses: Bool { view.saysRemarks }
 
+  mutating func note(_ tally: Reassembler.Tally) { triage.note(tally) }
+
   mutating func note(_ name: String, isEmpty: Bool, remark: String?) {
     if view.saysRemarks, let remark, !remark.isEmpty { view.note(remark) }
     triage.note(input: name, isEmpty: isEmpty, remark: view.saysRemarks ? nil : remark)

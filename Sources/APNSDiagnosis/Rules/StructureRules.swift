@@ -119,6 +119,10 @@ extension Report {
         overruledLength, at: defect.range,
         "the \(field) claims \(plural(defect.needed, "byte")), but the next frames begin after \(max(defect.available, 0)) "
           + "(a guess)")
+    case .unknownCommand where first == 8:
+      add(
+        unknownCommand, at: defect.range, "0x08 begins an answer of the gateway, and no frame of a provider",
+        fix: "if the gateway wrote this stream, read it with --role gateway; else " + unknownCommand.remedy)
     case .unknownCommand:
       add(
         unknownCommand, at: defect.range, "no frame starts with \(hex(first))",
