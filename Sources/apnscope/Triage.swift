@@ -175,7 +175,7 @@ struct Triage {
 }
 
 /// A word as a POSIX shell takes it back.
-private func shellWord(_ text: String) -> String {
+func shellWord(_ text: String) -> String {
   let isPlain = text.utf8.allSatisfy { byte in
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

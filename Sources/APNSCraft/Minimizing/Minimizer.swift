@@ -1,0 +1,99 @@
+import APNSPayload
+import APNSWire
+
+/// Shrinks a stream while something about it stays: first whole frames are left out, then items, keys of payloads, text,
+/// and bytes. Lengths around what is left out go down with it, so that a true one stays true, and a lie stays the same
+/// lie.
+public struct Minimizer {
+  private let catalog: Catalog
+  private let role: StreamRole
+  /// How often the question was asked.
+  public private(set) var tries = 0
+  private let mostTries: Int
+
+  /// - Parameter mostTries: how often it may be asked at all.
+  public init(_ catalog: Catalog = .standard, role: StreamRole, mostTries: Int = 10_000) {
+    self.catalog = catalog
+    self.role = role
+    self.mostTries = mostTries
+  }
+
+  /// Something that could be left out.
+  public struct Step: Sendable, Hashable {
+    public let what: Level
+    public let count: Int
+    /// Bytes of the stream.
+    public let before: Int
+    public let after: Int
+  }
+
+  /// In the order of trying.
+  public enum Level: String, Sendable, CaseIterable {
+    case frame, item, key, text, byte
+  }
+
+  /// The smallest stream that was found.
+  ///
+  /// - Parameters:
+  ///   - stays: whether what the stream is kept for is still there.
+  ///   - note: is told of each step that was kept.
+  public mutating func shrink(
+    _ bytes: [UInt8], while stays: ([UInt8]) throws -> Bool, note: (Step) -> Void = { _ in }
+  ) rethrows -> [UInt8] {
+    var bytes = bytes
+    var before = 0
+    // What one level takes away can let another take more.
+    repeat {
+      before = bytes.count
+      for level in Level.allCases { try shrink(&bytes, level, stays, note) }
+    } while bytes.count < before && tries < mostTries
+    return bytes
+  }
+
+  /// Halves first, then halves of them, down to single ones.
+  private mutating func shrink(
+    _ bytes: inout [UInt8], _ level: Level, _ stays: ([UInt8]) throws -> Bool, _ note: (Step) -> Void
+  ) rethrows {
+    var cuts = Cuts(catalog, role, level, bytes).all
+    var size = level.goesOneByOne ? 1 : max(1, cuts.count / 2)
+    while !cuts.isEmpty {
+      var index = 0
+      while index < cuts.count, tries < mostTries {
+        let taken = cuts[index..<min(index + size, cuts.count)]
+        let smaller = bytes.without(taken)
+        tries += 1
+        guard smaller.count < bytes.count, try stays(smaller) else {
+          index += size
+          continue
+        }
+        note(Step(what: level, count: taken.count, before: bytes.count, after: smaller.count))
+        bytes = smaller
+        cuts = Cuts(catalog, role, level, bytes).all
+      }
+      guard size > 1, tries < mostTries else { return }
+      size /= 2
+    }
+  }
+}
+
+extension Minimizer.Level {
+  /// Where the last of several stands differently from the others.
+  fileprivate var goesOneByOne: Bool { self == .key }
+}
+
+extension [UInt8] {
+  /// Without these places, each of which lies behind the one before; lengths around them are less by as much.
+  fileprivate func without(_ cuts: ArraySlice<Cuts.Cut>) -> [UInt8] {
+    var bytes = self
+    for cut in cuts {
+      for length in cut.lengths {
+        let removed = bytes[length].reduce(0) { $0 << 8 | Int($1) } - cut.range.count
+        for (place, index) in length.reversed().enumerated() {
+          bytes[index] = UInt8(truncatingIfNeeded: removed >> (8 * place))
+        }
+      }
+    }
+    for cut in cuts.reversed() { bytes.removeSubrange(cut.range) }
+    return bytes
+  }
+}

@@ -1,0 +1,95 @@
+import APNSViews
+
+/// Someone else's decoder, as a command line: `@@` in it stands for a file with the input, which it else gets on its
+/// standard input.
+struct Decoder {
+  let words: [String]
+  let limits: ChildProcess.Limits
+
+  init(_ words: [String], seconds: Double, memory: Int) throws(Failure) {
+    // Behind `--` the parser leaves it in place.
+    let words = Array(words.first == "--" ? words.dropFirst() : words[...])
+    guard let command = words.first, !command.isEmpty else {
+      throw .usage("no command to run; give it behind --, such as -- ./decoder or -- python3 decode.py @@")
+    }
+    self.words = words
+    limits = ChildProcess.Limits(seconds: seconds, memory: memory << 20)
+    abortOnSanitizerFindings()
+  }
+
+  func start(on path: String) throws(Failure) -> ChildProcess {
+    try ChildProcess(words.map { $0 == "@@" ? path : $0 }, input: path, limits: limits)
+  }
+
+  /// Runs it on these bytes alone, to the end.
+  func ending(on bytes: [UInt8], in file: ScratchFile) throws(Failure) -> ChildProcess.Ending {
+    try file.write(bytes)
+    var child = try start(on: file.path)
+    while true {
+      if let (ending, _) = child.ending() { return ending }
+      if Interrupt.isRaised {
+        child.end()
+        throw Failure(status: .unreadable, sentence: "stopped before the command ended")
+      }
+      ChildProcess.wait(for: [child])
+    }
+  }
+
+  /// The line that runs it on a file.
+  func line(on path: String) -> String {
+    let shown = words.map { shellWord($0 == "@@" ? path : $0) }.joined(separator: " ")
+    return words.contains("@@") ? shown : shown + " < " + shellWord(path)
+  }
+}
+
+/// A file of our own for one input after the other; it goes with its owner.
+final class ScratchFile {
+  let path: String
+
+  init() throws(Failure) {
+    guard let (path, number) = temporaryFile() else {
+      throw .unreadable("no temporary file: \(systemError()); name another folder in TMPDIR")
+    }
+    self.path = path
+    _ = Descriptor(number: number, isOwned: true)
+  }
+
+  func write(_ bytes: [UInt8]) throws(Failure) {
+    guard let file = Descriptor(writing: path), case .done = writeAll(bytes.span, to: file.number) else {
+      throw .unreadable("\(path): \(systemError()); make room, or name another folder in TMPDIR")
+    }
+  }
+
+  deinit { remove(file: path) }
+}
+
+extension ChildProcess.Ending {
+  /// In words, behind "the command".
+  var words: String {
+    switch self {
+    case .exited(0): "accepts it (status 0)"
+    case .exited(126), .exited(127): "cannot be run (status \(number))"
+    case .exited: "refuses it (status \(number))"
+    case .crashed(let signal): "dies of signal \(signal) (\(Self.signalNames[signal] ?? "unnamed"))"
+    case .timedOut: "does not end in time"
+    case .outgrew: "takes more memory than it may"
+    }
+  }
+
+  /// Short, for the names of files.
+  var kind: String {
+    switch self {
+    case .exited: "verdict"
+    case .crashed(let signal): Self.signalNames[signal]?.lowercased() ?? "signal-\(signal)"
+    case .timedOut: "timeout"
+    case .outgrew: "memory"
+    }
+  }
+
+  private var number: Int32 { if case .exited(let number) = self { number } else { 0 } }
+
+  private static let signalNames: [Int32: String] = [
+    1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 8: "SIGFPE", 9: "SIGKILL",
+    11: "SIGSEGV", 13: "SIGPIPE", 15: "SIGTERM",
+  ]
+}

@@ -1,0 +1,150 @@
+import APNSCraft
+import APNSDiagnosis
+import APNSQuery
+import APNSViews
+import APNSWire
+import ArgumentParser
+
+struct Minimize: Runnable {
+  static let configuration = CommandConfiguration(
+    abstract: "Shrink a stream while a command fails on it in the same way, or a rule finds the same in it.",
+    usage: """
+      apnscope minimize --keep item-overrun -w small.bin samples/malformed/item-overrun.hex
+      apnscope minimize -w small.bin crash.bin -- ./decoder
+      apnscope minimize -w small.bin crash.bin -- python3 decode.py @@
+      """,
+    discussion: """
+      What is left out goes frame by frame, then by items, keys of payloads, characters of their texts, and bytes; \
+      lengths around it go down with it, so that a true length stays true and a lie the same lie. Each step is told \
+      on standard error.
+
+      The command gets the stream on its standard input, or as a file where @@ stands. It fails by any status but 0, \
+      by a signal, by not ending in --timeout, or by taking more than --memory; what is kept is the same failure.
+      """)
+
+  @OptionGroup(title: "Input") var input: Inputs
+  @OptionGroup(title: "Roles") var roles: RoleOptions
+  @OptionGroup(title: "Rules") var rules: RuleOptions
+
+  @Option(help: ArgumentHelp("The stream to shrink, by its number.", valueName: "number"))
+  var stream: Int?
+
+  @Option(help: ArgumentHelp("What has to stay: a rule that finds something, or a cause.", valueName: "rule"))
+  var keep: String?
+
+  @OptionGroup(title: "Command") var watch: WatchOptions
+
+  @Option(help: "How often to ask, at most.")
+  var tries = 2000
+
+  @Option(name: .customShort("w"), help: ArgumentHelp("Write to FILE instead of standard output.", valueName: "file"))
+  var output: String?
+
+  @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
+  var quiet = false
+
+  @Argument(parsing: .postTerminator, help: "The command and its arguments, behind --.")
+  var command: [String] = []
+
+  func validate() throws {
+    if (keep == nil) == command.isEmpty {
+      throw ValidationError("Give either a rule to --keep, or a command behind --.")
+    }
+    if tries < 1 { throw ValidationError("The option --tries is at least 1.") }
+  }
+
+  func execute() throws -> ExitStatus {
+    let streams = try input.gathered(roles).filter { stream == nil || $0.number == stream }
+    guard let chosen = streams.first else {
+      throw Failure.unreadable("there is no stream to minimize; name a file that holds one")
+    }
+    guard streams.count == 1 else {
+      throw Failure.usage(
+        "there are \(streams.count) streams, and only one can be minimized; choose one with --stream \(chosen.number)")
+    }
+    if output == nil, isTerminal(1) {
+      throw Failure.usage("raw bytes would go to the terminal; name a file with -w")
+    }
+    let role = chosen.role ?? .provider
+    let smallest = try keep.map { try keeping($0, chosen.bytes, role) } ?? keepingFailure(chosen.bytes, role)
+    guard let smallest else { return .findings }
+    var file = try OutputFile(output)
+    file.append { $0.write(smallest) }
+    try file.close()
+    return .clean
+  }
+
+  /// Nil where the rule finds nothing to begin with.
+  private func keeping(_ rule: String, _ bytes: [UInt8], _ role: StreamRole) throws -> [UInt8]? {
+    guard Rules[rule] != nil || RootCauses[rule] != nil else {
+      let names = Rules.all.map(\.id) + RootCauses.all.map(\.id)
+      throw Failure.usage("no rule or cause is called \(rule)\(suggestion(rule, names)); see apnscope explain --list")
+    }
+    let policy = try rules.policy()
+    func stays(_ bytes: [UInt8]) -> Bool {
+      rulesBroken(by: bytes, role, policy).contains { $0.rule == rule || $0.cause?.id == rule }
+    }
+    guard stays(bytes) else {
+      Talk.say("\(rule) finds nothing in this stream, so there is nothing to keep; apnscope check says what is found")
+      return nil
+    }
+    return shrink(bytes, role, while: stays)
+  }
+
+  /// Nil where the command does not fail to begin with.
+  private func keepingFailure(_ bytes: [UInt8], _ role: StreamRole) throws -> [UInt8]? {
+    let decoder = try watch.decoder(command)
+    let scratch = try ScratchFile()
+    let ending = try decoder.ending(on: bytes, in: scratch)
+    guard ending != .exited(0) else {
+      Talk.say("the command accepts this stream (status 0), so there is no failure to keep; give it one that fails")
+      return nil
+    }
+    if !quiet { Talk.say("the command \(ending.words); that is kept") }
+    return try shrink(bytes, role) { try decoder.ending(on: $0, in: scratch) == ending }
+  }
+
+  private func shrink(
+    _ bytes: [UInt8], _ role: StreamRole, while stays: ([UInt8]) throws -> Bool
+  ) rethrows -> [UInt8] {
+    var minimizer = Minimizer(role: role, mostTries: tries)
+    let smallest = try minimizer.shrink(bytes, while: { try !Interrupt.isRaised && stays($0) }) { step in
+      if !quiet { Talk.say("\(step.words) left out: \(step.before) -> \(step.after) bytes") }
+    }
+    if !quiet {
+      let limit = minimizer.tries == tries ? "; more --tries may find less" : ""
+      Talk.say("\(bytes.count) -> \(smallest.count) bytes in \(plural(minimizer.tries, "run"))\(limit)")
+    }
+    return smallest
+  }
+}
+
+extension Minimizer.Step {
+  var words: String {
+    switch what {
+    case .frame: plural(count, "frame")
+    case .item: plural(count, "item")
+    case .key: plural(count, "key")
+    case .text: plural(count, "character")
+    case .byte: plural(count, "byte")
+    }
+  }
+}
+
+/// How someone else's command is watched.
+struct WatchOptions: ParsableArguments {
+  @Option(help: "Seconds after which a run is ended; that is a failure.")
+  var timeout = 1.0
+
+  @Option(help: "MiB of memory above which a run is ended; that is a failure.")
+  var memory = 512
+
+  func validate() throws {
+    if timeout <= 0 { throw ValidationError("The option --timeout is more than 0.") }
+    if memory < 1 { throw ValidationError("The option --memory is at least 1.") }
+  }
+
+  func decoder(_ command: [String]) throws(Failure) -> Decoder {
+    try Decoder(command, seconds: timeout, memory: memory)
+  }
+}

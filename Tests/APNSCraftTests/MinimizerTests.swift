@@ -1,0 +1,93 @@
+import APNSCraft
+import APNSWire
+import TestSupport
+import Testing
+
+@Suite struct MinimizerTests {
+  private static func notification(_ payload: String) -> [UInt8] {
+    let token: [UInt8] = Array(1...32)
+    let items: [UInt8] =
+      [1, 0, 32] + token + [2, 0, UInt8(payload.utf8.count)] + payload.utf8 + [3, 0, 4, 0, 0, 0, 7, 5, 0, 1, 10]
+    return [2, 0, 0, 0, UInt8(items.count)] + items
+  }
+
+  private func shrunk(_ bytes: [UInt8], while stays: ([UInt8]) -> Bool) -> [UInt8] {
+    var minimizer = Minimizer(role: .provider)
+    return minimizer.shrink(bytes, while: stays)
+  }
+
+  private func contains(_ text: String) -> ([UInt8]) -> Bool {
+    { bytes in String(decoding: bytes, as: UTF8.self).contains(text) }
+  }
+
+  /// As a decoder sees it that takes frames of items with right lengths only.
+  private func whole(_ bytes: [UInt8]) -> [FrameRef] {
+    var frames: [FrameRef] = []
+    var position = 0
+    while position < bytes.count {
+      let frame = Catalog.standard.frame(at: position, in: bytes.span, of: .provider)
+      guard frame.condition == .complete else { return [] }
+      frames.append(frame)
+      position = frame.end
+    }
+    return frames
+  }
+
+  @Test func framesItemsAndKeysGo() {
+    let first = Self.notification(#"{"aps":{"alert":"one","badge":1}}"#)
+    let second = Self.notification(#"{"x":[1,2,{"y":"keep"}],"aps":{"alert":"two"}}"#)
+    let smallest = shrunk(first + second + first) { bytes in
+      self.whole(bytes).count > 0 && self.contains(#""y":"keep""#)(bytes)
+    }
+    #expect(String(decoding: smallest.dropFirst(8), as: UTF8.self) == #""y":"keep""#)
+    #expect(smallest.prefix(8) == [2, 0, 0, 0, 13, 2, 0, 10])
+  }
+
+  /// The point is a length that is too large by two: it stays too large by two.
+  @Test func aLieStaysTheSameLie() {
+    var frame = Self.notification(#"{"aps":{"alert":"hello there"}}"#)
+    let place = 5 + 35 + 2
+    frame[place] += 2
+    frame[4] += 2
+    let last = frame.count + 2
+    let smallest = shrunk(frame + [0, 0]) { bytes in
+      bytes.count >= 8 && bytes[0] == 2 && bytes.contains(UInt8(ascii: "{"))
+        && Int(bytes[4]) == bytes.count - 5 && bytes.suffix(2) == [0, 0] && bytes.count <= last
+    }
+    #expect(smallest.count <= 14)
+    #expect(Int(smallest[4]) == smallest.count - 5)
+  }
+
+  @Test func textGoesByCharacters() {
+    let smallest = shrunk(Self.notification(#"{"aps":{"alert":"Привет é мир"}}"#)) { bytes in
+      self.whole(bytes).count == 1 && [#"{"aps":{"alert":""#, "é", #""}}"#].allSatisfy { self.contains($0)(bytes) }
+    }
+    #expect(smallest.count == 8 + #"{"aps":{"alert":"é"}}"#.utf8.count)
+  }
+
+  /// Nothing is asked more often than allowed, and nothing comes back that was not asked about.
+  @Test func triesAreBounded() {
+    var random = RandomStream(seed: runSeed)
+    for _ in 0..<200 {
+      let bytes = random.any()
+      var asked = 0
+      var minimizer = Minimizer(role: .provider, mostTries: 50)
+      let byte = bytes.randomElement(using: &random.generator)
+      let smallest = minimizer.shrink(bytes) { candidate in
+        asked += 1
+        return byte.map { candidate.contains($0) } ?? true
+      }
+      #expect(asked <= 50 && asked == minimizer.tries, "seed \(runSeed)")
+      #expect(byte.map { smallest.contains($0) } ?? smallest.isEmpty, "seed \(runSeed)")
+    }
+  }
+
+  /// Of noise too, down to the head of a frame, which stays whole, and the one byte that counts.
+  @Test func noiseShrinksToAHead() {
+    var random = RandomStream(seed: runSeed)
+    for _ in 0..<50 {
+      let bytes = random.generator.bytes(100) + [0xee] + random.generator.bytes(100)
+      #expect(shrunk(bytes) { $0.contains(0xee) }.count <= 16, "seed \(runSeed)")
+    }
+  }
+}
