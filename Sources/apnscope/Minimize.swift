@@ -108,9 +108,11 @@ struct Minimize: Runnable {
     _ bytes: [UInt8], _ role: StreamRole, while stays: ([UInt8]) throws -> Bool
   ) rethrows -> [UInt8] {
     var minimizer = Minimizer(role: role, mostTries: tries)
-    let smallest = try minimizer.shrink(bytes, while: { try !Interrupt.isRaised && stays($0) }) { step in
-      if !quiet { Talk.say("\(step.words) left out: \(step.before) -> \(step.after) bytes") }
-    }
+    let smallest = try minimizer.shrink(
+      bytes, while: { try !Interrupt.isRaised && stays($0) },
+      note: { step in
+        if !quiet { Talk.say("\(step.words) left out: \(step.before) -> \(step.after) bytes") }
+      })
     if !quiet {
       let limit = minimizer.tries == tries ? "; more --tries may find less" : ""
       Talk.say("\(bytes.count) -> \(smallest.count) bytes in \(plural(minimizer.tries, "run"))\(limit)")
