@@ -103,3 +103,8 @@ func isSameFile(_ one: String, _ other: String) -> Bool {
   guard unsafe stat(one, &first) == 0, unsafe stat(other, &second) == 0 else { return false }  // copied by the bridge
   return first.st_dev == second.st_dev && first.st_ino == second.st_ino && first.st_mode & S_IFMT == S_IFREG
 }
+
+/// Whether there is a folder of that name now; `systemError()` says why not.
+func makeFolder(_ path: String) -> Bool {
+  unsafe mkdir(path, 0o777) == 0 || isFolder(path)  // the path is copied by the bridge
+}

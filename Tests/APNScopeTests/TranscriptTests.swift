@@ -73,7 +73,8 @@ import Testing
 
 /// What the help shows can be pasted as it is.
 @Suite struct ExampleTests {
-  @Test(arguments: ["--help", "dissect --help", "check --help", "encode --help", "explain --help"]) func examplesWork(
+  @Test(arguments: ["--help", "dissect --help", "check --help", "encode --help", "explain --help", "mutate --help"])
+  func examplesWork(
     _ help: String
   ) throws {
     let text = try TranscriptTests.run("apnscope " + help, in: Samples.folder)

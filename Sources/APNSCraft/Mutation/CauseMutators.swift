@@ -1,0 +1,206 @@
+import APNSWire
+
+/// Senders' bugs run forwards: the frame as a sender with that bug writes it.
+func causeMutators(of schema: FrameSchema) -> [Mutator] {
+  guard schema.role == .provider else { return [] }
+  let targets = Target.all(of: schema)
+  guard let payload = targets.first(where: { $0.field?.name == Field.payload.name }),
+    let token = targets.first(where: { $0.field?.name == Field.deviceToken.name })
+  else { return [] }
+  var all = [
+    trailingNUL(payload), trailingNewline(schema), lengthsLittleEndian(payload, token), lengthSigned(payload),
+  ]
+  if payload.isItem {
+    all += [
+      charactersInItem(payload), lengthInOneByte(payload), frameLengthWithHeader(payload),
+      frameLengthWithoutHeaders(payload),
+    ]
+    if let priority = priorityLengthFour(targets) { all.append(priority) }
+  } else {
+    all += [charactersAtEnd(payload), tokenLengthConstant(token)] + orderMutators(of: schema, token, payload)
+  }
+  return all
+}
+
+private func foreignText(_ bench: inout Bench, extra: Int) -> [UInt8] {
+  let foreign = String((0..<extra).map { _ in bench.maker.chance.pick(["é", "ü", "ñ"] as [Character]) })
+  return Array("{\"aps\":{\"alert\":\"\(foreign)\"}}".utf8)
+}
+
+/// Two or more characters of two bytes each: as many bytes stand behind the payload as the length lacks.
+private func charactersAtEnd(_ target: Target) -> Mutator {
+  Mutator(
+    "length-in-characters-\(target.name)", "the payload's length counts characters", rule: "json-cut",
+    cause: "payload-length-in-characters", of: target.schema
+  ) { bench in
+    let text = foreignText(&bench, extra: bench.maker.chance.number(3...20))
+    let count = String(decoding: text, as: UTF8.self).unicodeScalars.count
+    bench.frame.edit(target.path) {
+      $0.value = text
+      $0.claimed = UInt64(count)
+    }
+    return Change(sentence: "the \(target.lengthTitle) became \(count), its characters, instead of \(text.count)")
+  }
+}
+
+private func charactersInItem(_ target: Target) -> Mutator {
+  Mutator(
+    "length-in-characters-\(target.name)", "the payload's length counts characters", rule: "item-overrun",
+    cause: "payload-length-in-characters", of: target.schema
+  ) { bench in
+    guard bench.moveLast(target.path) else { return nil }
+    let text = foreignText(&bench, extra: bench.maker.chance.number(3...20))
+    let count = String(decoding: text, as: UTF8.self).unicodeScalars.count
+    bench.frame.edit(target.path) {
+      $0.value = text
+      $0.claimed = UInt64(count)
+    }
+    return Change(
+      sentence: "the \(target.lengthTitle) became \(count), its characters, instead of \(text.count)",
+      follows: ["json-cut"], isWhole: false)
+  }
+}
+
+private func trailingNUL(_ target: Target) -> Mutator {
+  Mutator(
+    "trailing-nul-\(target.name)", "the NUL that ends the text in memory is sent with it", rule: "json-terminated",
+    cause: "trailing-nul", of: target.schema
+  ) { bench in
+    guard let old = bench.frame[target.path], fits(old.value + [0], target, bench.edition) else { return nil }
+    bench.frame.edit(target.path) { $0.value.append(0) }
+    return Change(
+      sentence: "the \(target.title) of \(old.value.count) bytes became one of \(old.value.count + 1), a NUL at its end"
+    )
+  }
+}
+
+private func trailingNewline(_ schema: FrameSchema) -> Mutator {
+  Mutator(
+    "trailing-newline", "a line end is written behind the frame", rule: "unknown-command", cause: "trailing-newline",
+    of: schema
+  ) { bench in
+    Change(sentence: "bytes behind the frame: 0 became 1, a line end", behind: [0x0a])
+  }
+}
+
+private func lengthsLittleEndian(_ payload: Target, _ token: Target) -> Mutator {
+  Mutator(
+    "lengths-little-endian", "all lengths are written with their lowest byte first",
+    rule: "truncated", cause: "lengths-little-endian", of: payload.schema
+  ) { bench in
+    // Nothing but its length says where a token ends that stands last.
+    if payload.isItem { guard bench.moveLast(payload.path) else { return nil } }
+    var count = 0
+    func swap(_ piece: inout Piece) {
+      guard piece.width > 0 else { return }
+      if var inner = piece.pieces {
+        for index in inner.indices { swap(&inner[index]) }
+        piece.pieces = inner
+      }
+      piece.claimed = [UInt8](bigEndian: UInt64(piece.valueSize), width: piece.width).reversed().reduce(0) {
+        $0 << 8 | UInt64($1)
+      }
+      count += 1
+    }
+    for index in bench.frame.pieces.indices { swap(&bench.frame.pieces[index]) }
+    return Change(sentence: "\(count) lengths, big-endian, became little-endian", isWhole: false)
+  }
+}
+
+/// The length in a signed byte: from 128 on it is negative, and its sign is widened with it.
+private func lengthSigned(_ target: Target) -> Mutator {
+  Mutator(
+    "length-signed-\(target.name)", "the payload's length went through a signed byte",
+    rule: target.isItem ? "item-overrun" : "truncated", cause: "lengths-signed", of: target.schema
+  ) { bench in
+    if target.isItem { guard bench.moveLast(target.path) else { return nil } }
+    let text = bench.maker.payload(size: bench.maker.chance.number(128...250))
+    let told = 0xff00 | UInt64(text.count)
+    bench.frame.edit(target.path) {
+      $0.value = text
+      $0.claimed = told
+    }
+    return Change(
+      sentence:
+        "the \(target.lengthTitle) became \(told), which is \(Int(told) - 0x1_0000) with its sign, instead of \(text.count)",
+      isWhole: false)
+  }
+}
+
+/// A payload that is long enough to need both bytes of its length.
+private func lengthInOneByte(_ target: Target) -> Mutator {
+  Mutator(
+    "length-in-one-byte-\(target.name)", "the payload's length is written as 0 and its low byte", rule: "item-overrun",
+    cause: "length-in-one-byte", of: target.schema
+  ) { bench in
+    let sizes = (300...1500).filter { (32...240).contains($0 & 0xff) }
+    guard bench.edition.mostPayload >= 1500, bench.moveLast(target.path) else { return nil }
+    let text = bench.maker.payload(size: bench.maker.chance.pick(sizes))
+    bench.frame.edit(target.path) {
+      $0.value = text
+      $0.claimed = UInt64(text.count & 0xff)
+    }
+    return Change(
+      sentence: "the \(target.lengthTitle) became \(text.count & 0xff), its low byte, instead of \(text.count)",
+      follows: ["json-cut"], isWhole: false)
+  }
+}
+
+/// A token longer than the 32 that is written for every token. By one byte alone that byte could as well be added.
+private func tokenLengthConstant(_ target: Target) -> Mutator {
+  Mutator(
+    "constant-length-\(target.name)", "32 is written as the token's length, whatever its size", rule: "truncated",
+    cause: "token-length-constant", of: target.schema
+  ) { bench in
+    guard bench.edition.tokenSizes.contains(64) else { return nil }
+    let token = bench.maker.token(bench.maker.chance.number(34...64))
+    bench.frame.edit(target.path) {
+      $0.value = token
+      $0.claimed = 32
+    }
+    guard target.schema.isBelievedBeyond(bench.frame.bytes) else { return nil }
+    return Change(sentence: "the \(target.lengthTitle) became 32 instead of \(token.count)", isWhole: false)
+  }
+}
+
+private func frameLengthWithoutHeaders(_ payload: Target) -> Mutator {
+  Mutator(
+    "frame-length-without-headers", "the frame length counts the items' data alone", rule: "item-overrun",
+    cause: "frame-length-without-headers", of: payload.schema
+  ) { bench in
+    let path = [payload.path[0]]
+    guard bench.moveLast(payload.path), let list = bench.frame[path], let items = list.pieces,
+      let last = bench.frame[payload.path], last.valueSize > 3 * items.count
+    else { return nil }
+    let told = list.valueSize - 3 * items.count
+    bench.frame.edit(path) { $0.claimed = UInt64(told) }
+    return Change(
+      sentence: "the frame length \(list.valueSize) became \(told), without ids and lengths of \(items.count) items",
+      isWhole: false)
+  }
+}
+
+private func frameLengthWithHeader(_ payload: Target) -> Mutator {
+  Mutator(
+    "frame-length-with-header", "the frame length counts the command and itself", rule: "truncated",
+    cause: "frame-length-with-header", of: payload.schema
+  ) { bench in
+    let path = [payload.path[0]]
+    guard let list = bench.frame[path] else { return nil }
+    let told = list.valueSize + 1 + list.width
+    bench.frame.edit(path) { $0.claimed = UInt64(told) }
+    return Change(sentence: "the frame length \(list.valueSize) became \(told)", isWhole: false)
+  }
+}
+
+private func priorityLengthFour(_ targets: [Target]) -> Mutator? {
+  guard let target = targets.first(where: { $0.field?.name == Field.priority.name && $0.isItem }) else { return nil }
+  return Mutator(
+    "priority-length-four", "the priority is one byte behind a length of four", rule: "item-overrun",
+    cause: "priority-length-four", of: target.schema
+  ) { bench in
+    guard bench.moveLast(target.path) else { return nil }
+    bench.frame.edit(target.path) { $0.claimed = 4 }
+    return Change(sentence: "the \(target.lengthTitle) 1 became 4, in the last item", isWhole: false)
+  }
+}

@@ -1,0 +1,124 @@
+import APNSWire
+
+/// Makes frames with nothing to say against them, of any frame type, from its schema alone. Fields that rules know by
+/// name get what is right for them.
+struct FrameMaker: Sendable {
+  let edition: Edition
+  var chance: Chance
+  /// Counts up within a stream, as a right sender does. Small ones hold a number that fits as the length of a token.
+  var identifier: UInt64
+
+  init(edition: Edition, chance: Chance) {
+    self.edition = edition
+    self.chance = chance
+    identifier = UInt64(self.chance.number(0x1_0100...0x3_ff00))
+  }
+
+  mutating func frame(_ schema: FrameSchema) -> PieceFrame {
+    var pieces: [Piece] = []
+    for part in schema.parts {
+      switch part {
+      case .command:
+        pieces.append(
+          Piece(name: "command", title: "command", field: nil, item: nil, lead: [schema.command?.rawValue ?? 0]))
+      case .fixed(let field):
+        pieces.append(filled(Piece(name: field.name.member, title: field.name.title, field: field, item: nil)))
+      case .counted(let field, let width, _):
+        pieces.append(
+          filled(Piece(name: field.name.member, title: field.name.title, field: field, item: nil, width: width)))
+      }
+    }
+    return PieceFrame(schema: schema, pieces: pieces)
+  }
+
+  /// All items in the order of the catalog, or in any other: none is prescribed.
+  private mutating func filled(_ empty: Piece) -> Piece {
+    var piece = empty
+    guard let field = piece.field else { return piece }
+    if case .items(let items) = field.content {
+      var inner = items.map { filled(Piece($0)) }
+      if chance.one(in: 30) { inner.shuffle(using: &chance) }
+      piece.pieces = inner
+    } else {
+      piece.value = value(of: field, width: piece.width)
+    }
+    return piece
+  }
+
+  mutating func value(of field: Field, width: Int) -> [UInt8] {
+    switch field.name {
+    case Field.deviceToken.name: return token(32)
+    case Field.payload.name: return payload()
+    case Field.identifier.name:
+      identifier += 1
+      return [UInt8](bigEndian: identifier, width: field.size ?? 4)
+    case Field.priority.name: return [chance.pick([5, 10])]
+    case Field.status.name:
+      // 0 and 10 have a remark of their own.
+      let codes = ErrorResponse.statuses.filter { $0.since <= edition && $0.code != 0 && $0.code != 10 }.map(\.code)
+      return [codes.isEmpty ? 8 : chance.pick(codes)]
+    case Field.timestamp.name:
+      return [UInt8](bigEndian: UInt64(chance.number(1_300_000_000...1_600_000_000)) | 1, width: 4)
+    default: break
+    }
+    let most = min(field.plausible?.upperBound ?? 16, width == 1 ? 200 : 64)
+    switch field.content {
+    case .integer(let size, .unixSeconds): return [UInt8](bigEndian: expiry(), width: size)
+    case .integer(let size, .code(let names, _)):
+      return [UInt8](bigEndian: names.keys.sorted().first ?? 1, width: size)
+    case .integer(let size, _): return chance.bytes(size)
+    case .octets:
+      let least = min(max(field.plausible?.lowerBound ?? 2, 2), most)
+      return chance.bytes(chance.number(least...most))
+    case .json: return Array("{\"k\":\"\(text(6))\"}".utf8)
+    case .items: return []
+    }
+  }
+
+  /// Never text, and without zeros: these could be the beginning of another frame, which a reader that looks for one behind
+  /// damage would find. Nor does a payload seem to begin in it.
+  mutating func token(_ count: Int) -> [UInt8] {
+    var bytes = chance.bytes(count).map { $0 == UInt8(ascii: "{") ? $0 + 1 : max($0, 1) }
+    if let last = bytes.indices.last {
+      bytes[0] |= 0x80
+      bytes[last] |= 0x84
+    }
+    return bytes
+  }
+
+  /// Without zeros, as a token is.
+  mutating func expiry() -> UInt64 { UInt64(chance.number(1_400_000_000...1_900_000_000)) | 0x01_0101 }
+
+  mutating func payload() -> [UInt8] {
+    let own = chance.one(in: 25) ? ",\"k\(chance.number(1...99))\":\"\(text(8))\"" : ""
+    switch chance.number(1...10) {
+    case 1: return Array("{\"aps\":{\"badge\":\(chance.number(0...99))},\"k\":\"\(text(12))\"}".utf8)
+    case 2: return Array("{\"aps\":{\"alert\":{\"loc-key\":\"\(text(6))\",\"loc-args\":[\"\(text(4))\"]}}\(own)}".utf8)
+    default: return Array("{\"aps\":{\"alert\":\"\(text(20))\"}\(own)}".utf8)
+    }
+  }
+
+  /// A payload of exactly so many bytes, at least 40.
+  mutating func payload(size: Int) -> [UInt8] {
+    let frame = "{\"aps\":{\"alert\":\"\"}}".utf8.count
+    return Array("{\"aps\":{\"alert\":\"\(String(repeating: "m", count: max(size - frame, 1)))\"}}".utf8)
+  }
+
+  /// So many characters, most of them letters.
+  mutating func text(_ count: Int) -> String {
+    let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    var text = ""
+    for index in 0..<count {
+      let isPlain = index == 0 || index == count - 1 || chance.one(in: 92)
+      text.append(isPlain ? chance.pick(letters) : chance.pick(["é", "ü", "漢", "🎉"]))
+    }
+    return text
+  }
+}
+
+/// The sizes that the service takes, by edition. They stand here a second time, so that a label does not come from the rules
+/// that it is checked by.
+extension Edition {
+  var mostPayload: Int { self < .year2017 ? 256 : 2048 }
+  var tokenSizes: ClosedRange<Int> { self < .year2017 ? 32...32 : 1...100 }
+}

@@ -1,0 +1,129 @@
+import APNSWire
+
+/// Texts that are no JSON, or no UTF-8: each of the ways that senders find, in every field that is JSON.
+func jsonMutators(of schema: FrameSchema) -> [Mutator] {
+  let targets = Target.all(of: schema).filter { if case .json? = $0.field?.content { true } else { false } }
+  return targets.flatMap { target in breakages.map { $0.mutator(of: target) } }
+}
+
+/// A change of a text, an object written without spaces, that leaves no JSON.
+private struct Breakage: Sendable {
+  let name: String
+  let title: String
+  let rule: String
+  /// nil where the text has nothing to break so.
+  let apply: @Sendable (_ text: [UInt8], _ chance: inout Chance) -> (text: [UInt8], words: String)?
+
+  func mutator(of target: Target) -> Mutator {
+    Mutator("\(name)-\(target.name)", title, rule: rule, of: target.schema) { bench in
+      guard let old = bench.frame[target.path], old.value.first == UInt8(ascii: "{"), old.value.count > 6,
+        let (text, words) = apply(old.value, &bench.maker.chance), fits(text, target, bench.edition)
+      else { return nil }
+      bench.frame.edit(target.path) { $0.value = text }
+      return Change(sentence: "\(words): the \(target.title) of \(old.value.count) bytes became one of \(text.count)")
+    }
+  }
+}
+
+/// A longer text must not break a second rule, nor its length's bytes.
+func fits(_ text: [UInt8], _ target: Target, _ edition: Edition) -> Bool {
+  let most = target.isItem ? edition.mostPayload : min(edition.mostPayload, 256)
+  return text.count <= (target.width == 1 ? 255 : target.field?.name == Field.payload.name ? most : 0xffff)
+}
+
+private let quote = UInt8(ascii: "\"")
+
+private let breakages = [
+  Breakage(name: "byte-order-mark", title: "a byte order mark stands before the text", rule: "json-byte-order-mark") {
+    text, _ in ([0xef, 0xbb, 0xbf] + text, "ef bb bf was written before {")
+  },
+  Breakage(name: "utf16", title: "the text is UTF-16", rule: "json-utf16") { text, chance in
+    let isBig = chance.one(in: 50)
+    let units = Array(String(decoding: text, as: UTF8.self).utf16)
+    let mark: [UInt16] = chance.one(in: 50) ? [0xfeff] : []
+    return (
+      (mark + units).flatMap { isBig ? [UInt8($0 >> 8), UInt8($0 & 0xff)] : [UInt8($0 & 0xff), UInt8($0 >> 8)] },
+      "UTF-8 became UTF-16, \(isBig ? "big" : "little")-endian"
+    )
+  },
+  Breakage(name: "trailing-comma", title: "a comma stands before a closing bracket", rule: "json-trailing-comma") {
+    text, _ in (text.dropLast() + [UInt8(ascii: ","), UInt8(ascii: "}")], "the last } became ,}")
+  },
+  Breakage(name: "terminated", title: "bytes stand behind the end of the text", rule: "json-terminated") {
+    text, chance in
+    let tails: [[UInt8]] = [[0], [0, 0], [UInt8(ascii: "}")], [0x0a, 0], Array(" x".utf8)]
+    let tail = chance.pick(tails)
+    return (text + tail, "\(tail.count) bytes, where 0 belong, stand behind the last }")
+  },
+  Breakage(name: "text-cut", title: "the text ends too early, and its length says so", rule: "json-cut") {
+    text, chance in
+    let count = chance.number(1...(text.count - 1))
+    return (Array(text[..<count]), "the text was cut after byte \(count)")
+  },
+  Breakage(name: "latin1", title: "a character is written in Latin-1", rule: "json-not-utf8") { text, chance in
+    guard let place = text.firstIndex(of: quote) else { return nil }
+    let byte = chance.pick(Array(UInt8(0xe0)...0xff))
+    return (
+      text.inserting(byte, behind: place),
+      "a byte \(byte) of Latin-1, which is no UTF-8, was written into the first string"
+    )
+  },
+  Breakage(
+    name: "control-character", title: "a control character stands unescaped in a string", rule: "json-control-character"
+  ) { text, chance in
+    guard let place = text.firstIndex(of: quote) else { return nil }
+    let byte = chance.pick([0x01, 0x09, 0x0a, 0x0d, 0x1f] as [UInt8])
+    return (
+      text.inserting(byte, behind: place),
+      "a control character \(byte), which wants an escape, was written into the first string"
+    )
+  },
+  Breakage(name: "single-quotes", title: "a key is not in double quotes", rule: "json-quotes") { text, chance in
+    guard let first = text.firstIndex(of: quote), let second = text[(first + 1)...].firstIndex(of: quote) else {
+      return nil
+    }
+    let curly: ([UInt8], [UInt8]) = ([0xe2, 0x80, 0x9c], [0xe2, 0x80, 0x9d])
+    let single: ([UInt8], [UInt8]) = ([UInt8(ascii: "'")], [UInt8(ascii: "'")])
+    let (open, close) = chance.pick([curly, single])
+    return (
+      text.replacing(first, second, by: open, close),
+      "the \" around the first key became others"
+    )
+  },
+  Breakage(name: "bare-key", title: "a key stands without quotes", rule: "json-quotes") { text, _ in
+    guard let first = text.firstIndex(of: quote), let second = text[(first + 1)...].firstIndex(of: quote),
+      first + 1 < second, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(text[first + 1])
+    else { return nil }
+    return (
+      text.replacing(first, second, by: [], []), "the \" around the first key were left out"
+    )
+  },
+  Breakage(name: "no-colon", title: "a key and its value are joined by another sign", rule: "payload-not-json") {
+    text, chance in
+    guard let first = text.firstIndex(of: quote), let second = text[(first + 1)...].firstIndex(of: quote),
+      second + 1 < text.count, text[second + 1] == UInt8(ascii: ":")
+    else { return nil }
+    var text = text
+    text[second + 1] = chance.pick(Array("=;,".utf8))
+    return (text, "the first : became \(Character(Unicode.Scalar(text[second + 1])))")
+  },
+  Breakage(name: "comma-first", title: "a comma stands before the first key", rule: "payload-not-json") { text, _ in
+    ([UInt8(ascii: "{"), UInt8(ascii: ",")] + text.dropFirst(), "the first { became {,")
+  },
+]
+
+extension [UInt8] {
+  fileprivate func inserting(_ byte: UInt8, behind place: Int) -> [UInt8] {
+    var text = self
+    text.insert(byte, at: place + 1)
+    return text
+  }
+
+  /// Two bytes, each by others.
+  fileprivate func replacing(_ first: Int, _ second: Int, by one: [UInt8], _ other: [UInt8]) -> [UInt8] {
+    var text = self
+    text.replaceSubrange(second...second, with: other)
+    text.replaceSubrange(first...first, with: one)
+    return text
+  }
+}

@@ -1,0 +1,252 @@
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+
+/// Labelled test cases without end: valid ones, and such with exactly one rule broken, in turn, so that each rule gets its
+/// share. The same arguments give the same cases.
+///
+/// A case is one stream of 1 to 4 frames, of which one is changed, mostly the last: behind it nobody knows what a reader makes
+/// of the bytes. Its label is what the mutator knows: no case is ever read to make it.
+public struct Mutations: Sendable {
+  private let catalog: Catalog
+  private let edition: Edition
+  private let seed: UInt64
+  /// By frame type.
+  private let seeds: [String: [PieceFrame]]
+  /// Given frames that no case starts from: they are not whole, or there is something to say against them already.
+  public let unusedSeeds: Int
+  /// Mutators by rule, valid ones first.
+  private var turns: [Turn] = []
+  private var rareTurns: [Turn] = []
+  /// Of the valid ones, where there are others too.
+  private var validTurn: Turn?
+  private var number = 0
+  private var turn = 0
+
+  /// A frame, or several of one stream, to start from.
+  public struct Seed: Sendable {
+    public let bytes: [UInt8]
+    public let role: StreamRole
+
+    public init(bytes: [UInt8], role: StreamRole) {
+      self.bytes = bytes
+      self.role = role
+    }
+  }
+
+  /// - Parameters:
+  ///   - seeds: frames to start from; where none of a type is given, frames are made.
+  ///   - only: mutators by their names, or by the rules that they break; nil for all.
+  public init(
+    _ catalog: Catalog = .standard, seeds: [Seed] = [], edition: Edition = .standard, seed: UInt64,
+    only: Set<String>? = nil
+  ) {
+    self.catalog = catalog
+    self.edition = edition
+    self.seed = seed
+    let sound = SoundFrames(catalog, edition: edition, seeds)
+    self.seeds = sound.frames
+    unusedSeeds = sound.unused
+    var order: [String] = []
+    var groups: [String: [Mutator]] = [:]
+    for mutator in Self.all(of: catalog) {
+      if let only, !only.contains(mutator.name), !only.contains(mutator.rule ?? "valid") { continue }
+      let key = (mutator.isRare ? "rare " : "") + (mutator.rule ?? "")
+      if groups[key] == nil { order.append(key) }
+      groups[key, default: []].append(mutator)
+    }
+    for key in order {
+      let turn = Turn(mutators: groups[key] ?? [])
+      if key.hasPrefix("rare "), only == nil { rareTurns.append(turn) } else { turns.append(turn) }
+    }
+    mingle()
+    // Short runs differ from seed to seed in what they begin with.
+    var chance = Chance(seed: seed)
+    for index in turns.indices { turns[index].begin(with: &chance) }
+    validTurn?.begin(with: &chance)
+    turn = chance.number(0...0xffff)
+  }
+
+  /// Every mutator that the frame types of a catalog give.
+  public static func all(of catalog: Catalog) -> [Mutator] {
+    catalog.schemas.flatMap { schema -> [Mutator] in
+      var all = validMutators(of: schema)
+      all += structureMutators(of: schema, catalog)
+      all += lengthMutators(of: schema)
+      all += jsonMutators(of: schema)
+      all += payloadMutators(of: schema)
+      all += valueMutators(of: schema)
+      all += streamMutators(of: schema)
+      all += causeMutators(of: schema)
+      return all
+    }
+  }
+
+  /// The next case; nil where no mutator can be had of those that were asked for.
+  public mutating func nextCase() -> TestCase? {
+    guard !turns.isEmpty else { return nil }
+    for _ in 0..<(turns.count * 200) {
+      if let made = tryNext() {
+        number += 1
+        return made
+      }
+    }
+    return nil
+  }
+
+  /// Whether a mutator that was asked for can be had in the edition.
+  public var canMake: Bool {
+    var copy = self
+    return copy.nextCase() != nil
+  }
+
+  /// - Precondition: ``canMake``.
+  public mutating func next() -> TestCase {
+    guard let made = nextCase() else {
+      preconditionFailure("none of the mutators asked for can be had in this edition")
+    }
+    return made
+  }
+
+  /// Every eighth case is a valid one.
+  private mutating func mingle() {
+    guard let valid = turns.firstIndex(where: { $0.mutators[0].rule == nil }), turns.count > 1 else { return }
+    let right = turns.remove(at: valid)
+    validTurn = right
+  }
+
+  private struct Turn {
+    let mutators: [Mutator]
+    var next = 0
+
+    init(mutators: [Mutator]) { self.mutators = mutators }
+
+    mutating func begin(with chance: inout Chance) { next = chance.number(0...(mutators.count - 1)) }
+
+    mutating func mutator() -> Mutator {
+      defer { next = (next + 1) % mutators.count }
+      return mutators[next]
+    }
+  }
+
+  private mutating func tryNext() -> TestCase? {
+    turn += 1
+    if !rareTurns.isEmpty, turn.isMultiple(of: Self.rarely) {
+      return make(rareTurns[turn / Self.rarely % rareTurns.count].mutators[0])
+    }
+    if validTurn != nil, turn.isMultiple(of: 8), let mutator = validTurn?.mutator() { return make(mutator) }
+    // Turns that go to others count for none of these.
+    let index = (turn - turn / 8) % turns.count
+    return make(turns[index].mutator())
+  }
+
+  /// One of so many cases is a large one.
+  private static let rarely = 512
+
+  private func make(_ mutator: Mutator) -> TestCase? {
+    guard let schema = catalog[mutator.frameType] else { return nil }
+    let isNew = mutator.rule == "newer-than-edition"
+    guard isNew != (schema.since <= edition) else { return nil }
+    var chance = Chance(seed: seed &+ UInt64(turn) &* 0xd134_2543_de82_ef95)
+    let maker = FrameMaker(edition: edition, chance: Chance(seed: chance.next()))
+    var bench = Bench(
+      catalog: catalog, maker: maker, frame: PieceFrame(schema: schema, pieces: []),
+      companion: companion(of: schema.role))
+    for _ in 0..<(chance.number(0...2)) { if let frame = bench.company() { bench.front.append(frame) } }
+    // Given frames come without others before them: these would have to differ from them in their identifiers.
+    if let given = seeds[schema.name], !given.isEmpty {
+      var own = bench
+      own.front = []
+      own.frame = chance.pick(given)
+      if let made = apply(mutator, to: own) { return made }
+    }
+    bench.frame = bench.maker.frame(schema)
+    return apply(mutator, to: bench)
+  }
+
+  private func apply(_ mutator: Mutator, to base: Bench) -> TestCase? {
+    var bench = base
+    let before = bench.frame.bytes
+    guard let change = mutator.apply(&bench) else { return nil }
+    let schema = bench.frame.schema
+    let front = change.isAlone ? [] : bench.front.flatMap(\.bytes)
+    let after = (change.bytes ?? bench.frame.bytes) + change.behind
+    var follows = change.follows
+    if change.isWhole, schema.lacksIdentifier, edition >= ErrorResponse.schema.since,
+      mutator.rule != Self.identifierMissing
+    {
+      follows.append(Self.identifierMissing)
+    }
+    let label = label(mutator, change, follows, schema, changed: Self.changed(before, after, from: front.count))
+    return TestCase(number: number, role: schema.role, bytes: front + after, label: label)
+  }
+
+  private static let identifierMissing = "identifier-missing"
+
+  private func label(
+    _ mutator: Mutator, _ change: Change, _ follows: [String], _ schema: FrameSchema, changed: Range<Int>
+  ) -> TestCase.Label {
+    guard let id = mutator.rule, let rule = Rules[id] else {
+      return TestCase.Label(
+        mutator: mutator.name, change: change.sentence, range: changed, follows: follows, verdict: .accept)
+    }
+    let isError = (change.severity ?? rule.severity) == .error
+    let isSent = schema.role == .provider
+    let answer = isError && isSent ? (change.answer ?? rule.answer) : nil
+    return TestCase.Label(
+      mutator: mutator.name, change: change.sentence, range: changed, rule: id, follows: follows, cause: mutator.cause,
+      verdict: isError ? .reject : .either,
+      answer: answer?.word(in: edition, isAnswered: schema.hasIdentifier && mutator.hasHeader))
+  }
+
+  /// The least range that holds all changes, in the changed stream.
+  private static func changed(_ before: [UInt8], _ after: [UInt8], from base: Int) -> Range<Int> {
+    let head = zip(before, after).prefix { $0 == $1 }.count
+    guard head < before.count || head < after.count else { return base..<base }
+    let most = min(before.count, after.count) - head
+    let tail = zip(before.reversed(), after.reversed()).prefix { $0 == $1 }.count
+    return (base + head)..<(base + after.count - min(tail, most))
+  }
+
+  /// The type of the frames that stand beside: one that has all that rules ask for.
+  private func companion(of role: StreamRole) -> FrameSchema? {
+    let types = catalog.schemas.filter { $0.role == role && $0.since <= edition }
+    return types.first { !$0.lacksIdentifier && !$0.hasList } ?? types.first { !$0.lacksIdentifier }
+      ?? (edition < ErrorResponse.schema.since ? types.first : nil)
+  }
+}
+
+extension Mutator {
+  /// A frame of the type is still read as such, so that the service can answer to it.
+  fileprivate var hasHeader: Bool { rule != "unknown-command" }
+}
+
+extension FrameSchema {
+  var fieldNames: [Name] {
+    parts.flatMap { part -> [Name] in
+      guard let field = part.field else { return [] }
+      if case .items(let items) = field.content { return items.map(\.field.name) }
+      return [field.name]
+    }
+  }
+
+  var hasIdentifier: Bool { fieldNames.contains(Field.identifier.name) }
+
+  /// A notification that no error response can name.
+  var lacksIdentifier: Bool {
+    role == .provider && !hasIdentifier && fieldNames.contains(Field.deviceToken.name)
+      && fieldNames.contains(Field.payload.name)
+  }
+}
+
+extension Rule.Answer {
+  /// Only frames with an identifier are answered, since 2010; status 128 came in 2017.
+  fileprivate func word(in edition: Edition, isAnswered: Bool) -> Finding.Answer {
+    guard isAnswered, edition >= .year2010 else { return .close }
+    return switch self {
+    case .status(let code): .status(code)
+    case .close: .close
+    case .unreadable: edition >= .year2017 ? .status(128) : .close
+    }
+  }
+}

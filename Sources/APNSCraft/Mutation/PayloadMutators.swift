@@ -1,0 +1,272 @@
+import APNSDiagnosis
+import APNSPayload
+import APNSWire
+
+/// Payloads that are JSON, but ask for something that nobody documented, or in a way that draws a remark: by the table of
+/// documented keys, and what goes together.
+func payloadMutators(of schema: FrameSchema) -> [Mutator] {
+  let targets = Target.all(of: schema).filter { $0.field?.name == Field.payload.name && $0.schema.role == .provider }
+  return targets.flatMap { target in texts.map { $0.mutator(of: target) } + [silent(target)] }
+}
+
+/// A payload of its own, with one remark to make on it.
+private struct Text: Sendable {
+  let name: String
+  let title: String
+  let rule: String
+  /// Editions in which the rule holds.
+  let editions: ClosedRange<Edition>
+  /// The payload, and what is wrong with it in words. nil where the edition has nothing to choose from.
+  let make: @Sendable (_ maker: inout FrameMaker) -> (text: String, words: String)?
+
+  init(
+    _ name: String, _ title: String, rule: String, editions: ClosedRange<Edition> = .year2009 ... .year2017,
+    make: @escaping @Sendable (_ maker: inout FrameMaker) -> (text: String, words: String)?
+  ) {
+    self.name = name
+    self.title = title
+    self.rule = rule
+    self.editions = editions
+    self.make = make
+  }
+
+  func mutator(of target: Target) -> Mutator {
+    Mutator("\(name)-\(target.name)", title, rule: rule, of: target.schema) { bench in
+      guard editions.contains(bench.edition), let old = bench.frame[target.path],
+        let (text, words) = make(&bench.maker), fits(Array(text.utf8), target, bench.edition)
+      else { return nil }
+      let value = Array(text.utf8)
+      bench.frame.edit(target.path) { $0.value = value }
+      return Change(
+        sentence:
+          "the \(target.title) of \(old.value.count) bytes became one of \(value.count) with another value: \(words)")
+    }
+  }
+}
+
+private func aps(_ members: String) -> String { "{\"aps\":{\(members)}}" }
+
+private let texts: [Text] = wholes + keys
+
+private let wholes: [Text] = [
+  Text("not-object", "the payload is JSON, but no object", rule: "payload-not-object") { maker in
+    let text = maker.chance.pick(["null", "[]", "\"\(maker.text(6))\"", "17", "[{\"aps\":{}}]", "true"])
+    return (text, "no object, but \(text.first == "[" ? "a list" : "another value")")
+  },
+  Text("repeated-key", "a key stands twice", rule: "repeated-key") { maker in
+    let key = "k\(maker.chance.number(1...99))"
+    return (
+      "{\"aps\":{\"alert\":\"\(maker.text(9))\"},\"\(key)\":1,\"\(key)\":2}", "\(key) stands 2 times instead of 1"
+    )
+  },
+  Text("lone-surrogate", "an escape names half a character", rule: "lone-surrogate") { maker in
+    let half = maker.chance.pick(["\\ud83c", "\\udf89", "\\ud800", "\\udfff"])
+    return (aps("\"alert\":\"\(maker.text(9)) \(half)\""), "the text of alert ends in \(half), half of a pair")
+  },
+  Text("mangled", "the text was damaged before", rule: "mangled-text") { maker in
+    let mangled = maker.chance.pick(["\u{fffd}", "cafÃ©", "â€œ"])
+    return (aps("\"alert\":\"a\(mangled)\""), "the text of alert holds \(mangled) in place of a character")
+  },
+  Text("escaped", "characters are written as escapes", rule: "escaped-text") { maker in
+    let escape = maker.chance.pick(["\\u00e9", "\\u6f22", "\\ud83c\\udf89", "\\u0041"])
+    return (aps("\"alert\":\"\(maker.text(9)) \(escape)\""), "a character of alert is written as \(escape)")
+  },
+  Text("white-space", "white space stands between values", rule: "json-white-space") { maker in
+    let space = maker.chance.pick([" ", "  ", "\n", "\t"])
+    let text = "\"alert\":\"\(maker.text(9))\""
+    return (
+      maker.chance.one(in: 50) ? "{\"aps\":\(space){\(text)}}" : aps(text) + space,
+      "\(space.utf8.count) bytes of white space instead of 0"
+    )
+  },
+  Text("no-aps", "the payload has no aps", rule: "aps-missing") { maker in
+    ("{\"k\(maker.chance.number(1...99))\":\"\(maker.text(9))\"}", "aps stands 0 times instead of 1")
+  },
+  Text("aps-is", "aps is no object", rule: "aps-not-object") { maker in
+    let value = maker.chance.pick(["\"\(maker.text(5))\"", "null", "[{\"alert\":\"x\"}]", "5", "true"])
+    return ("{\"aps\":\(value)}", "aps is no object, but another value")
+  },
+  Text("empty-aps", "aps is empty", rule: "aps-empty") { maker in
+    (maker.chance.one(in: 50) ? aps("") : "{\"aps\":{},\"k\":\"\(maker.text(9))\"}", "aps has 0 keys")
+  },
+  Text(
+    "body-only", "an alert object has nothing but a body", rule: "body-only-alert", editions: .year2009 ... .year2013
+  ) { maker in
+    (aps("\"alert\":{\"body\":\"\(maker.text(9))\"}"), "alert is an object with 1 key, body, in place of its text")
+  },
+  Text("arguments-alone", "arguments stand without the text that they fill", rule: "loc-args-without-key") { maker in
+    (
+      aps("\"alert\":{\"body\":\"\(maker.text(5))\",\"loc-args\":[\"\(maker.text(5))\"]}"),
+      "loc-args stands with body in place of loc-key"
+    )
+  },
+  Text("several-actions", "a notification asks for more than one thing", rule: "more-than-one-action") { maker in
+    let second = maker.chance.pick(["\"badge\":3", "\"sound\":\"default\"", "\"badge\":1,\"sound\":\"a.caf\""])
+    return (aps("\"alert\":\"\(maker.text(9))\",\(second)"), "\(second.contains(",") ? 3 : 2) actions instead of 1")
+  },
+  Text(
+    "silent-alert", "a background push also alerts, but with no text", rule: "silent-with-alert",
+    editions: .year2013 ... .year2017
+  ) { maker in
+    let noise = maker.chance.pick([
+      "\"alert\":\"\"", "\"sound\":\"default\"", "\"badge\":\(maker.chance.number(0...9))",
+    ])
+    return (
+      aps("\"content-available\":1,\(noise)"),
+      "\(noise.split(separator: "\"").first ?? "") stands beside content-available"
+    )
+  },
+  Text("null-of-own", "a key of one's own is null", rule: "null-value") { maker in
+    ("{\"aps\":{\"alert\":\"\(maker.text(9))\"},\"k\(maker.chance.number(1...99))\":null}", "a key of its own is null")
+  },
+]
+
+/// The push that only wakes the app, at priority 10 or without one.
+private func silent(_ target: Target) -> Mutator {
+  Mutator(
+    "immediate-silent-\(target.name)", "a background push goes out at priority 10", rule: "immediate-silent",
+    of: target.schema
+  ) { bench in
+    guard bench.edition >= .year2013, let old = bench.frame[target.path] else { return nil }
+    let text = Array(aps("\"content-available\":1").utf8)
+    bench.frame.edit(target.path) { $0.value = text }
+    let priority = Target.all(of: target.schema).first { $0.field?.name == Field.priority.name }
+    let isWritten = priority.map { bench.frame.edit($0.path) { $0.value = [10] } } ?? false
+    return Change(
+      sentence:
+        "the \(target.title) of \(old.value.count) bytes became one of \(text.count) with nothing but content-available, at priority 10",
+      severity: isWritten ? .warning : .note)
+  }
+}
+
+// Keys, by their rows.
+
+private let keys: [Text] = [
+  Text("key-type", "a documented key has a value of another type", rule: "key-type") { maker in
+    let rows = listed(in: [.aps, .alert], maker.edition) { key in
+      Kind.allCases.contains { !key.types.contains($0.type) }
+    }
+    guard !rows.isEmpty else { return nil }
+    let key = maker.chance.pick(rows)
+    let kind = maker.chance.pick(Kind.allCases.filter { !key.types.contains($0.type) })
+    return (payload(key, kind.rawValue, &maker), "\(key.path) is \(kind.words), which is not its type")
+  },
+  Text("key-value", "a documented key has a value that means nothing", rule: "key-value") { maker in
+    let rows = listed(in: [.aps, .alert], maker.edition) { !$0.allowed.wrong.isEmpty }
+    guard !rows.isEmpty else { return nil }
+    let key = maker.chance.pick(rows)
+    let value = maker.chance.pick(key.allowed.wrong)
+    return (payload(key, value, &maker), "\(key.path) is \(value), which is no documented value")
+  },
+  Text("key-misplaced", "a documented key stands in another object than its own", rule: "key-misplaced") { maker in
+    let rows = listed(in: [.aps], maker.edition) { $0.name != "alert" && $0.isInGuide }
+    guard !rows.isEmpty else { return nil }
+    let key = maker.chance.pick(rows)
+    return (
+      "{\"aps\":{\"alert\":\"\(maker.text(9))\"},\"\(key.name)\":\(key.right)}",
+      "\(key.name) stands beside aps, not in it"
+    )
+  },
+  Text("key-misspelt", "a key looks like a documented one", rule: "key-misspelt") { maker in
+    let rows = listed(in: [.aps], .year2017) { $0.name != "alert" && $0.isInGuide }
+    guard !rows.isEmpty else { return nil }
+    let key = maker.chance.pick(rows)
+    var name = key.name.replacing("-", with: "_")
+    if name == key.name || maker.chance.one(in: 30) { name = key.name.prefix(1).uppercased() + key.name.dropFirst() }
+    return (aps("\"alert\":\"\(maker.text(9))\",\"\(name)\":\(key.right)"), "\(key.name) became \(name)")
+  },
+  Text("key-unknown", "a key of aps is documented nowhere", rule: "key-unknown") { maker in
+    let key = "acme\(maker.chance.number(1...999))"
+    return (aps("\"alert\":\"\(maker.text(9))\",\"\(key)\":1"), "aps has a key \(key), which is not documented")
+  },
+  Text("key-later", "a key of a later text", rule: "key-newer-than-edition") { maker in
+    let year = maker.edition.rawValue
+    let rows = PayloadKey.all.filter { key in
+      (key.container == .aps || key.container == .alert) && !key.types.isEmpty && !key.isListed(in: year)
+        && key.inActivity.isEmpty && !key.name.hasSuffix("-args") && key.name != "content-available"
+    }
+    guard !rows.isEmpty else { return nil }
+    let key = maker.chance.pick(rows)
+    return (payload(key, key.right, &maker), "\(key.path) was written, which the edition of \(year) does not have")
+  },
+]
+
+private func listed(
+  in containers: [PayloadKey.Container], _ edition: Edition, _ isWanted: (PayloadKey) -> Bool
+) -> [PayloadKey] {
+  PayloadKey.all.filter {
+    containers.contains($0.container) && !$0.types.isEmpty && $0.isListed(in: edition.rawValue) && isWanted($0)
+  }
+}
+
+/// A payload with this value of a key, and nothing else to remark on. A text stands beside it where the key alone would be
+/// one.
+private func payload(_ key: PayloadKey, _ value: String, _ maker: inout FrameMaker) -> String {
+  guard key.container == .alert else {
+    let actions = ["alert", "badge", "sound", "content-available"]
+    return aps(
+      actions.contains(key.name)
+        ? "\"\(key.name)\":\(value)" : "\"alert\":\"\(maker.text(5))\",\"\(key.name)\":\(value)")
+  }
+  let beside = key.name == "body" ? "\"loc-key\":\"\(maker.text(4))\"" : "\"body\":\"\(maker.text(4))\""
+  return aps("\"alert\":{\(beside),\"\(key.name)\":\(value)}")
+}
+
+private enum Kind: String, CaseIterable {
+  case string = "\"7x\""
+  case number = "7"
+  case bool = "true"
+  case object = "{\"k\":1}"
+
+  var type: PayloadKey.ValueTypes {
+    switch self {
+    case .string: .string
+    case .number: .number
+    case .bool: .bool
+    case .object: .object
+    }
+  }
+
+  var words: String {
+    switch self {
+    case .string: "a string"
+    case .number: "a number"
+    case .bool: "a Boolean"
+    case .object: "an object"
+    }
+  }
+}
+
+extension PayloadKey.Allowed {
+  fileprivate var wrong: [String] {
+    switch self {
+    case .numbers(let numbers): ["0", "2", "-1"].filter { !numbers.map(String.init).contains($0) }
+    case .count: ["-1", "1.5", "-20"]
+    case .range: ["25", "-0.5"]
+    case .seconds: ["1384819200000"]
+    case .words: ["\"acme\""]
+    case .any, .strings: []
+    }
+  }
+}
+
+extension PayloadKey {
+  fileprivate var isInGuide: Bool { if case .guide = since { true } else { false } }
+
+  /// A value that it may have.
+  fileprivate var right: String {
+    switch allowed {
+    case .numbers(let numbers): return String(numbers.first ?? 1)
+    case .count: return "3"
+    case .range(let range): return String(Int(range.lowerBound))
+    case .seconds: return "1384819200"
+    case .words(let words): return "\"\(words.first ?? "")\""
+    case .strings: return "[\"x\"]"
+    case .any: break
+    }
+    if types.contains(.string) { return "\"x\"" }
+    if types.contains(.number) { return "1" }
+    if types.contains(.array) { return "[]" }
+    return types.contains(.object) ? "{\"k\":1}" : "true"
+  }
+}

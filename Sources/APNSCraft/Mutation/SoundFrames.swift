@@ -1,0 +1,67 @@
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+
+/// Of given streams, the frames that cases can start from: whole ones with nothing to say against them, so that what is
+/// found in a case is the mutator's.
+struct SoundFrames {
+  private(set) var frames: [String: [PieceFrame]] = [:]
+  private(set) var unused = 0
+
+  init(_ catalog: Catalog, edition: Edition, _ seeds: [Mutations.Seed]) {
+    for seed in seeds {
+      var dissector = Dissector(
+        catalog, policy: RolePolicy(role: seed.role), rules: RulePolicy(edition: edition), into: Gathered())
+      dissector.open(ByteStream(number: 0))
+      dissector.append(seed.bytes.span, from: .input(offset: 0), to: 0)
+      dissector.finish()
+      for (record, bytes) in dissector.records.all {
+        guard let schema = schema(of: record, catalog), let frame = PieceFrame(bytes, schema) else {
+          unused += 1
+          continue
+        }
+        let allowed = schema.lacksIdentifier ? ["identifier-missing"] : []
+        guard record.findings.allSatisfy({ allowed.contains($0.rule) }) else {
+          unused += 1
+          continue
+        }
+        guard !hidesFrame(bytes, schema.role, catalog), !hidesPayload(frame.pieces) else {
+          unused += 1
+          continue
+        }
+        frames[schema.name, default: []].append(frame)
+      }
+    }
+  }
+
+  /// Another frame seems to begin inside: once this one is damaged, a reader may take that for the next.
+  private func hidesFrame(_ bytes: [UInt8], _ role: StreamRole, _ catalog: Catalog) -> Bool {
+    bytes.indices.dropFirst().contains { start in
+      if case .yes = catalog.confirmsFrames(at: start, in: bytes.span, of: role, isFinal: true) { true } else { false }
+    }
+  }
+
+  /// A payload seems to begin in a value that is none.
+  private func hidesPayload(_ pieces: [Piece]) -> Bool {
+    pieces.contains { piece in
+      if let inner = piece.pieces { return hidesPayload(inner) }
+      guard case .octets? = piece.field?.content else { return false }
+      return zip(piece.value, piece.value.dropFirst()).contains { $0 == UInt8(ascii: "{") && $1 == UInt8(ascii: "\"") }
+    }
+  }
+
+  private func schema(of record: Record, _ catalog: Catalog) -> FrameSchema? {
+    guard case .frame(let frame, nil) = record.content else { return nil }
+    return catalog.schema(of: frame)
+  }
+
+  private struct Gathered: RecordSink {
+    var all: [(Record, [UInt8])] = []
+    var wantsMore: Bool { true }
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+      var own: [UInt8] = []
+      own.append(contentsOf: bytes)
+      all.append((record, own))
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import APNSDiagnosis
+import APNSWire
+
+/// What the schema alone lets one break, for every frame type: where bytes end, commands, items.
+func structureMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] {
+  var all: [Mutator] = []
+  for target in Target.all(of: schema) {
+    if target.path != ["command"] { all.append(truncatedAt(target)) }
+    if case .items(let items)? = target.field?.content {
+      all += [unknownItem(target, items), spareBytes(target)]
+      if !target.isItem { all.append(noItems(target, items)) }
+    }
+    guard target.isItem else { continue }
+    if target.field?.size != nil { all.append(wrongSize(target)) }
+    guard target.path.count == 2, target.siblings.contains(where: \.isRequired) else { continue }
+    all.append(repeated(target))
+    if target.item?.isRequired == true { all.append(missing(target)) }
+  }
+  if schema.command != nil { all.append(unknownCommand(schema, catalog)) }
+  if schema.since > .year2009 { all.append(tooNew(schema)) }
+  return all
+}
+
+private func truncatedAt(_ target: Target) -> Mutator {
+  Mutator(
+    "cut-at-\(target.name)", "the bytes end inside a field, or before it", rule: "truncated", of: target.schema
+  ) { bench in
+    guard let range = bench.frame.range(of: target.path), range.count > 0 else { return nil }
+    let bytes = bench.frame.bytes
+    let end = max(bench.maker.chance.number(range.lowerBound...(range.upperBound - 1)), 1)
+    guard end < bytes.count else { return nil }
+    return Change(
+      sentence: "the frame of \(bytes.count) bytes ends after \(end), at the \(target.title)",
+      bytes: Array(bytes[..<end]),
+      isWhole: false)
+  }
+}
+
+private func unknownCommand(_ schema: FrameSchema, _ catalog: Catalog) -> Mutator {
+  Mutator("unknown-command", "the command byte is none", rule: "unknown-command", of: schema) { bench in
+    // Some others begin the streams of other protocols.
+    let free = (UInt8(3)...0xff).filter { !catalog.knows($0, from: schema.role) && !(7...0x7b).contains($0) }
+    guard !free.isEmpty, let old = bench.frame[["command"]]?.lead.first else { return nil }
+    let command = bench.maker.chance.pick(free)
+    bench.frame.edit(["command"]) { $0.lead = [command] }
+    return Change(sentence: "the command \(old) became \(command)", isWhole: false)
+  }
+}
+
+private func tooNew(_ schema: FrameSchema) -> Mutator {
+  Mutator("too-new", "a frame type that the edition does not have", rule: "newer-than-edition", of: schema) { bench in
+    guard schema.since > bench.edition else { return nil }
+    return Change(
+      sentence: "the frame is of a type of \(schema.since.rawValue), in the edition of \(bench.edition.rawValue)",
+      isAlone: true)
+  }
+}
+
+// Items.
+
+private func unknownItem(_ target: Target, _ items: [Item]) -> Mutator {
+  Mutator(
+    "unknown-item-in-\(target.name)", "an item of an id that is documented nowhere is added", rule: "unknown-item",
+    of: target.schema
+  ) { bench in
+    let free = (UInt8.min...0xff).filter { id in !items.contains { $0.id.rawValue == id } }
+    guard let list = bench.frame[target.path]?.pieces, !free.isEmpty else { return nil }
+    let id = bench.maker.chance.pick(free)
+    let data = bench.maker.chance.bytes(bench.maker.chance.number(0...8))
+    let place = bench.maker.chance.number(0...list.count)
+    bench.frame.edit(target.path) { list in
+      list.pieces?.insert(
+        Piece(name: "unknown", title: "unknown", field: nil, item: nil, lead: [id], width: 2, value: data), at: place)
+    }
+    return Change(sentence: "an item \(id) of \(data.count) bytes was added to \(list.count) items", isWhole: false)
+  }
+}
+
+private func spareBytes(_ target: Target) -> Mutator {
+  Mutator(
+    "spare-bytes-in-\(target.name)", "the length around the items counts bytes that are no item", rule: "spare-bytes",
+    of: target.schema
+  ) { bench in
+    guard let list = bench.frame[target.path]?.pieces else { return nil }
+    let spare = bench.maker.chance.bytes(bench.maker.chance.number(1...2))
+    bench.frame.edit(target.path) { $0.spare = spare }
+    return Change(
+      sentence: "bytes behind the \(list.count) items that the length around them counts: 0 became \(spare.count)",
+      isWhole: false)
+  }
+}
+
+private func noItems(_ target: Target, _ items: [Item]) -> Mutator {
+  Mutator("no-items", "the list of items is empty", rule: "missing-item", of: target.schema) { bench in
+    guard let list = bench.frame[target.path]?.pieces, items.contains(where: \.isRequired) else { return nil }
+    bench.frame.edit(target.path) { $0.pieces = [] }
+    return Change(sentence: "the \(list.count) items became 0", isWhole: false)
+  }
+}
+
+private func wrongSize(_ target: Target) -> Mutator {
+  Mutator(
+    "size-of-\(target.name)", "a number has another size than the format gives it", rule: "wrong-item-size",
+    of: target.schema
+  ) { bench in
+    guard let old = bench.frame[target.path] else { return nil }
+    let sizes = [0, 1, 2, 3, 4, 5, 8].filter { $0 != old.value.count }
+    let size = bench.maker.chance.pick(sizes)
+    // Zeros before it, or its last bytes: what a wrong type writes.
+    let value = [UInt8](repeating: 0, count: max(0, size - old.value.count)) + old.value.suffix(size)
+    bench.frame.edit(target.path) { $0.value = Array(value) }
+    return Change(
+      sentence: "item \(old.lead.first ?? 0) (\(target.title)) of \(old.value.count) bytes became one of \(size)",
+      isWhole: false)
+  }
+}
+
+private func repeated(_ target: Target) -> Mutator {
+  Mutator("twice-\(target.name)", "an item stands twice", rule: "repeated-item", of: target.schema) { bench in
+    guard let old = bench.frame[target.path] else { return nil }
+    bench.frame.edit(target.path.dropLast().asPath) { $0.pieces?.append(old) }
+    return Change(sentence: "item \(old.lead.first ?? 0) (\(target.title)) stands 2 times instead of 1")
+  }
+}
+
+private func missing(_ target: Target) -> Mutator {
+  Mutator("missing-\(target.name)", "an item that must be there is left out", rule: "missing-item", of: target.schema) {
+    bench in
+    guard let old = bench.frame[target.path] else { return nil }
+    bench.frame.edit(target.path.dropLast().asPath) { list in list.pieces?.removeAll { $0.name == old.name } }
+    return Change(
+      sentence: "item \(old.lead.first ?? 0) (\(target.title)) stands 0 times instead of 1", isWhole: false,
+      answer: target.field?.name == Field.payload.name ? .status(4) : nil)
+  }
+}

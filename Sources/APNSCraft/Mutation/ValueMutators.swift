@@ -1,0 +1,228 @@
+import APNSDiagnosis
+import APNSWire
+
+/// Values of the fields that rules know by name: sizes, times, numbers.
+func valueMutators(of schema: FrameSchema) -> [Mutator] {
+  Target.all(of: schema).flatMap { target -> [Mutator] in
+    switch target.field?.name {
+    case Field.deviceToken.name: tokenMutators(target)
+    case Field.payload.name: sizeMutators(target)
+    case Field.expiry.name: expiryMutators(target)
+    case Field.priority.name:
+      [
+        number(target, "value", "priority-value", "the priority is neither 5 nor 10") { chance, _ in
+          UInt64(chance.pick(Array(0...4) + Array(6...9) + Array(11...255)))
+        }
+      ]
+    case Field.identifier.name: identifierMutators(target)
+    case Field.status.name: statusMutators(target)
+    case Field.timestamp.name: timestampMutators(target)
+    default: []
+    }
+  }
+}
+
+private func number(
+  _ target: Target, _ name: String, _ rule: String, _ title: String,
+  _ value: @escaping @Sendable (_ chance: inout Chance, _ edition: Edition) -> UInt64?
+) -> Mutator {
+  Mutator("\(name)-of-\(target.name)", title, rule: rule, of: target.schema) { bench in
+    value(&bench.maker.chance, bench.edition).flatMap { bench.number(at: target, becomes: $0) }
+  }
+}
+
+// Tokens.
+
+private func tokenMutators(_ target: Target) -> [Mutator] {
+  let isSent = target.schema.role == .provider
+  func token(
+    _ name: String, _ rule: String, _ title: String, cause: String? = nil,
+    _ make: @escaping @Sendable (_ old: [UInt8], _ bench: inout Bench) -> ([UInt8], Finding.Severity?, Rule.Answer?)?
+  ) -> Mutator {
+    Mutator("\(name)-\(target.name)", title, rule: rule, cause: cause, of: target.schema) { bench in
+      guard let old = bench.frame[target.path], let (value, severity, answer) = make(old.value, &bench),
+        value != old.value
+      else { return nil }
+      bench.frame.edit(target.path) { $0.value = value }
+      return Change(
+        sentence: "the \(target.title) \(shown(old.value)) became \(shown(value)): \(title)", severity: severity,
+        answer: answer)
+    }
+  }
+  /// A token of a size that the edition refuses is refused for its size, before it is looked up.
+  @Sendable func weight(_ count: Int, _ bench: Bench) -> (Finding.Severity, Rule.Answer) {
+    (
+      isSent ? .error : .warning,
+      (isSent ? bench.edition.tokenSizes : 1...100).contains(count) ? .status(8) : .status(5)
+    )
+  }
+  return [
+    token("empty", "empty-token", "no bytes at all") { _, _ in ([], nil, nil) },
+    token("zero", "token-all-zero", "nothing but zeros") { old, bench in
+      let (severity, answer) = weight(old.count, bench)
+      return ([UInt8](repeating: 0, count: old.count), severity, answer)
+    },
+    token("hex-text", "token-as-hex-text", "its own digits in text", cause: isSent ? "token-as-hex-text" : nil) {
+      old, bench in
+      let text = digits(old, upper: bench.maker.chance.one(in: 30))
+      let (severity, answer) = weight(text.count, bench)
+      return (text, severity, answer)
+    },
+    token("description", "token-as-description", "its description in text") { old, bench in
+      let groups = stride(from: 0, to: old.count, by: 4).map {
+        String(decoding: digits(Array(old[$0..<min($0 + 4, old.count)]), upper: false), as: UTF8.self)
+      }
+      let text = bench.maker.chance.pick([
+        "<" + groups.joined(separator: " ") + ">", "(null)",
+        "{length = \(old.count), bytes = 0x" + groups.prefix(2).joined(separator: " ") + " ... "
+          + groups.suffix(2).joined(separator: " ") + " }",
+      ])
+      let (severity, answer) = weight(text.utf8.count, bench)
+      return (Array(text.utf8), severity, answer)
+    },
+    token("size-of", "token-length", "another size") { _, bench in
+      let sizes = Array(1...31) + Array(33...100) + [101, 128, 200]
+      let count = bench.maker.chance.pick(sizes)
+      let isRefused = !(isSent ? bench.edition.tokenSizes : 1...100).contains(count)
+      return (bench.maker.token(count), isRefused ? .error : .warning, nil)
+    },
+    token("padded", "token-padded", "filled up with zeros") { old, bench in
+      guard old.count == 32 else { return nil }
+      let zeros = bench.maker.chance.number(8...24)
+      return (bench.maker.token(32 - zeros) + [UInt8](repeating: 0, count: zeros), nil, nil)
+    },
+  ]
+}
+
+/// Its first bytes, and how many there are.
+private func shown(_ bytes: [UInt8]) -> String {
+  guard !bytes.isEmpty else { return "of 0 bytes" }
+  let head = String(decoding: digits(Array(bytes.prefix(4)), upper: false), as: UTF8.self)
+  return "\(head)\(bytes.count > 4 ? "..." : "") of \(bytes.count) bytes"
+}
+
+private func digits(_ bytes: [UInt8], upper: Bool) -> [UInt8] {
+  let table = Array((upper ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
+  return bytes.flatMap { [table[Int($0 >> 4)], table[Int($0 & 15)]] }
+}
+
+// Payloads.
+
+private func sizeMutators(_ target: Target) -> [Mutator] {
+  [
+    Mutator("empty-\(target.name)", "the payload has no bytes", rule: "empty-payload", of: target.schema) { bench in
+      guard let old = bench.frame[target.path], old.value.count > 0 else { return nil }
+      bench.frame.edit(target.path) { $0.value = [] }
+      return Change(sentence: "the \(target.title) of \(old.value.count) bytes became one of 0")
+    },
+    Mutator(
+      "too-long-\(target.name)", "the payload has more bytes than are allowed", rule: "payload-too-long",
+      of: target.schema
+    ) { bench in
+      guard let old = bench.frame[target.path] else { return nil }
+      let most = bench.edition.mostPayload
+      let isUnusual = !target.isItem && most > 256 && bench.maker.chance.one(in: 50)
+      let over = bench.maker.chance.one(in: 40) ? 1 : bench.maker.chance.number(1...1000)
+      let text = bench.maker.payload(size: (isUnusual ? 256 : most) + over)
+      bench.frame.edit(target.path) { $0.value = text }
+      return Change(
+        sentence:
+          "the \(target.title) of \(old.value.count) bytes became one of \(text.count), more than the \(isUnusual ? 256 : most) that are allowed",
+        severity: isUnusual ? .warning : .error)
+    },
+  ]
+}
+
+// Numbers.
+
+private func expiryMutators(_ target: Target) -> [Mutator] {
+  [
+    number(target, "zero", "expiry-zero", "the expiry is 0") { _, _ in 0 },
+    number(target, "lifetime", "expiry-relative", "the expiry is a lifetime, not a time") { chance, _ in
+      chance.one(in: 50)
+        ? chance.pick([1, 60, 3600, 86_400, 604_800, 2_419_200]) : UInt64(chance.number(1_000...99_999_999))
+    },
+    number(target, "milliseconds", "expiry-milliseconds", "the expiry is the high half of a time in milliseconds") {
+      chance, _ in
+      chance.pick((0x140...0x18f as ClosedRange<UInt64>).filter { !$0.isMultiple(of: 30) })
+    },
+    number(target, "overflow", "expiry-overflow", "the expiry is negative where it is signed") { chance, _ in
+      chance.pick([0xffff_ffff, 0x8000_0000, UInt64(chance.number(0x8000_0001...0xffff_fffe))])
+    },
+    number(target, "maximum", "expiry-maximum", "the expiry is the largest signed number") { _, _ in 0x7fff_ffff },
+  ]
+}
+
+private func identifierMutators(_ target: Target) -> [Mutator] {
+  guard target.schema.role == .provider else { return [] }
+  var all = [
+    number(target, "zero", "identifier-zero", "the identifier is 0") { _, _ in 0 },
+    // 1234 of Apple's own listing, as it lies in memory.
+    number(target, "byte-swapped", "identifier-byte-swapped", "the identifier is 1234 with its lowest byte first") {
+      _, _ in
+      0xd204_0000
+    },
+    Mutator(
+      "repeated-\(target.name)", "the identifier of the frame before comes again", rule: "identifier-repeated",
+      of: target.schema
+    ) { bench in
+      guard let front = bench.company(),
+        let before = Target.all(of: front.schema).first(where: { $0.field?.name == Field.identifier.name }),
+        let value = front[before.path]?.value, let old = bench.frame[target.path]?.value
+      else { return nil }
+      bench.front = [front]
+      bench.frame.edit(target.path) { $0.value = value }
+      return Change(sentence: "the \(target.title) \(old.decimal) became \(value.decimal), which the frame before has")
+    },
+  ]
+  if target.isItem {
+    all.append(
+      Mutator(
+        "without-\(target.name)", "the notification has no identifier", rule: "identifier-missing", of: target.schema
+      ) { bench in
+        guard let old = bench.frame[target.path], bench.edition >= ErrorResponse.schema.since else { return nil }
+        bench.frame.edit(target.path.dropLast().asPath) { list in list.pieces?.removeAll { $0.name == old.name } }
+        return Change(
+          sentence:
+            "item \(old.lead.first ?? 0) (\(target.title) \(old.value.decimal)) is left out: there are 0 instead of 1")
+      })
+  }
+  return all
+}
+
+private func statusMutators(_ target: Target) -> [Mutator] {
+  [
+    number(target, "zero", "status-zero", "the status says that there is no error") { _, _ in 0 },
+    number(target, "shutdown", "status-shutdown", "the service shuts down") { _, edition in
+      edition >= .year2013 ? 10 : nil
+    },
+    number(target, "later", "status-newer-than-edition", "a status of a later edition") { chance, edition in
+      let later = ErrorResponse.statuses.filter { $0.since > edition && $0.code != 10 }
+      return later.isEmpty ? nil : UInt64(chance.pick(later).code)
+    },
+    number(target, "unknown", "status-not-documented", "a status that no edition lists") { chance, _ in
+      UInt64(chance.pick((UInt8.min...0xff).filter { code in !ErrorResponse.statuses.contains { $0.code == code } }))
+    },
+  ]
+}
+
+private func timestampMutators(_ target: Target) -> [Mutator] {
+  [
+    number(target, "time", "feedback-time", "the time is none of the feedback service's") { chance, _ in
+      UInt64(chance.pick([chance.number(1...1_235_865_599), chance.number(1_617_235_201...0xffff_ffff)]))
+    },
+    Mutator(
+      "shifted-\(target.name)", "the first byte of the tuple is missing", rule: "feedback-shifted", of: target.schema
+    ) { bench in
+      let bytes = bench.frame.bytes
+      guard target.schema.command == nil, bytes.number(at: 4, width: 2) == 32 else { return nil }
+      return Change(
+        sentence: "the tuple of \(bytes.count) bytes begins with its second byte, and has \(bytes.count - 1)",
+        follows: ["truncated"], bytes: Array(bytes.dropFirst()), isWhole: false)
+    },
+  ]
+}
+
+extension [UInt8] {
+  fileprivate var decimal: UInt64 { prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+}

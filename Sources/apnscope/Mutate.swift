@@ -1,0 +1,196 @@
+import APNSCraft
+import APNSDiagnosis
+import APNSInput
+import APNSQuery
+import APNSViews
+import APNSWire
+import ArgumentParser
+
+struct Mutate: Runnable {
+  static let configuration = CommandConfiguration(
+    abstract: "Labelled test cases for decoders: valid frames, and frames with exactly one rule broken.",
+    usage: """
+      apnscope mutate -n 10 --seed 7
+      apnscope mutate -n 1 --seed 7 --rule token-padded -T raw | apnscope check --role provider
+      apnscope encode --status 8 --identifier 7 | apnscope mutate -n 3 --rule truncated -T hex -
+      apnscope mutate --list
+      """,
+    discussion: """
+      Each case is one stream of 1 to 4 frames, of which one is changed; the label says what was changed, the rule that \
+      it breaks and those that follow from it, what a decoder should make of it (accept, reject or either), and what \
+      the service answered in the edition. Rules take turns, and every eighth case is valid. Frames are made from \
+      the frame types, or taken from files; of these, such as draw findings of their own are left out.
+
+      The same seed gives the same bytes. -T ndjson writes a case a line, with its bytes as hex; hex a line of \
+      digits; raw all bytes in a row, which suits one case. --out DIR writes a file for each case, and manifest.ndjson.
+      """)
+
+  @Argument(
+    help:
+      "Files with frames to start from, read as dissect reads them; - is standard input. Without any, frames are made.",
+    completion: .file())
+  var files: [String] = []
+
+  @Option(help: "What the files are; hex is any form of text.")
+  var from: InputFormat = .auto
+
+  @OptionGroup(title: "Roles") var roles: RoleOptions
+
+  @Option(name: .customShort("n"), help: ArgumentHelp("How many cases.", valueName: "number"))
+  var count = 100
+
+  @Option(help: ArgumentHelp("Where chance begins; the same gives the same cases.", valueName: "number"))
+  var seed: UInt64 = 1
+
+  @Option(
+    help: ArgumentHelp("Frames, rules and answers by Apple's text of that year.", valueName: "year"))
+  var edition: Edition = .standard
+
+  @Option(
+    name: .customLong("rule"), help: ArgumentHelp("Break this rule only, or valid; repeatable.", valueName: "id"),
+    completion: .list(Mutate.rules))
+  var only: [String] = []
+
+  @Option(
+    name: .customLong("mutator"), help: ArgumentHelp("Use this mutator only; repeatable.", valueName: "name"),
+    completion: .list(Mutate.names))
+  var mutators: [String] = []
+
+  @Option(
+    name: [.customShort("T"), .customLong("format")], help: ArgumentHelp("How cases are written.", valueName: "format"))
+  var format: CaseFormat = .ndjson
+
+  @Option(name: .customLong("out"), help: ArgumentHelp("Write a file for each case into DIR.", valueName: "dir"))
+  var folder: String?
+
+  @Option(name: .customShort("w"), help: ArgumentHelp("Write to FILE instead of standard output.", valueName: "file"))
+  var output: String?
+
+  @Flag(help: "Every mutator: its name, the rule that it breaks, and what it does.")
+  var list = false
+
+  @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
+  var quiet = false
+
+  private static let names = Mutations.all(of: .standard).map(\.name)
+  private static let rules = ["valid"] + Rules.all.map(\.id)
+
+  func validate() throws {
+    if count < 0 { throw ValidationError("The option -n is at least 0.") }
+    if folder != nil, output != nil { throw ValidationError("The options --out and -w exclude each other.") }
+  }
+
+  func execute() throws -> ExitStatus {
+    if list { return try writeList() }
+    let chosen = try chosen()
+    let given = files.isEmpty ? [] : try read()
+    var mutations = Mutations(seeds: given, edition: edition, seed: seed, only: chosen)
+    if mutations.unusedSeeds > 0, !quiet {
+      Talk.say("\(mutations.unusedSeeds) of the frames given are damaged or draw findings; no case starts from them")
+    }
+    guard mutations.canMake else {
+      throw Failure.usage(
+        "no mutator asked for can be had in the edition of \(edition.rawValue); name another --edition, or see "
+          + "apnscope mutate --list")
+    }
+    if let folder { try write(&mutations, into: folder) } else { try write(&mutations) }
+    return .clean
+  }
+
+  /// Mutators and rules by name; nil for all of them.
+  private func chosen() throws(Failure) -> Set<String>? {
+    for rule in only where !Self.rules.contains(rule) {
+      throw .usage("--rule \(rule): there is no such rule\(suggestion(rule, Self.rules))")
+    }
+    for rule in only {
+      if let reason = Mutations.unbroken[rule] { throw .usage("--rule \(rule): no mutator breaks it: \(reason)") }
+    }
+    for name in mutators where !Self.names.contains(name) {
+      let hint = Self.rules.contains(name) ? "; for the rule, write --rule \(name)" : suggestion(name, Self.names)
+      throw .usage("--mutator \(name): there is no such mutator\(hint)")
+    }
+    return only.isEmpty && mutators.isEmpty ? nil : Set(only + mutators)
+  }
+
+  private func write(_ mutations: inout Mutations) throws(Failure) {
+    var file = try OutputFile(output)
+    for _ in 0..<count where !file.isClosed && !Interrupt.isRaised {
+      let made = mutations.next()
+      file.append { out in
+        switch format {
+        case .ndjson: out.write(made.line())
+        case .hex: out.write(made.hexText + "\n")
+        case .raw: out.write(made.bytes.span)
+        }
+      }
+    }
+    try file.close()
+  }
+
+  private func write(_ mutations: inout Mutations, into folder: String) throws(Failure) {
+    guard makeFolder(folder) else {
+      throw .unreadable("\(folder): \(systemError()); name a folder that can be written")
+    }
+    let lead = folder.hasSuffix("/") ? folder : folder + "/"
+    var manifest = try OutputFile(lead + "manifest.ndjson")
+    for _ in 0..<count where !Interrupt.isRaised {
+      let made = mutations.next()
+      var file = try OutputFile(lead + made.fileName)
+      file.append { $0.write(made.bytes.span) }
+      try file.close()
+      manifest.append { $0.write(made.line(file: made.fileName)) }
+    }
+    try manifest.close()
+  }
+
+  private func writeList() throws -> ExitStatus {
+    var file = try OutputFile(output)
+    for mutator in Mutations.all(of: .standard) {
+      file.append { out in
+        out.write("\(mutator.name)\t\(mutator.rule ?? "valid")\t\(mutator.cause ?? "-")\t\(mutator.title)\n")
+      }
+    }
+    for (rule, reason) in Mutations.unbroken.sorted(by: { $0.key < $1.key }) {
+      file.append { $0.write("-\t\(rule)\t-\tno mutator: \(reason)\n") }
+    }
+    try file.close()
+    return .clean
+  }
+
+  /// The frames of all files, each by itself.
+  private func read() throws -> [Mutations.Seed] {
+    let input = try Inputs.parse(["--from", from.rawValue, "--"] + files)
+    let sources = try input.sources()
+    var dissector = Dissector(.standard, policy: roles.policy, recovers: !roles.believesLengths, into: SeedSink())
+    let failures = input.read(sources, into: &dissector, quiet: quiet, progress: nil)
+    if let first = failures.first { throw first }
+    let seeds = dissector.records.seeds
+    guard !seeds.isEmpty else {
+      throw Failure.unreadable("no frame in what was given to start from; see apnscope dissect")
+    }
+    return seeds
+  }
+}
+
+enum CaseFormat: String, CaseIterable, ExpressibleByArgument {
+  case ndjson, hex, raw
+}
+
+/// Keeps frames to start from; so many are enough for any run.
+private struct SeedSink: InputSink {
+  private(set) var seeds: [Mutations.Seed] = []
+
+  private static let most = 10_000
+
+  var showsLosses: Bool { true }
+  var wantsMore: Bool { seeds.count < Self.most }
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    guard case .frame = record.content, let role = record.role, wantsMore else { return }
+    var own: [UInt8] = []
+    own.append(contentsOf: bytes)
+    seeds.append(Mutations.Seed(bytes: own, role: role))
+  }
+
+  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
+}

@@ -1,0 +1,148 @@
+import APNSCraft
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+import Foundation
+import TestSupport
+import Testing
+
+/// Labels come from the mutators, findings from the rules: neither knows of the other.
+@Suite struct MutationTests {
+  /// `APNSCOPE_CASES` asks for more, and for the table of cases by rule.
+  static let asked = ProcessInfo.processInfo.environment["APNSCOPE_CASES"].flatMap(Int.init)
+  static let count = asked ?? 10_000
+
+  @Test(arguments: Edition.allCases) func checkFindsWhatTheLabelSays(_ edition: Edition) {
+    let seed = runSeed
+    var mutations = Mutations(edition: edition, seed: seed)
+    var wrong: [String: (count: Int, sample: String)] = [:]
+    var tally: [String: Int] = [:]
+    for _ in 0..<Self.count {
+      let made = mutations.next()
+      let findings = judged(made, edition)
+      tally[made.label.rule ?? "valid", default: 0] += 1
+      guard let fault = fault(of: made, findings) else { continue }
+      let known = wrong[made.label.mutator]
+      wrong[made.label.mutator] = (
+        (known?.count ?? 0) + 1,
+        known?.sample ?? "\(fault); case \(made.number): \(made.label.change); \(hex(made.bytes))"
+      )
+    }
+    for (mutator, fault) in wrong.sorted(by: { $0.key < $1.key }) {
+      Issue.record("APNSCOPE_SEED=\(seed) \(edition.rawValue) \(mutator), \(fault.count) times: \(fault.sample)")
+    }
+    if Self.asked != nil {
+      for (rule, cases) in tally.sorted(by: { $0.key < $1.key }) { print("\(edition.rawValue)\t\(rule)\t\(cases)") }
+    }
+    for (rule, cases) in tally where rule != "oversized-frame" {
+      #expect(cases >= Self.count / 1000, "\(rule) has \(cases) of \(Self.count) cases")
+    }
+  }
+
+  /// nil where the label is right.
+  private func fault(of made: TestCase, _ findings: [Finding]) -> String? {
+    let label = made.label
+    let found = Set(findings.map(\.rule))
+    let told = Set([label.rule].compactMap { $0 } + label.follows)
+    if found != told { return "told \(told.sorted()), found \(found.sorted())" }
+    let worst = findings.filter { $0.rule == label.rule }.map(\.severity).max()
+    switch label.verdict {
+    case .accept: if label.rule != nil || findings.contains(where: { $0.severity > .note }) { return "not acceptable" }
+    case .reject: if worst != .error { return "rejected without an error" }
+    case .either: if worst == .error { return "an error, but either is told" }
+    }
+    let answers = findings.filter { $0.rule == label.rule }.map(\.answer)
+    if made.role == .provider, !answers.contains(label.answer), label.rule != nil {
+      return "answers \(answers), told \(String(describing: label.answer))"
+    }
+    if let cause = label.cause, !findings.contains(where: { $0.cause?.id == cause }) {
+      return "cause \(cause) told, found \(findings.compactMap { $0.cause?.id })"
+    }
+    return nil
+  }
+
+  /// Given frames are changed in place of made ones, where nothing is to be said against them.
+  @Test func startsFromGivenFrames() {
+    let payload = Array(#"{"aps":{"alert":"Bob wants to play poker"},"acme":"bar"}"#.utf8)
+    let token = (0..<32).map { UInt8(truncatingIfNeeded: 0xfc &- $0 &* 37) }
+    let enhanced = [1, 0, 0, 4, 0xd2, 0x52, 0x8a, 0xaa, 1, 0, 32] + token + [0, UInt8(payload.count)] + payload
+    let bad = [1, 0, 0, 4, 0xd3, 0x52, 0x8a, 0xaa, 1, 0, 2, 7, 7] + [0, UInt8(payload.count)] + payload
+    let seeds = [enhanced + enhanced, bad].map { Mutations.Seed(bytes: $0, role: .provider) }
+    var mutations = Mutations(seeds: seeds, seed: runSeed)
+    #expect(mutations.unusedSeeds == 2, "one names an identifier again, one has a short token")
+    var unchanged = 0
+    for _ in 0..<10_000 {
+      let made = mutations.next()
+      #expect(
+        fault(of: made, judged(made, .standard)) == nil,
+        "APNSCOPE_SEED=\(runSeed) \(made.label.mutator) \(hex(made.bytes))")
+      if made.label.mutator == "as-it-is-enhanced-notification" {
+        unchanged += 1
+        #expect(made.bytes == enhanced)
+      }
+    }
+    #expect(unchanged > 0)
+  }
+
+  @Test func rangesHoldTheChange() {
+    var mutations = Mutations(seed: runSeed)
+    for _ in 0..<5_000 {
+      let made = mutations.next()
+      #expect(made.label.range.lowerBound >= 0 && made.label.range.upperBound <= made.bytes.count)
+      if made.label.mutator.hasPrefix("as-it-is") { #expect(made.label.range.isEmpty) }
+    }
+  }
+
+  @Test func sameSeedSameCases() {
+    var one = Mutations(seed: runSeed)
+    var other = Mutations(seed: runSeed)
+    for _ in 0..<2_000 { #expect(one.next() == other.next()) }
+  }
+
+  /// Each rule is broken by some mutator, or it stands here with the reason why it is not.
+  @Test func rulesWithoutMutatorAreKnown() {
+    let broken = Set(Mutations.all(of: .standard).compactMap(\.rule))
+    let unbroken = Set(Rules.all.map(\.id)).subtracting(broken)
+    #expect(unbroken == Set(Mutations.unbroken.keys))
+  }
+
+  @Test func everyCauseIsRunForwards() {
+    let run = Set(Mutations.all(of: .standard).compactMap(\.cause))
+    #expect(run == Set(RootCauses.all.map(\.id)))
+  }
+
+  @Test func namesAreUnique() {
+    let names = Mutations.all(of: .standard).map(\.name)
+    #expect(Set(names).count == names.count)
+  }
+
+  @Test func choosesByRuleAndByName() {
+    var byRule = Mutations(seed: runSeed, only: ["token-padded"])
+    var byName = Mutations(seed: runSeed, only: ["empty-payload-notification"])
+    for _ in 0..<100 {
+      #expect(byRule.next().label.rule == "token-padded")
+      #expect(byName.next().label.mutator == "empty-payload-notification")
+    }
+    var none = Mutations(seed: runSeed, only: ["missing-bytes"])
+    #expect(none.nextCase() == nil)
+  }
+}
+
+func hex(_ bytes: [UInt8]) -> String {
+  bytes.prefix(400).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}
+
+func judged(_ made: TestCase, _ edition: Edition, catalog: Catalog = .standard) -> [Finding] {
+  var dissector = Dissector(
+    catalog, policy: RolePolicy(role: made.role), rules: RulePolicy(edition: edition), into: Gathered())
+  dissector.open(ByteStream(number: 0))
+  dissector.append(made.bytes.span, from: .input(offset: 0), to: 0)
+  dissector.finish()
+  return dissector.records.findings
+}
+
+private struct Gathered: RecordSink {
+  var findings: [Finding] = []
+  var wantsMore: Bool { true }
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) { findings += record.findings }
+}
