@@ -6,7 +6,7 @@ T ?= 60
 SWIFT ?= swift
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APNSCOPE = .build/release/apnscope
-FUZZ = framing streams causes outputs dialogue text packets reassembly files lines filter redact
+FUZZ = framing streams causes outputs dialogue text packets reassembly files lines filter redact mutate minimize
 
 help: ## these lines
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
@@ -41,13 +41,13 @@ golden: deps ## rewrites expected outputs; read the difference before you commit
 fuzz: deps ## readers, laws, outputs and the rest under libFuzzer, T seconds each; crashers go to samples/crashers
 	$(SWIFT) build -c release --sanitize fuzzer --sanitize address -Xswiftc -DFUZZING --scratch-path .build-fuzz \
 	  --product apnscope-fuzz
-	@mkdir -p .build-fuzz/seeds && cp samples/peers/*/*.bin samples/malformed/zoo/*.bin samples/text/*.txt \
+	@rm -rf .build-fuzz/seeds; mkdir -p .build-fuzz/seeds && cp --backup=numbered samples/peers/*/*.bin samples/malformed/zoo/*.bin samples/text/*.txt \
 	  samples/captures/*.pcap* samples/dialogue/*.pcap samples/transcripts/*.golden .build-fuzz/seeds; \
 	for target in $(FUZZ); do \
 	  echo "== $$target, $(T) s"; mkdir -p .build-fuzz/corpus/$$target; \
 	  TARGET=$$target SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 .build-fuzz/release/apnscope-fuzz \
 	    -max_total_time=$(T) -timeout=30 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -verbosity=0 \
-	    -dict=Tests/Fuzz/dictionary.txt -artifact_prefix=samples/crashers/$$target- \
+	    -dict=Tests/Fuzz/dictionary.txt $(if $(CI),-seed=1) -artifact_prefix=samples/crashers/$$target- \
 	    .build-fuzz/corpus/$$target .build-fuzz/seeds > .build-fuzz/log 2>&1 || { cat .build-fuzz/log; exit 1; }; \
 	  grep number_of_executed .build-fuzz/log; \
 	done

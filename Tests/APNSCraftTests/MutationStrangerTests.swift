@@ -49,10 +49,9 @@ private let envelope = FrameSchema(
     for _ in 0..<5_000 {
       let made = mutations.next()
       #expect(made.label.mutator.hasSuffix(type))
-      let found = Set(judged(made, .standard, catalog: catalog).map(\.rule))
+      let fault = made.labelFault(catalog: catalog)
       #expect(
-        found == Set([made.label.rule].compactMap { $0 } + made.label.follows),
-        "APNSCOPE_SEED=\(runSeed) \(made.label.mutator): \(made.label.change) \(hex(made.bytes))")
+        fault == nil, "APNSCOPE_SEED=\(runSeed) \(made.label.mutator): \(made.label.change) \(hex(made.bytes))")
     }
   }
 }

@@ -1,6 +1,5 @@
 import APNSCraft
 import APNSDiagnosis
-import APNSInput
 import APNSWire
 import Foundation
 import TestSupport
@@ -19,9 +18,8 @@ import Testing
     var tally: [String: Int] = [:]
     for _ in 0..<Self.count {
       let made = mutations.next()
-      let findings = judged(made, edition)
       tally[made.label.rule ?? "valid", default: 0] += 1
-      guard let fault = fault(of: made, findings) else { continue }
+      guard let fault = made.labelFault(in: edition) else { continue }
       let known = wrong[made.label.mutator]
       wrong[made.label.mutator] = (
         (known?.count ?? 0) + 1,
@@ -39,28 +37,6 @@ import Testing
     }
   }
 
-  /// nil where the label is right.
-  private func fault(of made: TestCase, _ findings: [Finding]) -> String? {
-    let label = made.label
-    let found = Set(findings.map(\.rule))
-    let told = Set([label.rule].compactMap { $0 } + label.follows)
-    if found != told { return "told \(told.sorted()), found \(found.sorted())" }
-    let worst = findings.filter { $0.rule == label.rule }.map(\.severity).max()
-    switch label.verdict {
-    case .accept: if label.rule != nil || findings.contains(where: { $0.severity > .note }) { return "not acceptable" }
-    case .reject: if worst != .error { return "rejected without an error" }
-    case .either: if worst == .error { return "an error, but either is told" }
-    }
-    let answers = findings.filter { $0.rule == label.rule }.map(\.answer)
-    if made.role == .provider, !answers.contains(label.answer), label.rule != nil {
-      return "answers \(answers), told \(String(describing: label.answer))"
-    }
-    if let cause = label.cause, !findings.contains(where: { $0.cause?.id == cause }) {
-      return "cause \(cause) told, found \(findings.compactMap { $0.cause?.id })"
-    }
-    return nil
-  }
-
   /// Given frames are changed in place of made ones, where nothing is to be said against them.
   @Test func startsFromGivenFrames() {
     let payload = Array(#"{"aps":{"alert":"Bob wants to play poker"},"acme":"bar"}"#.utf8)
@@ -74,7 +50,7 @@ import Testing
     for _ in 0..<10_000 {
       let made = mutations.next()
       #expect(
-        fault(of: made, judged(made, .standard)) == nil,
+        made.labelFault() == nil,
         "APNSCOPE_SEED=\(runSeed) \(made.label.mutator) \(hex(made.bytes))")
       if made.label.mutator == "as-it-is-enhanced-notification" {
         unchanged += 1
@@ -130,19 +106,4 @@ import Testing
 
 func hex(_ bytes: [UInt8]) -> String {
   bytes.prefix(400).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}
-
-func judged(_ made: TestCase, _ edition: Edition, catalog: Catalog = .standard) -> [Finding] {
-  var dissector = Dissector(
-    catalog, policy: RolePolicy(role: made.role), rules: RulePolicy(edition: edition), into: Gathered())
-  dissector.open(ByteStream(number: 0))
-  dissector.append(made.bytes.span, from: .input(offset: 0), to: 0)
-  dissector.finish()
-  return dissector.records.findings
-}
-
-private struct Gathered: RecordSink {
-  var findings: [Finding] = []
-  var wantsMore: Bool { true }
-  mutating func take(_ record: Record, _ bytes: Span<UInt8>) { findings += record.findings }
 }

@@ -7,7 +7,10 @@ import Testing
   @Test(arguments: Law.allCases)
   func holdsForRandomStreams(_ law: Law) {
     let runs =
-      [.lossless: 100_000, .chunking: 4_000, .independence: 50_000, .text: 2_000, .outputs: 1_000, .redact: 300][law]
+      [
+        .lossless: 100_000, .chunking: 4_000, .independence: 50_000, .text: 2_000, .outputs: 1_000, .redact: 300,
+        .mutate: 300, .minimize: 300,
+      ][law]
       ?? 20_000
     for run in 0..<runs {
       let seed = runSeed &+ UInt64(run)

@@ -2,7 +2,8 @@ import TestSupport
 
 /// What one run of libFuzzer looks at: laws that take the same kind of input.
 enum Target: String, CaseIterable {
-  case framing, streams, causes, outputs, dialogue, text, packets, reassembly, files, lines, filter, redact
+  case framing, streams, causes, outputs, dialogue, text, packets, reassembly, files, lines, filter, redact, mutate,
+    minimize
 
   private var laws: [Law] {
     switch self {
@@ -18,6 +19,8 @@ enum Target: String, CaseIterable {
     case .lines: [.lines, .assignment]
     case .filter: [.filter]
     case .redact: [.redact]
+    case .mutate: [.mutate]
+    case .minimize: [.minimize]
     }
   }
 

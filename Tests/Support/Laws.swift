@@ -6,7 +6,7 @@ import APNSWire
 /// targets run the same functions.
 public enum Law: String, CaseIterable, Sendable {
   case tiling, lossless, progress, prefix, chunking, builder, independence, pcapng, link, reassembly, text, filter
-  case outputs, dialogue, lines, assignment, causes, redact
+  case outputs, dialogue, lines, assignment, causes, redact, mutate, minimize
 
   public func violation(_ bytes: [UInt8]) -> String? {
     switch self {
@@ -28,6 +28,8 @@ public enum Law: String, CaseIterable, Sendable {
     case .assignment: Self.assignment(bytes)
     case .causes: Self.causes(bytes)
     case .redact: Self.redact(bytes)
+    case .mutate: Self.mutate(bytes)
+    case .minimize: Self.minimize(bytes)
     }
   }
 

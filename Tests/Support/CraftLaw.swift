@@ -1,0 +1,76 @@
+import APNSCraft
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+
+/// What holds for test cases made from any frames, and for what is left of any bytes.
+extension Law {
+  /// The frames that are given may be anything; what is made of them is what its label says.
+  static func mutate(_ bytes: [UInt8]) -> String? {
+    let seeds = [Mutations.Seed(bytes: bytes, role: .provider)]
+    let seed = bytes.reduce(UInt64(bytes.count)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    var mutations = Mutations(seeds: seeds, seed: seed)
+    for _ in 0..<8 {
+      let made = mutations.next()
+      guard made.label.range.lowerBound >= 0, made.label.range.upperBound <= made.bytes.count else {
+        return "\(made.label.mutator): changed at \(made.label.range) of \(made.bytes.count)"
+      }
+      if let fault = made.labelFault() { return "\(made.label.mutator): \(fault), in \(made.bytes)" }
+    }
+    return nil
+  }
+
+  /// What is kept stays, in no more bytes than before.
+  static func minimize(_ bytes: [UInt8]) -> String? {
+    func rules(_ bytes: [UInt8]) -> Set<String> {
+      Set(TestCase.findings(in: bytes, .provider).filter { $0.severity == .error }.map(\.rule))
+    }
+    let kept = rules(bytes)
+    guard !kept.isEmpty else { return nil }
+    var minimizer = Minimizer(role: .provider, mostTries: 60)
+    let smallest = minimizer.shrink(bytes, while: { kept.isSubset(of: rules($0)) })
+    guard kept.isSubset(of: rules(smallest)) else { return "\(kept) is lost in \(smallest)" }
+    return smallest.count <= bytes.count && minimizer.tries <= 60
+      ? nil : "\(smallest.count) bytes of \(bytes.count) in \(minimizer.tries) tries"
+  }
+}
+
+extension TestCase {
+  /// nil where what is found is what the label says: the rules, how they weigh, the answer, the cause.
+  public func labelFault(in edition: Edition = .standard, catalog: Catalog = .standard) -> String? {
+    let findings = Self.findings(in: bytes, role, edition, catalog)
+    let found = Set(findings.map(\.rule))
+    let told = Set([label.rule].compactMap { $0 } + label.follows)
+    if found != told { return "told \(told.sorted()), found \(found.sorted())" }
+    let own = findings.filter { $0.rule == label.rule }
+    switch label.verdict {
+    case .accept: if label.rule != nil || findings.contains(where: { $0.severity > .note }) { return "not acceptable" }
+    case .reject: if own.map(\.severity).max() != .error { return "rejected without an error" }
+    case .either: if own.map(\.severity).max() == .error { return "an error, but either is told" }
+    }
+    if role == .provider, label.rule != nil, !own.map(\.answer).contains(label.answer) {
+      return "answers \(own.map(\.answer)), told \(String(describing: label.answer))"
+    }
+    if let cause = label.cause, !findings.contains(where: { $0.cause?.id == cause }) {
+      return "cause \(cause) told, found \(findings.compactMap { $0.cause?.id })"
+    }
+    return nil
+  }
+
+  static func findings(
+    in bytes: [UInt8], _ role: StreamRole, _ edition: Edition = .standard, _ catalog: Catalog = .standard
+  ) -> [Finding] {
+    var dissector = Dissector(
+      catalog, policy: RolePolicy(role: role), rules: RulePolicy(edition: edition), into: Found())
+    dissector.open(ByteStream(number: 0))
+    dissector.append(bytes.span, from: .input(offset: 0), to: 0)
+    dissector.finish()
+    return dissector.records.findings
+  }
+
+  private struct Found: RecordSink {
+    var findings: [Finding] = []
+    var wantsMore: Bool { true }
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) { findings += record.findings }
+  }
+}
