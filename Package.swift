@@ -36,11 +36,13 @@ let package = Package(
       name: "APNSCraft",
       dependencies: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews"],
       swiftSettings: safe),
+    .target(name: "CChild"),
     .target(name: "APNSMutator", dependencies: ["APNSWire"], swiftSettings: safe),
     .executableTarget(
       name: "apnscope",
       dependencies: [
         "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSCraft",
+        "CChild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: safe),
     // Tests

@@ -25,9 +25,8 @@ struct Apnscope: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      Dissect.self, Check.self, Dialogue.self, Summary.self, Capture.self, Encode.self, Mutate.self, Minimize.self,
-      Redact.self,
-      Explain.self,
+      Dissect.self, Check.self, Dialogue.self, Summary.self, Capture.self, Encode.self, Mutate.self, Fuzz.self,
+      Minimize.self, Redact.self, Explain.self,
     ],
     defaultSubcommand: Dissect.self)
 

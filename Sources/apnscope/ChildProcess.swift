@@ -1,3 +1,5 @@
+import CChild
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -10,15 +12,20 @@
 /// goes with it. What it prints is thrown away but for the beginning of its standard error.
 struct ChildProcess {
   private let process: pid_t
+  /// What it says; nobody's once all who could write there are gone.
   private let errors: Int32
+  private var hasSaidAll = false
+  /// Readable once it ends; -1 where the system has no such thing.
+  private let end: Int32
   private let began = clockSeconds()
   private let limits: Limits
   private var said: [UInt8] = []
-  private var verdict: Ending?
+  private var excess: Ending?
 
   struct Limits {
+    /// Of the clock on the wall.
     var seconds = 1.0
-    /// Of its resident set, in bytes.
+    /// Of the resident sets of it and its children, in bytes.
     var memory = 512 << 20
   }
 
@@ -31,139 +38,185 @@ struct ChildProcess {
     case outgrew
   }
 
+  /// What came of it.
+  struct Outcome {
+    let ending: Ending
+    /// The beginning of its standard error.
+    let said: [UInt8]
+    let seconds: Double
+  }
+
   private static let longestErrors = 4096
+
+  /// For all commands from now on: no core files, and nobody is left behind.
+  static func prepare() {
+    // Else the numbers of standard streams that are closed would go to pipes.
+    while let number = Optional(unsafe open("/dev/null", O_RDWR | O_CLOEXEC)), number >= 0 {
+      if number > 2 {
+        close(number)
+        break
+      }
+    }
+    child_prepare()
+    _ = inherited
+  }
+
+  /// Children that this process had before it was this program: a shell that became it can leave some.
+  private static let inherited = childrenOf(getpid())
 
   /// - Parameters:
   ///   - words: the command and its arguments.
   ///   - path: becomes its standard input.
   init(_ words: [String], input path: String, limits: Limits) throws(Failure) {
     self.limits = limits
-    var pipe: (read: Int32, write: Int32) = (0, 0)
-    guard openPipe(&pipe) else { throw .unreadable("no pipe for \(words[0]): \(systemError())") }
+    guard let pipe = openPipe() else {
+      throw .unreadable("no pipe for \(words[0]): \(systemError()); try fewer --jobs")
+    }
     defer { close(pipe.write) }
-    guard let process = spawn(words, input: path, errors: pipe.write) else {
+    guard let process = start(words, input: path, errors: pipe.write) else {
       let reason = systemError()
       close(pipe.read)
       throw .unreadable("\(words[0]) cannot be run: \(reason); name a command that can, behind --")
     }
     self.process = process
     errors = pipe.read
+    end = child_watch(process)
   }
 
-  /// How it ended, and the beginning of what it said; nil as long as it runs.
-  mutating func ending() -> (Ending, said: [UInt8])? {
+  /// What came of it; nil as long as it runs.
+  mutating func outcome() -> Outcome? {
     drain()
-    if verdict == nil, let reason = excess() {
-      verdict = reason
-      killGroup(process)
+    guard child_has_ended(process) else {
+      excess = excess ?? isBeyond()
+      if excess != nil { killGroup(process) }
+      return nil
     }
-    var status: Int32 = 0
-    var usage = rusage()
-    guard unsafe wait4(process, &status, WNOHANG, &usage) == process else { return nil }
-    // Its children, should it have left some.
-    killGroup(process)
-    drain()
-    close(errors)
-    if let verdict { return (verdict, said) }
-    if Self.peak(usage) > limits.memory { return (.outgrew, said) }
+    let seconds = clockSeconds() - began
+    let (status, peak) = bury()
     let signal = status & 0x7f
-    return (signal == 0 ? .exited(status >> 8 & 0xff) : .crashed(signal: signal), said)
+    let ending: Ending =
+      excess
+      ?? (peak > limits.memory ? .outgrew : signal == 0 ? Ending(status: status >> 8 & 0xff) : .crashed(signal: signal))
+    return Outcome(ending: ending, said: said, seconds: seconds)
   }
 
   /// For when nobody wants to know any more.
-  mutating func end() {
-    verdict = .timedOut
+  mutating func stop() {
     killGroup(process)
-    var status: Int32 = 0
-    _ = unsafe waitpid(process, &status, 0)
-    close(errors)
+    _ = bury()
   }
 
-  /// Sleeps until one of them says something or ends, a few milliseconds at most.
+  /// Ends what commands left behind, other than these: with their parent gone, such processes are children of this one,
+  /// also those in sessions of their own. Gives how many were still running.
+  @discardableResult
+  static func endOrphans(sparing running: [ChildProcess]) -> Int {
+    var count = 0
+    // Each one ended may leave others.
+    for _ in 0..<64 {
+      let orphans = childrenOf(getpid()).filter { orphan in
+        !inherited.contains(orphan) && !running.contains { $0.process == orphan }
+      }
+      if orphans.isEmpty { break }
+      for orphan in orphans where kill(orphan, SIGKILL) == 0 {
+        var status: Int32 = 0
+        _ = unsafe waitpid(orphan, &status, 0)
+        if status & 0x7f == SIGKILL { count += 1 }
+      }
+    }
+    return count
+  }
+
+  /// Sleeps until one of them says something or ends, or is to be looked after.
   static func wait(for children: [ChildProcess]) {
-    var waits = children.map { pollfd(fd: $0.errors, events: Int16(POLLIN), revents: 0) }
-    _ = unsafe poll(&waits, nfds_t(waits.count), 2)
+    var waits: [pollfd] = []
+    var longest: Int32 = 10
+    for child in children {
+      if !child.hasSaidAll { waits.append(pollfd(fd: child.errors, events: Int16(POLLIN), revents: 0)) }
+      if child.end >= 0 {
+        waits.append(pollfd(fd: child.end, events: Int16(POLLIN), revents: 0))
+      } else {
+        longest = 1
+      }
+    }
+    _ = unsafe poll(&waits, nfds_t(waits.count), longest)
   }
 
   /// Reads what is there, so that it is never held up by a full pipe; a flood is read only so far at a time.
   private mutating func drain() {
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    for _ in 0..<16 {
+    guard !hasSaidAll else { return }
+    var buffer = [UInt8](repeating: 0, count: 1 << 12)
+    for _ in 0..<64 {
       let count = unsafe buffer.withUnsafeMutableBytes { space in
         unsafe read(errors, space.baseAddress, space.count)  // within the array
       }
+      if count == 0 { hasSaidAll = true }
       guard count > 0 else { return }
       said += buffer[..<min(count, Self.longestErrors - said.count)]
     }
   }
 
-  private func excess() -> Ending? {
-    if clockSeconds() - began > limits.seconds { return .timedOut }
-    #if os(Linux)
-      if let resident = residentBytes(of: process), resident > limits.memory { return .outgrew }
-    #endif
-    return nil
+  private func isBeyond() -> Ending? {
+    let seconds = clockSeconds() - began
+    if seconds > limits.seconds { return .timedOut }
+    // A short run cannot take much, and looking costs more than it.
+    return seconds > 0.005 && residentBytes(ofTreeAt: process) > limits.memory ? .outgrew : nil
   }
 
-  /// Bytes.
-  private static func peak(_ usage: rusage) -> Int {
+  /// Its status, and the most that it or a child of its held, in bytes. It has ended, or was killed.
+  private mutating func bury() -> (status: Int32, peak: Int) {
+    killGroup(process)  // before its number is free
+    var status: Int32 = 0
+    var usage = rusage()
+    while unsafe wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
+    drain()
+    close(errors)
+    if end >= 0 { close(end) }
     #if canImport(Darwin)
-      return usage.ru_maxrss
+      return (status, usage.ru_maxrss)
     #else
-      return usage.ru_maxrss << 10
+      return (status, usage.ru_maxrss << 10)
     #endif
   }
-}
-
-private func openPipe(_ ends: inout (read: Int32, write: Int32)) -> Bool {
-  var numbers: [Int32] = [0, 0]
-  guard unsafe pipe(&numbers) == 0 else { return false }
-  for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
-  _ = fcntl(numbers[0], F_SETFL, O_NONBLOCK)
-  ends = (numbers[0], numbers[1])
-  return true
 }
 
 private func killGroup(_ process: pid_t) { _ = kill(-process, SIGKILL) }
 
-#if os(Linux)
-  private func residentBytes(of process: pid_t) -> Int? {
-    guard let file = Descriptor(reading: "/proc/\(process)/statm") else { return nil }
-    var buffer = [UInt8](repeating: 0, count: 128)
-    guard let count = file.read(into: &buffer) else { return nil }
-    let words = String(decoding: buffer[..<count], as: UTF8.self).split(separator: " ")
-    return words.count > 1 ? Int(words[1]).map { $0 * Int(getpagesize()) } : nil
-  }
-#endif
+private func openPipe() -> (read: Int32, write: Int32)? {
+  var numbers: [Int32] = [0, 0]
+  guard unsafe pipe(&numbers) == 0 else { return nil }
+  for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+  _ = fcntl(numbers[0], F_SETFL, O_NONBLOCK)
+  return (numbers[0], numbers[1])
+}
 
 /// Nil where it cannot be started; `systemError()` says why.
-private func spawn(_ words: [String], input path: String, errors: Int32) -> pid_t? {
-  var actions = unsafe posix_spawn_file_actions_t()
-  var attributes = posix_spawnattr_t()
-  guard unsafe posix_spawn_file_actions_init(&actions) == 0, unsafe posix_spawnattr_init(&attributes) == 0 else {
-    return nil
-  }
-  defer {
-    unsafe posix_spawn_file_actions_destroy(&actions)
-    unsafe posix_spawnattr_destroy(&attributes)
-  }
-  unsafe posix_spawn_file_actions_addopen(&actions, 0, path, O_RDONLY, 0)
-  unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-  unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
-  unsafe posix_spawnattr_setpgroup(&attributes, 0)
-  // What we ignore it shall not.
-  var signals = sigset_t()
-  unsafe sigemptyset(&signals)
-  unsafe sigaddset(&signals, SIGPIPE)
-  unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-  unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
+private func start(_ words: [String], input path: String, errors: Int32) -> pid_t? {
   // Copies of the words, ended by nil, as exec wants them; freed below.
   var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
   defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
-  var process: pid_t = 0
-  let failure = unsafe posix_spawnp(&process, words[0], &actions, &attributes, &arguments, environ)
-  errno = failure
-  return failure == 0 ? process : nil
+  let process = unsafe child_start(&arguments, path, errors)
+  return process > 0 ? process : nil
+}
+
+// What Linux tells of processes; elsewhere nothing is seen of it, and only the peak at the end counts.
+
+private func residentBytes(ofTreeAt process: pid_t, depth: Int = 0) -> Int {
+  let words = procWords("/proc/\(process)/statm")
+  let own = words.count > 1 ? words[1] * Int(getpagesize()) : 0
+  guard depth < 8 else { return own }
+  return childrenOf(process).reduce(own) { $0 + residentBytes(ofTreeAt: $1, depth: depth + 1) }
+}
+
+/// Those of its first thread.
+private func childrenOf(_ process: pid_t) -> [pid_t] {
+  procWords("/proc/\(process)/task/\(process)/children").map { pid_t($0) }
+}
+
+private func procWords(_ path: String) -> [Int] {
+  guard let file = Descriptor(reading: path) else { return [] }
+  var buffer = [UInt8](repeating: 0, count: 4096)
+  guard let count = file.read(into: &buffer) else { return [] }
+  return String(decoding: buffer[..<count], as: UTF8.self).split { $0 == " " || $0 == "\n" }.compactMap { Int($0) }
 }
 
 /// A sanitizer's finding ends a process with the status that decoders refuse with, unless it is asked to abort.

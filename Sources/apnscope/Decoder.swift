@@ -15,30 +15,45 @@ struct Decoder {
     self.words = words
     limits = ChildProcess.Limits(seconds: seconds, memory: memory << 20)
     abortOnSanitizerFindings()
+    ChildProcess.prepare()
   }
 
-  func start(on path: String) throws(Failure) -> ChildProcess {
-    try ChildProcess(words.map { $0 == "@@" ? path : $0 }, input: path, limits: limits)
+  /// - Parameter seconds: a shorter limit than its own.
+  func start(on path: String, seconds: Double? = nil) throws(Failure) -> ChildProcess {
+    var limits = limits
+    limits.seconds = min(limits.seconds, seconds ?? limits.seconds)
+    return try ChildProcess(words.map { $0.replacing("@@", with: path) }, input: path, limits: limits)
   }
 
-  /// Runs it on these bytes alone, to the end.
-  func ending(on bytes: [UInt8], in file: ScratchFile) throws(Failure) -> ChildProcess.Ending {
+  /// Runs it on these bytes alone, to the end; nil where that was interrupted.
+  func outcome(
+    on bytes: [UInt8], in file: ScratchFile, seconds: Double? = nil
+  ) throws(Failure) -> ChildProcess.Outcome? {
     try file.write(bytes)
-    var child = try start(on: file.path)
+    var child = try start(on: file.path, seconds: seconds)
     while true {
-      if let (ending, _) = child.ending() { return ending }
+      if let outcome = child.outcome() {
+        ChildProcess.endOrphans(sparing: [])
+        return outcome
+      }
       if Interrupt.isRaised {
-        child.end()
-        throw Failure(status: .unreadable, sentence: "stopped before the command ended")
+        child.stop()
+        return nil
       }
       ChildProcess.wait(for: [child])
     }
   }
 
+  func ending(
+    on bytes: [UInt8], in file: ScratchFile, seconds: Double? = nil
+  ) throws(Failure) -> ChildProcess.Ending? {
+    try outcome(on: bytes, in: file, seconds: seconds)?.ending
+  }
+
   /// The line that runs it on a file.
   func line(on path: String) -> String {
-    let shown = words.map { shellWord($0 == "@@" ? path : $0) }.joined(separator: " ")
-    return words.contains("@@") ? shown : shown + " < " + shellWord(path)
+    let shown = words.map { shellWord($0.replacing("@@", with: path)) }.joined(separator: " ")
+    return words.contains { $0.contains("@@") } ? shown : shown + " < " + shellWord(path)
   }
 }
 
@@ -68,8 +83,8 @@ extension ChildProcess.Ending {
   var words: String {
     switch self {
     case .exited(0): "accepts it (status 0)"
-    case .exited(126), .exited(127): "cannot be run (status \(number))"
-    case .exited: "refuses it (status \(number))"
+    case .exited(126), .exited(127): "cannot be run (status \(status))"
+    case .exited: "refuses it (status \(status))"
     case .crashed(let signal): "dies of signal \(signal) (\(Self.signalNames[signal] ?? "unnamed"))"
     case .timedOut: "does not end in time"
     case .outgrew: "takes more memory than it may"
@@ -86,10 +101,20 @@ extension ChildProcess.Ending {
     }
   }
 
-  private var number: Int32 { if case .exited(let number) = self { number } else { 0 } }
+  /// A shell that ran the command reports its death by a signal as 128 and more.
+  init(status: Int32) {
+    let signal = status - 128
+    self = Self.signalNames[signal] == nil ? .exited(status) : .crashed(signal: signal)
+  }
+
+  var isVerdict: Bool { if case .exited = self { true } else { false } }
+
+  /// 0 where it did not exit.
+  var status: Int32 { if case .exited(let status) = self { status } else { 0 } }
 
   private static let signalNames: [Int32: String] = [
-    1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 8: "SIGFPE", 9: "SIGKILL",
-    11: "SIGSEGV", 13: "SIGPIPE", 15: "SIGTERM",
+    1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE",
+    9: "SIGKILL", 10: "SIGUSR1", 11: "SIGSEGV", 12: "SIGUSR2", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM",
+    24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS",
   ]
 }

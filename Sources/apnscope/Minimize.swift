@@ -95,7 +95,9 @@ struct Minimize: Runnable {
   private func keepingFailure(_ bytes: [UInt8], _ role: StreamRole) throws -> [UInt8]? {
     let decoder = try watch.decoder(command)
     let scratch = try ScratchFile()
-    let ending = try decoder.ending(on: bytes, in: scratch)
+    guard let ending = try decoder.ending(on: bytes, in: scratch) else {
+      throw Failure.unreadable("stopped before the command ended, so nothing was shrunk")
+    }
     guard ending != .exited(0) else {
       Talk.say("the command accepts this stream (status 0), so there is no failure to keep; give it one that fails")
       return nil

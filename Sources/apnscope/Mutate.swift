@@ -39,22 +39,7 @@ struct Mutate: Runnable {
   @Option(name: .customShort("n"), help: ArgumentHelp("How many cases.", valueName: "number"))
   var count = 100
 
-  @Option(help: ArgumentHelp("Where chance begins; the same gives the same cases.", valueName: "number"))
-  var seed: UInt64 = 1
-
-  @Option(
-    help: ArgumentHelp("Frames, rules and answers by Apple's text of that year.", valueName: "year"))
-  var edition: Edition = .standard
-
-  @Option(
-    name: .customLong("rule"), help: ArgumentHelp("Break this rule only, or valid; repeatable.", valueName: "id"),
-    completion: .list(Mutate.rules))
-  var only: [String] = []
-
-  @Option(
-    name: .customLong("mutator"), help: ArgumentHelp("Use this mutator only; repeatable.", valueName: "name"),
-    completion: .list(Mutate.names))
-  var mutators: [String] = []
+  @OptionGroup(title: "Cases") var cases: CaseOptions
 
   @Option(
     name: [.customShort("T"), .customLong("format")], help: ArgumentHelp("How cases are written.", valueName: "format"))
@@ -72,9 +57,6 @@ struct Mutate: Runnable {
   @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
   var quiet = false
 
-  private static let names = Mutations.all(of: .standard).map(\.name)
-  private static let rules = ["valid"] + Rules.all.map(\.id)
-
   func validate() throws {
     if count < 0 { throw ValidationError("The option -n is at least 0.") }
     if folder != nil, output != nil { throw ValidationError("The options --out and -w exclude each other.") }
@@ -82,34 +64,19 @@ struct Mutate: Runnable {
 
   func execute() throws -> ExitStatus {
     if list { return try writeList() }
-    let chosen = try chosen()
+    let chosen = try cases.chosen()
     let given = files.isEmpty ? [] : try read()
-    var mutations = Mutations(seeds: given, edition: edition, seed: seed, only: chosen)
+    var mutations = Mutations(seeds: given, edition: cases.edition, seed: cases.seed, only: chosen)
     if mutations.unusedSeeds > 0, !quiet {
       Talk.say("\(mutations.unusedSeeds) of the frames given are damaged or draw findings; no case starts from them")
     }
     guard mutations.canMake else {
       throw Failure.usage(
-        "no mutator asked for can be had in the edition of \(edition.rawValue); name another --edition, or see "
+        "no mutator asked for can be had in the edition of \(cases.edition.rawValue); name another --edition, or see "
           + "apnscope mutate --list")
     }
     if let folder { try write(&mutations, into: folder) } else { try write(&mutations) }
     return .clean
-  }
-
-  /// Mutators and rules by name; nil for all of them.
-  private func chosen() throws(Failure) -> Set<String>? {
-    for rule in only where !Self.rules.contains(rule) {
-      throw .usage("--rule \(rule): there is no such rule\(suggestion(rule, Self.rules))")
-    }
-    for rule in only {
-      if let reason = Mutations.unbroken[rule] { throw .usage("--rule \(rule): no mutator breaks it: \(reason)") }
-    }
-    for name in mutators where !Self.names.contains(name) {
-      let hint = Self.rules.contains(name) ? "; for the rule, write --rule \(name)" : suggestion(name, Self.names)
-      throw .usage("--mutator \(name): there is no such mutator\(hint)")
-    }
-    return only.isEmpty && mutators.isEmpty ? nil : Set(only + mutators)
   }
 
   private func write(_ mutations: inout Mutations) throws(Failure) {

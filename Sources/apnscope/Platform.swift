@@ -31,7 +31,8 @@ func environment(_ name: String) -> String? {
   return unsafe String(cString: value)  // terminated, and nothing sets the environment here
 }
 
-/// Ctrl-C ends reading; what was seen so far is shown and the run ends as usual. A second one ends at once.
+/// Ctrl-C ends reading; what was seen so far is shown and the run ends as usual. A second one ends at once. The same goes
+/// for the signals by which a supervisor or a closed terminal ends a program.
 enum Interrupt {
   // Written by a signal handler, which may touch nothing but such a word.
   nonisolated(unsafe) private static var wasRaised: sig_atomic_t = 0
@@ -49,9 +50,22 @@ enum Interrupt {
     #else
       unsafe action.__sigaction_handler.sa_handler = handler
     #endif
-    _ = unsafe sigaction(SIGINT, &action, nil)
+    for number in [SIGINT, SIGTERM] { _ = unsafe sigaction(number, &action, nil) }
+    // As it is under nohup, it stays ignored.
+    var before = sigaction()
+    _ = unsafe sigaction(SIGHUP, &action, &before)
+    if isIgnored(before) { _ = signal(SIGHUP, SIG_IGN) }
     // A closed pipe is seen where it is written to.
     _ = signal(SIGPIPE, SIG_IGN)
+  }
+
+  private static func isIgnored(_ action: sigaction) -> Bool {
+    #if canImport(Darwin)
+      let handler = unsafe action.__sigaction_u.__sa_handler
+    #else
+      let handler = unsafe action.__sigaction_handler.sa_handler
+    #endif
+    return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   private static func restoreDefault(_ number: Int32) {

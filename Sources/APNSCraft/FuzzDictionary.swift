@@ -1,0 +1,85 @@
+import APNSPayload
+import APNSWire
+
+/// What chance is slow to find in these frame types, as libFuzzer and AFL++ read it: heads, bounds of numbers, documented
+/// keys, and pieces that break JSON.
+public struct FuzzDictionary {
+  public private(set) var words: [(name: String, bytes: [UInt8])] = []
+  private var known: Set<[UInt8]> = []
+
+  public init(_ catalog: Catalog) {
+    for schema in catalog.schemas { add(schema) }
+    let hasJSON = catalog.fields.contains { if case .json = $0.content { true } else { false } }
+    if hasJSON { addJSON() }
+  }
+
+  /// One `name="value"` a line.
+  public var text: String {
+    words.enumerated().map { "\($1.name)_\($0)=\"\(Self.escaped($1.bytes))\"\n" }.joined()
+  }
+
+  private mutating func add(_ schema: FrameSchema) {
+    for part in schema.parts {
+      switch part {
+      case .command: add("command", [schema.command?.rawValue ?? 0])
+      case .fixed(let field): addValues(of: field)
+      case .counted(let field, let width, let length):
+        add(length.member, field.usual, width)
+        // The greatest, and the greatest signed one.
+        let most = UInt64.max >> UInt64(64 - width * 8)
+        for bound in [most, most >> 1] { add(length.member, [UInt8](bigEndian: bound, width: width)) }
+        addValues(of: field)
+      }
+    }
+  }
+
+  private mutating func addValues(of field: Field) {
+    switch field.content {
+    case .octets, .json: break
+    case .items(let items):
+      for item in items {
+        // Its head: id and length.
+        let size = item.field.size ?? item.field.usual ?? 0
+        add(item.name.replacing("-", with: "_"), [item.id.rawValue] + [UInt8](bigEndian: UInt64(size), width: 2))
+        addValues(of: item.field)
+      }
+    case .integer(let size, .code(let names, _)):
+      for code in names.keys.sorted() { add(field.name.member, [UInt8](bigEndian: code, width: size)) }
+    case .integer(let size, _):
+      let most = UInt64.max >> UInt64(64 - size * 8)
+      for bound in [0, 1, most, most >> 1, (most >> 1) + 1] {
+        add(field.name.member, [UInt8](bigEndian: bound, width: size))
+      }
+    }
+  }
+
+  private mutating func addJSON() {
+    for key in PayloadKey.all { add("key", Array("\"\(key.name)\":".utf8)) }
+    for piece in ["{\"aps\":{", "}}", "[", "null", "true", "1e999", "-0", "\\u00e9", "\\ud83c", "é", "🎉", "\u{feff}"] {
+      add("json", Array(piece.utf8))
+    }
+    add("json", [0xff])
+    add("json", [0])
+  }
+
+  private mutating func add(_ name: String, _ number: Int?, _ width: Int) {
+    if let number { add(name, [UInt8](bigEndian: UInt64(number), width: width)) }
+  }
+
+  /// Each once; a name is for people, and takes letters, digits and underscores.
+  private mutating func add(_ name: String, _ bytes: [UInt8]) {
+    guard known.insert(bytes).inserted else { return }
+    let plain = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
+    words.append((String(plain), bytes))
+  }
+
+  private static func escaped(_ bytes: [UInt8]) -> String {
+    bytes.map { byte in
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): "\\" + String(UnicodeScalar(byte))
+      case 0x20..<0x7f: String(UnicodeScalar(byte))
+      default: "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }.joined()
+  }
+}

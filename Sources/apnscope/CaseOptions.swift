@@ -1,0 +1,43 @@
+import APNSCraft
+import APNSDiagnosis
+import APNSQuery
+import APNSWire
+import ArgumentParser
+
+/// Which test cases are made.
+struct CaseOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Where chance begins; the same gives the same cases.", valueName: "number"))
+  var seed: UInt64 = 1
+
+  @Option(
+    help: ArgumentHelp("Frames, rules and answers by Apple's text of that year.", valueName: "year"))
+  var edition: Edition = .standard
+
+  @Option(
+    name: .customLong("rule"), help: ArgumentHelp("Break this rule only, or valid; repeatable.", valueName: "id"),
+    completion: .list(CaseOptions.rules))
+  var only: [String] = []
+
+  @Option(
+    name: .customLong("mutator"), help: ArgumentHelp("Use this mutator only; repeatable.", valueName: "name"),
+    completion: .list(CaseOptions.names))
+  var mutators: [String] = []
+
+  private static let names = Mutations.all(of: .standard).map(\.name)
+  static let rules = ["valid"] + Rules.all.map(\.id)
+
+  /// Mutators and rules by name; nil for all of them.
+  func chosen() throws(Failure) -> Set<String>? {
+    for rule in only where !Self.rules.contains(rule) {
+      throw .usage("--rule \(rule): there is no such rule\(suggestion(rule, Self.rules))")
+    }
+    for rule in only {
+      if let reason = Mutations.unbroken[rule] { throw .usage("--rule \(rule): no mutator breaks it: \(reason)") }
+    }
+    for name in mutators where !Self.names.contains(name) {
+      let hint = Self.rules.contains(name) ? "; for the rule, write --rule \(name)" : suggestion(name, Self.names)
+      throw .usage("--mutator \(name): there is no such mutator\(hint)")
+    }
+    return only.isEmpty && mutators.isEmpty ? nil : Set(only + mutators)
+  }
+}
