@@ -34,8 +34,9 @@ static bool put(int from, int to) {
 pid_t child_start(char *const words[], const char *input, int errors) {
   // A child of vfork runs in our memory until it is another program, so no handler of ours may run in it. Forking
   // copies page tables instead, which costs more than a small decoder's whole run.
-  sigset_t all, before;
+  sigset_t all, none, before;
   sigfillset(&all);
+  sigemptyset(&none);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   volatile int failure = 0;
   const pid_t parent = getpid();
@@ -53,7 +54,8 @@ pid_t child_start(char *const words[], const char *input, int errors) {
     const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     for (unsigned index = 0; index < sizeof ours / sizeof *ours; index++) signal(ours[index], SIG_DFL);
     if (put(open(input, O_RDONLY), 0) && put(open("/dev/null", O_WRONLY), 1) && put(errors, 2)) {
-      sigprocmask(SIG_SETMASK, &before, NULL);
+      // A signal that was blocked by whoever started us would never end it.
+      sigprocmask(SIG_SETMASK, &none, NULL);
       execvp(words[0], words);
     }
     failure = errno;

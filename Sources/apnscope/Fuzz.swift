@@ -100,8 +100,8 @@ struct Fuzz: Runnable {
     if try run.probe(source, sound: sound) {
       let most = count ?? (time == nil ? 10_000 : .max)
       try run.go(source, count: most, until: time.map { clockSeconds() + $0 })
+      if !quiet { run.sayWhatCameOut(seed: cases.seed) }
     }
-    if !quiet { run.sayWhatCameOut(seed: cases.seed) }
     return run.failures.all.isEmpty ? .clean : .findings
   }
 

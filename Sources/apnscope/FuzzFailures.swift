@@ -102,16 +102,15 @@ struct FuzzFailures {
     var remark = ""
     func shrink(_ bytes: [UInt8], seconds: Double?) throws -> [UInt8] {
       var minimizer = Minimizer(role: testCase.role, mostTries: Self.mostRuns)
-      let smaller = try minimizer.shrink(bytes) { bytes in
+      func stays(_ bytes: [UInt8]) throws -> Bool {
         guard !Interrupt.isRaised, clockSeconds() < last else { return false }
         progress.show { "making a case of \(testCase.bytes.count) bytes smaller: \(bytes.count)" }
         // A verdict stays wrong only as long as the rules say the same of the stream.
         guard !ending.isVerdict || rulesSaid(of: bytes, testCase.role) == told else { return false }
         return try decoder.ending(on: bytes, in: scratch, seconds: seconds) == ending
       }
-      if minimizer.tries >= Self.mostRuns || clockSeconds() >= last {
-        remark = "; apnscope minimize may find less"
-      }
+      let smaller = try minimizer.shrink(bytes, while: stays).cropped(while: stays).zeroed(while: stays)
+      if minimizer.tries >= Self.mostRuns || clockSeconds() >= last { remark = "; apnscope minimize may find less" }
       return smaller
     }
     guard ending == .timedOut, let quickLimit, quickLimit < decoder.limits.seconds else {
@@ -130,11 +129,16 @@ struct FuzzFailures {
     return Set((errors.isEmpty ? findings.filter { $0.severity == .warning } : errors).map(\.rule))
   }
 
-  /// The case alone, for when the command fails on everything.
-  mutating func keepAsItIs(
+  /// For when the command fails on everything: one case, with this to say of it.
+  mutating func keep(
     _ testCase: TestCase, _ outcome: ChildProcess.Outcome, _ sentence: String
-  ) throws(Failure) -> String {
-    try save(testCase, outcome, testCase.bytes, "", sentence: sentence)
+  ) throws -> String {
+    var (bytes, remark) = (testCase.bytes, "")
+    // Where each run takes all the time or memory there is, it would take minutes.
+    if outcome.ending != .timedOut, outcome.ending != .outgrew {
+      (bytes, remark) = try smallest(testCase, outcome.ending, ScratchFile(), nil)
+    }
+    return try save(testCase, outcome, bytes, remark, sentence: sentence)
   }
 
   @discardableResult
@@ -181,6 +185,39 @@ struct FuzzFailures {
   }
 }
 
+extension [UInt8] {
+  /// With zeros for bytes that do not matter, so that cases of one bug, made in different ways, are the same.
+  fileprivate func zeroed(while stays: ([UInt8]) throws -> Bool) rethrows -> [UInt8] {
+    var bytes = self
+    var size = count / 2
+    while size > 0 {
+      for start in stride(from: 0, to: count, by: size) {
+        var plainer = bytes
+        for index in start..<Swift.min(start + size, count) { plainer[index] = 0 }
+        if plainer != bytes, try stays(plainer) { bytes = plainer }
+      }
+      size /= 2
+    }
+    return bytes
+  }
+
+  /// Without bytes that do not matter, whatever the lengths around them say then.
+  fileprivate func cropped(while stays: ([UInt8]) throws -> Bool) rethrows -> [UInt8] {
+    var bytes = self
+    var size = count / 2
+    while size > 0 {
+      var start = 0
+      while start < bytes.count {
+        var shorter = bytes
+        shorter.removeSubrange(start..<Swift.min(start + size, bytes.count))
+        if try stays(shorter) { bytes = shorter } else { start += size }
+      }
+      size /= 2
+    }
+    return bytes
+  }
+}
+
 /// FNV-1a, 32 bits: the same bytes have the same name in every run.
 private func checksum(_ bytes: [UInt8]) -> String {
   let hash = bytes.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
@@ -202,7 +239,7 @@ extension TestCase {
     switch ending {
     case .exited(0): return "the command accepts \(what)"
     case .exited(let status): return "the command refuses \(what) (status \(status))"
-    default: return "the command \(ending.words), as on \(what)"
+    default: return "the command \(ending.words), seen with \(what)"
     }
   }
 }

@@ -82,7 +82,7 @@ struct FuzzRun {
   }
 
   /// Seconds that a run which ends by itself surely does not take; nil where none did yet.
-  private var quickLimit: Double? { slowest > 0 ? max(0.1, slowest * 10) : nil }
+  private var quickLimit: Double? { slowest > 0 ? max(0.1, slowest * 4) : nil }
 
   private mutating func judgeThoseInTurn() throws(Failure) {
     while let (testCase, outcome) = early.removeValue(forKey: cases) {
@@ -173,7 +173,7 @@ extension FuzzRun {
   private mutating func giveUp(
     _ testCase: TestCase, _ outcome: ChildProcess.Outcome, _ sentence: String
   ) throws -> Bool {
-    let path = try failures.keepAsItIs(testCase, outcome, sentence)
+    let path = try failures.keep(testCase, outcome, sentence)
     Talk.say("\(sentence); try it by hand: \(decoder.line(on: path))")
     return false
   }

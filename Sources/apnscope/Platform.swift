@@ -51,6 +51,11 @@ enum Interrupt {
       unsafe action.__sigaction_handler.sa_handler = handler
     #endif
     for number in [SIGINT, SIGTERM] { _ = unsafe sigaction(number, &action, nil) }
+    // Whoever started this may have blocked them.
+    var caught = sigset_t()
+    _ = unsafe sigemptyset(&caught)
+    for number in [SIGINT, SIGTERM, SIGHUP] { _ = unsafe sigaddset(&caught, number) }
+    _ = unsafe sigprocmask(SIG_UNBLOCK, &caught, nil)
     // As it is under nohup, it stays ignored.
     var before = sigaction()
     _ = unsafe sigaction(SIGHUP, &action, &before)

@@ -1,0 +1,329 @@
+import APNSCraft
+import APNSWire
+import Foundation
+import TestSupport
+import Testing
+
+/// A folder of its own for a test.
+private struct Scratch {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "apnscope-" + UUID().uuidString)
+
+  init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+  func run(_ line: String) throws -> String { try TranscriptTests.run(line, in: folder) }
+
+  func names(_ subfolder: String = "apnscope-failures", endingWith suffix: String) -> [String] {
+    let all = try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: subfolder).path)
+    return (all ?? []).filter { $0.hasSuffix(suffix) && !$0.hasSuffix(".case.bin") }.sorted()
+  }
+
+  func bytes(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: folder.appending(path: name))) }
+
+  func write(_ text: String, to name: String) throws {
+    try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: folder) }
+}
+
+/// Commands that nobody would call decoders. Each ends in one sentence, with nothing left running and no file too many.
+@Suite(.timeLimit(.minutes(5))) struct BadCommandTests {
+  @Test(arguments: [
+    ("./no-such-command", 3, "cannot be run: No such file or directory"),
+    ("/dev/null", 3, "cannot be run: Permission denied"),
+    ("sh -c ./no-such-command", 3, "cannot be run (status 127), and says \"sh: 1: ./no-such-command: not found\""),
+    ("false", 1, "refuses (status 1) each of the first 4 valid streams; try it by hand"),
+    ("sh -c 'echo usage: decoder FILE >&2; exit 2'", 1, "valid streams, and says \"usage: decoder FILE\"; try it"),
+    ("true", 1, "accepts everything, also 8 streams that break 8 different rules"),
+    ("sh -c 'kill -SEGV $$'", 1, "dies of signal 11 (SIGSEGV) on each of the first 4 valid streams"),
+    ("sh -c 'sh -c \"kill -ABRT \\$\\$\"; exit $?'", 1, "dies of signal 6 (SIGABRT) on each of the first 4 valid"),
+    ("sleep 1000", 1, "does not end in time on each of the first 4 valid streams"),
+    ("yes", 1, "does not end in time"),
+    ("sh -c 'yes >&2'", 1, "does not end in time on each of the first 4 valid streams, and says \"y\""),
+    ("sh -c 'exec 2>&-; sleep 1000'", 1, "does not end in time"),
+    ("sh -c 'while :; do sleep 1000 & echo $! >>ours; done'", 1, "each of the first 4 valid streams"),
+    ("sh -c 'head -c 900m /dev/zero | tail -c 800m'", 1, "takes more memory than it may"),
+  ])
+  func endsInOneSentence(_ command: String, _ status: Int, _ sentence: String) throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let said = try scratch.run("apnscope fuzz -n 50 --timeout 0.3 --memory 64 -- \(command)")
+    let lines = said.split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].contains(sentence), "\(said)")
+    #expect(lines.last == "? \(status)", "\(said)")
+    try #expect(areGone(scratch))
+    // One case with its text.
+    #expect(scratch.names(endingWith: ".bin").count == (status == 3 ? 0 : 1))
+    #expect(scratch.names(endingWith: ".txt").count == (status == 3 ? 0 : 1))
+  }
+
+  /// In the group or in a session of its own, with their parent gone or not.
+  @Test(arguments: [
+    "sleep 1000 & echo $! >>ours",
+    "setsid sh -c 'echo $$ >own.$1; exec sleep 1000' - $$ & until [ -s own.$$ ]; do :; done; cat own.$$ >>ours; rm own.$$",
+  ])
+  func leavesNobodyBehind(_ command: String) throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    try scratch.write(command, to: "decoder")
+    let said = try scratch.run("apnscope fuzz -n 20 --jobs 3 --ignore-status -- sh ./decoder")
+    #expect(
+      said == """
+        ! apnscope: the command left processes behind on 20 cases; they were ended
+        ! apnscope: 20 cases of --seed 1: no failure
+
+        """)
+    #expect(try scratch.run("wc -l <ours") == "24\n")
+    try #expect(areGone(scratch))
+  }
+
+  /// Whoever asks, and however: what runs goes too.
+  @Test(arguments: ["INT", "TERM", "HUP", "KILL"]) func stopsWithItsCommand(_ signal: String) throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    try scratch.write("echo $$ >>ours; exec sleep 1000", to: "decoder")
+    try scratch.write("echo $$ >fuzz; exec apnscope fuzz --timeout 1000 -- sh ./decoder", to: "run")
+    // No `wait`: signals are blocked where tests run, and dash waits for one.
+    let said = try scratch.run(
+      """
+      (sh ./run; echo status $? >status) & \
+      until [ -s ours ] || [ -s status ]; do :; done; kill -\(signal) $(cat fuzz); \
+      until [ -s status ]; do :; done; cat status; read command <ours; \
+      until [ ! -e /proc/$command ] || grep -q ') Z' /proc/$command/stat; do :; done
+      """)
+    let stopped = "status 0\n! apnscope: stopped after 0 cases of --seed 1: no failure\n"
+    #expect(signal == "KILL" ? said.hasPrefix("status 137\n") : said == stopped, "\(said)")
+    try #expect(areGone(scratch))
+  }
+
+  /// Those whose numbers the command wrote down; a zombie is gone, too, if nobody here has to bury it.
+  private func areGone(_ scratch: Scratch) throws -> Bool {
+    try scratch.run(
+      """
+      [ ! -e ours ] || while read -r one; do [ ! -e /proc/$one ] || grep -q ') Z' /proc/$one/stat || echo $one; \
+      done <ours
+      """
+    ).isEmpty
+  }
+
+  @Test func refusesWhatCannotBe() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    for (line, sentence) in [
+      ("--", "no command to run; give it behind --"),
+      ("--rule expiry-past -- cat", "--rule expiry-past: no mutator breaks it: needs the time of a capture"),
+      ("--rule truncted -- cat", "did you mean \"truncated\"?"),
+      ("--ignore truncted -- cat", "did you mean \"truncated\"?"),
+      ("--role gateway --rule json-cut -- cat", "no mutator asked for can be had for the role gateway"),
+      ("--jobs 0 -- cat", "The option --jobs is 1 to 256"),
+      ("--export x -- cat", "With --export no command is run"),
+    ] {
+      let said = try scratch.run("apnscope fuzz \(line)")
+      #expect(said.contains(sentence) && said.hasSuffix("? 2\n"), "\(line): \(said)")
+    }
+    let said = try scratch.run("touch file; apnscope fuzz --out file -- cat; apnscope fuzz --out no/where -- cat")
+    #expect(said.contains("! apnscope: file: no failure could be kept there") && said.hasSuffix("? 3\n"), "\(said)")
+    #expect(said.contains("! apnscope: no/where: no failure"), "\(said)")
+  }
+}
+
+/// What comes of a run, with commands whose bug is known.
+@Suite struct FuzzRunTests {
+  private static let diesOfNull = "sh -c '! grep -qa null || kill -SEGV $$'"
+
+  @Test func keepsTheSmallestCaseOnce() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let said = try scratch.run("apnscope fuzz -n 300 --ignore-status -- \(Self.diesOfNull)")
+    #expect(said.contains("1 failure (and ") && said.hasSuffix("? 1\n"), "\(said)")
+    let kept = scratch.names(endingWith: ".bin")
+    #expect(kept.count == 1 && kept[0].hasPrefix("sigsegv-"))
+    #expect(try scratch.bytes("apnscope-failures/" + kept[0]) == Array("null".utf8))
+    // Its text says how to have it again.
+    let text = String(
+      decoding: try scratch.bytes("apnscope-failures/" + scratch.names(endingWith: ".txt")[0]), as: UTF8.self)
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("run:") }).dropFirst(5)
+    #expect(try scratch.run(String(line)).contains("? "))
+    let again = try #require(text.split(separator: "\n").first { $0.hasPrefix("see:") }).dropFirst(5)
+    #expect(try scratch.run(String(again)).contains("null") || text.contains("--from raw"))
+  }
+
+  @Test func jobsDecideNothing() throws {
+    var runs: [(String, [String])] = []
+    for jobs in [1, 4] {
+      let scratch = try Scratch()
+      defer { scratch.remove() }
+      let said = try scratch.run("apnscope fuzz -n 400 --jobs \(jobs) --ignore-status -- \(Self.diesOfNull)")
+      runs.append((said, scratch.names(endingWith: "")))
+    }
+    #expect(runs[0].0 == runs[1].0 && runs[0].1 == runs[1].1)
+  }
+
+  @Test func givesAFileWhereTwoAtsStand() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let said = try scratch.run(
+      "apnscope fuzz -n 100 --ignore-status -- sh -c 'for last; do :; done; [ -s \"${last#--in=}\" ] || kill -BUS $$' - --in=@@"
+    )
+    #expect(said == "! apnscope: 100 cases of --seed 1: no failure\n")
+  }
+
+  /// A decoder of one side gets its frames alone.
+  @Test func rolesAreKeptApart() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    // An error response is 6 bytes from its command on.
+    let said = try scratch.run(
+      "apnscope fuzz -n 60 --role gateway --rule valid -- sh -c '[ $(head -c 1 | od -An -tu1) = 8 ]'")
+    #expect(said == "! apnscope: 60 cases of --seed 1: no failure\n")
+  }
+
+  @Test func startsFromGivenFrames() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let frames = Samples.folder.appending(path: "frames/enhanced-notification.hex").path
+    let said = try scratch.run(
+      "apnscope fuzz -n 8 --mutator as-it-is-enhanced-notification \(frames) -- grep -qa 'Bob\\|alert'")
+    #expect(said.contains("8 cases of --seed 1: no failure"), "\(said)")
+  }
+
+  @Test func exportsWhatFuzzersRead() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let said = try scratch.run("apnscope fuzz --export seeds -n 200")
+    #expect(said.contains("-dict=seeds/apns.dict seeds/corpus; AFL++: -x seeds/apns.dict -i seeds/corpus"), "\(said)")
+    #expect(scratch.names("seeds/corpus", endingWith: ".bin").count > 190)
+    let text = String(decoding: try scratch.bytes("seeds/apns.dict"), as: UTF8.self)
+    let words = try text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { try #require(Self.word($0)) }
+    #expect(
+      words == FuzzDictionary(Catalog(Catalog.standard.schemas.filter { $0.role == .provider })).words.map(\.bytes))
+    for head in [[1], [2], [0, 32], [3, 0, 4], [5, 0, 1], Array("\"alert\":".utf8)] as [[UInt8]] {
+      #expect(words.contains(head))
+    }
+  }
+
+  /// A line of the format that libFuzzer and AFL++ share: `name="value"`, with `\xAB`, `\\` and `\"`.
+  private static func word(_ line: Substring) -> [UInt8]? {
+    guard let match = line.wholeMatch(of: /[A-Za-z0-9_]+="((?:[^"\\]|\\x[0-9a-f]{2}|\\\\|\\")+)"/) else { return nil }
+    var rest = Array(match.1.utf8)[...]
+    var bytes: [UInt8] = []
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\"), let next = rest.popFirst() else {
+        bytes.append(byte)
+        continue
+      }
+      if next == UInt8(ascii: "x") {
+        bytes.append(UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) ?? 0)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(next)
+      }
+    }
+    return bytes
+  }
+}
+
+/// Three decoders that share nothing with us, each with one bug that can be turned off: then every label has to be right.
+@Suite(.timeLimit(.minutes(10))) struct ForeignDecoderTests {
+  struct Foreign: Sendable, CustomTestStringConvertible {
+    let tool: String
+    let build: String
+    let command: String
+    /// Beginning of the names of what it fails on.
+    let kind: String
+    let most: Int
+    let clean: Int
+    var testDescription: String { tool }
+
+    static let all = [
+      Foreign(
+        tool: "gcc", build: "gcc -O2 -D_FORTIFY_SOURCE=2 -o decoder $decoders/decoder.c", command: "./decoder",
+        kind: "sigabrt-", most: 41, clean: 2000),
+      Foreign(
+        tool: "python3", build: "true", command: "python3 $decoders/decoder.py @@", kind: "verdict-valid-", most: 60,
+        clean: 200),
+      Foreign(
+        tool: "node", build: "true", command: "node $decoders/decoder.js", kind: "timeout-", most: 8, clean: 200),
+    ]
+
+    /// The environment has `decoders`. False where the tool is not installed, which is said.
+    fileprivate func prepare(_ scratch: Scratch) throws -> Bool {
+      guard try scratch.run("command -v \(tool) >/dev/null").isEmpty else {
+        print("ForeignDecoderTests: \(tool) is not installed, so its decoder was not fuzzed")
+        return false
+      }
+      return try scratch.run(Self.decoders + build).isEmpty
+    }
+
+    static let decoders = "decoders=\(Samples.folder.appending(path: "decoders").path); "
+  }
+
+  @Test(arguments: Foreign.all) func findsThePlantedBug(_ foreign: Foreign) throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    guard try foreign.prepare(scratch) else { return }
+    let said = try scratch.run(Foreign.decoders + "apnscope fuzz -n 150 -- \(foreign.command)")
+    #expect(said.hasSuffix("? 1\n"), "\(said)")
+    let kept = scratch.names(endingWith: ".bin")
+    #expect(kept.count == 1 && kept.allSatisfy { $0.hasPrefix(foreign.kind) }, "\(kept) \(said)")
+    for name in kept {
+      let bytes = try scratch.bytes("apnscope-failures/" + name)
+      #expect(bytes.count <= foreign.most, "\(bytes)")
+      // It is the bug: without it, the command ends, and a valid stream is accepted.
+      let text = try scratch.run("cat apnscope-failures/*.txt")
+      let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("run:") }).dropFirst(5)
+      let ended = try scratch.run("export DECODER_FIXED=1; \(line)")
+      #expect(ended.hasSuffix("? 1\n") == !name.hasPrefix("verdict-valid"), "\(ended)")
+    }
+  }
+
+  @Test(arguments: Foreign.all) func agreesWithoutIt(_ foreign: Foreign) throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    guard try foreign.prepare(scratch) else { return }
+    let said = try scratch.run(
+      Foreign.decoders + "export DECODER_FIXED=1; apnscope fuzz -n \(foreign.clean) --seed \(runSeed) --timeout 20 -- "
+        + foreign.command)
+    #expect(said == "! apnscope: \(foreign.clean) cases of --seed \(runSeed): no failure\n", "\(said)")
+  }
+}
+
+/// The recipe for continuous integration does what it says.
+@Suite struct RecipeTests {
+  static let recipe = Samples.folder.appending(path: "ci/fuzz-decoder")
+
+  @Test func failsTheBuildWithASmallCase() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    guard try ForeignDecoderTests.Foreign.all[0].prepare(scratch) else { return }
+    let line = "SEEDS='1 2' CASES=200 OUT=kept \(Self.recipe.path).sh ./decoder"
+    let failed = try scratch.run("GITHUB_ACTIONS=true \(line)")
+    #expect(failed.hasSuffix("? 1\n") && failed.contains("2 seeds") == false, "\(failed)")
+    #expect(failed.contains("\nrun:   ./decoder < kept/sigabrt-"), "\(failed)")
+    #expect(failed.contains("\n::error title=apnscope fuzz::the command dies of signal 6 (SIGABRT)"), "\(failed)")
+    // The same bytes have the same name, from whatever seed.
+    #expect(scratch.names("kept", endingWith: ".bin").count == 1)
+    let clean = try scratch.run("rm -r kept; DECODER_FIXED=1 \(line)")
+    #expect(!clean.contains("? ") && scratch.names("kept", endingWith: "").isEmpty, "\(clean)")
+    #expect(try scratch.run("\(Self.recipe.path).sh ./no-such-command").hasSuffix("? 3\n"))
+    #expect(try scratch.run("\(Self.recipe.path).sh").hasSuffix("? 2\n"))
+  }
+
+  @Test func workflowCallsTheScript() throws {
+    let text = try String(contentsOf: Self.recipe.appendingPathExtension("yml"), encoding: .utf8)
+    #expect(text.contains("run: apnscope/samples/ci/fuzz-decoder.sh ./decoder\n"))
+    // What the script leaves is what is kept.
+    #expect(text.contains("OUT: apnscope-failures\n") && text.contains("path: apnscope-failures\n"))
+    #expect(text.contains("make -C apnscope build"))
+    let parsed = try TranscriptTests.run(
+      "python3 -c 'import yaml' 2>/dev/null || { echo no python3-yaml; exit 0; }; "
+        + "python3 -c 'import sys, yaml; [print(sorted(step)) for step in "
+        + "yaml.safe_load(open(sys.argv[1]))[\"jobs\"][\"fuzz\"][\"steps\"]]' \(Self.recipe.path).yml",
+      in: Samples.folder)
+    if parsed.hasPrefix("no python3-yaml") {
+      print("RecipeTests: python3-yaml is not installed, so the workflow was not parsed")
+    } else {
+      #expect(parsed.split(separator: "\n").count == 6 && !parsed.contains("? "), "\(parsed)")
+    }
+  }
+}
