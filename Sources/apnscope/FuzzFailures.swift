@@ -105,8 +105,8 @@ struct FuzzFailures {
       func stays(_ bytes: [UInt8]) throws -> Bool {
         guard !Interrupt.isRaised, clockSeconds() < last else { return false }
         progress.show { "making a case of \(testCase.bytes.count) bytes smaller: \(bytes.count)" }
-        // A verdict stays wrong only as long as the rules say the same of the stream.
-        guard !ending.isVerdict || rulesSaid(of: bytes, testCase.role) == told else { return false }
+        // A verdict stays wrong only as long as there is a stream, of which the rules say the same.
+        guard !ending.isVerdict || !bytes.isEmpty && rulesSaid(of: bytes, testCase.role) == told else { return false }
         return try decoder.ending(on: bytes, in: scratch, seconds: seconds) == ending
       }
       let smaller = try minimizer.shrink(bytes, while: stays).cropped(while: stays).zeroed(while: stays)

@@ -67,7 +67,7 @@ struct FuzzRun {
       }
       running = still
       if hasEnded {
-        orphans += ChildProcess.endOrphans(sparing: running.map(\.child)) > 0 ? 1 : 0
+        orphans += ChildProcess.endOrphans(sparing: running.map(\.child))
         try judgeThoseInTurn()
       } else {
         ChildProcess.wait(for: running.map(\.child))
@@ -104,7 +104,9 @@ struct FuzzRun {
   }
 
   func sayWhatCameOut(seed: UInt64) {
-    if orphans > 0 { Talk.say("the command left processes behind on \(plural(orphans, "case")); they were ended") }
+    if orphans > 0 {
+      Talk.say("the command left \(orphans == 1 ? "a process" : "\(orphans) processes") behind, now ended")
+    }
     let stopped = Interrupt.isRaised ? "stopped after " : ""
     Talk.say("\(stopped)\(plural(cases, "case")) of --seed \(seed): \(failures.account)")
   }

@@ -69,7 +69,7 @@ private struct Scratch {
     let said = try scratch.run("apnscope fuzz -n 20 --jobs 3 --ignore-status -- sh ./decoder")
     #expect(
       said == """
-        ! apnscope: the command left processes behind on 20 cases; they were ended
+        ! apnscope: the command left 20 processes behind, now ended
         ! apnscope: 20 cases of --seed 1: no failure
 
         """)
