@@ -240,7 +240,7 @@ private struct Scratch {
         tool: "gcc", build: "gcc -O2 -D_FORTIFY_SOURCE=2 -o decoder $decoders/decoder.c", command: "./decoder",
         kind: "sigabrt-", most: 41, clean: 2000),
       Foreign(
-        tool: "python3", build: "true", command: "python3 $decoders/decoder.py @@", kind: "verdict-valid-", most: 60,
+        tool: "python3", build: "true", command: "python3 $decoders/decoder.py @@", kind: "verdict-valid-", most: 70,
         clean: 200),
       Foreign(
         tool: "node", build: "true", command: "node $decoders/decoder.js", kind: "timeout-", most: 8, clean: 200),
