@@ -44,6 +44,15 @@ public struct Record: Sendable {
   }
 }
 
+/// Frames that do not come as records.
+public struct PassedFrames: Sendable {
+  public internal(set) var count = 0
+  /// Those with findings above notes.
+  public internal(set) var bad = 0
+  /// What is only counted, each at most once in a frame.
+  public internal(set) var findings: [(rule: String, severity: Finding.Severity, count: Int)] = []
+}
+
 /// Takes records with their bytes, in order.
 public protocol RecordSink: ~Copyable {
   mutating func take(_ record: Record, _ bytes: Span<UInt8>)
@@ -58,8 +67,10 @@ public protocol RecordSink: ~Copyable {
   var countsFaultless: Bool { get }
   /// Of notes, too, it is enough how many there are.
   var countsNotes: Bool { get }
-  /// So many frames come next in a stream that are whole, and without a finding but for so many notes.
-  mutating func pass(_ frames: Int, notes: Int, of stream: ByteStream)
+  /// Of findings of this rule that weigh so, too: enough of them have come as records.
+  func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool
+  /// So many whole frames come next in a stream, with findings that are only counted.
+  mutating func pass(_ frames: PassedFrames, of stream: ByteStream)
 }
 
 extension RecordSink where Self: ~Copyable {
@@ -68,5 +79,6 @@ extension RecordSink where Self: ~Copyable {
   public mutating func pause() {}
   public var countsFaultless: Bool { false }
   public var countsNotes: Bool { false }
-  public mutating func pass(_ frames: Int, notes: Int, of stream: ByteStream) {}
+  public func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool { false }
+  public mutating func pass(_ frames: PassedFrames, of stream: ByteStream) {}
 }

@@ -63,20 +63,20 @@ public struct PayloadOutline: Sendable {
   }
 
   /// A set of documented keys, by their index in ``PayloadKey/all``.
-  public struct Keys: Sendable, Hashable, BitwiseCopyable {
-    private var bits: UInt64 = 0
-    public init() {}
+  @frozen public struct Keys: Sendable, Hashable, BitwiseCopyable {
+    @usableFromInline var bits: UInt64 = 0
+    @inlinable public init() {}
     public init(_ indices: [Int]) { for index in indices { insert(index) } }
-    public mutating func insert(_ index: Int) { bits |= 1 << UInt64(index) }
-    public func contains(_ index: Int) -> Bool { bits & 1 << UInt64(index) != 0 }
-    public func intersection(_ other: Keys) -> Keys {
+    @inlinable public mutating func insert(_ index: Int) { bits |= 1 << UInt64(index) }
+    @inlinable public func contains(_ index: Int) -> Bool { bits & 1 << UInt64(index) != 0 }
+    @inlinable public func intersection(_ other: Keys) -> Keys {
       var keys = self
       keys.bits &= other.bits
       return keys
     }
-    public func isSubset(of other: Keys) -> Bool { bits & ~other.bits == 0 }
-    public var isEmpty: Bool { bits == 0 }
-    public var count: Int { bits.nonzeroBitCount }
+    @inlinable public func isSubset(of other: Keys) -> Bool { bits & ~other.bits == 0 }
+    @inlinable public var isEmpty: Bool { bits == 0 }
+    @inlinable public var count: Int { bits.nonzeroBitCount }
   }
 
   /// The first member with a documented key.

@@ -30,11 +30,16 @@ struct Triage {
   /// A record did not match the filter: it is not spoken of.
   mutating func passOver() { passedOver += 1 }
 
-  /// So many frames were shown that draw no finding, but for so many notes.
-  mutating func pass(_ count: Int, notes: Int) {
-    shown += count
-    frames += count
-    see(notes: notes)
+  /// Frames were counted as if they had been shown. Of what they draw above notes, some was shown before.
+  mutating func pass(_ passed: PassedFrames) {
+    shown += passed.count
+    frames += passed.count
+    bad += passed.bad
+    for finding in passed.findings {
+      severities[finding.severity, default: 0] += finding.count
+      worst = max(worst ?? finding.severity, finding.severity)
+      if finding.severity > .note { rules[finding.rule, default: 0] += finding.count }
+    }
   }
 
   private mutating func see(notes: Int) {

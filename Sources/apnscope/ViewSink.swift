@@ -76,11 +76,18 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
 
   var countsNotes: Bool { countsFaultless && hidesNotes && baseline == nil }
 
-  mutating func pass(_ frames: Int, notes: Int, of stream: ByteStream) {
+  func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool {
+    baseline == nil && view.hasEnough(of: rule, severity)
+  }
+
+  mutating func pass(_ frames: PassedFrames, of stream: ByteStream) {
     if stream.isDirected { triage.see(stream: stream.number) }
-    shown += frames
+    shown += frames.count
     progress?.records = shown
-    triage.pass(frames, notes: notes)
+    triage.pass(frames)
+    for finding in frames.findings where finding.severity > .note || !hidesNotes {
+      view.count(finding.count, of: finding.rule, finding.severity)
+    }
   }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {

@@ -66,16 +66,15 @@ struct RepeatedRun: Sendable {
       other = mix(other ^ bytes.word(at: index + 16), bytes.word(at: index + 24))
       index += 32
     }
-    while index + 8 <= bytes.count {
-      one = mix(one, bytes.word(at: index))
-      index += 8
+    if bytes.count >= 32 {
+      // The last ones once more, whatever of them is left.
+      let last = bytes.count - 32
+      one = mix(one ^ bytes.word(at: last), bytes.word(at: last + 8))
+      other = mix(other ^ bytes.word(at: last + 16), bytes.word(at: last + 24))
+    } else {
+      for index in bytes.indices { one = mix(one, UInt64(bytes[index])) }
     }
-    var rest: UInt64 = 0
-    while index < bytes.count {
-      rest = rest << 8 | UInt64(bytes[index])
-      index += 1
-    }
-    let hash = mix(one ^ rest, other)
+    let hash = mix(one, other)
     return UInt32(truncatingIfNeeded: hash >> 32 ^ hash)
   }
 

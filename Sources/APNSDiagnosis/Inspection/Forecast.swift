@@ -15,7 +15,7 @@ struct Forecast {
     let end: Int
     let identifier: UInt32
     let mark: UInt32
-    let notes: UInt8
+    let said: Said
     let schema: UInt8
     let hasIdentifier: Bool
     let passes: Bool
@@ -66,7 +66,7 @@ extension Glance {
   func look(_ passes: Bool, from start: Int, in bytes: Span<UInt8>, offset: Int) -> Forecast.Look {
     Forecast.Look(
       end: offset + end, identifier: identifier ?? 0,
-      mark: passes ? RepeatedRun.mark(of: bytes.extracting(start..<end)) : 0, notes: UInt8(truncatingIfNeeded: notes),
+      mark: passes ? RepeatedRun.mark(of: bytes.extracting(start..<end)) : 0, said: said,
       schema: schema, hasIdentifier: identifier != nil, passes: passes)
   }
 }

@@ -1,41 +1,44 @@
 import APNSPayload
 import APNSWire
 
-/// A quick look at frames as most senders write them. What passes it draws no finding whatever the rules, but for notes
-/// that it counts, and for what the frames before it say; whatever does not pass is judged by all rules, one after the
+/// A quick look at frames as most senders write them. What passes it draws no finding whatever the rules, but for a few
+/// that it knows, and for what the frames before it say; whatever does not pass is judged by all rules, one after the
 /// other. It allocates nothing.
 struct Glance {
   // Of the frame that was looked at. Its end is known, too, where it did not pass for what it says; else that is 0.
   private(set) var end = 0
   private(set) var identifier: UInt32?
-  private(set) var notes = 0
+  private(set) var said = Said()
   /// Index in the catalog.
   private(set) var schema: UInt8 = 0
 
   private let layouts: FrameLayouts
   private let edition: Edition
   private let knownKeys: PayloadOutline.Keys
+  private let ofActivities = Keys.ofActivities
+  private let aps: ApsGlance
   private let asksForIdentifier: Bool
   private var payload = PlainPayload()
   /// Of a payload at the end of the bytes, with others behind it.
   private var copy: [UInt8] = []
-  private let weights: NoteWeights
+  private let weights: Said.Weights
 
   init(_ catalog: Catalog, _ policy: RulePolicy) {
     edition = policy.edition
     layouts = FrameLayouts(catalog, edition)
     knownKeys = Keys.known(in: edition)
+    aps = ApsGlance(edition)
     asksForIdentifier = edition >= ErrorResponse.schema.since
-    weights = NoteWeights(policy)
+    weights = Said.Weights(policy)
   }
 
   /// Whether the provider's frame at `start` is whole, and all rules about one frame have nothing to say about it but
-  /// `notes`.
+  /// what is in `said`.
   /// - Parameter time: when it was captured, in seconds since 1970.
   mutating func passes(_ bytes: Span<UInt8>, at start: Int, time: Int?) -> Bool {
     end = 0
     guard let frame = layouts.frame(at: start, in: bytes) else { return false }
-    (end, schema, notes) = (frame.end, frame.schema, 0)
+    (end, schema, said) = (frame.end, frame.schema, Said())
     // The order is that of their costs.
     guard passesIdentifier(frame[.identifier], bytes), passesExpiry(frame[.expiry], bytes, time),
       passesPriority(frame[.priority], bytes), passesToken(frame[.token], bytes)
@@ -60,7 +63,7 @@ struct Glance {
   private mutating func passesIdentifier(_ place: FramePlaces.Place, _ bytes: Span<UInt8>) -> Bool {
     guard place.isThere else {
       identifier = nil
-      return !asksForIdentifier || tell(weights.identifierMissing)
+      return !asksForIdentifier || tell(.identifierMissing)
     }
     let number = bytes.number(at: place.start)
     identifier = number
@@ -90,14 +93,18 @@ struct Glance {
     let place = frame[.payload]
     guard place.isThere, ordinaryPayloads.contains(place.count), isPlain(place.range, bytes) else { return false }
     let present = payload.present
-    guard present.isSubset(of: knownKeys), present.intersection(Keys.ofActivities).isEmpty, !payload.hasSoundObject,
-      passesApsRules(payload, edition)
+    guard present.isSubset(of: knownKeys), present.intersection(ofActivities).isEmpty, !payload.hasSoundObject,
+      aps.passes(payload)
     else { return false }
-    if present.intersection(Keys.actions).count > 1, !tell(weights.severalActions) { return false }
-    if payload.hasEscapes, !tell(weights.escapedText) { return false }
-    guard present.contains(Keys.contentAvailable), payload.membersOfAps == 1, edition >= .year2013 else { return true }
+    if present.intersection(aps.actions).count > 1, !tell(.severalActions) { return false }
+    if payload.hasEscapes, !tell(.escapedText) { return false }
+    guard present.contains(aps.contentAvailable) else { return true }
+    if !present.contains(aps.alert), !present.intersection(aps.actions).isEmpty, !tell(.silentWithAlert) {
+      return false
+    }
+    guard payload.membersOfAps == 1, edition >= .year2013 else { return true }
     let priority = frame[.priority]
-    return priority.isThere ? bytes[priority.start] != 10 : tell(weights.immediateSilent)
+    return priority.isThere ? bytes[priority.start] != 10 : tell(.immediateSilent)
   }
 
   @inline(__always)
@@ -116,26 +123,11 @@ struct Glance {
     return payload.read(copy.span, 0..<range.count)
   }
 
-  /// Counts a note, or not; false where it weighs more.
-  private mutating func tell(_ weight: Finding.Severity?) -> Bool {
-    guard let weight else { return true }
-    notes += 1
-    return weight == .note
-  }
-}
-
-/// What notes weigh that are only counted; nil where nobody wants to hear of them.
-private struct NoteWeights {
-  let identifierMissing: Finding.Severity?
-  let severalActions: Finding.Severity?
-  let escapedText: Finding.Severity?
-  let immediateSilent: Finding.Severity?
-
-  init(_ policy: RulePolicy) {
-    identifierMissing = policy.severity(of: APNSDiagnosis.identifierMissing, .note)
-    severalActions = policy.severity(of: APNSDiagnosis.severalActions, .note)
-    escapedText = policy.severity(of: APNSDiagnosis.escapedText, .note)
-    immediateSilent = policy.severity(of: APNSDiagnosis.immediateSilent, .note)
+  /// Says it, or not, where nobody wants to hear of it; false where it is not what is usually said.
+  private mutating func tell(_ rule: Said) -> Bool {
+    if weights.unheard.contains(rule) { return true }
+    said.insert(rule)
+    return weights.usual.contains(rule)
   }
 }
 

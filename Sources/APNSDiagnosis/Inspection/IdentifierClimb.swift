@@ -28,13 +28,14 @@ struct IdentifierClimb {
   mutating func append(
     _ identifier: UInt32, at position: Int, oldest: Int, within budget: inout MemoryBudget
   ) -> Bool {
-    if let last = entries.last {
+    while first < entries.count, self.position(in: entries[first]) < oldest { first += 1 }
+    if first < entries.count, let last = entries.last {
       guard identifier > Self.identifier(in: last), position > self.position(in: last) else { return false }
     } else {
-      base = position - 1
+      entries.removeAll(keepingCapacity: true)
+      (first, base) = (0, position - 1)
     }
     guard position - base <= Int(UInt32.max) else { return false }
-    while first < entries.count, self.position(in: entries[first]) < oldest { first += 1 }
     if entries.count == room, !makeRoom(&budget) { return false }
     entries.append(UInt64(identifier) << 32 | UInt64(position - base))
     return true

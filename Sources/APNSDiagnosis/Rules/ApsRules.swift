@@ -31,22 +31,36 @@ let apsRules = RuleFamily([
   }
 }
 
-/// Of these rules a plain payload breaks at most those about several actions and immediate silent pushes.
-func passesApsRules(_ payload: borrowing PlainPayload, _ edition: Edition) -> Bool {
-  let present = payload.present
-  guard present.contains(Keys.aps), payload.membersOfAps > 0 else { return false }
-  if present.contains(Keys.contentAvailable) {
-    if present.contains(Keys.alert) {
-      if payload.hasEmptyValue { return false }
-    } else if present.contains(Keys.sound) || present.contains(Keys.badge) {
-      return false
-    }
+/// Tells whether a plain payload breaks at most two of these rules: those about several actions, and about silent pushes
+/// without an alert.
+struct ApsGlance {
+  private let edition: Edition
+  // Kept here, since a global is looked up each time.
+  let contentAvailable = Keys.contentAvailable
+  let alert = Keys.alert
+  let actions = Keys.actions
+  private let aps = Keys.aps
+  private let body = Keys.body
+  private let arguments = Keys.arguments
+  private let allArguments = PayloadOutline.Keys(Keys.arguments.map(\.0))
+
+  init(_ edition: Edition) { self.edition = edition }
+
+  @inline(__always)
+  func passes(_ payload: borrowing PlainPayload) -> Bool {
+    let present = payload.present
+    guard present.contains(aps), payload.membersOfAps > 0 else { return false }
+    if payload.hasEmptyValue, present.contains(contentAvailable), present.contains(alert) { return false }
+    guard payload.membersOfAlert > 0 else { return true }
+    if payload.membersOfAlert == 1, present.contains(body), edition < .year2017 { return false }
+    return present.intersection(allArguments).isEmpty || hasTexts(present)
   }
-  if payload.membersOfAlert > 0 {
-    if payload.membersOfAlert == 1, present.contains(Keys.body), edition < .year2017 { return false }
-    for (arguments, key) in Keys.arguments where present.contains(arguments) && !present.contains(key) { return false }
+
+  /// Beside each arguments stands the key of the text that they fill.
+  private func hasTexts(_ present: PayloadOutline.Keys) -> Bool {
+    for (arguments, key) in arguments where present.contains(arguments) && !present.contains(key) { return false }
+    return true
   }
-  return true
 }
 
 private let guide = "Local and Push Notification Programming Guide, The notification payload"
@@ -106,7 +120,7 @@ let severalActions = Rule(
   remedy: "ask for one of them where one is enough",
   bad: [.notification(#"{"aps":{"alert":"Hi","badge":1,"sound":"default"}}"#)], good: [.notification()])
 
-private let silentWithAlert = Rule(
+let silentWithAlert = Rule(
   "silent-with-alert", .warning, "a background push also alerts, but with no text",
   why:
     "The device shows an empty banner, plays a sound for nothing, or holds the push back; it is not silent any more.",

@@ -43,6 +43,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
       inspector: Inspector(catalog, rules), glance: Glance(catalog, rules))
     self.records = records
     setting.countsNotes = self.records.countsNotes
+    if setting.countsNotes { setting.counted = .notes }
   }
 
   public var wantsMore: Bool { records.wantsInput }
@@ -205,6 +206,8 @@ struct StreamState {
     /// Of the stream that is read.
     var forecast = Forecast()
     var countsNotes = false
+    /// Of these it is enough to count them.
+    var counted = Said()
   }
 
   init(_ stream: ByteStream, of input: Int, at offset: Int) {
@@ -403,9 +406,10 @@ struct StreamState {
   ) -> Int {
     guard setting.glances, role == .provider, tails.isEmpty, framer?.isAligned == true else { return head }
     let countsOnly = records.countsFaultless
-    var (head, count, notes) = (head, 0, 0)
+    var counts = SaidCounts()
+    var head = head
     while records.wantsMore, let look = look(at: head, in: held, &setting) {
-      guard look.passes, look.notes == 0 || setting.countsNotes && countsOnly else { break }
+      guard look.passes, look.said.isEmpty || countsOnly && isCounted(look.said, &setting, records) else { break }
       let end = head + look.end - offset
       let sighting = setting.inspector.see(look.hasIdentifier ? look.identifier : nil, &memory)
       let run = setting.recovers ? memory.run.see(look.mark) : nil
@@ -418,8 +422,7 @@ struct StreamState {
       followsFrame = true
       memory.effort.earn(end - head)
       if countsOnly {
-        count += 1
-        notes += Int(look.notes)
+        counts.add(look.said)
         number += 1
         offset += end - head
       } else {
@@ -428,8 +431,21 @@ struct StreamState {
       }
       head = end
     }
-    if count > 0 { records.pass(count, notes: notes, of: stream) }
+    if counts.frames.count > 0 { records.pass(counts.all, of: stream) }
     return head
+  }
+
+  /// Whether enough was shown of all that is said.
+  private func isCounted(
+    _ said: Said, _ setting: inout Setting, _ records: borrowing some RecordSink & ~Copyable
+  ) -> Bool {
+    if said.isSubset(of: setting.counted) { return true }
+    for bit in said.subtracting(setting.counted).bits {
+      let (rule, severity) = Said.rules[bit]
+      guard records.hasEnough(of: rule.id, severity) else { return false }
+      setting.counted.insert(Said(bit))
+    }
+    return true
   }
 
   /// A glance at the frame at `head`, which was cast before or is cast now.

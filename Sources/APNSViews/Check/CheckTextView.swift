@@ -29,6 +29,12 @@ public struct CheckTextView: View {
     if !record.findings.isEmpty { fold.add(record, bytes, oncePerFrame: true) }
   }
 
+  public func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool { fold.isFull(rule, severity) }
+
+  public mutating func count(_ records: Int, of rule: String, _ severity: Finding.Severity) {
+    fold.count(records, of: rule, severity)
+  }
+
   public mutating func finish(to out: inout Output) {
     for (index, group) in fold.inOrder.enumerated() {
       if index > 0 { out.write("\n") }

@@ -73,6 +73,18 @@ struct FindingFold {
     }
   }
 
+  /// No more findings of the rule, without a cause, are listed.
+  func isFull(_ rule: String, _ severity: Finding.Severity) -> Bool {
+    indices[Key(rule: rule, severity: severity, cause: nil)].map { groups[$0].more.count == most } ?? false
+  }
+
+  /// So many more records have one such finding each.
+  mutating func count(_ records: Int, of rule: String, _ severity: Finding.Severity) {
+    guard let index = indices[Key(rule: rule, severity: severity, cause: nil)] else { return }
+    groups[index].count += records
+    groups[index].frames += records
+  }
+
   private func entry(_ finding: Finding, _ record: Record, _ bytes: Span<UInt8>) -> Entry {
     Entry(place: FindingPlace(of: finding, in: record, bytes, catalog), message: printable(finding.message))
   }
