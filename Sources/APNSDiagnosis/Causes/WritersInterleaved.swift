@@ -40,6 +40,8 @@ private struct Interleaving {
   private struct Partial {
     var bytes: [UInt8] = []
     var start = 0
+    /// So many bytes to the next cut.
+    var wants: Int
     /// Pieces of another stand between its own.
     var isCut = false
     /// Of all, by their first bytes.
@@ -54,11 +56,7 @@ private struct Interleaving {
   }
 
   mutating func solve(_ bytes: Span<UInt8>) -> Explanation? {
-    var first = Partial()
-    first.start = place.start
-    guard let end = step(from: place.start, first, Partial(), count: 0, bytes) else {
-      return nil
-    }
+    guard let end = step(from: place.start, idle, idle, count: 0, bytes) else { return nil }
     let found = frames.sorted { $0.order < $1.order }.map(\.bytes)
     let whole = spans.filter(\.isWhole).map(\.range).sorted { $0.lowerBound < $1.lowerBound }
     var explanation = Explanation(
@@ -80,24 +78,13 @@ private struct Interleaving {
       return spans.contains { !$0.isWhole } ? position : nil
     }
     // Go on with this writer.
-    var size: Int
-    switch isIdle ? Progress.wants(firstPiece) : progress(active.bytes) {
-    case .wants(let wanted): size = wanted
-    case .complete, .impossible: return nil
-    }
-    size = min(size, place.limit - position)
-    if size > 0, let end = write(size, from: position, active, other, count: count, bytes) {
-      return end
-    }
+    let size = min(active.wants, place.limit - position)
+    if size > 0, let end = write(size, from: position, active, other, count: count, bytes) { return end }
     // Or the other one does.
     guard !(isIdle && other.bytes.isEmpty) else { return nil }
     var waiting = active
     if !isIdle { waiting.isCut = true }
-    let wanted: Int
-    switch other.bytes.isEmpty ? Progress.wants(firstPiece) : progress(other.bytes) {
-    case .wants(let next): wanted = min(next, place.limit - position)
-    case .complete, .impossible: return nil
-    }
+    let wanted = min(other.wants, place.limit - position)
     guard wanted > 0 else { return nil }
     return write(wanted, from: position, other, waiting, count: count, bytes)
   }
@@ -109,33 +96,35 @@ private struct Interleaving {
     var writer = writer
     var count = count
     if writer.bytes.isEmpty {
-      writer = Partial()
+      writer = idle
       writer.start = position
       writer.order = count
       count += 1
     }
-    for index in position..<(position + size) { writer.bytes.append(bytes[index]) }
     let end = position + size
+    writer.bytes.append(contentsOf: bytes.extracting(position..<end))
     switch progress(writer.bytes) {
     case .impossible:
       return nil
-    case .wants:
+    case .wants(let wanted):
+      writer.wants = wanted
       return step(from: end, writer, other, count: count, bytes)
     case .complete:
       let keep = frames.count
       frames.append((writer.order, writer.bytes))
       spans.append((writer.start..<end, !writer.isCut))
-      if let found = step(from: end, Partial(), other, count: count, bytes) { return found }
+      if let found = step(from: end, idle, other, count: count, bytes) { return found }
       frames.removeSubrange(keep...)
       spans.removeSubrange(keep...)
       return nil
     }
   }
 
-  private var firstPiece: Int {
+  /// A writer before its first byte.
+  private var idle: Partial {
     switch cut {
-    case .fields: 1
-    case .blocks(let size): size
+    case .fields: Partial(wants: 1)
+    case .blocks(let size): Partial(wants: size)
     }
   }
 
