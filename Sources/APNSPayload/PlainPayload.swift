@@ -171,16 +171,14 @@ extension PlainPayload {
     var isASCII = true
     var hasNumbers = false
     while index < end {
-      let special = bytes.word(at: index).notPlain
-      if special == 0 {
-        index += 8
-        continue
-      }
-      index += special.trailingZeroBitCount / 8
+      let plain = TextBlock(bytes, at: index).plain
+      index += plain.count
+      if plain.hasLong { isASCII = false }
+      if plain.count == TextBlock.size { continue }
       guard index < end else { return 0 }
       switch bytes[index] {
       case UInt8(ascii: "\""):
-        if !isASCII, hasNumbers || TextTraits.isSuspicious(start..<index, in: bytes) { return 0 }
+        if !isASCII, hasNumbers || !TextBlock.isUnmangled(start..<index, in: bytes) { return 0 }
         return index + 1
       case UInt8(ascii: "\\"):
         let escape = bytes[index + 1]
@@ -193,11 +191,6 @@ extension PlainPayload {
         } else {
           return 0
         }
-      case 0x80...:
-        let next = bytes.endOfLongCharacters(from: index, end: end)
-        if next == index { return 0 }
-        isASCII = false
-        index = next
       default:
         return 0
       }
