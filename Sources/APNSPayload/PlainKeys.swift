@@ -54,18 +54,27 @@ struct KeyWords: Sendable, Equatable, BitwiseCopyable {
 
   init() {}
 
-  /// - Precondition: `count` is at most ``longest``, and so many bytes stand behind `start`, whatever they are.
+  /// The key that begins there, and its bytes; ``longest`` of them where it goes on.
+  ///
+  /// - Precondition: ``longest`` bytes stand there, whatever they are.
   @inline(__always)
-  init(_ bytes: Span<UInt8>, _ start: Int, count: Int) {
-    first = bytes.word(at: start) & Self.mask(count)
-    if count > 8 { second = bytes.word(at: start + 8) & Self.mask(count - 8) }
-    if count > 16 { third = bytes.word(at: start + 16) & Self.mask(count - 16) }
+  static func read(_ bytes: Span<UInt8>, at start: Int) -> (key: KeyWords, count: Int) {
+    var key = KeyWords()
+    var count = take(bytes.word(at: start), &key.first)
+    if count < 8 { return (key, count) }
+    count = take(bytes.word(at: start + 8), &key.second)
+    if count < 8 { return (key, 8 + count) }
+    return (key, 16 + take(bytes.word(at: start + 16), &key.third))
   }
 
-  /// The lowest bytes of a word.
+  /// The bytes before the first that is not plain, and how many they are.
   @inline(__always)
-  private static func mask(_ count: Int) -> UInt64 {
-    count >= 8 ? .max : (1 &<< UInt64(count &* 8)) &- 1
+  private static func take(_ word: UInt64, _ part: inout UInt64) -> Int {
+    let ends = word.notPlain
+    // The high bit of a byte is set; of no bits, all those below are.
+    let end = ends & (0 &- ends)
+    part = word & (end >> 7 &- 1)
+    return ends.trailingZeroBitCount / 8
   }
 
   /// Equal for equal keys.
@@ -94,9 +103,9 @@ struct PlainKeys: Sendable {
   init() {
     var rows = [Row](repeating: Row(), count: Self.mask + 1)
     var traits = [KeyTraits](repeating: .other, count: Self.mask + 1)
-    for (index, key) in PayloadKey.all.enumerated() where key.name.utf8.count <= KeyWords.longest {
+    for (index, key) in PayloadKey.all.enumerated() where key.name.utf8.count < KeyWords.longest {
       let text = Array(key.name.utf8) + [UInt8](repeating: 0, count: KeyWords.longest)
-      let name = KeyWords(text.span, 0, count: key.name.utf8.count)
+      let name = KeyWords.read(text.span, at: 0).key
       var slot = Self.slot(name.hash, key.container)
       while rows[slot].container != nil { slot = (slot + 1) & Self.mask }
       rows[slot] = Row(name: name, container: key.container)

@@ -17,6 +17,8 @@ public struct PlainPayload: Sendable {
   /// Of keys that are not documented: hashes, with the object that each is in.
   private var others = InlineArray<16, UInt64>(repeating: 0)
   private var otherCount = 0
+  /// A bit for each of them, by its hash.
+  private var seenMarks: UInt64 = 0
   private var levels = InlineArray<16, Level>(repeating: Level())
 
   /// More than that follow a payload that is read here, so that words are read without a look at its end.
@@ -41,7 +43,7 @@ public struct PlainPayload: Sendable {
   /// - Precondition: ``slack`` bytes stand behind it.
   public mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     present = PayloadOutline.Keys()
-    (membersOfAps, membersOfAlert, otherCount) = (0, 0, 0)
+    (membersOfAps, membersOfAlert, otherCount, seenMarks) = (0, 0, 0, 0)
     (hasEscapes, hasSoundObject, hasEmptyValue) = (false, false, false)
     let end = range.upperBound
     var index = range.lowerBound
@@ -54,10 +56,11 @@ public struct PlainPayload: Sendable {
       var row = KeyTraits.other
       if level.isObject {
         guard bytes[index] == UInt8(ascii: "\"") else { return false }
+        let (key, count) = KeyWords.read(bytes, at: index + 1)
         let start = index + 1
-        index = bytes.endOfPlainText(from: start, end: end)
+        index = start + count
         guard index < end, bytes.fourBytes(at: index) & 0xffff == 0x3a22,
-          let found = traits(ofKeyAt: start..<index, in: level, bytes)
+          let found = traits(of: key, start..<index, in: level, bytes)
         else { return false }
         row = found
         index += 2
@@ -142,22 +145,24 @@ public struct PlainPayload: Sendable {
 extension PlainPayload {
   /// Of a key that stands in its object for the first time.
   @inline(__always)
-  private mutating func traits(ofKeyAt range: Range<Int>, in level: Level, _ bytes: Span<UInt8>) -> KeyTraits? {
-    guard range.count <= KeyWords.longest else { return nil }
-    let words = KeyWords(bytes, range.lowerBound, count: range.count)
-    let hash = words.hash
+  private mutating func traits(
+    of key: KeyWords, _ range: Range<Int>, in level: Level, _ bytes: Span<UInt8>
+  ) -> KeyTraits? {
+    let hash = key.hash
     if let container = level.container {
-      if let found = keys.traits(of: words, hash: hash, in: container) {
+      if let found = keys.traits(of: key, hash: hash, in: container) {
         guard !present.contains(Int(found.index)) else { return nil }
         present.insert(Int(found.index))
         if container == .aps { membersOfAps += 1 } else if container == .alert { membersOfAlert += 1 }
         return found
       }
-      guard container == .root, keys.isOwn(words, hash: hash, bytes, range) else { return nil }
+      guard container == .root, keys.isOwn(key, hash: hash, bytes, range) else { return nil }
     }
     // What repeats has the same; others hardly ever.
     let mark = hash &+ level.object &* 0xff51_afd7_ed55_8ccd
-    for other in 0..<otherCount where others[other] == mark { return nil }
+    let bit = 1 &<< (mark >> 58) as UInt64
+    if seenMarks & bit != 0 { for other in 0..<otherCount where others[other] == mark { return nil } }
+    seenMarks |= bit
     guard otherCount < others.count else { return nil }
     others[otherCount] = mark
     otherCount += 1
@@ -168,17 +173,18 @@ extension PlainPayload {
   @inline(__always)
   private mutating func endOfString(_ bytes: Span<UInt8>, from start: Int, end: Int) -> Int {
     var index = start
-    var isASCII = true
+    var all = TextBlock()
     var hasNumbers = false
     while index < end {
-      let plain = TextBlock(bytes, at: index).plain
-      index += plain.count
-      if plain.hasLong { isASCII = false }
-      if plain.count == TextBlock.size { continue }
+      let block = TextBlock(bytes, at: index)
+      let count = block.plainCount
+      all.add(count, of: block)
+      index += count
+      if count == TextBlock.size { continue }
       guard index < end else { return 0 }
       switch bytes[index] {
       case UInt8(ascii: "\""):
-        if !isASCII, hasNumbers || !TextBlock.isUnmangled(start..<index, in: bytes) { return 0 }
+        if all.hasLong, hasNumbers || !TextBlock.isUnmangled(start..<index, in: bytes) { return 0 }
         return index + 1
       case UInt8(ascii: "\\"):
         let escape = bytes[index + 1]

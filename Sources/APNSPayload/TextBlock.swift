@@ -1,8 +1,10 @@
 /// Sixteen bytes of a text at once.
 struct TextBlock {
-  private let bytes: SIMD16<UInt8>
+  private var bytes = SIMD16<UInt8>()
 
   static let size = 16
+
+  init() {}
 
   /// - Precondition: so many bytes stand there, whatever they are.
   @inline(__always)
@@ -11,16 +13,26 @@ struct TextBlock {
     bytes = unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
   }
 
-  /// How many bytes stand before the first that a string of JSON does not take as it is, longer characters aside; and
-  /// whether some of these belong to longer characters.
+  /// How many bytes stand before the first that a string of JSON does not take as it is, longer characters aside.
   @inline(__always)
-  var plain: (count: Int, hasLong: Bool) {
-    let ends = bytes.below(0x20) .| bytes.equal(UInt8(ascii: "\"")) .| bytes.equal(UInt8(ascii: "\\"))
+  var plainCount: Int {
+    let ends = bytes.below(0x20) .| equal(UInt8(ascii: "\"")) .| equal(UInt8(ascii: "\\"))
     let (low, high) = ends.words
-    let (longLow, longHigh) = bytes.from(0x80).words
-    if low != 0 { return (low.trailingZeroBitCount / 8, longLow & (low &- 1) & ~low != 0) }
     // Of no bits set, 64 are zero.
-    return (8 + high.trailingZeroBitCount / 8, longLow | longHigh & (high &- 1) & ~high != 0)
+    return low != 0 ? low.trailingZeroBitCount / 8 : 8 + high.trailingZeroBitCount / 8
+  }
+
+  /// Adds the first bytes of a block, to ask all that were added for ``hasLong``.
+  @inline(__always)
+  mutating func add(_ count: Int, of other: TextBlock) {
+    bytes |= other.bytes & Self.lanes.below(UInt8(truncatingIfNeeded: count)).bytes
+  }
+
+  /// Some bytes belong to longer characters.
+  @inline(__always)
+  var hasLong: Bool {
+    let (low, high) = signed.below(0).words
+    return low | high != 0
   }
 
   /// Whether the text of `range`, with ASCII before and behind it, is well-formed UTF-8 (RFC 3629) in which nothing may be
@@ -33,8 +45,8 @@ struct TextBlock {
     var faults = Mask(repeating: false)
     // With the byte behind it, which shows what is cut.
     while index <= range.upperBound {
-      let last = UInt8(truncatingIfNeeded: Swift.min(range.upperBound - index, size))
-      faults = faults .| faultsOfBlock(at: index, in: span) .& (lanes .<= SIMD16(repeating: last))
+      let count = UInt8(truncatingIfNeeded: min(range.upperBound - index, size) + 1)
+      faults = faults .| faultsOfBlock(at: index, in: span) .& lanes.below(count)
       index += size
     }
     let (low, high) = faults.words
@@ -44,16 +56,18 @@ struct TextBlock {
   /// Bytes that do not go with the three before them.
   @inline(__always)
   private static func faultsOfBlock(at index: Int, in span: Span<UInt8>) -> Mask {
-    let here = TextBlock(span, at: index).bytes
-    let one = TextBlock(span, at: index - 1).bytes
-    let two = TextBlock(span, at: index - 2).bytes
-    let three = TextBlock(span, at: index - 3).bytes
-    let follows = here.from(0x80) .& here.below(0xc0)
-    var faults = follows .^ (one.from(0xc0) .| two.from(0xe0) .| three.from(0xf0))
-    // Longer forms than needed, surrogates, and what is above U+10FFFF.
-    faults = faults .| (here.from(0xc0) .& here.below(0xc2)) .| here.from(0xf5)
-    faults = faults .| (one.equal(0xe0) .& here.below(0xa0)) .| (one.equal(0xed) .& here.from(0xa0))
-    faults = faults .| (one.equal(0xf0) .& here.below(0x90)) .| (one.equal(0xf4) .& here.from(0x90))
+    let here = TextBlock(span, at: index)
+    let one = TextBlock(span, at: index - 1)
+    let two = TextBlock(span, at: index - 2)
+    let three = TextBlock(span, at: index - 3)
+    let belongs = one.isFrom(0xc0) .| two.isFrom(0xe0) .| three.isFrom(0xf0)
+    var faults = here.follows(below: 0xc0) .^ belongs
+    // Longer forms than needed, surrogates, and what is above U+10FFFF. ASCII is a fault there anyway.
+    faults = faults .| here.isFrom(0xf5) .| (here.isFrom(0xc0) .& here.follows(below: 0xc2))
+    faults = faults .| (one.equal(0xe0) .& here.follows(below: 0xa0))
+    faults = faults .| (one.equal(0xed) .& here.isASCII(orFrom: 0xa0))
+    faults = faults .| (one.equal(0xf0) .& here.follows(below: 0x90))
+    faults = faults .| (one.equal(0xf4) .& here.isASCII(orFrom: 0x90))
     // What may be mangled.
     faults = faults .| (two.equal(0xc3) .& (here.equal(0xc2) .| here.equal(0xe2)))
     return faults .| (two.equal(0xef) .& one.equal(0xbf) .& here.equal(0xbd))
@@ -62,8 +76,34 @@ struct TextBlock {
   private static var lanes: SIMD16<UInt8> { SIMD16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) }
 }
 
+// MARK: - Comparing
+
 private typealias Mask = SIMDMask<SIMD16<Int8>>
 
+extension TextBlock {
+  /// As numbers of which 0x80 is the lowest, which most processors compare faster.
+  @inline(__always)
+  private var signed: SIMD16<Int8> {
+    // The same bits.
+    unsafe unsafeBitCast(bytes, to: SIMD16<Int8>.self)
+  }
+
+  @inline(__always)
+  private func equal(_ byte: UInt8) -> Mask { bytes.equal(byte) }
+
+  @inline(__always)
+  private func isFrom(_ byte: UInt8) -> Mask { bytes.from(byte) }
+
+  /// One of 0x80 to `byte`.
+  @inline(__always)
+  private func follows(below byte: UInt8) -> Mask { signed.below(Int8(bitPattern: byte)) }
+
+  /// None of those.
+  @inline(__always)
+  private func isASCII(orFrom byte: UInt8) -> Mask { signed.from(Int8(bitPattern: byte)) }
+}
+
+// With the type of the vector at hand, the compiler finds the instruction instead of a loop.
 extension SIMD16<UInt8> {
   @inline(__always)
   fileprivate func equal(_ byte: UInt8) -> Mask { self .== SIMD16(repeating: byte) }
@@ -73,11 +113,23 @@ extension SIMD16<UInt8> {
   fileprivate func from(_ byte: UInt8) -> Mask { self .>= SIMD16(repeating: byte) }
 }
 
+extension SIMD16<Int8> {
+  @inline(__always)
+  fileprivate func below(_ byte: Int8) -> Mask { self .< SIMD16(repeating: byte) }
+  @inline(__always)
+  fileprivate func from(_ byte: Int8) -> Mask { self .>= SIMD16(repeating: byte) }
+}
+
 extension SIMDMask<SIMD16<Int8>> {
   /// All bits of a byte, or none.
   @inline(__always)
+  fileprivate var bytes: SIMD16<UInt8> {
+    // A mask has the storage of as many integers, as has what follows.
+    unsafe unsafeBitCast(self, to: SIMD16<UInt8>.self)
+  }
+
+  @inline(__always)
   fileprivate var words: (low: UInt64, high: UInt64) {
-    // A mask has the storage of as many integers.
     let words = unsafe unsafeBitCast(self, to: SIMD2<UInt64>.self)
     return (UInt64(littleEndian: words[0]), UInt64(littleEndian: words[1]))
   }
