@@ -4,11 +4,34 @@ import APNSWire
 extension Output {
   /// RFC 3339, as precise as the capture.
   mutating func time(_ time: CaptureTime, separator: UInt8 = UInt8(ascii: "T"), suffix: StaticString = "Z") {
-    UTC.forEachCharacter(of: time.seconds, separator: separator) { byte($0) }
+    second(time.seconds, separator: separator)
     byte(UInt8(ascii: "."))
-    let fraction = time.digits == 9 ? time.nanoseconds : time.nanoseconds / 1000
-    UTC.forEachDigit(of: fraction, atLeast: Int(time.digits)) { byte($0) }
+    if time.digits == 6, (0..<1_000_000_000).contains(time.nanoseconds) {
+      decimal(time.nanoseconds / 1000, digits: 6)
+    } else {
+      let fraction = time.digits == 9 ? time.nanoseconds : time.nanoseconds / 1000
+      UTC.forEachDigit(of: fraction, atLeast: Int(time.digits)) { byte($0) }
+    }
     write(suffix)
+  }
+
+  /// `2013-11-19 00:00:00`: seconds since 1970.
+  mutating func second(_ seconds: Int, separator: UInt8) {
+    let (year, month, day, second) = UTC.date(seconds)
+    guard (0..<10_000).contains(year) else {
+      return UTC.forEachCharacter(of: seconds, separator: separator) { byte($0) }
+    }
+    decimal(year, digits: 4)
+    byte(UInt8(ascii: "-"))
+    decimal(month, digits: 2)
+    byte(UInt8(ascii: "-"))
+    decimal(day, digits: 2)
+    byte(separator)
+    decimal(second / 3600, digits: 2)
+    byte(UInt8(ascii: ":"))
+    decimal(second / 60 % 60, digits: 2)
+    byte(UInt8(ascii: ":"))
+    decimal(second % 60, digits: 2)
   }
 }
 

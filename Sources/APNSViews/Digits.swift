@@ -2,6 +2,7 @@
 
 extension Output {
   mutating func decimal(_ value: UInt64) {
+    if value < 10 { return byte(UInt8(ascii: "0") | UInt8(truncatingIfNeeded: value)) }
     guard value >= 100_000_000 else { return decimalDigits(value, atLeast: 1) }
     let high = value / 100_000_000
     if high >= 100_000_000 { decimal(high) } else { decimalDigits(high, atLeast: 1) }

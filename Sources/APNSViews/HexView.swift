@@ -50,8 +50,8 @@ public struct HexView: View {
 
   static func dump(_ bytes: Span<UInt8>, at base: Int = 0, to out: inout Output) {
     let rows = (bytes.count + 15) / 16
-    // 68 columns, and more for places beyond 4 GiB.
-    out.fill(atMost: rows * 80) { room, end in
+    // 68 columns, and more for places beyond 4 GiB; spaces reach further.
+    out.fill(atMost: rows * 80 + 40) { room, end in
       var end = end
       for start in stride(from: 0, to: bytes.count, by: 16) {
         storeRow(bytes, start..<min(start + 16, bytes.count), at: base + start, in: &room, at: &end)

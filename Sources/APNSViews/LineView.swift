@@ -4,6 +4,7 @@ import APNSWire
 
 /// One line a record, missing and unparsed bytes included; with `showsBytes` a dump under each.
 public struct LineView: View {
+  public static var showsEachAlone: Bool { true }
   private let catalog: Catalog
   private let palette: Palette
   private let showsBytes: Bool
@@ -94,11 +95,14 @@ private struct LineValues {
   /// Long values are shortened.
   private let shortens: Bool
   private var words = WordText()
+  /// By ``FieldRef/field``.
+  private let meanings: ValueWords
   private static let longestValue = 160
 
   init(_ catalog: Catalog, shortens: Bool) {
     self.catalog = catalog
     self.shortens = shortens
+    meanings = ValueWords(catalog.fields)
   }
 
   mutating func write(_ leaf: FieldRef, _ bytes: Span<UInt8>, to out: inout Output) {
@@ -110,7 +114,7 @@ private struct LineValues {
       out.write("  ")
       out.write(catalog.fields[Int(leaf.field)].name.member)
       out.write(" ")
-      write(catalog.fields[Int(leaf.field)], data, to: &out)
+      write(data, of: Int(leaf.field), to: &out)
     case .unknown, .wrongSize:
       out.write("  ")
       out.write(leaf.state == .unknown ? "item data" : catalog.field(of: leaf)?.name.member ?? "data")
@@ -121,11 +125,11 @@ private struct LineValues {
     }
   }
 
-  private mutating func write(_ field: Field, _ data: Span<UInt8>, to out: inout Output) {
-    switch field.content {
+  private mutating func write(_ data: Span<UInt8>, of field: Int, to out: inout Output) {
+    switch catalog.fields[field].content {
     case .integer(_, .code), .integer(_, .unixSeconds):
       words.begin()
-      ValueWords.add(field, data, to: &words)
+      meanings.add(data, of: field, to: &words)
       for (index, value) in words.values.enumerated() {
         if index > 0 { out.write(" (") }
         words.text.read { out.write($0.extracting(value)) }
@@ -137,7 +141,7 @@ private struct LineValues {
       writeDigits(data, to: &out)
     default:
       words.begin()
-      ValueWords.add(field, data, to: &words)
+      meanings.add(data, of: field, to: &words)
       writeShortened(to: &out)
     }
   }

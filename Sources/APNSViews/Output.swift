@@ -24,6 +24,12 @@ public struct Output: Sendable {
   /// Takes back what was written behind the first `length` bytes.
   public mutating func cut(to length: Int) { count = Swift.min(count, length) }
 
+  /// Takes back everything. The memory stays, unless one record at its worst took far more than others do.
+  public mutating func clear() {
+    count = 0
+    if storage.count > 1 << 23 { storage = [] }
+  }
+
   public mutating func write(_ text: StaticString) {
     text.withUTF8Buffer { buffer in
       unsafe copy(UnsafeRawBufferPointer(buffer))  // a literal's own bytes
@@ -58,20 +64,22 @@ public struct Output: Sendable {
   }
 
   mutating func bigEndian(_ value: UInt64, width: Int) {
-    makeRoom(width)
-    count += width
-    replace(at: count - width, bigEndian: value, width: width)
+    fill(atMost: 8) { room, start in
+      room.storeBytes(of: (value << UInt64(64 - width * 8)).bigEndian, toByteOffset: start, as: UInt64.self)
+      return start + width
+    }
   }
 
   /// Writes over `width` bytes from `start` on.
   mutating func replace(at start: Int, bigEndian value: UInt64, width: Int) {
+    var bytes = storage.mutableSpan
     for index in 0..<width {
-      storage[start + index] = UInt8(truncatingIfNeeded: value >> UInt64((width - 1 - index) * 8))
+      bytes[start + index] = UInt8(truncatingIfNeeded: value >> UInt64((width - 1 - index) * 8))
     }
   }
 
   mutating func spaces(_ number: Int) {
-    fill(atMost: max(number, 0) + 8) { room, start in
+    fill(atMost: max(number, 0) + 40) { room, start in
       var end = start
       room.storeSpaces(number, at: &end)
       return end

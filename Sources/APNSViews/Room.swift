@@ -12,27 +12,43 @@ extension MutableRawSpan {
 
   @inline(__always)
   mutating func store(_ text: Span<UInt8>, _ range: Range<Int>, at end: inout Int) {
-    var index = range.lowerBound
-    while range.upperBound - index >= 8 {
-      storeBytes(of: text.word(at: index).littleEndian, toByteOffset: end, as: UInt64.self)
-      index += 8
-      end += 8
+    guard range.count >= 8 else {
+      for index in range { store(text[index], at: &end) }
+      return
     }
-    while index < range.upperBound {
-      store(text[index], at: &end)
-      index += 1
+    // The last eight may lie over some of those before them.
+    let last = range.upperBound - 8
+    var offset = end
+    for index in stride(from: range.lowerBound, to: last, by: 8) {
+      storeBytes(of: text.word(at: index).littleEndian, toByteOffset: offset, as: UInt64.self)
+      offset += 8
     }
+    end += range.count
+    storeBytes(of: text.word(at: last).littleEndian, toByteOffset: end - 8, as: UInt64.self)
   }
 
+  /// Reaches up to 40 bytes behind `end`.
   @inline(__always)
   mutating func storeSpaces(_ number: Int, at end: inout Int) {
     let last = end + max(number, 0)
     var offset = end
-    while offset < last {
-      storeBytes(of: 0x2020_2020_2020_2020, toByteOffset: offset, as: UInt64.self)
-      offset += 8
-    }
+    // Mostly there are fewer, and storing them all is quicker than asking how many.
+    repeat {
+      for _ in 0..<5 {
+        storeBytes(of: 0x2020_2020_2020_2020, toByteOffset: offset, as: UInt64.self)
+        offset += 8
+      }
+    } while offset < last
     end = last
+  }
+
+  /// Takes back spaces that the text from `start` on ends with.
+  @inline(__always)
+  func trimSpaces(from start: Int, at end: inout Int) {
+    // Stored before, and any byte is a number.
+    while end > start, unsafe bytes.unsafeLoad(fromByteOffset: end - 1, as: UInt8.self) == UInt8(ascii: " ") {
+      end -= 1
+    }
   }
 
   /// At least `digits` hexadecimal digits.
@@ -61,10 +77,24 @@ extension MutableRawSpan {
   /// Digits of each byte, a space behind.
   @inline(__always)
   mutating func storeHexCells(_ bytes: Span<UInt8>, _ range: Range<Int>, at end: inout Int) {
-    for index in range {
-      let cell = UInt32(truncatingIfNeeded: UInt64(bytes[index]).hexDigits & 0xffff | 0x20_0000)
-      storeBytes(of: cell.littleEndian, toByteOffset: end, as: UInt32.self)
-      end += 3
+    var offset = end
+    for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
+      // Cells behind the range are written over.
+      let eight = bytes.count - index >= 8 ? bytes.word(at: index) : bytes.lastWord(from: index)
+      storeHexCells(four: eight, at: offset)
+      storeHexCells(four: eight >> 32, at: offset + 12)
+      offset += 24
+    }
+    end += range.count * 3
+  }
+
+  @inline(__always)
+  private mutating func storeHexCells(four bytes: UInt64, at offset: Int) {
+    let digits = bytes.hexDigits
+    for pair in 0..<2 {
+      let four = digits >> UInt64(pair * 32)
+      let cells = four & 0xffff | (four & 0xffff_0000) << 8 | 0x2000_0020_0000
+      storeBytes(of: cells.littleEndian, toByteOffset: offset + pair * 6, as: UInt64.self)
     }
   }
 
@@ -74,6 +104,14 @@ extension MutableRawSpan {
     for index in range {
       store((0x20..<0x7f).contains(bytes[index]) ? bytes[index] : UInt8(ascii: "."), at: &end)
     }
+  }
+
+  /// `0x002b`: at least four digits.
+  @inline(__always)
+  mutating func storeOffset(_ place: Int, at end: inout Int) {
+    store(UInt8(ascii: "0"), at: &end)
+    store(UInt8(ascii: "x"), at: &end)
+    storeHex(place, digits: 4, at: &end)
   }
 
   /// What `write` stores, in a style.
@@ -89,5 +127,14 @@ extension MutableRawSpan {
 
   private mutating func storeSequence(_ code: String, at end: inout Int) {
     for byte in "\u{1b}[\(code)m".utf8 { store(byte, at: &end) }
+  }
+}
+
+extension Span<UInt8> {
+  /// The last bytes, fewer than eight, as a number whose lowest byte comes first.
+  fileprivate func lastWord(from start: Int) -> UInt64 {
+    var word: UInt64 = 0
+    for index in start..<count { word |= UInt64(self[index]) << UInt64((index - start) * 8) }
+    return word
   }
 }

@@ -11,9 +11,7 @@ package enum UTC {
   /// The characters of `text`, one by one.
   @inlinable
   package static func forEachCharacter(of seconds: Int, separator: UInt8, _ visit: (UInt8) -> Void) {
-    let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
-    let (year, month, day) = civil(days)
-    let second = seconds - days * 86_400
+    let (year, month, day, second) = date(seconds)
     forEachDigit(of: year, atLeast: 4, visit)
     visit(UInt8(ascii: "-"))
     forEachDigit(of: month, atLeast: 2, visit)
@@ -81,6 +79,14 @@ package enum UTC {
     let yearOfEra = year - era * 400
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  /// The date, and the second of that day.
+  @inlinable
+  package static func date(_ seconds: Int) -> (year: Int, month: Int, day: Int, second: Int) {
+    let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+    let (year, month, day) = civil(days)
+    return (year, month, day, seconds - days * 86_400)
   }
 
   // Days since 1970-01-01 to a date, in 400-year eras that begin on March 1.

@@ -1,80 +1,108 @@
 import APNSPayload
 
-/// A JSON text as indented lines that tile its bytes: each line stands for the bytes it shows, white space and
-/// separators included. Behind the first violation the rest is one line, as it is.
+/// A JSON text as indented lines that tile its bytes, one after the other: each line stands for the bytes it shows, white
+/// space and separators included. Behind the first violation the rest is one line, as it is.
 struct PayloadLines: Sendable {
-  /// Of all lines.
-  private(set) var text = Output()
-  private(set) var lines: [Line] = []
-  /// Of the line that is being read.
-  private var start = 0
-  private var textStart = 0
+  private var scanner: JSONScanner
+  private let end: Int
+  /// Of the line that is read.
+  private var start: Int
   private var depth = 0
+  private var isEmpty = true
   /// End of the last token that is part of it.
-  private var textEnd = 0
+  private var textEnd: Int
+  /// The first token of the next line.
+  private var next: JSONScanner.Token?
+  private var previous: JSONScanner.Token?
+  /// The scanner's last word.
+  private var rest: Rest?
+
+  private enum Rest {
+    case nothing
+    /// What stands from there on is broken.
+    case broken(Int)
+  }
 
   struct Line: Sendable {
     let range: Range<Int>
-    let depth: Int
-    /// In the text of all lines.
-    let text: Range<Int>
     var isBroken = false
   }
 
-  /// Reads another JSON text in place of the last one.
-  mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    text.cut(to: 0)
-    lines.removeAll(keepingCapacity: true)
-    (start, textEnd, textStart, depth) = (range.lowerBound, range.lowerBound, 0, 0)
-    var scanner = JSONScanner(range)
+  init(_ range: Range<Int>) {
+    scanner = JSONScanner(range)
+    (start, end, textEnd) = (range.lowerBound, range.upperBound, range.lowerBound)
+  }
+
+  /// The next line, its text in `words`; nil behind the last one.
+  mutating func read(_ bytes: Span<UInt8>, to words: inout WordText) -> Line? {
+    if let rest { return broken(rest, bytes, to: &words) }
+    isEmpty = true
     do throws(JSONError) {
-      var previous: JSONScanner.Token?
+      if let token = next { add(token, bytes, to: &words) }
       while let token = try scanner.next(in: bytes) {
-        add(token, after: previous, in: bytes)
-        previous = token
+        if let cut = cut(before: token, in: bytes) {
+          if cut.comma { words.extend { $0.byte(UInt8(ascii: ",")) } }
+          next = token
+          return line(to: cut.place)
+        }
+        if previous?.kind == .key { words.extend { $0.write(": ") } }
+        add(token, bytes, to: &words)
       }
-      breakLine(at: range.upperBound)
+      rest = .nothing
+      return line(to: end)
     } catch {
-      fail(at: error.offset, end: range.upperBound, in: bytes)
+      return fail(at: error.offset, bytes, to: &words)
     }
   }
 
-  private mutating func add(_ token: JSONScanner.Token, after previous: JSONScanner.Token?, in bytes: Span<UInt8>) {
-    let closes = token.kind == .endObject || token.kind == .endArray
-    let isEmpty = closes && previous.map { $0.kind == .beginObject || $0.kind == .beginArray } == true
-    if previous?.kind == .key {
-      text.write(": ")
-    } else if let previous, !isEmpty {
-      let opened = previous.kind == .beginObject || previous.kind == .beginArray
-      // The comma before this token closes the line before it.
-      var cut = previous.end
-      if !opened, !closes {
-        while bytes[cut] != UInt8(ascii: ",") { cut += 1 }
-        cut += 1
-        text.byte(UInt8(ascii: ","))
-      }
-      breakLine(at: cut)
+  @inline(__always)
+  private mutating func add(_ token: JSONScanner.Token, _ bytes: Span<UInt8>, to words: inout WordText) {
+    if isEmpty {
+      depth = token.depth
+      begin(&words)
     }
-    if text.count == textStart { depth = token.depth }
-    text.printable(bytes, token.range)
+    words.extend { $0.printable(bytes, token.range) }
     textEnd = token.end
+    previous = token
   }
 
-  private mutating func fail(at offset: Int, end: Int, in bytes: Span<UInt8>) {
+  private mutating func begin(_ words: inout WordText, _ style: Palette.Style = .payload) {
+    words.begin(depth: 1 + min(depth, 12), style: style)
+    words.add { _ in }
+    isEmpty = false
+  }
+
+  /// Where the line ends, if `token` begins another one: behind the comma that stands between them.
+  @inline(__always)
+  private func cut(before token: JSONScanner.Token, in bytes: Span<UInt8>) -> (place: Int, comma: Bool)? {
+    guard let previous, previous.kind != .key else { return nil }
+    let closes = token.kind == .endObject || token.kind == .endArray
+    let opened = previous.kind == .beginObject || previous.kind == .beginArray
+    if opened || closes { return opened && closes ? nil : (previous.end, false) }
+    var cut = previous.end
+    while bytes[cut] != UInt8(ascii: ",") { cut += 1 }
+    return (cut + 1, true)
+  }
+
+  private mutating func line(to place: Int) -> Line {
+    defer { (start, textEnd) = (place, place) }
+    return Line(range: start..<place)
+  }
+
+  private mutating func fail(at offset: Int, _ bytes: Span<UInt8>, to words: inout WordText) -> Line? {
     let offset = min(max(offset, textEnd), end)
-    if text.count > textStart || offset > start {
-      if offset > textEnd { text.printable(bytes, textEnd..<offset) }
-      breakLine(at: offset)
-    }
-    guard offset < end else { return }
-    text.printable(bytes, offset..<end)
-    lines.append(Line(range: offset..<end, depth: depth, text: textStart..<text.count, isBroken: true))
+    rest = .broken(offset)
+    guard !isEmpty || offset > start else { return broken(.broken(offset), bytes, to: &words) }
+    if isEmpty { begin(&words) }
+    if offset > textEnd { words.extend { $0.printable(bytes, textEnd..<offset) } }
+    return line(to: offset)
   }
 
-  private mutating func breakLine(at cut: Int) {
-    lines.append(Line(range: start..<cut, depth: depth, text: textStart..<text.count))
-    start = cut
-    textEnd = cut
-    textStart = text.count
+  private mutating func broken(_ rest: Rest, _ bytes: Span<UInt8>, to words: inout WordText) -> Line? {
+    guard case .broken(let offset) = rest, offset < end else { return nil }
+    begin(&words, .error)
+    words.extend { $0.printable(bytes, offset..<end) }
+    self.rest = .nothing
+    return Line(range: offset..<end, isBroken: true)
   }
 }

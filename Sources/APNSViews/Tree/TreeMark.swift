@@ -24,6 +24,7 @@ struct TreeMarks {
 
   /// Those that begin in `range`; where it is empty, those of the empty value that stands there.
   mutating func take(_ range: Range<Int>) -> [TreeMark] {
+    guard !rest.isEmpty else { return [] }
     var taken: [TreeMark] = []
     while let mark = rest.first {
       let isHere =

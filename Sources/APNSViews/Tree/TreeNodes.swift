@@ -4,20 +4,18 @@ import APNSWire
 
 /// The fields of a frame, each with its meaning beside its bytes.
 struct TreeNodes: Sendable {
-  private let catalog: Catalog
+  let text: TreeText
   private(set) var rows: TreeRows
+  private let meanings: ValueWords
   private let palette: Palette
   private let foldsLongRuns: Bool
-  private var payload = PayloadLines()
-  /// By ``FieldRef/item``: `device token`.
-  private let itemTitles: [String]
 
   init(_ catalog: Catalog, _ rows: TreeRows, _ palette: Palette, foldsLongRuns: Bool) {
-    self.catalog = catalog
+    text = TreeText(catalog)
+    meanings = ValueWords(catalog.fields)
     self.rows = rows
     self.palette = palette
     self.foldsLongRuns = foldsLongRuns
-    itemTitles = catalog.items.map { $0.name.split(separator: "-").joined(separator: " ") }
   }
 
   mutating func write(
@@ -32,13 +30,12 @@ struct TreeNodes: Sendable {
     case .itemLength:
       return writeItem(leaf, bytes, record, &marks, to: &out)
     case .command:
-      rows.words.begin(label: "command", depth: depth)
+      begin(text.labels.command, depth)
       rows.words.add { $0.decimal(UInt64(data[0])) }
-      let title = catalog.schemas.first { $0.command?.rawValue == data[0] && $0.role == record.role }?.title
-      rows.words.add { $0.write(title?.lowercased() ?? "") }
+      rows.words.add { $0.write(text.text, text.meaning(of: data[0], from: record.role)) }
       style = .command
     case .length:
-      rows.words.begin(label: catalog.lengthName(of: leaf)?.title ?? "length", depth: depth)
+      begin(text.title(ofLengthBefore: leaf), depth)
       rows.words.add { out in
         if leaf.state == .whole { return out.decimal(data.number) }
         out.write("cut after ")
@@ -46,17 +43,16 @@ struct TreeNodes: Sendable {
       }
       style = .header
     case .gap:
-      rows.words.begin(label: "spare bytes", depth: depth)
+      begin(text.labels.spare, depth)
       style = .error
     case .value where leaf.state == .whole:
-      rows.words.begin(label: "data", depth: depth)
-      guard leaf.field != FieldRef.none else { break }
-      let field = catalog.fields[Int(leaf.field)]
-      if case .json = field.content, !data.isEmpty { return writePayload(leaf, bytes, record, &marks, to: &out) }
-      rows.words.begin(label: field.name.title, depth: depth)
-      ValueWords.add(field, data, to: &rows.words)
+      if leaf.field != FieldRef.none, text.fields[Int(leaf.field)].isJSON, !data.isEmpty {
+        return writePayload(leaf, bytes, record, &marks, to: &out)
+      }
+      begin(text.title(of: leaf), depth)
+      if leaf.field != FieldRef.none { meanings.add(data, of: Int(leaf.field), to: &rows.words) }
     case .value:
-      rows.words.begin(label: catalog.field(of: leaf)?.name.title ?? "data", depth: depth)
+      begin(text.title(of: leaf), depth)
       rows.words.add { out in
         guard leaf.state == .cut || leaf.state == .overrun else {
           return out.digits(data.extracting(0..<min(data.count, 64)))
@@ -70,6 +66,10 @@ struct TreeNodes: Sendable {
     writeRun(bytes, leaf.range, at: record.offset, bytesStyle: style, marks: marks.take(leaf.range), to: &out)
   }
 
+  private mutating func begin(_ label: Range<Int>, _ depth: Int) {
+    rows.words.begin(label: label, of: text.text, depth: depth)
+  }
+
   /// Number and length of an item.
   private mutating func writeItem(
     _ header: FieldRef, _ bytes: Span<UInt8>, _ record: Record, _ marks: inout TreeMarks, to out: inout Output
@@ -79,9 +79,7 @@ struct TreeNodes: Sendable {
     rows.words.add { out in
       out.write("item ")
       out.decimal(UInt64(bytes[header.start - 1]))
-      out.write(": ")
-      out.write(header.item == FieldRef.none ? "not documented" : itemTitles[Int(header.item)])
-      out.write(", ")
+      out.write(text.text, header.item == FieldRef.none ? text.unknownItem : text.items[Int(header.item)])
       out.plural(Int(bytes.extracting(header.range).number), "byte")
     }
     rows.write(bytes, range, at: record.offset, bytesStyle: .header, marks: marks.take(range), to: &out)
@@ -90,11 +88,9 @@ struct TreeNodes: Sendable {
   private mutating func writePayload(
     _ leaf: FieldRef, _ bytes: Span<UInt8>, _ record: Record, _ marks: inout TreeMarks, to out: inout Output
   ) {
-    payload.read(bytes, leaf.range)
-    for line in payload.lines {
+    var payload = PayloadLines(leaf.range)
+    while let line = payload.read(bytes, to: &rows.words) {
       let style: Palette.Style = line.isBroken ? .error : .payload
-      rows.words.begin(depth: 1 + min(line.depth, 12), style: style)
-      payload.text.read { text in rows.words.add { $0.write(text.extracting(line.text)) } }
       let taken = marks.take(line.range)
       if line.isBroken {
         writeRun(bytes, line.range, at: record.offset, bytesStyle: style, marks: taken, to: &out)

@@ -35,22 +35,14 @@ struct TreeRows: Sendable {
     to out: inout Output
   ) {
     words.breakLines(to: wordsWidth)
-    let lineCount = words.lines.count
     var line = 0
     var marks = marks[...]
     var start = range.lowerBound
     repeat {
-      let end = min(range.upperBound, start + perRow - column(of: base + start))
-      if start < end || line < lineCount {
-        writeRow(bytes, start..<end, at: base, line: line, bytesStyle: bytesStyle, to: &out)
-        line += 1
-      }
-      if end == range.upperBound {
-        while line < lineCount {
-          writeRow(bytes, end..<end, at: base, line: line, bytesStyle: .plain, to: &out)
-          line += 1
-        }
-      }
+      // Rows without a mark between them are stored in one go, so many that room for them is no waste.
+      let row = start + perRow - column(of: base + start)
+      let end = min(range.upperBound, marks.isEmpty ? row + 15 * perRow : row)
+      writeRows(bytes, start..<end, at: base, isLast: end == range.upperBound, from: &line, bytesStyle, to: &out)
       while let mark = marks.first, mark.range.lowerBound < end || end == range.upperBound {
         write(mark, in: start..<end, at: base, to: &out)
         marks.removeFirst()
@@ -63,51 +55,80 @@ struct TreeRows: Sendable {
   @inline(__always)
   private func column(of place: Int) -> Int { place & (perRow - 1) }
 
-  private func writeRow(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, at base: Int, line: Int, bytesStyle: Palette.Style, to out: inout Output
+  /// Lines of words go beside them as far as there are any; those that are left over stand below the last row.
+  @inline(__always)
+  private func writeRows(
+    _ bytes: Span<UInt8>, _ range: Range<Int>, at base: Int, isLast: Bool, from line: inout Int,
+    _ bytesStyle: Palette.Style, to out: inout Output
   ) {
-    let rowStart = out.count
-    let place = base + range.lowerBound
-    let lead = range.isEmpty ? 0 : column(of: place)
-    let hasWords = line < words.lines.count
-    let wordsCount = hasWords ? words.indent + words.label.utf8.count + words.lines[line].count : 0
-    // In one go, since most of what the view writes is rows; sequences of four colours fit, too.
-    out.fill(atMost: 2 * leftWidth + wordsCount + 96) { room, start in
+    let lineCount = words.lines.count
+    let rowCount = max(range.count / 8 + 2, isLast ? lineCount - line : 0)
+    // Sequences of four colours fit, and what stores reach behind their ends.
+    let most = rowCount * (2 * leftWidth + words.indent + 128) + words.text.count + 64
+    var next = line
+    out.fill(atMost: most) { room, start in
       var end = start
-      // What ends in how many columns.
-      var columns = 0
-      if !range.isEmpty {
-        room.storePainted(.dim, palette, at: &end) { room, end in
-          let start = end
-          room.store(UInt8(ascii: "0"), at: &end)
-          room.store(UInt8(ascii: "x"), at: &end)
-          room.storeHex(place, digits: 4, at: &end)
-          columns = end - start
-        }
-        room.storeSpaces(max(Self.offsetWidth - columns, 1) + lead * 3, at: &end)
-        room.storePainted(bytesStyle, palette, at: &end) { room, end in
-          room.storeHexCells(bytes, range, at: &end)
-          end -= 1
-        }
-        columns = (lead + range.count) * 3 - 1
-        if showsText {
-          room.storeSpaces(perRow * 3 - columns, at: &end)
-          room.storePainted(.dim, palette, at: &end) { room, end in
-            room.storeSpaces(lead, at: &end)
-            room.storeDump(bytes, range, at: &end)
-          }
-          columns = perRow * 3 + lead + range.count
-        }
-        columns += Self.offsetWidth
+      var place = range.lowerBound
+      while place < range.upperBound {
+        let stop = min(range.upperBound, place + perRow - column(of: base + place))
+        storeRow(bytes, place..<stop, at: base, line: next < lineCount ? next : nil, bytesStyle, in: &room, at: &end)
+        place = stop
+        next += 1
       }
-      if hasWords {
-        room.storeSpaces(leftWidth - columns, at: &end)
-        words.store(line: line, palette, in: &room, at: &end)
+      if isLast {
+        while next < lineCount {
+          let lineStart = end
+          room.storeSpaces(leftWidth, at: &end)
+          storeWords(line: next, from: lineStart, in: &room, at: &end)
+          next += 1
+        }
       }
       return end
     }
-    out.trimSpaces(to: rowStart)
-    out.byte(UInt8(ascii: "\n"))
+    line = next
+  }
+
+  @inline(__always)
+  private func storeRow(
+    _ bytes: Span<UInt8>, _ range: Range<Int>, at base: Int, line: Int?, _ bytesStyle: Palette.Style,
+    in room: inout MutableRawSpan, at end: inout Int
+  ) {
+    let rowStart = end
+    let lead = column(of: base + range.lowerBound)
+    // What ends in how many columns.
+    var columns = 0
+    room.storePainted(.dim, palette, at: &end) { room, end in
+      columns = -end
+      room.storeOffset(base + range.lowerBound, at: &end)
+      columns += end
+    }
+    room.storeSpaces(max(Self.offsetWidth - columns, 1) + lead * 3, at: &end)
+    room.storePainted(bytesStyle, palette, at: &end) { room, end in
+      room.storeHexCells(bytes, range, at: &end)
+      end -= 1
+    }
+    columns = (lead + range.count) * 3 - 1
+    if showsText {
+      room.storeSpaces(perRow * 3 - columns, at: &end)
+      room.storePainted(.dim, palette, at: &end) { room, end in
+        room.storeSpaces(lead, at: &end)
+        room.storeDump(bytes, range, at: &end)
+      }
+      columns = perRow * 3 + lead + range.count
+    }
+    guard let line else {
+      room.trimSpaces(from: rowStart, at: &end)
+      return room.store(UInt8(ascii: "\n"), at: &end)
+    }
+    room.storeSpaces(leftWidth - Self.offsetWidth - columns, at: &end)
+    storeWords(line: line, from: rowStart, in: &room, at: &end)
+  }
+
+  @inline(__always)
+  private func storeWords(line: Int, from rowStart: Int, in room: inout MutableRawSpan, at end: inout Int) {
+    words.store(line: line, palette, in: &room, at: &end)
+    room.trimSpaces(from: rowStart, at: &end)
+    room.store(UInt8(ascii: "\n"), at: &end)
   }
 
   // MARK: What is wrong
@@ -150,9 +171,5 @@ extension Output {
   mutating func offset(_ offset: Int) {
     write("0x")
     hex(offset, digits: 4)
-  }
-
-  fileprivate mutating func trimSpaces(to start: Int) {
-    while count > start, last == UInt8(ascii: " ") { cut(to: count - 1) }
   }
 }

@@ -4,6 +4,7 @@ import APNSWire
 
 /// Each frame field by field: every byte in its column, its meaning beside it, damage marked where it is.
 public struct TreeView: View {
+  public static var showsEachAlone: Bool { true }
   private let catalog: Catalog
   private let palette: Palette
   private let width: Int
@@ -67,11 +68,14 @@ public struct TreeView: View {
     }
     switch record.content {
     case .frame(let frame, let condition):
-      add(.title) { $0.write(frame.isFrame ? catalog.schemas[Int(frame.schema)].title : "Frame") }
-      if frame.isFrame, let command = catalog.schemas[Int(frame.schema)].command {
+      let schema = frame.isFrame ? nodes.text.schemas[Int(frame.schema)] : nil
+      add(.title) { out in
+        if let schema { out.write(nodes.text.text, schema.title) } else { out.write("Frame") }
+      }
+      if let command = schema?.command {
         add { out in
           out.write("command ")
-          out.decimal(UInt64(command.rawValue))
+          out.decimal(UInt64(command))
         }
       }
       addPlace(record.count, "byte", " at ", record.offset)
