@@ -29,6 +29,27 @@ import Testing
     #expect(carets([1, 0, 0], width: width) == [[3, 1]])
   }
 
+  /// Far into a stream, offsets take more room, and the bytes move.
+  @Test(arguments: [0, 0xffff0, 0xff_fff0, 0x7fff_ffff_fff0]) func caretsStandUnderTheirBytesAnywhere(_ offset: Int) {
+    for count in [3, 5, 8] {
+      let bytes = [UInt8](repeating: 0, count: count - 1)
+      let text = Shown(
+        [1] + bytes, as: TreeView(.standard), role: .provider, rules: RulePolicy(only: ["truncated"]), offset: offset
+      ).text
+      let lines = text.split(separator: "\n").map(Array.init)
+      guard let caret = lines.firstIndex(where: { $0.contains("^") }), let column = lines[caret].firstIndex(of: "^")
+      else {
+        Issue.record("no caret: \(text)")
+        continue
+      }
+      // Behind the last byte above, or at the start of a row that its offset begins.
+      let bytesStart = max(8, lines[caret - 1].prefix { $0 != " " }.count + 1)
+      let isOwnRow = lines[caret].first == "0"
+      #expect(isOwnRow == (count % 8 == 0))
+      #expect(column == bytesStart + (isOwnRow ? 0 : count % 8 * 3))
+    }
+  }
+
   @Test func faultOfAnEmptyValueStandsWithIt() {
     let text = Shown([2, 0, 0, 0, 10, 5, 0, 0, 3, 0, 4, 0, 0, 0, 7], as: TreeView(.standard), role: .provider)
       .text

@@ -17,16 +17,16 @@ public struct Shown: RecordSink {
 
   public var text: String { String(decoding: out.bytes, as: UTF8.self) }
 
-  /// `cuts`: where the stream is cut into pieces.
+  /// `cuts`: where the stream is cut into pieces; `offset`: where its first byte counts to be.
   public init<V: View>(
     _ bytes: [UInt8], as view: V, catalog: Catalog = .standard, role: StreamRole? = nil,
     rules: RulePolicy = RulePolicy(),
-    recovers: Bool = true, cuts: [Int] = []
+    recovers: Bool = true, cuts: [Int] = [], offset: Int = 0
   ) {
     var view = view
     self.init { view.show($0, $1, to: &$2) }
     var dissector = Dissector(catalog, policy: RolePolicy(role: role), rules: rules, recovers: recovers, into: self)
-    dissector.open(ByteStream(number: 0))
+    dissector.open(ByteStream(number: 0), at: offset)
     var start = 0
     for cut in cuts + [bytes.count] where cut > start {
       dissector.append(bytes.span.extracting(start..<cut), from: .input(offset: start), to: 0)

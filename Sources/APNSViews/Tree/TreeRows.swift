@@ -136,13 +136,16 @@ struct TreeRows: Sendable {
   func write(_ mark: TreeMark, in row: Range<Int>, at base: Int, to out: inout Output) {
     let first = min(max(mark.range.lowerBound, row.lowerBound), row.upperBound)
     let last = max(min(mark.range.upperBound, row.upperBound), first + 1)
-    let column = (base + first) % perRow
+    let column = column(of: base + first)
     let count = min(last - first, perRow - column)
     // Behind a full row the caret begins a row of its own, which says where it is.
     let isBehindRow = column == 0 && first == row.upperBound
-    let label = isBehindRow ? hexText(base + first, digits: 4) : ""
+    let offset = hexText(base + first, digits: 4)
+    let label = isBehindRow ? offset : ""
+    // Long offsets move the bytes to the right.
+    let bytesStart = max(Self.offsetWidth, offset.count + 1)
     let lead =
-      label + String(repeating: " ", count: Self.offsetWidth + column * 3 - label.count)
+      label + String(repeating: " ", count: bytesStart + column * 3 - label.count)
       + String(repeating: "^", count: count * 3 - 1)
     writeSentence(of: mark, behind: lead, to: &out)
   }
