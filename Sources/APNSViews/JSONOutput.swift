@@ -35,7 +35,15 @@ extension Output {
           let byte = text[index]
           index += 1
           let isSpelt = quote == nil && (byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\"))
-          if isSpelt { room.store(byte, at: &end) } else { room.storeEscape(byte, at: &end) }
+          if isSpelt {
+            room.store(byte, at: &end)
+          } else if byte == UInt8(ascii: "\"") {
+            // The one that JSON is full of, behind a backslash.
+            room.storeBytes(of: UInt16(0x225c).littleEndian, toByteOffset: end, as: UInt16.self)
+            end += 2
+          } else {
+            room.storeEscape(byte, at: &end)
+          }
         } else {
           let count = room.storeCharacter(text, from: index, at: &end)
           if count == 0 {

@@ -17,8 +17,10 @@ extension Encode {
         do throws(ReadError) {
           let number = lines.number
           if changes.isEmpty {
-            let entry = try lines.read { (line) throws(ReadError) in try reader.readBytes(line, number: number) }
-            if let entry { try output.add(entry) }
+            try lines.read { (line) throws(ReadError) in
+              if try output.add(line, number: number, with: reader) { return }
+              if let entry = try reader.readBytes(line, number: number) { try output.add(entry) }
+            }
           } else if var entry = try reader.read(lines.copy, number: number) {
             try apply(changes, to: &entry, time)
             try output.add(entry)

@@ -12,15 +12,24 @@ extension Output {
       jsonString(inputs[record.input])
     }
     guard record.stream.isDirected else { return }
+    streamMembers(of: record.stream)
+    arrivalMembers(of: record)
+  }
+
+  /// Number and addresses of a stream.
+  mutating func streamMembers(of stream: ByteStream) {
     write(",\"stream\":")
-    decimal(record.stream.number)
-    if let route = record.stream.route {
-      write(",\"from\":\"")
-      endpoint(route.source)
-      write("\",\"to\":\"")
-      endpoint(route.destination)
-      write("\"")
-    }
+    decimal(stream.number)
+    guard let route = stream.route else { return }
+    write(",\"from\":\"")
+    endpoint(route.source)
+    write("\",\"to\":\"")
+    endpoint(route.destination)
+    write("\"")
+  }
+
+  /// How and when the record came.
+  mutating func arrivalMembers(of record: Record) {
     if let direction = record.direction {
       write(",\"direction\":\"")
       write(direction.rawValue)

@@ -20,10 +20,17 @@ struct LineCursor {
     let count = text.utf8CodeUnitCount
     guard line.count - index >= count else { return false }
     let isEqual = text.withUTF8Buffer { bytes in
-      for offset in 0..<count {
-        if unsafe bytes[offset] != line[index + offset] { return false }  // a literal's own bytes
+      // A literal's own bytes, and any eight bytes are a number; the last ones may be compared twice.
+      guard count >= 8, let start = unsafe UnsafeRawPointer(bytes.baseAddress) else {
+        for offset in 0..<count where unsafe bytes[offset] != line[index + offset] { return false }
+        return true
       }
-      return true
+      for offset in stride(from: 0, to: count - 8, by: 8) {
+        let word = unsafe start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        if UInt64(littleEndian: word) != line.word(at: index + offset) { return false }
+      }
+      let last = unsafe start.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+      return UInt64(littleEndian: last) == line.word(at: index + count - 8)
     }
     if isEqual { index += count }
     return isEqual
@@ -117,6 +124,12 @@ extension MutableRawSpan {
       switch line[index] {
       case UInt8(ascii: "\""): return index + 1
       case UInt8(ascii: "\\"):
+        // Most are the quotes of JSON.
+        if line.count - index >= 2, line[index + 1] == UInt8(ascii: "\"") {
+          store(UInt8(ascii: "\""), at: &end)
+          index += 2
+          continue
+        }
         guard let next = storeEscaped(line, at: index, &end) else { return nil }
         index = next
       case 0x80...:

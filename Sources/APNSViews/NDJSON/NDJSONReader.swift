@@ -53,6 +53,16 @@ public struct NDJSONReader: Sendable {
     return entry
   }
 
+  /// The same for a line that is just as ``NDJSONView`` writes it: its frame is appended to `out`, and what is returned
+  /// says where it came from. Nil, and nothing is appended, for any other line.
+  @inline(__always)
+  public func append(_ line: Span<UInt8>, number: Int, to out: inout Output) -> Entry? {
+    let start = out.count
+    let entry = written.read(line, number: number, into: &out)
+    if entry == nil { out.cut(to: start) }
+    return entry
+  }
+
   /// The record in one line; nil for a blank one. `number` counts lines from 1 for errors.
   public func read(_ line: [UInt8], number: Int) throws(ReadError) -> Entry? {
     if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { return nil }

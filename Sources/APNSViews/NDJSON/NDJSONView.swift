@@ -6,6 +6,7 @@ import APNSWire
 /// One JSON object a line, one line a record (schema 1): the contract for pipelines. What this writes,
 /// ``NDJSONReader`` reads back to the same bytes.
 public struct NDJSONView: View {
+  public static var showsEachAlone: Bool { true }
   public static let schema = 1
 
   private let members: FrameMembers
@@ -13,6 +14,9 @@ public struct NDJSONView: View {
   private let isArray: Bool
   private let inputs: [String]
   private var isFirst = true
+  /// Members that tell of the stream seen last: most packets hold several records.
+  private var stream: ByteStream?
+  private var streamMembers = Output()
 
   /// - Parameters:
   ///   - asArray: one JSON array of the same objects.
@@ -35,7 +39,7 @@ public struct NDJSONView: View {
     if isArray { out.write(isFirst ? "[]\n" : "\n]\n") }
   }
 
-  private func writeObject(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+  private mutating func writeObject(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     switch record.content {
     case .frame(let frame, let condition):
       if frame.isFrame { out.write(text.text, text.heads[Int(frame.schema)]) }
@@ -76,9 +80,20 @@ public struct NDJSONView: View {
       out.hex(bytes)
       out.write("\"")
     }
-    out.originMembers(of: record, inputs)
+    writeOrigin(of: record, to: &out)
     writeFindings(record.findings, to: &out)
     out.write("}")
+  }
+
+  private mutating func writeOrigin(of record: Record, to out: inout Output) {
+    guard inputs.count < 2, record.stream.isDirected else { return out.originMembers(of: record, inputs) }
+    if stream != record.stream {
+      stream = record.stream
+      streamMembers.cut(to: 0)
+      streamMembers.streamMembers(of: record.stream)
+    }
+    streamMembers.read { out.write($0) }
+    out.arrivalMembers(of: record)
   }
 
   private func writeHead(of type: StaticString, to out: inout Output) {

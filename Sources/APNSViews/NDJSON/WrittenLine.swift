@@ -41,6 +41,7 @@ struct WrittenLine: Sendable {
 
   private struct ItemPart {
     let id: UInt8
+    /// Up to the value.
     let head: Range<Int>
     let part: Part
   }
@@ -69,8 +70,9 @@ struct WrittenLine: Sendable {
     itemTable += [Int](repeating: -1, count: 256)
     for item in rows where !item.field.isList {
       itemTable[list + Int(item.id.rawValue)] = items.count
+      let start = text.add(item).lowerBound
       let part = Part(text.add(item.field), item.field, lengthWidth: 2)
-      items.append(ItemPart(id: item.id.rawValue, head: text.add(item), part: part))
+      items.append(ItemPart(id: item.id.rawValue, head: start..<part.member.key.upperBound, part: part))
     }
   }
 
@@ -108,15 +110,19 @@ struct WrittenLine: Sendable {
     of list: Int, _ cursor: inout LineCursor, _ line: Span<UInt8>, into frame: inout Output
   ) -> Bool {
     if cursor.take("]", in: line) { return true }
+    var index = -1
     repeat {
-      let start = cursor.index
-      guard cursor.take("{\"id\":", in: line), let id = cursor.number(in: line), id < 256,
-        itemTable[list + Int(id)] >= 0
-      else { return false }
-      let item = items[itemTable[list + Int(id)]]
-      cursor.index = start
-      guard cursor.take(text.text, item.head, in: line), cursor.take(text.text, item.part.member.key, in: line)
-      else { return false }
+      // Most senders write them in the order of the documentation.
+      index += 1
+      let isNext = index > 0 && index < items.count && itemTable[list + Int(items[index].id)] == index
+      if !isNext || !cursor.take(text.text, items[index].head, in: line) {
+        let start = cursor.index
+        guard cursor.take("{\"id\":", in: line), let id = cursor.number(in: line), id < 256 else { return false }
+        index = itemTable[list + Int(id)]
+        cursor.index = start
+        guard index >= 0, cursor.take(text.text, items[index].head, in: line) else { return false }
+      }
+      let item = items[index]
       frame.byte(item.id)
       let length = frame.count
       frame.bigEndian(0, width: 2)
