@@ -17,7 +17,9 @@ public enum FieldValue: Sendable {
 }
 
 /// Reads the values of one name, looked up once: from record to record it compares indices, never names.
-public struct FieldReader: Sendable {
+///
+/// A class, since it holds much that never changes and is handed around with every record.
+public final class FieldReader: Sendable {
   public let field: FieldName
   let path: [JSONPath.Step]
   private let catalog: Catalog

@@ -3,16 +3,20 @@ import APNSWire
 
 /// Each record as the `apnscope encode` command line that makes it, lies included, ready to edit.
 public struct CommandView: View {
+  public static var showsEachAlone: Bool { true }
   private let catalog: Catalog
+  /// By ``FieldRef/field``: the flag before its value.
+  private let prefixes: [String]
 
   public init(_ catalog: Catalog) {
     self.catalog = catalog
+    prefixes = catalog.fields.map { EncodeFlag.prefix(for: $0.name.member) }
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     switch record.content {
     case .frame(let frame, let condition):
-      var words = CommandWords(catalog, frame, isDamaged: condition != nil)
+      var words = CommandWords(catalog, prefixes, frame, isDamaged: condition != nil)
       words.write(bytes, to: &out)
     case .unparsed:
       out.encodeLines(bytes)
@@ -30,6 +34,7 @@ public struct CommandView: View {
 /// their fields, any other list `--item` flags; what flags cannot say is written as `--hex`.
 private struct CommandWords {
   private let catalog: Catalog
+  private let prefixes: [String]
   private let frame: FrameRef
   private let isDamaged: Bool
   /// Rows of the items so far, in the list that documents them.
@@ -41,8 +46,9 @@ private struct CommandWords {
   /// Of short items, the kernel counts pointers to arguments rather than bytes.
   private static let mostItems = 1000
 
-  init(_ catalog: Catalog, _ frame: FrameRef, isDamaged: Bool) {
+  init(_ catalog: Catalog, _ prefixes: [String], _ frame: FrameRef, isDamaged: Bool) {
     self.catalog = catalog
+    self.prefixes = prefixes
     self.frame = frame
     self.isDamaged = isDamaged
   }
@@ -116,7 +122,7 @@ private struct CommandWords {
         out.write(" --item \(bytes[leaf.start - 3])=")
         out.hex(data)
       } else {
-        writeValue(catalog.field(of: leaf), data, to: &out)
+        writeValue(leaf, data, to: &out)
       }
     case .value:
       guard isWhole else {
@@ -125,7 +131,7 @@ private struct CommandWords {
         restStart = leaf.start
         return
       }
-      writeValue(catalog.field(of: leaf), data, to: &out)
+      writeValue(leaf, data, to: &out)
     }
   }
 
@@ -134,26 +140,28 @@ private struct CommandWords {
     out.write(" --length \(name.member)=\(value)")
   }
 
-  private func writeValue(_ field: Field?, _ data: Span<UInt8>, to out: inout Output) {
-    guard let field else { return }
-    let name = field.name.member
+  private func writeValue(_ leaf: FieldRef, _ data: Span<UInt8>, to out: inout Output) {
+    guard leaf.field != FieldRef.none else { return }
+    let (field, prefix) = (catalog.fields[Int(leaf.field)], prefixes[Int(leaf.field)])
     switch field.content {
-    case .integer: out.write(EncodeFlag.prefix(for: name) + String(data.number))
-    case .octets, .items: writeHex(name, data, to: &out)
+    case .integer:
+      out.write(prefix)
+      out.decimal(data.number)
+    case .octets, .items: writeHex(prefix, data, to: &out)
     case .json:
+      if out.quoted(data, behind: prefix) { return }
       if let text = data.shellQuoted {
         // What begins like a flag is a value only behind an equals sign.
-        let prefix = EncodeFlag.prefix(for: name)
         let isFlagLike = text.hasPrefix("'-") && prefix.hasSuffix(" ")
         out.write(isFlagLike ? String(prefix.dropLast()) + "=" + text : prefix + text)
       } else {
-        writeHex(name + "_hex", data, to: &out)
+        writeHex(EncodeFlag.prefix(for: field.name.member + "_hex"), data, to: &out)
       }
     }
   }
 
-  private func writeHex(_ name: String, _ data: Span<UInt8>, to out: inout Output) {
-    out.write(EncodeFlag.prefix(for: name))
+  private func writeHex(_ prefix: String, _ data: Span<UInt8>, to out: inout Output) {
+    out.write(prefix)
     if data.isEmpty { out.write("''") }
     out.hex(data)
   }
@@ -198,5 +206,25 @@ extension Output {
       write(flag)
       hex(bytes.extracting(start..<min(start + size, bytes.count)))
     }
+  }
+}
+
+extension Output {
+  /// What a shell takes in single quotes just as it is, which most text is; false, and nothing is written, otherwise.
+  fileprivate mutating func quoted(_ data: Span<UInt8>, behind prefix: String) -> Bool {
+    guard !data.isEmpty, data[0] != UInt8(ascii: "@"), data[0] != UInt8(ascii: "-") else { return false }
+    for index in data.indices where data[index] == UInt8(ascii: "'") { return false }
+    let before = count
+    write(prefix)
+    byte(UInt8(ascii: "'"))
+    let start = count
+    printable(data, 0..<data.count)
+    // Whatever has to be escaped gets longer.
+    guard count - start == data.count else {
+      cut(to: before)
+      return false
+    }
+    byte(UInt8(ascii: "'"))
+    return true
   }
 }
