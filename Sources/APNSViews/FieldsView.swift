@@ -10,6 +10,7 @@ import APNSWire
 /// characters that no terminal should get are escaped. What is JSON as a whole (`payload`, objects, arrays) stands as
 /// compact JSON instead, its unsafe characters in JSON's own escapes, so that a JSON reader takes it.
 public struct FieldsView: View {
+  public static var showsEachAlone: Bool { true }
   private let columns: [FieldReader]
   private var isHeaderDue: Bool
 

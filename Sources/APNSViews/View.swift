@@ -4,6 +4,9 @@ import APNSDiagnosis
 public protocol View {
   /// Whether it shows anything of a frame without a finding.
   static var showsFaultless: Bool { get }
+  /// Whether a copy of it that has shown one record shows any other just as it would itself: so several records can be
+  /// written at once.
+  static var showsEachAlone: Bool { get }
   mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output)
   /// More findings of a rule that weigh so, without a cause, need only be counted.
   func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool
@@ -21,6 +24,7 @@ extension View {
   public static var showsFaultless: Bool { true }
   public func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool { false }
   public mutating func count(_ records: Int, of rule: String, _ severity: Finding.Severity) {}
+  public static var showsEachAlone: Bool { false }
   public mutating func finish(to out: inout Output) {}
   public var saysRemarks: Bool { false }
   public mutating func note(_ remark: String) {}

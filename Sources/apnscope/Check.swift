@@ -51,18 +51,10 @@ struct Check: Runnable {
   @Option(help: ArgumentHelp("Exit with 1 on findings of this severity or worse.", valueName: "severity"))
   var failOn: FailOn = .error
 
-  @Option(
-    help: ArgumentHelp(
-      "Read with so many threads; more than 2 do not help. As many as there are processors by default.",
-      valueName: "count"))
-  var jobs: Int?
+  @OptionGroup var threads: Threads
 
   @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
   var quiet = false
-
-  func validate() throws {
-    if let jobs, jobs < 1 { throw ValidationError("The option --jobs takes a number from 1 on.") }
-  }
 
   func execute() throws -> ExitStatus {
     let policy = try rules.policy()
@@ -80,7 +72,7 @@ struct Check: Runnable {
       failOn: failOn, quiet: quiet, hidesNotes: !showsNotes, format: .line, flags: [], inputs: inputs,
       hasHeadings: false, progress: progress)
     showing.baseline = known
-    showing.jobs = jobs ?? processorCount()
+    showing.jobs = threads.count
     showing.closing = .account(baseline: baseline)
 
     func run(_ view: some View) throws -> ExitStatus {

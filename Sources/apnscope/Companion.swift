@@ -8,8 +8,8 @@
 
 /// A second thread, which does one piece of work while the first one does another.
 ///
-/// Safe to use because whoever gives it work waits until that is done, so that nothing of it outlives the call; the lock
-/// guards what both threads see. Raw calls, since a process that reads one frame should not pay for more.
+/// Safe to use because whoever gives it work waits until that is done before touching what the work does; the lock guards
+/// what both threads see. Raw calls, since a process that reads one frame should not pay for more.
 @safe final class Companion: @unchecked Sendable {
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
   private let change: UnsafeMutablePointer<pthread_cond_t>
@@ -28,13 +28,14 @@
   /// Does both at once. Whether `work` was done when `meanwhile` was.
   func run(_ work: () -> Void, _ meanwhile: () -> Void) -> Bool {
     withoutActuallyEscaping(work) { work in
-      give(work)
+      begin(work)
       meanwhile()
       return wait()
     }
   }
 
-  private func give(_ work: @escaping () -> Void) {
+  /// Begins `work`; `wait` comes before any other work, and before anything that this work touches is touched.
+  func begin(_ work: @escaping () -> Void) {
     unsafe pthread_mutex_lock(lock)
     self.work = work
     isDone = false
@@ -42,7 +43,8 @@
     unsafe pthread_mutex_unlock(lock)
   }
 
-  private func wait() -> Bool {
+  /// Until the work is done. Whether it was done already.
+  func wait() -> Bool {
     unsafe pthread_mutex_lock(lock)
     let wasDone = isDone
     while !isDone { unsafe pthread_cond_wait(change, lock) }

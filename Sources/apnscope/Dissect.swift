@@ -48,6 +48,8 @@ struct Dissect: Runnable {
   @Option(help: ArgumentHelp("Exit with 1 on findings of this severity or worse.", valueName: "severity"))
   var failOn: FailOn = .error
 
+  @OptionGroup var threads: Threads
+
   @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
   var quiet = false
 
@@ -76,13 +78,14 @@ struct Dissect: Runnable {
     func use(_ view: some View) throws -> ExitStatus {
       let format = command.format
       let progress = Progress(quiet: command.quiet, writesFile: command.output != nil)
-      let showing = Showing(
+      var showing = Showing(
         roles: command.roles, rules: rules, selection: command.selection, filter: filter, limit: command.count,
         output: command.output, failOn: command.failOn, quiet: command.quiet,
         hidesNotes: command.display.hidesNotes(format, command.failOn), format: format,
         flags: command.input.flags + command.roles.flags + command.rules.flags + command.selection.flags,
         inputs: sources.map(\.name),
         hasHeadings: format == .tree || format == .line, progress: progress)
+      showing.jobs = command.threads.count
       return try showing.run(view) { dissector in
         command.input.read(
           sources, into: &dissector, quiet: command.quiet, verbose: command.display.verbose, progress: progress)

@@ -77,6 +77,21 @@ struct Look: ParsableArguments {
   }
 }
 
+/// How many threads do the work.
+struct Threads: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Work with so many threads; more than 2 do not help. As many as there are processors by default.",
+      valueName: "count"))
+  var jobs: Int?
+
+  func validate() throws {
+    if let jobs, jobs < 1 { throw ValidationError("The option --jobs takes a number from 1 on.") }
+  }
+
+  var count: Int { jobs ?? processorCount() }
+}
+
 /// How records look.
 struct Display: ParsableArguments {
   @Option(

@@ -8,6 +8,7 @@ struct OutputFile: ~Copyable {
   private(set) var isClosed = false
   private var output = Output()
   private var failure: String?
+  private var isWidened = false
 
   /// `-` and nil are standard output.
   init(_ path: String?) throws(Failure) {
@@ -29,8 +30,19 @@ struct OutputFile: ~Copyable {
     if output.count >= 1 << 16 { flush() }
   }
 
+  /// Passes on all of `gathered`, and empties it.
+  mutating func pass(_ gathered: inout Output) {
+    flush()
+    swap(&output, &gathered)
+    flush()
+  }
+
   mutating func flush() {
-    guard !isClosed, !output.isEmpty else { return }
+    guard !isClosed, !output.isEmpty else { return output.clear() }
+    if output.count >= 1 << 16, !isWidened {
+      widenPipe(destination.number)
+      isWidened = true
+    }
     switch output.read({ writeAll($0, to: destination.number) }) {
     case .done: break
     case .closedPipe: isClosed = true
@@ -38,7 +50,7 @@ struct OutputFile: ~Copyable {
       isClosed = true
       failure = "\(name): \(systemError())"
     }
-    output.cut(to: 0)
+    output.clear()
   }
 
   /// The last bytes, and the file under its name. What is not `complete`, or could not be written, leaves the file as

@@ -151,6 +151,14 @@ func writeAll(_ text: String, to descriptor: Int32) -> WriteResult {
   return writeAll(bytes.span, to: descriptor)
 }
 
+/// Makes a pipe hold more, where the system lets it, so that whoever writes and whoever reads wait less for each other.
+func widenPipe(_ descriptor: Int32) {
+  #if os(Linux)
+    // F_SETPIPE_SZ, which is not imported; for anything but a pipe it fails, and nothing is lost.
+    _ = fcntl(descriptor, 1031, 1 << 20)
+  #endif
+}
+
 func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
 /// Columns of the terminal behind standard output; nil where there is none.

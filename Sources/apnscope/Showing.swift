@@ -29,7 +29,8 @@ struct Showing {
   var closing = Closing.triage
   /// Other records are not spoken of at all.
   var isWanted: ((Record) -> Bool)? = nil
-  /// Threads to read with, of which two are the most that help.
+  /// Threads to work with, of which two are the most that help: they share the reading where little is written, and the
+  /// writing where each record is.
   var jobs = 1
   /// Bytes of several streams make one, where a format writes one only.
   var joinsStreams = false
@@ -51,12 +52,13 @@ struct Showing {
     let sink = try ViewSink(
       view, output: output, selection: selection, filter: filter, limit: limit,
       refusesMixture: format.isOneStream && !joinsStreams,
-      inputs: inputs, hasHeadings: hasHeadings, hidesNotes: hidesNotes, baseline: baseline, progress: progress,
+      inputs: inputs, hasHeadings: hasHeadings, hidesNotes: hidesNotes, baseline: baseline, jobs: jobs,
+      progress: progress,
       isWanted: isWanted)
     var dissector = Dissector(
       .standard, policy: roles.policy, rules: rules, recovers: !roles.believesLengths, into: sink)
     // Progress is told by whoever reads, of what another thread would count.
-    if jobs > 1, progress == nil {
+    if jobs > 1, progress == nil, !V.showsEachAlone {
       var companion: Companion?
       dissector.companion = { work, meanwhile in
         companion = companion ?? Companion()

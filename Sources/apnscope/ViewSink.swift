@@ -5,9 +5,9 @@ import APNSViews
 
 /// Shows the records that were asked for, and keeps count of what was seen.
 struct ViewSink<V: View>: InputSink, ~Copyable {
-  private var view: V
-  private var file: OutputFile
-  private let selection: Selection
+  private let writer: RecordWriter<V>
+  /// The one that is shown; all where there is none.
+  private let stream: Int?
   private let filter: Filter?
   private let limit: Int?
   private let refusesMixture: Bool
@@ -33,12 +33,11 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
   ///   - hasHeadings: where the records of one of several inputs begin, its name is written, as `head` and `tail` do.
   init(
     _ view: V, output: String?, selection: Selection, filter: Filter?, limit: Int?, refusesMixture: Bool,
-    inputs: [String], hasHeadings: Bool, hidesNotes: Bool, baseline: Baseline?, progress: Progress?,
+    inputs: [String], hasHeadings: Bool, hidesNotes: Bool, baseline: Baseline?, jobs: Int, progress: Progress?,
     isWanted: ((Record) -> Bool)?
   ) throws(Failure) {
-    self.view = view
-    self.file = try OutputFile(output)
-    self.selection = selection
+    writer = RecordWriter(view, to: try OutputFile(output), jobs: jobs)
+    stream = selection.stream
     self.filter = filter
     self.inputs = inputs
     self.progress = progress
@@ -51,33 +50,34 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
   }
 
   var wantsMore: Bool {
-    !file.isClosed && mixture == nil && limit.map { shown < $0 } ?? true
+    !writer.isClosed && mixture == nil && limit.map { shown < $0 } ?? true
   }
 
   var wantsInput: Bool { wantsMore && !Interrupt.isRaised }
 
-  mutating func pause() { file.flush() }
+  mutating func pause() { writer.flush() }
 
   /// The view tells of gaps and overlaps, all of them, where it tells what else was not read.
-  var showsLosses: Bool { view.saysRemarks }
+  var showsLosses: Bool { writer.view.saysRemarks }
 
   mutating func note(_ tally: Reassembler.Tally) { triage.note(tally) }
 
   mutating func note(_ name: String, isEmpty: Bool, remark: String?) {
-    if view.saysRemarks, let remark, !remark.isEmpty { view.note(remark) }
-    triage.note(input: name, isEmpty: isEmpty, remark: view.saysRemarks ? nil : remark)
+    let isSaid = writer.view.saysRemarks
+    if isSaid, let remark, !remark.isEmpty { writer.view.note(remark) }
+    triage.note(input: name, isEmpty: isEmpty, remark: isSaid ? nil : remark)
   }
 
   /// Nothing chooses among records, and the view has nothing to say about those without a finding.
   var countsFaultless: Bool {
-    !V.showsFaultless && selection.stream == nil && filter == nil && limit == nil && !refusesMixture && !hasHeadings
+    !V.showsFaultless && stream == nil && filter == nil && limit == nil && !refusesMixture && !hasHeadings
       && isWanted == nil
   }
 
   var countsNotes: Bool { countsFaultless && hidesNotes && baseline == nil }
 
   func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool {
-    baseline == nil && view.hasEnough(of: rule, severity)
+    baseline == nil && writer.view.hasEnough(of: rule, severity)
   }
 
   mutating func pass(_ frames: PassedFrames, of stream: ByteStream) {
@@ -86,13 +86,13 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
     progress?.records = shown
     triage.pass(frames)
     for finding in frames.findings where finding.severity > .note || !hidesNotes {
-      view.count(finding.count, of: finding.rule, finding.severity)
+      writer.view.count(finding.count, of: finding.rule, finding.severity)
     }
   }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     if record.stream.isDirected { triage.see(stream: record.stream.number) }
-    guard selection.stream == nil || selection.stream == record.stream.number, wantsMore, isWanted?(record) ?? true
+    guard stream == nil || stream == record.stream.number, wantsMore, isWanted?(record) ?? true
     else {
       return
     }
@@ -116,19 +116,18 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
     if hasHeadings, headed != record.input {
       let lead = shown == 0 ? "" : "\n"
       let name = printable(input(of: record))
-      file.append { $0.write("\(lead)==> \(name) <==\n") }
+      writer.write("\(lead)==> \(name) <==\n")
       headed = record.input
     }
     shown += 1
     progress?.records = shown
     triage.count(record, known: known, of: input(of: record))
     guard hidesNotes, record.findings.contains(where: { $0.severity == .note }) else {
-      file.append { view.show(record, bytes, to: &$0) }
-      return
+      return writer.show(record, bytes)
     }
     var rest = record
     rest.findings.removeAll { $0.severity == .note }
-    file.append { view.show(rest, bytes, to: &$0) }
+    writer.show(rest, bytes)
   }
 
   private func input(of record: Record) -> String {
@@ -136,11 +135,10 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
   }
 
   /// Whoever reads has closed the pipe.
-  var isClosed: Bool { file.isClosed }
+  var isClosed: Bool { writer.isClosed }
 
   /// Not `complete`: the run failed, and what was written must not pass for its result.
   mutating func close(complete: Bool) throws(Failure) {
-    file.append { view.finish(to: &$0) }
-    try file.close(complete: complete)
+    try writer.close(complete: complete)
   }
 }

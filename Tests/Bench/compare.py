@@ -2,7 +2,7 @@
 """Run apnscope and every yardstick that is installed, in turn, and print ratios: absolute times mean little on a shared
 machine, and ratios of runs taken side by side do.
 
-compare.py [--rounds N] [--frames N] [--growth] [--write FILE]
+compare.py [--rounds N] [--frames N] [--only TEXT] [--growth] [--write FILE]
 
 A ratio is our time over the yardstick's, or their frames a second under ours, as each row says; of all rounds the median
 is given, with the least and the greatest. Whole processes are timed, start and end included.
@@ -130,6 +130,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--frames", type=int, default=1_000_000)
+    parser.add_argument("--only", metavar="TEXT", default="", help="only the jobs that hold it")
     parser.add_argument("--growth", type=int, metavar="FRAMES", help="time and memory up to so many frames, too")
     parser.add_argument("--write", metavar="FILE", help="write the tables there, too")
     options = parser.parse_args()
@@ -145,7 +146,8 @@ def main():
         print(more, flush=True)
 
     for row in rows(options.frames):
-        say(row.measure(options.rounds))
+        if options.only in row.job:
+            say(row.measure(options.rounds))
     if options.growth:
         say("")
         for more in growth(options.growth):
