@@ -53,7 +53,8 @@ fuzz: deps ## readers, laws, outputs and the rest under libFuzzer, T seconds eac
 	done
 
 bench: deps ## us beside every yardstick that is installed, as ratios; FRAMES, ROUNDS, GROWTH=10000000, WRITE=file
-	$(SWIFT) build -c release
+	$(SWIFT) build -c release --product apnscope-bench
+	$(SWIFT) build -c release --product apnscope --static-swift-stdlib --scratch-path .build-static
 	.build/release/apnscope-bench micro $(if $(FRAMES),$(FRAMES),100000)
 	python3 Tests/Bench/compare.py $(if $(FRAMES),--frames $(FRAMES)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	  $(if $(GROWTH),--growth $(GROWTH)) $(if $(WRITE),--write $(WRITE))

@@ -2,10 +2,13 @@
 """Run apnscope and every yardstick that is installed, in turn, and print ratios: absolute times mean little on a shared
 machine, and ratios of runs taken side by side do.
 
-compare.py [--rounds N] [--frames N] [--only TEXT] [--growth] [--write FILE]
+compare.py [--rounds N] [--frames N] [--only WORD] [--growth N] [--write FILE]
 
 A ratio is our time over the yardstick's, or their frames a second under ours, as each row says; of all rounds the median
 is given, with the least and the greatest. Whole processes are timed, start and end included.
+
+Timed is the command as `make install` builds it, in .build-static, or the one in .build, which takes some milliseconds
+more to find its libraries: whichever was built last. The first line says which.
 """
 import argparse
 import datetime
@@ -20,7 +23,9 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HERE = os.path.join(ROOT, "Tests", "Bench", "yardsticks")
 WORK = os.path.join(ROOT, ".build-bench")
-APNSCOPE = os.path.join(ROOT, ".build", "release", "apnscope")
+INSTALLED = os.path.join(ROOT, ".build-static", "release", "apnscope")
+BUILT = os.path.join(ROOT, ".build", "release", "apnscope")
+APNSCOPE = max((path for path in (BUILT, INSTALLED) if os.path.exists(path)), key=os.path.getmtime, default=BUILT)
 MAKER = os.path.join(ROOT, ".build", "release", "apnscope-bench")
 
 
@@ -130,13 +135,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--frames", type=int, default=1_000_000)
-    parser.add_argument("--only", metavar="TEXT", default="", help="only the jobs that hold it")
+    parser.add_argument("--only", metavar="WORD", default="", help="only jobs with this in their name")
     parser.add_argument("--growth", type=int, metavar="FRAMES", help="time and memory up to so many frames, too")
     parser.add_argument("--write", metavar="FILE", help="write the tables there, too")
     options = parser.parse_args()
     os.makedirs(WORK, exist_ok=True)
     swift = subprocess.run(["swift", "--version"], capture_output=True, text=True).stdout.split("\n")[0]
-    text = [f"{datetime.date.today()}, {platform.machine()}, {os.cpu_count()} cores, {swift}.",
+    kind = "as installed" if APNSCOPE == INSTALLED else "as built for development"
+    text = [f"{datetime.date.today()}, {platform.machine()}, {os.cpu_count()} cores, {swift}, apnscope {kind}.",
             f"{options.frames:,} frames; the median of {options.rounds} rounds, and their spread.", "",
             "| job | ours | beside | ratio | bar | aim | bar reached |", "|---|---|---|---|---|---|---|"]
     print("\n".join(text), flush=True)
