@@ -46,7 +46,7 @@ struct TextBlock {
     // With the byte behind it, which shows what is cut.
     while index <= range.upperBound {
       let count = UInt8(truncatingIfNeeded: min(range.upperBound - index, size) + 1)
-      faults = faults .| faultsOfBlock(at: index, in: span) .& lanes.below(count)
+      faults .|= faultsOfBlock(at: index, in: span) .& lanes.below(count)
       index += size
     }
     let (low, high) = faults.words
@@ -63,14 +63,15 @@ struct TextBlock {
     let belongs = one.isFrom(0xc0) .| two.isFrom(0xe0) .| three.isFrom(0xf0)
     var faults = here.follows(below: 0xc0) .^ belongs
     // Longer forms than needed, surrogates, and what is above U+10FFFF. ASCII is a fault there anyway.
-    faults = faults .| here.isFrom(0xf5) .| (here.isFrom(0xc0) .& here.follows(below: 0xc2))
-    faults = faults .| (one.equal(0xe0) .& here.follows(below: 0xa0))
-    faults = faults .| (one.equal(0xed) .& here.isASCII(orFrom: 0xa0))
-    faults = faults .| (one.equal(0xf0) .& here.follows(below: 0x90))
-    faults = faults .| (one.equal(0xf4) .& here.isASCII(orFrom: 0x90))
-    // What may be mangled.
-    faults = faults .| (two.equal(0xc3) .& (here.equal(0xc2) .| here.equal(0xe2)))
-    return faults .| (two.equal(0xef) .& one.equal(0xbf) .& here.equal(0xbd))
+    faults .|= here.isFrom(0xf5) .| (here.isFrom(0xc0) .& here.follows(below: 0xc2))
+    faults .|= (one.equal(0xe0) .& here.follows(below: 0xa0))
+    faults .|= (one.equal(0xed) .& here.isASCII(orFrom: 0xa0))
+    faults .|= (one.equal(0xf0) .& here.follows(below: 0x90))
+    faults .|= (one.equal(0xf4) .& here.isASCII(orFrom: 0x90))
+    let mayBeMangled =
+      (two.equal(0xc3) .& (here.equal(0xc2) .| here.equal(0xe2)))
+      .| (two.equal(0xef) .& one.equal(0xbf) .& here.equal(0xbd))
+    return faults .| mayBeMangled
   }
 
   private static var lanes: SIMD16<UInt8> { SIMD16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) }
