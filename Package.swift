@@ -57,8 +57,10 @@ let package = Package(
     .testTarget(
       name: "APNSCaptureTests", dependencies: ["APNSCapture", "APNSInput", "TestSupport"], swiftSettings: unwarned),
     .testTarget(
-      name: "APNSDiagnosisTests", dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport"],
-      swiftSettings: unwarned),
+      name: "APNSDiagnosisTests",
+      dependencies: [
+        "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport",
+      ], swiftSettings: unwarned),
     .testTarget(
       name: "APNSQueryTests",
       dependencies: [

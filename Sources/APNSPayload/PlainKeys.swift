@@ -64,7 +64,8 @@ struct KeyWords: Sendable, Equatable, BitwiseCopyable {
     if count < 8 { return (key, count) }
     count = take(bytes.word(at: start + 8), &key.second)
     if count < 8 { return (key, 8 + count) }
-    return (key, 16 + take(bytes.word(at: start + 16), &key.third))
+    count = take(bytes.word(at: start + 16), &key.third)
+    return (key, 16 + count)
   }
 
   /// The bytes before the first that is not plain, and how many they are.

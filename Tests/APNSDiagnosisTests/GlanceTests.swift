@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSInput
+import APNSPayload
 import APNSWire
 import Foundation
 import TestSupport
@@ -32,6 +33,29 @@ import Testing
       if random.chance(30) { bytes = streams.mutated(bytes) }
       let policy = RulePolicy(edition: Edition.allCases.randomElement(using: &random) ?? .standard)
       compare(bytes, policy, time: random.chance(30) ? 1_384_732_800 : nil, recovers: random.chance(80))
+    }
+  }
+
+  /// Keys are told apart by each of their bytes, also by what was learnt from the payload before.
+  @Test(arguments: PayloadKey.all.map(\.name)) func tellsKeysApart(_ name: String) {
+    for place in 0...name.utf8.count {
+      var near = Array(name.utf8)
+      near.insert(UInt8(ascii: "}"), at: place)
+      let spelt = name.replacing("-", with: "_")
+      let keys = [String(decoding: near, as: UTF8.self), spelt, name, String(name.dropLast()) + "}"]
+      for key in keys {
+        let bytes = keys.flatMap { first in
+          [
+            #"{"aps":{"alert":"Hi"},"\#(first)":1}"#, #"{"aps":{"alert":"Hi","\#(key)":1}}"#,
+            #"{"aps":{"alert":"Hi"},"\#(key)":1}"#,
+          ]
+          .enumerated().flatMap {
+            notification(
+              $0.offset + 1, 1_384_819_200, [0xff] + [UInt8](repeating: 1, count: 31), Array($0.element.utf8))
+          }
+        }
+        compare(bytes + notification(), RulePolicy())
+      }
     }
   }
 
