@@ -45,8 +45,8 @@ extension TestCase {
     let own = findings.filter { $0.rule == label.rule }
     switch label.verdict {
     case .accept: if label.rule != nil || findings.contains(where: { $0.severity > .note }) { return "not acceptable" }
-    case .reject: if own.map(\.severity).max() != .error { return "rejected without an error" }
-    case .either: if own.map(\.severity).max() == .error { return "an error, but either is told" }
+    case .reject: if findings.map(\.severity).max() != .error { return "rejected without an error" }
+    case .either: if findings.map(\.severity).max() == .error { return "an error, but either is told" }
     }
     if role == .provider, label.rule != nil, !own.map(\.answer).contains(label.answer) {
       return "answers \(own.map(\.answer)), told \(String(describing: label.answer))"

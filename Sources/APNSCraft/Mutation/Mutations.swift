@@ -191,11 +191,13 @@ public struct Mutations: Sendable {
         mutator: mutator.name, change: change.sentence, range: changed, follows: follows, verdict: .accept)
     }
     let isError = (change.severity ?? rule.severity) == .error
+    // What follows from a warning may be worse than it.
+    let isRefused = isError || follows.contains { Rules[$0]?.severity == .error }
     let isSent = schema.role == .provider
     let answer = isError && isSent ? (change.answer ?? rule.answer) : nil
     return TestCase.Label(
       mutator: mutator.name, change: change.sentence, range: changed, rule: id, follows: follows, cause: mutator.cause,
-      verdict: isError ? .reject : .either,
+      verdict: isRefused ? .reject : .either,
       answer: answer?.word(in: edition, isAnswered: schema.hasIdentifier && mutator.hasHeader))
   }
 
