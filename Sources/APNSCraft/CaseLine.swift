@@ -22,16 +22,7 @@ extension TestCase {
   }
 
   /// Its bytes as digits.
-  public var hexText: String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(bytes.count * 2)
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
+  public var hexText: String { String(decoding: digits(bytes, upper: false), as: UTF8.self) }
 
   /// `000012-truncated-at-token.bin`: in the order of the cases.
   public var fileName: String {

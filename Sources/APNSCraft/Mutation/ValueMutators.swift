@@ -101,9 +101,16 @@ private func shown(_ bytes: [UInt8]) -> String {
   return "\(head)\(bytes.count > 4 ? "..." : "") of \(bytes.count) bytes"
 }
 
-private func digits(_ bytes: [UInt8], upper: Bool) -> [UInt8] {
+/// In hex, two of each byte.
+func digits(_ bytes: [UInt8], upper: Bool) -> [UInt8] {
   let table = Array((upper ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
-  return bytes.flatMap { [table[Int($0 >> 4)], table[Int($0 & 15)]] }
+  var text: [UInt8] = []
+  text.reserveCapacity(bytes.count * 2)
+  for byte in bytes {
+    text.append(table[Int(byte >> 4)])
+    text.append(table[Int(byte & 15)])
+  }
+  return text
 }
 
 // Payloads.
