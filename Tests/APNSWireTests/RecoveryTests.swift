@@ -110,6 +110,33 @@ import Testing
     }
   }
 
+  /// A 1 that got into the end of a frame makes an enhanced notification of it and the legacy one behind; the date in
+  /// that one, long before the service was there, gives it away.
+  @Test func aDateOfNobodyBeginsNoFrame() throws {
+    var first = FrameDraft(APNSWire.Notification.schema)
+    first.values["items"] = .items([
+      ItemDraft(1, data: .octets([UInt8](repeating: 7, count: 32))),
+      ItemDraft(2, data: .octets(Array(#"{"aps":{}}"#.utf8))),
+      ItemDraft(3, data: .integer(33)), ItemDraft(4, data: .integer(1_384_827_682)), ItemDraft(5, data: .integer(10)),
+    ])
+    var second = FrameDraft(LegacyNotification.schema)
+    second.values = [
+      "token": .octets([UInt8](repeating: 9, count: 32)), "payload": .octets(Array(#"{"aps":{}}"#.utf8)),
+    ]
+    var bytes = try first.bytes()
+    bytes.insert(1, at: bytes.count - 7)
+    let begin = bytes.count
+    bytes += try second.bytes()
+    var framer = Framer(.standard, role: .provider, recovers: true)
+    var whole: [Range<Int>] = []
+    var position = 0
+    while let frame = framer.next(at: position, in: bytes.span, isFinal: true) {
+      if frame.condition == .complete { whole.append(frame.range) }
+      position = frame.end
+    }
+    #expect(whole.last == begin..<bytes.count)
+  }
+
   /// The lengths of a frame that no others begin in are believed, however odd it is.
   @Test func oddFramesStayWhole() {
     var draft = FrameDraft(LegacyNotification.schema)

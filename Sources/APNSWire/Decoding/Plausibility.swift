@@ -15,7 +15,7 @@ extension Catalog {
     let first = frame(at: start, in: bytes, of: role)
     if isFinal, first.condition != .complete { return .no }
     let looks = look(of: first, in: bytes)
-    guard looks != .wrong else { return .no }
+    guard looks != .wrong, !hasMisreadDate(first, in: bytes) else { return .no }
     guard first.condition == .complete else { return .needsMore }
     guard first.end < bytes.count else { return !isFinal ? .needsMore : looks == .usual ? .yes : .no }
     let second = frame(at: first.end, in: bytes, of: role)
@@ -51,6 +51,18 @@ extension Catalog {
       return leaves <= Catalog.mostLeaves && self.isPlausible(leaf, in: bytes)
     }
     return isPlausible ? look : .wrong
+  }
+
+  /// Whether a date in it lies before the service was there, and its last byte may be the command of a legacy
+  /// notification: the bytes before such a one read as the beginning of an enhanced one when damage has put a 1 there.
+  private func hasMisreadDate(_ frame: FrameRef, in bytes: Span<UInt8>) -> Bool {
+    !walkFields(of: frame, in: bytes) { leaf in
+      guard case .integer(_, .unixSeconds)? = self.field(of: leaf)?.content, let date = leaf.integer(in: bytes) else {
+        return true
+      }
+      let command = UInt8(truncatingIfNeeded: date)
+      return date == 0 || date >= 1_235_865_600 || command != LegacyNotification.schema.command?.rawValue
+    }
   }
 
   /// No notification has more; the bound keeps the search for a frame linear in the bytes that it searches.
