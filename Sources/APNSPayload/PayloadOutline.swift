@@ -67,8 +67,8 @@ public struct PayloadOutline: Sendable {
     @usableFromInline var bits: UInt64 = 0
     @inlinable public init() {}
     public init(_ indices: [Int]) { for index in indices { insert(index) } }
-    @inlinable public mutating func insert(_ index: Int) { bits |= 1 << UInt64(index) }
-    @inlinable public func contains(_ index: Int) -> Bool { bits & 1 << UInt64(index) != 0 }
+    @inlinable public mutating func insert(_ index: Int) { bits |= 1 &<< UInt64(index) }
+    @inlinable public func contains(_ index: Int) -> Bool { bits & 1 &<< UInt64(index) != 0 }
     @inlinable public func intersection(_ other: Keys) -> Keys {
       var keys = self
       keys.bits &= other.bits

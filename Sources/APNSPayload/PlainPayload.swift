@@ -1,18 +1,27 @@
 /// Reads payloads as most senders write them, in one go: strict JSON without white space, no key twice in an object,
 /// documented keys with values of theirs, text that is what it seems. Whatever is otherwise is not plain, and left to
-/// ``PayloadOutline``; so is a part of what is. It allocates nothing.
+/// ``PayloadOutline``; so is a part of what is. Of a payload that was there before but for its values, only those are
+/// read.
 public struct PlainPayload: Sendable {
-  /// Which documented keys it has.
-  public private(set) var present = PayloadOutline.Keys()
-  public private(set) var membersOfAps = 0
-  public private(set) var membersOfAlert = 0
+  /// Of the payload that was read last.
+  public private(set) var members = Members()
   /// Characters are written as `\uXXXX` that could stand there in UTF-8.
   public private(set) var hasEscapes = false
-  /// A sound is described by an object.
-  public private(set) var hasSoundObject = false
-  /// A value in aps or its alert is an empty string or object.
-  public private(set) var hasEmptyValue = false
 
+  /// What a payload has in it.
+  public struct Members: Sendable, Equatable, BitwiseCopyable {
+    /// Which documented keys.
+    public fileprivate(set) var present = PayloadOutline.Keys()
+    public fileprivate(set) var ofAps = 0
+    public fileprivate(set) var ofAlert = 0
+    /// A sound is described by an object.
+    public fileprivate(set) var hasSoundObject = false
+    /// A value in aps or its alert is an empty string or object.
+    public fileprivate(set) var hasEmptyValue = false
+  }
+
+  private var shapes = PayloadShapes()
+  private var values = PayloadValues()
   private var keys = PlainKeys()
   /// Of keys that are not documented: hashes, with the object that each is in.
   private var others = InlineArray<16, UInt64>(repeating: 0)
@@ -42,12 +51,52 @@ public struct PlainPayload: Sendable {
   ///
   /// - Precondition: ``slack`` bytes stand behind it.
   public mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-    present = PayloadOutline.Keys()
-    (membersOfAps, membersOfAlert, otherCount, seenMarks) = (0, 0, 0, 0)
-    (hasEscapes, hasSoundObject, hasEmptyValue) = (false, false, false)
+    precondition(range.upperBound + Self.slack <= bytes.count)
+    return hasKnownShape(bytes, range) || isPlain(bytes, range)
+  }
+
+  /// Reads a payload that was there before but for its values.
+  @inline(__always)
+  private mutating func hasKnownShape(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    hasEscapes = false
     let end = range.upperBound
     var index = range.lowerBound
-    guard range.count >= 2, end + Self.slack <= bytes.count, bytes[index] == UInt8(ascii: "{") else { return false }
+    var last = 0
+    while index < end, let step = shapes.step(from: last, at: index, in: bytes) {
+      last = step.number
+      index += step.count
+      switch step.value {
+      case .nothing: break
+      case .end:
+        members = shapes.members(at: last)
+        return index == end
+      case .string:
+        let start = index
+        index = endOfString(bytes, from: start, end: end)
+        guard index > start + 1 else { return false }
+      case .number, .count:
+        index = endOfNumber(bytes, from: index, end: end, mustBeCount: step.value == .count)
+        guard index > 0 else { return false }
+      }
+    }
+    return false
+  }
+
+  /// Reads any payload, and remembers its shape if it is plain.
+  @inline(never)
+  private mutating func isPlain(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    values.removeAll()
+    guard readThrough(bytes, range) else { return false }
+    if !values.isFull { shapes.add(range, values, members, bytes) }
+    return true
+  }
+
+  private mutating func readThrough(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    members = Members()
+    (hasEscapes, otherCount, seenMarks) = (false, 0, 0)
+    let end = range.upperBound
+    var index = range.lowerBound
+    guard range.count >= 2, bytes[index] == UInt8(ascii: "{") else { return false }
     index += 1
     var level = Level(container: .root)
     var depth = 0
@@ -72,14 +121,18 @@ public struct PlainPayload: Sendable {
         index = endOfString(bytes, from: index + 1, end: end)
         guard index > 0 else { return false }
         type = .string
-        if index == start + 2, level.isApple { hasEmptyValue = true }
+        if index > start + 2 {
+          if row.values != .some { values.append((start + 1)..<index, .string) }
+        } else if level.isApple {
+          members.hasEmptyValue = true
+        }
       case UInt8(ascii: "{"):
         type = .object
         guard !level.wantsStrings, row.types.contains(type), row.values == .any else { return false }
-        if row.opens == .sound { hasSoundObject = true }
+        if row.opens == .sound { members.hasSoundObject = true }
         if bytes[index + 1] == UInt8(ascii: "}") {
           index += 2
-          if level.isApple { hasEmptyValue = true }
+          if level.isApple { members.hasEmptyValue = true }
         } else {
           guard depth < levels.count else { return false }
           levels[depth] = level
@@ -108,6 +161,9 @@ public struct PlainPayload: Sendable {
         index = endOfNumber(bytes, from: index, end: end, mustBeCount: row.values == .count)
         guard index > 0 else { return false }
         type = .number
+        if row.values == .any || row.values == .count {
+          values.append(start..<index, row.values == .count ? .count : .number)
+        }
       case UInt8(ascii: "t"):
         guard bytes.fourBytes(at: index) == 0x6575_7274 else { return false }
         index += 4
@@ -151,9 +207,9 @@ extension PlainPayload {
     let hash = key.hash
     if let container = level.container {
       if let found = keys.traits(of: key, hash: hash, in: container) {
-        guard !present.contains(Int(found.index)) else { return nil }
-        present.insert(Int(found.index))
-        if container == .aps { membersOfAps += 1 } else if container == .alert { membersOfAlert += 1 }
+        guard !members.present.contains(Int(found.index)) else { return nil }
+        members.present.insert(Int(found.index))
+        if container == .aps { members.ofAps += 1 } else if container == .alert { members.ofAlert += 1 }
         return found
       }
       guard container == .root, keys.isOwn(key, hash: hash, bytes, range) else { return nil }
@@ -173,18 +229,16 @@ extension PlainPayload {
   @inline(__always)
   private mutating func endOfString(_ bytes: Span<UInt8>, from start: Int, end: Int) -> Int {
     var index = start
-    var all = TextBlock()
+    var all: UInt64 = 0
     var hasNumbers = false
     while index < end {
-      let block = TextBlock(bytes, at: index)
-      let count = block.plainCount
-      all.add(count, of: block)
+      let count = TextBlock(bytes, at: index).plainCount(&all)
       index += count
       if count == TextBlock.size { continue }
       guard index < end else { return 0 }
       switch bytes[index] {
       case UInt8(ascii: "\""):
-        if all.hasLong, hasNumbers || !TextBlock.isUnmangled(start..<index, in: bytes) { return 0 }
+        if TextBlock.hasLong(all), hasNumbers || !TextBlock.isUnmangled(start..<index, in: bytes) { return 0 }
         return index + 1
       case UInt8(ascii: "\\"):
         let escape = bytes[index + 1]

@@ -1,10 +1,8 @@
 /// Sixteen bytes of a text at once.
 struct TextBlock {
-  private var bytes = SIMD16<UInt8>()
+  private let bytes: SIMD16<UInt8>
 
   static let size = 16
-
-  init() {}
 
   /// - Precondition: so many bytes stand there, whatever they are.
   @inline(__always)
@@ -13,27 +11,24 @@ struct TextBlock {
     bytes = unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
   }
 
-  /// How many bytes stand before the first that a string of JSON does not take as it is, longer characters aside.
+  /// How many bytes stand before the first that a string of JSON does not take as it is, longer characters aside; of
+  /// those, `all` gets the bits.
   @inline(__always)
-  var plainCount: Int {
-    let ends = bytes.below(0x20) .| equal(UInt8(ascii: "\"")) .| equal(UInt8(ascii: "\\"))
-    let (low, high) = ends.words
+  func plainCount(_ all: inout UInt64) -> Int {
+    let ends = (bytes.below(0x20) .| equal(UInt8(ascii: "\"")) .| equal(UInt8(ascii: "\\"))).words
+    let words = bytes.words
+    if ends.low != 0 {
+      all |= words.low & ends.low.bitsBelow
+      return ends.low.trailingZeroBitCount / 8
+    }
     // Of no bits set, 64 are zero.
-    return low != 0 ? low.trailingZeroBitCount / 8 : 8 + high.trailingZeroBitCount / 8
+    all |= words.low | words.high & ends.high.bitsBelow
+    return 8 + ends.high.trailingZeroBitCount / 8
   }
 
-  /// Adds the first bytes of a block, to ask all that were added for ``hasLong``.
+  /// Whether bits of ``plainCount(_:)`` are of longer characters.
   @inline(__always)
-  mutating func add(_ count: Int, of other: TextBlock) {
-    bytes |= other.bytes & Self.lanes.below(UInt8(truncatingIfNeeded: count)).bytes
-  }
-
-  /// Some bytes belong to longer characters.
-  @inline(__always)
-  var hasLong: Bool {
-    let (low, high) = signed.below(0).words
-    return low | high != 0
-  }
+  static func hasLong(_ all: UInt64) -> Bool { all & 0x8080_8080_8080_8080 != 0 }
 
   /// Whether the text of `range`, with ASCII before and behind it, is well-formed UTF-8 (RFC 3629) in which nothing may be
   /// mangled: no U+FFFD, and none of U+00C0 to U+00FF before one of U+0080 to U+00BF or of U+2000 to U+2FFF.
@@ -104,6 +99,12 @@ extension TextBlock {
   private func isASCII(orFrom byte: UInt8) -> Mask { signed.from(Int8(bitPattern: byte)) }
 }
 
+extension UInt64 {
+  /// Those below the lowest that is set: all where none is.
+  @inline(__always)
+  fileprivate var bitsBelow: UInt64 { self & (0 &- self) &- 1 }
+}
+
 // With the type of the vector at hand, the compiler finds the instruction instead of a loop.
 extension SIMD16<UInt8> {
   @inline(__always)
@@ -124,13 +125,17 @@ extension SIMD16<Int8> {
 extension SIMDMask<SIMD16<Int8>> {
   /// All bits of a byte, or none.
   @inline(__always)
-  fileprivate var bytes: SIMD16<UInt8> {
-    // A mask has the storage of as many integers, as has what follows.
-    unsafe unsafeBitCast(self, to: SIMD16<UInt8>.self)
+  fileprivate var words: (low: UInt64, high: UInt64) {
+    // A mask has the storage of as many integers.
+    unsafe unsafeBitCast(self, to: SIMD16<UInt8>.self).words
   }
+}
 
+extension SIMD16<UInt8> {
+  /// The first byte is the lowest.
   @inline(__always)
   fileprivate var words: (low: UInt64, high: UInt64) {
+    // The same bits.
     let words = unsafe unsafeBitCast(self, to: SIMD2<UInt64>.self)
     return (UInt64(littleEndian: words[0]), UInt64(littleEndian: words[1]))
   }

@@ -40,6 +40,65 @@ import Testing
     }
   }
 
+  /// Whether a payload is plain, and what is in it, does not depend on those that were read before.
+  @Test func readsAShapeThatItKnowsAsOneThatItDoesNot() {
+    var generator = SeededGenerator(seed: runSeed)
+    var experienced = PlainPayload()
+    for _ in 0..<30_000 {
+      var text = Array(Self.payload(&generator).utf8)
+      if generator.chance(40) {
+        let place = Int.random(in: text.indices, using: &generator)
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0: text[place] = Array(#""\{}[],:09-.eE tn"#.utf8).randomElement(using: &generator)!
+        case 1: text.remove(at: place)
+        default: text.insert(text[place], at: place)
+        }
+      }
+      let bytes = text + Array(#"",:{}[]"0123456789 and bytes behind"#.utf8)
+      var fresh = PlainPayload()
+      let isPlain = fresh.read(bytes.span, text.indices)
+      let isFoundPlain = experienced.read(bytes.span, text.indices)
+      let hasTheSame = experienced.members == fresh.members && experienced.hasEscapes == fresh.hasEscapes
+      guard isFoundPlain == isPlain, hasTheSame || !isPlain else {
+        Issue.record("APNSCOPE_SEED=\(runSeed) \(String(decoding: text, as: UTF8.self))")
+        return
+      }
+    }
+  }
+
+  /// Few forms, many values; and now and then a form that nothing else has.
+  private static func payload(_ generator: inout SeededGenerator) -> String {
+    let strings = [
+      "Hi", "", "Привет, как дела сегодня", #"\u041f"#, #"a\nb \"c\""#, "x", "default", "Ã©", "time-sensitive",
+    ]
+    let numbers = ["0", "1", "-3", "42", "1.5e3", "01", "7.", "999999999999999999"]
+    func string(_ generator: inout SeededGenerator) -> String { "\"\(strings.randomElement(using: &generator)!)\"" }
+    func value(_ generator: inout SeededGenerator) -> String {
+      switch Int.random(in: 0..<8, using: &generator) {
+      case 0...2: string(&generator)
+      case 3, 4: numbers.randomElement(using: &generator)!
+      case 5: ["true", "false", "null", "{}", "[]"].randomElement(using: &generator)!
+      case 6: "[\(string(&generator)),\(numbers.randomElement(using: &generator)!)]"
+      default: #"{"a":\#(string(&generator)),"b":{"c":\#(numbers.randomElement(using: &generator)!)}}"#
+      }
+    }
+    var aps: [String] = []
+    for key in ["badge", "sound", "content-available", "category", "interruption-level", "relevance-score"]
+    where generator.chance(25) { aps.append(#""\#(key)":\#(value(&generator))"#) }
+    let alert = [
+      string(&generator),
+      #"{"body":\#(string(&generator)),"loc-args":[\#(string(&generator)),\#(string(&generator))]}"#,
+      #"{"title":\#(string(&generator)),"body":\#(string(&generator))}"#, value(&generator),
+    ]
+    aps.append(#""alert":\#(alert.randomElement(using: &generator)!)"#)
+    var members = [#""aps":{\#(aps.joined(separator: ","))}"#]
+    for key in ["acme1", "acme2", "a-rather-long-name-of-an-app-s-own", "t"] where generator.chance(40) {
+      members.append(#""\#(key)":\#(value(&generator))"#)
+    }
+    if generator.chance(2) { members.append(#""k\#(Int.random(in: 0..<10_000, using: &generator))":1"#) }
+    return "{\(members.joined(separator: ","))}"
+  }
+
   private func check(_ text: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
     guard !text.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else { return }
     let payload = Array(#"{"k":""#.utf8) + text + Array(#""}"#.utf8)

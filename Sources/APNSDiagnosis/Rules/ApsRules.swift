@@ -47,12 +47,12 @@ struct ApsGlance {
   init(_ edition: Edition) { self.edition = edition }
 
   @inline(__always)
-  func passes(_ payload: borrowing PlainPayload) -> Bool {
-    let present = payload.present
-    guard present.contains(aps), payload.membersOfAps > 0 else { return false }
-    if payload.hasEmptyValue, present.contains(contentAvailable), present.contains(alert) { return false }
-    guard payload.membersOfAlert > 0 else { return true }
-    if payload.membersOfAlert == 1, present.contains(body), edition < .year2017 { return false }
+  func passes(_ members: PlainPayload.Members) -> Bool {
+    let present = members.present
+    guard present.contains(aps), members.ofAps > 0 else { return false }
+    if members.hasEmptyValue, present.contains(contentAvailable), present.contains(alert) { return false }
+    guard members.ofAlert > 0 else { return true }
+    if members.ofAlert == 1, present.contains(body), edition < .year2017 { return false }
     return present.intersection(allArguments).isEmpty || hasTexts(present)
   }
 
