@@ -62,33 +62,41 @@ struct RepeatedRun: Sendable {
     var (one, other) = (UInt64(truncatingIfNeeded: bytes.count), 0x243f_6a88_85a3_08d3 as UInt64)
     var index = 0
     while index + 32 <= bytes.count {
-      one = mix(one ^ bytes.word(at: index), bytes.word(at: index + 8))
-      other = mix(other ^ bytes.word(at: index + 16), bytes.word(at: index + 24))
+      mix(bytes.words(at: index), into: &one, &other)
       index += 32
     }
     if bytes.count >= 32 {
       // The last ones once more, whatever of them is left.
-      let last = bytes.count - 32
-      one = mix(one ^ bytes.word(at: last), bytes.word(at: last + 8))
-      other = mix(other ^ bytes.word(at: last + 16), bytes.word(at: last + 24))
+      mix(bytes.words(at: bytes.count - 32), into: &one, &other)
     } else {
-      for index in bytes.indices { one = mix(one, UInt64(bytes[index])) }
+      for index in bytes.indices { one = mixed(one, UInt64(bytes[index])) }
     }
-    let hash = mix(one, other)
+    let hash = mixed(one, other)
     return UInt32(truncatingIfNeeded: hash >> 32 ^ hash)
   }
 
   @inline(__always)
-  private static func mix(_ one: UInt64, _ other: UInt64) -> UInt64 {
+  private static func mix(_ words: Words, into one: inout UInt64, _ other: inout UInt64) {
+    one = mixed(one ^ UInt64(littleEndian: words.first), UInt64(littleEndian: words.second))
+    other = mixed(other ^ UInt64(littleEndian: words.third), UInt64(littleEndian: words.fourth))
+  }
+
+  @inline(__always)
+  private static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 {
     let product = (one ^ 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: other ^ 0xff51_afd7_ed55_8ccd)
     return product.high ^ product.low
   }
 }
 
+/// Thirty-two bytes, as they stand in memory.
+private struct Words: BitwiseCopyable {
+  let (first, second, third, fourth): (UInt64, UInt64, UInt64, UInt64)
+}
+
 extension Span<UInt8> {
   @inline(__always)
-  fileprivate func word(at index: Int) -> UInt64 {
-    // The bounds are checked, and any eight bytes are a number.
-    UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+  fileprivate func words(at index: Int) -> Words {
+    // The bounds are checked, and any bytes are numbers.
+    unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: Words.self)
   }
 }

@@ -15,11 +15,19 @@ struct FramePlaces: BitwiseCopyable {
 
   fileprivate init(_ schema: UInt8) { self.schema = schema }
 
+  /// Half as large as a range: there is one of each value in every frame.
   struct Place: BitwiseCopyable {
-    let start: Int
-    let count: Int
+    private let first: Int32
+    private let size: Int32
 
-    var isThere: Bool { count >= 0 }
+    @inline(__always)
+    fileprivate init(start: Int, count: Int) {
+      (first, size) = (Int32(truncatingIfNeeded: start), Int32(truncatingIfNeeded: count))
+    }
+
+    var isThere: Bool { size >= 0 }
+    var start: Int { Int(first) }
+    var count: Int { Int(size) }
     var range: Range<Int> { start..<(start + count) }
   }
 
@@ -36,8 +44,7 @@ struct FrameLayouts {
   private var byCommand = [UInt8](repeating: none, count: 256)
   private var layouts: [Layout] = []
   private var steps: [Step] = []
-  /// Index in `items` by list and id.
-  private var itemTable: [UInt8] = []
+  /// By list and id.
   private var items: [Step] = []
 
   private static let none = UInt8.max
@@ -47,18 +54,25 @@ struct FrameLayouts {
     /// In `steps`.
     let range: Range<Int>
     /// Bytes of the length around its items; 0 where it has none, and else no other parts.
-    var listWidth = 0
-    /// Where the list stands in `itemTable`.
+    var listWidth: UInt8 = 0
+    /// Where the list stands in `items`.
     var list = 0
-    /// Items that it must have, a bit for each.
-    var required: UInt64 = 0
+    /// Items that it must have, by their bits.
+    var required: UInt32 = 0
   }
 
-  private struct Step {
-    let value: FrameValue
+  private struct Step: BitwiseCopyable {
+    var value = FrameValue.token
     /// Bytes of the length before it, where one stands there.
-    let lengthWidth: Int
-    let sizes: ClosedRange<Int>
+    var lengthWidth: UInt8 = 0
+    /// One of its own; 0 for an item that is not documented.
+    var bit: UInt32 = 0
+    /// In bytes, and how many more it may have.
+    var least: UInt32 = 0
+    var more: UInt32 = 0
+
+    @inline(__always)
+    func takes(_ count: UInt32) -> Bool { count &- least <= more }
   }
 
   init(_ catalog: Catalog, _ edition: Edition) {
@@ -74,32 +88,30 @@ struct FrameLayouts {
   @inline(__always)
   func frame(at start: Int, in bytes: Span<UInt8>) -> FramePlaces? {
     let limit = bytes.count
-    guard start < limit else { return nil }
+    guard start < limit, limit <= Int(Int32.max) else { return nil }
     let index = byCommand[Int(bytes[start])]
     guard index != Self.none else { return nil }
     let layout = layouts[Int(index)]
     var position = start + 1
     var frame = FramePlaces(layout.schema)
     if layout.listWidth > 0 {
-      guard position + layout.listWidth <= limit else { return nil }
-      let count = bytes.length(at: position, width: layout.listWidth)
-      position += layout.listWidth
-      guard count <= limit - position, readItems(position..<(position + count), of: layout, bytes, &frame) else {
-        return nil
-      }
-      position += count
+      guard let count = bytes.length(at: position, width: layout.listWidth) else { return nil }
+      position += Int(layout.listWidth)
+      guard Int(count) <= limit - position, readItems(position..<(position + Int(count)), of: layout, bytes, &frame)
+      else { return nil }
+      position += Int(count)
     } else {
       for index in layout.range {
         let step = steps[index]
-        var count = step.sizes.lowerBound
+        var count = step.least
         if step.lengthWidth > 0 {
-          guard position + step.lengthWidth <= limit else { return nil }
-          count = bytes.length(at: position, width: step.lengthWidth)
-          position += step.lengthWidth
+          guard let length = bytes.length(at: position, width: step.lengthWidth), step.takes(length) else { return nil }
+          count = length
+          position += Int(step.lengthWidth)
         }
-        guard step.sizes.contains(count), count <= limit - position else { return nil }
-        frame[step.value] = FramePlaces.Place(start: position, count: count)
-        position += count
+        guard Int(count) <= limit - position else { return nil }
+        frame[step.value] = FramePlaces.Place(start: position, count: Int(count))
+        position += Int(count)
       }
     }
     guard position - start <= Catalog.longestFrame else { return nil }
@@ -112,18 +124,18 @@ struct FrameLayouts {
     _ range: Range<Int>, of layout: Layout, _ bytes: Span<UInt8>, _ frame: inout FramePlaces
   ) -> Bool {
     var position = range.lowerBound
-    var seen: UInt64 = 0
+    var seen: UInt32 = 0
     while position < range.upperBound {
-      guard range.upperBound - position >= 3 else { return false }
-      let index = itemTable[layout.list + Int(bytes[position])]
-      guard index != Self.none, seen & 1 << UInt64(index) == 0 else { return false }
-      seen |= 1 << UInt64(index)
-      let item = items[Int(index)]
-      let count = bytes.length(at: position + 1, width: 2)
+      // Id, length, and a byte of the value, of which none has no bytes.
+      guard range.upperBound - position >= 4 else { return false }
+      let head = bytes.number(at: position)
+      let item = items[layout.list + Int(head >> 24)]
+      let count = head >> 8 & 0xffff
       position += 3
-      guard item.sizes.contains(count), count <= range.upperBound - position else { return false }
-      frame[item.value] = FramePlaces.Place(start: position, count: count)
-      position += count
+      guard item.bit & ~seen != 0, item.takes(count), Int(count) <= range.upperBound - position else { return false }
+      seen |= item.bit
+      frame[item.value] = FramePlaces.Place(start: position, count: Int(count))
+      position += Int(count)
     }
     return seen & layout.required == layout.required
   }
@@ -157,13 +169,14 @@ extension FrameLayouts {
 
   private mutating func addList(_ rows: [Item], _ width: Int) -> Layout? {
     let added = rows.compactMap { Self.step($0.field, lengthWidth: 2) }
-    guard Set(added.map(\.value)).count == rows.count, items.count + added.count <= 64 else { return nil }
-    var layout = Layout(range: 0..<0, listWidth: width, list: itemTable.count)
-    itemTable += [UInt8](repeating: Self.none, count: 256)
+    guard 1...4 ~= width, Set(added.map(\.value)).count == rows.count, added.allSatisfy({ $0.least > 0 }) else {
+      return nil
+    }
+    var layout = Layout(range: 0..<0, listWidth: UInt8(width), list: items.count)
+    items += [Step](repeating: Step(), count: 256)
     for (row, step) in zip(rows, added) {
-      itemTable[layout.list + Int(row.id.rawValue)] = UInt8(items.count)
-      if row.isRequired { layout.required |= 1 << UInt64(items.count) }
-      items.append(step)
+      items[layout.list + Int(row.id.rawValue)] = step
+      if row.isRequired { layout.required |= step.bit }
     }
     return layout
   }
@@ -179,18 +192,20 @@ extension FrameLayouts {
       value = .priority
     default: return nil
     }
-    var sizes = field.plausible ?? 0...Int.max
+    var sizes = field.plausible ?? 0...Int(Int32.max)
     if let size = field.size ?? field.usual { sizes = size...size }
-    return Step(value: value, lengthWidth: lengthWidth, sizes: sizes)
+    guard 0...4 ~= lengthWidth else { return nil }
+    return Step(
+      value: value, lengthWidth: UInt8(lengthWidth), bit: 1 << UInt32(value.rawValue), least: UInt32(sizes.lowerBound),
+      more: UInt32(sizes.count - 1))
   }
 }
 
 extension Span<UInt8> {
-  /// The most significant byte first.
+  /// The most significant byte first; nil where less than four bytes stand there, which no value is behind.
   @inline(__always)
-  fileprivate func length(at start: Int, width: Int) -> Int {
-    var number = Int(self[start])
-    for index in (start + 1)..<(start + width) { number = number << 8 | Int(self[index]) }
-    return number
+  fileprivate func length(at start: Int, width: UInt8) -> UInt32? {
+    guard count - start >= 4 else { return nil }
+    return number(at: start) &>> (32 &- 8 &* UInt32(width))
   }
 }
