@@ -80,26 +80,32 @@ import APNSInput
     guard source.isFile, !source.follows else { return try read(into: &reassembler, &sink) }
     var now = RecordedStreams()
     var next = RecordedStreams()
+    var (aheadNow, aheadNext) = (sink.ahead, sink.ahead)
+    // Of what is read ahead, so much is looked at: whoever is done first does more the next time.
+    var part = 0.5
     var failure: ReadError?
     var isOver = false
     while !isOver, sink.wantsMore {
       if reassembler.heldBytes + sink.heldBytes > Reassembler.sinkLimit / 2 {
-        now.replay(into: &sink)
+        now.replay(into: &sink, &aheadNow)
         do throws(ReadError) { isOver = try readSome(Self.piece, into: &reassembler, &sink) } catch {
           (failure, isOver) = (error, true)
         }
       } else {
-        _ = companion(
-          { now.replay(into: &sink) },
+        let wasDone = companion(
+          { now.replay(into: &sink, &aheadNow) },
           {
             do throws(ReadError) { isOver = try readSome(Self.piece, into: &reassembler, &next) } catch {
               (failure, isOver) = (error, true)
             }
+            aheadNext.look(at: next, part: part)
           })
+        part = max(0, min(1, part + (wasDone ? -0.05 : 0.05)))
         swap(&now, &next)
+        swap(&aheadNow, &aheadNext)
       }
     }
-    now.replay(into: &sink)
+    now.replay(into: &sink, &aheadNow)
     do throws(ReadError) {
       if let failure { throw failure }
       try end()

@@ -39,10 +39,28 @@ public struct RecordedStreams: StreamSink, ~Copyable {
   public mutating func close(_ stream: Int, _ ending: StreamEnding) { calls.append(.close(stream, ending)) }
 
   /// Makes the calls, and forgets them.
-  public mutating func replay(into sink: inout some StreamSink & ~Copyable) {
+  /// - Parameter ahead: what was found out about them.
+  public mutating func replay<Sink: StreamSink & ~Copyable>(into sink: inout Sink, _ ahead: inout Sink.Ahead) {
+    sink.exchange(&ahead)
     makeCalls(to: &sink)
+    sink.exchange(&ahead)
     bytes.removeAll(keepingCapacity: true)
     calls.removeAll(keepingCapacity: true)
+  }
+
+  /// The bytes of packets, by their place in those of all calls, one after the other.
+  public func forEachPacket(_ body: (_ all: Span<UInt8>, Range<Int>, Origin.Packet) -> Void) {
+    var position = 0
+    let bytes = bytes.span
+    for call in calls {
+      switch call {
+      case .append(let count, let packet, _):
+        body(bytes, position..<(position + count), packet)
+        position += count
+      case .appendOther(let count, _, _), .overlap(let count, _, _, _): position += count
+      case .open, .gap, .close: break
+      }
+    }
   }
 
   private func makeCalls(to sink: inout some StreamSink & ~Copyable) {

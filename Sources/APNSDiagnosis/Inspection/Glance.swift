@@ -3,7 +3,7 @@ import APNSWire
 
 /// A quick look at frames as most senders write them. What passes it draws no finding whatever the rules, but for a few
 /// that it knows, and for what the frames before it say; whatever does not pass is judged by all rules, one after the
-/// other. It allocates nothing.
+/// other.
 struct Glance {
   // Of the frame that was looked at. Its end is known, too, where it did not pass for what it says; else that is 0.
   private(set) var end = 0
@@ -48,13 +48,17 @@ struct Glance {
 
   /// Looks for a place from `start` on where frames follow each other, and sets `end` to it.
   mutating func findStart(in bytes: Span<UInt8>, from start: Int) -> Bool {
-    var place = start
-    while place < bytes.count {
-      if let first = layouts.frame(at: place, in: bytes), layouts.frame(at: first.end, in: bytes) != nil {
+    start < bytes.count && findStart(in: bytes, start..<bytes.count)
+  }
+
+  /// The same for a part of `bytes`; there the last frame may stand alone.
+  mutating func findStart(in bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    for place in range {
+      guard let first = layouts.frame(at: place, in: bytes), first.end <= range.upperBound else { continue }
+      if first.end == range.upperBound && first.end < bytes.count || layouts.frame(at: first.end, in: bytes) != nil {
         end = place
         return true
       }
-      place += 1
     }
     return false
   }
@@ -92,9 +96,10 @@ struct Glance {
   private mutating func passesPayload(_ frame: FramePlaces, _ bytes: Span<UInt8>) -> Bool {
     let place = frame[.payload]
     guard place.isThere, ordinaryPayloads.contains(place.count), isPlain(place.range, bytes) else { return false }
-    let present = payload.present
-    guard present.isSubset(of: knownKeys), present.intersection(ofActivities).isEmpty, !payload.hasSoundObject,
-      aps.passes(payload)
+    let members = payload.members
+    let present = members.present
+    guard present.isSubset(of: knownKeys), present.intersection(ofActivities).isEmpty, !members.hasSoundObject,
+      aps.passes(members)
     else { return false }
     if present.intersection(aps.actions).count > 1, !tell(.severalActions) { return false }
     if payload.hasEscapes, !tell(.escapedText) { return false }
@@ -102,7 +107,7 @@ struct Glance {
     if !present.contains(aps.alert), !present.intersection(aps.actions).isEmpty, !tell(.silentWithAlert) {
       return false
     }
-    guard payload.membersOfAps == 1, edition >= .year2013 else { return true }
+    guard members.ofAps == 1, edition >= .year2013 else { return true }
     let priority = frame[.priority]
     return priority.isThere ? bytes[priority.start] != 10 : tell(.immediateSilent)
   }
@@ -118,8 +123,8 @@ struct Glance {
     swap(&copy, &self.copy)
     defer { swap(&copy, &self.copy) }
     copy.removeAll(keepingCapacity: true)
-    for index in range { copy.append(bytes[index]) }
-    for _ in 0..<PlainPayload.slack { copy.append(0) }
+    copy.append(contentsOf: bytes.extracting(range))
+    copy.append(contentsOf: repeatElement(0, count: PlainPayload.slack))
     return payload.read(copy.span, 0..<range.count)
   }
 
