@@ -47,13 +47,14 @@ struct Place {
     let frame = catalog.frame(at: start, in: window, of: role)
     guard frame.condition == .complete else { return nil }
     var values = 0
+    let (limit, expectations) = (limit, catalog.expectations)
     let fits = catalog.walkFields(of: frame, in: window) { leaf in
       if leaf.state == .overrun || leaf.state == .wrongSize || leaf.kind == .gap { return false }
       guard leaf.kind == .value else { return true }
       // A payload of no bytes, right before one: its length does not fit.
-      guard leaf.count > 0 else { return leaf.start >= self.limit || window[leaf.start] != UInt8(ascii: "{") }
+      guard leaf.count > 0 else { return leaf.start >= limit || window[leaf.start] != UInt8(ascii: "{") }
       values += 1
-      guard case .json? = self.catalog.field(of: leaf)?.content else { return true }
+      guard leaf.field != FieldRef.none, expectations[Int(leaf.field)].isJSON else { return true }
       return JSONScanner.firstError(in: window, range: leaf.range) == nil
     }
     return fits && (mayBeEmpty || values > 0) ? frame.end : nil

@@ -106,8 +106,9 @@ extension Catalog {
   /// The value of `field` in a frame, wherever it stands: in the frame itself or in the first item that carries it.
   public func leaf(_ field: Field, of frame: FrameRef, in bytes: Span<UInt8>) -> FieldRef? {
     var found: FieldRef?
+    let fields = fields
     walkFields(of: frame, in: bytes) { leaf in
-      if leaf.kind == .value, self.field(of: leaf)?.name == field.name { found = leaf }
+      if leaf.kind == .value, leaf.field != FieldRef.none, fields[Int(leaf.field)].name == field.name { found = leaf }
       return found == nil
     }
     return found

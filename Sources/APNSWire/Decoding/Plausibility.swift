@@ -43,12 +43,16 @@ extension Catalog {
     guard frame.count + frame.needed <= Catalog.longestFrame else { return .wrong }
     var leaves = 0
     var look = Look.usual
+    // The table alone, since a copy of the catalog costs more than the look.
+    let expectations = expectations
     let isPlausible = walkFields(of: frame, in: bytes) { leaf in
       leaves += 1
-      if leaf.kind == .value, let usual = self.field(of: leaf)?.usual, leaf.declared != usual {
-        look = .unusual(leaf.declared)
-      }
-      return leaves <= Catalog.mostLeaves && self.isPlausible(leaf, in: bytes)
+      guard leaves <= Catalog.mostLeaves, leaf.state == .whole || leaf.state == .cut else { return false }
+      guard leaf.kind == .value, leaf.field != FieldRef.none else { return true }
+      let expected = expectations[Int(leaf.field)]
+      guard expected.isPlausible(leaf, in: bytes) else { return false }
+      if let size = expected.unusualSize(of: leaf) { look = .unusual(size) }
+      return true
     }
     return isPlausible ? look : .wrong
   }
@@ -56,10 +60,11 @@ extension Catalog {
   /// Whether a date in it lies before the service was there, and its last byte may be the command of a legacy
   /// notification: the bytes before such a one read as the beginning of an enhanced one when damage has put a 1 there.
   private func hasMisreadDate(_ frame: FrameRef, in bytes: Span<UInt8>) -> Bool {
-    !walkFields(of: frame, in: bytes) { leaf in
-      guard case .integer(_, .unixSeconds)? = self.field(of: leaf)?.content, let date = leaf.integer(in: bytes) else {
-        return true
-      }
+    let expectations = expectations
+    return !walkFields(of: frame, in: bytes) { leaf in
+      guard leaf.kind == .value, leaf.field != FieldRef.none, case .date = expectations[Int(leaf.field)].kind,
+        let date = leaf.integer(in: bytes)
+      else { return true }
       let command = UInt8(truncatingIfNeeded: date)
       return date == 0 || date >= 1_235_865_600 || command != LegacyNotification.schema.command?.rawValue
     }
@@ -67,33 +72,4 @@ extension Catalog {
 
   /// No notification has more; the bound keeps the search for a frame linear in the bytes that it searches.
   private static let mostLeaves = 96
-
-  private func isPlausible(_ leaf: FieldRef, in bytes: Span<UInt8>) -> Bool {
-    switch leaf.state {
-    case .overrun, .unknown, .wrongSize: return false
-    case .whole, .cut: break
-    }
-    guard leaf.kind == .value, let field = field(of: leaf) else { return true }
-    if let sizes = field.plausible, !sizes.contains(leaf.declared) { return false }
-    switch field.content {
-    case .json:
-      guard leaf.count > 0 else { return true }
-      let opens = bytes[leaf.start] == UInt8(ascii: "{")
-      guard opens, leaf.state == .cut || bytes[leaf.end - 1] == UInt8(ascii: "}") else { return false }
-      // Every frame has a zero byte among its lengths: a payload with one has swallowed another frame.
-      return !bytes.extracting(leaf.range).hasZero
-    case .integer(_, .code(let names, _)):
-      return leaf.integer(in: bytes).map { names[$0] != nil } ?? true
-    default:
-      return true
-    }
-  }
-}
-
-extension Span<UInt8> {
-  fileprivate var hasZero: Bool {
-    var found = false
-    for index in indices { found = found || self[index] == 0 }
-    return found
-  }
 }

@@ -10,6 +10,8 @@ public struct Catalog: Sendable {
   package let lengthNames: [UInt16: FrameSchema.Name]
 
   @usableFromInline let plan: Plan
+  /// In the order of ``fields``.
+  package let expectations: [Expectation]
 
   /// The types Apple documented. A new frame type is one file beside these and one line here.
   public static let standard = Catalog([
@@ -30,6 +32,7 @@ public struct Catalog: Sendable {
     self.items = compiler.items
     self.lengthNames = compiler.lengthNames
     self.plan = compiler.plan
+    self.expectations = compiler.fields.map { Expectation($0) }
   }
 
   /// This catalog with one more type, or with another type of the same name in its place.
