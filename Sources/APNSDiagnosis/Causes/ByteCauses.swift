@@ -12,7 +12,7 @@ private let byteLost = RootCause(
     + "away to see whether there is one; where the capture was cut, capture again",
   source: "senders found in public; a capture or a dump that was edited", recurs: false, effort: 512
 ) { place, _, bytes in
-  ByteEdit(place, bytes, isLost: true)?.explanation
+  EditSearch(place, bytes, isLost: true)?.explanation
 }
 
 private let byteAdded = RootCause(
@@ -23,11 +23,11 @@ private let byteAdded = RootCause(
     + "before its start",
   source: "senders found in public; a capture or a dump that was edited", recurs: false, effort: 512
 ) { place, _, bytes in
-  ByteEdit(place, bytes, isLost: false)?.explanation
+  EditSearch(place, bytes, isLost: false)?.explanation
 }
 
 /// A change of one byte that makes a whole frame of the bytes at a place.
-private struct ByteEdit {
+private struct EditSearch {
   private(set) var explanation: Explanation?
 
   private let start: Int
@@ -59,21 +59,42 @@ private struct ByteEdit {
     let values = isLost ? insertable(place, bytes) : [0]
     // In the order of places, each shifts one byte more back to where it was written.
     let positions = positions
+    var edited = EditedBytes(written, isLost: isLost)
     for value in values {
-      var edited = written
-      if isLost { edited.insert(value, at: 0) } else { edited.removeFirst() }
-      var last = 0
-      for index in positions {
-        for place in last..<index { edited[place] = written[place] }
-        if isLost { edited[index] = value }
-        last = index
-        guard let found = frame(edited, at: index, value, place) else { continue }
+      var order = 0
+      while let next = nextOrder(from: order, of: positions, isLost ? value : nil, place) {
+        let index = positions[next]
+        order = next + 1
+        edited.move(to: ByteEdit(index: index, value: isLost ? value : nil), written)
+        guard let found = frame(edited.bytes, at: index, value, place) else { continue }
         if explanation == nil || found.isExact {
           explanation = found.explanation
           if found.isExact { return }
         }
       }
     }
+  }
+
+  /// Of the positions from `order` on, the first where a frame may begin with the changed bytes. Nearly none does, and
+  /// taking bytes apart costs more.
+  private func nextOrder(
+    from order: Int, of positions: [Int], _ value: UInt8?, _ place: borrowing Place
+  ) -> Int? {
+    var order = order
+    while order < positions.count {
+      // An edit of the first byte changes the command.
+      let isFirst = positions[order] == 0
+      let command = isFirst ? value ?? written[1] : written[0]
+      let places = isFirst ? [0] : positions
+      if let sketch = place.sketch(command) {
+        if let next = sketch.first(of: places, from: order, value: value, in: written.span) { return next }
+      } else if place.catalog.knows(command, from: place.role) {
+        return order
+      }
+      guard isFirst else { return nil }
+      order += 1
+    }
+    return nil
   }
 
   /// In front of the payload, once inside of it, and in what may stand behind it.
@@ -182,5 +203,26 @@ private struct ByteEdit {
     case .value: "the " + (catalog.field(of: leaf)?.name.title ?? "data")
     case .gap: "the frame"
     }
+  }
+}
+
+/// The bytes with one put in or taken out, kept from one try to the next: only what stands between both places moves.
+private struct EditedBytes {
+  private(set) var bytes: [UInt8]
+  private var index = 0
+
+  init(_ written: [UInt8], isLost: Bool) {
+    bytes = written
+    if isLost { bytes.insert(0, at: 0) } else { bytes.removeFirst() }
+  }
+
+  mutating func move(to edit: ByteEdit, _ written: [UInt8]) {
+    for place in stride(from: index, to: edit.index, by: 1) { bytes[place] = written[place] }
+    let behind = edit.value == nil ? 0 : 1
+    for place in stride(from: edit.index, to: index, by: 1) {
+      bytes[place + behind] = written[place + 1 - behind]
+    }
+    if let value = edit.value { bytes[edit.index] = value }
+    index = edit.index
   }
 }

@@ -22,6 +22,12 @@ struct Place {
 
   func shape(_ command: UInt8) -> Shape? { shapes.first { $0.command == command } }
 
+  /// Of the same frame type, without all that a shape holds.
+  func sketch(_ command: UInt8) -> Sketch? {
+    for index in shapes.indices where shapes[index].command == command { return shapes[index].sketch }
+    return nil
+  }
+
   /// A brace stands no further off than any head and token reach.
   func seesPayload(in bytes: Span<UInt8>) -> Bool {
     let nearby = bytes.extracting(start..<min(limit, start + 2 * Self.longestToken))
@@ -116,7 +122,7 @@ extension Span<UInt8> {
   func octets(_ range: Range<Int>) -> [UInt8] {
     var all: [UInt8] = []
     all.reserveCapacity(range.count)
-    for index in range { all.append(self[index]) }
+    all.append(contentsOf: extracting(range))
     return all
   }
 }

@@ -8,6 +8,7 @@ struct Shape: Sendable {
   let index: UInt8
   let command: UInt8
   let body: Body
+  let sketch: Sketch
 
   enum Body: Sendable {
     case flat(Flat)
@@ -47,6 +48,7 @@ struct Shape: Sendable {
     self.index = index
     self.command = command.rawValue
     self.body = body
+    sketch = Sketch(command: command.rawValue, body)
   }
 
   private static func body(of parts: ArraySlice<FrameSchema.Part>) -> Body? {
