@@ -96,6 +96,8 @@ private struct Interleaving {
     var writer = writer
     var count = count
     if writer.bytes.isEmpty {
+      // Most bytes begin no frame, which shows before any is copied.
+      guard place.catalog.knows(bytes[position], from: place.role) else { return nil }
       writer = idle
       writer.start = position
       writer.order = count
@@ -139,6 +141,7 @@ private struct Interleaving {
     var next = 0
     var isPossible = true
     var seen = 0
+    let expectations = place.catalog.expectations
     place.catalog.forEachField(of: frame, in: span) { leaf in
       if leaf.state == .cut, next == 0 { next = leaf.declared - leaf.count }
       if leaf.kind == .itemID {
@@ -146,11 +149,12 @@ private struct Interleaving {
         if seen & bit != 0 { isPossible = false }
         seen |= bit
       }
-      guard leaf.kind == .value, leaf.count > 0, let field = place.catalog.field(of: leaf) else { return }
-      if case .json = field.content, let error = JSONScanner.firstError(in: span, range: leaf.range) {
+      guard leaf.kind == .value, leaf.count > 0, leaf.field != FieldRef.none else { return }
+      let expected = expectations[Int(leaf.field)]
+      if expected.isJSON, let error = JSONScanner.firstError(in: span, range: leaf.range) {
         if leaf.state == .whole || error.code != .unexpectedEnd { isPossible = false }
       }
-      if let size = field.size, leaf.depth > 0, leaf.declared != size { isPossible = false }
+      if leaf.depth > 0, !expected.fits(leaf.declared) { isPossible = false }
     }
     guard isPossible else { return .impossible }
     if frame.condition == .complete {
@@ -160,27 +164,10 @@ private struct Interleaving {
     switch cut {
     case .fields:
       // Between two fields: the next one is a number of known size, or a length.
-      return .wants(next > 0 ? next : nextField(bytes))
+      return .wants(next > 0 ? next : place.sketch(bytes[0])?.nextField(behind: bytes.count) ?? 1)
     case .blocks(let size):
       let toBlock = size - bytes.count % size
       return .wants(frame.endIsKnown ? min(toBlock, frame.needed) : toBlock)
-    }
-  }
-
-  /// Bytes of the field that begins behind the last one.
-  private func nextField(_ bytes: [UInt8]) -> Int {
-    guard let shape = place.shape(bytes[0]) else { return 1 }
-    switch shape.body {
-    case .flat(let flat):
-      var position = 1
-      for field in flat.fixed {
-        if bytes.count == position { return field.size ?? 1 }
-        position += field.size ?? 0
-      }
-      return bytes.count == position ? flat.tokenWidth : flat.payloadWidth
-    case .list(let list):
-      // An id, or, behind it, a length.
-      return bytes.count == 1 ? list.width : 1
     }
   }
 }
