@@ -25,6 +25,21 @@ import Testing
     ("two counters", { index, _ in UInt32(index % 2 == 0 ? index / 2 : 3_000_000_000 + index / 2) }),
     ("lowest byte first", { index, _ in UInt32(index).byteSwapped }),
     ("counting, some without", { index, random in random.chance(10) ? nil : UInt32(index) }),
+    (
+      "counting, some damaged",
+      { index, random in
+        if random.chance(1) { return nil }
+        return random.chance(1) ? UInt32(truncatingIfNeeded: random.next()) : UInt32(index)
+      }
+    ),
+    // Runs alike, behind jumps of many widths up and down; the numbers come back soon.
+    (
+      "jumping",
+      { index, _ in
+        var jump = SeededGenerator(seed: UInt64(index / 90))
+        return UInt32(truncatingIfNeeded: (jump.next() >> (jump.next() % 56)) << 3) &+ UInt32(index % 90)
+      }
+    ),
     // Runs of many lengths that begin anywhere among 200,000, so that some are met again within the window.
     (
       "runs",

@@ -10,6 +10,8 @@ struct IdentifierClimb {
   private var room = 0
 
   private static let least = 16
+  /// One further above the last is none of the same count: damaged bytes, most often, and no other would rise above it.
+  private static let widestGap: UInt32 = 1 << 20
   private static let entrySize = MemoryLayout<UInt64>.stride
 
   /// 0 where it is not known.
@@ -30,7 +32,10 @@ struct IdentifierClimb {
   ) -> Bool {
     while first < entries.count, self.position(in: entries[first]) < oldest { first += 1 }
     if first < entries.count, let last = entries.last {
-      guard identifier > Self.identifier(in: last), position > self.position(in: last) else { return false }
+      let highest = Self.identifier(in: last)
+      guard identifier > highest, identifier - highest <= Self.widestGap, position > self.position(in: last) else {
+        return false
+      }
     } else {
       entries.removeAll(keepingCapacity: true)
       (first, base) = (0, position - 1)
@@ -39,6 +44,14 @@ struct IdentifierClimb {
     if entries.count == room, !makeRoom(&budget) { return false }
     entries.append(UInt64(identifier) << 32 | UInt64(position - base))
     return true
+  }
+
+  /// The one that is known, where it is the only one.
+  mutating func removeSingle() -> (identifier: UInt32, position: Int)? {
+    guard first + 1 == entries.count, let entry = entries.last else { return nil }
+    entries.removeAll(keepingCapacity: true)
+    first = 0
+    return (Self.identifier(in: entry), position(in: entry))
   }
 
   mutating func drop(_ budget: inout MemoryBudget) {

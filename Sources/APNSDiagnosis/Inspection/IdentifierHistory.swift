@@ -6,6 +6,8 @@ struct IdentifierHistory {
   private var current = Run(first: 0, count: 0, start: 0)
   /// Long ones before the current.
   private var runs: [Run] = []
+  /// No identifier of `runs` stands outside: what a stream goes on with is above all of them.
+  private var bounds: ClosedRange<UInt32> = 0...0
   /// Others that rise.
   private var climb = IdentifierClimb()
   /// All others.
@@ -18,6 +20,8 @@ struct IdentifierHistory {
   /// Shorter runs take less in the table.
   private static let leastRun = 4
   private static let mostRuns = 16
+  /// Runs are short beside one that is so many times as long.
+  private static let alike = 8
 
   mutating func see(_ identifier: UInt32?, within budget: inout MemoryBudget) -> IdentifierSighting {
     position += 1
@@ -42,7 +46,9 @@ struct IdentifierHistory {
   private func lastPosition(of identifier: UInt32) -> Int {
     var last = max(
       current.position(of: identifier), climb.position(of: identifier), table.position(of: identifier))
-    for run in runs { last = max(last, run.position(of: identifier)) }
+    if bounds.contains(identifier) {
+      for run in runs { last = max(last, run.position(of: identifier)) }
+    }
     return last
   }
 
@@ -57,12 +63,17 @@ struct IdentifierHistory {
     guard run.count >= Self.leastRun, budget.take(MemoryLayout<Run>.stride) else {
       return spill(run, within: &budget)
     }
+    bounds = runs.isEmpty ? run.bounds : bounds.joined(run.bounds)
     runs.append(run)
     guard runs.count > Self.mostRuns else { return }
     let first = oldest
     for index in runs.indices { runs[index].trim(before: first) }
-    guard let shortest = runs.indices.min(by: { runs[$0].count < runs[$1].count }) else { return }
-    let removed = runs.remove(at: shortest)
+    guard let least = runs.map(\.count).min() else { return }
+    // The oldest of the short ones, so that what is spilled rises.
+    guard let oldest = runs.firstIndex(where: { $0.count <= least * Self.alike }) else { return }
+    let removed = runs.remove(at: oldest)
+    bounds = runs[0].bounds
+    for run in runs { bounds = bounds.joined(run.bounds) }
     budget.give(MemoryLayout<Run>.stride)
     spill(removed, within: &budget)
   }
@@ -73,6 +84,11 @@ struct IdentifierHistory {
       let identifier = run.first &+ UInt32(truncatingIfNeeded: index)
       let place = run.start + index
       if climb.append(identifier, at: place, oldest: oldest, within: &budget) { continue }
+      // One that nothing rises from does not stand in the way of all others.
+      if let single = climb.removeSingle() {
+        table.insert(single.identifier, at: single.position, oldest: oldest, newest: position, within: &budget)
+        if climb.append(identifier, at: place, oldest: oldest, within: &budget) { continue }
+      }
       table.insert(identifier, at: place, oldest: oldest, newest: position, within: &budget)
     }
   }
@@ -95,6 +111,12 @@ private struct Run {
 
   /// Of the frame behind the last.
   var end: Int { start + count }
+
+  /// All of its identifiers, and others where they come round to 0.
+  var bounds: ClosedRange<UInt32> {
+    let last = first.addingReportingOverflow(UInt32(truncatingIfNeeded: max(count, 1) - 1))
+    return last.overflow ? 0 ... .max : first...last.partialValue
+  }
 
   /// 0 where it is not one of them.
   func position(of identifier: UInt32) -> Int {
@@ -137,5 +159,11 @@ private struct ByteOrder {
     last = number
     isSaid = rising == Self.enough || identifier == Self.listing
     return isSaid
+  }
+}
+
+extension ClosedRange<UInt32> {
+  fileprivate func joined(_ other: Self) -> Self {
+    Swift.min(lowerBound, other.lowerBound)...Swift.max(upperBound, other.upperBound)
   }
 }
