@@ -48,18 +48,25 @@ struct CauseFinder: Sendable {
     let fits = place.fittingFrame(at: frame.start, in: bytes, mayBeEmpty: false) == frame.end
     var best: Candidate?
     var isTie = false
-    for cause in RootCauses.all {
-      if cause.effort > 0 {
+    let causes = RootCauses.all
+    let isMixed = known == writersInterleaved.id
+    // By index: a cause is many words to copy.
+    for cause in causes.indices {
+      let effortNeeded = causes[cause].effort
+      if effortNeeded > 0 {
         // What happens to bytes on their way is asked last, and only where the lengths lead nowhere.
         guard best.map({ $0.explanation.weight < .mixture || $0.follow.isBroken }) ?? true, !(written?.isGood ?? false),
-          effort.spend(cause.effort, at: frame.start)
+          effort.spend(effortNeeded, at: frame.start)
         else { continue }
       }
-      guard let explanation = cause.explain(place, reading, bytes), explanation.end > frame.start else { continue }
+      guard let explanation = causes[cause].explain(place, reading, bytes), explanation.end > frame.start else {
+        continue
+      }
       var follow = follow(from: explanation.end, cause, place, bytes)
-      if known == cause.id { follow.own += 1 }
+      let isKnown = known == causes[cause].id
+      if isKnown { follow.own += 1 }
       // Two writers move whole fields about: what else is seen in their stream comes of that.
-      if known == writersInterleaved.id, cause.id != known { continue }
+      if isMixed, !isKnown { continue }
       let candidate = Candidate(cause: cause, explanation: explanation, follow: follow)
       guard candidate.isSupported else { continue }
       // Lengths that fit are believed, and so are those that lead on at least as well.
@@ -81,7 +88,7 @@ struct CauseFinder: Sendable {
     }
     guard let best, !isTie else { return .unknown }
     return .found(
-      best.cause, best.explanation, followers: best.follow.count,
+      causes[best.cause], best.explanation, followers: best.follow.count,
       endsStream: best.follow.count == 0 && best.follow.isEnd)
   }
 
@@ -96,7 +103,8 @@ struct CauseFinder: Sendable {
   }
 
   private struct Candidate {
-    let cause: RootCause
+    /// Index in all causes.
+    let cause: Int
     let explanation: Explanation
     let follow: Follow
 
@@ -141,7 +149,7 @@ struct CauseFinder: Sendable {
   }
 
   private func follow(
-    from start: Int, _ cause: RootCause?, _ place: borrowing Place, _ bytes: Span<UInt8>
+    from start: Int, _ cause: Int?, _ place: borrowing Place, _ bytes: Span<UInt8>
   ) -> Follow {
     var follow = Follow()
     var position = start
@@ -157,9 +165,10 @@ struct CauseFinder: Sendable {
         followsFrame = true
         continue
       }
-      guard let cause, cause.recurs else { break }
+      guard let cause, RootCauses.all[cause].recurs else { break }
       let next = place.moved(to: position, followsFrame: followsFrame)
-      guard let again = cause.explain(next, ContentReading(next, bytes), bytes), again.end > position else { break }
+      guard let again = RootCauses.all[cause].explain(next, ContentReading(next, bytes), bytes), again.end > position
+      else { break }
       follow.own += 1
       if again.isFrame { follow.count += 1 }
       position = again.end

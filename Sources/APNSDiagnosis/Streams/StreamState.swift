@@ -213,7 +213,7 @@ struct StreamState {
       if let doubted = framer?.question ?? next, doubted.isJudged {
         let isSuspicious = setting.inspector.read(doubted.moved(by: -head), held.extracting(doubted.range))
         if setting.recovers, next == nil || isSuspicious {
-          switch self.cause(of: doubted, in: held, ending: ending, setting) {
+          switch self.cause(of: doubted, in: held, ending: ending, setting.causes) {
           case .needsMore: break framing
           case .found(let found, let end):
             cause = found
@@ -312,11 +312,11 @@ struct StreamState {
 
   /// The bug behind a frame, and where the next record begins then.
   private mutating func cause(
-    of frame: FrameRef, in held: Span<UInt8>, ending: RunEnding?, _ setting: Setting
+    of frame: FrameRef, in held: Span<UInt8>, ending: RunEnding?, _ causes: CauseFinder
   ) -> CauseAnswer {
     var isOver = false
     if case .over? = ending { isOver = true }
-    let answer = setting.causes.answer(
+    let answer = causes.answer(
       frame, of: role ?? .provider, in: held, isFinal: ending != nil, isOver: isOver, followsFrame: followsFrame,
       known: lastCause,
       &memory.effort)
@@ -383,12 +383,14 @@ struct StreamState {
       content = .frame(frame, frame.condition == .truncated ? .truncated : isMalformed ? .malformed : nil)
     } else {
       content = .unparsed(reason: reason(of: frame.condition))
-      findings += explanation(of: frame.condition, setting)
+      findings += explanation(of: frame.condition, setting.inspector.policy)
     }
     if frame.condition != .tail { lastCondition = frame.condition }
-    if let cause { add(cause, to: &findings, setting) }
+    if let cause { add(cause, to: &findings, setting.inspector.policy) }
     if setting.recovers, frame.condition == .complete, role == .provider {
-      if let count = history.map({ $0.run }) ?? memory.run.see(bytes) { addRun(of: count, bytes, &findings, setting) }
+      if let count = history.map({ $0.run }) ?? memory.run.see(bytes) {
+        addRun(of: count, bytes, &findings, setting.inspector.policy)
+      }
     }
     followsFrame = frame.condition == .complete && setting.inspector.hasReadWhole
     memory.effort.earn(frame.count)
@@ -412,20 +414,20 @@ struct StreamState {
   }
 
   /// On the first error; on a finding of its own where nothing is said yet.
-  private func add(_ cause: Cause, to findings: inout [Finding], _ setting: Setting) {
+  private func add(_ cause: Cause, to findings: inout [Finding], _ policy: RulePolicy) {
     if let index = findings.firstIndex(where: { $0.severity == .error }) ?? findings.indices.first {
       findings[index].cause = cause
       return
     }
     guard let root = RootCauses[cause.id] else { return }
-    var report = Report(setting.inspector.policy, at: cause.range.lowerBound)
+    var report = Report(policy, at: cause.range.lowerBound)
     report.add(senderFault, at: 0..<1, root.title, fix: root.remedy)
     findings += report.findings
     if !findings.isEmpty { findings[0].cause = cause }
   }
 
-  private func addRun(of count: Int, _ bytes: Span<UInt8>, _ findings: inout [Finding], _ setting: Setting) {
-    var report = Report(setting.inspector.policy, at: offset)
+  private func addRun(of count: Int, _ bytes: Span<UInt8>, _ findings: inout [Finding], _ policy: RulePolicy) {
+    var report = Report(policy, at: offset)
     report.add(
       repeatedBatch, at: 0..<bytes.count,
       "this frame and the \(plural(count - 1, "frame")) before it were sent before, in the same order")
@@ -448,8 +450,8 @@ struct StreamState {
     }
   }
 
-  private func explanation(of condition: FrameRef.Condition, _ setting: Setting) -> [Finding] {
-    var report = Report(setting.inspector.policy, at: offset)
+  private func explanation(of condition: FrameRef.Condition, _ policy: RulePolicy) -> [Finding] {
+    var report = Report(policy, at: offset)
     switch condition {
     case .foreign:
       guard let foreign, number == 0 else { return [] }

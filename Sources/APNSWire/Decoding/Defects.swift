@@ -36,6 +36,7 @@ extension Catalog {
   }
 
   private func defect(of leaf: FieldRef, item: ItemID?) -> DecodeError? {
+    if leaf.state == .whole || leaf.state == .cut { return nil }
     let limit: DecodeError.Limit = leaf.depth > 1 ? .itemLength : .frameLength
     let field = field(of: leaf)
     switch (leaf.kind, leaf.state) {
