@@ -16,9 +16,6 @@
   private var work: (() -> Void)?
   private var isDone = false
 
-  /// The one that reads files, whichever is read.
-  static let reader = Companion()
-
   /// Nil where there is no thread to be had. It lives as long as the process.
   init?() {
     unsafe lock = .allocate(capacity: 1)

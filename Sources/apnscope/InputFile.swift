@@ -115,15 +115,14 @@ struct InputFile: ~Copyable {
   }
 
   /// Everything that can be read of what is no capture goes into `sink`, also when it throws.
-  /// - Parameter readsAhead: by another thread, while the sink takes what was read.
   mutating func readBytes(
-    strict: Bool, verbose: Bool, readsAhead: Bool = false, into sink: inout some StreamSink & ~Copyable
+    strict: Bool, verbose: Bool, into sink: inout some StreamSink & ~Copyable
   ) throws(Failure) {
     do throws(ReadError) {
       if format == .auto, let error = ForeignFile.error(for: head) { throw error }
       switch format {
-      case .raw: try readRaw(ahead: readsAhead, into: &sink)
-      case .auto where !TextReader.isText(head.span): try readRaw(ahead: readsAhead, into: &sink)
+      case .raw: try readRaw(into: &sink)
+      case .auto where !TextReader.isText(head.span): try readRaw(into: &sink)
       default: try readText(format.text, strict: strict, verbose: verbose, into: &sink)
       }
     } catch {
@@ -153,11 +152,11 @@ struct InputFile: ~Copyable {
     return APNSCapture.isCapture(head) ? head.count < 12 : TextReader.isText(head.span)
   }
 
-  private mutating func readRaw(ahead: Bool, into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
+  private mutating func readRaw(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
     if ByteSource.isPacked(head) { remark = "it begins like gzip, which only --from raw leaves packed" }
     sink.open(ByteStream(number: 0))
     var offset = 0
-    try forEachChunk(ahead: ahead) { (chunk: Span<UInt8>) throws(ReadError) in
+    try forEachChunk { (chunk: Span<UInt8>) throws(ReadError) in
       sink.append(chunk, from: .input(offset: offset), to: 0)
       offset += chunk.count
       return sink.wantsMore
@@ -187,7 +186,7 @@ struct InputFile: ~Copyable {
 
   /// The input in pieces, until its end or until `body` has seen enough.
   private mutating func forEachChunk(
-    ahead: Bool = false, _ body: (Span<UInt8>) throws(ReadError) -> Bool, pause: () -> Void
+    _ body: (Span<UInt8>) throws(ReadError) -> Bool, pause: () -> Void
   ) throws(ReadError) {
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
     while !Interrupt.isRaised {
@@ -197,35 +196,6 @@ struct InputFile: ~Copyable {
       guard count == buffer.count, count < Self.longestChunk else { continue }
       // There is more where that came from.
       buffer = [UInt8](repeating: 0, count: Self.longestChunk)
-      if ahead, source.isFile, !follows, let companion = Companion.reader {
-        return try forEachChunk(readBy: companion, buffer, body)
-      }
-    }
-  }
-
-  /// The rest of a file. What is read next is read while `body` takes what was read before.
-  private mutating func forEachChunk(
-    readBy companion: Companion, _ space: [UInt8], _ body: (Span<UInt8>) throws(ReadError) -> Bool
-  ) throws(ReadError) {
-    let source = source
-    var (buffer, next) = (space, space)
-    var count = try source.read(into: &buffer)
-    while count > 0, !Interrupt.isRaised {
-      var nextCount = 0
-      var wantsMore = false
-      var (readError, bodyError): (ReadError?, ReadError?) = (nil, nil)
-      _ = companion.run(
-        { do throws(ReadError) { nextCount = try source.read(into: &next) } catch { readError = error } },
-        {
-          do throws(ReadError) { wantsMore = try body(buffer.span.extracting(0..<count)) } catch {
-            bodyError = error
-          }
-        })
-      if let bodyError { throw bodyError }
-      guard wantsMore else { return }
-      if let readError { throw readError }
-      swap(&buffer, &next)
-      count = nextCount
     }
   }
 }

@@ -235,8 +235,7 @@ extension Inputs {
       guard filter == nil || file.isEmpty else {
         throw .usage("\(file.name) is no capture, so there are no packets for -f to choose from")
       }
-      try file.readBytes(
-        strict: strict, verbose: verbose, readsAhead: dissector.companion != nil, into: &dissector)
+      try file.readBytes(strict: strict, verbose: verbose, into: &dissector)
     }
   }
 }
