@@ -77,7 +77,9 @@ let package = Package(
         "TestSupport",
       ],
       swiftSettings: unwarned),
-    .testTarget(name: "APNScopeTests", dependencies: ["apnscope", "APNSWire", "TestSupport"], swiftSettings: unwarned),
+    .testTarget(
+      name: "APNScopeTests", dependencies: ["apnscope", "APNSWire", "APNSInput", "TestSupport"], swiftSettings: unwarned
+    ),
     .executableTarget(
       name: "apnscope-bench",
       dependencies: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport"],

@@ -1,3 +1,5 @@
+import APNSInput
+import APNSWire
 import Foundation
 import TestSupport
 import Testing
@@ -17,6 +19,59 @@ import Testing
       try TranscriptTests.run("apnscope -q --from raw \(format) \(input) | cksum", in: Samples.folder)
     }
     #expect(outputs[0] == outputs[1] && outputs[0] == outputs[2], "APNSCOPE_SEED=\(runSeed)")
+  }
+
+  /// Of captures, one thread looks at packets before the other takes their bytes.
+  @Test(arguments: ["check", "check -T ndjson -v", "check --edition 2013 -T json"])
+  func readCapturesTheSame(_ command: String) throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).pcap")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data(Self.capture(of: 3 << 20)).write(to: file)
+    let outputs = try [1, 2].map { jobs in
+      try TranscriptTests.run("apnscope \(command) --jobs \(jobs) \(file.path) 2>&1 | cksum", in: Samples.folder)
+    }
+    #expect(outputs[0] == outputs[1], "APNSCOPE_SEED=\(runSeed)")
+  }
+
+  /// Several connections at once, whose packets end anywhere. Most frames are as they should be, but for when they expire.
+  private static func capture(of size: Int) -> [UInt8] {
+    var random = RandomStream(seed: runSeed)
+    var writer = CaptureWriter()
+    var bytes: [UInt8] = []
+    var waiting = [[UInt8]](repeating: [], count: 5)
+    var (number, second) = (0 as UInt64, 1_384_732_800)
+    func route(_ number: Int) -> ByteStream.Route {
+      ByteStream.Route(
+        source: Endpoint(address: .v4(0x0a00_0001), port: UInt16(40_000 + number)),
+        destination: Endpoint(address: .v4(0x11ac_e82d), port: Endpoint.pushPort))
+    }
+    while bytes.count < size {
+      let one = Int.random(in: waiting.indices, using: &random.generator)
+      for _ in 0..<Int.random(in: 1..<20, using: &random.generator) {
+        number += 1
+        waiting[one] += frame(number, expiry: UInt64(second + 120), &random.generator)
+      }
+      if random.generator.chance(3) { waiting[one] += random.mutated(random.frames()) }
+      let count = Int.random(in: 0...waiting[one].count, using: &random.generator)
+      let sent = Array(waiting[one].prefix(count))
+      waiting[one].removeFirst(count)
+      second += Int.random(in: 0..<90, using: &random.generator)
+      let time = CaptureTime(seconds: second, nanoseconds: 0, digits: 6)
+      if !sent.isEmpty { writer.segment(sent.span, on: route(one), at: time, into: &bytes) }
+    }
+    writer.finish(into: &bytes)
+    return bytes
+  }
+
+  private static func frame(_ number: UInt64, expiry: UInt64, _ generator: inout SeededGenerator) -> [UInt8] {
+    let text = ["Hi", "Привет", "新消息 🎉", #"a \"b\""#][Int(number % 4)]
+    var draft = FrameDraft(APNSWire.Notification.schema)
+    draft.values["items"] = .items([
+      ItemDraft(1, data: .octets((0..<32).map { _ in UInt8.random(in: 1...255, using: &generator) })),
+      ItemDraft(2, data: .octets(Array(#"{"aps":{"alert":"\#(text)","badge":\#(number)},"id":\#(number)}"#.utf8))),
+      ItemDraft(3, data: .integer(number)), ItemDraft(4, data: .integer(expiry)), ItemDraft(5, data: .integer(10)),
+    ])
+    return (try? draft.bytes()) ?? []
   }
 
   /// What one thread could not write, two cannot either: the end of a pipe ends the run quietly.

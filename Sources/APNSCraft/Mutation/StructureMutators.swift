@@ -63,7 +63,9 @@ private func unknownItem(_ target: Target, _ items: [Item]) -> Mutator {
     "unknown-item-in-\(target.name)", "an item of an id that is documented nowhere is added", rule: "unknown-item",
     of: target.schema
   ) { bench in
-    let free = (UInt8.min...0xff).filter { id in !items.contains { $0.id.rawValue == id } }
+    // What begins a frame would begin one inside.
+    let command = target.schema.command?.rawValue
+    let free = (UInt8.min...0xff).filter { id in id != command && !items.contains { $0.id.rawValue == id } }
     guard let list = bench.frame[target.path]?.pieces, !free.isEmpty else { return nil }
     let id = bench.maker.chance.pick(free)
     let data = bench.maker.chance.bytes(bench.maker.chance.number(0...8))
