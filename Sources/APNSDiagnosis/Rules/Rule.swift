@@ -18,13 +18,17 @@ public struct Rule: Sendable {
   /// What the service answered to such a frame; nil where it took it, or where nobody knows.
   public let answer: Answer?
   /// Streams in which it is found.
-  public let bad: [Sample]
+  public var bad: [Sample] { makeBad() }
   /// Streams that look alike, and in which it is not.
-  public let good: [Sample]
+  public var good: [Sample] { makeGood() }
+  // Made when they are asked for: hardly any run does.
+  private let makeBad: @Sendable () -> [Sample]
+  private let makeGood: @Sendable () -> [Sample]
 
   public init(
     _ id: String, _ severity: Finding.Severity, _ title: String, why: String, source: String, remedy: String,
-    answer: Answer? = nil, bad: [Sample] = [], good: [Sample] = []
+    answer: Answer? = nil, bad: @autoclosure @escaping @Sendable () -> [Sample] = [],
+    good: @autoclosure @escaping @Sendable () -> [Sample] = []
   ) {
     self.id = id
     self.severity = severity
@@ -33,8 +37,8 @@ public struct Rule: Sendable {
     self.source = source
     self.remedy = remedy
     self.answer = answer
-    self.bad = bad
-    self.good = good
+    makeBad = bad
+    makeGood = good
   }
 
   /// What the service does with a frame that breaks the rule.
