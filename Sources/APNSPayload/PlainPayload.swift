@@ -6,7 +6,7 @@ public struct PlainPayload: Sendable {
   /// Of the payload that was read last.
   public private(set) var members = Members()
   /// Characters are written as `\uXXXX` that could stand there in UTF-8.
-  public private(set) var hasEscapes = false
+  public internal(set) var hasEscapes = false
 
   /// What a payload has in it.
   public struct Members: Sendable, Equatable, BitwiseCopyable {
@@ -223,128 +223,5 @@ extension PlainPayload {
     others[otherCount] = mark
     otherCount += 1
     return .other
-  }
-
-  /// Behind the string whose first character is at `start`; 0 where it is none, or not plain.
-  @inline(__always)
-  private mutating func endOfString(_ bytes: Span<UInt8>, from start: Int, end: Int) -> Int {
-    var index = start
-    var all: UInt64 = 0
-    var hasNumbers = false
-    while index < end {
-      let count = TextBlock(bytes, at: index).plainCount(&all)
-      index += count
-      if count == TextBlock.size { continue }
-      guard index < end else { return 0 }
-      switch bytes[index] {
-      case UInt8(ascii: "\""):
-        if TextBlock.hasLong(all), hasNumbers || !TextBlock.isUnmangled(start..<index, in: bytes) { return 0 }
-        return index + 1
-      case UInt8(ascii: "\\"):
-        let escape = bytes[index + 1]
-        if escape == UInt8(ascii: "u") {
-          index = endOfNumberedCharacter(bytes, at: index)
-          if index == 0 { return 0 }
-          hasNumbers = true
-        } else if escape.isShortEscape {
-          index += 2
-        } else {
-          return 0
-        }
-      default:
-        return 0
-      }
-    }
-    return 0
-  }
-
-  /// Behind a character that an escape gives by its number; 0 where it may be half of one, or a part of mangled text.
-  @inline(__always)
-  private mutating func endOfNumberedCharacter(_ bytes: Span<UInt8>, at start: Int) -> Int {
-    guard bytes.isHexNumber(at: start + 2) else { return 0 }
-    let number = bytes.hexNumber(at: start + 2)
-    switch number {
-    case ..<0x20, 0x22, 0x5c:
-      return start + 6
-    case 0x80...0xbf, 0x20ac, 0xdc00...0xdfff, 0xfffd:
-      return 0
-    case 0xd800...0xdbff:
-      guard bytes.fourBytes(at: start + 6) & 0xffff == 0x755c, bytes.isHexNumber(at: start + 8),
-        0xdc00...0xdfff ~= bytes.hexNumber(at: start + 8)
-      else { return 0 }
-      hasEscapes = true
-      return start + 12
-    default:
-      hasEscapes = true
-      return start + 6
-    }
-  }
-
-  /// Behind the number at `start`; 0 where it is none, or no count where one belongs.
-  @inline(__always)
-  private func endOfNumber(_ bytes: Span<UInt8>, from start: Int, end: Int, mustBeCount: Bool) -> Int {
-    let first = bytes[start] == UInt8(ascii: "-") ? start + 1 : start
-    var index = bytes.endOfDigits(from: first, end: end)
-    guard index > first, bytes[first] != UInt8(ascii: "0") || index == first + 1 else { return 0 }
-    if bytes[index] == UInt8(ascii: ".") {
-      let fraction = index + 1
-      index = bytes.endOfDigits(from: fraction, end: end)
-      if index == fraction { return 0 }
-    }
-    if bytes[index] | 0x20 == UInt8(ascii: "e") {
-      let sign = bytes[index + 1]
-      let exponent = index + (sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") ? 2 : 1)
-      index = bytes.endOfDigits(from: exponent, end: end)
-      if index <= exponent { return 0 }
-    }
-    if mustBeCount {
-      guard index - start <= 15 else { return 0 }
-      for place in start..<index where !bytes[place].isDigit { return 0 }
-    }
-    return index
-  }
-
-  @inline(never)
-  private func isOrdinary(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, _ type: PayloadKey.ValueTypes, _ key: UInt8
-  ) -> Bool {
-    guard let kind = PayloadOutline.Kind(type) else { return false }
-    return PayloadKey.all[Int(key)].fault(in: PayloadOutline.Value(kind: kind, range: range), bytes) == nil
-  }
-}
-
-extension PayloadOutline.Kind {
-  /// Of one type.
-  fileprivate init?(_ type: PayloadKey.ValueTypes) {
-    switch type {
-    case .string: self = .string
-    case .number: self = .number
-    case .bool: self = .bool
-    case .null: self = .null
-    default: return nil
-    }
-  }
-}
-
-extension Span<UInt8> {
-  @inline(__always)
-  fileprivate func endOfDigits(from start: Int, end: Int) -> Int {
-    var index = start
-    while index < end, self[index].isDigit { index += 1 }
-    return index
-  }
-}
-
-extension UInt8 {
-  fileprivate var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-
-  /// What stands behind the backslash of an escape that takes two bytes.
-  fileprivate var isShortEscape: Bool {
-    switch self {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      true
-    default: false
-    }
   }
 }

@@ -1,0 +1,110 @@
+import APNSInput
+import APNSWire
+
+/// What is told of a stream: a record of each frame, and of what is none, with its findings.
+extension StreamState {
+  mutating func emitProxyHeader(
+    _ bytes: Span<UInt8>, _ setting: Setting, into records: inout some RecordSink & ~Copyable
+  ) {
+    var report = Report(setting.inspector.policy, at: offset)
+    report.add(
+      proxyHeader, at: 0..<bytes.count, "a proxy wrote a PROXY protocol header before the stream: it is no frame")
+    emit(.unparsed(reason: ProxyHeader.rule), bytes, count: bytes.count, findings: report.findings, into: &records)
+  }
+
+  mutating func emit(
+    _ frame: FrameRef, _ bytes: Span<UInt8>, ending: RunEnding?, _ cause: Cause?, _ history: FrameHistory?,
+    _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
+  ) {
+    let frame = frame.moved(by: -frame.start)
+    let packets = provenance.packets(in: offset..<(offset + bytes.count))
+    // A cause may be told of with a note.
+    var (findings, notes, isMalformed) = setting.inspector.judge(
+      frame, bytes, at: offset, ending: ending ?? .over, time: packets.first?.time, history?.sighting,
+      countsNotes: setting.countsNotes && cause == nil, &memory)
+    let content: Record.Content
+    if frame.isFrame {
+      content = .frame(frame, frame.condition == .truncated ? .truncated : isMalformed ? .malformed : nil)
+    } else {
+      content = .unparsed(reason: reason(of: frame.condition))
+      findings += explanation(of: frame.condition, setting.inspector.policy)
+    }
+    if frame.condition != .tail { lastCondition = frame.condition }
+    if let cause { add(cause, to: &findings, setting.inspector.policy) }
+    if setting.recovers, frame.condition == .complete, role == .provider {
+      if let count = history.map({ $0.run }) ?? memory.run.see(bytes) {
+        addRun(of: count, bytes, &findings, setting.inspector.policy)
+      }
+    }
+    followsFrame = frame.condition == .complete && setting.inspector.hasReadWhole
+    memory.effort.earn(frame.count)
+    emit(content, bytes, count: frame.count, findings: findings, notes: notes, packets: packets, into: &records)
+  }
+
+  mutating func emit(
+    _ content: Record.Content, _ bytes: Span<UInt8>, count: Int, findings: [Finding], notes: Int = 0,
+    packets: [Origin.Packet]? = nil, into records: inout some RecordSink & ~Copyable
+  ) {
+    number += 1
+    let held = offset..<(offset + bytes.count)
+    let packets = packets ?? provenance.packets(in: held)
+    let record = Record(
+      stream: stream, input: packets.first?.input ?? Int(input), role: role, number: number, offset: offset,
+      count: count,
+      content: content,
+      findings: findings, packets: packets, positions: provenance.positions(in: held), countedNotes: notes)
+    records.take(record, bytes)
+    offset += count
+  }
+
+  /// On the first error; on a finding of its own where nothing is said yet.
+  private func add(_ cause: Cause, to findings: inout [Finding], _ policy: RulePolicy) {
+    if let index = findings.firstIndex(where: { $0.severity == .error }) ?? findings.indices.first {
+      findings[index].cause = cause
+      return
+    }
+    guard let root = RootCauses[cause.id] else { return }
+    var report = Report(policy, at: cause.range.lowerBound)
+    report.add(senderFault, at: 0..<1, root.title, fix: root.remedy)
+    findings += report.findings
+    if !findings.isEmpty { findings[0].cause = cause }
+  }
+
+  private func addRun(of count: Int, _ bytes: Span<UInt8>, _ findings: inout [Finding], _ policy: RulePolicy) {
+    var report = Report(policy, at: offset)
+    report.add(
+      repeatedBatch, at: 0..<bytes.count,
+      "this frame and the \(plural(count - 1, "frame")) before it were sent before, in the same order")
+    let first = findings.count
+    findings += report.findings
+    guard findings.count > first else { return }
+    findings[first].cause = Cause(
+      batchRepeated.id, evidence: "\(count) frames come a second time, byte for byte and in the same order",
+      fix: batchRepeated.remedy, range: offset..<(offset + bytes.count), mended: nil)
+  }
+
+  private func reason(of condition: FrameRef.Condition) -> String {
+    switch condition {
+    case .tail: lastCondition.map { reason(of: $0) } ?? ""
+    case .unaligned: noFrameFound.id
+    case .foreign: foreign?.rule.id ?? "another-protocol"
+    case .complete, .truncated, .overruled: "rest-of-frame"
+    case .oversized: DecodeError.Code.oversizedFrame.rawValue
+    case .unknownCommand: DecodeError.Code.unknownCommand.rawValue
+    }
+  }
+
+  private func explanation(of condition: FrameRef.Condition, _ policy: RulePolicy) -> [Finding] {
+    var report = Report(policy, at: offset)
+    switch condition {
+    case .foreign:
+      guard let foreign, number == 0 else { return [] }
+      report.add(foreign.rule, at: 0..<1, foreign.message, fix: foreign.fix(for: stream))
+    case .unaligned:
+      report.add(noFrameFound, at: 0..<1, "behind missing bytes, nothing up to the next frame can be told apart")
+    default:
+      break
+    }
+    return report.findings
+  }
+}
