@@ -26,7 +26,7 @@ public final class ByteSource {
 
   private let descriptor: Int32
   /// It is never waited for, or only at its end, where that is followed.
-  public private(set) lazy var isFile = size != nil
+  private(set) lazy var isFile = size != nil
   private let unpacks: Bool
   let follows: Bool
   private var hasBegun = false

@@ -61,7 +61,7 @@ struct Expiry {
 
 enum Times {
   /// From 2009-03-01 to 2106, when 32 bits end: captures of other times have no clock.
-  static let served = 1_235_865_600...Int(UInt32.max)
+  static let served = Catalog.serviceBegan...Int(UInt32.max)
   /// Less are lifetimes: nobody sends to 1973.
   static let firstAbsolute = 100_000_000
   /// Of signed numbers of 32 bits.

@@ -23,7 +23,7 @@ let feedbackRules = RuleFamily([feedbackTime, feedbackShifted]) { facts, bytes, 
 }
 
 /// From 2009-03-01 to 2021-04-01, in seconds since 1970.
-private let feedbackTimes = 1_235_865_600...1_617_235_200
+private let feedbackTimes = Catalog.serviceBegan...1_617_235_200
 
 /// By how many bytes a tuple of time, length and token was missed: -1, 1, or nil where neither reading is better. Only
 /// of frame types that are laid out so.

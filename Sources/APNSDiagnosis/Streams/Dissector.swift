@@ -82,8 +82,12 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
       placeAhead = place + bytes.count
       if let index = indices[stream] { setting.forecast.align(place, with: streams[index].end) }
     }
-    change(stream) { state, setting, records in state.append(bytes, from: origin, &setting, into: &records) }
+    take(bytes, from: origin, to: stream)
     setting.forecast.unalign()
+  }
+
+  private mutating func take(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
+    change(stream) { state, setting, records in state.append(bytes, from: origin, &setting, into: &records) }
   }
 
   /// Frames further on are looked at while those before them are read. What comes of it is the same.
@@ -92,7 +96,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   ) {
     guard let index = indices[stream] else { return }
     guard streams[index].role ?? .provider == .provider else {
-      return change(stream) { state, setting, records in state.append(bytes, from: origin, &setting, into: &records) }
+      return take(bytes, from: origin, to: stream)
     }
     let offset = streams[index].end
     var forecaster = forecaster ?? ahead
@@ -101,18 +105,12 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     let start = setting.glance.findStart(in: bytes, from: middle) ? setting.glance.end : bytes.count
     let wasDone = companion(
       { forecaster.look(at: bytes, from: start) },
-      {
-        change(stream) { state, setting, records in
-          state.append(bytes.extracting(..<start), from: origin, &setting, into: &records)
-        }
-      })
+      { take(bytes.extracting(..<start), from: origin, to: stream) })
     // Whoever is done first gets more the next time.
     share = max(1, min(Self.shares - 1, share + (wasDone ? 1 : -1)))
     swap(&setting.forecast, &forecaster.forecast)
     setting.forecast.align(start, with: offset + start)
-    change(stream) { state, setting, records in
-      state.append(bytes.extracting(start...), from: origin, &setting, into: &records)
-    }
+    take(bytes.extracting(start...), from: origin, to: stream)
     setting.forecast.unalign()
     swap(&setting.forecast, &forecaster.forecast)
     self.forecaster = forecaster

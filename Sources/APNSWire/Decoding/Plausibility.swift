@@ -66,9 +66,12 @@ extension Catalog {
         let date = leaf.integer(in: bytes)
       else { return true }
       let command = UInt8(truncatingIfNeeded: date)
-      return date == 0 || date >= 1_235_865_600 || command != LegacyNotification.schema.command?.rawValue
+      return date == 0 || date >= UInt64(Catalog.serviceBegan) || command != LegacyNotification.schema.command?.rawValue
     }
   }
+
+  /// 2009-03-01, in seconds since 1970 UTC: before it there was no service to send to.
+  package static let serviceBegan = 1_235_865_600
 
   /// No notification has more; the bound keeps the search for a frame linear in the bytes that it searches.
   private static let mostLeaves = 96
