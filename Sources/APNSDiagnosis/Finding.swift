@@ -1,4 +1,4 @@
-/// One thing to say about bytes: what is wrong, where, and how to mend it.
+/// One thing to say about bytes: what is wrong, where, and how to fix it.
 public struct Finding: Sendable, Hashable {
   /// Stable, kebab-case.
   public let rule: String

@@ -70,7 +70,7 @@ struct FrameMutation {
     }
   }
 
-  /// Takes bytes out of a value or puts some in, and mends every length around it.
+  /// Takes bytes out of a value or puts some in, and repairs every length around it.
   private mutating func resize(_ leaf: FieldRef?, _ leaves: [FieldRef]) {
     guard let leaf else { return }
     let place = leaf.start + chance.below(leaf.count + 1)

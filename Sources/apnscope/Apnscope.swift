@@ -34,7 +34,7 @@ struct Apnscope: ParsableCommand {
     Interrupt.catchSignals()
     var status = ExitStatus.clean
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(DecoderCommand.ownArguments)
       try command.run()
     } catch let ending as Ending {
       status = ending.status

@@ -43,7 +43,7 @@ struct Dissect: Runnable {
     help: ArgumentHelp(
       "Write the stream to FILE as its sender should have written it, where the cause of a fault tells, and show what "
         + "changes.", valueName: "file"))
-  var mend: String?
+  var repair: String?
 
   @Option(help: ArgumentHelp("Exit with 1 on findings of this severity or worse.", valueName: "severity"))
   var failOn: FailOn = .error
@@ -59,7 +59,7 @@ struct Dissect: Runnable {
 
   func execute() throws -> ExitStatus {
     let sources = try input.sources()
-    if let mend { return try self.mend(to: mend, sources) }
+    if let repair { return try self.repair(to: repair, sources) }
     return try display.show(
       format, inputs: sources.map(\.name), writesFile: output != nil,
       with: Reading(

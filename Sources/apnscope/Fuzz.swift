@@ -68,8 +68,7 @@ struct Fuzz: Runnable {
   @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
   var quiet = false
 
-  @Argument(parsing: .postTerminator, help: "The command and its arguments, behind --.")
-  var command: [String] = []
+  private var command: [String] { DecoderCommand.words }
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("The option -n is at least 1.") }

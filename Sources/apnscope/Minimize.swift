@@ -43,8 +43,7 @@ struct Minimize: Runnable {
   @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
   var quiet = false
 
-  @Argument(parsing: .postTerminator, help: "The command and its arguments, behind --.")
-  var command: [String] = []
+  private var command: [String] { DecoderCommand.words }
 
   func validate() throws {
     if (keep == nil) == command.isEmpty {

@@ -166,11 +166,11 @@ struct Triage {
     guard format != .command, !input.isEmpty else { return nil }
     var words = ["apnscope"] + flags.map(shellWord)
     if format == .tree {
-      // Only an error of the sender's can be mended; what a capture lacks cannot.
+      // Only an error of the sender's can be repaired; what a capture lacks cannot.
       guard case .frame = first.content, worst == .error else { return nil }
       words += ["-T", "command"]
     }
-    let purpose = format == .tree ? ", then mend the line it prints" : ""
+    let purpose = format == .tree ? ", then fix the line it prints" : ""
     if input == "-" || input == "--hex" {
       return format == .tree ? "next: the same with -T command\(purpose)" : "next: the same with -T tree"
     }

@@ -99,23 +99,23 @@ import Testing
   }
 
   /// What should have been written is exactly that, where one bug alone touched the stream and its form says all.
-  @Test func mendedBytesAreWhatWasMeant() throws {
+  @Test func repairedBytesAreWhatWasMeant() throws {
     let streams = try Zoo.streams(in: Samples.folder.appending(path: "malformed/zoo"))
-    var mended = 0
+    var repaired = 0
     for stream in streams where RootCauses[stream.name] != nil {
       let found = causes(in: stream.bytes)
-      guard !found.isEmpty, found.allSatisfy({ $0.id == stream.name && $0.mended != nil }) else { continue }
+      guard !found.isEmpty, found.allSatisfy({ $0.id == stream.name && $0.repaired != nil }) else { continue }
       var bytes: [UInt8] = []
       var position = 0
       for cause in found {
         bytes += stream.bytes[position..<cause.range.lowerBound]
-        bytes += cause.mended ?? []
+        bytes += cause.repaired ?? []
         position = cause.range.upperBound
       }
       bytes += stream.bytes[position...]
-      if bytes == stream.mended { mended += 1 } else { print("mended otherwise: \(stream.file)") }
+      if bytes == stream.repaired { repaired += 1 } else { print("repaired otherwise: \(stream.file)") }
     }
-    #expect(mended >= 30)
+    #expect(repaired >= 30)
   }
 
   @Test func withoutRecoveryNobodyAsks() throws {
@@ -127,7 +127,7 @@ import Testing
   @Test func rowsAreWhole() {
     #expect(Set(RootCauses.all.map(\.id)).count == RootCauses.all.count)
     for cause in RootCauses.all {
-      #expect(!cause.title.isEmpty && !cause.why.isEmpty && !cause.remedy.isEmpty && !cause.source.isEmpty)
+      #expect(!cause.title.isEmpty && !cause.why.isEmpty && !cause.fix.isEmpty && !cause.source.isEmpty)
     }
   }
 
@@ -155,7 +155,7 @@ enum Zoo {
     /// Verdicts that the label accepts; `none` for silence.
     let answers: Set<String>
     let bytes: [UInt8]
-    let mended: [UInt8]
+    let repaired: [UInt8]
   }
 
   static func streams(in folder: URL) throws -> [Stream] {
@@ -172,7 +172,7 @@ enum Zoo {
       return Stream(
         file: file, name: cause == "none" ? String(file.dropFirst(5).dropLast(4)) : cause,
         answers: Set(also + [cause]), bytes: try Samples.bytes(folder.appending(path: file)),
-        mended: try Samples.bytes(folder.appending(path: value["mended"] ?? "")))
+        repaired: try Samples.bytes(folder.appending(path: value["repaired"] ?? "")))
     }
   }
 }

@@ -35,7 +35,7 @@ import Testing
     for rule in Rules.all {
       #expect(
         rule.id.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) })
-      #expect(!rule.title.isEmpty && !rule.why.isEmpty && !rule.source.isEmpty && !rule.remedy.isEmpty, "\(rule.id)")
+      #expect(!rule.title.isEmpty && !rule.why.isEmpty && !rule.source.isEmpty && !rule.fix.isEmpty, "\(rule.id)")
       #expect(rule.severity == .error || rule.answer == nil, "\(rule.id): what the service takes has no answer")
     }
   }

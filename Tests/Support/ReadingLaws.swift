@@ -45,7 +45,7 @@ extension Law {
     return nil
   }
 
-  /// Records tile the stream, findings and causes stay within it, and what a cause mends reads on.
+  /// Records tile the stream, findings and causes stay within it, and what a cause repairs reads on.
   static func causes(_ bytes: [UInt8]) -> String? {
     let shown = Shown(bytes, as: RawView(), role: .provider)
     var position = 0
@@ -58,9 +58,9 @@ extension Law {
           return "\(finding.rule) at \(finding.range), its cause at \(range), of \(bytes.count) bytes"
         }
         if let fault = control(in: finding.message + finding.fix + (finding.cause?.evidence ?? "")) { return fault }
-        if let cause = finding.cause, let mended = cause.mended {
-          let whole = Array(bytes[..<range.lowerBound]) + mended + Array(bytes[range.upperBound...])
-          if Shown(whole, as: RawView(), role: .provider).out.bytes != whole { return "mended, it does not tile" }
+        if let cause = finding.cause, let repaired = cause.repaired {
+          let whole = Array(bytes[..<range.lowerBound]) + repaired + Array(bytes[range.upperBound...])
+          if Shown(whole, as: RawView(), role: .provider).out.bytes != whole { return "repaired, it does not tile" }
         }
       }
     }

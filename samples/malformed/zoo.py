@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The zoo of sender's bugs: streams packed as broken senders pack them, each with its label and its mended form.
+"""The zoo of sender's bugs: streams packed as broken senders pack them, each with its label and its repaired form.
 
     zoo.py --seed N --count M --out DIR [--only ID,...] [--command 0|1|2]    draws M labelled streams
     zoo.py --fixed                                                         writes the committed set to zoo/
@@ -664,7 +664,7 @@ class Case:
     role: str
     expect: str
     stream: bytes
-    mended: bytes
+    repaired: bytes
 
 
 def draw_case(rng, bug, command=None, form=None, small=False):
@@ -723,9 +723,9 @@ def attempt(rng, bug, command, form, small):
         stream, meant, affected, extra = b"".join(packed), notifications, len(hit), {}
         frame = len(b"".join(packed[:hit[0]])) if hit else 0
         bad = set(hit)
-    mended = {"provider": joined, "feedback": lambda all: b"".join(map(feedback, all)),
+    repaired = {"provider": joined, "feedback": lambda all: b"".join(map(feedback, all)),
               "gateway": lambda all: error_response(all[0], extra["status"])}[bug.role](meant)
-    if stream == mended or bug.id == "writers-interleaved" and affected == 0:
+    if stream == repaired or bug.id == "writers-interleaved" and affected == 0:
         return None
     if bug.id == "identifier-constant" and len({n.identifier for n in meant} - {None}) < 2:
         return None
@@ -739,8 +739,8 @@ def attempt(rng, bug, command, form, small):
     if affected_ones and bug.cause == "payload-length-in-characters":
         if all(characters(n.payload, "code-points") == characters(n.payload, "utf-16") for n in affected_ones):
             parameters["unit"] = "either"
-    case = Case(bug.id, bug.cause, [], parameters, frame, common_prefix(stream, mended), meant, affected,
-                untouched(bug, stream, meant), bug.role, bug.expect, stream, mended)
+    case = Case(bug.id, bug.cause, [], parameters, frame, common_prefix(stream, repaired), meant, affected,
+                untouched(bug, stream, meant), bug.role, bug.expect, stream, repaired)
     case.also = also(case, affected_ones)
     return case
 
@@ -775,14 +775,14 @@ def also(case, affected):
     found, form = set(), case.parameters
     one = case.affected == 1
     summed = [n.command != 2 or form.get("frame") == "summed" for n in affected]
-    if is_one_longer(case.mended, case.stream):
+    if is_one_longer(case.repaired, case.stream):
         found.add("byte-added")
         # One byte of 0, 1 or 2 at the end is as well the start of a frame that the end of the stream cuts.
-        if case.stream[:-1] == case.mended and case.stream[-1] < 3:
+        if case.stream[:-1] == case.repaired and case.stream[-1] < 3:
             found.add("none")
-    if is_one_longer(case.stream, case.mended):
+    if is_one_longer(case.stream, case.repaired):
         found.add("byte-lost")
-        if case.stream == case.mended[:-1]:
+        if case.stream == case.repaired[:-1]:
             found.add("none")
     if case.id in ("byte-added", "byte-lost"):
         found |= also_of_one_byte(case)
@@ -843,8 +843,8 @@ def also_of_one_byte(case):
 
 def edit(case, place):
     if case.id == "byte-lost":
-        return case.mended[:place] + case.mended[place + 1:]
-    return case.mended[:place] + bytes.fromhex(case.parameters["byte"]) + case.mended[place:]
+        return case.repaired[:place] + case.repaired[place + 1:]
+    return case.repaired[:place] + bytes.fromhex(case.parameters["byte"]) + case.repaired[place:]
 
 
 def same_number(case, affected):
@@ -878,7 +878,7 @@ def send_form(case):
 
 # Writing
 
-COLUMNS = ["file", "cause", "also", "parameters", "frame", "wrong", "frames", "affected", "untouched", "role", "expect", "mended"]
+COLUMNS = ["file", "cause", "also", "parameters", "frame", "wrong", "frames", "affected", "untouched", "role", "expect", "repaired"]
 
 
 def write(cases, folder):
@@ -889,11 +889,11 @@ def write(cases, folder):
         for number, case in enumerate(cases):
             name = f"{number:04}-{case.id}"
             (folder / f"{name}.bin").write_bytes(case.stream)
-            (folder / f"{name}.mended.bin").write_bytes(case.mended)
+            (folder / f"{name}.repaired.bin").write_bytes(case.repaired)
             table.writerow([
                 f"{name}.bin", case.cause, ",".join(case.also), ";".join(f"{key}={value}" for key, value in case.parameters.items()),
                 case.frame, case.wrong, len(case.meant), case.affected,
-                ",".join(f"{at}+{size}" for at, size in case.untouched), case.role, case.expect, f"{name}.mended.bin"])
+                ",".join(f"{at}+{size}" for at, size in case.untouched), case.role, case.expect, f"{name}.repaired.bin"])
 
 
 def drawn(seed, count, only=None, command=None):
@@ -931,13 +931,13 @@ the bytes, with readers of its own, and compares what it finds with the labels.
 | `also` | other ids that account for these very bytes, one of which is as good an answer; `none`: so does a sender without a bug |
 | `parameters` | what was drawn: the commands of the stream, how many frames have the bug, the form of the bug |
 | `frame` | the offset of the first bad frame |
-| `wrong` | the offset of the first byte that is not as it should be: up to there `file` and `mended` are the same |
+| `wrong` | the offset of the first byte that is not as it should be: up to there `file` and `repaired` are the same |
 | `frames` | how many frames the sender meant |
 | `affected` | on how many of them the bug acted |
 | `untouched` | offset+length of each frame that was meant and stands whole in the bytes, wherever it slid |
 | `role` | who sent it: provider, gateway or feedback |
 | `expect` | of `none`: what there is to find |
-| `mended` | the bytes that should have been sent |
+| `repaired` | the bytes that should have been sent |
 
 A frame with a byte behind it that belongs to no frame is affected, and untouched all the same.
 

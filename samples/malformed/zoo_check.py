@@ -1,4 +1,4 @@
-"""Checks the zoo: a strict decoder for the mended streams, and for each bug a reader that looks for it in the bytes.
+"""Checks the zoo: a strict decoder for the repaired streams, and for each bug a reader that looks for it in the bytes.
 
 The readers answer one question: could a sender with this bug, and with no other, have written this very stream? Where one
 says yes, the label must name that bug, as the cause or under `also`; where the label names a bug, its reader must say yes.
@@ -266,13 +266,13 @@ READABLE = ["payload-length-in-characters", "length-in-one-byte", "lengths-littl
 def problems(case):
     """What is wrong with the label of a case."""
     if case.role == "provider":
-        if decode(case.mended) != list(map(intended, case.meant)):
-            yield "the mended stream is not what was meant"
+        if decode(case.repaired) != list(map(intended, case.meant)):
+            yield "the repaired stream is not what was meant"
         if case.cause != "none" and case.cause not in HARMLESS and "none" not in case.also and reads_alike(case):
             yield "the stream reads as what was meant"
-    if case.stream[:case.wrong] != case.mended[:case.wrong]:
+    if case.stream[:case.wrong] != case.repaired[:case.wrong]:
         yield "bytes differ before the first wrong one"
-    if case.wrong < min(len(case.stream), len(case.mended)) and case.stream[case.wrong] == case.mended[case.wrong]:
+    if case.wrong < min(len(case.stream), len(case.repaired)) and case.stream[case.wrong] == case.repaired[case.wrong]:
         yield "the first wrong byte is right"
     if case.wrong < case.frame and case.id != "other-protocol":
         yield "the first wrong byte stands before the bad frame"

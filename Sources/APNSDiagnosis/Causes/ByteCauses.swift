@@ -7,7 +7,7 @@ let byteCauses = [byteLost, byteAdded]
 private let byteLost = RootCause(
   "byte-lost", "one byte of the stream is missing",
   why: "All that stands behind it is read from one byte too late.",
-  remedy:
+  fix:
     "look at how bytes are written: a short write whose count is taken for one more, a read that takes the first byte "
     + "away to see whether there is one; where the capture was cut, capture again",
   source: "senders found in public; a capture or a dump that was edited", recurs: false, effort: 512
@@ -18,7 +18,7 @@ private let byteLost = RootCause(
 private let byteAdded = RootCause(
   "byte-added", "one byte too many stands in the stream",
   why: "All that stands behind it is read from one byte too early.",
-  remedy:
+  fix:
     "look for a second writer: a debugging write left in, a keep-alive byte, a buffer that is written from one byte "
     + "before its start",
   source: "senders found in public; a capture or a dump that was edited", recurs: false, effort: 512
@@ -164,7 +164,7 @@ private struct EditSearch {
       name = Self.name(of: leaf, catalog)
     }
     let place = name
-    let mended = isValue ? nil : Array(edited[..<frame.end])
+    let repaired = isValue ? nil : Array(edited[..<frame.end])
     let isLost = isLost
     let size = payload.count
     if !isLost, index == 0 {
@@ -172,7 +172,7 @@ private struct EditSearch {
       return (
         Explanation(
           end: start + 1, weight: .edit, isFrame: false,
-          evidence: { "without one byte here a whole frame begins" }, mended: { _ in [] }), error == nil
+          evidence: { "without one byte here a whole frame begins" }, repaired: { _ in [] }), error == nil
       )
     }
     return (
@@ -183,7 +183,7 @@ private struct EditSearch {
             ? "with one byte more in \(place) the frame is whole, its payload of \(size) bytes included"
             : "with one byte less in \(place) the frame is whole, its payload of \(size) bytes included"
         },
-        mended: { _ in mended }), error == nil
+        repaired: { _ in repaired }), error == nil
     )
   }
 

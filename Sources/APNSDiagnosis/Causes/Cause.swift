@@ -10,13 +10,13 @@ public struct Cause: Sendable, Hashable {
   /// frame.
   public let range: Range<Int>
   /// What should have been written in their place, empty where nothing should; nil where that cannot be told.
-  public let mended: [UInt8]?
+  public let repaired: [UInt8]?
 
-  public init(_ id: String, evidence: String, fix: String, range: Range<Int>, mended: [UInt8]?) {
+  public init(_ id: String, evidence: String, fix: String, range: Range<Int>, repaired: [UInt8]?) {
     self.id = id
     self.evidence = evidence
     self.fix = fix
     self.range = range
-    self.mended = mended
+    self.repaired = repaired
   }
 }

@@ -214,7 +214,7 @@ extension RootCause {
       evidence += "; the stream ends exactly there"
     }
     return Cause(
-      id, evidence: evidence, fix: remedy, range: base..<(base + explanation.end - start),
-      mended: explanation.mended(bytes))
+      id, evidence: evidence, fix: fix, range: base..<(base + explanation.end - start),
+      repaired: explanation.repaired(bytes))
   }
 }

@@ -230,7 +230,7 @@ extension ContentReading {
   }
 
   /// The frame with these values as it should have been.
-  func mended(_ bytes: Span<UInt8>) -> [UInt8]? {
+  func repaired(_ bytes: Span<UInt8>) -> [UInt8]? {
     var draft = FrameDraft(shape.schema)
     if case .list(let list) = shape.body {
       draft.values[list.field.name.member] = .items(

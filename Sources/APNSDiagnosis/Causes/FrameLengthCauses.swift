@@ -6,7 +6,7 @@ let frameLengthCauses = [withoutHeaders, withHeader, priorityLengthFour]
 private let withoutHeaders = RootCause(
   "frame-length-without-headers", "the frame length counts the items' data without their headers",
   why: "The last items stand outside of the frame, and the service reads them as the next one.",
-  remedy: "count id and length of every item too, three bytes each: build the items, then measure them",
+  fix: "count id and length of every item too, three bytes each: build the items, then measure them",
   source: "PushSharp, libcapn and apns-client compute the sum by hand; node-apn/node-apn#133"
 ) { _, reading, _ in
   guard let reading, let frameLength = reading.frameLength, reading.terminator == 0,
@@ -23,7 +23,7 @@ private let withoutHeaders = RootCause(
 private let withHeader = RootCause(
   "frame-length-with-header", "the frame length counts the command and itself",
   why: "The service takes the first bytes of the next frame for a part of this one.",
-  remedy: "count only the items behind the frame length", source: "senders found in public"
+  fix: "count only the items behind the frame length", source: "senders found in public"
 ) { _, reading, _ in
   guard let reading, let frameLength = reading.frameLength, reading.terminator == 0,
     reading.values.allSatisfy(\.isTrue), frameLength == reading.itemsSize + reading.shape.headerSize
@@ -38,7 +38,7 @@ private let withHeader = RootCause(
 private let priorityLengthFour = RootCause(
   "priority-length-four", "the priority is one byte behind a length of four",
   why: "The service looks for three more bytes, and takes them from the next item or frame.",
-  remedy: "write 1 as the priority's length", source: "joekarl/go-libapns#29"
+  fix: "write 1 as the priority's length", source: "joekarl/go-libapns#29"
 ) { _, reading, _ in
   guard let reading, let lie = reading.onlyLie, lie.kind == .number, lie.count == 1, lie.declared == 4,
     lie.field.name == Field.priority.name, reading.isFrameLengthMeasuredOrSummed

@@ -11,7 +11,7 @@ private let lengthInCharacters = RootCause(
   why:
     "English text passes; the first accent or emoji cuts the payload short, and the service reads its end as the next "
     + "frame.",
-  remedy:
+  fix:
     "measure the encoded bytes, not the string: bytesize in Ruby, strlen in PHP, Buffer.byteLength in JavaScript, "
     + "getBytes(UTF_8).length in Java, len(text.encode()) in Python",
   source: "arthurnn/apn_sender#52; " + peers
@@ -30,7 +30,7 @@ private let lengthInCharacters = RootCause(
 private let lengthInOneByte = RootCause(
   "length-in-one-byte", "a length of two bytes is written as 0 and one byte",
   why: "Payloads pass until they have 256 bytes; of longer ones only the rest of the division by 256 is told.",
-  remedy:
+  fix:
     "write lengths as two bytes, big-endian: pack('n', ...) in PHP, Perl and Ruby, struct.pack('>H', ...) in Python",
   source: "ileitch/rapns#47; arthurnn/apn_sender#20; " + peers
 ) { _, reading, bytes in
@@ -54,7 +54,7 @@ private let lengthInOneByte = RootCause(
 private let lengthsLittleEndian = RootCause(
   "lengths-little-endian", "lengths are written with their lowest byte first",
   why: "The service reads 32 as 8192, and waits for bytes that never come.",
-  remedy:
+  fix:
     "turn lengths into network byte order: htons and htonl in C, pack('n') and pack('N') in PHP, Perl and Ruby, '>' in "
     + "Python's struct.pack",
   source: peers
@@ -85,13 +85,13 @@ private let lengthsLittleEndian = RootCause(
       "all \(evidence) lengths fit with their bytes the other way round: the token has \(token.count) bytes, and its length "
         + "says \(declared)"
     },
-    mended: { reading.mended($0, swapsNumbers: reading.hasSwappedExpiry($0)) })
+    repaired: { reading.repaired($0, swapsNumbers: reading.hasSwappedExpiry($0)) })
 }
 
 private let lengthsSigned = RootCause(
   "lengths-signed", "a length is kept in a signed type that is too small",
   why: "From 128 bytes on, or 32768, the length turns negative; widened with its sign, it says more than 65000.",
-  remedy: "keep lengths in unsigned types, and mask a byte with 0xff before it is widened", source: peers
+  fix: "keep lengths in unsigned types, and mask a byte with 0xff before it is widened", source: peers
 ) { _, reading, _ in
   guard let reading, reading.terminator == 0, let payload = reading.payload, let declared = payload.declared,
     reading.values.allSatisfy({ $0.kind == .payload || $0.isTrue })
@@ -119,7 +119,7 @@ extension ContentReading {
   /// Every length of the frame is accounted for.
   func explanation(_ weight: Explanation.Weight = .lengths, _ evidence: @escaping @Sendable () -> String) -> Explanation
   {
-    Explanation(end: end, weight: weight, evidence: evidence, mended: { mended($0) })
+    Explanation(end: end, weight: weight, evidence: evidence, repaired: { repaired($0) })
   }
 
   /// A time of this service's years, with its lowest byte first.
@@ -130,8 +130,8 @@ extension ContentReading {
     return !years.contains(written) && years.contains(written.swapped(expiry.count))
   }
 
-  fileprivate func mended(_ bytes: Span<UInt8>, swapsNumbers: Bool) -> [UInt8]? {
-    guard swapsNumbers, var frame = mended(bytes) else { return mended(bytes) }
+  fileprivate func repaired(_ bytes: Span<UInt8>, swapsNumbers: Bool) -> [UInt8]? {
+    guard swapsNumbers, var frame = repaired(bytes) else { return repaired(bytes) }
     // All values have their sizes, so they stand where they stood.
     for value in values where value.kind == .number {
       let place = value.range.lowerBound - start

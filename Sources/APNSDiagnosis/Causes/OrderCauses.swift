@@ -6,7 +6,7 @@ let orderCauses = [fieldsOutOfOrder, enhancedBehindCommand0]
 private let fieldsOutOfOrder = RootCause(
   "fields-out-of-order", "the fields are right, but in a wrong order",
   why: "The service takes each of them for another.",
-  remedy: "write the fields in the order of the format; a packed struct with both lengths in front cannot do that",
+  fix: "write the fields in the order of the format; a packed struct with both lengths in front cannot do that",
   source: "senders found in public"
 ) { place, _, bytes in
   guard place.start < place.limit, let shape = place.shape(bytes[place.start]) else { return nil }
@@ -25,7 +25,7 @@ private let fieldsOutOfOrder = RootCause(
 private let enhancedBehindCommand0 = RootCause(
   "enhanced-fields-behind-command-0", "identifier and expiry are written behind command 0",
   why: "Command 0 has no such fields; the service takes the identifier for the token's length.",
-  remedy: "write 1 as the command", source: "senders found in public"
+  fix: "write 1 as the command", source: "senders found in public"
 ) { place, _, bytes in
   guard place.start < place.limit,
     let written = place.shapes.first(where: { $0.schema.name == LegacyNotification.schema.name }),
@@ -140,7 +140,7 @@ private struct OrderedValues {
     return Explanation(
       end: end, weight: .lengths,
       evidence: { "\(evidence): a token of \(token.count) bytes, and a payload of \(payload.count)" },
-      mended: { bytes in
+      repaired: { bytes in
         var draft = FrameDraft(shape.schema)
         var position = fixed?.lowerBound ?? 0
         for field in flat.fixed {
@@ -190,7 +190,7 @@ private func lengthBeforeID(
   return Explanation(
     end: end, weight: .lengths,
     evidence: { "all \(found.count) items fit where the length of each stands before its id" },
-    mended: { bytes in
+    repaired: { bytes in
       var draft = FrameDraft(shape.schema)
       draft.values[list.field.name.member] = .items(found.map { ItemDraft($0.0, data: .octets(bytes.octets($0.1))) })
       return try? draft.bytes()

@@ -1,13 +1,13 @@
 let batchRepeated = RootCause(
   "batch-repeated", "the whole batch is written once for each notification in it",
   why: "Every device gets each notification as often as the batch has notifications.",
-  remedy: "write the batch once, behind the loop that builds it", source: "jpoz/APNS core.rb, send_notifications"
+  fix: "write the batch once, behind the loop that builds it", source: "jpoz/APNS core.rb, send_notifications"
 ) { _, _, _ in nil }
 
 let repeatedBatch = Rule(
   "repeated-batch", .warning, "a run of frames is written a second time",
   why: "Devices show each notification as often as it is sent.", source: "jpoz/APNS core.rb, send_notifications",
-  remedy: "write each notification once, and again only those that an error response leaves open",
+  fix: "write each notification once, and again only those that an error response leaves open",
   bad: [
     .notification(identifier: 1) + .notification(identifier: 2) + .notification(identifier: 1)
       + .notification(identifier: 2)

@@ -1,4 +1,4 @@
-/// One bug that senders have, as data: what it is, what comes of it, who had it, how to mend it.
+/// One bug that senders have, as data: what it is, what comes of it, who had it, how to fix it.
 public struct RootCause: Sendable {
   /// Stable, kebab-case.
   public let id: String
@@ -7,7 +7,7 @@ public struct RootCause: Sendable {
   /// What comes of it.
   public let why: String
   /// What to change in the sender.
-  public let remedy: String
+  public let fix: String
   /// Where it was seen.
   public let source: String
   /// Accounts for the bytes at a place by this bug alone; nil where it does not.
@@ -22,13 +22,13 @@ public struct RootCause: Sendable {
     @Sendable (_ place: borrowing Place, _ reading: ContentReading?, _ bytes: Span<UInt8>) -> Explanation?
 
   init(
-    _ id: String, _ title: String, why: String, remedy: String, source: String, recurs: Bool = true, effort: Int = 0,
+    _ id: String, _ title: String, why: String, fix: String, source: String, recurs: Bool = true, effort: Int = 0,
     explain: @escaping Explain
   ) {
     self.id = id
     self.title = title
     self.why = why
-    self.remedy = remedy
+    self.fix = fix
     self.source = source
     self.recurs = recurs
     self.effort = effort
@@ -61,7 +61,7 @@ struct Explanation {
   /// What in the bytes speaks for it.
   let evidence: @Sendable () -> String
   /// What should have been written.
-  let mended: @Sendable (_ bytes: Span<UInt8>) -> [UInt8]?
+  let repaired: @Sendable (_ bytes: Span<UInt8>) -> [UInt8]?
 
   enum Weight: Int, Comparable {
     /// One frame could be so by other ways, too.

@@ -7,7 +7,7 @@ let tokenCauses = [tokenAsText, tokenLengthConstant]
 private let tokenAsText = RootCause(
   "token-as-hex-text", "the token is sent as hexadecimal text",
   why: "The service looks for a device whose token is the text; there is none.",
-  remedy:
+  fix:
     "decode the digits first, so that a token of 64 digits has 32 bytes: [token].pack('H*') in Ruby, pack('H*', $token) "
     + "in PHP, bytes.fromhex(token) in Python, Buffer.from(token, 'hex') in JavaScript",
   source: "timehop/apns#4; calonso/ruby-push-notifications#7; node-apn/node-apn#233"
@@ -25,9 +25,9 @@ private let tokenAsText = RootCause(
       "all \(token.count) bytes of the token are text of \(digits) hexadecimal digits"
         + (token.isTrue ? "" : ", and its length says \(declared)")
     },
-    mended: { bytes in
+    repaired: { bytes in
       guard digits.isMultiple(of: 2) else { return nil }
-      return reading.mended(bytes, token: HexText.decoded(bytes, token.range))
+      return reading.repaired(bytes, token: HexText.decoded(bytes, token.range))
     })
 }
 
@@ -35,7 +35,7 @@ private let tokenLengthConstant = RootCause(
   "token-length-constant", "32 is written as the token's length, whatever the token",
   why:
     "With any other token the service looks for the payload inside the token, or for the token's end inside the payload.",
-  remedy: "write the token's own length, or refuse tokens that have not 32 bytes",
+  fix: "write the token's own length, or refuse tokens that have not 32 bytes",
   source: "Coccodrillo/apns#20; joekarl/go-libapns#14; node-apn/node-apn#133; nomad-cli/houston#56"
 ) { place, reading, bytes in
   guard let reading, let lie = reading.onlyLie, lie.kind == .token, lie.declared == 32,
@@ -109,7 +109,7 @@ enum HexText {
 }
 
 extension ContentReading {
-  fileprivate func mended(_ bytes: Span<UInt8>, token: [UInt8]) -> [UInt8]? {
+  fileprivate func repaired(_ bytes: Span<UInt8>, token: [UInt8]) -> [UInt8]? {
     var draft = FrameDraft(shape.schema)
     if case .list(let list) = shape.body {
       draft.values[list.field.name.member] = .items(

@@ -6,7 +6,7 @@ let trailingCauses = [trailingNUL, trailingNewline]
 private let trailingNUL = RootCause(
   "trailing-nul", "the terminating NUL is written with the payload or the frame",
   why: "The service takes it for a part of the payload, or for the command of the next frame.",
-  remedy: "write exactly the bytes of the payload: strlen(payload), not strlen(payload) + 1 and not sizeof a buffer",
+  fix: "write exactly the bytes of the payload: strlen(payload), not strlen(payload) + 1 and not sizeof a buffer",
   source: "Local and Push Notification Programming Guide: the payload must not be null-terminated"
 ) { place, reading, bytes in
   terminated(by: [0], "a NUL", place, reading, bytes)
@@ -15,7 +15,7 @@ private let trailingNUL = RootCause(
 private let trailingNewline = RootCause(
   "trailing-newline", "a line end is written with the payload or the frame",
   why: "The service takes it for the command of the next frame, and closes.",
-  remedy: "write bytes, not lines: write for puts and println, and no PHP_EOL behind the payload",
+  fix: "write bytes, not lines: write for puts and println, and no PHP_EOL behind the payload",
   source: "senders found in public"
 ) { place, reading, bytes in
   terminated(by: [0x0a], "a line end", place, reading, bytes)
@@ -36,7 +36,7 @@ private func terminated(
   let count = terminator.count
   return Explanation(
     end: end, weight: .terminator, isFrame: false,
-    evidence: { "\(name) of \(plural(count, "byte")) stands behind a whole frame" }, mended: { _ in [] })
+    evidence: { "\(name) of \(plural(count, "byte")) stands behind a whole frame" }, repaired: { _ in [] })
 }
 
 private func insideFrame(

@@ -4,7 +4,7 @@ import APNSWire
 let writersInterleaved = RootCause(
   "writers-interleaved", "two writers write to one connection at a time",
   why: "Parts of one frame stand inside of another, and the service reads neither.",
-  remedy: "let one writer alone have the connection, or hold a lock from a frame's first byte to its last",
+  fix: "let one writer alone have the connection, or hold a lock from a frame's first byte to its last",
   source: "senders found in public", recurs: false, effort: 8192
 ) { place, _, bytes in
   for cut in Interleaving.Cut.all {
@@ -62,7 +62,7 @@ private struct Interleaving {
     var explanation = Explanation(
       end: end, weight: .mixture,
       evidence: { "put together from their pieces, these bytes are \(plural(found.count, "whole frame"))" },
-      mended: { _ in found.flatMap { $0 } })
+      repaired: { _ in found.flatMap { $0 } })
     explanation.wholeFrames = whole
     return explanation
   }

@@ -37,7 +37,7 @@ struct Report {
   ///   - range: bytes at fault, counted from the record's first.
   ///   - answer: where the rule's own would not do.
   ///   - message: what is wrong, a sentence without its place.
-  ///   - fix: what to do, where it is not the rule's own remedy.
+  ///   - fix: what to do, where it is not the rule's own fix.
   mutating func add(
     _ rule: Rule, _ severity: Finding.Severity? = nil, at range: Range<Int>, answer: Rule.Answer? = nil,
     _ message: @autoclosure () -> String, fix: @autoclosure () -> String? = nil
@@ -58,7 +58,7 @@ struct Report {
     findings.append(
       Finding(
         rule.id, severity, (range.lowerBound + base)..<(range.upperBound + base), message(),
-        fix: fix() ?? rule.remedy, answer: answer))
+        fix: fix() ?? rule.fix, answer: answer))
   }
 
   /// By place, and at one place in the order of the checks: the first one is the one to look at.
@@ -78,7 +78,7 @@ struct Report {
       findings.append(
         Finding(
           moreFaults.id, severity, (end + base)..<(end + base),
-          "\(plural(rest, "more fault")) in this frame \(rest == 1 ? "is" : "are") not listed", fix: moreFaults.remedy))
+          "\(plural(rest, "more fault")) in this frame \(rest == 1 ? "is" : "are") not listed", fix: moreFaults.fix))
     }
     return findings
   }

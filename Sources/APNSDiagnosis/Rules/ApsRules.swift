@@ -70,7 +70,7 @@ private let apsMissing = Rule(
   "aps-missing", .warning, "the payload has no aps",
   why: "The service takes it, and nothing is shown: the app hears of it only while it runs.",
   source: guide + ": it must contain the key aps",
-  remedy: "add aps, with an alert, a badge, a sound or content-available; keys of your own stand beside it",
+  fix: "add aps, with an alert, a badge, a sound or content-available; keys of your own stand beside it",
   bad: [.notification(#"{"alert":"Hi"}"#), .notification("{}"), .notification(#"{"data":{"aps":{"alert":"Hi"}}}"#)],
   good: [
     .notification(#"{"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#),
@@ -81,7 +81,7 @@ private let apsMissing = Rule(
 private let apsNotObject = Rule(
   "aps-not-object", .warning, "aps is no object",
   why: "What it should hold is not found, so nothing is shown.", source: guide + ": the value of aps is an object",
-  remedy: #"write an object: {"aps":{"alert":"Hi"}}"#,
+  fix: #"write an object: {"aps":{"alert":"Hi"}}"#,
   bad: [.notification(#"{"aps":"Hi"}"#), .notification(#"{"aps":null}"#), .notification(#"{"aps":[{"alert":"Hi"}]}"#)],
   good: [.notification()])
 
@@ -89,7 +89,7 @@ private let apsEmpty = Rule(
   "aps-empty", .note, "aps is empty",
   why: "Nothing is shown, no sound is played and no app is woken. Updates of Wallet passes are rightly so.",
   source: guide,
-  remedy: "add an alert, a badge, a sound or content-available, unless it is for a Wallet pass or a call",
+  fix: "add an alert, a badge, a sound or content-available, unless it is for a Wallet pass or a call",
   bad: [.notification(#"{"aps":{}}"#)],
   good: [.notification(), .notification(#"{"aps":{},"activeSpeaker":"Bob"}"#)])
 
@@ -97,7 +97,7 @@ private let bodyOnlyAlert = Rule(
   "body-only-alert", .note, "an alert object has nothing but a body",
   why: "A plain string says the same in fewer bytes.",
   source: guide + ", table of the alert's keys, until the edition of 2013",
-  remedy: #"write the text as the value of alert: {"aps":{"alert":"Hi"}}"#,
+  fix: #"write the text as the value of alert: {"aps":{"alert":"Hi"}}"#,
   bad: [.notification(#"{"aps":{"alert":{"body":"Hi"}}}"#)],
   good: [
     .notification(#"{"aps":{"alert":{"body":"Hi","action-loc-key":"PLAY"}}}"#),
@@ -107,7 +107,7 @@ private let bodyOnlyAlert = Rule(
 private let argumentsWithoutKey = Rule(
   "loc-args-without-key", .warning, "arguments stand without the text that they belong in",
   why: "They fill the placeholders of a localized text; without its key they are shown nowhere.",
-  source: guide + ", localized formatted strings", remedy: "add the key of the text, or leave its arguments out",
+  source: guide + ", localized formatted strings", fix: "add the key of the text, or leave its arguments out",
   bad: [
     .notification(#"{"aps":{"alert":{"body":"Hi","loc-args":["Jenna"]}}}"#),
     .notification(#"{"aps":{"alert":{"loc-key":"A","title-loc-args":["Jenna"]}}}"#).edition(.year2017),
@@ -117,7 +117,7 @@ let severalActions = Rule(
   "more-than-one-action", .note, "a notification asks for more than one thing",
   why: "An alert, a badge and a sound at once disturb more than they tell.",
   source: "Local and Push Notification Programming Guide, Best practices: avoid more than one action each",
-  remedy: "ask for one of them where one is enough",
+  fix: "ask for one of them where one is enough",
   bad: [.notification(#"{"aps":{"alert":"Hi","badge":1,"sound":"default"}}"#)], good: [.notification()])
 
 let silentWithAlert = Rule(
@@ -125,7 +125,7 @@ let silentWithAlert = Rule(
   why:
     "The device shows an empty banner, plays a sound for nothing, or holds the push back; it is not silent any more.",
   source: background + ": nothing but content-available; the guide's edition of 2017 lets it alert, with a text",
-  remedy: "send content-available alone, or give the alert a text",
+  fix: "send content-available alone, or give the alert a text",
   bad: [
     .notification(#"{"aps":{"content-available":1,"alert":""}}"#, priority: 5),
     .notification(#"{"aps":{"content-available":1,"sound":"default"}}"#, priority: 5),
@@ -140,7 +140,7 @@ let immediateSilent = Rule(
   "immediate-silent", .warning, "a background push goes out at priority 10",
   why: "The guide calls that an error: priority 10 is for what the user sees or hears. Such pushes come late or never.",
   source: "Local and Push Notification Programming Guide (2013), item 5; later editions say the same",
-  remedy: "send it with command 2 and priority 5",
+  fix: "send it with command 2 and priority 5",
   bad: [
     .notification(#"{"aps":{"content-available":1}}"#, priority: 10),
     .notification(#"{"aps":{"content-available":1}}"#),

@@ -37,20 +37,20 @@ private let statusZero = Rule(
   "status-zero", .note, "the status says that there is no error",
   why: "It is listed, but nothing is ever answered to what was accepted; a test server may have written it.",
   source: guide + "; libraries that cut 256, their own number for unknown errors, to one byte",
-  remedy: "look who wrote it; wait for no answer to a notification that is right",
+  fix: "look who wrote it; wait for no answer to a notification that is right",
   bad: [.errorResponse(status: 0)], good: [.errorResponse(status: 8)])
 
 private let statusShutdown = Rule(
   "status-shutdown", .note, "the service shuts the connection down",
   why: "Nothing is wrong with the notification that is named: it is the last one that was accepted.",
   source: guide + " (2013): status 10",
-  remedy: "open a new connection, and send again what was sent behind the named notification",
+  fix: "open a new connection, and send again what was sent behind the named notification",
   bad: [.errorResponse(status: 10)], good: [.errorResponse(status: 8)])
 
 private let statusNewerThanEdition = Rule(
   "status-newer-than-edition", .note, "the edition does not list the status",
   why: "Programs of that time do not know it, and some fail at it.",
-  source: "the revision history of Apple's guide", remedy: "judge by a newer --edition",
+  source: "the revision history of Apple's guide", fix: "judge by a newer --edition",
   bad: [.errorResponse(status: 10).edition(.year2010), .errorResponse(status: 128)],
   good: [.errorResponse(status: 10), .errorResponse(status: 128).edition(.year2017)])
 
@@ -59,6 +59,6 @@ private let statusNotDocumented = Rule(
   why: "What it means is not known. Numbers that libraries use for themselves never come from the service: 254, also "
     + "read as -2, of java-apns, and 512 to 515 of node-apn; -1 is 255, which is listed.",
   source: guide + "; the tables of libraries",
-  remedy: "take it as an unknown error: the named notification is refused, those behind it were dropped",
+  fix: "take it as an unknown error: the named notification is refused, those behind it were dropped",
   bad: [.errorResponse(status: 9), .errorResponse(status: 254)],
   good: [.errorResponse(status: 255), .errorResponse(status: 8)])

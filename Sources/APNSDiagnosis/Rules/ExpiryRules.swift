@@ -140,14 +140,14 @@ private let guide = "Local and Push Notification Programming Guide, expiry: UNIX
 private let expiryZero = Rule(
   "expiry-zero", .note, "the expiry asks for no storing",
   why: "A device that is offline never gets it; many libraries write 0 where nothing is given.",
-  source: guide + "; zero: not stored", remedy: "write a time where the notification should wait for the device",
+  source: guide + "; zero: not stored", fix: "write a time where the notification should wait for the device",
   bad: [.notification(expiry: 0), .enhanced(expiry: 0)], good: [.notification(), .notification(expiry: nil)])
 
 private let expiryRelative = Rule(
   "expiry-relative", .warning, "the expiry is a lifetime, not a time",
   why: "It reads as a day of the 1970s: expired, so devices that are offline never get the notification.",
   source: guide + "; libraries that wrote 86400 for a day",
-  remedy: "write the time of sending plus the lifetime, in seconds since 1970",
+  fix: "write the time of sending plus the lifetime, in seconds since 1970",
   bad: [
     .notification(expiry: 86_400), .enhanced(expiry: 1), .notification(expiry: 360),
     .notification(expiry: 604_800).time(1_384_732_800),
@@ -158,7 +158,7 @@ private let expiryMilliseconds = Rule(
   "expiry-milliseconds", .warning, "the expiry is in milliseconds",
   why: "Four bytes hold only a half of it, which reads as any day, often a past one.",
   source: guide + "; libraries that wrote getTime() and Date.now()",
-  remedy: "divide by 1000: seconds since 1970",
+  fix: "divide by 1000: seconds since 1970",
   bad: [
     // A day later: (1384732800 + 86400) * 1000, the low half and the high one.
     .notification(expiry: 0x6da8_1000).time(1_384_732_800), .enhanced(expiry: 0x6da8_1000).time(1_384_732_800),
@@ -173,7 +173,7 @@ private let expiryMilliseconds = Rule(
 private let expiryOverflow = Rule(
   "expiry-overflow", .warning, "the expiry is beyond 2038",
   why: "It is a negative number in 32 bits: -1 is stored for as long as can be, where \"do not store\" was meant.",
-  source: guide + "; libraries that wrote -1", remedy: "reckon in numbers of 64 bits, and write 0 for \"do not store\"",
+  source: guide + "; libraries that wrote -1", fix: "reckon in numbers of 64 bits, and write 0 for \"do not store\"",
   bad: [.notification(expiry: 0xffff_ffff), .notification(expiry: 0x8000_0000)],
   good: [.notification(), .notification(expiry: 0x7fff_ffff)])
 
@@ -181,12 +181,12 @@ private let expiryMaximum = Rule(
   "expiry-maximum", .note, "the expiry is the largest signed number",
   why: "The service stores it as long as it stores anything; that may be meant.",
   source: guide + "; libraries whose maximum it is",
-  remedy: "write a time at which the notification is worth nothing any more",
+  fix: "write a time at which the notification is worth nothing any more",
   bad: [.notification(expiry: 0x7fff_ffff)], good: [.notification()])
 
 private let expiryPast = Rule(
   "expiry-past", .warning, "the expiry is before the time of sending",
   why: "The notification is expired when it comes: devices that are offline never get it.",
-  source: guide + "; by the capture's clock", remedy: "write a time to come; compare the clocks of sender and capture",
+  source: guide + "; by the capture's clock", fix: "write a time to come; compare the clocks of sender and capture",
   bad: [.notification(expiry: 1_384_732_799).time(1_384_732_800)],
   good: [.notification(expiry: 1_384_732_800).time(1_384_732_800), .notification().time(1), .notification()])

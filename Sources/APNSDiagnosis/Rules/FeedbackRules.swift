@@ -53,7 +53,7 @@ private let feedbackTime = Rule(
   why:
     "Compared with the day when a token was registered, it gives the wrong answer: good tokens are deleted, or bad ones kept.",
   source: guide + ": seconds since 1970; the service ran from 2009 to 2021",
-  remedy: "check that the stream is read from its first byte on, and that a test server writes seconds",
+  fix: "check that the stream is read from its first byte on, and that a test server writes seconds",
   bad: [.feedback(443_779_200), .feedback(0xffff_ffff), .feedback(1_384_732_801).time(1_384_732_800)],
   good: [.feedback(), .feedback(1_384_732_800).time(1_384_732_800), .feedback().time(0)])
 
@@ -61,7 +61,7 @@ private let feedbackShifted = Rule(
   "feedback-shifted", .warning, "a feedback tuple is read from a wrong byte on",
   why: "Times and tokens come out wrong, and the tokens of others are deleted.",
   source: guide + "; programs that read 37 bytes for 38, or cut white space from both ends of binary data",
-  remedy: "read 6 bytes, then as many as the length says, and change nothing in them",
+  fix: "read 6 bytes, then as many as the length says, and change nothing in them",
   bad: [
     .hex("00 528aaa00 0020", .feedback, zeros: 20), .hex("00 528aaa12 0020", .feedback, zeros: 20),
     .hex("8aaa00 0020 fc13adff", .feedback, zeros: 28),

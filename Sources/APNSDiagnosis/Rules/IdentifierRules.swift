@@ -56,14 +56,14 @@ let identifierMissing = Rule(
   "identifier-missing", .note, "a notification has no identifier",
   why: "No error response can name it, so the provider cannot tell what to send again.",
   source: "Local and Remote Notification Programming Guide (2017), Binary Provider API, item 3: should be included",
-  remedy: "use command 2, or 1, and count up in the identifier",
+  fix: "use command 2, or 1, and count up in the identifier",
   bad: [.notification(identifier: nil), .legacy()],
   good: [.notification(), .enhanced(), .legacy().edition(.year2009)])
 
 private let identifierZero = Rule(
   "identifier-zero", .note, "the identifier is 0",
   why: "An error response says 0, too, where the service did not read as far as the identifier.",
-  source: guide + "; error responses as libraries reported them", remedy: "count from 1",
+  source: guide + "; error responses as libraries reported them", fix: "count from 1",
   bad: [.notification(identifier: 0), .enhanced(identifier: 0)], good: [.notification(), .errorResponse(status: 8)])
 
 // Exact as far back as 65,536 frames of a stream. Should the streams that are open together need more than 16 MiB for
@@ -73,7 +73,7 @@ private let identifierRepeated = Rule(
   why: "An error response names both, so the provider sends the wrong ones again, or none. Looked for as far back as "
     + "65536 frames; less far where many long streams of unordered identifiers are open together.",
   source: guide + "; Apple's listing, which sends 1234 always, and its copies",
-  remedy: "count up with each notification of a connection",
+  fix: "count up with each notification of a connection",
   bad: [
     .notification(identifier: 7) + .notification(identifier: 7),
     .enhanced(identifier: 0) + .enhanced(identifier: 1) + .notification(identifier: 0),
@@ -87,7 +87,7 @@ private let identifierByteSwapped = Rule(
   "identifier-byte-swapped", .note, "identifiers are written with their lowest byte first",
   why: "The service only copies them, so that the same machine reads its own again; others read other numbers.",
   source: "Apple's listing, which copies the identifier as it lies in memory",
-  remedy: "write it big-endian, as all other numbers, or compare bytes and not numbers",
+  fix: "write it big-endian, as all other numbers, or compare bytes and not numbers",
   bad: [
     .enhanced(identifier: 0xd204_0000),
     .enhanced(identifier: 0xff00_0000) + .enhanced(identifier: 0x0001_0000) + .enhanced(identifier: 0x0101_0000),

@@ -32,7 +32,7 @@ private let guide = "Local and Remote Notification Programming Guide, Payload Ke
 private let keyType = Rule(
   "key-type", .warning, "a documented key has a value of another type",
   why: "The device looks for the documented type; a badge in quotes, a null or a true counts for nothing there.",
-  source: guide, remedy: "write a value of the documented type, or leave the key out",
+  source: guide, fix: "write a value of the documented type, or leave the key out",
   bad: [
     .notification(#"{"aps":{"alert":"Hi","badge":"5"}}"#), .notification(#"{"aps":{"alert":"Hi","sound":null}}"#),
     .notification(#"{"aps":{"content-available":true}}"#, priority: 5), .notification(#"{"aps":{"sound":1}}"#),
@@ -46,7 +46,7 @@ private let keyType = Rule(
 private let keyValue = Rule(
   "key-value", .warning, "a documented key has a value that means nothing",
   why: "The device does with it what it likes: mostly nothing, and a badge is set to something else.",
-  source: guide, remedy: "write a documented value, or leave the key out",
+  source: guide, fix: "write a documented value, or leave the key out",
   bad: [
     .notification(#"{"aps":{"alert":"Hi","badge":-1}}"#), .notification(#"{"aps":{"badge":1.5}}"#),
     .notification(#"{"aps":{"content-available":0,"alert":"Hi"}}"#),
@@ -61,7 +61,7 @@ private let keyValue = Rule(
 private let keyMisplaced = Rule(
   "key-misplaced", .warning, "a documented key stands in another object than its own",
   why: "Where it stands it means nothing: the app is not woken, the badge is not set, the text is not shown.",
-  source: guide, remedy: "move it into its object",
+  source: guide, fix: "move it into its object",
   bad: [
     .notification(#"{"aps":{"alert":"Hi"},"content-available":1}"#), .notification(#"{"alert":"Hi","aps":{}}"#),
     .notification(#"{"aps":{"loc-key":"GAME","loc-args":["Jenna"]}}"#),
@@ -77,7 +77,7 @@ private let keyMisplaced = Rule(
 private let keyMisspelt = Rule(
   "key-misspelt", .warning, "a key looks like a documented one, but is none",
   why: "Keys are compared letter by letter; this one means nothing.", source: guide,
-  remedy: "spell it as documented: small letters, hyphens between words",
+  fix: "spell it as documented: small letters, hyphens between words",
   bad: [
     .notification(#"{"aps":{"content_available":1}}"#), .notification(#"{"aps":{"Alert":"Hi"}}"#),
     .notification(#"{"aps":{"alert":"Hi","bagde":1}}"#),
@@ -92,7 +92,7 @@ private let keyMisspelt = Rule(
 private let keyUnknown = Rule(
   "key-unknown", .note, "a key of Apple's objects is documented nowhere",
   why: "Any other keys in aps are ignored, says the guide; the app may still read them.", source: guide,
-  remedy: "put keys of your own beside aps",
+  fix: "put keys of your own beside aps",
   bad: [
     .notification(#"{"aps":{"alert":"Hi","acme":1}}"#), .notification(#"{"aps":{"alert":{"body":"Hi","acme":1}}}"#),
   ],
@@ -101,7 +101,7 @@ private let keyUnknown = Rule(
 private let keyNewerThanEdition = Rule(
   "key-newer-than-edition", .note, "the edition does not have this key",
   why: "Systems of that time ignore it.", source: guide + "; User Notifications, Generating a remote notification",
-  remedy: "mind that older systems ignore it, or judge by a newer --edition",
+  fix: "mind that older systems ignore it, or judge by a newer --edition",
   bad: [
     .notification(#"{"aps":{"alert":"Hi","category":"x"}}"#),
     .notification(#"{"aps":{"alert":"Hi","interruption-level":"passive"}}"#).edition(.year2017),
@@ -115,7 +115,7 @@ private let keyNewerThanEdition = Rule(
 private let nullValue = Rule(
   "null-value", .note, "a key of your own is null",
   why: "The app gets an NSNull there, on which much code crashes; null is not among the types that the guide lists.",
-  source: "Local and Push Notification Programming Guide, custom payload values", remedy: "leave the key out",
+  source: "Local and Push Notification Programming Guide, custom payload values", fix: "leave the key out",
   bad: [.notification(#"{"aps":{"alert":"Hi"},"acme":null}"#)],
   good: [.notification(#"{"aps":{"alert":"Hi"},"acme":0}"#)])
 

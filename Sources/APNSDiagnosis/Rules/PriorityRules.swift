@@ -21,6 +21,6 @@ private let priorityValue = Rule(
   "priority-value", .warning, "the priority is neither 5 nor 10",
   why: "What the service makes of it is said nowhere; 10 sends at once, 5 when it saves power.",
   source: "Local and Push Notification Programming Guide (2013), item 5; libraries that leave it 0",
-  remedy: "write 10, or 5 where only content-available is sent, or leave item 5 out",
+  fix: "write 10, or 5 where only content-available is sent, or leave item 5 out",
   bad: [.notification(priority: 0), .notification(priority: 1), .notification(priority: 7)],
   good: [.notification(priority: 5), .notification(priority: 10), .notification()])

@@ -1,6 +1,6 @@
 import APNSWire
 
-/// One thing that can be wrong, as data: what it is, why it matters, who says so, how to mend it, what the service
+/// One thing that can be wrong, as data: what it is, why it matters, who says so, how to fix it, what the service
 /// answers. `explain`, the README's table, every report and the tests read these rows.
 public struct Rule: Sendable {
   /// Stable, kebab-case.
@@ -14,7 +14,7 @@ public struct Rule: Sendable {
   /// Who says so.
   public let source: String
   /// What to do, where a finding has nothing closer to its case.
-  public let remedy: String
+  public let fix: String
   /// What the service answered to such a frame; nil where it took it, or where nobody knows.
   public let answer: Answer?
   /// Streams in which it is found.
@@ -26,7 +26,7 @@ public struct Rule: Sendable {
   private let makeGood: @Sendable () -> [Sample]
 
   public init(
-    _ id: String, _ severity: Finding.Severity, _ title: String, why: String, source: String, remedy: String,
+    _ id: String, _ severity: Finding.Severity, _ title: String, why: String, source: String, fix: String,
     answer: Answer? = nil, bad: @autoclosure @escaping @Sendable () -> [Sample] = [],
     good: @autoclosure @escaping @Sendable () -> [Sample] = []
   ) {
@@ -35,7 +35,7 @@ public struct Rule: Sendable {
     self.title = title
     self.why = why
     self.source = source
-    self.remedy = remedy
+    self.fix = fix
     self.answer = answer
     makeBad = bad
     makeGood = good

@@ -30,14 +30,14 @@ private let emptyPayload = Rule(
   "empty-payload", .error, "the payload has no bytes",
   why: "There is nothing to deliver; the service calls the payload missing.",
   source: "Local and Push Notification Programming Guide, Format of error-response packet: status 4",
-  remedy: #"write at least {"aps":{}}, and look for an encoder that failed silently"#, answer: .status(4),
+  fix: #"write at least {"aps":{}}, and look for an encoder that failed silently"#, answer: .status(4),
   bad: [.notification(""), .legacy(""), .enhanced("")], good: [.notification(#"{"aps":{}}"#)])
 
 private let payloadTooLong = Rule(
   "payload-too-long", .error, "the payload is longer than the service takes",
   why: "The service refuses it with status 7, before 2010 without a word, and drops what was sent behind it.",
   source: Limit.all.filter { $0.value == .payload }.map(\.source).joined(separator: "; "),
-  remedy: "shorten the text or keep data on your server; count the bytes of the UTF-8 text, not its characters",
+  fix: "shorten the text or keep data on your server; count the bytes of the UTF-8 text, not its characters",
   answer: .status(7),
   bad: [
     .notification(payload(of: 257)), .enhanced(payload(of: 257)), .legacy(payload(of: 257)).edition(.year2009),

@@ -23,7 +23,7 @@ private let truncated = Rule(
   "truncated", .error, "the bytes end inside a frame",
   why: "The service waits for the rest; what the sender writes next is taken for it.",
   source: "lengths as in " + guide,
-  remedy: "give the whole stream; where it did end here, a length is too large or the sender stopped early",
+  fix: "give the whole stream; where it did end here, a length is too large or the sender stopped early",
   answer: .close, bad: [.hex("0808 0000 00", .gateway), .hex("01 00000007 528aaa00 0020 fc13")],
   good: [.errorResponse(status: 8)])
 
@@ -31,46 +31,46 @@ private let oversizedFrame = Rule(
   "oversized-frame", .error, "a frame claims more than any notification has",
   why: "A reader that trusts the length waits for megabytes, or reserves them.",
   source: guide + ", frame length; no edition allows more than 5 items of at most 2048 bytes",
-  remedy: "mend the frame length: four bytes, big-endian, counting only the items behind it",
+  fix: "fix the frame length: four bytes, big-endian, counting only the items behind it",
   answer: .unreadable, bad: [.hex("02 4e000000 01 0020 fc13", zeros: 1 << 20)], good: [.notification()])
 
 private let overruledLength = Rule(
   "overruled-length", .error, "the next frames begin inside of what a length claims",
   why: "The service believes the length, and takes the frames behind it for a part of this one.",
   source: guide + ", lengths; that the frames behind it are meant is a guess, which --no-recover does not make",
-  remedy: "write the length of what stands right behind it: in bytes, big-endian", answer: .unreadable,
+  fix: "write the length of what stands right behind it: in bytes, big-endian", answer: .unreadable,
   bad: [.hex("00 ffff fc13") + .notification() + .notification()], good: [.notification() + .notification()])
 
 private let unknownCommand = Rule(
   "unknown-command", .error, "a frame starts with a byte that is no command",
   why: "Nothing says where such a frame ends, so the service closes.",
-  source: guide + ", command", remedy: "look at what stands before: a wrong length shifts everything behind it",
+  source: guide + ", command", fix: "look at what stands before: a wrong length shifts everything behind it",
   answer: .unreadable, bad: [.hex("03 0000")], good: [.legacy()])
 
 private let unknownItem = Rule(
   "unknown-item", .error, "an item has an id that is documented nowhere",
   why: "No edition has items but 1 to 5; such an id is mostly data that a wrong length made an item of.",
-  source: guide + ", item id", remedy: "leave it out, or mend the length of the item before it",
+  source: guide + ", item id", fix: "leave it out, or fix the length of the item before it",
   answer: .unreadable, bad: [.hex("02 00000004 09 0001 ff")], good: [.notification(priority: 10)])
 
 private let itemOverrun = Rule(
   "item-overrun", .error, "an item claims more bytes than its frame has left",
   why: "The frame length and the item length contradict each other; the service reads neither.",
   source: guide + ", item data length",
-  remedy: "write the data's real length, and count the whole item in the length around it",
+  fix: "write the data's real length, and count the whole item in the length around it",
   answer: .unreadable, bad: [.hex("02 00000005 02 0016 7b7d")], good: [.notification()])
 
 private let wrongItemSize = Rule(
   "wrong-item-size", .error, "a number has another size than the format gives it",
   why: "Identifier and expiry take 4 bytes and priority 1; a library that writes another size has every such "
     + "notification refused.",
-  source: guide + ", item table", remedy: "write exactly the documented number of bytes, and that length before them",
+  source: guide + ", item table", fix: "write exactly the documented number of bytes, and that length before them",
   answer: .unreadable, bad: [.hex("02 00000007 05 0004 0000000a")], good: [.notification(priority: 10)])
 
 private let spareBytes = Rule(
   "spare-bytes", .error, "bytes of a frame belong to no item",
   why: "The frame length counts bytes that are no items, or the last item is not complete.",
-  source: guide + ", frame length", remedy: "count only the items in the length, or complete the last one",
+  source: guide + ", frame length", fix: "count only the items in the length, or complete the last one",
   answer: .unreadable, bad: [.hex("02 00000006 05 0001 0a 0000")], good: [.notification(priority: 10)])
 
 private let missingItem = Rule(
@@ -78,21 +78,21 @@ private let missingItem = Rule(
   why: "Without a token there is nobody to deliver to, without a payload nothing to deliver.",
   source:
     "Local and Remote Notification Programming Guide (2017), Binary Provider API: exactly one token and one payload",
-  remedy: "write one of each: the token as item 1, the payload as item 2",
+  fix: "write one of each: the token as item 1, the payload as item 2",
   answer: .status(2), bad: [.hex("02 00000005 02 0002 7b7d"), .hex("02 00000000")], good: [.notification()])
 
 private let repeatedItem = Rule(
   "repeated-item", .error, "an item stands twice in one frame",
   why: "Which of the two counts is said nowhere; a frame carries one notification.",
   source: "Local and Remote Notification Programming Guide (2017), Binary Provider API: exactly one of each",
-  remedy: "write each item once, and each notification as a frame of its own",
+  fix: "write each item once, and each notification as a frame of its own",
   answer: .unreadable, bad: [.hex("02 00000008 05 0001 0a 05 0001 0a")], good: [.notification(priority: 10)])
 
 private let newerThanEdition = Rule(
   "newer-than-edition", .error, "the edition does not have this frame type or item",
   why: "A service or an emulator of that time does not know it.",
   source: "the revision history of Apple's guide",
-  remedy: "use a format of that edition, or judge by a newer --edition",
+  fix: "use a format of that edition, or judge by a newer --edition",
   answer: .close, bad: [.notification().edition(.year2010), .enhanced().edition(.year2009)],
   good: [.notification().edition(.year2013), .enhanced().edition(.year2010), .legacy().edition(.year2009)])
 
@@ -110,7 +110,7 @@ extension Report {
         defect.limitedBy == .frameLength
           ? "the \(field) claims \(plural(more, "byte")) more than there \(more == 1 ? "is" : "are")"
           : "the bytes end at the \(field): at least \(more) more \(more == 1 ? "belongs" : "belong") to this frame",
-        fix: remedy(for: ending))
+        fix: fix(for: ending))
     case .oversizedFrame:
       add(
         oversizedFrame, at: defect.range, "the frame claims \(defect.needed) bytes, more than any notification has")
@@ -122,11 +122,11 @@ extension Report {
     case .unknownCommand where first == 8:
       add(
         unknownCommand, at: defect.range, "0x08 begins an answer of the gateway, and no frame of a provider",
-        fix: "if the gateway wrote this stream, read it with --role gateway; else " + unknownCommand.remedy)
+        fix: "if the gateway wrote this stream, read it with --role gateway; else " + unknownCommand.fix)
     case .unknownCommand:
       add(
         unknownCommand, at: defect.range, "no frame starts with \(hex(first))",
-        fix: unknownCommand.remedy + "; if another side wrote this stream, say so with --role")
+        fix: unknownCommand.fix + "; if another side wrote this stream, say so with --role")
     case .unknownItem:
       add(unknownItem, at: defect.range, "\(item) is documented nowhere")
     case .itemOverrun:
@@ -148,9 +148,9 @@ extension Report {
   }
 }
 
-private func remedy(for ending: RunEnding) -> String {
+private func fix(for ending: RunEnding) -> String {
   switch ending {
-  case .over: truncated.remedy
+  case .over: truncated.fix
   case .gap: "the capture lacks what follows; capture again for the whole frame"
   case .brokenOff: "correct the input first: what follows could not be read"
   }

@@ -34,7 +34,7 @@ private let repeatedKey = Rule(
   why:
     "Parsers keep the last of the two, or the first; the other value is lost. Mostly the second was pasted or merged "
     + "in.",
-  source: "RFC 8259, section 4: names should be unique", remedy: "write the key once, with one value",
+  source: "RFC 8259, section 4: names should be unique", fix: "write the key once, with one value",
   bad: [
     .notification(#"{"aps":{"alert":"Hi"},"aps":{"badge":1}}"#), .notification(#"{"aps":{},"a":[{"b":1,"\u0062":2}]}"#),
   ], good: [.notification(#"{"aps":{"alert":"Hi"},"a":[{"b":1},{"b":2}],"b":{"a":1}}"#)])
@@ -43,14 +43,14 @@ private let loneSurrogate = Rule(
   "lone-surrogate", .warning, "an escape names half a character",
   why: "Text was cut inside a character of UTF-16, as lengths in JavaScript, Java or .NET allow; readers refuse it or "
     + "show U+FFFD.",
-  source: "RFC 8259, section 8.2", remedy: "cut text at whole characters, before it is escaped",
+  source: "RFC 8259, section 8.2", fix: "cut text at whole characters, before it is escaped",
   bad: [.notification(#"{"aps":{"alert":"Hi \ud83c"}}"#), .notification(#"{"aps":{"alert":"\udf89\ud83c"}}"#)],
   good: [.notification(#"{"aps":{"alert":"Hi \ud83c\udf89"}}"#)])
 
 private let mangledText = Rule(
   "mangled-text", .warning, "text was damaged before it came here",
   why: "The device shows what it gets: a question mark on a diamond, or two odd characters for each accented one.",
-  source: "RFC 3629", remedy: "find where text is decoded or cut: UTF-8 once, and cut at whole characters",
+  source: "RFC 3629", fix: "find where text is decoded or cut: UTF-8 once, and cut at whole characters",
   bad: [
     .notification("{\"aps\":{\"alert\":\"A long te\u{fffd}...\"}}"), .notification(#"{"aps":{"alert":"caf\ufffd"}}"#),
     .notification("{\"aps\":{\"alert\":\"cafÃ©\"}}"),
@@ -60,7 +60,7 @@ let escapedText = Rule(
   "escaped-text", .note, "characters are written as \\u escapes",
   why: "Each takes 6 or 12 bytes instead of 1 to 4, and the payload has few.",
   source: guide + "The notification payload: its size is counted in bytes; RFC 8259, section 7",
-  remedy: "let the encoder write UTF-8: ensure_ascii=False in Python, JSON_UNESCAPED_UNICODE in PHP",
+  fix: "let the encoder write UTF-8: ensure_ascii=False in Python, JSON_UNESCAPED_UNICODE in PHP",
   bad: [.notification(#"{"aps":{"alert":"caf\u00e9"}}"#)],
   good: [.notification(#"{"aps":{"alert":"café \u0022\n\u001f"}}"#)])
 
@@ -68,7 +68,7 @@ private let whiteSpace = Rule(
   "json-white-space", .note, "the payload has white space between its values",
   why: "It counts towards the limit, and every notification carries it.",
   source: guide + "Examples of JSON payloads: omit white space and line breaks",
-  remedy: "write it compactly: separators=(',', ':') in Python, no pretty printing elsewhere",
+  fix: "write it compactly: separators=(',', ':') in Python, no pretty printing elsewhere",
   bad: [.notification(#"{"aps": {"alert":"Hi"}}"#), .notification("{\"aps\":{\"alert\":\"Hi\"}}\n")],
   good: [.notification(#"{"aps":{"alert":"Hi you"}}"#)])
 

@@ -145,7 +145,7 @@ private let emptyToken = Rule(
   "empty-token", .error, "the device token has no bytes",
   why: "There is nobody to deliver to; the service calls the token missing.",
   source: "Local and Push Notification Programming Guide, Format of error-response packet: status 2",
-  remedy: "leave out devices without a token; a decoder that gives up at the first wrong digit leaves nothing, too",
+  fix: "leave out devices without a token; a decoder that gives up at the first wrong digit leaves nothing, too",
   answer: .status(2), bad: [.notification(token: ""), .legacy(token: ""), .feedback(token: "")],
   good: [.notification(), .feedback()])
 
@@ -153,14 +153,14 @@ private let tokenAllZero = Rule(
   "token-all-zero", .error, "the device token is all zero",
   why: "No device has it: it is a buffer that was never written.",
   source: "libraries that send so many zeros where no token was given; status 8",
-  remedy: "look where the token should have been copied or decoded", answer: .status(8),
+  fix: "look where the token should have been copied or decoded", answer: .status(8),
   bad: [.notification(token: String(repeating: "00", count: 32))], good: [.notification()])
 
 private let tokenAsHexText = Rule(
   "token-as-hex-text", .error, "the device token is hexadecimal text",
   why: "A token goes as bytes; as text it is twice as long, and belongs to no device.",
   source: "Local and Push Notification Programming Guide, device token: in binary form; status 5, or 8 where it fits",
-  remedy: "decode the digits first: two of them are one byte", answer: .status(5),
+  fix: "decode the digits first: two of them are one byte", answer: .status(5),
   bad: [
     .notification(token: hexText(goodDigits)), .enhanced(token: hexText(goodDigits)).edition(.year2017),
     .legacy(token: hexText(goodDigits.prefix(32))), .notification(token: hexText(goodDigits.prefix(63))),
@@ -171,7 +171,7 @@ private let tokenAsDescription = Rule(
   "token-as-description", .error, "the device token is text",
   why: "What a program prints of a token, with brackets, spaces or a length, is not the token; no device has it.",
   source: "Local and Push Notification Programming Guide, device token: in binary form; NSData's description",
-  remedy: "send the bytes that the device registered; on the device write them out digit by digit", answer: .status(5),
+  fix: "send the bytes that the device registered; on the device write them out digit by digit", answer: .status(5),
   bad: [
     .notification(token: hexText("<fc13adff 785122b4 ad289a80 98234124 14213480 97878e57 7c991de8 f01c9fa3>")),
     .notification(token: hexText("{length = 32, bytes = 0xfc13adff 785122b4 ... 7c991de8 f01c9fa3 }")),
@@ -184,7 +184,7 @@ private let tokenLength = Rule(
   "token-length", .error, "the device token has not the size of one",
   why: "The service refuses other sizes; where they are allowed, most of them are still the trace of a wrong decoder.",
   source: Limit.all.filter { $0.value == .token }.map(\.source).joined(separator: "; "),
-  remedy: "write the bytes as the device registered them, and their real count before them", answer: .status(5),
+  fix: "write the bytes as the device registered them, and their real count before them", answer: .status(5),
   bad: [
     .notification(token: "fc13adff785122b4"), .legacy(token: goodDigits + "00ff").edition(.year2009),
     .notification(token: "fc13adff785122b4").edition(.year2017), .feedback(token: "fc13adff785122b4"),
@@ -196,7 +196,7 @@ private let tokenPadded = Rule(
   "token-padded", .warning, "the device token ends in zeros",
   why: "A decoder that wants 64 digits fills up what is missing; no device has such a token.",
   source: "libraries that fill up short tokens, as pack('H64') does",
-  remedy: "refuse texts that have not 64 digits before they are decoded",
+  fix: "refuse texts that have not 64 digits before they are decoded",
   bad: [.notification(token: String(goodDigits.prefix(48)) + "0000000000000000")],
   good: [.notification(token: String(goodDigits.prefix(50)) + "00000000000000")])
 

@@ -66,7 +66,7 @@ public final class ForeignProtocol: Sendable {
   ) {
     self.rule = Rule(
       rule, .error, message, why: "No frame of the binary protocol can be read from it.",
-      source: source, remedy: fix, bad: bad)
+      source: source, fix: fix, bad: bad)
     self.fix = fix
     self.matches = matches
   }

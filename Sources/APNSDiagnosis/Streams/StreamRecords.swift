@@ -65,7 +65,7 @@ extension StreamState {
     }
     guard let root = RootCauses[cause.id] else { return }
     var report = Report(policy, at: cause.range.lowerBound)
-    report.add(senderFault, at: 0..<1, root.title, fix: root.remedy)
+    report.add(senderFault, at: 0..<1, root.title, fix: root.fix)
     findings += report.findings
     if !findings.isEmpty { findings[0].cause = cause }
   }
@@ -80,7 +80,7 @@ extension StreamState {
     guard findings.count > first else { return }
     findings[first].cause = Cause(
       batchRepeated.id, evidence: "\(count) frames come a second time, byte for byte and in the same order",
-      fix: batchRepeated.remedy, range: offset..<(offset + bytes.count), mended: nil)
+      fix: batchRepeated.fix, range: offset..<(offset + bytes.count), repaired: nil)
   }
 
   private func reason(of condition: FrameRef.Condition) -> String {

@@ -42,7 +42,7 @@ public struct CheckTextView: View {
       for line in group.first.message.wrapped(to: max(width - 2, 20)) { out.write("  \(line)\n") }
       write("where:", place(of: group.first), to: &out)
       if let cause = group.cause { write("cause:", "\(cause.id): \(printable(cause.evidence))", to: &out) }
-      write("mend:", printable(group.cause?.fix ?? group.fix), to: &out)
+      write("fix:", printable(group.cause?.fix ?? group.fix), to: &out)
       if let answer = group.answer { write("answer:", answer.words, to: &out) }
       if group.frames > 1 { write("also:", others(of: group), to: &out) }
     }

@@ -47,7 +47,7 @@ public struct GitHubView: View {
     properties.append("title=\(property(finding.rule))")
     let place = FindingPlace(of: finding, in: record, bytes, catalog)
     let answer = finding.answer.map { "; answer: \($0.words)" } ?? ""
-    let text = "\(place.words): \(finding.message); mend: \(finding.fix)\(answer)"
+    let text = "\(place.words): \(finding.message); fix: \(finding.fix)\(answer)"
     out.write("::\(finding.severity.command) \(properties.joined(separator: ","))::\(message(text))\n")
   }
 

@@ -59,7 +59,7 @@ public struct JUnitView: View {
       }
       let rest = group.count - 1 - group.more.count
       if rest > 0 { out.write("and \(rest) more\n") }
-      out.write(xml("mend: \(group.fix)") + "\n")
+      out.write(xml("fix: \(group.fix)") + "\n")
       if let answer = group.answer { out.write(xml("answer: \(answer.words)") + "\n") }
     }
     out.write("</failure>\n")

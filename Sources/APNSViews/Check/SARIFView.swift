@@ -89,7 +89,7 @@ public struct SARIFView: View {
     out.jsonString("\(stream)\(record.typeName(catalog)) #\(record.number)")
     out.write("}]}],\"partialFingerprints\":{\"apnscopeFrame/v1\":\"")
     out.write(Fingerprint(finding, in: record, bytes, catalog).description)
-    out.write("\"},\"properties\":{\"remedy\":")
+    out.write("\"},\"properties\":{\"fix\":")
     out.jsonString(printable(finding.fix))
     out.answerMember(finding.answer)
     out.write(",\"offset\":")
@@ -162,7 +162,7 @@ public struct SARIFView: View {
     out.write("},\"fullDescription\":{\"text\":")
     out.jsonString(rule.why)
     out.write("},\"help\":{\"text\":")
-    out.jsonString("Mend: \(rule.remedy). Source: \(rule.source).")
+    out.jsonString("Fix: \(rule.fix). Source: \(rule.source).")
     out.write("},\"defaultConfiguration\":{\"level\":\"\(rule.severity.rawValue)\"}}")
   }
 

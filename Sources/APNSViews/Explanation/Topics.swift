@@ -41,7 +41,7 @@ extension Topic {
     var paragraphs = [
       Paragraph(label: "severity", text: rule.severity.rawValue), Paragraph(label: "why", text: rule.why),
     ]
-    paragraphs.append(Paragraph(label: "mend", text: rule.remedy))
+    paragraphs.append(Paragraph(label: "fix", text: rule.fix))
     if let answer = rule.answer { paragraphs.append(Paragraph(label: "answer", text: answer.words)) }
     paragraphs.append(Paragraph(label: "source", text: rule.source))
     if let sample = rule.bad.first(where: { $0.bytes.count <= Self.longestSample }) {
@@ -57,7 +57,7 @@ extension Topic {
     self.init(
       kind: .cause, name: cause.id, aliases: [], title: cause.title,
       paragraphs: [
-        Paragraph(label: "why", text: cause.why), Paragraph(label: "mend", text: cause.remedy),
+        Paragraph(label: "why", text: cause.why), Paragraph(label: "fix", text: cause.fix),
         Paragraph(label: "source", text: cause.source),
       ])
   }

@@ -155,11 +155,11 @@ struct TreeRows: Sendable {
     let place = mark.position.map { "line \($0.line), column \($0.column): " } ?? ""
     let fault = "\(mark.finding.severity.rawValue) \(mark.finding.rule): \(place)\(mark.finding.message)"
     var lines = fault.wrapped(to: wordsWidth).map { palette.paint($0, style) }
-    // The cause's remedy mends the sender; the rule's would only mend what it came to.
+    // The cause's fix repairs the sender; the rule's would only fix what it came to.
     if let cause = mark.finding.cause {
       lines += "cause: \(cause.id): \(cause.evidence)".wrapped(to: wordsWidth).map { palette.paint($0, style) }
     }
-    lines += "mend: \(mark.finding.cause?.fix ?? mark.finding.fix)".wrapped(to: wordsWidth)
+    lines += "fix: \(mark.finding.cause?.fix ?? mark.finding.fix)".wrapped(to: wordsWidth)
     lines += mark.finding.answer.map { "answer: \($0.words)".wrapped(to: wordsWidth) } ?? []
     for (index, line) in lines.enumerated() {
       let lead = index == 0 ? lead : ""

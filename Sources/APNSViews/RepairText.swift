@@ -1,8 +1,8 @@
 import APNSDiagnosis
 import APNSWire
 
-/// What mending changes in a frame, field by field: what was written, and what should have been.
-public struct MendText {
+/// What repairing changes in a frame, field by field: what was written, and what should have been.
+public struct RepairText {
   private let catalog: Catalog
   private let palette: Palette
   private let width: Int
@@ -14,7 +14,7 @@ public struct MendText {
   }
 
   public func write(
-    _ record: Record, _ bytes: Span<UInt8>, _ cause: Cause, mended: Span<UInt8>, to out: inout Output
+    _ record: Record, _ bytes: Span<UInt8>, _ cause: Cause, repaired: Span<UInt8>, to out: inout Output
   ) {
     var title = palette.paint("#\(record.number)", .dim) + "  " + palette.paint(cause.id, .title)
     title += "  at 0x" + String(record.offset, radix: 16)
@@ -25,7 +25,7 @@ public struct MendText {
     out.write(title + "\n")
     for line in cause.evidence.wrapped(to: max(width - 2, 20)) { out.write("  " + line + "\n") }
     let before = fields(of: bytes, record.role)
-    let after = fields(of: mended, record.role)
+    let after = fields(of: repaired, record.role)
     var rest = after[...]
     for field in before {
       if let place = rest.firstIndex(of: field) {
