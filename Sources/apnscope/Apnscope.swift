@@ -20,8 +20,8 @@ struct Apnscope: ParsableCommand {
       Reads hex text in the usual dump formats, raw bytes, and pcap or pcapng captures of decrypted streams.
       `dissect` is the default subcommand.
 
-      Exit status: 0 clean; 1 findings at or above --fail-on; 2 wrong usage; 3 input that cannot be read or output \
-      that cannot be written.
+      Exit status: 0 no findings; 1 findings at or above --fail-on; 2 wrong usage; 3 the input cannot be read or the \
+      output cannot be written.
       """,
     version: version,
     subcommands: [

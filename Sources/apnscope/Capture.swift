@@ -7,20 +7,21 @@ import ArgumentParser
 
 struct Capture: Runnable {
   static let configuration = CommandConfiguration(
-    abstract: "Frames as they pass an interface.",
+    abstract: "Capture and dissect live traffic.",
     usage: """
       sudo apnscope capture -i lo -f 'tcp port 2195'
       sudo apnscope capture -i eth0 -w push.pcap
       apnscope capture -D
       """,
     discussion: """
-      Packets must be in clear: capture behind whatever takes TLS off. The rights of root are given up, to whoever ran \
-      sudo or else to nobody, before the first packet is looked at. Ctrl-C ends.
+      The traffic must not be encrypted: capture it after TLS is removed, such as behind a proxy. Root privileges are \
+      dropped before the first packet is parsed: to the user who ran sudo, or else to the user nobody. Ctrl-C stops.
       """)
 
   @Option(
     name: .customShort("i"),
-    help: ArgumentHelp("The interface; the first one listed by -D, or any.", valueName: "iface"))
+    help: ArgumentHelp(
+      "Interface to capture on (default: the first that -D lists); any captures on all.", valueName: "iface"))
   var interface: String?
 
   @Flag(name: .customShort("D"), help: "List the interfaces.")
@@ -33,7 +34,7 @@ struct Capture: Runnable {
   @Option(name: .customShort("c"), help: ArgumentHelp("Stop after COUNT packets.", valueName: "count"))
   var count: Int?
 
-  @Option(name: .customShort("w"), help: ArgumentHelp("Write the packets to FILE, too.", valueName: "file"))
+  @Option(name: .customShort("w"), help: ArgumentHelp("Also write the packets to FILE.", valueName: "file"))
   var output: String?
 
   @OptionGroup(title: "Roles") var roles: RoleOptions
@@ -44,7 +45,7 @@ struct Capture: Runnable {
   @Option(help: ArgumentHelp("Exit with 1 on findings of this severity or worse.", valueName: "severity"))
   var failOn: FailOn = .error
 
-  @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
+  @Flag(name: .customShort("q"), help: "Print nothing to standard error except fatal errors.")
   var quiet = false
 
   func validate() throws {

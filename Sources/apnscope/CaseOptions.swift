@@ -6,20 +6,21 @@ import ArgumentParser
 
 /// Which test cases are made.
 struct CaseOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Where chance begins; the same gives the same cases.", valueName: "number"))
+  @Option(help: ArgumentHelp("Seed for all random choices; the same seed gives the same cases.", valueName: "number"))
   var seed: UInt64 = 1
 
   @Option(
-    help: ArgumentHelp("Frames, rules and answers by Apple's text of that year.", valueName: "year"))
+    help: ArgumentHelp("Use the frame types, rules and answers of Apple's guide of this year.", valueName: "year"))
   var edition: Edition = .standard
 
   @Option(
-    name: .customLong("rule"), help: ArgumentHelp("Break this rule only, or valid; repeatable.", valueName: "id"),
+    name: .customLong("rule"),
+    help: ArgumentHelp("Break only this rule; valid makes valid cases; repeatable.", valueName: "id"),
     completion: .list(CaseOptions.rules))
   var only: [String] = []
 
   @Option(
-    name: .customLong("mutator"), help: ArgumentHelp("Use this mutator only; repeatable.", valueName: "name"),
+    name: .customLong("mutator"), help: ArgumentHelp("Use only this mutator; repeatable.", valueName: "name"),
     completion: .list(CaseOptions.names))
   var mutators: [String] = []
 

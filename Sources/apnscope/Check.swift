@@ -7,7 +7,7 @@ import ArgumentParser
 
 struct Check: Runnable {
   static let configuration = CommandConfiguration(
-    abstract: "Findings only, for people and for CI.",
+    abstract: "Print findings only, for people and for CI.",
     usage: """
       apnscope check --hex '0808 0000 04d2'
       apnscope encode --command 2 --token b4bce12f9d --payload '{}' | apnscope check --fail-on never
@@ -15,14 +15,14 @@ struct Check: Runnable {
       apnscope check --fail-on never -T sarif --hex '0808 0000 04d2 ff'
       """,
     discussion: """
-      Warnings and errors are shown, with -v (or --fail-on note) notes too; the last line says what was left out. As \
-      text, repeated findings are folded: each rule is told of once, with the first place, what to do, what the \
-      service answers, and where else; -T ndjson has every place.
+      Shows warnings and errors; -v (or --fail-on note) shows notes too. The last line counts what was left out. Text \
+      output lists each rule once: its first occurrence, the fix, the service's answer, and where else it occurs. \
+      -T ndjson lists every occurrence.
 
-      -T github writes annotations for GitHub Actions, -T sarif SARIF 2.1.0, -T junit a test case for each rule. \
-      -T ndjson writes a finding a line; given back as --baseline FILE, those findings are known: they are not \
-      reported, and do not count for the exit status. A finding is known by its rule, the bytes of its frame and its \
-      place in the frame.
+      -T github writes annotations for GitHub Actions, -T sarif writes SARIF 2.1.0, -T junit writes a test case for \
+      each rule. -T ndjson writes one finding a line. Pass that file to --baseline later: the findings in it are no \
+      longer reported and don't affect the exit status. A finding is recognised by its rule, the bytes of its frame \
+      and its offset in the frame.
       """)
 
   @OptionGroup(title: "Input") var input: Inputs
@@ -30,17 +30,18 @@ struct Check: Runnable {
   @OptionGroup(title: "Rules") var rules: RuleOptions
 
   @Option(
-    help: ArgumentHelp("Findings that are known, as -T ndjson wrote them.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("Don't report the findings in FILE, as written by -T ndjson.", valueName: "file"),
+    completion: .file())
   var baseline: String?
 
   @OptionGroup(title: "Selection") var selection: Selection
 
   @Option(
     name: [.customShort("T"), .customLong("format")],
-    help: ArgumentHelp("How findings are written.", valueName: "format"))
+    help: ArgumentHelp("Output format.", valueName: "format"))
   var format: CheckFormat = .text
 
-  @Flag(name: .customShort("v"), help: "Notes too.")
+  @Flag(name: .customShort("v"), help: "Show notes too.")
   var verbose = false
 
   @OptionGroup(title: "Output") var look: Look
@@ -53,7 +54,7 @@ struct Check: Runnable {
 
   @OptionGroup var threads: Threads
 
-  @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
+  @Flag(name: .customShort("q"), help: "Print nothing to standard error except fatal errors.")
   var quiet = false
 
   func execute() throws -> ExitStatus {

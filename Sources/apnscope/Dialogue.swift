@@ -7,19 +7,19 @@ import ArgumentParser
 
 struct Dialogue: Runnable {
   static let configuration = CommandConfiguration(
-    abstract: "Each connection as a conversation: what was accepted, rejected, discarded.",
+    abstract: "Show which notifications of each connection were accepted, rejected or discarded.",
     usage: """
       apnscope dialogue --hex '0808 0000 04d2'
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope dialogue
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope dialogue --emit resend -T raw | xxd
       """,
     discussion: """
-      The service is silent about what it takes. Its one answer names a notification: what was sent before is \
-      presumably accepted, what was sent behind it was discarded and has to be sent again. --emit resend writes \
-      exactly those frames, in order. Status 10 is no fault: the notification it names was accepted.
+      The service doesn't answer a notification that it accepts. An error response names one notification: those sent \
+      before it were probably accepted, those sent after it were discarded and have to be sent again. --emit resend \
+      writes exactly those frames, in order. Status 10 is no error: the notification it names was accepted.
 
-      Of feedback sessions the tokens are listed; with a capture of push connections beside them, also how often they \
-      were still sent to. Everything is read twice, so a pipe goes to a temporary file first.
+      For feedback connections the tokens are listed. If the input also has push connections, the list says how often \
+      each token was still sent to. Everything is read twice, so a pipe is copied to a temporary file first.
       """)
 
   @OptionGroup(title: "Input") var input: Inputs
@@ -28,15 +28,15 @@ struct Dialogue: Runnable {
 
   @Option(
     help: ArgumentHelp(
-      "Write notifications instead: resend (the discarded ones), accepted, rejected, discarded or unknown.",
+      "Write notifications instead of the report: resend (the discarded ones), accepted, rejected, discarded or unknown.",
       valueName: "which"))
   var emit: Emission?
 
   @Option(
     name: [.customShort("T"), .customLong("format")],
     help: ArgumentHelp(
-      "text, tree (the answer with its notification, byte by byte) or ndjson; with --emit raw, hex, ndjson, line or "
-        + "tree.", valueName: "format"))
+      "Output format: text, tree (the answer and its notification, byte by byte) or ndjson; with --emit: raw, hex, "
+        + "ndjson, line or tree.", valueName: "format"))
   var format: DialogueFormat?
 
   @OptionGroup(title: "Output") var look: Look
@@ -44,7 +44,7 @@ struct Dialogue: Runnable {
   @Option(name: .customShort("w"), help: ArgumentHelp("Write to FILE instead of standard output.", valueName: "file"))
   var output: String?
 
-  @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
+  @Flag(name: .customShort("q"), help: "Print nothing to standard error except fatal errors.")
   var quiet = false
 
   func validate() throws {

@@ -5,7 +5,7 @@ import ArgumentParser
 
 struct Dissect: Runnable {
   static let configuration = CommandConfiguration(
-    abstract: "Annotated views of hex text, raw files, captures and standard input.",
+    abstract: "Show frames field by field: from hex text, raw files, captures or standard input.",
     usage: """
       apnscope --hex '0808 0000 04d2'
       printf '<08080000 04d2>' | apnscope -T line
@@ -15,15 +15,15 @@ struct Dissect: Runnable {
       apnscope encode --status 8 --identifier 7 | apnscope -Y 'status != 0 && identifier in 1..9' -e identifier -e status_name
       """,
     discussion: """
-      The input is recognised by its first bytes: a capture, hex text, or raw bytes, each of them as it is or packed \
-      with gzip. Each stream is taken for a provider's, the gateway's or the feedback service's by its content first \
-      and by its ports then. Several captures, or a directory of them, are one timeline.
+      The kind of input is detected from its first bytes: a capture, hex text or raw bytes, each possibly compressed \
+      with gzip. Whether the provider, the gateway or the feedback service wrote a stream is detected from its \
+      content, then from its ports. Several captures, or a directory of captures, are read in order of time.
 
-      -Y shows the records that match, and the last line and the exit status speak of those alone: \
-      -Y 'command == 2 && priority == 10 && payload.aps.badge > 5'. Relations are == != < <= > >= contains and in (a \
-      range 1..9 or a set {1, 5, 10..20}); a bare name asks whether the field is there; && || ! and parentheses join. \
-      Any of several values may match; != asks that there is one and none equals. apnscope explain --fields lists the \
-      names.
+      -Y shows only the records that match; the last line and the exit status count only those: \
+      -Y 'command == 2 && priority == 10 && payload.aps.badge > 5'. The operators are == != < <= > >= contains and in \
+      (a range 1..9 or a set {1, 5, 10..20}). A bare name matches if the field is present. Combine with && || ! and \
+      parentheses. If a field has several values, one match is enough; != matches if there is a value and none is \
+      equal. apnscope explain --fields lists the names.
       """)
 
   @OptionGroup(title: "Input") var input: Inputs
@@ -41,8 +41,8 @@ struct Dissect: Runnable {
 
   @Option(
     help: ArgumentHelp(
-      "Write the stream to FILE as its sender should have written it, where the cause of a fault tells, and show what "
-        + "changes.", valueName: "file"))
+      "Write the stream to FILE as its sender should have written it, as far as root causes are known, and show what "
+        + "changed.", valueName: "file"))
   var repair: String?
 
   @Option(help: ArgumentHelp("Exit with 1 on findings of this severity or worse.", valueName: "severity"))
@@ -50,7 +50,7 @@ struct Dissect: Runnable {
 
   @OptionGroup var threads: Threads
 
-  @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
+  @Flag(name: .customShort("q"), help: "Print nothing to standard error except fatal errors.")
   var quiet = false
 
   func validate() throws {

@@ -4,7 +4,7 @@ import ArgumentParser
 
 struct Encode: Runnable {
   static let configuration = CommandConfiguration(
-    abstract: "Frames from flags or from NDJSON, to hex, raw, base64, a C array, NDJSON or a capture.",
+    abstract: "Build frames from flags or from NDJSON: as hex, raw bytes, base64, a C array, NDJSON or a capture.",
     usage: """
       apnscope encode --command 2 --token b4bce12f9d --payload '{"aps":{"alert":"Hi"}}' --expiry +1d --priority 10
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope
@@ -13,13 +13,13 @@ struct Encode: Runnable {
       apnscope --hex '000001aa000a7b22617073223a7b7d7d' -T ndjson | apnscope encode --set payload.aps.badge=3 -T ndjson
       """,
     discussion: """
-      Without a frame on the command line, NDJSON as `dissect -T ndjson` writes it is read from the files or from \
-      standard input. Lengths are computed unless they are given, and a length that is given is written as it is, \
-      true or not.
+      If the flags describe no frame, NDJSON as written by `dissect -T ndjson` is read from the files or from standard \
+      input. Lengths are computed unless you give them; a length that you give is written unchanged, even if it is \
+      wrong.
       """)
 
   @Argument(
-    help: "Files of NDJSON to read; - is standard input, which is also read when no file is named.",
+    help: "NDJSON files to read; - is standard input (the default).",
     completion: .file())
   var files: [String] = []
 
@@ -29,15 +29,15 @@ struct Encode: Runnable {
   @Option(help: ArgumentHelp("The frame type by its name: \(typeNames).", valueName: "name"))
   var type: String?
 
-  @Option(help: ArgumentHelp("Device token, as hexadecimal digits.", valueName: "hex"))
+  @Option(help: ArgumentHelp("Device token in hexadecimal.", valueName: "hex"))
   var token: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Payload, as it is; @FILE reads it from a file.", valueName: "text"))
+    help: ArgumentHelp("Payload, used verbatim; @FILE reads it from a file.", valueName: "text"))
   var payload: String?
 
-  @Option(help: ArgumentHelp("Payload, as hexadecimal digits.", valueName: "hex"))
+  @Option(help: ArgumentHelp("Payload in hexadecimal.", valueName: "hex"))
   var payloadHex: String?
 
   @Option(help: ArgumentHelp("Identifier: decimal or 0x hexadecimal.", valueName: "number"))
@@ -56,7 +56,7 @@ struct Encode: Runnable {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Timestamp of a feedback tuple, as for --expiry.", valueName: "time"))
+    help: ArgumentHelp("Timestamp of a feedback tuple, in the forms of --expiry.", valueName: "time"))
   var timestamp: String?
 
   @Option(
@@ -67,31 +67,32 @@ struct Encode: Runnable {
 
   @Option(
     name: .customLong("length"),
-    help: ArgumentHelp("Write this length, true or not: token_length=32.", valueName: "name=number"))
+    help: ArgumentHelp("Write this length even if it is wrong: token_length=32.", valueName: "name=number"))
   var lengths: [String] = []
 
   @Option(
-    name: .customLong("item"), help: ArgumentHelp("An item of command 2, in this order: 5=0a.", valueName: "id=hex"))
+    name: .customLong("item"),
+    help: ArgumentHelp("Add an item to command 2; items are written in the order given: 5=0a.", valueName: "id=hex"))
   var items: [String] = []
 
-  @Option(help: ArgumentHelp("Bytes behind the last whole field.", valueName: "hex"))
+  @Option(help: ArgumentHelp("Bytes to write after the last complete field.", valueName: "hex"))
   var rest: [String] = []
 
-  @Option(help: ArgumentHelp("The frame is meant to be damaged, so fields may be missing.", valueName: "damage"))
+  @Option(help: ArgumentHelp("Build a damaged frame, in which fields may be missing.", valueName: "damage"))
   var condition: DamageChoice?
 
-  @Option(help: ArgumentHelp("These bytes as they are, with no frame around them.", valueName: "hex"))
+  @Option(help: ArgumentHelp("Write these bytes, without a frame around them.", valueName: "hex"))
   var hex: [String] = []
 
   @Option(
     name: [.customShort("T"), .customLong("format")],
-    help: ArgumentHelp("Output; c is an array, pcap a capture with synthetic packets.", valueName: "format"))
+    help: ArgumentHelp("Output format; c is a C array, pcap a capture with synthetic packets.", valueName: "format"))
   var format: EncodeFormat = .hex
 
   @Option(name: .customShort("w"), help: ArgumentHelp("Write to FILE instead of standard output.", valueName: "file"))
   var output: String?
 
-  @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
+  @Flag(name: .customShort("q"), help: "Print nothing to standard error except fatal errors.")
   var quiet = false
 
   static let typeNames = Catalog.standard.schemas.map(\.name).joined(separator: ", ")

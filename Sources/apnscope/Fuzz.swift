@@ -8,7 +8,7 @@ import ArgumentParser
 
 struct Fuzz: Runnable {
   static let configuration = CommandConfiguration(
-    abstract: "Run someone else's decoder on labelled cases, and keep the smallest that it fails on.",
+    abstract: "Run another decoder on labelled test cases and keep the smallest ones that it fails on.",
     usage: """
       apnscope fuzz -- ./decoder
       apnscope fuzz --time 60 --jobs 2 --out failures -- python3 decode.py @@
@@ -16,56 +16,60 @@ struct Fuzz: Runnable {
       apnscope fuzz --export corpus
       """,
     discussion: """
-      The cases are those of `apnscope mutate`: valid streams, and streams with one rule broken. The command gets each \
-      on its standard input, or as a file where @@ stands; status 0 accepts it, 1 to 125 refuses it. A failure is a \
-      death by signal (also where a shell reports one, as 128 and its number), a run beyond --timeout or --memory, or \
-      a verdict other than the label's: a valid stream refused, or one accepted that breaks a rule of the service. \
-      Where rules only advise, either verdict is right. What the command does not look at, --ignore names, and \
-      --ignore-status leaves verdicts out altogether.
+      The cases are those of `apnscope mutate`: valid streams, and streams that break one rule. The command reads each \
+      case on its standard input, or from the file that replaces @@ in its arguments. Status 0 accepts a case, 1 to \
+      125 refuses it. A case fails if a signal kills the command (a shell reports that as 128 plus the signal's \
+      number), if the run exceeds --timeout or --memory, or if the verdict contradicts the label: a valid stream \
+      refused, or a stream accepted that the service refuses. If the broken rule is only a recommendation, either \
+      verdict is correct. --ignore names rules that the command doesn't check; --ignore-status ignores all verdicts.
 
-      Failures that look alike are kept once, made as small as can be, each in --out with a text beside it that says \
-      what it is and how to run it again; then the exit status is 1. What the command prints goes nowhere, and \
-      processes that it leaves behind are ended.
+      Failures that look alike are kept once, as small as possible, in --out. A text file beside each one says what \
+      happened and how to run it again. The exit status is 1 if there are failures. The command's output is \
+      discarded, and processes that it leaves running are killed.
 
-      This is black-box work: the code of the command is not seen. For work guided by coverage, --export writes a \
-      corpus and a dictionary for libFuzzer and AFL++, and `make mutator` builds the mutator that they load.
+      This is black-box fuzzing: the code of the command is not instrumented. For coverage-guided fuzzing, --export \
+      writes a corpus and a dictionary for libFuzzer and AFL++, and `make mutator` builds a mutator that they load.
       """)
 
-  @Argument(help: "Frames to start from; without any, they are made.", completion: .file())
+  @Argument(help: "Files with frames to start from; by default frames are generated.", completion: .file())
   var files: [String] = []
 
   @OptionGroup(title: "Command") var watch: WatchOptions
 
-  @Option(help: ArgumentHelp("Whose streams the command reads.", valueName: "role"))
+  @Option(help: ArgumentHelp("Who wrote the streams that the command decodes.", valueName: "role"))
   var role: StreamRole = .provider
 
   @OptionGroup(title: "Cases") var cases: CaseOptions
 
   @Option(
-    help: ArgumentHelp("Let the command judge this rule as it likes, or valid; repeatable.", valueName: "id"),
+    help: ArgumentHelp(
+      "Accept either verdict on cases that break this rule, or on valid cases (valid); repeatable.", valueName: "id"),
     completion: .list(CaseOptions.rules))
   var ignore: [String] = []
 
-  @Flag(help: "Let the command end with any status: look for signals, time and memory alone.")
+  @Flag(help: "Accept any exit status: only signals, time and memory count as failures.")
   var ignoreStatus = false
 
   @Option(
-    name: .customShort("n"), help: ArgumentHelp("How many cases; 10000, or with --time any.", valueName: "number"))
+    name: .customShort("n"),
+    help: ArgumentHelp("Number of cases (default: 10000, or no limit with --time).", valueName: "number"))
   var count: Int?
 
-  @Option(help: ArgumentHelp("After so long, no new case is begun.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Start no new case after this time.", valueName: "seconds"))
   var time: Double?
 
-  @Option(help: ArgumentHelp("How many to run at a time.", valueName: "number"))
+  @Option(help: ArgumentHelp("Number of cases to run at a time.", valueName: "number"))
   var jobs = 1
 
-  @Option(help: ArgumentHelp("Where failures are kept; made when there is one.", valueName: "dir"))
+  @Option(help: ArgumentHelp("Directory for failures, created for the first one.", valueName: "dir"))
   var out = "apnscope-failures"
 
-  @Option(help: ArgumentHelp("Run nothing: write a corpus and a dictionary for other fuzzers.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp(
+      "Don't run anything: write a corpus and a dictionary for other fuzzers to this directory.", valueName: "dir"))
   var export: String?
 
-  @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
+  @Flag(name: .customShort("q"), help: "Print nothing to standard error except fatal errors.")
   var quiet = false
 
   private var command: [String] { DecoderCommand.words }

@@ -6,7 +6,7 @@ import ArgumentParser
 /// What is read: files, directories, standard input, or bytes on the command line.
 struct Inputs: ParsableArguments {
   @Argument(
-    help: "Files or directories to read; - is standard input, which is also read when none is named.",
+    help: "Files or directories to read; - is standard input (the default).",
     completion: .file())
   var files: [String] = []
 
@@ -14,10 +14,10 @@ struct Inputs: ParsableArguments {
     name: .customShort("r"), help: ArgumentHelp("Read FILE, as in tcpdump.", valueName: "file"), completion: .file())
   var readFile: [String] = []
 
-  @Option(help: ArgumentHelp("Bytes on the command line, as hexadecimal text in any known form.", valueName: "text"))
+  @Option(help: ArgumentHelp("Read bytes from the command line, as hex text in any known form.", valueName: "text"))
   var hex: [String] = []
 
-  @Option(help: ArgumentHelp("What the input is; hex is any form of text.", valueName: "format"))
+  @Option(help: ArgumentHelp("Format of the input; hex is any form of hex text.", valueName: "format"))
   var from: InputFormat = .auto
 
   @Option(
@@ -29,8 +29,8 @@ struct Inputs: ParsableArguments {
 
   @Flag(
     help: ArgumentHelp(
-      "Go on when a file has been read: wait for what is written to it, until Ctrl-C. A line of a hex dump shows when the "
-        + "next one has come."))
+      "Keep reading at the end of the file as it grows, until Ctrl-C. A line of a hex dump is shown when the next one "
+        + "arrives."))
   var follow = false
 
   func validate() throws {

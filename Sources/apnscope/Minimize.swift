@@ -7,40 +7,41 @@ import ArgumentParser
 
 struct Minimize: Runnable {
   static let configuration = CommandConfiguration(
-    abstract: "Shrink a stream while a command fails on it in the same way, or a rule finds the same in it.",
+    abstract: "Shrink a stream while a command still fails on it in the same way, or a rule still finds the same.",
     usage: """
       apnscope minimize --keep item-overrun -w small.bin samples/malformed/item-overrun.hex
       apnscope minimize -w small.bin crash.bin -- ./decoder
       apnscope minimize -w small.bin crash.bin -- python3 decode.py @@
       """,
     discussion: """
-      What is left out goes frame by frame, then by items, keys of payloads, characters of their texts, and bytes; \
-      lengths around it go down with it, so that a true length stays true and a lie the same lie. Each step is told \
-      on standard error.
+      Removes frames, then items, payload keys, characters of texts, and single bytes. The enclosing lengths are \
+      adjusted: a correct length stays correct, and a wrong one stays wrong by as much. Each step is reported on \
+      standard error.
 
-      The command gets the stream on its standard input, or as a file where @@ stands. It fails by any status but 0, \
-      by a signal, by not ending in --timeout, or by taking more than --memory; what is kept is the same failure.
+      The command reads the stream on its standard input, or from the file that replaces @@ in its arguments. It fails \
+      if its status is not 0, if a signal kills it, or if it exceeds --timeout or --memory; minimize keeps the same \
+      failure.
       """)
 
   @OptionGroup(title: "Input") var input: Inputs
   @OptionGroup(title: "Roles") var roles: RoleOptions
   @OptionGroup(title: "Rules") var rules: RuleOptions
 
-  @Option(help: ArgumentHelp("The stream to shrink, by its number.", valueName: "number"))
+  @Option(help: ArgumentHelp("Number of the stream to shrink.", valueName: "number"))
   var stream: Int?
 
-  @Option(help: ArgumentHelp("What has to stay: a rule that finds something, or a cause.", valueName: "rule"))
+  @Option(help: ArgumentHelp("Keep what this rule finds, or keep this root cause.", valueName: "rule"))
   var keep: String?
 
   @OptionGroup(title: "Command") var watch: WatchOptions
 
-  @Option(help: "How often to ask, at most.")
+  @Option(help: "Run the command, or the check, at most this often.")
   var tries = 2000
 
   @Option(name: .customShort("w"), help: ArgumentHelp("Write to FILE instead of standard output.", valueName: "file"))
   var output: String?
 
-  @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
+  @Flag(name: .customShort("q"), help: "Print nothing to standard error except fatal errors.")
   var quiet = false
 
   private var command: [String] { DecoderCommand.words }
@@ -136,10 +137,10 @@ extension Minimizer.Step {
 
 /// How someone else's command is watched.
 struct WatchOptions: ParsableArguments {
-  @Option(help: "Seconds after which a run is ended; that is a failure.")
+  @Option(help: "Kill a run after this many seconds; that counts as a failure.")
   var timeout = 1.0
 
-  @Option(help: "MiB of memory above which a run is ended; that is a failure.")
+  @Option(help: "Kill a run that uses more memory than this, in MiB; that counts as a failure.")
   var memory = 512
 
   func validate() throws {

@@ -8,7 +8,7 @@ import ArgumentParser
 
 struct Mutate: Runnable {
   static let configuration = CommandConfiguration(
-    abstract: "Labelled test cases for decoders: valid frames, and frames with exactly one rule broken.",
+    abstract: "Make labelled test cases for decoders: valid frames, and frames that break exactly one rule.",
     usage: """
       apnscope mutate -n 10 --seed 7
       apnscope mutate -n 1 --seed 7 --rule token-padded -T raw | apnscope check --role provider
@@ -16,45 +16,46 @@ struct Mutate: Runnable {
       apnscope mutate --list
       """,
     discussion: """
-      Each case is one stream of 1 to 4 frames, of which one is changed; the label says what was changed, the rule that \
-      it breaks and those that follow from it, what a decoder should make of it (accept, reject or either), and what \
-      the service answered in the edition. Rules take turns, and every eighth case is valid. Frames are made from \
-      the frame types, or taken from files; of these, such as draw findings of their own are left out.
+      Each case is one stream of 1 to 4 frames, one of which is changed. The label says what was changed, which rule \
+      that breaks, which rules break as a consequence, what a decoder should do (accept, reject or either), and what \
+      the service answered according to the edition. Rules take turns; every eighth case is valid. Frames are \
+      generated from the frame types, or read from files; frames that already have findings are not used.
 
-      The same seed gives the same bytes. -T ndjson writes a case a line, with its bytes as hex; hex a line of \
-      digits; raw all bytes in a row, which suits one case. --out DIR writes a file for each case, and manifest.ndjson.
+      The same seed gives the same bytes. -T ndjson writes one case a line, with its bytes in hexadecimal; hex writes \
+      one line of digits a case; raw writes all bytes in a row, which is useful for a single case. --out DIR writes a \
+      file for each case, and manifest.ndjson.
       """)
 
   @Argument(
     help:
-      "Files with frames to start from, read as dissect reads them; - is standard input. Without any, frames are made.",
+      "Files with frames to start from, read as dissect reads them; - is standard input. By default frames are generated.",
     completion: .file())
   var files: [String] = []
 
-  @Option(help: "What the files are; hex is any form of text.")
+  @Option(help: "Format of the files; hex is any form of hex text.")
   var from: InputFormat = .auto
 
   @OptionGroup(title: "Roles") var roles: RoleOptions
 
-  @Option(name: .customShort("n"), help: ArgumentHelp("How many cases.", valueName: "number"))
+  @Option(name: .customShort("n"), help: ArgumentHelp("Number of cases.", valueName: "number"))
   var count = 100
 
   @OptionGroup(title: "Cases") var cases: CaseOptions
 
   @Option(
-    name: [.customShort("T"), .customLong("format")], help: ArgumentHelp("How cases are written.", valueName: "format"))
+    name: [.customShort("T"), .customLong("format")], help: ArgumentHelp("Output format.", valueName: "format"))
   var format: CaseFormat = .ndjson
 
-  @Option(name: .customLong("out"), help: ArgumentHelp("Write a file for each case into DIR.", valueName: "dir"))
+  @Option(name: .customLong("out"), help: ArgumentHelp("Write a file for each case to DIR.", valueName: "dir"))
   var folder: String?
 
   @Option(name: .customShort("w"), help: ArgumentHelp("Write to FILE instead of standard output.", valueName: "file"))
   var output: String?
 
-  @Flag(help: "Every mutator: its name, the rule that it breaks, and what it does.")
+  @Flag(help: "List the mutators: name, the rule that each one breaks, and what it does.")
   var list = false
 
-  @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
+  @Flag(name: .customShort("q"), help: "Print nothing to standard error except fatal errors.")
   var quiet = false
 
   func validate() throws {

@@ -20,7 +20,7 @@ struct RoleOptions: ParsableArguments {
 
   @Flag(
     name: .customLong("no-recover"),
-    help: "Believe every length, whatever comes of it; else one is doubted where the next frames begin inside it.")
+    help: "Trust every length field. By default a length is overruled if valid frames start inside it.")
   var believesLengths = false
 
   var policy: RolePolicy {
@@ -37,7 +37,7 @@ struct RoleOptions: ParsableArguments {
 
 /// Which records are shown.
 struct Selection: ParsableArguments {
-  @Option(help: ArgumentHelp("Show one stream only, by its number.", valueName: "number"))
+  @Option(help: ArgumentHelp("Show only the stream with this number.", valueName: "number"))
   var stream: Int?
 
   @Option(
@@ -58,10 +58,10 @@ struct Selection: ParsableArguments {
 
 /// Colour and width.
 struct Look: ParsableArguments {
-  @Option(help: ArgumentHelp("Colour; NO_COLOR is honoured.", valueName: "when"))
+  @Option(help: ArgumentHelp("When to use colour; NO_COLOR is honoured.", valueName: "when"))
   var color: ColorMode = .auto
 
-  @Option(help: "Columns of the tree and the summary; the terminal's, or 80.")
+  @Option(help: "Columns of text to write (default: the width of the terminal, or 80).")
   var width: Int?
 
   func validate() throws {
@@ -81,7 +81,7 @@ struct Look: ParsableArguments {
 struct Threads: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Work with so many threads; more than 2 do not help. As many as there are processors by default.",
+      "Number of threads, 1 or 2 (default: 2 if there are two processors).",
       valueName: "count"))
   var jobs: Int?
 
@@ -97,26 +97,27 @@ struct Display: ParsableArguments {
   @Option(
     name: [.customShort("T"), .customLong("format")],
     help: ArgumentHelp(
-      "tree, line, hex (a dump that reads back), raw, ndjson, json, fields (the columns of -e), or command (the encode "
-        + "command lines).",
+      "Output format: tree, line, hex (a dump that apnscope can read again), raw, ndjson, json, fields (the columns "
+        + "of -e) or command (the encode command lines).",
       valueName: "format"))
   var format: ViewFormat?
 
   @Option(
     name: .customShort("e"),
     help: ArgumentHelp(
-      "A column of -T fields, which it implies, or several with commas; tabs between columns.", valueName: "field"),
+      "Print this field, or several separated by commas, in columns separated by tabs; implies -T fields.",
+      valueName: "field"),
     completion: .list(FieldNames.standard.all.map(\.name)))
   var fields: [String] = []
 
   @Option(
-    name: .customShort("E"), help: ArgumentHelp("With -e: header=y writes a line of names first.", valueName: "option"))
+    name: .customShort("E"), help: ArgumentHelp("With -e: header=y prints a line of names first.", valueName: "option"))
   var fieldsOption: FieldsOption?
 
-  @Flag(name: .customShort("x"), help: "With -T line: the bytes under each line.")
+  @Flag(name: .customShort("x"), help: "With -T line: print the bytes under each line.")
   var showsBytes = false
 
-  @Flag(name: .customShort("v"), help: "Nothing is folded or shortened, and notes are shown.")
+  @Flag(name: .customShort("v"), help: "Show notes, and fold or shorten nothing.")
   var verbose = false
 
   @OptionGroup var look: Look

@@ -8,46 +8,47 @@ import ArgumentParser
 
 struct Redact: Runnable {
   static let configuration = CommandConfiguration(
-    abstract: "The same bytes with stand-ins for what is private, and the same findings.",
+    abstract: "Replace what is private and keep every finding, so that the result can be shared.",
     usage: """
       apnscope encode --command 1 --identifier 7 --expiry 0 --token fc13adff785122b4 --payload '{"aps":{"alert":"Hi Jenna"}}' | apnscope redact --key k
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope redact -T pcap | apnscope -T line
       apnscope redact -w public.pcap private.pcap
       """,
     discussion: """
-      Tokens, texts, keys of your own and their numbers are replaced by others of the same size, the same value always \
-      by the same one as long as the --key is the same; without one, nobody can ever tell what stood there. What \
-      findings hang on stays: lengths, identifiers, expiries, priorities, Apple's own keys, faults of any kind. Then \
-      both are read, and nothing is written unless the findings are the same, by all editions.
+      Tokens, texts, your own payload keys and their numbers are replaced by others of the same size. With the same \
+      --key, a value always gets the same replacement. Without --key a random one is used and discarded, so the \
+      values cannot be recovered. Whatever findings depend on is kept: lengths, identifiers, expiries, priorities, \
+      Apple's keys, and errors of any kind. Input and result are then compared: nothing is written unless their \
+      findings are the same, by every edition.
 
-      Text comes out as digits, raw bytes as such, captures as pcap of Ethernet: with other addresses, without \
-      options, comments, secrets and packets of other protocols.
+      Text is written as hex digits, raw bytes as raw bytes, captures as pcap files of Ethernet packets: with other \
+      addresses, and without options, comments, secrets and packets of other protocols.
       """)
 
-  @Argument(help: "The file to read; - is standard input, which is also read when none is named.", completion: .file())
+  @Argument(help: "File to read; - is standard input (the default).", completion: .file())
   var file: String?
 
   @Option(
     name: .customShort("r"), help: ArgumentHelp("Read FILE, as in tcpdump.", valueName: "file"), completion: .file())
   var readFile: String?
 
-  @Option(help: ArgumentHelp("What the input is; hex is any form of text.", valueName: "format"))
+  @Option(help: ArgumentHelp("Format of the input; hex is any form of hex text.", valueName: "format"))
   var from: InputFormat = .auto
 
   @OptionGroup(title: "Roles") var roles: RoleOptions
 
-  @Option(help: ArgumentHelp("Any text, kept secret; one is drawn where none is given.", valueName: "key"))
+  @Option(help: ArgumentHelp("Any text, kept secret (default: a random one, which is discarded).", valueName: "key"))
   var key: String?
 
   @Option(
     name: [.customShort("T"), .customLong("format")],
-    help: ArgumentHelp("hex, raw or pcap; as the input, where it is not given.", valueName: "format"))
+    help: ArgumentHelp("hex, raw or pcap (default: that of the input).", valueName: "format"))
   var format: RedactFormat?
 
   @Option(name: .customShort("w"), help: ArgumentHelp("Write to FILE instead of standard output.", valueName: "file"))
   var output: String?
 
-  @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
+  @Flag(name: .customShort("q"), help: "Print nothing to standard error except fatal errors.")
   var quiet = false
 
   func validate() throws {

@@ -7,25 +7,25 @@ import ArgumentParser
 struct RuleOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Judge by Apple's text of that year; the environment variable \(RuleOptions.variable) sets another default than "
-        + "\(Edition.standard.rawValue).",
+      "Check against Apple's guide of this year (default: \(Edition.standard.rawValue), or the environment variable "
+        + "\(RuleOptions.variable)).",
       valueName: "year"))
   var edition: Edition?
 
   @Option(
-    name: .customLong("rule"), help: ArgumentHelp("Look for this rule only; repeatable.", valueName: "id"),
+    name: .customLong("rule"), help: ArgumentHelp("Check only this rule; repeatable.", valueName: "id"),
     completion: .list(Rules.all.map(\.id)))
   var only: [String] = []
 
   @Option(
-    help: ArgumentHelp("Do not look for this rule; repeatable.", valueName: "id"),
+    help: ArgumentHelp("Don't check this rule; repeatable.", valueName: "id"),
     completion: .list(Rules.all.map(\.id)))
   var ignore: [String] = []
 
   @Option(
     name: .customLong("severity"),
     help: ArgumentHelp(
-      "Let a rule weigh otherwise: note, warning, error, or off; repeatable.", valueName: "rule=level"),
+      "Override a rule's severity: note, warning, error or off; repeatable.", valueName: "rule=level"),
     completion: .list(Rules.all.flatMap { rule in RuleOptions.levels.map { "\(rule.id)=\($0)" } }))
   var severities: [String] = []
 

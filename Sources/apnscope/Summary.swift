@@ -5,14 +5,14 @@ import ArgumentParser
 
 struct Summary: Runnable {
   static let configuration = CommandConfiguration(
-    abstract: "One screen about a capture or stream.",
+    abstract: "Summarise a capture or stream on one screen.",
     usage: """
       apnscope summary push.pcap
       tcpdump -r push.pcap -w - | apnscope summary -Y 'command == 2'
       """,
     discussion: """
-      Connections, frames by type and direction, sizes, the rate over time, statuses, the tokens seen most, and what \
-      could not be read. Memory does not grow with the input.
+      Shows connections, frames by type and direction, sizes, the rate over time, statuses, the most frequent tokens, \
+      and what could not be read. Memory use does not grow with the input.
       """)
 
   @OptionGroup(title: "Input") var input: Inputs
@@ -24,7 +24,7 @@ struct Summary: Runnable {
   @Option(help: ArgumentHelp("Exit with 1 on findings of this severity or worse.", valueName: "severity"))
   var failOn: FailOn = .error
 
-  @Flag(name: .customShort("q"), help: "Say nothing on standard error but what stops the run.")
+  @Flag(name: .customShort("q"), help: "Print nothing to standard error except fatal errors.")
   var quiet = false
 
   func execute() throws -> ExitStatus {
