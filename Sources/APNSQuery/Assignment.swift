@@ -3,8 +3,8 @@ import APNSWire
 
 /// `name=value`: how `--set` and the flags of `encode` change one thing of a draft.
 ///
-/// A name is a field's, wherever it stands (`priority`), a length's (`token_length`), `command`, `rest`, or a path into
-/// a JSON field (`payload.aps.badge`).
+/// A name is a field's, wherever it stands (`priority`), a length's (`token_length`, `2.data_length` for item 2),
+/// `command`, `rest`, or a path into a JSON field (`payload.aps.badge`).
 public struct Assignment: Sendable, Hashable {
   public let name: String
   public let value: String
@@ -28,10 +28,14 @@ public struct Assignment: Sendable, Hashable {
     var path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let head = path.removeFirst()
     if path.isEmpty, try applyHeader(head, to: &draft) { return }
+    if let (item, length) = try itemLength() { return try set(length, ofItem: item, in: &draft) }
     let isHex = head.hasSuffix("_hex")
     let member = isHex ? String(head.dropLast(4)) : head
     guard let field = draft.schema.field(named: member) else {
-      throw AssignmentError(name, "is no field of \(draft.schema.name)", candidates: draft.schema.assignableNames)
+      let isItemLength = name == FrameSchema.Name.itemLength.member && draft.schema.hasList
+      throw AssignmentError(
+        name, isItemLength ? "needs the id of an item: 2.\(name)" : "is no field of \(draft.schema.name)",
+        candidates: isItemLength ? [] : draft.schema.assignableNames)
     }
     guard path.isEmpty else { return try edit(field, path, in: &draft) }
     let value =
@@ -44,6 +48,7 @@ public struct Assignment: Sendable, Hashable {
     let path = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
     var draft = FrameDraft(schema)
     if path.isEmpty { return try apply(to: &draft, now: now) }
+    if try itemLength() != nil { return }
     guard let field = schema.field(named: member) else { return }
     _ = try jsonValue(at: path.map(String.init), in: field)
   }
@@ -65,6 +70,30 @@ public struct Assignment: Sendable, Hashable {
       return true
     }
     return false
+  }
+
+  /// `2.data_length=200`: the length of item 2, whatever its data.
+  private func itemLength() throws(AssignmentError) -> (item: UInt64, length: UInt64)? {
+    guard let item = FieldText.number(member), name == "\(member).\(FrameSchema.Name.itemLength.member)" else {
+      return nil
+    }
+    guard let length = FieldText.number(value) else { throw AssignmentError(name, "is a number of bytes") }
+    try FieldText.check(length, bytes: 2, name)
+    return (item, length)
+  }
+
+  /// Of each item of that id.
+  private func set(_ length: UInt64, ofItem id: UInt64, in draft: inout FrameDraft) throws(AssignmentError) {
+    var isFound = false
+    for case .counted(let list, _, _) in draft.schema.parts {
+      guard case .items(var items)? = draft.values[list.name.member] else { continue }
+      for index in items.indices where UInt64(items[index].id.rawValue) == id {
+        items[index].length = length
+        isFound = true
+      }
+      draft.values[list.name.member] = .items(items)
+    }
+    if !isFound { throw AssignmentError(name, "names an item that this frame does not have") }
   }
 
   private func edit(_ field: Field, _ path: [String], in draft: inout FrameDraft) throws(AssignmentError) {

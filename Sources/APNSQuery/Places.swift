@@ -58,7 +58,8 @@ extension FrameSchema {
 
   /// Whether an assignment to `member` is for frames of this type.
   public func has(_ member: String) -> Bool {
-    assignableNames.contains(member) || (member.hasSuffix("_hex") && field(named: String(member.dropLast(4))) != nil)
+    assignableNames.contains(member) || (hasList && FieldText.number(member) != nil)
+      || (member.hasSuffix("_hex") && field(named: String(member.dropLast(4))) != nil)
   }
 
   /// Bytes of the length of that name in the frame itself.

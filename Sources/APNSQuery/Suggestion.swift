@@ -1,22 +1,24 @@
-/// `; did you mean "x"?` where one of `names` is near, nothing otherwise. `kind` says what it would be.
+/// `; did you mean "x"?` if one of `names` is a few typing mistakes away, nothing otherwise. `kind` says what it would be.
 public func suggestion(_ word: String, _ names: [String], kind: String = "") -> String {
   let near = names.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
-  guard let near, near.1 <= max(2, word.count / 3) else { return "" }
+  guard let near, near.1 <= min(max(1, word.utf8.count / 3), 3) else { return "" }
   return "; did you mean \(kind)\"\(near.0)\"?"
 }
 
+/// How many bytes must be added, removed, replaced or swapped with the next one to make one word of the other.
 private func distance(_ a: String, _ b: String) -> Int {
   let a = Array(a.utf8.prefix(64))
   let b = Array(b.utf8.prefix(64))
-  var row = Array(0...b.count)
-  for (i, x) in a.enumerated() {
-    var diagonal = row[0]
-    row[0] = i + 1
-    for (j, y) in b.enumerated() {
-      let next = min(row[j] + 1, row[j + 1] + 1, diagonal + (x == y ? 0 : 1))
-      diagonal = row[j + 1]
-      row[j + 1] = next
+  var before: [Int] = []
+  var last = Array(0...b.count)
+  for i in a.indices {
+    var row = [i + 1]
+    for j in b.indices {
+      var least = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+      if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { least = min(least, before[j - 1] + 1) }
+      row.append(least)
     }
+    (before, last) = (last, row)
   }
-  return row[b.count]
+  return last[b.count]
 }

@@ -34,6 +34,7 @@ struct Apnscope: ParsableCommand {
     Interrupt.catchSignals()
     var status = ExitStatus.clean
     do {
+      try MistypedSubcommand.checkHelp(of: DecoderCommand.ownArguments)
       var command = try parseAsRoot(DecoderCommand.ownArguments)
       try command.run()
     } catch let ending as Ending {
@@ -59,17 +60,55 @@ struct Apnscope: ParsableCommand {
     return .usage
   }
 
-  /// The parser lists values on lines of their own; one sentence is enough.
+  /// The parser lists values on lines of their own; one sentence is enough. Its own guesses are often far off.
   private static func usageSentence(of message: String) -> String {
+    let word = CommandLine.arguments.dropFirst().first ?? ""
+    let names = configuration.subcommands.map { $0._commandName }
     let lines = message.split(separator: "\n").map(String.init)
     let values = lines.dropFirst().map { line in String(line.drop { $0 == " " || $0 == "-" }) }
     var what = [lines.first ?? "", values.joined(separator: ", ")].filter { !$0.isEmpty }
-    if values.isEmpty, what.last?.last == "." { what[what.count - 1].removeLast() }
-    let names = configuration.subcommands.map { $0._commandName }
-    let word = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : ""
-    let isMistyped = !word.hasPrefix("-") && !names.contains(word)
-    let hint = isMistyped ? suggestion(word, names, kind: "the subcommand ") : ""
-    return what.joined(separator: " ") + hint + "; see apnscope help \(names.contains(word) ? word : "dissect")"
+    if values.isEmpty { what = [withoutFarGuess(what.last ?? "")] }
+    if MistypedSubcommand.couldBe(word), !names.contains(word), !isThere(word) {
+      return MistypedSubcommand.sentence(word, isFile: true)
+    }
+    return what.joined(separator: " ") + "; see apnscope help \(names.contains(word) ? word : "dissect")"
+  }
+
+  /// `Unknown option '--json'. Did you mean '--from'?`
+  private static func withoutFarGuess(_ sentence: String) -> String {
+    let parts = sentence.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 5, parts[2] == ". Did you mean " else {
+      return sentence.last == "." ? String(sentence.dropLast()) : sentence
+    }
+    let name = parts[1].drop { $0 == "-" }
+    let guess = suggestion(String(name), [String(parts[3].drop { $0 == "-" })])
+    return "\(parts[0])'\(parts[1])'" + (guess.isEmpty ? "" : "; did you mean \(parts[3])?")
+  }
+}
+
+/// A first word that is neither a subcommand nor a file.
+enum MistypedSubcommand {
+  private static let names = Apnscope.configuration.subcommands.map { $0._commandName } + ["help"]
+
+  /// The parser shows general help for a topic that it does not know.
+  static func checkHelp(of arguments: [String]) throws(Failure) {
+    guard arguments.count > 1, arguments[0] == "help", !names.contains(arguments[1]), arguments[1].first != "-" else {
+      return
+    }
+    throw .usage(sentence(arguments[1], isFile: false))
+  }
+
+  /// A word of letters, as subcommands are; digits and names of files are something else.
+  static func couldBe(_ word: String) -> Bool {
+    word.utf8.count > 1 && word.first != "-" && word.allSatisfy { $0.isASCII && $0.isLetter || $0 == "-" }
+      && !word.allSatisfy(\.isHexDigit)
+  }
+
+  static func sentence(_ word: String, isFile: Bool) -> String {
+    var hint = suggestion(word, names, kind: isFile ? "the subcommand " : "")
+    if hint.isEmpty, Dissect.helpMessage().contains("--\(word) ") { hint = "; there is an option --\(word)" }
+    if hint.isEmpty { hint = "; the subcommands are \(names.joined(separator: ", "))" }
+    return "\(isFile ? "no file and no" : "no") subcommand is called \"\(word)\"\(hint)"
   }
 }
 

@@ -67,7 +67,9 @@ struct Encode: Runnable {
 
   @Option(
     name: .customLong("length"),
-    help: ArgumentHelp("Write this length even if it is wrong: token_length=32.", valueName: "name=number"))
+    help: ArgumentHelp(
+      "Write this length even if it is wrong: token_length=32, or 2.data_length=32 for item 2.",
+      valueName: "name=number"))
   var lengths: [String] = []
 
   @Option(

@@ -63,8 +63,12 @@ extension Encode {
       try apply(Assignment(name: flag.member, value: value), as: "--" + flag.rawValue, to: &draft, time)
     }
     for text in lengths {
-      guard let assignment = Assignment(text), assignment.name.hasSuffix("_length") else {
-        throw .usage("--length \(text): write it as NAME=NUMBER, such as token_length=32")
+      guard let assignment = Assignment(text) else {
+        throw .usage("--length \(text): write it as NAME=NUMBER, such as \(draft.schema.lengthNames[0])=32")
+      }
+      guard assignment.name.hasSuffix("_length") else {
+        let names = draft.schema.lengthNames.joined(separator: ", ")
+        throw .usage("--length \(assignment.name) is not the name of a length; those of \(draft.schema.name): \(names)")
       }
       try apply(assignment, as: "--length", to: &draft, time)
     }
@@ -143,6 +147,15 @@ extension Encode {
       throw .usage("--payload @\(path): the file is not UTF-8; give its bytes with --payload-hex")
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension FrameSchema {
+  /// As `--length` takes them: those of items behind the item's id.
+  fileprivate var lengthNames: [String] {
+    let own = places.filter { $0.field == nil && $0.item == nil }.map(\.name.member)
+    let items = places.filter { $0.field != nil }.compactMap { $0.item?.first.map { "\($0.rawValue).data_length" } }
+    return own + items
   }
 }
 

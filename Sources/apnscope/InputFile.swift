@@ -64,9 +64,11 @@ struct InputFile: ~Copyable {
     if digits.count >= 4, digits.allSatisfy(\.isHexDigit) {
       return .unreadable("\(path): \(reason); to read these digits as bytes: apnscope --hex '\(path)'")
     }
-    let subcommands = Apnscope.configuration.subcommands.map { $0._commandName } + ["help"]
-    let hint = suggestion(path, subcommands, kind: "the subcommand ")
-    return Failure(status: .unreadable, sentence: "\(path): \(reason)" + hint, isMistypedSubcommand: !hint.isEmpty)
+    if path == CommandLine.arguments.dropFirst().first, MistypedSubcommand.couldBe(path) {
+      return Failure(
+        status: .unreadable, sentence: MistypedSubcommand.sentence(path, isFile: true), isMistypedSubcommand: true)
+    }
+    return .unreadable("\(path): \(reason)")
   }
 
   /// Reads as much as it takes to tell whether this is a capture.

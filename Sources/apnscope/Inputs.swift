@@ -70,12 +70,15 @@ extension Inputs {
     case file(String)
     /// What came through a pipe, in a file.
     case copy(SpilledInput)
+    /// Part of a folder that cannot be read, and why.
+    case unreadable(String, String)
 
     var name: String {
       switch self {
       case .text: "--hex"
       case .file(let path): path
       case .copy(let input): input.name
+      case .unreadable(let path, _): path
       }
     }
   }
@@ -93,42 +96,55 @@ extension Inputs {
     return sources
   }
 
-  /// What there is to read, in the order of reading: a folder stands for the captures in it, and captures that are
-  /// named in a row are put in the order of their first packets.
+  /// What there is to read, in the order of reading: a folder means all files in it, and captures that are named in a
+  /// row are put in the order of their first packets.
   func sources() throws(Failure) -> [Source] {
     if !hex.isEmpty { return hex.map { .text($0) } }
     if paths.isEmpty { return [.file("-")] }
-    var files: [(path: String, time: CaptureTime?)] = []
+    var files: [(source: Source, time: CaptureTime?)] = []
     for path in paths {
       if path != "-", isFolder(path) {
-        files += try captures(inFolder: path)
+        files += try self.files(inFolder: path)
       } else {
-        files.append((path, paths.count > 1 ? time(of: path) : nil))
+        files.append((.file(path), paths.count > 1 ? time(of: path) : nil))
       }
     }
-    return inOrder(files).map { .file($0) }
+    return inOrder(files)
   }
 
-  private func captures(inFolder path: String) throws(Failure) -> [(path: String, time: CaptureTime?)] {
-    guard let names = namesInFolder(path) else { throw .unreadable("\(path): \(systemError())") }
-    let lead = path.hasSuffix("/") ? path : path + "/"
-    var found: [(path: String, time: CaptureTime?)] = []
-    // What is wrong with them is said when they are read, which is when the others have been.
-    var unreadable: [(path: String, time: CaptureTime?)] = []
-    for file in names.map({ lead + $0 }) {
-      if case .other = FileKind(file) { continue }
-      do throws(Failure) {
-        var input = try InputFile(file, as: from)
-        if try input.isCapture() { found.append((file, input.firstPacketTime())) }
-      } catch {
-        unreadable.append((file, nil))
+  /// Every file in a folder and its subfolders: captures first, so that they are one timeline, then the others by name.
+  /// What cannot be read is listed too, and fails when its turn comes.
+  private func files(inFolder path: String) throws(Failure) -> [(source: Source, time: CaptureTime?)] {
+    var captures: [(source: Source, time: CaptureTime?)] = []
+    var others: [(source: Source, time: CaptureTime?)] = []
+    var folders = [path]
+    var visited: Set<String> = []
+    while let folder = folders.popLast() {
+      // Links may lead back.
+      guard visited.insert(resolvedPath(folder) ?? folder).inserted else { continue }
+      guard let names = namesInFolder(folder) else {
+        if folder == path { throw .unreadable("\(path): \(systemError())") }
+        others.append((.unreadable(folder, systemError()), nil))
+        continue
+      }
+      let paths = names.map { folder + (folder.hasSuffix("/") ? "" : "/") + $0 }
+      folders += paths.filter(isFolder).reversed()
+      for file in paths where !isFolder(file) {
+        guard FileKind(file).isRegular else {
+          others.append(
+            (.unreadable(file, "a pipe, a device or a dangling link, which is not read from a folder"), nil))
+          continue
+        }
+        if var input = try? InputFile(file, as: from), (try? input.isCapture()) == true {
+          captures.append((.file(file), input.firstPacketTime()))
+        } else {
+          others.append((.file(file), nil))
+        }
       }
     }
-    found += unreadable
-    guard !found.isEmpty else {
-      throw .unreadable("\(path) is a directory without captures in it; name other files one by one")
-    }
-    return found
+    guard !captures.isEmpty || !others.isEmpty else { throw .unreadable("\(path): there is no file in this folder") }
+    // A capture without packets has no time.
+    return captures.filter { $0.time != nil } + captures.filter { $0.time == nil } + others
   }
 
   /// Of a capture that can be read twice.
@@ -137,23 +153,23 @@ extension Inputs {
     return input.firstPacketTime()
   }
 
-  /// Runs of captures are sorted; whatever has no time stays where it is.
-  private func inOrder(_ files: [(path: String, time: CaptureTime?)]) -> [String] {
-    var ordered: [String] = []
-    var run: [(path: String, time: CaptureTime)] = []
+  /// Runs of captures are sorted; whatever has no time keeps its place.
+  private func inOrder(_ files: [(source: Source, time: CaptureTime?)]) -> [Source] {
+    var ordered: [Source] = []
+    var run: [(source: Source, time: CaptureTime)] = []
     func end() {
       let sorted = run.enumerated().sorted { one, other in
         (one.element.time, one.offset) < (other.element.time, other.offset)
       }
-      ordered += sorted.map(\.element.path)
+      ordered += sorted.map(\.element.source)
       run = []
     }
-    for (path, time) in files {
+    for (source, time) in files {
       if let time {
-        run.append((path, time))
+        run.append((source, time))
       } else {
         end()
-        ordered.append(path)
+        ordered.append(source)
       }
     }
     end()
@@ -183,6 +199,7 @@ extension Inputs {
           try read(
             file: input.path, named: input.name, number: index, &timeline, into: &dissector, quiet: quiet,
             verbose: verbose, progress)
+        case .unreadable(let path, let reason): throw .unreadable("\(path): \(reason)")
         }
       } catch {
         failures.append(error)

@@ -128,9 +128,6 @@ struct Display: ParsableArguments {
       throw ValidationError("The option -e goes with -T fields.")
     }
     if fieldsOption != nil, fields.isEmpty { throw ValidationError("The option -E goes with -e FIELD.") }
-    if showsBytes, let format, format != .line, format != .tree {
-      throw ValidationError("The flag -x goes with -T line.")
-    }
   }
 
   /// The format that was asked for, or else this one.
@@ -145,6 +142,10 @@ struct Display: ParsableArguments {
   /// - Parameter writesFile: the output is a file, not the standard output.
   func show(_ format: ViewFormat, inputs: [String], writesFile: Bool, with user: some ViewUser) throws -> ExitStatus {
     let catalog = Catalog.standard
+    if showsBytes, format != .line {
+      let other = format == .tree ? "the tree always shows them" : "-T \(format.rawValue) has no place for them"
+      throw Failure.usage("-x shows the bytes under each line of -T line; \(other)")
+    }
     switch format {
     case .tree:
       return try user.use(

@@ -43,6 +43,11 @@ func namesInFolder(_ path: String) -> [String]? {
   return names.sorted()
 }
 
+/// Whether anything has this name.
+func isThere(_ path: String) -> Bool {
+  if case .missing = FileKind(path) { false } else { true }
+}
+
 func isFolder(_ path: String) -> Bool {
   var status = stat()
   return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

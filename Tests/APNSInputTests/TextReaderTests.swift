@@ -106,8 +106,8 @@ import Testing
   @Test func namesFormatsOnce() {
     #expect(
       TextFormat.allCases.map(\.rawValue) == [
-        "openssl", "ssldump", "strace", "socat", "netty", "gdb", "yaml", "follow", "tcpdump", "tshark", "words", "xxd",
-        "octal", "hexdump", "nsdata", "literal", "escapes", "c", "decimal", "plain", "base64",
+        "openssl", "ssldump", "strace", "socat", "netty", "gdb", "yaml", "follow", "tcpdump", "tshark", "bits", "words",
+        "xxd", "octal", "hexdump", "nsdata", "literal", "escapes", "c", "decimal", "plain", "base64",
       ])
     #expect(TextFormat.allCases.allSatisfy { TextFormat(rawValue: $0.rawValue) == $0 })
     #expect(Set(TextFormat.allCases.map(\.title)).count == TextFormat.allCases.count)

@@ -30,6 +30,17 @@ let textSamples: [TextSample] = [
   TextSample(name: "byte order mark", format: .plain, text: "\u{FEFF}0808", hex: "0808"),
   TextSample(name: "offset-like first group", format: .plain, text: "0808dead beef", hex: "0808deadbeef"),
 
+  TextSample(name: "bits", format: .bits, text: "00000001 00000000\n11111111", hex: "0100ff"),
+  TextSample(name: "bits after 0b", format: .bits, text: "0b00001000, 0b1000 0B0", hex: "080800", isStrict: false),
+  TextSample(name: "bits in halves", format: .bits, text: "0b0000_1000", hex: "08", isStrict: false),
+  TextSample(
+    name: "bits without 0b, in halves", format: .bits, text: "0000_1000 0001_1000", hex: "0818", isStrict: false),
+  TextSample(name: "bits in one run", format: .bits, text: "0000100000011000", hex: "0818", isRecognised: false),
+  TextSample(name: "few zeros", format: .plain, text: "00000000", hex: "00000000"),
+  TextSample(name: "a run of zeros", format: .plain, text: "0000000000000000", hex: "0000000000000000"),
+  TextSample(name: "one group of 0 and 1", format: .plain, text: "00010001", hex: "00010001"),
+  TextSample(name: "words of 0 and 1", format: .plain, text: "0100 0000 0100 0000", hex: "0100000001000000"),
+
   TextSample(
     name: "xxd -i", format: .c,
     text: """

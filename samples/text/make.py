@@ -141,6 +141,9 @@ def nc(sign, data):
 
 
 BY_HAND = {
+    "bits.txt": "".join(" ".join(f"{byte:08b}" for byte in row) + "\n" for row in rows(FRAME, 8)),
+    "bits-prefixed.txt": "".join(", ".join(f"0b{byte >> 4:04b}_{byte & 15:04b}" for byte in row) + "\n" for row in rows(FRAME, 6)),
+    "bits-ambiguous.txt": "".join(f"{byte:08b}" for byte in FRAME[:6]) + "\n",
     "postgres.txt": f" id |  frame\n----+{'-' * 170}\n  1 | \\x{FRAME.hex()}\n(1 row)\n",
     "postgres-literal.txt": f"SELECT '\\x{FRAME.hex()}'::bytea;\n", "postgres-ambiguous.txt": "\\x0808\n",
     "sql-x.txt": f"INSERT INTO frames (id, frame) VALUES (1, X'{FRAME.hex().upper()}');\n",

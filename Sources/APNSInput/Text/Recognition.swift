@@ -65,5 +65,6 @@ extension TextHead {
 }
 
 private func ambiguity(_ head: TextHead) -> String? {
-  WordsLayout.ambiguity(head) ?? DecimalList.ambiguity(head) ?? LinePrefix.ambiguity(head) ?? HexLiteral.ambiguity(head)
+  BinaryDigits.ambiguity(head) ?? WordsLayout.ambiguity(head) ?? DecimalList.ambiguity(head) ?? LinePrefix.ambiguity(
+    head) ?? HexLiteral.ambiguity(head)
 }

@@ -25,7 +25,7 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
 
   /// All formats, the surest to recognise first.
   public static let allCases: [TextFormat] = [
-    .openssl, .ssldump, .strace, .socat, .netty, .gdb, .yaml, .follow, .tcpdump, .tshark, .words, .xxd, .octal,
+    .openssl, .ssldump, .strace, .socat, .netty, .gdb, .yaml, .follow, .tcpdump, .tshark, .bits, .words, .xxd, .octal,
     .hexdump, .nsdata, .literal, .escapes, .c, .decimal, .plain, .base64,
   ]
 }

@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Mistakes on the command line: each ends in one sentence, with the status of wrong usage or of a file that cannot be read.
+@Suite struct CommandLineTests {
+  @Test(arguments: [
+    ("help nosuch", 2, #"no subcommand is called "nosuch""#, ""),
+    ("help chekc", 2, #"did you mean "check"?"#, ""),
+    ("repair x", 3, "there is an option --repair", "such file"),
+    ("nosuch", 3, "the subcommands are dissect, check", "such file"),
+    ("dissct x", 3, #"did you mean the subcommand "dissect"?"#, "such file"),
+    ("nosuch --json", 2, #"no file and no subcommand is called "nosuch""#, "json"),
+    ("--json", 2, "'--json'", "mean"),
+    ("--form raw", 2, "did you mean --from?", "'--from'"),
+    ("-x frames/notification.hex", 2, "-x shows the bytes", ""),
+    ("-T ndjson -x frames/notification.hex", 2, "-x shows the bytes", ""),
+    ("-Y 'jason == 1' frames/notification.hex", 2, "no field is called", "mean"),
+    ("encode --command 1 --length payload=5", 2, "token_length, payload_length", ""),
+    ("encode --command 2 --length payload=5", 2, "frame_length, 1.data_length, 2.data_length", ""),
+    ("encode --command 2 --item 2=7b7d --length data_length=5", 2, "needs the id of an item: 2.data_length", ""),
+    ("encode --command 2 --item 2=7b7d --length 3.data_length=5", 2, "3.data_length names an item", ""),
+    ("encode --command 2 --item 2=7b7d --length 2.data_length=65536", 2, "at most 65535", ""),
+    ("encode --set 2.data_length=x", 2, "2.data_length is a number", ""),
+  ])
+  func mistakesGetOneSentence(_ line: String, _ status: Int, _ sentence: String, _ absent: String) throws {
+    let said = try TranscriptTests.run("apnscope " + line, in: Samples.folder)
+    #expect(said.split(separator: "\n").count == 2 && said.hasSuffix("\n? \(status)\n"), "\(said)")
+    #expect(said.contains(sentence) && (absent.isEmpty || !said.contains(absent)), "\(said)")
+  }
+
+  @Test func setsTheLengthOfAnItem() throws {
+    let lie = "apnscope encode --command 2 --item 2=7b7d --item 3=00000007 --length 2.data_length=200"
+    #expect(try TranscriptTests.run(lie, in: Samples.folder) == "020000000c0200c87b7d03000400000007\n")
+    let changed = try TranscriptTests.run(
+      "apnscope -q --fail-on never -T ndjson --hex 02000000050200027b7d | apnscope encode --set 2.data_length=200",
+      in: Samples.folder)
+    #expect(changed == "02000000050200c87b7d\n")
+  }
+}
+
+/// A folder is read whole, whatever it holds.
+@Suite struct FolderTests {
+  private let scratch: Scratch
+
+  /// A capture, a dump and raw bytes, of which each has one error.
+  init() throws {
+    scratch = try Scratch()
+    _ = try scratch.run(
+      """
+      mkdir -p all/more; printf '08080000' >all/a.hex; printf '\\010\\010' >all/more/b.bin
+      apnscope encode --hex 08080000 -T pcap -w all/c.pcap; mkdir empty
+      """)
+  }
+
+  @Test(arguments: [
+    "check -q -T ndjson all", "check -q --jobs 1 -T ndjson all", "-q -T ndjson all", "-q -T ndjson -r all",
+  ])
+  func everyFileIsRead(_ command: String) throws {
+    defer { scratch.remove() }
+    let said = try scratch.run("apnscope " + command)
+    let files = said.matches(of: /"file":"([^"]*)"/).map { String($0.1) }
+    #expect(Set(files) == ["all/a.hex", "all/more/b.bin", "all/c.pcap"] && files.first == "all/c.pcap", "\(said)")
+    #expect(said.hasSuffix("? 1\n"))
+  }
+
+  @Test func whatCannotBeReadIsNamed() throws {
+    defer { scratch.remove() }
+    _ = try scratch.run("echo prose >all/notes.txt; mkfifo all/pipe; ln -s nowhere all/link; ln -s . all/more/loop")
+    let said = try scratch.run("apnscope check -T ndjson all")
+    for name in ["all/notes.txt", "all/pipe", "all/link"] { #expect(said.contains("! apnscope: \(name): ")) }
+    #expect(said.matches(of: /"rule":"truncated"/).count == 3, "\(said)")
+    #expect(said.hasSuffix("? 3\n"))
+    #expect(try scratch.run("apnscope check empty").hasSuffix("? 3\n"))
+  }
+
+  /// Captures of a folder are one timeline, whatever files stand between their names.
+  @Test func capturesStayOneTimeline() throws {
+    defer { scratch.remove() }
+    let tools = Samples.folder.appending(path: "captures/tools").path
+    let said = try scratch.run(
+      """
+      mkdir rotated; cp \(tools)/rotated-editcap-*.pcap rotated; echo 0808000000000007 >rotated/rotated-editcap-0.txt
+      apnscope -q --fail-on never -T ndjson rotated | grep -c identifier
+      apnscope -q --fail-on never -T ndjson rotated/*.pcap | grep -c identifier
+      """)
+    let counts = said.split(separator: "\n").compactMap { Int($0) }
+    #expect(counts.count == 2 && counts[0] == counts[1] + 1, "\(said)")
+  }
+}
