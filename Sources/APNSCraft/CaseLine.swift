@@ -13,7 +13,7 @@ extension TestCase {
     members.append("\"verdict\":\"\(label.verdict.rawValue)\"")
     switch label.answer {
     case .status(let code): members.append("\"answer\":\(code)")
-    case .close: members.append("\"answer\":\"close\"")
+    case let reply?: members.append("\"answer\":\"\(reply.text)\"")
     case nil: break
     }
     members.append("\"role\":\(quoted(role.description))")

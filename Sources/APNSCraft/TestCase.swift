@@ -31,12 +31,12 @@ public struct TestCase: Sendable, Hashable {
     /// The sender's bug that writes this; nil where none does.
     public let cause: String?
     public let verdict: Verdict
-    /// What the service answered in the edition of the run; nil where it took the stream.
-    public let answer: Finding.Answer?
+    /// What the gateway replies, by the edition of the run; nil if it accepts the stream, or if no document says.
+    public let answer: GatewayReply?
 
     public init(
       mutator: String, change: String, range: Range<Int>, rule: String? = nil, follows: [String] = [],
-      cause: String? = nil, verdict: Verdict, answer: Finding.Answer? = nil
+      cause: String? = nil, verdict: Verdict, answer: GatewayReply? = nil
     ) {
       self.mutator = mutator
       self.change = change

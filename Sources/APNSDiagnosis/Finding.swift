@@ -9,13 +9,14 @@ public struct Finding: Sendable, Hashable {
   public let message: String
   /// What to do.
   public let fix: String
-  /// What the service answered to such a frame; nil where it took it, or where nobody knows.
-  public let answer: Answer?
+  /// What the push gateway replies to such a frame; nil if it accepts the frame, or if no document says.
+  public let answer: GatewayReply?
   /// The sender's bug behind it; nil where it cannot be told.
   public internal(set) var cause: Cause?
 
   public init(
-    _ rule: String, _ severity: Severity, _ range: Range<Int>, _ message: String, fix: String, answer: Answer? = nil,
+    _ rule: String, _ severity: Severity, _ range: Range<Int>, _ message: String, fix: String,
+    answer: GatewayReply? = nil,
     cause: Cause? = nil
   ) {
     self.rule = rule
@@ -27,20 +28,12 @@ public struct Finding: Sendable, Hashable {
     self.cause = cause
   }
 
-  /// What comes back to the sender.
-  public enum Answer: Sendable, Hashable {
-    /// An error response with this status, and the close.
-    case status(UInt8)
-    /// The close alone, without a packet.
-    case close
-  }
-
   public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
     /// Advice.
     case note
-    /// Accepted, but surely not what was meant.
+    /// No document forbids it, or only recommends otherwise, but it is hardly what the sender meant.
     case warning
-    /// The service would refuse it or cannot read it.
+    /// A document forbids it, or the bytes cannot be read.
     case error
 
     public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }

@@ -37,7 +37,7 @@ enum RecordMember: String, CaseIterable, Sendable {
     case .rule: "rules of its findings; apnscope explain says what each is"
     case .severity: "severities of its findings, note below warning below error"
     case .message: "messages of its findings"
-    case .answer: "what the service answers to it: a status, or close"
+    case .answer: "what the gateway replies to it: a status, error-response, or close"
     }
   }
 
@@ -173,15 +173,6 @@ extension Record.Condition {
   static let all: [Self] = [.truncated, .malformed]
 
   fileprivate var code: UInt64 { self == .truncated ? 0 : 1 }
-}
-
-extension Finding.Answer {
-  fileprivate var text: String {
-    switch self {
-    case .status(let code): String(code)
-    case .close: "close"
-    }
-  }
 }
 
 extension Finding.Severity {

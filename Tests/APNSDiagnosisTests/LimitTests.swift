@@ -15,10 +15,10 @@ import Testing
     let edition: Edition
     let size: Int
     let expected: Finding.Severity?
-    let answer: Finding.Answer?
+    let answer: GatewayReply?
 
     init(
-      _ command: UInt8, _ edition: Edition, _ size: Int, _ expected: Finding.Severity?, _ answer: Finding.Answer? = nil
+      _ command: UInt8, _ edition: Edition, _ size: Int, _ expected: Finding.Severity?, _ answer: GatewayReply? = nil
     ) {
       (self.command, self.edition, self.size, self.expected, self.answer) = (command, edition, size, expected, answer)
     }

@@ -54,6 +54,7 @@ import Testing
       for (object, finding) in zip(objects, expected) {
         switch finding.answer {
         case .status(let code): #expect(object["answer"] as? Int == Int(code))
+        case .errorResponse: #expect(object["answer"] as? String == "error-response")
         case .close: #expect(object["answer"] as? String == "close")
         case nil: #expect(object["answer"] == nil)
         }

@@ -193,12 +193,12 @@ public struct Mutations: Sendable {
     let isError = (change.severity ?? rule.severity) == .error
     // What follows from a warning may be worse than it.
     let isRefused = isError || follows.contains { Rules[$0]?.severity == .error }
-    let isSent = schema.role == .provider
-    let answer = isError && isSent ? (change.answer ?? rule.answer) : nil
+    let refusal = isError && schema.role == .provider ? change.refusal ?? rule.refusals.first : nil
+    let replies = ReplyPolicy(mutator.hasHeader ? schema : nil, in: edition)
     return TestCase.Label(
       mutator: mutator.name, change: change.sentence, range: changed, rule: id, follows: follows, cause: mutator.cause,
       verdict: isRefused ? .reject : .either,
-      answer: answer?.word(in: edition, isAnswered: schema.hasIdentifier && mutator.hasHeader))
+      answer: refusal.map { replies.reply(to: $0) })
   }
 
   /// The least range that holds all changes, in the changed stream.
@@ -219,7 +219,7 @@ public struct Mutations: Sendable {
 }
 
 extension Mutator {
-  /// A frame of the type is still read as such, so that the service can answer to it.
+  /// A frame of the type is still read as one.
   fileprivate var hasHeader: Bool { rule != "unknown-command" }
 }
 
@@ -232,23 +232,9 @@ extension FrameSchema {
     }
   }
 
-  var hasIdentifier: Bool { fieldNames.contains(Field.identifier.name) }
-
   /// A notification that no error response can name.
   var lacksIdentifier: Bool {
     role == .provider && !hasIdentifier && fieldNames.contains(Field.deviceToken.name)
       && fieldNames.contains(Field.payload.name)
-  }
-}
-
-extension Rule.Answer {
-  /// Only frames with an identifier are answered, since 2010; status 128 came in 2017.
-  fileprivate func word(in edition: Edition, isAnswered: Bool) -> Finding.Answer {
-    guard isAnswered, edition >= .year2010 else { return .close }
-    return switch self {
-    case .status(let code): .status(code)
-    case .close: .close
-    case .unreadable: edition >= .year2017 ? .status(128) : .close
-    }
   }
 }

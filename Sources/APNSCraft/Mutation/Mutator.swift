@@ -74,8 +74,8 @@ struct Change: Sendable {
   var isWhole = true
   /// What the rule weighs here, where that is not its own weight.
   var severity: Finding.Severity?
-  /// In place of the rule's own.
-  var answer: Rule.Answer?
+  /// Why the gateway refuses it, if not for the rule's usual reason.
+  var refusal: Refusal?
   /// No frame stands before it.
   var isAlone = false
 }

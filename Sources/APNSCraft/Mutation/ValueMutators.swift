@@ -37,20 +37,20 @@ private func tokenMutators(_ target: Target) -> [Mutator] {
   let isSent = target.schema.role == .provider
   func token(
     _ name: String, _ rule: String, _ title: String, cause: String? = nil,
-    _ make: @escaping @Sendable (_ old: [UInt8], _ bench: inout Bench) -> ([UInt8], Finding.Severity?, Rule.Answer?)?
+    _ make: @escaping @Sendable (_ old: [UInt8], _ bench: inout Bench) -> ([UInt8], Finding.Severity?, Refusal?)?
   ) -> Mutator {
     Mutator("\(name)-\(target.name)", title, rule: rule, cause: cause, of: target.schema) { bench in
-      guard let old = bench.frame[target.path], let (value, severity, answer) = make(old.value, &bench),
+      guard let old = bench.frame[target.path], let (value, severity, refusal) = make(old.value, &bench),
         value != old.value
       else { return nil }
       bench.frame.edit(target.path) { $0.value = value }
       return Change(
         sentence: "the \(target.title) \(shown(old.value)) became \(shown(value)): \(title)", severity: severity,
-        answer: answer)
+        refusal: refusal)
     }
   }
   /// A token of a size that the edition refuses is refused for its size, before it is looked up.
-  @Sendable func weight(_ count: Int, _ bench: Bench) -> (Finding.Severity, Rule.Answer) {
+  @Sendable func weight(_ count: Int, _ bench: Bench) -> (Finding.Severity, Refusal) {
     (
       isSent ? .error : .warning,
       (isSent ? bench.edition.tokenSizes : 1...100).contains(count) ? .status(8) : .status(5)
@@ -59,14 +59,14 @@ private func tokenMutators(_ target: Target) -> [Mutator] {
   return [
     token("empty", "empty-token", "no bytes at all") { _, _ in ([], nil, nil) },
     token("zero", "token-all-zero", "nothing but zeros") { old, bench in
-      let (severity, answer) = weight(old.count, bench)
-      return ([UInt8](repeating: 0, count: old.count), severity, answer)
+      let (severity, refusal) = weight(old.count, bench)
+      return ([UInt8](repeating: 0, count: old.count), severity, refusal)
     },
     token("hex-text", "token-as-hex-text", "its own digits in text", cause: isSent ? "token-as-hex-text" : nil) {
       old, bench in
       let text = digits(old, upper: bench.maker.chance.one(in: 30))
-      let (severity, answer) = weight(text.count, bench)
-      return (text, severity, answer)
+      let (severity, refusal) = weight(text.count, bench)
+      return (text, severity, refusal)
     },
     token("description", "token-as-description", "its description in text") { old, bench in
       let groups = stride(from: 0, to: old.count, by: 4).map {
@@ -77,8 +77,8 @@ private func tokenMutators(_ target: Target) -> [Mutator] {
         "{length = \(old.count), bytes = 0x" + groups.prefix(2).joined(separator: " ") + " ... "
           + groups.suffix(2).joined(separator: " ") + " }",
       ])
-      let (severity, answer) = weight(text.utf8.count, bench)
-      return (Array(text.utf8), severity, answer)
+      let (severity, refusal) = weight(text.utf8.count, bench)
+      return (Array(text.utf8), severity, refusal)
     },
     token("size-of", "token-length", "another size") { _, bench in
       let sizes = Array(1...31) + Array(33...100) + [101, 128, 200]

@@ -22,7 +22,7 @@ struct Trace: Equatable {
     let rule: String
     let severity: Finding.Severity
     let range: Range<Int>
-    let answer: Finding.Answer?
+    let answer: GatewayReply?
     let cause: String?
     let causeRange: Range<Int>?
   }

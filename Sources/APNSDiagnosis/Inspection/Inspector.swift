@@ -9,8 +9,10 @@ struct Inspector {
   private let catalog: Catalog
   private var facts: FrameFacts
   private let roleOfField: [FieldRole]
-  /// By frame type: whether the service answers to it.
-  private let isAnswered: [Bool]
+  /// By frame type: how the gateway replies to it; nil for types that the gateway does not read.
+  private let replies: [ReplyPolicy?]
+  /// How the gateway replies to bytes that are no frame.
+  private let unframedReplies: ReplyPolicy
   /// By frame type: whether a provider sends it.
   private let isSent: [Bool]
   /// By frame type: the items that it must have, as indices in the catalog.
@@ -36,13 +38,8 @@ struct Inspector {
       if case .json = field.content { return .json }
       return .other
     }
-    isAnswered = catalog.schemas.map { schema in
-      schema.parts.contains { part in
-        guard let field = part.field else { return false }
-        if case .items(let items) = field.content { return items.contains { $0.field.name == Field.identifier.name } }
-        return field.name == Field.identifier.name
-      }
-    }
+    replies = catalog.schemas.map { $0.role == .provider ? ReplyPolicy($0, in: policy.edition) : nil }
+    unframedReplies = ReplyPolicy(nil, in: policy.edition)
     isSent = catalog.schemas.map { $0.role == .provider }
     requiredItems = catalog.schemas.map { schema in
       schema.parts.flatMap { part -> [Int] in
@@ -68,10 +65,12 @@ struct Inspector {
   var hasReadWhole: Bool { !facts.isMalformed && facts.isNotification && facts.outline.error == nil }
 
   /// What there is to say about the frame that was read last, whose first byte is at `offset` in the stream.
-  /// - Parameter sighting: where its identifier was looked up before.
+  /// - Parameters:
+  ///   - role: whose stream it is.
+  ///   - sighting: where its identifier was looked up before.
   mutating func judge(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, at offset: Int, ending: RunEnding, time: CaptureTime?,
-    _ sighting: IdentifierSighting?, countsNotes: Bool, _ memory: inout StreamMemory
+    _ frame: FrameRef, _ bytes: Span<UInt8>, of role: StreamRole?, at offset: Int, ending: RunEnding,
+    time: CaptureTime?, _ sighting: IdentifierSighting?, countsNotes: Bool, _ memory: inout StreamMemory
   ) -> (findings: [Finding], countedNotes: Int, isMalformed: Bool) {
     facts.ending = ending
     facts.time = time?.seconds
@@ -80,9 +79,8 @@ struct Inspector {
     } else if frame.isFrame {
       facts.sighting = see(notificationIdentifier(in: bytes), &memory)
     }
-    var report = Report(
-      policy, at: offset, isSent: facts.isSent || !frame.isFrame,
-      isAnswered: frame.isFrame && isAnswered[Int(frame.schema)], countsNotes: countsNotes)
+    let replies = frame.isFrame ? replies[Int(frame.schema)] : role == .provider ? unframedReplies : nil
+    var report = Report(policy, at: offset, replies: replies, countsNotes: countsNotes)
     for family in Rules.families { family.check(facts, bytes, &memory, &report) }
     let findings = report.close(at: frame.end)
     return (findings, report.countedNotes, facts.isMalformed)

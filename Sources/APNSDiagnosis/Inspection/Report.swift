@@ -9,10 +9,8 @@ struct Report {
   private let policy: RulePolicy
   /// What offsets of the record count from, in the stream.
   private let base: Int
-  /// The service reads it, and may refuse it.
-  private let isSent: Bool
-  /// A frame type to which the service answers.
-  private let isAnswered: Bool
+  /// How the gateway replies to the record; nil if it is not the one that reads it.
+  private let replies: ReplyPolicy?
   private var unlisted = 0
   private var worstUnlisted = Finding.Severity.note
 
@@ -20,14 +18,11 @@ struct Report {
   private static let most = 100
 
   /// - Parameter countsNotes: of notes nobody wants to know more than how many there are.
-  init(
-    _ policy: RulePolicy, at base: Int, isSent: Bool = true, isAnswered: Bool = false, countsNotes: Bool = false
-  ) {
+  init(_ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, countsNotes: Bool = false) {
     self.policy = policy
     self.countsNotes = countsNotes
     self.base = base
-    self.isSent = isSent
-    self.isAnswered = isAnswered
+    self.replies = replies
   }
 
   var edition: Edition { policy.edition }
@@ -35,15 +30,15 @@ struct Report {
   /// - Parameters:
   ///   - severity: where it is not the rule's own.
   ///   - range: bytes at fault, counted from the record's first.
-  ///   - answer: where the rule's own would not do.
+  ///   - refusal: why the gateway refuses this, if not for the rule's usual reason.
   ///   - message: what is wrong, a sentence without its place.
   ///   - fix: what to do, where it is not the rule's own fix.
   mutating func add(
-    _ rule: Rule, _ severity: Finding.Severity? = nil, at range: Range<Int>, answer: Rule.Answer? = nil,
+    _ rule: Rule, _ severity: Finding.Severity? = nil, at range: Range<Int>, refusal: Refusal? = nil,
     _ message: @autoclosure () -> String, fix: @autoclosure () -> String? = nil
   ) {
-    // What the service takes has no answer, whatever a user makes of it.
-    let isRefused = isSent && severity ?? rule.severity == .error
+    // The rule's own severity decides: a user's override does not change what the gateway does.
+    let isRefused = severity ?? rule.severity == .error
     guard let severity = policy.severity(of: rule, severity ?? rule.severity) else { return }
     guard findings.count + countedNotes < Self.most else {
       unlisted += 1
@@ -54,7 +49,8 @@ struct Report {
       countedNotes += 1
       return
     }
-    let answer = isRefused ? (answer ?? rule.answer)?.given(in: policy.edition, isAnswered: isAnswered) : nil
+    let refusal = isRefused ? refusal ?? rule.refusals.first : nil
+    let answer = refusal.flatMap { replies?.reply(to: $0) }
     findings.append(
       Finding(
         rule.id, severity, (range.lowerBound + base)..<(range.upperBound + base), message(),

@@ -26,7 +26,6 @@ private let unread = "The service and the device parse it strictly; nothing is s
 private let payloadNotJSON = Rule(
   "payload-not-json", .error, "the payload is not JSON", why: unread, source: guide + "; RFC 8259",
   fix: "write it with a JSON encoder, and count its bytes after encoding",
-  answer: .unreadable,
   bad: [
     .notification(#"{"aps":{"alert":"Say "Hi""}}"#), .notification(#"{"aps":[}"#),
     .notification(#"{"aps":{"badge":01}}"#),
@@ -37,21 +36,20 @@ private let utf16 = Rule(
   "json-utf16", .error, "the payload is UTF-16",
   why: "Every second byte is a zero, which no reader of UTF-8 takes; a third of the limit is gone besides.",
   source: guide + "; RFC 8259, section 8.1", fix: "encode the text as UTF-8, then count its bytes",
-  answer: .unreadable,
   bad: [.notification(littleEndian("{\"aps\":{}}")), .notification([0xfe, 0xff, 0, 0x7b, 0, 0x7d])],
   good: [.notification()])
 
 private let byteOrderMark = Rule(
   "json-byte-order-mark", .error, "a byte order mark stands before the payload",
   why: "Editors and file readers keep it; strict readers of JSON refuse it.", source: "RFC 8259, section 8.1",
-  fix: "leave its three bytes out", answer: .unreadable, bad: [.notification("\u{feff}{\"aps\":{}}")],
+  fix: "leave its three bytes out", bad: [.notification("\u{feff}{\"aps\":{}}")],
   good: [.notification()])
 
 private let trailingComma = Rule(
   "json-trailing-comma", .error, "a comma stands before a closing bracket",
   why: "Many languages' own literals allow it, and so do some JSON readers; JSON does not. " + unread,
   source: "RFC 8259, section 4; the second example of the guide's edition of 2013 has one itself",
-  fix: "leave the comma out", answer: .unreadable,
+  fix: "leave the comma out",
   bad: [.notification(#"{"aps":{"badge":5,}}"#), .notification(#"{"a":[1,2 , ],"aps":{}}"#)],
   good: [.notification(#"{"aps":{"alert":",}"}}"#)])
 
@@ -60,7 +58,7 @@ private let terminated = Rule(
   why: "A length that counts the NUL which ends the text in memory, or a buffer larger than the text, sends what is no "
     + "JSON.",
   source: "Local and Push Notification Programming Guide, Payload: it must not be null-terminated",
-  fix: "send as many bytes as the text has, and count no more", answer: .unreadable,
+  fix: "send as many bytes as the text has, and count no more",
   bad: [.notification("{\"aps\":{}}\0"), .notification("{\"aps\":{}}}"), .legacy("{\"aps\":{}} x")],
   good: [.notification("{\"aps\":{\"alert\":\"Hi\"}}\n")])
 
@@ -68,7 +66,6 @@ private let cut = Rule(
   "json-cut", .error, "the payload ends too early",
   why: "Text was cut at a number of bytes, or its length counts characters: what follows the cut is lost.",
   source: guide, fix: "shorten the text before it becomes JSON, at a character; then count the bytes of all of it",
-  answer: .unreadable,
   bad: [.notification(#"{"aps":{"alert":"Hi"}"#), .notification(Array(#"{"aps":{"alert":"Hi"#.utf8) + [0xf0, 0x9f])],
   good: [.notification()])
 
@@ -76,7 +73,7 @@ private let notUTF8 = Rule(
   "json-not-utf8", .error, "a byte of the payload is not UTF-8",
   why: "Text in Latin-1 or another encoding was put into it as it is. " + unread,
   source: guide + ": JSON text in UTF-8; RFC 8259, section 8.1",
-  fix: "encode all text as UTF-8; cut it only at characters", answer: .unreadable,
+  fix: "encode all text as UTF-8; cut it only at characters",
   bad: [.notification(Array(#"{"aps":{"alert":"caf"#.utf8) + [0xe9] + Array(#""}}"#.utf8))],
   good: [.notification(#"{"aps":{"alert":"café 🎉"}}"#)])
 
@@ -84,21 +81,21 @@ private let controlCharacter = Rule(
   "json-control-character", .error, "a control character stands unescaped in a string",
   why: "Text with line ends or tabs was put between quotes without a JSON encoder. " + unread,
   source: "RFC 8259, section 7", fix: "write it as an escape: \\n for a line end, \\t for a tab",
-  answer: .unreadable, bad: [.notification("{\"aps\":{\"alert\":\"a\nb\"}}")],
+  bad: [.notification("{\"aps\":{\"alert\":\"a\nb\"}}")],
   good: [.notification(#"{"aps":{"alert":"a\nb"}}"#), .notification("{\"aps\":\t{\"alert\":\"Hi\"}}")])
 
 private let quotes = Rule(
   "json-quotes", .error, "keys or strings are not in plain double quotes",
   why: "JavaScript and Python take single quotes and bare keys, and word processors make quotes curly; JSON takes "
     + "neither.",
-  source: "RFC 8259, section 7", fix: "put every key and string in double quotes, U+0022", answer: .unreadable,
+  source: "RFC 8259, section 7", fix: "put every key and string in double quotes, U+0022",
   bad: [.notification("{'aps':{}}"), .notification("{aps:{}}"), .notification("{“aps”:{}}")],
   good: [.notification("{\"aps\":{\"alert\":\"“Hi”, 'you'\"}}")])
 
 private let payloadNotObject = Rule(
   "payload-not-object", .error, "the payload is JSON, but no object",
   why: "What the service looks for is a key of the payload; in a string, a list or null there is none.",
-  source: guide + ": a JSON object", fix: "write an object with the key aps", answer: .unreadable,
+  source: guide + ": a JSON object", fix: "write an object with the key aps",
   bad: [.notification("[]"), .notification("null"), .notification("\"Hi\"")], good: [.notification()])
 
 private func littleEndian(_ text: String) -> [UInt8] { text.utf8.flatMap { [$0, 0] } }

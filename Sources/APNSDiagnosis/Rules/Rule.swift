@@ -1,22 +1,24 @@
 import APNSWire
 
-/// One thing that can be wrong, as data: what it is, why it matters, who says so, how to fix it, what the service
-/// answers. `explain`, the README's table, every report and the tests read these rows.
+/// One thing that can be wrong, as data: what it is, why it matters, which text says so, how to fix it, why the gateway
+/// refuses it. `explain`, the README's table, every report and the tests read these rows.
 public struct Rule: Sendable {
   /// Stable, kebab-case.
   public let id: String
-  /// What it usually weighs; an edition may weigh it otherwise, and a user too.
+  /// Its usual severity; an edition may override it, and so may a user.
   public let severity: Finding.Severity
   /// What is wrong, in a few words.
   public let title: String
   /// What comes of it.
   public let why: String
-  /// Who says so.
+  /// The document, chapter and edition that says so, or what was observed and where.
   public let source: String
-  /// What to do, where a finding has nothing closer to its case.
+  /// What to do, unless a finding has a fix of its own.
   public let fix: String
-  /// What the service answered to such a frame; nil where it took it, or where nobody knows.
-  public let answer: Answer?
+  /// Why the gateway refuses such a frame, the usual reason first. Empty if no document says that it checks this.
+  public let refusals: [Refusal]
+  /// Only frames of items can break it.
+  public let isAboutItems: Bool
   /// Streams in which it is found.
   public var bad: [Sample] { makeBad() }
   /// Streams that look alike, and in which it is not.
@@ -27,7 +29,7 @@ public struct Rule: Sendable {
 
   public init(
     _ id: String, _ severity: Finding.Severity, _ title: String, why: String, source: String, fix: String,
-    answer: Answer? = nil, bad: @autoclosure @escaping @Sendable () -> [Sample] = [],
+    refusals: [Refusal] = [], isAboutItems: Bool = false, bad: @autoclosure @escaping @Sendable () -> [Sample] = [],
     good: @autoclosure @escaping @Sendable () -> [Sample] = []
   ) {
     self.id = id
@@ -36,28 +38,9 @@ public struct Rule: Sendable {
     self.why = why
     self.source = source
     self.fix = fix
-    self.answer = answer
+    self.refusals = refusals
+    self.isAboutItems = isAboutItems
     makeBad = bad
     makeGood = good
-  }
-
-  /// What the service does with a frame that breaks the rule.
-  public enum Answer: Sendable, Hashable {
-    /// An error response with this status, and the close.
-    case status(UInt8)
-    /// The close alone.
-    case close
-    /// The service cannot read on: status 128 since 2017, the close alone before.
-    case unreadable
-
-    /// What comes back in an edition for a frame type: only those with an identifier are answered at all.
-    func given(in edition: Edition, isAnswered: Bool) -> Finding.Answer {
-      guard isAnswered, edition >= ErrorResponse.schema.since else { return .close }
-      return switch self {
-      case .status(let code): .status(code)
-      case .close: .close
-      case .unreadable: edition >= .year2017 ? .status(128) : .close
-      }
-    }
   }
 }

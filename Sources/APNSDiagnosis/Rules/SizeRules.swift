@@ -30,7 +30,7 @@ private let emptyPayload = Rule(
   "empty-payload", .error, "the payload has no bytes",
   why: "There is nothing to deliver; the service calls the payload missing.",
   source: "Local and Push Notification Programming Guide, Format of error-response packet: status 4",
-  fix: #"write at least {"aps":{}}, and look for an encoder that failed silently"#, answer: .status(4),
+  fix: #"write at least {"aps":{}}, and look for an encoder that failed silently"#, refusals: [.status(4)],
   bad: [.notification(""), .legacy(""), .enhanced("")], good: [.notification(#"{"aps":{}}"#)])
 
 private let payloadTooLong = Rule(
@@ -38,7 +38,7 @@ private let payloadTooLong = Rule(
   why: "The service refuses it with status 7, before 2010 without a word, and drops what was sent behind it.",
   source: Limit.all.filter { $0.value == .payload }.map(\.source).joined(separator: "; "),
   fix: "shorten the text or keep data on your server; count the bytes of the UTF-8 text, not its characters",
-  answer: .status(7),
+  refusals: [.status(7)],
   bad: [
     .notification(payload(of: 257)), .enhanced(payload(of: 257)), .legacy(payload(of: 257)).edition(.year2009),
     .notification(payload(of: 2049)).edition(.year2017), .enhanced(payload(of: 257)).edition(.year2017),

@@ -24,7 +24,7 @@ private let truncated = Rule(
   why: "The service waits for the rest; what the sender writes next is taken for it.",
   source: "lengths as in " + guide,
   fix: "give the whole stream; where it did end here, a length is too large or the sender stopped early",
-  answer: .close, bad: [.hex("0808 0000 00", .gateway), .hex("01 00000007 528aaa00 0020 fc13")],
+  bad: [.hex("0808 0000 00", .gateway), .hex("01 00000007 528aaa00 0020 fc13")],
   good: [.errorResponse(status: 8)])
 
 private let oversizedFrame = Rule(
@@ -32,46 +32,50 @@ private let oversizedFrame = Rule(
   why: "A reader that trusts the length waits for megabytes, or reserves them.",
   source: guide + ", frame length; no edition allows more than 5 items of at most 2048 bytes",
   fix: "fix the frame length: four bytes, big-endian, counting only the items behind it",
-  answer: .unreadable, bad: [.hex("02 4e000000 01 0020 fc13", zeros: 1 << 20)], good: [.notification()])
+  refusals: [.malformed], isAboutItems: true, bad: [.hex("02 4e000000 01 0020 fc13", zeros: 1 << 20)],
+  good: [.notification()])
 
 private let overruledLength = Rule(
   "overruled-length", .error, "the next frames begin inside of what a length claims",
   why: "The service believes the length, and takes the frames behind it for a part of this one.",
   source: guide + ", lengths; that the frames behind it are meant is a guess, which --no-recover does not make",
-  fix: "write the length of what stands right behind it: in bytes, big-endian", answer: .unreadable,
+  fix: "write the length of what stands right behind it: in bytes, big-endian", refusals: [.malformed],
   bad: [.hex("00 ffff fc13") + .notification() + .notification()], good: [.notification() + .notification()])
 
 private let unknownCommand = Rule(
   "unknown-command", .error, "a frame starts with a byte that is no command",
   why: "Nothing says where such a frame ends, so the service closes.",
   source: guide + ", command", fix: "look at what stands before: a wrong length shifts everything behind it",
-  answer: .unreadable, bad: [.hex("03 0000")], good: [.legacy()])
+  refusals: [.malformed], bad: [.hex("03 0000")], good: [.legacy()])
 
 private let unknownItem = Rule(
   "unknown-item", .error, "an item has an id that is documented nowhere",
   why: "No edition has items but 1 to 5; such an id is mostly data that a wrong length made an item of.",
   source: guide + ", item id", fix: "leave it out, or fix the length of the item before it",
-  answer: .unreadable, bad: [.hex("02 00000004 09 0001 ff")], good: [.notification(priority: 10)])
+  refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000004 09 0001 ff")], good: [.notification(priority: 10)]
+)
 
 private let itemOverrun = Rule(
   "item-overrun", .error, "an item claims more bytes than its frame has left",
   why: "The frame length and the item length contradict each other; the service reads neither.",
   source: guide + ", item data length",
   fix: "write the data's real length, and count the whole item in the length around it",
-  answer: .unreadable, bad: [.hex("02 00000005 02 0016 7b7d")], good: [.notification()])
+  refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000005 02 0016 7b7d")], good: [.notification()])
 
 private let wrongItemSize = Rule(
   "wrong-item-size", .error, "a number has another size than the format gives it",
   why: "Identifier and expiry take 4 bytes and priority 1; a library that writes another size has every such "
     + "notification refused.",
   source: guide + ", item table", fix: "write exactly the documented number of bytes, and that length before them",
-  answer: .unreadable, bad: [.hex("02 00000007 05 0004 0000000a")], good: [.notification(priority: 10)])
+  refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000007 05 0004 0000000a")],
+  good: [.notification(priority: 10)])
 
 private let spareBytes = Rule(
   "spare-bytes", .error, "bytes of a frame belong to no item",
   why: "The frame length counts bytes that are no items, or the last item is not complete.",
   source: guide + ", frame length", fix: "count only the items in the length, or complete the last one",
-  answer: .unreadable, bad: [.hex("02 00000006 05 0001 0a 0000")], good: [.notification(priority: 10)])
+  refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000006 05 0001 0a 0000")],
+  good: [.notification(priority: 10)])
 
 private let missingItem = Rule(
   "missing-item", .error, "a frame lacks an item that it must have",
@@ -79,21 +83,23 @@ private let missingItem = Rule(
   source:
     "Local and Remote Notification Programming Guide (2017), Binary Provider API: exactly one token and one payload",
   fix: "write one of each: the token as item 1, the payload as item 2",
-  answer: .status(2), bad: [.hex("02 00000005 02 0002 7b7d"), .hex("02 00000000")], good: [.notification()])
+  refusals: [.status(2), .status(4)], isAboutItems: true, bad: [.hex("02 00000005 02 0002 7b7d"), .hex("02 00000000")],
+  good: [.notification()])
 
 private let repeatedItem = Rule(
   "repeated-item", .error, "an item stands twice in one frame",
   why: "Which of the two counts is said nowhere; a frame carries one notification.",
   source: "Local and Remote Notification Programming Guide (2017), Binary Provider API: exactly one of each",
   fix: "write each item once, and each notification as a frame of its own",
-  answer: .unreadable, bad: [.hex("02 00000008 05 0001 0a 05 0001 0a")], good: [.notification(priority: 10)])
+  refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000008 05 0001 0a 05 0001 0a")],
+  good: [.notification(priority: 10)])
 
 private let newerThanEdition = Rule(
   "newer-than-edition", .error, "the edition does not have this frame type or item",
   why: "A service or an emulator of that time does not know it.",
   source: "the revision history of Apple's guide",
   fix: "use a format of that edition, or judge by a newer --edition",
-  answer: .close, bad: [.notification().edition(.year2010), .enhanced().edition(.year2009)],
+  refusals: [.malformed], bad: [.notification().edition(.year2010), .enhanced().edition(.year2009)],
   good: [.notification().edition(.year2013), .enhanced().edition(.year2010), .legacy().edition(.year2009)])
 
 extension Report {
@@ -172,7 +178,7 @@ private func checkItems(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ r
   for case .items(let items) in schema.parts.compactMap({ $0.field?.content }) {
     for item in items where item.isRequired && !seen.contains(item.id.rawValue) {
       report.add(
-        missingItem, at: end..<end, answer: item.field.name == Field.payload.name ? .status(4) : missingItem.answer,
+        missingItem, at: end..<end, refusal: item.field.name == Field.payload.name ? .status(4) : nil,
         "item \(item.id.rawValue) is missing: the frame has no \(item.field.name.title)",
         fix: "write item \(item.id.rawValue), and count it in the length around it")
     }

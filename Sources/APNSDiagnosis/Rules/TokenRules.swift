@@ -77,24 +77,24 @@ extension Report {
     let isRefused = limit?.isRefused ?? false
     let worst: Finding.Severity = isSent ? .error : .warning
     // The size is looked at before the token is looked up.
-    let answer: Rule.Answer = isRefused ? .status(5) : .status(8)
+    let refusal: Refusal = isRefused ? .status(5) : .status(8)
     let size = plural(token.count, "byte")
     switch shape {
     case .empty:
       add(emptyToken, at: token.range, "the device token has no bytes", fix: facts.timestamp == nil ? nil : unreadTuple)
     case .zero:
-      add(tokenAllZero, worst, at: token.range, answer: answer, "all \(size) of the device token are zero")
+      add(tokenAllZero, worst, at: token.range, refusal: refusal, "all \(size) of the device token are zero")
     case .hexText:
       // Of the right size, so that nothing but the service's list of devices tells that it is none.
       let isHalf = token.count == 32
       let meant = meantToken(token, bytes)
       add(
-        tokenAsHexText, isHalf ? .warning : worst, at: token.range, answer: answer,
+        tokenAsHexText, isHalf ? .warning : worst, at: token.range, refusal: refusal,
         "the device token is \(token.count) hexadecimal digits in text"
           + (isHalf ? ", which say half a token" : meant.map { "; what they say is \($0)" } ?? ""))
     case .text:
       add(
-        tokenAsDescription, worst, at: token.range, answer: answer,
+        tokenAsDescription, worst, at: token.range, refusal: refusal,
         "the device token is the text \"\(text(of: token, in: bytes))\""
           + (meantToken(token, bytes).map { "; what it says is \($0)" } ?? ""))
     case .padded(let zeros) where !isRefused:
@@ -105,7 +105,7 @@ extension Report {
       guard let limit else { return }
       add(
         tokenLength, isRefused ? .error : .warning, at: token.range,
-        "the device token has \(size)" + (isRefused ? refusal(by: limit, of: token.count) : "; 32 are usual"),
+        "the device token has \(size)" + (isRefused ? allowance(of: limit, for: token.count) : "; 32 are usual"),
         fix: facts.timestamp == nil ? nil : unreadTuple)
     }
   }
@@ -113,7 +113,7 @@ extension Report {
 
 private let unreadTuple = "read on only where a length says so: 4 bytes of time, 2 of length, then so many of token"
 
-private func refusal(by limit: Limit, of count: Int) -> String {
+private func allowance(of limit: Limit, for count: Int) -> String {
   let sizes = limit.sizes
   let allowed = sizes.count == 1 ? ", not \(sizes.upperBound)" : "; at most \(sizes.upperBound) are allowed"
   guard let later = limit.successor, later.sizes.contains(count) else { return allowed }
@@ -146,21 +146,21 @@ private let emptyToken = Rule(
   why: "There is nobody to deliver to; the service calls the token missing.",
   source: "Local and Push Notification Programming Guide, Format of error-response packet: status 2",
   fix: "leave out devices without a token; a decoder that gives up at the first wrong digit leaves nothing, too",
-  answer: .status(2), bad: [.notification(token: ""), .legacy(token: ""), .feedback(token: "")],
+  refusals: [.status(2)], bad: [.notification(token: ""), .legacy(token: ""), .feedback(token: "")],
   good: [.notification(), .feedback()])
 
 private let tokenAllZero = Rule(
   "token-all-zero", .error, "the device token is all zero",
   why: "No device has it: it is a buffer that was never written.",
   source: "libraries that send so many zeros where no token was given; status 8",
-  fix: "look where the token should have been copied or decoded", answer: .status(8),
+  fix: "look where the token should have been copied or decoded", refusals: [.status(8), .status(5)],
   bad: [.notification(token: String(repeating: "00", count: 32))], good: [.notification()])
 
 private let tokenAsHexText = Rule(
   "token-as-hex-text", .error, "the device token is hexadecimal text",
   why: "A token goes as bytes; as text it is twice as long, and belongs to no device.",
   source: "Local and Push Notification Programming Guide, device token: in binary form; status 5, or 8 where it fits",
-  fix: "decode the digits first: two of them are one byte", answer: .status(5),
+  fix: "decode the digits first: two of them are one byte", refusals: [.status(5), .status(8)],
   bad: [
     .notification(token: hexText(goodDigits)), .enhanced(token: hexText(goodDigits)).edition(.year2017),
     .legacy(token: hexText(goodDigits.prefix(32))), .notification(token: hexText(goodDigits.prefix(63))),
@@ -171,7 +171,8 @@ private let tokenAsDescription = Rule(
   "token-as-description", .error, "the device token is text",
   why: "What a program prints of a token, with brackets, spaces or a length, is not the token; no device has it.",
   source: "Local and Push Notification Programming Guide, device token: in binary form; NSData's description",
-  fix: "send the bytes that the device registered; on the device write them out digit by digit", answer: .status(5),
+  fix: "send the bytes that the device registered; on the device write them out digit by digit",
+  refusals: [.status(5), .status(8)],
   bad: [
     .notification(token: hexText("<fc13adff 785122b4 ad289a80 98234124 14213480 97878e57 7c991de8 f01c9fa3>")),
     .notification(token: hexText("{length = 32, bytes = 0xfc13adff 785122b4 ... 7c991de8 f01c9fa3 }")),
@@ -184,7 +185,7 @@ private let tokenLength = Rule(
   "token-length", .error, "the device token has not the size of one",
   why: "The service refuses other sizes; where they are allowed, most of them are still the trace of a wrong decoder.",
   source: Limit.all.filter { $0.value == .token }.map(\.source).joined(separator: "; "),
-  fix: "write the bytes as the device registered them, and their real count before them", answer: .status(5),
+  fix: "write the bytes as the device registered them, and their real count before them", refusals: [.status(5)],
   bad: [
     .notification(token: "fc13adff785122b4"), .legacy(token: goodDigits + "00ff").edition(.year2009),
     .notification(token: "fc13adff785122b4").edition(.year2017), .feedback(token: "fc13adff785122b4"),

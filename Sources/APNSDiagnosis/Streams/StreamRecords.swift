@@ -20,7 +20,7 @@ extension StreamState {
     let packets = provenance.packets(in: offset..<(offset + bytes.count))
     // A cause may be told of with a note.
     var (findings, notes, isMalformed) = setting.inspector.judge(
-      frame, bytes, at: offset, ending: ending ?? .over, time: packets.first?.time, history?.sighting,
+      frame, bytes, of: role, at: offset, ending: ending ?? .over, time: packets.first?.time, history?.sighting,
       countsNotes: setting.countsNotes && cause == nil, &memory)
     let content: Record.Content
     if frame.isFrame {

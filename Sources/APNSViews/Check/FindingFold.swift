@@ -21,7 +21,7 @@ struct FindingFold {
     let fix: String
     /// The sender's bug behind the first one, and behind all others.
     let cause: Cause?
-    let answer: Finding.Answer?
+    let answer: GatewayReply?
     /// Behind the first one.
     fileprivate(set) var more: [Entry] = []
     fileprivate(set) var count = 1

@@ -64,16 +64,20 @@ extension Record {
   }
 }
 
-extension Finding.Answer {
-  /// What comes back, for people.
+extension GatewayReply {
+  /// One line for people.
   var words: String {
     switch self {
-    case .close: return "the connection is closed without a packet"
-    case .status(let code):
-      let title = ErrorResponse.statuses.first { $0.code == code }?.title
-      return "status \(code), \(title.map { "\($0), " } ?? "")then the close"
+    case .close: "the connection is closed without a packet"
+    case .errorResponse: "an error response whose status no document names, then the close"
+    case .status(let code): "\(statusWords(code)), then the close"
     }
   }
+}
+
+/// `status 8, Invalid token`.
+func statusWords(_ code: UInt8) -> String {
+  "status \(code)" + (ErrorResponse.title(of: code).map { ", \($0)" } ?? "")
 }
 
 /// How an input is called where it is named; `-` is no name.

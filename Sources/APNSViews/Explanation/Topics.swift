@@ -42,7 +42,7 @@ extension Topic {
       Paragraph(label: "severity", text: rule.severity.rawValue), Paragraph(label: "why", text: rule.why),
     ]
     paragraphs.append(Paragraph(label: "fix", text: rule.fix))
-    if let answer = rule.answer { paragraphs.append(Paragraph(label: "answer", text: answer.words)) }
+    paragraphs += rule.replies
     paragraphs.append(Paragraph(label: "source", text: rule.source))
     if let sample = rule.bad.first(where: { $0.bytes.count <= Self.longestSample }) {
       paragraphs.append(Paragraph(label: "see", text: sample.command, isVerbatim: true))
@@ -91,7 +91,7 @@ extension Topic {
         Paragraph(label: "bytes", text: schema.layout),
         Paragraph(label: "since", text: "the edition of \(schema.since.rawValue)"),
         Paragraph(label: "source", text: schema.reference),
-      ])
+      ] + schema.replies)
   }
 
   fileprivate init(_ item: Item, of schema: FrameSchema) {
@@ -154,6 +154,22 @@ extension Topic {
   }
 }
 
+extension FrameSchema {
+  /// What the gateway replies to a malformed one, and who says so: each row of ``ReplyRow/all`` that applies.
+  fileprivate var replies: [Topic.Paragraph] {
+    guard role == .provider else { return [] }
+    let policies = Edition.allCases.filter { $0 >= since }.map { (edition: $0, policy: ReplyPolicy(self, in: $0)) }
+    return ReplyRow.all.compactMap { row in
+      let own = policies.filter { $0.policy.row.source == row.source }
+      guard let first = own.first, let last = own.last else { return nil }
+      let years = first.edition == last.edition ? "" : " to \(last.edition.rawValue)"
+      return Topic.Paragraph(
+        label: "malformed",
+        text: "\(first.edition.rawValue)\(years): \(first.policy.reply(to: .malformed).words) (\(row.source))")
+    }
+  }
+}
+
 extension StreamRole {
   fileprivate var writer: String {
     switch self {
@@ -165,15 +181,27 @@ extension StreamRole {
   }
 }
 
-extension Rule.Answer {
-  fileprivate var words: String {
-    switch self {
-    case .status(let code):
-      "status \(code), \(ErrorResponse.title(of: code) ?? "not documented"), then the close; to command 0 the close alone"
-    case .close: "the close alone, without a packet"
-    case .unreadable:
-      "status 128, Protocol error, and the close from 2017 on; before, and to command 0, the close alone"
+extension Rule {
+  /// What the gateway replies to what breaks it, by ``ReplyRow/all``.
+  fileprivate var replies: [Topic.Paragraph] {
+    guard let first = refusals.first else { return [] }
+    let legacy =
+      isAboutItems ? "" : ". Without an identifier (command 0), and by the edition of 2009: \(GatewayReply.close.words)"
+    guard case .malformed = first else {
+      let statuses = refusals.compactMap { if case .status(let code) = $0 { statusWords(code) } else { nil } }
+      return [Topic.Paragraph(label: "answer", text: statuses.joined(separator: ", or ") + ", then the close" + legacy)]
     }
+    let named = ReplyRow.all.compactMap { row -> String? in
+      guard case .errorResponse(let code?) = row.packet else { return nil }
+      let year = row.editions.lowerBound.rawValue
+      return "not documented before \(year), \(statusWords(code)) from \(year) on"
+    }
+    return [
+      Topic.Paragraph(
+        label: "answer",
+        text: "an error response, then the close. Its status: \(named.joined(separator: ", "))" + legacy),
+      Topic.Paragraph(label: "but", text: ReplyRow.technicalNote),
+    ]
   }
 }
 

@@ -92,13 +92,13 @@ extension Output {
     write("}")
   }
 
-  /// The status as a number, or `"close"`; nothing where the service would not refuse.
-  mutating func answerMember(_ answer: Finding.Answer?) {
+  /// The status as a number, `"error-response"` or `"close"`; nothing if no reply is documented.
+  mutating func answerMember(_ answer: GatewayReply?) {
     switch answer {
     case .status(let code):
       write(",\"answer\":")
       decimal(UInt64(code))
-    case .close: write(",\"answer\":\"close\"")
+    case let reply?: write(",\"answer\":\"\(reply.text)\"")
     case nil: break
     }
   }
