@@ -8,6 +8,14 @@ package func hex(_ byte: UInt8) -> String {
   "0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
 }
 
+/// `00 3e`: a number as it is written to the wire.
+package func wireBytes(_ value: Int, width: Int) -> String {
+  (0..<width).reversed().map { index in
+    let byte = UInt8(truncatingIfNeeded: value >> (8 * index))
+    return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }.joined(separator: " ")
+}
+
 /// `1 day`, `2 hours 30 minutes`: so many seconds in their two largest units.
 package func duration(_ seconds: Int) -> String {
   var rest = max(seconds, 0)

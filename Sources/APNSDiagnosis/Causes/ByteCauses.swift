@@ -1,47 +1,49 @@
 import APNSPayload
 import APNSWire
 
-/// One byte of the stream is gone, or one is too many: with it back, or gone, the frame is whole.
+/// One byte of the stream is missing, or there is one too many: with that undone, the frame is complete.
 let byteCauses = [byteLost, byteAdded]
 
 private let byteLost = RootCause(
-  "byte-lost", "one byte of the stream is missing",
-  why: "All that stands behind it is read from one byte too late.",
+  "byte-lost", "one byte is missing, or a length is one too large",
+  why: "The rest of the stream is read from the wrong byte on.",
   fix:
-    "look at how bytes are written: a short write whose count is taken for one more, a read that takes the first byte "
-    + "away to see whether there is one; where the capture was cut, capture again",
-  source: "senders found in public; a capture or a dump that was edited", recurs: false, effort: 512
+    "check the length first, then how bytes are written: a short write whose count is one too large, a read that consumes "
+    + "the first byte to see if there is one. If the capture or dump was edited, capture again",
+  source: "inferred from the bytes: with one more byte, or a length of one less, the frame is complete", recurs: false,
+  effort: 512
 ) { place, _, bytes in
   EditSearch(place, bytes, isLost: true)?.explanation
 }
 
 private let byteAdded = RootCause(
-  "byte-added", "one byte too many stands in the stream",
-  why: "All that stands behind it is read from one byte too early.",
+  "byte-added", "there is one byte too many, or a length is one too small",
+  why: "The rest of the stream is read from the wrong byte on.",
   fix:
-    "look for a second writer: a debugging write left in, a keep-alive byte, a buffer that is written from one byte "
-    + "before its start",
-  source: "senders found in public; a capture or a dump that was edited", recurs: false, effort: 512
+    "check the length first, then find the write that sends the byte: a leftover debugging write, a keep-alive byte, a "
+    + "buffer that is written from one byte before its start",
+  source: "inferred from the bytes: with one byte less, or a length of one more, the frame is complete", recurs: false,
+  effort: 512
 ) { place, _, bytes in
   EditSearch(place, bytes, isLost: false)?.explanation
 }
 
-/// A change of one byte that makes a whole frame of the bytes at a place.
+/// A change of one byte that makes a complete frame of the bytes at an offset.
 private struct EditSearch {
   private(set) var explanation: Explanation?
 
   private let start: Int
   private let isLost: Bool
-  /// The bytes at the place, as they are.
+  /// The bytes at the offset, unchanged.
   private let written: [UInt8]
-  /// The payload's first byte, and the byte behind it where it closes, counted from the place.
+  /// The payload's first byte, and the byte after its closing brace, counted from the offset.
   private let brace: Int
   private let close: Int?
 
   init?(_ place: borrowing Place, _ bytes: Span<UInt8>, isLost: Bool) {
     self.isLost = isLost
     start = place.start
-    // Where nothing like a payload comes soon, no byte makes a frame of it.
+    // Without a payload nearby, no byte makes a frame of it.
     var brace = place.start
     let horizon = min(place.limit - 2, place.start + 2 * Place.longestToken)
     while brace < horizon, !(bytes[brace] == UInt8(ascii: "{") && bytes[brace + 1] == UInt8(ascii: "\"")) { brace += 1 }
@@ -75,8 +77,8 @@ private struct EditSearch {
     }
   }
 
-  /// Of the positions from `order` on, the first where a frame may begin with the changed bytes. Nearly none does, and
-  /// taking bytes apart costs more.
+  /// The index of the first position, from `order` on, at which the edit could yield a frame. Hardly any does, and reading
+  /// the bytes costs more.
   private func nextOrder(
     from order: Int, of positions: [Int], _ value: UInt8?, _ place: borrowing Place
   ) -> Int? {
@@ -97,7 +99,7 @@ private struct EditSearch {
     return nil
   }
 
-  /// In front of the payload, once inside of it, and in what may stand behind it.
+  /// Before the payload, one inside it, and in what may follow it.
   private var positions: [Int] {
     var all = Array(0...(brace + 1))
     if let close { all += close..<max(close, min(close + 24, written.count - 1)) }
@@ -152,42 +154,40 @@ private struct EditSearch {
     let error = JSONScanner.firstError(in: span, range: payload.range)
     let isInside = payload.range.contains(index)
     if error != nil {
-      // A wrong byte inside the payload leaves no JSON, or what does not matter; at the end of all it may just be cut.
+      // A wrong byte inside the payload breaks its JSON, or does not matter; at the end of the stream it may just be cut.
       guard isInside, index == brace + 1 else { return nil }
       if end == place.limit, unbroken(payload, index) { return nil }
     }
-    var name = "the payload"
-    var isValue = isInside
+    var changed = payload
+    var length: FieldRef?
+    var last: FieldRef?
     catalog.forEachField(of: frame, in: span) { leaf in
-      guard leaf.range.contains(index) else { return }
-      isValue = leaf.kind == .value
-      name = Self.name(of: leaf, catalog)
+      if leaf.range.contains(index) {
+        changed = leaf
+        length = last.flatMap { $0.kind == .length || $0.kind == .itemLength ? $0 : nil }
+      }
+      last = leaf
     }
-    let place = name
-    let repaired = isValue ? nil : Array(edited[..<frame.end])
-    let isLost = isLost
-    let size = payload.count
+    let repaired = changed.kind == .value ? nil : Array(edited[..<frame.end])
+    let words = EditWords(Self.name(of: changed, catalog), changed, length, payload.count, isLost: isLost)
     if !isLost, index == 0 {
-      // It stands before the frame, which is shown as it is.
+      // It precedes the frame, which is shown unchanged.
+      let extra = written[0]
       return (
         Explanation(
           end: start + 1, weight: .edit, isFrame: false,
-          evidence: { "without one byte here a whole frame begins" }, repaired: { _ in [] }), error == nil
+          evidence: { "there is one extra byte, \(hex(extra)), before this frame" }, repaired: { _ in [] }),
+        error == nil
       )
     }
     return (
       Explanation(
         end: end, weight: .edit,
-        evidence: {
-          isLost
-            ? "with one byte more in \(place) the frame is whole, its payload of \(size) bytes included"
-            : "with one byte less in \(place) the frame is whole, its payload of \(size) bytes included"
-        },
-        repaired: { _ in repaired }), error == nil
+        evidence: { words.evidence }, correction: { words.correction }, repaired: { _ in repaired }), error == nil
     )
   }
 
-  /// The payload, as it was written, is JSON so far.
+  /// The payload, as written, is JSON so far.
   private func unbroken(_ payload: FieldRef, _ index: Int) -> Bool {
     let end = min(payload.end + (isLost ? -1 : 1), written.count)
     let error = JSONScanner.firstError(in: written.span, range: payload.start..<end)
@@ -206,7 +206,46 @@ private struct EditSearch {
   }
 }
 
-/// The bytes with one put in or taken out, kept from one try to the next: only what stands between both places moves.
+/// What to say about an edit of the bytes of one field.
+private struct EditWords: Sendable {
+  /// `the payload`
+  private let name: String
+  private let isLost: Bool
+  private let isValue: Bool
+  /// The bytes of the field, as they should be and as they were written.
+  private let meant: Int
+  private let written: Int
+  /// Of the length before the field; nil if its format fixes its size.
+  private let lengthWidth: Int?
+  private let payloadSize: Int
+
+  init(_ name: String, _ leaf: FieldRef, _ length: FieldRef?, _ payloadSize: Int, isLost: Bool) {
+    self.name = name
+    self.isLost = isLost
+    isValue = leaf.kind == .value
+    meant = leaf.count
+    written = leaf.count + (isLost ? -1 : 1)
+    lengthWidth = length?.count
+    self.payloadSize = payloadSize
+  }
+
+  var evidence: String {
+    if isValue {
+      return "\(name) has \(plural(written, "byte"))"
+        + (lengthWidth == nil ? " instead of \(meant)" : ", and its length says \(meant)")
+    }
+    let change = written == 0 ? "\(name) is missing: with it" : "with one byte \(isLost ? "more" : "less") in \(name),"
+    return "\(change) the frame is complete, with a payload of \(payloadSize) bytes"
+  }
+
+  /// Nil unless the length may be what is wrong.
+  var correction: String? {
+    guard isValue, let lengthWidth else { return nil }
+    return "if \(name) is complete, write \(wireBytes(written, width: lengthWidth)) as its length"
+  }
+}
+
+/// The bytes with one inserted or removed. Kept from one try to the next: only the bytes between both indices move.
 private struct EditedBytes {
   private(set) var bytes: [UInt8]
   private var index = 0

@@ -209,12 +209,14 @@ extension RootCause {
     var evidence = explanation.evidence()
     if followers > 0 {
       evidence +=
-        "; the \(followers == 1 ? "frame" : "\(followers) frames") behind it \(followers == 1 ? "is" : "are") whole then"
+        followers == 1 ? "; the next frame is complete then" : "; the next \(followers) frames are complete then"
     } else if endsStream {
       evidence += "; the stream ends exactly there"
     }
+    let correction = explanation.correction.flatMap { $0() }
     return Cause(
-      id, evidence: evidence, fix: fix, range: base..<(base + explanation.end - start),
+      id, evidence: evidence, fix: correction.map { $0 + "; " + fix } ?? fix,
+      range: base..<(base + explanation.end - start),
       repaired: explanation.repaired(bytes))
   }
 }

@@ -1,13 +1,13 @@
 import APNSWire
 
-/// Frames of items whose lengths contradict each other by what a sender forgot, or copied from another item.
+/// Frames of items with a length that contradicts the others because the sender forgot a part, or copied another item.
 let frameLengthCauses = [withoutHeaders, withHeader, priorityLengthFour]
 
 private let withoutHeaders = RootCause(
-  "frame-length-without-headers", "the frame length counts the items' data without their headers",
-  why: "The last items stand outside of the frame, and the service reads them as the next one.",
-  fix: "count id and length of every item too, three bytes each: build the items, then measure them",
-  source: "PushSharp, libcapn and apns-client compute the sum by hand; node-apn/node-apn#133"
+  "frame-length-without-headers", "the frame length leaves out the item headers",
+  why: "The last items lie outside the frame, and the service reads them as the next frame.",
+  fix: "count the id and the length of each item too, three bytes in all: build the items, then measure them",
+  source: "observed: node-apn/node-apn#133; PushSharp, libcapn and apns-client compute the sum by hand"
 ) { _, reading, _ in
   guard let reading, let frameLength = reading.frameLength, reading.terminator == 0,
     reading.values.allSatisfy(\.isTrue),
@@ -15,35 +15,38 @@ private let withoutHeaders = RootCause(
   else { return nil }
   let count = reading.values.count
   return reading.explanation {
-    "the \(count) items take \(reading.itemsSize) bytes, and the frame length says \(frameLength): short by exactly "
+    "the \(count) items have \(reading.itemsSize) bytes, and the frame length says \(frameLength): too small by exactly "
       + "\(count) headers of 3 bytes"
   }
 }
 
 private let withHeader = RootCause(
   "frame-length-with-header", "the frame length counts the command and itself",
-  why: "The service takes the first bytes of the next frame for a part of this one.",
-  fix: "count only the items behind the frame length", source: "senders found in public"
+  why: "The service reads the first bytes of the next frame as part of this one.",
+  fix: "count only the items, which follow the frame length",
+  source:
+    "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format: the frame "
+    + "length is \"the size of the frame data\""
 ) { _, reading, _ in
   guard let reading, let frameLength = reading.frameLength, reading.terminator == 0,
     reading.values.allSatisfy(\.isTrue), frameLength == reading.itemsSize + reading.shape.headerSize
   else { return nil }
   let header = reading.shape.headerSize
   return reading.explanation {
-    "the items take \(reading.itemsSize) bytes, and the frame length says \(frameLength): more by exactly the \(header) bytes "
-      + "of command and frame length"
+    "the items have \(reading.itemsSize) bytes, and the frame length says \(frameLength): too large by exactly the "
+      + "\(header) bytes of command and frame length"
   }
 }
 
 private let priorityLengthFour = RootCause(
-  "priority-length-four", "the priority is one byte behind a length of four",
-  why: "The service looks for three more bytes, and takes them from the next item or frame.",
-  fix: "write 1 as the priority's length", source: "joekarl/go-libapns#29"
+  "priority-length-four", "the priority has one byte, but its length says four",
+  why: "The service reads three bytes of the next item or frame as part of the priority.",
+  fix: "write 1 as the priority's length", source: "observed: joekarl/go-libapns#29, connection.go"
 ) { _, reading, _ in
   guard let reading, let lie = reading.onlyLie, lie.kind == .number, lie.count == 1, lie.declared == 4,
     lie.field.name == Field.priority.name, reading.isFrameLengthMeasuredOrSummed
   else { return nil }
   return reading.explanation {
-    "the priority's length says 4, one byte is there, and the items behind it fit then"
+    "the priority's length says 4, it has 1 byte, and with 1 the following items fit"
   }
 }

@@ -1,20 +1,19 @@
 import APNSWire
 
-/// Lengths that follow from the values by a wrong rule: the rule is run forward, as the sender runs it, and has to give
-/// every length of the frame.
+/// Lengths computed from the values by a wrong rule. The rule is run forward, as the sender runs it, and has to give every
+/// length of the frame.
 let lengthCauses = [lengthInCharacters, lengthInOneByte, lengthsLittleEndian, lengthsSigned]
 
-private let peers = "senders found in public, and the threads about them"
-
 private let lengthInCharacters = RootCause(
-  "payload-length-in-characters", "the payload's length counts characters, not bytes",
+  "payload-length-in-characters", "the payload length counts characters instead of bytes",
   why:
-    "English text passes; the first accent or emoji cuts the payload short, and the service reads its end as the next "
-    + "frame.",
+    "English text works. The first accented letter or emoji makes the length too small, and the service reads the rest of "
+    + "the payload as the next frame.",
   fix:
-    "measure the encoded bytes, not the string: bytesize in Ruby, strlen in PHP, Buffer.byteLength in JavaScript, "
+    "count the encoded bytes, not the characters: bytesize in Ruby, strlen in PHP, Buffer.byteLength in JavaScript, "
     + "getBytes(UTF_8).length in Java, len(text.encode()) in Python",
-  source: "arthurnn/apn_sender#52; " + peers
+  source:
+    "observed: arthurnn/apn_sender#52; bpoweski/apnserver, to_bytes (j.size); PHP scripts with chr(mb_strlen($payload))"
 ) { _, reading, bytes in
   guard let reading, let lie = reading.onlyLie, lie.kind == .payload, let declared = lie.declared,
     reading.isFrameLengthMeasuredOrSummed
@@ -28,43 +27,46 @@ private let lengthInCharacters = RootCause(
 }
 
 private let lengthInOneByte = RootCause(
-  "length-in-one-byte", "a length of two bytes is written as 0 and one byte",
-  why: "Payloads pass until they have 256 bytes; of longer ones only the rest of the division by 256 is told.",
+  "length-in-one-byte", "a two-byte length is written as 00 and one byte",
+  why: "Payloads of up to 255 bytes work. Longer ones get a length that is a multiple of 256 too small.",
   fix:
     "write lengths as two bytes, big-endian: pack('n', ...) in PHP, Perl and Ruby, struct.pack('>H', ...) in Python",
-  source: "ileitch/rapns#47; arthurnn/apn_sender#20; " + peers
+  source:
+    "observed: ileitch/rapns#47; arthurnn/apn_sender#20; jwang/apn_on_rails, notification.rb (json.length.chr); PHP scripts "
+    + "with chr(0).chr(strlen($payload))"
 ) { _, reading, bytes in
   guard let reading, let lie = reading.onlyLie, lie.kind == .payload, let declared = lie.declared, lie.count > 0xff,
     declared <= 0xff, reading.isFrameLengthMeasuredOrSummed
   else { return nil }
   if declared == lie.count & 0xff {
     return reading.explanation {
-      "the payload has \(lie.count) bytes, and its length says \(declared), which is the low byte of \(lie.count)"
+      "the payload has \(lie.count) bytes, and its length says \(declared), the low byte of \(lie.count)"
     }
   }
   let count = Characters(in: bytes, lie.range)
   let wide = [count.scalars, count.units].first { $0 > 0xff && $0 & 0xff == declared }
   guard let wide else { return nil }
   return reading.explanation {
-    "the payload has \(lie.count) bytes in \(wide) characters, and its length says \(declared), which is the low byte of "
-      + "\(wide)"
+    "the payload has \(lie.count) bytes in \(wide) characters, and its length says \(declared), the low byte of \(wide)"
   }
 }
 
 private let lengthsLittleEndian = RootCause(
-  "lengths-little-endian", "lengths are written with their lowest byte first",
-  why: "The service reads 32 as 8192, and waits for bytes that never come.",
+  "lengths-little-endian", "lengths are written with the lowest byte first",
+  why: "The service reads 32 as 8192, so the frame seems far longer than it is.",
   fix:
-    "turn lengths into network byte order: htons and htonl in C, pack('n') and pack('N') in PHP, Perl and Ruby, '>' in "
+    "write lengths in network byte order: htons and htonl in C, pack('n') and pack('N') in PHP, Perl and Ruby, '>' in "
     + "Python's struct.pack",
-  source: peers
+  source:
+    "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format: \"All data is "
+    + "specified in network order, that is big endian\""
 ) { _, reading, bytes in
   guard let reading, reading.terminator == 0 else { return nil }
   if let lie = reading.onlyLie, lie.kind == .payload, let declared = lie.declared,
     declared == lie.count.swapped(lie.width), reading.isFrameLengthMeasuredOrSummed
   {
     return reading.explanation {
-      "the payload has \(lie.count) bytes, and its length says \(declared): the same two bytes the other way round"
+      "the payload has \(lie.count) bytes, and its length says \(declared): the same two bytes in reverse order"
     }
   }
   var count = 0
@@ -82,26 +84,28 @@ private let lengthsLittleEndian = RootCause(
   return Explanation(
     end: reading.end, weight: .lengths,
     evidence: {
-      "all \(evidence) lengths fit with their bytes the other way round: the token has \(token.count) bytes, and its length "
+      "all \(evidence) lengths fit if their bytes are reversed: the token has \(token.count) bytes, and its length "
         + "says \(declared)"
     },
     repaired: { reading.repaired($0, swapsNumbers: reading.hasSwappedExpiry($0)) })
 }
 
 private let lengthsSigned = RootCause(
-  "lengths-signed", "a length is kept in a signed type that is too small",
-  why: "From 128 bytes on, or 32768, the length turns negative; widened with its sign, it says more than 65000.",
-  fix: "keep lengths in unsigned types, and mask a byte with 0xff before it is widened", source: peers
+  "lengths-signed", "a length is stored in a signed type that is too small",
+  why: "From 128 or 32768 bytes on, the length turns negative; widened with its sign, it becomes more than 65000.",
+  fix: "store lengths in unsigned types, and mask a byte with 0xff before you widen it",
+  source: "observed: signed lengths in TomACPace/apnsd (!h32sh), arthurnn/apn_sender (cs>a*), Redth/PushSharp "
+    + "(Convert.ToInt16) and sbabiv/CSAPNS (short)"
 ) { _, reading, _ in
   guard let reading, reading.terminator == 0, let payload = reading.payload, let declared = payload.declared,
     reading.values.allSatisfy({ $0.kind == .payload || $0.isTrue })
   else { return nil }
   if declared == payload.count {
-    // Right in its own two bytes, but summed up with its sign.
+    // Correct in its own two bytes, but added to the sum with its sign.
     guard let frameLength = reading.frameLength, payload.count >= 0x8000 else { return nil }
     guard frameLength == (reading.itemsSize - 0x1_0000) & 0xffff_ffff else { return nil }
     return reading.explanation {
-      "the payload has \(payload.count) bytes, and the frame length is short by 65536: it was summed up with a length of "
+      "the payload has \(payload.count) bytes, and the frame length is short by 65536: it was added up with a length of "
         + "\(payload.count - 0x1_0000)"
     }
   }
@@ -111,7 +115,7 @@ private let lengthsSigned = RootCause(
     guard frameLength == reading.itemsSize || frameLength == signed & 0xffff_ffff else { return nil }
   }
   return reading.explanation {
-    "the payload has \(payload.count) bytes, and its length says \(declared), which is \(declared - 0x1_0000) in a signed type"
+    "the payload has \(payload.count) bytes, and its length says \(declared), which is \(declared - 0x1_0000) as a signed number"
   }
 }
 
@@ -119,7 +123,21 @@ extension ContentReading {
   /// Every length of the frame is accounted for.
   func explanation(_ weight: Explanation.Weight = .lengths, _ evidence: @escaping @Sendable () -> String) -> Explanation
   {
-    Explanation(end: end, weight: weight, evidence: evidence, repaired: { repaired($0) })
+    Explanation(
+      end: end, weight: weight, evidence: evidence, correction: { correction }, repaired: { repaired($0) })
+  }
+
+  /// The wrong lengths, as they should be written; nil if more than two are wrong.
+  private var correction: String? {
+    var wrong: [String] = []
+    for value in values where !value.isTrue {
+      wrong.append("\(wireBytes(value.count, width: value.width)) as the \(value.field.name.title) length")
+    }
+    let items = summed { $0.count }
+    if case .list(let list) = shape.body, let frameLength, frameLength != items {
+      wrong.append("\(wireBytes(items, width: list.width)) as the frame length")
+    }
+    return 1...2 ~= wrong.count ? "write " + wrong.joined(separator: " and ") : nil
   }
 
   /// A time of this service's years, with its lowest byte first.
@@ -132,7 +150,7 @@ extension ContentReading {
 
   fileprivate func repaired(_ bytes: Span<UInt8>, swapsNumbers: Bool) -> [UInt8]? {
     guard swapsNumbers, var frame = repaired(bytes) else { return repaired(bytes) }
-    // All values have their sizes, so they stand where they stood.
+    // All values keep their sizes, so their offsets do not change.
     for value in values where value.kind == .number {
       let place = value.range.lowerBound - start
       frame.replaceSubrange(place..<(place + value.count), with: bytes.octets(value.range).reversed())
@@ -142,7 +160,7 @@ extension ContentReading {
 }
 
 extension Int {
-  /// With its bytes the other way round.
+  /// With its bytes reversed.
   fileprivate func swapped(_ width: Int) -> Int {
     var value = 0
     for index in 0..<width { value = value << 8 | (self >> (8 * index)) & 0xff }

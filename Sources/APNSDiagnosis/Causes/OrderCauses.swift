@@ -1,13 +1,15 @@
 import APNSWire
 
-/// Frames with the right fields in a wrong order: read strictly in that order.
+/// Frames with the correct fields in the wrong order: read strictly in that order.
 let orderCauses = [fieldsOutOfOrder, enhancedBehindCommand0]
 
 private let fieldsOutOfOrder = RootCause(
-  "fields-out-of-order", "the fields are right, but in a wrong order",
-  why: "The service takes each of them for another.",
-  fix: "write the fields in the order of the format; a packed struct with both lengths in front cannot do that",
-  source: "senders found in public"
+  "fields-out-of-order", "the fields are correct but in the wrong order",
+  why: "The service reads each field as another one.",
+  fix: "write the fields in the order of the format; a packed struct with both lengths first cannot do that",
+  source:
+    "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format: the format is "
+    + "\"made up of the following, in order\""
 ) { place, _, bytes in
   guard place.start < place.limit, let shape = place.shape(bytes[place.start]) else { return nil }
   switch shape.body {
@@ -23,9 +25,12 @@ private let fieldsOutOfOrder = RootCause(
 }
 
 private let enhancedBehindCommand0 = RootCause(
-  "enhanced-fields-behind-command-0", "identifier and expiry are written behind command 0",
-  why: "Command 0 has no such fields; the service takes the identifier for the token's length.",
-  fix: "write 1 as the command", source: "senders found in public"
+  "enhanced-fields-behind-command-0", "identifier and expiry are written after command 0",
+  why: "Command 0 has no such fields: the service reads the identifier as the token length.",
+  fix: "write 01 as the command",
+  source:
+    "Local and Push Notification Programming Guide (2013), Simple Notification Format: command 0 has neither identifier nor "
+    + "expiry"
 ) { place, _, bytes in
   guard place.start < place.limit,
     let written = place.shapes.first(where: { $0.schema.name == LegacyNotification.schema.name }),
@@ -34,7 +39,7 @@ private let enhancedBehindCommand0 = RootCause(
     case .flat(let flat) = meant.body, let values = Order.right(of: flat).values(of: flat, place, bytes)
   else { return nil }
   return values.explanation(
-    meant, evidence: "behind command 0 all is right for command 1, identifier and expiry included")
+    meant, evidence: "with command 1 all lengths fit, identifier and expiry included")
 }
 
 /// An order in which a sender may write the fields of a flat frame.
@@ -52,22 +57,22 @@ private struct Order {
     let all = [
       Order(
         units: [.fixed, .payloadLength, .payload, .tokenLength, .token],
-        words: "all lengths fit where the payload stands before the token"),
+        words: "all lengths fit if the payload comes before the token"),
       Order(
         units: [.fixed, .tokenLength, .payloadLength, .token, .payload],
-        words: "all lengths fit where both stand before the token"),
+        words: "all lengths fit if both lengths come before the token"),
       Order(
         units: [.fixed, .payloadLength, .tokenLength, .token, .payload],
-        words: "all lengths fit where both stand before the token, the payload's first"),
+        words: "all lengths fit if both lengths come before the token, the payload length first"),
       Order(
         units: [.fixed, .token, .tokenLength, .payloadLength, .payload],
-        words: "all lengths fit where the token's length stands behind the token"),
+        words: "all lengths fit if the token length follows the token"),
       Order(
         units: [.tokenLength, .token, .payloadLength, .payload, .fixed],
-        words: "all lengths fit where the numbers stand behind the payload"),
+        words: "all lengths fit if identifier and expiry follow the payload"),
       Order(
         units: [.tokenLength, .token, .fixed, .payloadLength, .payload],
-        words: "all lengths fit where the numbers stand behind the token"),
+        words: "all lengths fit if identifier and expiry follow the token"),
     ]
     return flat.fixed.isEmpty ? all.filter { $0.units[0] == .fixed } : all
   }
@@ -110,7 +115,7 @@ private struct Order {
     return found
   }
 
-  /// Of a token whose length stands behind it.
+  /// The size of a token whose length follows it.
   private func sizeByPayload(
     _ flat: Shape.Flat, at start: Int, _ place: borrowing Place, _ bytes: Span<UInt8>
   ) -> Int? {
@@ -155,7 +160,7 @@ private struct OrderedValues {
   }
 }
 
-/// Items whose length stands before their id.
+/// Items whose length precedes their id.
 private func lengthBeforeID(
   _ shape: Shape, _ list: Shape.List, _ place: borrowing Place, _ bytes: Span<UInt8>
 ) -> Explanation? {
@@ -189,7 +194,7 @@ private func lengthBeforeID(
   let found = items
   return Explanation(
     end: end, weight: .lengths,
-    evidence: { "all \(found.count) items fit where the length of each stands before its id" },
+    evidence: { "all \(found.count) items fit if the length of each comes before its id" },
     repaired: { bytes in
       var draft = FrameDraft(shape.schema)
       draft.values[list.field.name.member] = .items(found.map { ItemDraft($0.0, data: .octets(bytes.octets($0.1))) })

@@ -1,55 +1,87 @@
 let batchRepeated = RootCause(
-  "batch-repeated", "the whole batch is written once for each notification in it",
-  why: "Every device gets each notification as often as the batch has notifications.",
-  fix: "write the batch once, behind the loop that builds it", source: "jpoz/APNS core.rb, send_notifications"
+  "batch-repeated", "a batch is written once for each notification in it",
+  why: "Each device gets its notification as often as the batch has notifications.",
+  fix: "write the batch once, after the loop that builds it",
+  source: "observed: jpoz/APNS, core.rb, send_notifications writes the packed batch inside notifications.each"
 ) { _, _, _ in nil }
 
 let repeatedBatch = Rule(
-  "repeated-batch", .warning, "a run of frames is written a second time",
-  why: "Devices show each notification as often as it is sent.", source: "jpoz/APNS core.rb, send_notifications",
-  fix: "write each notification once, and again only those that an error response leaves open",
+  "repeated-batch", .warning, "a batch of notifications is sent as often as it has notifications",
+  why: "Each device shows its notification as often as it is sent.",
+  source: "observed: jpoz/APNS, core.rb, send_notifications writes the packed batch inside notifications.each",
+  fix: "send each notification once; send it again only if an error response says that it was discarded",
   bad: [
     .notification(identifier: 1) + .notification(identifier: 2) + .notification(identifier: 1)
-      + .notification(identifier: 2)
+      + .notification(identifier: 2),
+    .twice(.legacy() + .legacy(#"{"aps":{"badge":1}}"#)).time(1_384_732_800),
   ],
   good: [
     .notification(identifier: 1) + .notification(identifier: 2) + .notification(identifier: 1)
-      + .notification(identifier: 3)
+      + .notification(identifier: 3),
+    .twice(.notification(identifier: 1) + .notification(identifier: 2) + .notification(identifier: 3)),
+    .twice(.notification(identifier: 1) + .notification(#"{"aps":{"badge":1}}"#, identifier: 1)),
+    .twice(.legacy() + .legacy(#"{"aps":{"badge":1}}"#)),
   ])
 
-/// The last frames of a stream, to see when a run of them comes again. Takes memory only where there are several.
+/// The last frames of a stream, to see when a run of `n` frames was sent `n` times: what a loop over a batch writes if it
+/// writes the whole batch. Uses memory only for streams of several frames.
+///
+/// The same text is sent to the same few devices again for good reasons, too. So either identifiers, which differ within
+/// the run, are repeated with it, or, by the capture's clock, all of it was written in one go.
 struct RepeatedRun: Sendable {
   private var hashes: [UInt32] = []
   private var next = 0
   private var distance = 0
   private var length = 0
-  private var isSaid = false
+  private var isReported = false
+  /// Identifiers: some were sent before as far back as their frames were; one was sent more recently than its frame.
+  private var areRepeated = false
+  private var areShared = false
+  /// When the last frame was sent; nil without a clock.
+  private var time: Int?
+  /// Frames sent since the sender last paused.
+  private var sincePause = 0
 
   private static let longest = 64
+  /// In seconds. A pause is longer.
+  private static let longestBreak = 1
 
-  /// Takes note of a whole frame. Returns how many frames the run has that is complete for the second time with it: once for
-  /// a stream.
-  mutating func see(_ bytes: Span<UInt8>) -> Int? { isSaid ? nil : see(Self.mark(of: bytes)) }
+  /// Adds a complete frame. Returns the length of the run that it completes for the last time; once for a stream.
+  /// - Parameters:
+  ///   - framesAgo: when the frame's identifier was last sent; 0 if it was not, or if there is none.
+  ///   - time: when it was captured, in seconds.
+  mutating func add(_ bytes: Span<UInt8>, framesAgo: Int, time: Int?) -> Int? {
+    isReported ? nil : add(Self.mark(of: bytes), framesAgo: framesAgo, time: time)
+  }
 
   /// The same by a frame's mark.
-  mutating func see(_ hash: UInt32) -> Int? {
-    guard !isSaid else { return nil }
+  mutating func add(_ hash: UInt32, framesAgo: Int, time: Int?) -> Int? {
+    guard !isReported else { return nil }
+    let isSoon = self.time.map { 0...Self.longestBreak ~= (time ?? .max) &- $0 } ?? false
+    sincePause = isSoon ? sincePause + 1 : 1
+    self.time = time
     // The last one that is the same.
     let found = isKnown(hash) ? (1...hashes.count).first { hashes[place(back: $0)] == hash } ?? 0 : 0
     if hashes.count < Self.longest { hashes.append(hash) } else { hashes[next] = hash }
     next = (next + 1) % Self.longest
-    length = found > 0 && found == distance ? length + 1 : found > 0 ? 1 : 0
+    if found == 0 || found != distance { (length, areRepeated, areShared) = (0, false, false) }
     distance = found
-    guard distance > 1, length == distance else { return nil }
-    isSaid = true
+    guard found > 1 else { return nil }
+    length += 1
+    if framesAgo == found { areRepeated = true } else if framesAgo > 0 { areShared = true }
+    guard length == distance * (distance - 1), !areShared, time == nil ? areRepeated : sincePause >= length + distance
+    else {
+      return nil
+    }
+    isReported = true
     hashes = []
     return distance
   }
 
-  /// A place behind the newest holds the oldest.
+  /// The slot after the newest holds the oldest.
   private func place(back count: Int) -> Int { (next + Self.longest - count) % Self.longest }
 
-  /// Hardly any frame is: so all are looked at, without a branch.
+  /// Hardly any frame is, so all are compared without a branch.
   private func isKnown(_ hash: UInt32) -> Bool {
     let hashes = hashes.span
     var equal: UInt32 = 0
@@ -57,7 +89,7 @@ struct RepeatedRun: Sendable {
     return equal != 0
   }
 
-  /// What frames are told apart by. Two numbers side by side: a multiplication waits for the one before.
+  /// Distinguishes frames. Two numbers side by side, since each multiplication waits for the previous one.
   static func mark(of bytes: Span<UInt8>) -> UInt32 {
     var (one, other) = (UInt64(truncatingIfNeeded: bytes.count), 0x243f_6a88_85a3_08d3 as UInt64)
     var index = 0
@@ -66,7 +98,7 @@ struct RepeatedRun: Sendable {
       index += 32
     }
     if bytes.count >= 32 {
-      // The last ones once more, whatever of them is left.
+      // The last 32 bytes again, whatever is left of them.
       mix(bytes.words(at: bytes.count - 32), into: &one, &other)
     } else {
       for index in bytes.indices { one = mixed(one, UInt64(bytes[index])) }
@@ -88,7 +120,7 @@ struct RepeatedRun: Sendable {
   }
 }
 
-/// Thirty-two bytes, as they stand in memory.
+/// Thirty-two bytes in memory order.
 private struct Words: BitwiseCopyable {
   let (first, second, third, fourth): (UInt64, UInt64, UInt64, UInt64)
 }

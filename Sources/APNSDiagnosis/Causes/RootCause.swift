@@ -1,23 +1,23 @@
-/// One bug that senders have, as data: what it is, what comes of it, who had it, how to fix it.
+/// One bug that senders have, as data: what it is, what its effect is, where it was seen, how to fix it.
 public struct RootCause: Sendable {
   /// Stable, kebab-case.
   public let id: String
   /// What the sender does, in a few words.
   public let title: String
-  /// What comes of it.
+  /// Its effect.
   public let why: String
   /// What to change in the sender.
   public let fix: String
-  /// Where it was seen.
+  /// The document that it contradicts, where it was observed, or what it is inferred from.
   public let source: String
-  /// Accounts for the bytes at a place by this bug alone; nil where it does not.
+  /// Accounts for the bytes at an offset by this bug alone; nil if it cannot.
   let explain: Explain
-  /// A sender has it in many frames, so those behind are read with it, too.
+  /// A sender has it in many frames, so the frames that follow are read with it, too.
   let recurs: Bool
-  /// It tries many ways to read the same bytes, so it is asked only as often as a stream has bytes for it.
+  /// The cost of trying it, relative to the bytes of the stream; 0 if it is cheap.
   let effort: Int
 
-  /// - Parameter reading: what stands at the place, by what its bytes look like.
+  /// - Parameter reading: what is at the offset, going by what its bytes look like.
   typealias Explain =
     @Sendable (_ place: borrowing Place, _ reading: ContentReading?, _ bytes: Span<UInt8>) -> Explanation?
 
@@ -38,7 +38,7 @@ public struct RootCause: Sendable {
 
 /// THE registry of what can be wrong with a sender. A new bug is a row in its family's file and a line here.
 public enum RootCauses {
-  /// In the order of asking. Of two that explain the same bytes equally well, neither is reported.
+  /// In the order of trying. If two explain the same bytes equally well, neither is reported.
   public static let all: [RootCause] =
     lengthCauses + tokenCauses + frameLengthCauses + trailingCauses + orderCauses + byteCauses
     + [writersInterleaved, batchRepeated]
@@ -46,33 +46,35 @@ public enum RootCauses {
   public static subscript(id: String) -> RootCause? { all.first { $0.id == id } }
 }
 
-/// How a bug accounts for bytes that begin at a place.
+/// How a bug accounts for the bytes at an offset.
 struct Explanation {
   /// Where the next frame begins.
   let end: Int
-  /// How much speaks for it, against other bugs that account for the same bytes.
+  /// How well it is supported, compared to other bugs that account for the same bytes.
   let weight: Weight
-  /// The bytes are a frame; else they are what stands between two.
+  /// The bytes are a frame; otherwise they lie between two frames.
   var isFrame = true
-  /// Bytes of another frame could look the same, so the stream has to parse on, or to show it again.
+  /// Another frame could have the same bytes, so the rest of the stream has to parse, or to show the bug again.
   var isLoose = false
-  /// Whole frames inside of what it explains, which are shown as they are.
+  /// Complete frames inside what it explains; they are shown unchanged.
   var wholeFrames: [Range<Int>] = []
-  /// What in the bytes speaks for it.
+  /// What in the bytes supports it.
   let evidence: @Sendable () -> String
+  /// What to write instead, if the bytes determine it: `write 00 3e as the payload length`.
+  var correction: (@Sendable () -> String?)?
   /// What should have been written.
   let repaired: @Sendable (_ bytes: Span<UInt8>) -> [UInt8]?
 
   enum Weight: Int, Comparable {
-    /// One frame could be so by other ways, too.
+    /// A single frame could look the same for other reasons.
     case slight
-    /// Something happened to the bytes on their way.
+    /// The bytes were changed in transit.
     case edit
-    /// Two frames are mixed up, and each of them is whole then.
+    /// Two frames are interleaved, and each of them is complete once separated.
     case mixture
-    /// Bytes too many, at a place where senders write them.
+    /// Extra bytes where senders are known to write them.
     case terminator
-    /// Every length is what this sender writes, and every field stands where this sender writes it.
+    /// Every length is what this sender writes, and every field is where this sender writes it.
     case lengths
 
     static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }

@@ -1,16 +1,16 @@
 import APNSPayload
 import APNSWire
 
-/// Tokens that are text, and tokens of another size than the length that is always written.
+/// Tokens sent as text, and tokens whose size is not the length that is always written.
 let tokenCauses = [tokenAsText, tokenLengthConstant]
 
 private let tokenAsText = RootCause(
   "token-as-hex-text", "the token is sent as hexadecimal text",
-  why: "The service looks for a device whose token is the text; there is none.",
+  why: "The service reads the text as the token, and no device has that token.",
   fix:
-    "decode the digits first, so that a token of 64 digits has 32 bytes: [token].pack('H*') in Ruby, pack('H*', $token) "
+    "decode the digits before sending, so that a token of 64 digits has 32 bytes: [token].pack('H*') in Ruby, pack('H*', $token) "
     + "in PHP, bytes.fromhex(token) in Python, Buffer.from(token, 'hex') in JavaScript",
-  source: "timehop/apns#4; calonso/ruby-push-notifications#7; node-apn/node-apn#233"
+  source: "observed: timehop/apns#4; calonso/ruby-push-notifications#7; node-apn/node-apn#233"
 ) { _, reading, bytes in
   guard let reading, reading.terminator == 0, let token = reading.token, let declared = token.declared,
     HexText.isText(bytes, token.range)
@@ -22,7 +22,7 @@ private let tokenAsText = RootCause(
   return Explanation(
     end: reading.end, weight: .lengths,
     evidence: {
-      "all \(token.count) bytes of the token are text of \(digits) hexadecimal digits"
+      "the \(token.count) bytes of the token are text: \(digits) hexadecimal digits"
         + (token.isTrue ? "" : ", and its length says \(declared)")
     },
     repaired: { bytes in
@@ -32,16 +32,17 @@ private let tokenAsText = RootCause(
 }
 
 private let tokenLengthConstant = RootCause(
-  "token-length-constant", "32 is written as the token's length, whatever the token",
+  "token-length-constant", "the token length is always written as 32",
   why:
-    "With any other token the service looks for the payload inside the token, or for the token's end inside the payload.",
-  fix: "write the token's own length, or refuse tokens that have not 32 bytes",
-  source: "Coccodrillo/apns#20; joekarl/go-libapns#14; node-apn/node-apn#133; nomad-cli/houston#56"
+    "With a token of another size, the service reads the end of the token as the payload, or the payload as the end of "
+    + "the token.",
+  fix: "write the token's actual length, or refuse tokens that don't have 32 bytes",
+  source: "observed: Coccodrillo/apns#20; joekarl/go-libapns#14; node-apn/node-apn#133; nomad-cli/houston#56"
 ) { place, reading, bytes in
   guard let reading, let lie = reading.onlyLie, lie.kind == .token, lie.declared == 32,
     reading.isFrameLengthMeasuredOrSummed, !HexText.isText(bytes, lie.range), !place.beginsOther(in: lie.range, bytes)
   else { return nil }
-  // A token of 31 or 33 bytes is as well one that lost a byte or got one.
+  // A token of 31 or 33 bytes could also be one that lost or gained a byte.
   let isSlight = abs(lie.count - 32) == 1 && reading.frameLength != reading.itemsSize
   var explanation = reading.explanation(isSlight ? .slight : .lengths) {
     "the token has \(lie.count) bytes, and its length says 32"
@@ -51,7 +52,7 @@ private let tokenLengthConstant = RootCause(
 }
 
 extension Place {
-  /// Pieces of another writer's frame stand in what looks like one token: its head behind 32 bytes, or the length of its
+  /// Pieces of another writer's frame are inside what looks like one token: its head after 32 bytes, or the length of its
   /// token.
   fileprivate func beginsOther(in token: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     for index in token.dropLast() where bytes.number(at: index, width: 2) == 32 { return true }
@@ -66,7 +67,7 @@ extension Place {
 
 /// Hexadecimal digits as people and devices write tokens.
 enum HexText {
-  /// Digits, with what may stand between, around and behind them.
+  /// Digits, with the characters that people write between, around and after them.
   static func isText(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     guard range.count >= 16 else { return false }
     var digits = 0

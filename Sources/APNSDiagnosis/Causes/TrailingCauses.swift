@@ -1,22 +1,26 @@
 import APNSWire
 
-/// What ends a string or a line, written with a payload or behind a frame.
+/// What ends a string or a line, written with a payload or after a frame.
 let trailingCauses = [trailingNUL, trailingNewline]
 
 private let trailingNUL = RootCause(
-  "trailing-nul", "the terminating NUL is written with the payload or the frame",
-  why: "The service takes it for a part of the payload, or for the command of the next frame.",
-  fix: "write exactly the bytes of the payload: strlen(payload), not strlen(payload) + 1 and not sizeof a buffer",
-  source: "Local and Push Notification Programming Guide: the payload must not be null-terminated"
+  "trailing-nul", "a terminating NUL is written with the payload or after the frame",
+  why: "The service reads it as part of the payload, or as the command of the next frame.",
+  fix: "write exactly the bytes of the payload: strlen(payload), not strlen(payload) + 1 or sizeof buffer",
+  source:
+    "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format: \"The payload must "
+    + "not be null-terminated\""
 ) { place, reading, bytes in
   terminated(by: [0], "a NUL", place, reading, bytes)
 }
 
 private let trailingNewline = RootCause(
-  "trailing-newline", "a line end is written with the payload or the frame",
-  why: "The service takes it for the command of the next frame, and closes.",
-  fix: "write bytes, not lines: write for puts and println, and no PHP_EOL behind the payload",
-  source: "senders found in public"
+  "trailing-newline", "a line end is written with the payload or after the frame",
+  why: "After a frame, the service reads it as the command of the next one.",
+  fix: "write bytes, not lines: write instead of puts and println, and no PHP_EOL after the payload",
+  source:
+    "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format: the next byte is a "
+    + "command, and 0x0a and 0x0d are none"
 ) { place, reading, bytes in
   terminated(by: [0x0a], "a line end", place, reading, bytes)
     ?? terminated(
@@ -31,12 +35,12 @@ private func terminated(
   }
   guard place.followsFrame, bytes.holds(terminator, at: place.start, limit: place.limit) else { return nil }
   let end = place.start + terminator.count
-  // One byte 0 at the end of all is as well the beginning of a frame.
+  // A single 0 at the end of the stream could also be the beginning of a frame.
   if end == place.limit, terminator[0] == 0 { return nil }
   let count = terminator.count
   return Explanation(
     end: end, weight: .terminator, isFrame: false,
-    evidence: { "\(name) of \(plural(count, "byte")) stands behind a whole frame" }, repaired: { _ in [] })
+    evidence: { "\(name) of \(plural(count, "byte")) follows a complete frame" }, repaired: { _ in [] })
 }
 
 private func insideFrame(
@@ -54,7 +58,7 @@ private func insideFrame(
     }
   }
   return reading.explanation(.terminator) {
-    "\(name) stands behind the payload, and its length \(isCounted ? "counts it" : "does not count it")"
+    "\(name) follows the payload, and the payload length \(isCounted ? "counts it" : "does not count it")"
   }
 }
 

@@ -2,10 +2,11 @@ import APNSPayload
 import APNSWire
 
 let writersInterleaved = RootCause(
-  "writers-interleaved", "two writers write to one connection at a time",
-  why: "Parts of one frame stand inside of another, and the service reads neither.",
-  fix: "let one writer alone have the connection, or hold a lock from a frame's first byte to its last",
-  source: "senders found in public", recurs: false, effort: 8192
+  "writers-interleaved", "two writers write to one connection at the same time",
+  why: "Parts of one frame are inside another, and the service can read neither.",
+  fix: "let only one writer use the connection, or hold a lock from a frame's first byte to its last",
+  source: "inferred from the bytes: put back together from their pieces, the frames are complete", recurs: false,
+  effort: 8192
 ) { place, _, bytes in
   for cut in Interleaving.Cut.all {
     var search = Interleaving(place, cut)
@@ -14,8 +15,8 @@ let writersInterleaved = RootCause(
   return nil
 }
 
-/// The search for two frames whose pieces stand one between the other. Pieces end where fields do, or where buffers of a
-/// usual size are full.
+/// The search for two frames whose pieces alternate. Pieces end where fields do, or where buffers of a usual size are
+/// full.
 private struct Interleaving {
   private let place: Place
   private let cut: Cut
@@ -40,17 +41,17 @@ private struct Interleaving {
   private struct Partial {
     var bytes: [UInt8] = []
     var start = 0
-    /// So many bytes to the next cut.
+    /// Bytes to the next cut.
     var wants: Int
-    /// Pieces of another stand between its own.
+    /// Pieces of the other frame are between its own.
     var isCut = false
-    /// Of all, by their first bytes.
+    /// Among all frames, by their first bytes.
     var order = 0
   }
 
   private enum Progress {
     case complete
-    /// So many bytes to the next cut.
+    /// Bytes to the next cut.
     case wants(Int)
     case impossible
   }
@@ -61,13 +62,14 @@ private struct Interleaving {
     let whole = spans.filter(\.isWhole).map(\.range).sorted { $0.lowerBound < $1.lowerBound }
     var explanation = Explanation(
       end: end, weight: .mixture,
-      evidence: { "put together from their pieces, these bytes are \(plural(found.count, "whole frame"))" },
+      evidence: { "put back together from their pieces, these bytes are \(plural(found.count, "complete frame"))" },
       repaired: { _ in found.flatMap { $0 } })
     explanation.wholeFrames = whole
     return explanation
   }
 
-  /// Where all frames are whole. A writer goes on as long as it can, since the wrong choice shows within a few fields.
+  /// The offset at which all frames are complete. A writer continues as long as it can: a wrong choice shows within a few
+  /// fields.
   private mutating func step(
     from position: Int, _ active: Partial, _ other: Partial, count: Int, _ bytes: Span<UInt8>
   ) -> Int? {
@@ -158,7 +160,7 @@ private struct Interleaving {
     }
     guard isPossible else { return .impossible }
     if frame.condition == .complete {
-      // What holds no payload may be any bytes.
+      // A frame without a payload could be any bytes.
       return place.catalog.leaf(.payload, of: frame, in: span) == nil ? .impossible : .complete
     }
     switch cut {

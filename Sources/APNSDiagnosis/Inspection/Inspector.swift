@@ -64,6 +64,9 @@ struct Inspector {
   /// Nothing is wrong with the lengths of the notification that was read last, nor with its payload.
   var hasReadWhole: Bool { !facts.isMalformed && facts.isNotification && facts.outline.error == nil }
 
+  /// What the identifier of the frame that was judged last is among those before it.
+  var sighting: IdentifierSighting { facts.sighting }
+
   /// What there is to say about the frame that was read last, whose first byte is at `offset` in the stream.
   /// - Parameters:
   ///   - role: whose stream it is.

@@ -123,5 +123,8 @@ extension Sample {
     Sample(content: .joined([one, other]), edition: one.edition, time: one.time)
   }
 
+  /// The same frames again.
+  static func twice(_ sample: Sample) -> Sample { sample + sample }
+
   static let goodToken = "fc13adff785122b4ad289a8098234124 1421348097878e577c991de8f01c9fa3"
 }

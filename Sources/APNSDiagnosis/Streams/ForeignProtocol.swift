@@ -1,7 +1,7 @@
 import APNSInput
 import APNSWire
 
-/// What else turns up on these ports and in these files: named in one sentence, with what to do next.
+/// Other protocols on these ports and in these files: named in one sentence, with what to do next.
 public final class ForeignProtocol: Sendable {
   public let rule: Rule
   private let fix: String
@@ -12,7 +12,7 @@ public final class ForeignProtocol: Sendable {
     all.first { $0.matches(head) }
   }
 
-  /// What to do next; with the service's port, where the stream that it is about has one.
+  /// What to do next; with the service's port if the stream has one.
   public func fix(for stream: ByteStream? = nil) -> String {
     guard let stream, let route = stream.route else { return fix }
     let service = stream.number.isMultiple(of: 2) ? route.destination : route.source
@@ -23,13 +23,14 @@ public final class ForeignProtocol: Sendable {
 
   public var message: String { rule.title }
 
-  static let rules = all.map(\.rule)
+  /// Several entries may share a rule.
+  static let rules = all.indices.filter { !all[..<$0].map(\.rule.id).contains(all[$0].rule.id) }.map { all[$0].rule }
 
   private static let all = [
     ForeignProtocol(
-      "tls-records", "these are TLS records: the stream is still encrypted", source: "RFC 8446, 5.1",
+      "tls-records", "these are TLS records: the stream is still encrypted", source: "RFC 8446, 5.1, Record Layer",
       fix: "decrypt first: tshark -r FILE -o tls.keylog_file:KEYS -d tls.port==\(port),data -U 'OSI layer 7' "
-        + "-w plain.pcapng, without -o where the capture holds its secrets; then apnscope plain.pcapng",
+        + "-w plain.pcapng (leave out -o if the capture contains its secrets); then apnscope plain.pcapng",
       bad: [.hex("1603 0100 0501 0000 0100")]
     ) { bytes in
       guard bytes.count >= 5, (0x14...0x17).contains(bytes[0]), bytes[1] == 3, bytes[2] <= 4 else { return false }
@@ -37,41 +38,54 @@ public final class ForeignProtocol: Sendable {
       return (1...(1 << 14 + 1 << 11)).contains(length)
     },
     ForeignProtocol(
-      "http2-preface", "this is HTTP/2: the provider API that replaced the binary protocol", source: "RFC 9113, 3.4",
-      fix: "open it with an HTTP/2 tool; apnscope reads the binary protocol only",
+      "http2-preface", "this is HTTP/2: the provider API that replaced the binary protocol",
+      source: "RFC 9113, 3.4, HTTP/2 Connection Preface",
+      fix: "open it with an HTTP/2 tool; apnscope reads only the binary protocol",
       bad: [.hex("50524920 2a204854 54502f32 2e300d0a 0d0a534d 0d0a0d0a")]
     ) { $0.begins(with: "PRI * HTTP/2") },
     ForeignProtocol(
-      "http1-message", "this is HTTP/1, not the binary protocol", source: "RFC 9112, 2.1",
-      fix: "look for a proxy between the provider and APNs that answered in its stead",
-      bad: [.hex("474554202f20485454502f312e310d0a0d0a")]
-    ) {
-      $0.begins(with: "GET /") || $0.begins(with: "POST /") || $0.begins(with: "HTTP/1.") || $0.begins(with: "CONNECT ")
+      http1,
+      fix: "find the client that sends HTTP to this port: the binary protocol has no request line and no headers. For "
+        + "CONNECT, the client expects an HTTP proxy at this address"
+    ) { $0.begins(with: "GET /") || $0.begins(with: "POST /") || $0.begins(with: "CONNECT ") },
+    ForeignProtocol(http1, fix: "look for a proxy between the provider and APNs that answered instead of APNs") {
+      $0.begins(with: "HTTP/1.")
     },
     ForeignProtocol(
-      "bare-json", "this is JSON without a frame around it", source: "RFC 8259",
+      "bare-json", "this is JSON without a frame around it", source: "RFC 4627, 2.2: an object begins with {",
       fix: "wrap it: apnscope encode --command 2 --token HEX --payload @FILE",
       bad: [.hex("7b22617073223a7b22616c657274223a224869227d7d")]
     ) { $0.begins(with: "{\"") },
     ForeignProtocol(
       "device-protocol", "this looks like the protocol between devices and APNs (port 5223), not the provider's",
-      source: "published notes on the courier protocol of iOS 5",
-      fix: "capture the provider's own connection; the two share no frame format",
+      source: "observed: the public notes \"Apple Push Service Protocol iOS5/OS X 10.7\" on the devices' protocol",
+      fix: "capture the provider's connection to port 2195; the two protocols have different frames",
       bad: [.hex("07 00000007 01 0004 aabbccdd")], matches: isDeviceProtocol),
   ]
 
-  private init(
+  private static let http1 = Rule(
+    "http1-message", .error, "this is HTTP/1, not the binary protocol", why: notFrames,
+    source: "RFC 9112, 2.1, Message Format",
+    fix: "find the client that sends HTTP to this port, or the proxy that answers instead of APNs",
+    bad: [.hex("474554202f20485454502f312e310d0a0d0a"), .hex("485454502f312e3120343030")])
+
+  private static let notFrames = "It contains no frames of the binary protocol."
+
+  private convenience init(
     _ rule: String, _ message: String, source: String, fix: String, bad: [Sample],
     matches: @escaping @Sendable (Span<UInt8>) -> Bool
   ) {
-    self.rule = Rule(
-      rule, .error, message, why: "No frame of the binary protocol can be read from it.",
-      source: source, fix: fix, bad: bad)
+    self.init(
+      Rule(rule, .error, message, why: Self.notFrames, source: source, fix: fix, bad: bad), fix: fix, matches: matches)
+  }
+
+  private init(_ rule: Rule, fix: String, matches: @escaping @Sendable (Span<UInt8>) -> Bool) {
+    self.rule = rule
     self.fix = fix
     self.matches = matches
   }
 
-  /// As far as its first bytes tell; an error response of status 0 starts alike.
+  /// As far as the first bytes show; an error response of status 0 begins with the same bytes.
   static func mayBeDeviceProtocol(_ bytes: Span<UInt8>) -> Bool {
     bytes.count > 2 && (0x07...0x0d).contains(bytes[0]) && bytes[1] == 0 && bytes[2] == 0
   }

@@ -1,9 +1,9 @@
-/// What HAProxy, nginx and others may send before the stream itself: the PROXY protocol, version 1 or 2, which tells the
-/// address of the client behind them.
+/// What HAProxy, nginx and others may send before the stream itself: the PROXY protocol, version 1 or 2, which names the
+/// address of the client behind the proxy.
 enum ProxyHeader {
   enum Answer {
     case none
-    /// As far as the bytes go they could be one.
+    /// The bytes so far could be one.
     case needsMore
     /// Bytes of the header.
     case whole(Int)
@@ -11,9 +11,9 @@ enum ProxyHeader {
 
   static let rule = "proxy-header"
 
-  /// A line of version 1, line end included.
+  /// The line of version 1, including its line end.
   private static let longestLine = 107
-  /// Of version 2, behind the fixed part; the specification allows more, but nobody sends it.
+  /// Of version 2, after the fixed part; the specification allows more, but that is not sent in practice.
   private static let longestRest = 4096
 
   static func at(startOf bytes: Span<UInt8>) -> Answer {

@@ -1,14 +1,14 @@
 import APNSInput
 import APNSWire
 
-/// What is told of a stream: a record of each frame, and of what is none, with its findings.
+/// What is reported about a stream: a record for each frame, and for bytes outside frames, with its findings.
 extension StreamState {
   mutating func emitProxyHeader(
     _ bytes: Span<UInt8>, _ setting: Setting, into records: inout some RecordSink & ~Copyable
   ) {
     var report = Report(setting.inspector.policy, at: offset)
     report.add(
-      proxyHeader, at: 0..<bytes.count, "a proxy wrote a PROXY protocol header before the stream: it is no frame")
+      proxyHeader, at: 0..<bytes.count, "a proxy wrote a PROXY protocol header before the stream; it is no frame")
     emit(.unparsed(reason: ProxyHeader.rule), bytes, count: bytes.count, findings: report.findings, into: &records)
   }
 
@@ -18,7 +18,7 @@ extension StreamState {
   ) {
     let frame = frame.moved(by: -frame.start)
     let packets = provenance.packets(in: offset..<(offset + bytes.count))
-    // A cause may be told of with a note.
+    // A cause may be attached to a note.
     var (findings, notes, isMalformed) = setting.inspector.judge(
       frame, bytes, of: role, at: offset, ending: ending ?? .over, time: packets.first?.time, history?.sighting,
       countsNotes: setting.countsNotes && cause == nil, &memory)
@@ -32,7 +32,10 @@ extension StreamState {
     if frame.condition != .tail { lastCondition = frame.condition }
     if let cause { add(cause, to: &findings, setting.inspector.policy) }
     if setting.recovers, frame.condition == .complete, role == .provider {
-      if let count = history.map({ $0.run }) ?? memory.run.see(bytes) {
+      let framesAgo = setting.inspector.sighting.framesAgo
+      if let count = history.map({ $0.run })
+        ?? memory.run.add(bytes, framesAgo: framesAgo, time: packets.first?.time?.seconds)
+      {
         addRun(of: count, bytes, &findings, setting.inspector.policy)
       }
     }
@@ -57,7 +60,7 @@ extension StreamState {
     offset += count
   }
 
-  /// On the first error; on a finding of its own where nothing is said yet.
+  /// To the first error, or to a finding of its own if there is none.
   private func add(_ cause: Cause, to findings: inout [Finding], _ policy: RulePolicy) {
     if let index = findings.firstIndex(where: { $0.severity == .error }) ?? findings.indices.first {
       findings[index].cause = cause
@@ -72,15 +75,14 @@ extension StreamState {
 
   private func addRun(of count: Int, _ bytes: Span<UInt8>, _ findings: inout [Finding], _ policy: RulePolicy) {
     var report = Report(policy, at: offset)
-    report.add(
-      repeatedBatch, at: 0..<bytes.count,
-      "this frame and the \(plural(count - 1, "frame")) before it were sent before, in the same order")
+    let sentence = "the last \(count) frames were sent \(count) times in a row, byte for byte"
+    report.add(repeatedBatch, at: 0..<bytes.count, sentence)
     let first = findings.count
     findings += report.findings
     guard findings.count > first else { return }
     findings[first].cause = Cause(
-      batchRepeated.id, evidence: "\(count) frames come a second time, byte for byte and in the same order",
-      fix: batchRepeated.fix, range: offset..<(offset + bytes.count), repaired: nil)
+      batchRepeated.id, evidence: sentence, fix: batchRepeated.fix, range: offset..<(offset + bytes.count),
+      repaired: nil)
   }
 
   private func reason(of condition: FrameRef.Condition) -> String {
@@ -101,7 +103,7 @@ extension StreamState {
       guard let foreign, number == 0 else { return [] }
       report.add(foreign.rule, at: 0..<1, foreign.message, fix: foreign.fix(for: stream))
     case .unaligned:
-      report.add(noFrameFound, at: 0..<1, "behind missing bytes, nothing up to the next frame can be told apart")
+      report.add(noFrameFound, at: 0..<1, "no frame can be recognised in the bytes after the gap, up to the next frame")
     default:
       break
     }

@@ -260,7 +260,9 @@ struct StreamState {
       guard look.passes, look.said.isEmpty || countsOnly && isCounted(look.said, &setting, records) else { break }
       let end = head + look.count
       let sighting = setting.inspector.see(look.hasIdentifier ? look.identifier : nil, &memory)
-      let run = setting.recovers ? memory.run.see(look.mark) : nil
+      let time = provenance.time(at: offset)?.seconds
+      let run =
+        setting.recovers ? memory.run.add(look.mark, framesAgo: sighting.framesAgo, time: time) : nil
       guard sighting.isOrdinary, run == nil else {
         history = FrameHistory(sighting: sighting, run: run)
         break
