@@ -8,6 +8,17 @@ public struct ByteStream: Sendable, Hashable {
   public let route: Route?
   /// The number's parity tells the direction: even is the side that opened the connection.
   public let isDirected: Bool
+  /// Whether its first byte is the first one that its sender wrote.
+  public var beginning = Beginning.unknown
+
+  public enum Beginning: Sendable {
+    /// Nothing says so: pasted text, or streams that were exported without TCP.
+    case unknown
+    /// A TCP handshake gives its number.
+    case handshake
+    /// TCP packets without a handshake: the capture began when the connection was open.
+    case midway
+  }
 
   /// - Parameter isDirected: Where it is not said, a stream with a route is.
   public init(number: Int, route: Route? = nil, isDirected: Bool? = nil) {
@@ -36,6 +47,8 @@ public enum StreamEnding: Sendable {
   case open
   /// Its sender had no more to say (FIN).
   case finished
+  /// The same, after the other side had closed.
+  case finishedAfterPeer
   /// Its sender broke the connection off (RST).
   case reset
 }
@@ -53,6 +66,8 @@ public protocol StreamSink: ~Copyable {
   /// same place twice.
   mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int)
   mutating func close(_ stream: Int, _ ending: StreamEnding)
+  /// No stream of this connection is opened any more. Inputs that need not remember connections may leave it out.
+  mutating func forget(connection: Int)
   /// False when whoever reads has seen enough; inputs ask between appends and stop.
   var wantsMore: Bool { get }
   /// Nothing more has come for now: whoever looks on should see what came so far.
@@ -91,6 +106,7 @@ extension StreamSink where Self: ~Copyable, Ahead == NothingAhead {
 extension StreamSink where Self: ~Copyable {
   public mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int) {}
   public mutating func pause() {}
+  public mutating func forget(connection: Int) {}
   public mutating func breakOff() {}
   public var heldBytes: Int { 0 }
   public func heldBytes(of stream: Int) -> Int { 0 }

@@ -11,6 +11,7 @@ public struct RecordedStreams: StreamSink, ~Copyable {
     case gap(Int, stream: Int)
     case overlap(count: Int, at: Int, Origin, stream: Int)
     case close(Int, StreamEnding)
+    case forget(Int)
     /// With positions in a text, which captures have not.
     case appendOther(count: Int, Origin, stream: Int)
   }
@@ -37,6 +38,7 @@ public struct RecordedStreams: StreamSink, ~Copyable {
   }
 
   public mutating func close(_ stream: Int, _ ending: StreamEnding) { calls.append(.close(stream, ending)) }
+  public mutating func forget(connection: Int) { calls.append(.forget(connection)) }
 
   /// Makes the calls, and forgets them.
   /// - Parameter ahead: what was found out about them.
@@ -58,7 +60,7 @@ public struct RecordedStreams: StreamSink, ~Copyable {
         body(bytes, position..<(position + count), packet)
         position += count
       case .appendOther(let count, _, _), .overlap(let count, _, _, _): position += count
-      case .open, .gap, .close: break
+      case .open, .gap, .close, .forget: break
       }
     }
   }
@@ -81,6 +83,7 @@ public struct RecordedStreams: StreamSink, ~Copyable {
       case .overlap(let count, let offset, let origin, let stream):
         sink.overlap(bytes.extracting(next(count)), at: offset, from: origin, in: stream)
       case .close(let stream, let ending): sink.close(stream, ending)
+      case .forget(let connection): sink.forget(connection: connection)
       }
     }
   }

@@ -160,6 +160,7 @@ extension CapturedChunks {
         payGap(from: side, into: &sink)
         sink.close(stream(from: side).number, .open)
       }
+      sink.forget(connection: number)
     }
 
     private mutating func payGap(from side: EndpointPair.Side, into sink: inout some StreamSink & ~Copyable) {

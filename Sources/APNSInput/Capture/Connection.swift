@@ -46,6 +46,7 @@ struct Connection {
       self[side.opposite].acknowledge(segment.acknowledgement)
     }
     self[side].take(segment, in: bytes, from: packet, as: stream(from: side), into: &sink, &ledger)
+    if self[side].hasEnd { self[side.opposite].noteEndOfPeer() }
   }
 
   /// Both directions have ended, or nothing was ever sent.
@@ -75,6 +76,7 @@ struct Connection {
     for side in sides where self[side.opposite].wasOpened {
       self[side].tellSilentEnd(as: stream(from: side), into: &sink)
     }
+    sink.forget(connection: number)
   }
 
   private var sides: [EndpointPair.Side] { [opener, opener.opposite] }

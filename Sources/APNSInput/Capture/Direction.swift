@@ -12,6 +12,8 @@ struct Direction {
   private(set) var wasOpened = false
   /// Nothing more comes of it.
   private(set) var isOver = false
+  /// A handshake gave the number of its first byte.
+  private var wasGreeted = false
 
   /// The sequence number of position 0.
   private var reference: UInt32?
@@ -22,6 +24,8 @@ struct Direction {
   /// Where the FIN stands, or a RST.
   private var end: Int?
   private var ending = StreamEnding.open
+  /// The other side closed first.
+  private var isLeft = false
   private var held = HeldSegments()
   /// A single byte before all others that may be a keep-alive probe.
   private var probe: Int?
@@ -62,7 +66,9 @@ extension Direction {
           place(segment, at: position, in: bytes, from: origin, as: stream, into: &sink, &ledger)
         }
         let last = position + segment.length
-        if isLast, end == nil, last >= next || start == nil { (end, ending) = (last, .finished) }
+        if isLast, end == nil, last >= next || start == nil {
+          (end, ending) = (last, isLeft ? .finishedAfterPeer : .finished)
+        }
         // Data behind it shows that it was not the end.
         if let end, segment.length > 0, last > end { self.end = last }
       } else {
@@ -89,7 +95,16 @@ extension Direction {
     guard start == nil, !isOver, let position = position(of: firstByte) else { return }
     start = position
     next = position
+    wasGreeted = true
     settle(as: stream, into: &sink, &ledger)
+  }
+
+  /// A FIN or a RST was seen.
+  var hasEnd: Bool { end != nil }
+
+  /// The other side has closed, and this one has not.
+  mutating func noteEndOfPeer() {
+    if end == nil { isLeft = true }
   }
 
   /// The peer has all bytes before this number.
@@ -270,8 +285,7 @@ extension Direction {
 
   private mutating func payGap(of stream: ByteStream, in sink: inout some StreamSink & ~Copyable) {
     if !wasOpened {
-      sink.open(stream)
-      wasOpened = true
+      open(stream, in: &sink)
     }
     if owed > 0 {
       if sink.wantsMore { sink.gap(of: owed, in: stream.number) }
@@ -293,8 +307,15 @@ extension Direction {
     as stream: ByteStream, into sink: inout some StreamSink & ~Copyable
   ) {
     guard isUsed, !wasOpened, let end, start == nil || next >= end, held.isEmpty else { return }
-    sink.open(stream)
+    open(stream, in: &sink)
     sink.close(stream.number, ending)
-    (wasOpened, isOver) = (true, true)
+    isOver = true
+  }
+
+  private mutating func open(_ stream: ByteStream, in sink: inout some StreamSink & ~Copyable) {
+    var stream = stream
+    stream.beginning = wasGreeted ? .handshake : .midway
+    sink.open(stream)
+    wasOpened = true
   }
 }
