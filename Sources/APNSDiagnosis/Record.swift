@@ -58,6 +58,8 @@ public protocol RecordSink: ~Copyable {
   mutating func take(_ record: Record, _ bytes: Span<UInt8>)
   /// Nothing more comes of this stream, whose role may never have been told.
   mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding)
+  /// Nothing more comes of this connection. Only captures say so before the input is over.
+  mutating func end(of connection: Int)
   var wantsMore: Bool { get }
   /// Whether more input should be read; what was read is still taken.
   var wantsInput: Bool { get }
@@ -76,6 +78,7 @@ public protocol RecordSink: ~Copyable {
 extension RecordSink where Self: ~Copyable {
   public var wantsInput: Bool { wantsMore }
   public mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {}
+  public mutating func end(of connection: Int) {}
   public mutating func pause() {}
   public var countsFaultless: Bool { false }
   public var countsNotes: Bool { false }

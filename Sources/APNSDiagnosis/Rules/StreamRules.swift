@@ -1,7 +1,7 @@
 /// What is reported about a stream besides its frames, by the dissector itself.
 let streamRules =
   [missingBytes, overlappingBytes, noFrameFound, proxyHeader, moreFaults, senderFault, repeatedBatch]
-  + ForeignProtocol.rules
+  + connectionRules + ForeignProtocol.rules
 
 let missingBytes = Rule(
   "missing-bytes", .warning, "bytes of the stream are missing from the capture",

@@ -61,8 +61,9 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   /// The stream's first byte counts as `offset`.
   public mutating func open(_ stream: ByteStream, at offset: Int) {
     highestNumber = max(highestNumber, firstNumber + stream.number)
-    let named = ByteStream(
+    var named = ByteStream(
       number: firstNumber + stream.number, route: stream.route, isDirected: stream.isDirected)
+    named.beginning = stream.beginning
     let state = StreamState(named, of: input, at: offset)
     if let index = indices[stream.number] ?? vacant.popLast() {
       streams[index].forget(&setting)
@@ -138,9 +139,15 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     let isCut = isBrokenOff
     change(stream) { state, setting, records in
       state.close(isCut ? .brokenOff : .over, &setting, into: &records)
+      state.connection.noteEnd(of: state.stream, ending, &setting.recent)
       records.end(of: state.stream, state.role, ending)
     }
+    if ending != .open, let peer = indices[stream ^ 1] { streams[peer].connection.hearEnd() }
     if let index = indices.removeValue(forKey: stream) { vacant.append(index) }
+  }
+
+  public mutating func forget(connection: Int) {
+    records.end(of: firstNumber / 2 + connection)
   }
 
   public func heldBytes(of stream: Int) -> Int { indices[stream].map { streams[$0].heldBytes } ?? 0 }
@@ -152,6 +159,11 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     let before = streams[index].heldBytes
     body(&streams[index], &setting, &records)
     heldBytes += streams[index].heldBytes - before
+    if streams[index].connection.hasNews, let news = streams[index].connection.takeNews(),
+      let peer = indices[stream ^ 1]
+    {
+      streams[peer].connection.hear(news, at: streams[peer].end)
+    }
   }
 
   /// What comes now is another input.
@@ -167,5 +179,6 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     (streams, vacant) = ([], [])
     if highestNumber >= 0 { firstNumber = (highestNumber / 2 + 1) * 2 }
     isBrokenOff = false
+    setting.recent = RecentConnections()
   }
 }

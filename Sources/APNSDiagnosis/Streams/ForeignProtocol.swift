@@ -26,6 +26,9 @@ public final class ForeignProtocol: Sendable {
   /// Several entries may share a rule.
   static let rules = all.indices.filter { !all[..<$0].map(\.rule.id).contains(all[$0].rule.id) }.map { all[$0].rule }
 
+  /// Text that its sender meant to be read; other protocols are not shown as what they are.
+  var isReadable: Bool { rule.id == "http1-message" || rule.id == "bare-json" }
+
   private static let all = [
     ForeignProtocol(
       "tls-records", "these are TLS records: the stream is still encrypted", source: "RFC 8446, 5.1, Record Layer",

@@ -39,6 +39,7 @@ extension StreamState {
         addRun(of: count, bytes, &findings, setting.inspector.policy)
       }
     }
+    addConnectionFindings(frame, bytes, packets.first, &findings, setting)
     followsFrame = frame.condition == .complete && setting.inspector.hasReadWhole
     memory.effort.earn(frame.count)
     emit(content, bytes, count: frame.count, findings: findings, notes: notes, packets: packets, into: &records)
@@ -71,6 +72,23 @@ extension StreamState {
     report.add(senderFault, at: 0..<1, root.title, fix: root.fix)
     findings += report.findings
     if !findings.isEmpty { findings[0].cause = cause }
+  }
+
+  /// What only the other side, or other connections, show.
+  private mutating func addConnectionFindings(
+    _ frame: FrameRef, _ bytes: Span<UInt8>, _ packet: Origin.Packet?, _ findings: inout [Finding], _ setting: Setting
+  ) {
+    if role == .gateway, connection.countsAnswers, frame.condition == .complete,
+      let status = setting.catalog.leaf(.status, of: frame, in: bytes)?.integer(in: bytes)
+    {
+      var report = Report(setting.inspector.policy, at: offset)
+      connection.noteAnswer(
+        UInt8(truncatingIfNeeded: status), isDirected: stream.isDirected, packet, at: 0..<bytes.count, &report)
+      findings += report.findings
+    }
+    guard role != .gateway, connection.isWatching else { return }
+    connection.add(
+      to: &findings, of: 0..<bytes.count, at: offset, packet, of: stream, setting.inspector.policy)
   }
 
   private func addRun(of count: Int, _ bytes: Span<UInt8>, _ findings: inout [Finding], _ policy: RulePolicy) {

@@ -39,6 +39,8 @@ struct StreamState {
   var followsFrame = false
   /// What was found last: a sender does the same again.
   private var lastCause: String?
+  /// What is known beside its own bytes.
+  var connection = ConnectionNotes()
 
   /// What all streams share.
   struct Setting {
@@ -54,6 +56,7 @@ struct StreamState {
     var countsNotes = false
     /// Of these it is enough to count them.
     var counted = Said()
+    var recent = RecentConnections()
   }
 
   init(_ stream: ByteStream, of input: Int, at offset: Int) {
@@ -69,6 +72,9 @@ struct StreamState {
     _ bytes: Span<UInt8>, from origin: Origin, _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
   ) {
     if pendingGap > 0 { emitGap(before: origin, &setting, into: &records) }
+    if framer == nil, buffer.isEmpty, offset == 0, case .packet(let packet) = origin {
+      connection.noteBegin(of: stream, packet.time, &setting.recent)
+    }
     provenance.note(origin, at: offset + buffer.count, count: bytes.count)
     var start = 0
     if !buffer.isEmpty {
@@ -250,7 +256,9 @@ struct StreamState {
     from head: Int, in held: Span<UInt8>, _ ending: RunEnding?, _ setting: inout Setting,
     _ history: inout FrameHistory?, into records: inout some RecordSink & ~Copyable
   ) -> Int {
-    guard setting.glances, role == .provider, tails.isEmpty, framer?.isAligned == true else { return head }
+    guard setting.glances, role == .provider, tails.isEmpty, framer?.isAligned == true, !connection.isWatching else {
+      return head
+    }
     let countsOnly = records.countsFaultless
     var counts = SaidCounts()
     var head = head
@@ -350,10 +358,17 @@ struct StreamState {
     case .open: break
     case .role(let role):
       self.role = role
+      if isAligned {
+        let frame = setting.catalog.frame(at: 0, in: bytes, of: role)
+        connection.noteRole(
+          role, of: stream, setting.roles,
+          holdsFrame: frame.condition == .complete && setting.catalog.isPlausible(frame, in: bytes))
+      }
       framer = FramingState(
         role: role, isAligned: isAligned, recovers: setting.recovers, asks: setting.recovers && role == .provider)
     case .foreign(let foreign):
       self.foreign = foreign
+      connection.noteForeign(foreign, of: stream, setting.roles)
       role = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts)
       var framer = FramingState(role: .provider)
       framer.abandon()

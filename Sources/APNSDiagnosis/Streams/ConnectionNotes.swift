@@ -1,0 +1,217 @@
+import APNSInput
+import APNSWire
+
+/// What a stream knows of its connection: of the other side, of its ports, and of the connections before it. Small, since
+/// there may be many thousand.
+struct ConnectionNotes {
+  /// The answer that the other side gave; on the side of the service, the one that it gave itself.
+  private(set) var answer: Answer?
+  /// It is to be passed on to the other side.
+  private(set) var hasNews = false
+  /// The other side has closed.
+  private(set) var isLeft = false
+  private var saidSentAfter = false
+  private var saidOpen = false
+  /// Answers of the service, as far as counting them matters.
+  private var refusals: UInt8 = 0
+  private var successes: UInt8 = 0
+  /// The service behind the port reads nothing.
+  private(set) var isFeedbackClient = false
+  private var saidClientWrites = false
+  /// When its first byte was captured, in seconds since 1970 UTC.
+  private var begin: Int32 = 0
+  /// What is said with its first frame.
+  private var first: [(rule: Rule, message: String)] = []
+
+  /// A class, since most connections have none.
+  final class Answer: Sendable {
+    let status: UInt8
+    let packet: Origin.Packet?
+    /// How many bytes of the other side were there already.
+    let end: Int
+
+    init(status: UInt8, packet: Origin.Packet?, end: Int = 0) {
+      (self.status, self.packet, self.end) = (status, packet, end)
+    }
+  }
+
+  /// Frames must be looked at one by one.
+  var isWatching: Bool { !first.isEmpty || isFeedbackClient || awaitsFrames }
+  private var awaitsFrames: Bool { answer != nil && !(saidSentAfter && (saidOpen || isLeft)) }
+
+  /// A capture that shows that the service stays for so long shows that it does not close.
+  private static let patience = 1
+
+  mutating func takeNews() -> Answer? {
+    hasNews = false
+    return answer
+  }
+
+  /// The other side answered when so many bytes of this one were there.
+  mutating func hear(_ news: Answer, at end: Int) {
+    if answer == nil { answer = Answer(status: news.status, packet: news.packet, end: end) }
+  }
+
+  mutating func hearEnd() { isLeft = true }
+
+  // MARK: The beginning of a stream
+
+  mutating func noteBegin(of stream: ByteStream, _ time: CaptureTime?, _ recent: inout RecentConnections) {
+    guard let time, let route = stream.route, stream.beginning == .handshake, stream.number.isMultiple(of: 2) else {
+      return
+    }
+    begin = Int32(clamping: time.seconds)
+    if let (count, seconds) = recent.open(route, at: time.seconds) {
+      first.append(
+        (
+          rapidConnections,
+          "\(count) connections from \(route.source.address) to \(route.destination) were opened and closed within "
+            + "\(plural(seconds, "second")), and this is the next one"
+        ))
+    }
+  }
+
+  func noteEnd(of stream: ByteStream, _ ending: StreamEnding, _ recent: inout RecentConnections) {
+    guard begin > 0, let route = stream.route, ending == .finished || ending == .reset else { return }
+    recent.close(route, openedAt: Int(begin))
+  }
+
+  mutating func noteRole(_ role: StreamRole, of stream: ByteStream, _ policy: RolePolicy, holdsFrame: Bool) {
+    guard policy.role == nil, let route = stream.route else { return }
+    func use(_ port: UInt16) -> RolePolicy.PortUse? { policy.ports[port] ?? RolePolicy.documentedPorts[port] }
+    if role == .provider, use(route.destination.port) == .feedback {
+      guard holdsFrame else {
+        isFeedbackClient = true
+        return
+      }
+      first.append(
+        (
+          pushOnFeedbackPort,
+          "these notifications were written to port \(route.destination.port), the feedback service's"
+        ))
+    }
+    if role == .feedback, use(route.source.port) == .push {
+      first.append(
+        (feedbackOnPushPort, "feedback tuples came from port \(route.source.port), which is for notifications"))
+    }
+  }
+
+  /// It is of another protocol, whose requests a client may have written to the feedback service.
+  mutating func noteForeign(_ foreign: ForeignProtocol, of stream: ByteStream, _ policy: RolePolicy) {
+    if foreign.isReadable { noteRole(.provider, of: stream, policy, holdsFrame: false) }
+  }
+
+  // MARK: Frames
+
+  /// A whole frame of the service that says `status`.
+  mutating func noteAnswer(
+    _ status: UInt8, isDirected: Bool, _ packet: Origin.Packet?, at range: Range<Int>, _ report: inout Report
+  ) {
+    if status == 0 {
+      successes = min(successes + 1, 2)
+      if successes == 2 {
+        report.add(successAnswered, at: range, "a second answer of status 0: nothing is returned for what is accepted")
+      }
+      return
+    }
+    refusals = min(refusals + 1, 3)
+    if refusals == 2, isDirected {
+      report.add(secondAnswer, at: range, "a second answer on this connection: the service sends one, then closes")
+    }
+    guard answer == nil else { return }
+    answer = Answer(status: status, packet: packet)
+    hasNews = isDirected
+  }
+
+  /// The service has answers to count.
+  var countsAnswers: Bool { refusals < 3 }
+
+  /// What is found of a record beside its own findings; `findings` are those.
+  mutating func add(
+    to findings: inout [Finding], of range: Range<Int>, at offset: Int, _ packet: Origin.Packet?, of stream: ByteStream,
+    _ policy: RulePolicy
+  ) {
+    var report = Report(policy, at: offset)
+    if isFeedbackClient {
+      findings = []
+      if !saidClientWrites {
+        report.add(
+          feedbackClientWrites, at: range, "the client wrote \(plural(range.count, "byte")) to the feedback service")
+      }
+      saidClientWrites = true
+    }
+    for (rule, message) in first { report.add(rule, at: range, message) }
+    first = []
+    if let answer, awaitsFrames, offset >= answer.end, isAfter(answer, packet) {
+      addSentAfter(answer, range, packet, of: stream, &report)
+    }
+    findings = report.findings + findings
+  }
+
+  private func isAfter(_ answer: Answer, _ packet: Origin.Packet?) -> Bool {
+    guard let packet, let other = answer.packet else { return true }
+    return other < packet
+  }
+
+  private mutating func addSentAfter(
+    _ answer: Answer, _ range: Range<Int>, _ packet: Origin.Packet?, of stream: ByteStream, _ report: inout Report
+  ) {
+    let place = answer.packet.map { " in packet \($0.number)" } ?? ""
+    if !saidSentAfter {
+      report.add(
+        sentAfterAnswer, at: range,
+        "the service had answered with status \(answer.status)\(place) before this was written: it reads nothing more")
+    }
+    saidSentAfter = true
+    guard !saidOpen, !isLeft, stream.beginning != .unknown, let then = answer.packet?.time, let now = packet?.time
+    else {
+      return
+    }
+    let seconds = now.seconds - then.seconds
+    guard seconds >= Self.patience else { return }
+    saidOpen = true
+    report.add(
+      noCloseAfterAnswer, at: range,
+      "the service answered\(place) and has not closed the connection \(plural(seconds, "second")) later")
+  }
+}
+
+/// Connections of the last minute, by who opened them.
+struct RecentConnections {
+  private var windows: [Key: Window] = [:]
+  private var wasReported = false
+
+  /// Opened and closed in one minute.
+  static let most = 20
+  private static let minute = 60
+  private static let mostWindows = 1 << 12
+
+  private struct Key: Hashable {
+    let address: Endpoint.Address
+    let service: Endpoint
+  }
+
+  private struct Window {
+    let begin: Int
+    var closed = 0
+  }
+
+  /// How many were opened and closed in which time, once they are too many.
+  mutating func open(_ route: ByteStream.Route, at seconds: Int) -> (count: Int, seconds: Int)? {
+    let key = Key(address: route.source.address, service: route.destination)
+    guard let window = windows[key], (window.begin..<(window.begin + Self.minute)).contains(seconds) else {
+      if windows.count >= Self.mostWindows { windows = [:] }
+      windows[key] = Window(begin: seconds)
+      return nil
+    }
+    guard window.closed >= Self.most, !wasReported else { return nil }
+    wasReported = true
+    return (window.closed, max(1, seconds - window.begin))
+  }
+
+  mutating func close(_ route: ByteStream.Route, openedAt seconds: Int) {
+    let key = Key(address: route.source.address, service: route.destination)
+    guard let window = windows[key], seconds >= window.begin else { return }
+    windows[key]?.closed += 1
+  }
+}
