@@ -16,7 +16,8 @@ struct Dialogue: Runnable {
     discussion: """
       The service doesn't answer a notification that it accepts. An error response names one notification: those sent \
       before it were probably accepted, those sent after it were discarded and have to be sent again. --emit resend \
-      writes exactly those frames, in order. Status 10 is no error: the notification it names was accepted.
+      writes exactly those frames, in order. Status 10 is no error: the notification it names was accepted. Notifications are \
+      numbered from 1 on each connection. The exit status is 1 unless all of them were probably accepted.
 
       For feedback connections the tokens are listed. If the input also has push connections, the list says how often \
       each token was still sent to. Everything is read twice, so a pipe is copied to a temporary file first.
@@ -36,7 +37,7 @@ struct Dialogue: Runnable {
     name: [.customShort("T"), .customLong("format")],
     help: ArgumentHelp(
       "Output format: text, tree (the answer and its notification, byte by byte) or ndjson; with --emit: raw, hex, "
-        + "ndjson, line or tree.", valueName: "format"))
+        + "pcap, ndjson, line or tree.", valueName: "format"))
   var format: DialogueFormat?
 
   @OptionGroup(title: "Output") var look: Look
@@ -56,100 +57,133 @@ struct Dialogue: Runnable {
 
   func execute() throws -> ExitStatus {
     let policy = try rules.policy()
-    let sources = try input.rereadable()
-    var (conversations, failures) = read(sources, policy, Conversations())
+    if emit != nil, format == .raw || format == .pcap, output == nil, isTerminal(1) {
+      throw Failure.usage(
+        "\(format == .raw ? "raw bytes" : "a capture") would go to the terminal; name a file with -w, or -w - if that is meant"
+      )
+    }
+    let sources = try input.rereadable(quiet: quiet)
+    let isReport = emit == nil && format != .tree
+    let report = isReport ? try Report(self, sources) : nil
+    var (conversations, failures) = read(sources, policy, Conversations(keepsFates: !isReport))
     conversations.readAgain()
-    (conversations, _) = read(sources, policy, conversations)
+    (conversations, _) = read(sources, policy, conversations) { report?.write($0) }
     conversations.settle()
-    let status: ExitStatus
-    if let emit {
-      status = try write(emit, of: conversations, from: sources, policy)
-    } else {
-      status = try report(on: conversations, of: sources)
+    for conversation in conversations.takeSettled() { report?.write(conversation) }
+    try report?.close(conversations)
+    if conversations.hasForgotten {
+      throw Failure.unreadable("there are more connections than apnscope can remember; choose some of them with -f")
+    }
+    var status = conversations.isBad && emit == nil ? ExitStatus.findings : .clean
+    if !isReport {
+      let written = try write(conversations, from: sources, policy)
+      if written != .clean { status = written }
     }
     for failure in failures { failure.report() }
     return failures.isEmpty ? status : .unreadable
   }
 
   private func read(
-    _ sources: [Inputs.Source], _ policy: RulePolicy, _ conversations: Conversations
+    _ sources: [Inputs.Source], _ policy: RulePolicy, _ conversations: Conversations,
+    onSettled: @escaping (Conversation) -> Void = { _ in }
   ) -> (Conversations, [Failure]) {
     let progress = Progress(quiet: quiet, writesFile: output != nil)
     var dissector = Dissector(
       .standard, policy: roles.policy, rules: policy, recovers: !roles.believesLengths,
-      into: Listener(conversations: conversations))
+      into: Listener(conversations: conversations, onSettled: onSettled))
     let failures = input.read(sources, into: &dissector, quiet: quiet, progress: progress)
     return (dissector.records.conversations, failures)
   }
 
-  private func report(on conversations: Conversations, of sources: [Inputs.Source]) throws -> ExitStatus {
-    var file = try OutputFile(output)
-    let name = sources.count == 1 ? sources[0].name : ""
+  /// Reads once more, and writes the records that were asked for.
+  private func write(
+    _ conversations: Conversations, from sources: [Inputs.Source], _ policy: RulePolicy
+  ) throws -> ExitStatus {
+    func show(_ view: some View, _ format: ViewFormat) throws -> ExitStatus {
+      let progress = Progress(quiet: quiet, writesFile: output != nil)
+      var showing = Showing(
+        roles: roles, rules: policy, selection: try Selection.parse([]), filter: nil, limit: nil, output: output,
+        failOn: .never, quiet: quiet, hidesNotes: true, format: format, flags: [], inputs: sources.map(\.name),
+        hasHeadings: false, progress: progress)
+      showing.closing = .nothing
+      showing.joinsStreams = true
+      showing.writesCapture = self.format == .pcap
+      showing.isWanted = { record in
+        guard let emit else { return conversations.isTold(record) }
+        guard record.role == .provider, case .frame = record.content else { return false }
+        return conversations.fate(of: record) == emit.fate
+      }
+      return try showing.run(view) { dissector in
+        input.read(sources, into: &dissector, quiet: quiet, progress: progress)
+      }
+    }
     let palette = look.palette(writesFile: output != nil)
-    let columns = look.columns(writesFile: output != nil)
-    switch format ?? .text {
-    case .ndjson: file.append { DialogueObjects.write(conversations, to: &$0) }
+    switch format ?? .line {
+    case .raw: return try show(RawView(), .raw)
+    case .hex: return try show(HexView(.standard), .hex)
+    case .ndjson: return try show(NDJSONView(.standard, inputs: sources.map(\.name)), .ndjson)
     case .tree:
-      var view = TreeView(.standard, width: columns, palette: palette)
-      file.append { DialogueTree.write(conversations, with: &view, to: &$0) }
-    default:
-      file.append { DialogueText(width: columns, palette: palette, input: name).write(conversations, to: &$0) }
+      return try show(TreeView(.standard, width: look.columns(writesFile: output != nil), palette: palette), .tree)
+    case .pcap:
+      let view = CaptureView { stream, role in .documented(for: role, connection: stream.connection) }
+      return try show(view, .raw)
+    default: return try show(LineView(.standard, palette: palette), .line)
+    }
+  }
+
+  /// The command that writes what has to be sent again, as it can be pasted.
+  fileprivate func resend(_ sources: [Inputs.Source]) -> String {
+    if sources.contains(where: \.isGone) { return "the same with --emit resend -T raw -w resend.bin" }
+    // A name that begins with a hyphen would pass for a flag.
+    let files = sources.map { $0.name.hasPrefix("-") ? "./" + $0.name : $0.name }
+    let words = input.flags + roles.flags + rules.flags + files
+    return (["apnscope dialogue --emit resend -T raw -w resend.bin"] + words.map(shellWord)).joined(separator: " ")
+  }
+}
+
+/// The report, written as conversations end.
+private final class Report {
+  private var file: OutputFile
+  private var text: DialogueText
+  private let writesObjects: Bool
+
+  init(_ command: Dialogue, _ sources: [Inputs.Source]) throws {
+    if let output = command.output { try Showing.check(output, against: sources.map(\.name)) }
+    file = try OutputFile(command.output)
+    writesObjects = command.format == .ndjson
+    text = DialogueText(
+      width: command.look.columns(writesFile: command.output != nil),
+      palette: command.look.palette(writesFile: command.output != nil), resend: command.resend(sources))
+  }
+
+  func write(_ conversation: Conversation) {
+    file.append {
+      if writesObjects { DialogueObjects.write(conversation, to: &$0) } else { text.write(conversation, to: &$0) }
+    }
+  }
+
+  func close(_ conversations: Conversations) throws {
+    file.append {
+      if writesObjects { DialogueObjects.finish(conversations, to: &$0) } else { text.finish(conversations, to: &$0) }
     }
     try file.close()
-    let isBad = conversations.all.contains { $0.count(of: .rejected) > 0 || $0.count(of: .discarded) > 0 }
-    return isBad ? .findings : .clean
-  }
-
-  private func write(
-    _ emission: Emission, of conversations: Conversations, from sources: [Inputs.Source], _ policy: RulePolicy
-  ) throws -> ExitStatus {
-    switch format ?? .line {
-    case .raw: return try show(RawView(), .raw, emission, conversations, sources, policy)
-    case .hex: return try show(HexView(.standard), .hex, emission, conversations, sources, policy)
-    case .ndjson:
-      return try show(
-        NDJSONView(.standard, inputs: sources.map(\.name)), .ndjson, emission, conversations, sources, policy)
-    case .tree:
-      let view = TreeView(
-        .standard, width: look.columns(writesFile: output != nil), palette: look.palette(writesFile: output != nil))
-      return try show(view, .tree, emission, conversations, sources, policy)
-    default:
-      let view = LineView(.standard, palette: look.palette(writesFile: output != nil))
-      return try show(view, .line, emission, conversations, sources, policy)
-    }
-  }
-
-  private func show(
-    _ view: some View, _ format: ViewFormat, _ emission: Emission, _ conversations: Conversations,
-    _ sources: [Inputs.Source], _ policy: RulePolicy
-  ) throws -> ExitStatus {
-    let progress = Progress(quiet: quiet, writesFile: output != nil)
-    var showing = Showing(
-      roles: roles, rules: policy, selection: try Selection.parse([]), filter: nil, limit: nil, output: output,
-      failOn: .never, quiet: quiet, hidesNotes: true, format: format, flags: [], inputs: sources.map(\.name),
-      hasHeadings: false, progress: progress)
-    showing.closing = .nothing
-    showing.joinsStreams = true
-    let fate = emission.fate
-    showing.isWanted = { record in
-      guard record.role == .provider, case .frame = record.content else { return false }
-      return conversations[record.stream.connection]?.fate(of: record.number) == fate
-    }
-    return try showing.run(view) { dissector in
-      input.read(sources, into: &dissector, quiet: quiet, progress: progress)
-    }
   }
 }
 
 /// Hears what the sides of each connection say.
 private struct Listener: InputSink {
   var conversations: Conversations
+  let onSettled: (Conversation) -> Void
 
   var wantsMore: Bool { !Interrupt.isRaised }
   var showsLosses: Bool { false }
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) { conversations.take(record, bytes) }
   mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {
     conversations.end(of: stream, role, ending)
+  }
+  mutating func end(of connection: Int) {
+    conversations.end(of: connection)
+    for conversation in conversations.takeSettled() { onSettled(conversation) }
   }
   mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
 }
@@ -161,8 +195,8 @@ enum Emission: String, CaseIterable, ExpressibleByArgument {
 }
 
 enum DialogueFormat: String, CaseIterable, ExpressibleByArgument {
-  case text, tree, ndjson, raw, hex, line
+  case text, tree, ndjson, raw, hex, pcap, line
 
   static let ofReport: [Self] = [.text, .tree, .ndjson]
-  static let ofFrames: [Self] = [.raw, .hex, .ndjson, .line, .tree]
+  static let ofFrames: [Self] = [.raw, .hex, .pcap, .ndjson, .line, .tree]
 }

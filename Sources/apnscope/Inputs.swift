@@ -81,14 +81,19 @@ extension Inputs {
       case .unreadable(let path, _): path
       }
     }
+
+    /// It cannot be read again by name.
+    var isGone: Bool {
+      if case .file = self { false } else { true }
+    }
   }
 
   /// The same sources, so that each of them can be read more than once: a pipe is written to a file first.
-  func rereadable() throws(Failure) -> [Source] {
+  func rereadable(quiet: Bool) throws(Failure) -> [Source] {
     var sources: [Source] = []
     for source in try self.sources() {
       if case .file(let path) = source, path == "-" || !FileKind(path).isRegular {
-        sources.append(.copy(try SpilledInput(path)))
+        sources.append(.copy(try SpilledInput(path, quiet: quiet)))
       } else {
         sources.append(source)
       }
@@ -235,9 +240,7 @@ extension Inputs {
     quiet: Bool, verbose: Bool, _ progress: Progress?
   ) throws(Failure) {
     var file = try InputFile(path, named: name, as: from, follows: follow)
-    if path == "-", paths.isEmpty, isTerminal(0), !quiet {
-      Talk.say("reading standard input; end with Ctrl-D, or see apnscope --help")
-    }
+    if path == "-", !quiet { Talk.sayWaiting() }
     progress?.watch(file.source)
     let isCapture = try file.isCapture()
     if !isCapture { timeline.end(into: &dissector) }

@@ -61,7 +61,7 @@ struct Redact: Runnable {
     if let output, isSameFile(named, output) {
       throw Failure.usage("\(output) is also read, and nothing is redacted in place; name another file to write to")
     }
-    let spilled = named == "-" || !FileKind(named).isRegular ? try SpilledInput(named) : nil
+    let spilled = named == "-" || !FileKind(named).isRegular ? try SpilledInput(named, quiet: quiet) : nil
     let path = spilled?.path ?? named
     var input = try RedactionInput(path, named: spilled?.name ?? named, as: from)
     let format = try outputFormat(for: input)

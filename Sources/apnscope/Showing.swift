@@ -34,6 +34,8 @@ struct Showing {
   var jobs = 1
   /// Bytes of several streams make one, where a format writes one only.
   var joinsStreams = false
+  /// What is written is a capture.
+  var writesCapture = false
 
   /// What the last line is about.
   enum Closing {
@@ -48,7 +50,7 @@ struct Showing {
   func run<V: View>(
     _ view: V, read: (inout Dissector<ViewSink<V>>) -> [Failure]
   ) throws -> ExitStatus {
-    if let output { try Showing.check(output, against: inputs) }
+    if let output { try Showing.check(output, against: inputs, writesCapture: writesCapture) }
     let sink = try ViewSink(
       view, output: output, selection: selection, filter: filter, limit: limit,
       refusesMixture: format.isOneStream && !joinsStreams,
@@ -92,12 +94,12 @@ struct Showing {
     return failOn.isReached(by: triage.worst) ? .findings : .clean
   }
 
-  /// What is read must not be written over, and what is written is no capture.
-  private static func check(_ output: String, against inputs: [String]) throws(Failure) {
+  /// What is read must not be written over, and few formats are a capture.
+  static func check(_ output: String, against inputs: [String], writesCapture: Bool = false) throws(Failure) {
     for input in inputs where isSameFile(input, output) {
       throw .usage("\(output) is also read; name another file to write to")
     }
-    guard output.hasSuffix(".pcap") || output.hasSuffix(".pcapng") else { return }
+    guard !writesCapture, output.hasSuffix(".pcap") || output.hasSuffix(".pcapng") else { return }
     throw .usage(
       "\(output): no packets are written here; for a capture of what is shown: apnscope -T ndjson ... | apnscope encode "
         + "-T pcap -w \(output)")

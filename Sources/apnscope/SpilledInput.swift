@@ -5,7 +5,7 @@ final class SpilledInput {
   let name: String
 
   /// `-` is standard input.
-  init(_ source: String) throws(Failure) {
+  init(_ source: String, quiet: Bool) throws(Failure) {
     name = source == "-" ? "standard input" : source
     guard let input = source == "-" ? Descriptor.standardInput : Descriptor(reading: source) else {
       throw .unreadable("\(source): \(systemError())")
@@ -15,6 +15,7 @@ final class SpilledInput {
     }
     self.path = path
     let output = Descriptor(number: number, isOwned: true)
+    if source == "-", !quiet { Talk.sayWaiting() }
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
     while !Interrupt.isRaised {
       guard let count = input.read(into: &buffer) else { throw .unreadable("\(name): \(systemError())") }

@@ -7,6 +7,12 @@ enum Talk {
     say(raw: "apnscope: " + printable(sentence))
   }
 
+  /// Where somebody would have to type the input.
+  static func sayWaiting() {
+    guard isTerminal(0) else { return }
+    say("reading standard input; end with Ctrl-D, or see apnscope --help")
+  }
+
   static func say(raw text: String) {
     _ = writeAll(text + "\n", to: 2)
   }

@@ -72,15 +72,21 @@ extension Law {
       conversations = dissector.records.conversations
     }
     conversations.settle()
+    let settled = conversations.takeSettled()
     var out = Output()
-    DialogueText(width: 80, palette: Palette(isColored: false), input: "a").write(conversations, to: &out)
+    var text = DialogueText(width: 80, palette: Palette(isColored: false), resend: "a")
+    for conversation in settled { text.write(conversation, to: &out) }
+    text.finish(conversations, to: &out)
     if let bad = out.bytes.first(where: { $0 < 0x20 && $0 != 0x0a }) { return "a control character \(bad)" }
-    for conversation in conversations.all {
-      let fates = Conversation.Fate.allCases.reduce(0) { $0 + conversation.count(of: $1) }
+    for conversation in settled {
+      let counts = Conversation.Fate.allCases.map { conversation.count(of: $0) }
+      if let bad = counts.first(where: { $0 < 0 }) { return "\(bad) notifications" }
+      let fates = counts.reduce(0, +)
       if fates != conversation.notifications { return "\(fates) fates of \(conversation.notifications) notifications" }
     }
     out = Output()
-    DialogueObjects.write(conversations, to: &out)
+    for conversation in settled { DialogueObjects.write(conversation, to: &out) }
+    DialogueObjects.finish(conversations, to: &out)
     for line in out.bytes.split(separator: UInt8(ascii: "\n")).map({ Array($0) }) {
       if let error = JSONScanner.firstError(in: line.span, range: 0..<line.count) { return "ndjson: \(error)" }
     }

@@ -4,167 +4,269 @@ import APNSWire
 /// One connection as a conversation: what the provider sent, what the service answered, and what became of each
 /// notification.
 ///
-/// The service is silent about what it takes. Its one answer names a notification; what was sent before it is
-/// presumably accepted, what was sent behind it is discarded and has to be sent again.
+/// The service is silent about what it accepts. Its one answer names a notification: those sent before it are presumably
+/// accepted, those sent after it are discarded and must be sent again.
 public struct Conversation: Sendable {
   /// Streams `2k` and `2k + 1` are its directions.
   public let connection: Int
   public internal(set) var route: ByteStream.Route?
-  /// Frames that the provider sent, damaged ones included.
-  public internal(set) var notifications = 0
-  /// Anything of a push connection was said.
-  public var hasSpeech: Bool { notifications > 0 || answer != nil || hasBrokenAnswer }
-  /// By the number of their records: the first and the last of them.
-  public internal(set) var numbers: ClosedRange<Int>?
-  /// The service's answer; it gives one, and closes.
+  /// When its first packet was captured.
+  public internal(set) var time: CaptureTime?
   public internal(set) var answer: Answer?
-  /// Answers behind the first.
+  /// Error responses after the first.
   public internal(set) var moreAnswers = 0
-  /// Something came from the service that is no whole answer.
-  public internal(set) var hasBrokenAnswer = false
+  /// Answers of status 0: they refuse nothing, and the service sends none.
+  public internal(set) var successes = 0
   public internal(set) var providerEnding = StreamEnding.open
   public internal(set) var gatewayEnding = StreamEnding.open
-  /// When the first packet of it was captured.
-  public internal(set) var time: CaptureTime?
-  /// How the answer names its notification.
+  /// Which notification is meant, or where the service stopped reading. Known once nothing more arrives.
   public internal(set) var match = Match.none
-  /// The first frame with an error: if the service named none, this is likely the one.
-  public internal(set) var firstFault: Named?
+  /// The first frame that the documents say is refused, else the first with an error.
+  public var firstFault: Named? { firstRefused ?? firstFaulty }
 
-  /// Occurrences of the answer's identifier, as it stands and byte-swapped.
-  var same = Occurrences()
-  var swapped = Occurrences()
+  /// After the last notification so far.
+  var sent = Point()
+  /// Before the first one that was written after the answer had arrived.
+  var answered: Point?
+  var firstRefused: Named?
+  var firstFaulty: Named?
+  /// The first of those that are not accepted for sure, as far as they are remembered.
+  private(set) var doubts: [Doubt] = []
+  /// Holes before the answer: where the first and the last one are, and bytes in all of them.
+  var holes: (first: Point, last: Point, bytes: Int)?
+  /// Bytes from the service that are no error response: before the first one, and after it.
+  var brokenBytes = 0
+  var spareBytes = 0
+  /// The broken bytes begin as an error response does.
+  var isAnswerCut = false
+  var beginning = ByteStream.Beginning.unknown
+  /// One of the notifications has an identifier.
+  var hasIdentifiers = false
+  /// Written to the port of the feedback service, which reads no notifications.
+  var isMisdirected = false
+  /// One, where the first reading found an answer.
+  var search: [Search] = []
+  var zones = Zones()
 
-  /// A class, as ``Named`` is: most conversations have none, and there may be a hundred thousand of them.
-  public final class Answer: Sendable {
+  init(_ connection: Int, _ answer: AnswerTable.Entry?) {
+    self.connection = connection
+    if let answer { search = [Search(answer)] }
+  }
+
+  /// Both sides have closed: no more of it follows.
+  var hasEnded: Bool { providerEnding != .open && gatewayEnding != .open }
+
+  /// Notifications that the provider sent, those included of which the capture has only a part.
+  public var notifications: Int { sent.ordinal }
+  /// Anything of a push connection was said.
+  public var hasSpeech: Bool { notifications > 0 || hasAnswer || firstRefused != nil }
+  /// Those written after the answer had arrived.
+  public var sentAfterAnswer: Int {
+    guard let answered, !isOutOfOrder else { return 0 }
+    return sent.ordinal - answered.ordinal
+  }
+  /// Not all notifications are presumably accepted.
+  public var isBad: Bool { count(of: .accepted) < notifications || answer?.isShutdown == false || brokenBytes > 0 }
+
+  private var hasAnswer: Bool { answer != nil || brokenBytes > 0 || successes > 0 }
+
+  /// The service's first error response that refuses something.
+  public struct Answer: Sendable {
     public let status: UInt8
     public let identifier: UInt32
-    /// It itself, and its bytes.
-    public let record: Record
-    public let bytes: [UInt8]
+    /// The packet that carried it; nil outside captures.
+    public let packet: Int?
+    /// Of its record.
+    let number: Int
 
-    /// Status 10: the service shuts the connection down, and names the last notification that it took.
+    /// Status 10: the service closes the connection, and names the last notification that it accepted.
     public var isShutdown: Bool { status == 10 }
+  }
 
-    init(status: UInt8, identifier: UInt32, record: Record, bytes: [UInt8]) {
-      self.status = status
-      self.identifier = identifier
-      self.record = record
-      self.bytes = bytes
+  /// How far a connection was read: after a notification, and what those up to it are.
+  struct Point: Sendable, Comparable {
+    /// Notifications so far; the ordinal of the last one.
+    var ordinal = 0
+    /// The number of its record.
+    var number = 0
+    /// Those of which the capture has only a part.
+    var cut = 0
+    /// Those, and the ones that the documents say are refused.
+    var doubtful = 0
+
+    static func < (one: Self, other: Self) -> Bool { one.ordinal < other.ordinal }
+  }
+
+  /// A frame that something is said of. A class, since most conversations have none.
+  public final class Named: Sendable {
+    /// Its record is `number` of `stream`, and begins at `offset`.
+    public let stream: Int
+    public let number: Int
+    public let offset: Int
+    /// Counted from 1 among the notifications of its connection; nil for bytes that are no frame.
+    public let ordinal: Int?
+    /// The rule that it breaks, should it break one.
+    public let fault: String?
+    /// What the service replies to this fault, if a document says so.
+    let reply: GatewayReply?
+    /// In bytes.
+    let tokenSize: Int?
+    let payloadSize: Int?
+    /// Of the token; 0 where there is none.
+    let tokenHash: Int
+    /// Before it, and after it.
+    let before: Point
+    let after: Point
+
+    init(
+      _ record: Record, fault: Finding?, tokenSize: Int?, payloadSize: Int?, tokenHash: Int, isNotification: Bool,
+      before: Point, after: Point
+    ) {
+      (stream, number, offset) = (record.stream.number, record.number, record.offset)
+      ordinal = isNotification ? after.ordinal : nil
+      self.fault = fault?.rule
+      reply = fault?.answer
+      (self.tokenSize, self.payloadSize, self.tokenHash) = (tokenSize, payloadSize, tokenHash)
+      (self.before, self.after) = (before, after)
     }
   }
 
-  /// A notification that something is said of.
-  public final class Named: Sendable {
-    public let record: Record
-    public let bytes: [UInt8]
-    /// Counted from 1 among the notifications of its connection.
-    public let ordinal: Int
-
-    public var number: Int { record.number }
-    /// The first of its errors, should it have any.
-    public var fault: Finding? { record.findings.first { $0.severity == .error } }
-
-    init(record: Record, bytes: [UInt8], ordinal: Int) {
-      self.record = record
-      self.bytes = bytes
-      self.ordinal = ordinal
-    }
+  struct Doubt: Sendable {
+    let ordinal: Int
+    /// The rule that it breaks; nil where the capture has only a part of it.
+    let fault: String?
   }
 
   public enum Match: Sendable {
     /// There is no answer, or nothing tells which notification it means.
     case none
-    /// One notification has the identifier.
+    /// One notification has the identifier, or is the only one with it that breaks the rule of the status.
     case exact(Named)
     /// One has it, with its bytes in the other order.
     case byteSwapped(Named)
-    /// Several have it: one of these records, and those between them.
-    case several(Range, count: Int)
-    /// None has it, but this is the first frame at fault.
+    /// Several have it: the first and the last of them, by their ordinals.
+    case several(ClosedRange<Int>, count: Int)
+    /// None has it, but this frame is at fault.
     case presumed(Named)
-  }
-
-  /// Some notifications in a row, the first and the last of them as records and as counted.
-  public struct Range: Sendable {
-    public let numbers: ClosedRange<Int>
-    public let ordinals: ClosedRange<Int>
-  }
-
-  /// How many notifications ended so.
-  public func count(of fate: Fate) -> Int {
-    switch match {
-    case .exact(let named), .byteSwapped(let named), .presumed(let named):
-      let isTaken = answer?.isShutdown == true
-      switch fate {
-      case .accepted: return named.ordinal - (isTaken ? 0 : 1)
-      case .rejected: return isTaken ? 0 : 1
-      case .discarded: return notifications - named.ordinal
-      case .unknown: return 0
-      }
-    case .several(let range, _):
-      switch fate {
-      case .accepted: return range.ordinals.lowerBound - 1
-      case .rejected: return 0
-      case .discarded: return notifications - range.ordinals.upperBound
-      case .unknown: return range.ordinals.count
-      }
-    case .none:
-      return fate == (isSilent ? .accepted : .unknown) ? notifications : 0
-    }
+    /// It was sent before the capture began.
+    case earlier
+    /// It is in a hole of the capture.
+    case lost
   }
 
   /// What became of a notification.
   public enum Fate: String, Sendable, CaseIterable {
-    /// Presumably: the service says nothing of what it takes.
+    /// Presumably: the service says nothing of what it accepts.
     case accepted
     case rejected
-    /// Never looked at: to be sent again.
+    /// Not read by the service: to be sent again.
     case discarded
     case unknown
   }
 
-  /// Of the notification in the record of this number.
-  public func fate(of number: Int) -> Fate {
-    switch match {
-    case .exact(let named), .byteSwapped(let named), .presumed(let named):
-      if number < named.number { return .accepted }
-      if number > named.number { return .discarded }
-      return answer?.isShutdown == true ? .accepted : .rejected
-    case .several(let range, _):
-      let numbers = range.numbers
-      return number < numbers.lowerBound ? .accepted : number > numbers.upperBound ? .discarded : .unknown
-    case .none:
-      return isSilent ? .accepted : .unknown
-    }
+  mutating func doubt(_ ordinal: Int, _ fault: String?) {
+    if doubts.count < Self.mostDoubts { doubts.append(Doubt(ordinal: ordinal, fault: fault)) }
   }
 
-  /// Nothing speaks against it that all was taken: no answer, and the service did not close first.
-  private var isSilent: Bool {
-    answer == nil && !hasBrokenAnswer
-      && (gatewayEnding == .open || (gatewayEnding == .finished && providerEnding == .finished))
-  }
-
-  /// The service went away without a packet, as it does when command 0 is at fault or nothing can be read.
-  public var closedInSilence: Bool { answer == nil && !isSilent && !hasBrokenAnswer }
+  static let mostDoubts = 16
 }
 
-/// Where an identifier was sent, as far as it takes to tell one from several.
-struct Occurrences: Sendable {
-  private(set) var count = 0
-  private(set) var first: Conversation.Named?
-  private var last = (number: 0, ordinal: 0)
+// MARK: - Fates
 
-  mutating func note(_ number: Int, _ ordinal: Int, _ named: @autoclosure () -> Conversation.Named) {
-    count += 1
-    last = (number, ordinal)
-    if first == nil { first = named() }
+extension Conversation {
+  /// What the match says of all notifications: accepted up to a point, one rejected, discarded from a point on, the others
+  /// unknown. Those that the capture has only a part of are unknown anywhere, and so are refused ones before the named.
+  struct Zones: Sendable {
+    var accepted = Point()
+    var rejected: Named?
+    var discarded = Point()
   }
 
-  var range: Conversation.Range? {
-    first.map {
-      Conversation.Range(
-        numbers: $0.number...max(last.number, $0.number), ordinals: $0.ordinal...max(last.ordinal, $0.ordinal))
+  /// How many notifications ended so.
+  public func count(of fate: Fate) -> Int {
+    switch fate {
+    case .accepted: zones.accepted.ordinal - zones.accepted.doubtful
+    case .rejected: zones.rejected == nil ? 0 : 1
+    case .discarded: sent.ordinal - sent.cut - (zones.discarded.ordinal - zones.discarded.cut)
+    case .unknown: notifications - count(of: .accepted) - count(of: .rejected) - count(of: .discarded)
     }
   }
+
+  /// Which notifications ended so, by their ordinals. More in doubt than are remembered are not left out.
+  public func ordinals(of fate: Fate) -> [ClosedRange<Int>] {
+    guard count(of: fate) > 0 else { return [] }
+    var found: [ClosedRange<Int>] = []
+    func add(_ range: Range<Int>, _ own: Fate) {
+      guard own == fate, let end = range.last else { return }
+      if let last = found.last, last.upperBound + 1 == range.lowerBound {
+        found[found.count - 1] = last.lowerBound...end
+      } else {
+        found.append(range.lowerBound...end)
+      }
+    }
+    let rejected = zones.rejected?.ordinal
+    let (accepted, discarded) = (zones.accepted.ordinal + 1, max(zones.accepted, zones.discarded).ordinal + 1)
+    var next = 1
+    func addZones(before end: Int) {
+      add(next..<max(next, min(end, accepted)), .accepted)
+      add(max(next, accepted)..<max(next, accepted, min(end, discarded)), .unknown)
+      add(max(next, discarded)..<max(next, discarded, end), .discarded)
+      next = end + 1
+    }
+    var special = doubts.map { (ordinal: $0.ordinal, isCut: $0.fault == nil) }
+    if let rejected { special.append((rejected, false)) }
+    for (ordinal, isCut) in special.sorted(by: { $0.ordinal < $1.ordinal }) where ordinal >= next {
+      addZones(before: ordinal)
+      let own: Fate = ordinal == rejected ? .rejected : ordinal >= discarded && !isCut ? .discarded : .unknown
+      add(ordinal..<(ordinal + 1), own)
+    }
+    addZones(before: sent.ordinal + 1)
+    return found
+  }
+
+  /// Of the notification in the record of this number.
+  public func fate(of record: Record) -> Fate { Fates(self).fate(of: record) }
+}
+
+/// The same in a few bytes, by the numbers of records.
+struct Fates: Sendable {
+  private let accepted: UInt32
+  private let rejected: UInt32
+  private let discarded: UInt32
+  /// The records that a view shows of the conversation: what was named, and what named it.
+  private let named: UInt32
+  private let answer: UInt32
+
+  init(_ conversation: Conversation) {
+    func number(_ value: Int?) -> UInt32 { UInt32(clamping: value ?? 0) }
+    let zones = conversation.zones
+    accepted = number(zones.accepted.number)
+    rejected = number(zones.rejected?.number)
+    discarded =
+      zones.discarded.ordinal >= conversation.notifications ? .max : number(zones.discarded.number)
+    named = number(conversation.named?.number)
+    answer = number(conversation.answer?.number)
+  }
+
+  func fate(of record: Record) -> Conversation.Fate {
+    let number = UInt32(clamping: record.number)
+    let isCut = record.isCut
+    if number == rejected { return .rejected }
+    if number <= accepted { return isCut || record.isRefused ? .unknown : .accepted }
+    return number > discarded && !isCut ? .discarded : .unknown
+  }
+
+  func isTold(_ record: Record) -> Bool {
+    record.number > 0 && UInt32(clamping: record.number) == (record.role == .gateway ? answer : named)
+  }
+}
+
+extension Record {
+  /// A frame of which the capture has only a part.
+  var isCut: Bool {
+    if case .frame(_, .truncated?) = content { true } else { false }
+  }
+
+  /// The documents say that the service refuses it.
+  var isRefused: Bool { !isCut && findings.contains { $0.answer != nil } }
 }

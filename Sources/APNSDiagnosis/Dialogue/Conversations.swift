@@ -1,176 +1,267 @@
 import APNSInput
 import APNSWire
 
-/// All conversations of an input, which is read twice: first for the answers, then for the notifications that they
-/// name. So memory holds a few numbers for each connection, however much was sent.
+/// All conversations of an input, which is read twice: first for the answers, then for the notifications that they name.
+///
+/// Memory is bounded: a conversation is handed out through ``takeSettled()`` when its connection is over, and of each
+/// answer a few bytes are kept.
 public struct Conversations: Sendable {
   private let catalog: Catalog
-  private var byConnection: [Int: Conversation] = [:]
-  private var pass = Pass.answers
+  private var answers = AnswerTable()
+  private var open: [Int: Conversation] = [:]
+  /// In the order of their numbers.
+  private var settled: [Conversation] = []
+  /// None of a lower number is open; the highest one that was.
+  private var lowest = 0
+  private var highest = -1
+  private var isSecondReading = false
+  /// Needed to read the notifications once more.
+  private var fates: [UInt32: Fates] = [:]
+  private let keepsFates: Bool
+  private var tokens = RefusedTokens()
   /// What the feedback service reported.
   public private(set) var feedback: FeedbackTokens
+  /// Conversations with speech.
+  public private(set) var count = 0
+  /// Not all of what they sent is presumably accepted.
+  public private(set) var isBad = false
 
-  private enum Pass { case answers, notifications, settled }
-
-  public init(_ catalog: Catalog = .standard) {
+  /// - Parameter keepsFates: ``fate(of:)`` and ``isTold(_:)`` will be called when both readings are over.
+  public init(_ catalog: Catalog = .standard, keepsFates: Bool = false) {
     self.catalog = catalog
+    self.keepsFates = keepsFates
     feedback = FeedbackTokens(catalog)
   }
 
-  /// In the order of connections.
-  public var all: [Conversation] { byConnection.values.sorted { $0.connection < $1.connection } }
-
-  public subscript(connection: Int) -> Conversation? { byConnection[connection] }
+  /// More conversations are remembered for a third reading than fit into memory: its result would be incomplete.
+  public private(set) var hasForgotten = false
+  private static let mostFates = 1 << 19
 
   /// The first reading is over: the same records come again.
-  public mutating func readAgain() { pass = .notifications }
+  public mutating func readAgain() { isSecondReading = true }
 
   /// Both readings are over.
   public mutating func settle() {
-    pass = .settled
-    for key in byConnection.keys { byConnection[key]?.settle() }
+    let rest = open.keys.sorted()
+    for connection in rest { if let conversation = open.removeValue(forKey: connection) { settle(conversation) } }
   }
 
+  /// Conversations that ended and were not handed out yet. They wait for those with a lower number, as long as few wait.
+  public mutating func takeSettled() -> [Conversation] {
+    while lowest <= highest, open[lowest] == nil { lowest += 1 }
+    let count = settled.count < Self.mostWaiting ? settled.prefix { $0.connection < lowest }.count : settled.count
+    defer { settled.removeFirst(count) }
+    return Array(settled[..<count])
+  }
+
+  private static let mostWaiting = 1 << 10
+
   public mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
-    switch (pass, record.role) {
-    case (.answers, .gateway?): noteAnswer(record, bytes)
-    case (.answers, .feedback?): feedback.note(record, bytes)
-    case (.notifications, .provider?):
-      noteNotification(record, bytes)
-      feedback.noteSent(record, bytes)
+    switch (record.role, isSecondReading) {
+    case (.gateway?, false): noteAnswer(record, bytes)
+    case (.gateway?, true): hearGateway(record, bytes)
+    case (.feedback?, false):
+      answers.note(.feedback, of: record.stream.connection)
+      feedback.note(record, bytes)
+    case (.provider?, true): hearProvider(record, bytes)
+    case (nil, true): if isFeedback(record.stream) { feedback.noteClient(record) }
     default: break
     }
   }
 
   public mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {
-    guard pass == .answers, role != .feedback, stream.isDirected else { return }
+    guard isSecondReading, role != .feedback, stream.isDirected, !isFeedback(stream) else { return }
     // The side that opened the connection is the provider; a gateway that never spoke has no role.
     let isProvider = role.map { $0 == .provider } ?? stream.number.isMultiple(of: 2)
     change(stream) { conversation in
+      conversation.beginning = stream.beginning
       if isProvider { conversation.providerEnding = ending } else { conversation.gatewayEnding = ending }
     }
+    if open[stream.connection]?.hasEnded == true { end(of: stream.connection) }
   }
 
-  private mutating func change(_ stream: ByteStream, _ body: (inout Conversation) -> Void) {
-    body(&byConnection[stream.connection, default: Conversation(connection: stream.connection)])
+  /// Nothing more comes of this connection.
+  public mutating func end(of connection: Int) {
+    guard isSecondReading, let conversation = open.removeValue(forKey: connection) else { return }
+    settle(conversation)
   }
 
-  private mutating func noteAnswer(_ record: Record, _ bytes: Span<UInt8>) {
-    guard case .frame(let frame, let condition) = record.content, condition == nil,
-      let status = catalog.leaf(.status, of: frame, in: bytes)?.integer(in: bytes),
-      let identifier = catalog.leaf(.identifier, of: frame, in: bytes)?.integer(in: bytes)
-    else {
-      if case .gap = record.content { return }
-      return change(record.stream) { $0.hasBrokenAnswer = true }
-    }
-    let answer = Conversation.Answer(
-      status: UInt8(truncatingIfNeeded: status), identifier: UInt32(truncatingIfNeeded: identifier), record: record,
-      bytes: copy(bytes))
-    change(record.stream) { conversation in
-      if conversation.answer == nil { conversation.answer = answer } else { conversation.moreAnswers += 1 }
-    }
+  /// What became of the notification in a record, once both readings are over.
+  public func fate(of record: Record) -> Conversation.Fate {
+    if let fates = fates[UInt32(clamping: record.stream.connection)] { return fates.fate(of: record) }
+    return record.isCut || record.isRefused ? .unknown : .accepted
   }
 
-  private mutating func noteNotification(_ record: Record, _ bytes: Span<UInt8>) {
-    guard case .frame(let frame, _) = record.content else { return }
-    let identifier = catalog.leaf(.identifier, of: frame, in: bytes)?.integer(in: bytes)
-      .map { UInt32(truncatingIfNeeded: $0) }
-    let isFaulty = record.findings.contains { $0.severity == .error }
-    change(record.stream) { conversation in
-      conversation.route = conversation.route ?? record.stream.route
-      conversation.time = conversation.time ?? record.packets.first?.time
-      conversation.notifications += 1
-      let ordinal = conversation.notifications
-      func named() -> Conversation.Named {
-        Conversation.Named(record: record, bytes: copy(bytes), ordinal: ordinal)
-      }
-      // Where both sides write notifications, the numbers of two streams come one after the other.
-      let numbers = conversation.numbers ?? record.number...record.number
-      conversation.numbers = min(numbers.lowerBound, record.number)...max(numbers.upperBound, record.number)
-      if isFaulty, conversation.firstFault == nil { conversation.firstFault = named() }
-      guard let answer = conversation.answer, let identifier else { return }
-      if identifier == answer.identifier { conversation.same.note(record.number, ordinal, named()) }
-      if identifier.byteSwapped == answer.identifier, identifier != answer.identifier {
-        conversation.swapped.note(record.number, ordinal, named())
-      }
-    }
+  /// The record is an answer, or the notification that one names.
+  public func isTold(_ record: Record) -> Bool {
+    fates[UInt32(clamping: record.stream.connection)]?.isTold(record) ?? false
   }
 
+  /// What all conversations together show, a sentence each.
+  public var remarks: [String] { tokens.remarks }
 }
 
-private func copy(_ bytes: Span<UInt8>) -> [UInt8] {
-  var copy: [UInt8] = []
-  copy.append(contentsOf: bytes)
-  return copy
+extension Conversations {
+  private func isFeedback(_ stream: ByteStream) -> Bool { answers[stream.connection]?.isFeedback ?? false }
+
+  private mutating func change(_ stream: ByteStream, _ body: (inout Conversation) -> Void) {
+    highest = max(highest, stream.connection)
+    let answer = answers[stream.connection]
+    body(&open[stream.connection, default: Conversation(stream.connection, answer)])
+  }
+
+  private mutating func settle(_ ended: Conversation) {
+    var conversation = ended
+    conversation.settle()
+    guard conversation.hasSpeech else { return }
+    count += 1
+    isBad = isBad || conversation.isBad
+    tokens.note(conversation)
+    let index = settled.lastIndex { $0.connection < conversation.connection }.map { $0 + 1 } ?? 0
+    settled.insert(conversation, at: index)
+    guard keepsFates, conversation.needsFates else { return }
+    guard fates.count < Self.mostFates else {
+      hasForgotten = true
+      return
+    }
+    fates[UInt32(clamping: conversation.connection)] = Fates(conversation)
+  }
+
+  // MARK: The service
+
+  private mutating func noteAnswer(_ record: Record, _ bytes: Span<UInt8>) {
+    guard let (status, identifier) = response(in: record, bytes) else { return }
+    answers.note(
+      .init(status: status, identifier: identifier, from: record.packets.first), of: record.stream.connection)
+  }
+
+  private func response(in record: Record, _ bytes: Span<UInt8>) -> (status: UInt8, identifier: UInt32)? {
+    guard case .frame(let frame, nil) = record.content,
+      let status = catalog.leaf(.status, of: frame, in: bytes)?.integer(in: bytes),
+      let identifier = catalog.leaf(.identifier, of: frame, in: bytes)?.integer(in: bytes)
+    else { return nil }
+    return (UInt8(truncatingIfNeeded: status), UInt32(truncatingIfNeeded: identifier))
+  }
+
+  private mutating func hearGateway(_ record: Record, _ bytes: Span<UInt8>) {
+    let response = response(in: record, bytes)
+    // Of another protocol nothing is said here.
+    if response == nil, record.isGapOrForeign { return }
+    change(record.stream) { conversation in
+      conversation.note(record, from: record.stream.route.map { .init(source: $0.destination, destination: $0.source) })
+      guard let (status, identifier) = response else {
+        if conversation.answer == nil { conversation.brokenBytes += record.count }
+        if conversation.answer != nil { conversation.spareBytes += record.count }
+        if conversation.answer == nil, record.isCut { conversation.isAnswerCut = true }
+        return
+      }
+      if status == 0 {
+        conversation.successes += 1
+      } else if conversation.answer == nil {
+        conversation.answer = .init(
+          status: status, identifier: identifier, packet: record.packets.first?.number, number: record.number)
+      } else {
+        conversation.moreAnswers += 1
+      }
+    }
+  }
+
+  // MARK: The provider
+
+  private mutating func hearProvider(_ record: Record, _ bytes: Span<UInt8>) {
+    if isFeedback(record.stream) { return feedback.noteClient(record) }
+    switch record.content {
+    case .frame(let frame, _):
+      hear(frame, record, bytes)
+      feedback.noteSent(record, bytes)
+    case .gap:
+      change(record.stream) { conversation in
+        guard !conversation.isLate(record) else { return }
+        let point = conversation.sent
+        let holes = conversation.holes ?? (point, point, 0)
+        conversation.holes = (holes.first, point, holes.bytes + record.count)
+      }
+    case .unparsed:
+      guard let fault = record.findings.first(where: { $0.answer != nil }) else { return }
+      change(record.stream) { conversation in
+        guard conversation.firstRefused == nil else { return }
+        conversation.note(record, from: record.stream.route)
+        conversation.firstRefused = Conversation.Named(
+          record, fault: fault, tokenSize: nil, payloadSize: nil, tokenHash: 0, isNotification: false,
+          before: conversation.sent, after: conversation.sent)
+      }
+    case .overlap: break
+    }
+  }
+
+  private mutating func hear(_ frame: FrameRef, _ record: Record, _ bytes: Span<UInt8>) {
+    let catalog = catalog
+    let identifier = catalog.leaf(.identifier, of: frame, in: bytes)?.integer(in: bytes)
+      .map { UInt32(truncatingIfNeeded: $0) }
+    let isCut = record.isCut
+    let refusal = isCut ? nil : record.findings.first { $0.answer != nil }
+    let fault = isCut ? nil : refusal ?? record.findings.first { $0.severity == .error }
+    change(record.stream) { conversation in
+      conversation.note(record, from: record.stream.route)
+      let before = conversation.sent
+      let isLate = conversation.isLate(record)
+      if isLate, conversation.answered == nil { conversation.answered = before }
+      if identifier != nil { conversation.hasIdentifiers = true }
+      conversation.sent.ordinal += 1
+      conversation.sent.number = max(before.number, record.number)
+      if isCut { conversation.sent.cut += 1 }
+      if isCut || refusal != nil {
+        conversation.sent.doubtful += 1
+        conversation.doubt(before.ordinal + 1, refusal?.rule)
+      }
+      let after = conversation.sent
+      func named() -> Conversation.Named {
+        let token = catalog.leaf(.deviceToken, of: frame, in: bytes)
+        let payload = catalog.leaf(.payload, of: frame, in: bytes)
+        var hasher = Hasher()
+        if let token { for index in token.range { hasher.combine(bytes[index]) } }
+        return Conversation.Named(
+          record, fault: fault, tokenSize: token?.count, payloadSize: payload?.count,
+          tokenHash: token.map { $0.count > 0 ? hasher.finalize() : 0 } ?? 0, isNotification: true, before: before,
+          after: after)
+      }
+      if refusal != nil, conversation.firstRefused == nil { conversation.firstRefused = named() }
+      if refusal == nil, fault != nil, conversation.firstFaulty == nil { conversation.firstFaulty = named() }
+      if record.findings.contains(where: { $0.rule == pushOnFeedbackPort.id }) { conversation.isMisdirected = true }
+      guard !conversation.search.isEmpty else { return }
+      let answer = conversation.search[0].answer
+      let isMeant = refusal?.answer == .status(answer.status)
+      if isMeant, conversation.search[0].faulty == nil { conversation.search[0].faulty = named() }
+      if identifier == answer.identifier {
+        conversation.search[0].same.note(after, late: isLate, isFaulty: isMeant, named)
+      } else if identifier?.byteSwapped == answer.identifier {
+        conversation.search[0].swapped.note(after, late: isLate, isFaulty: isMeant, named)
+      }
+    }
+  }
 }
 
 extension Conversation {
-  /// Tells which notification is meant.
-  mutating func settle() {
-    if answer == nil {
-      if closedInSilence, let firstFault { match = .presumed(firstFault) }
-    } else if let first = same.first, same.count == 1 {
-      match = .exact(first)
-    } else if let range = same.range {
-      match = .several(range, count: same.count)
-    } else if let first = swapped.first, swapped.count == 1 {
-      match = .byteSwapped(first)
-    } else if let firstFault, answer?.isShutdown == false {
-      match = .presumed(firstFault)
-    }
+  fileprivate mutating func note(_ record: Record, from route: ByteStream.Route?) {
+    self.route = self.route ?? route
+    time = time ?? record.packets.first?.time
+    if beginning == .unknown { beginning = record.stream.beginning }
   }
 
-  /// What there is to say beside numbers, a sentence each.
-  public var remarks: [String] {
-    var said: [String] = []
-    if let answer { said += remarks(on: answer) } else { said += remarksOnSilence }
-    if moreAnswers > 0 {
-      said.append("\(plural(moreAnswers, "more answer")) came behind the first; the service gives one and closes")
-    }
-    if hasBrokenAnswer {
-      said.append("what came from the service is not a whole answer: six bytes that begin with 08")
-    }
-    return said
+  /// Whether it was written after the answer had arrived. Once one is, those after it are, too.
+  fileprivate func isLate(_ record: Record) -> Bool {
+    if answered != nil { return true }
+    if search.first?.answer.status == 0 { return false }
+    return search.first?.answer.precedes(record.packets.first) ?? (answer != nil)
   }
+}
 
-  private func remarks(on answer: Answer) -> [String] {
-    var said: [String] = []
-    switch match {
-    case .exact(let named):
-      if answer.isShutdown {
-        said.append("status 10 is no fault: the notification it names was the last to be accepted")
-      } else if named.number == numbers?.upperBound, let fault = named.fault {
-        said.append(
-          "the last frame is the bad one (\(fault.rule)); some libraries end so on purpose, to learn that all before it "
-            + "was accepted")
-      }
-    case .byteSwapped:
-      said.append("the identifier came back with its bytes in the other order than it was sent in")
-    case .several(_, let count):
-      said.append(
-        "\(count) notifications have this identifier, so which of them is meant cannot be told: number them")
-    case .presumed(let named):
-      said.append(
-        "no notification has this identifier\(answer.identifier == 0 ? ", which is what the service says when it could not read one" : "")"
-          + "; the first frame at fault is #\(named.number) (\(named.fault?.rule ?? ""))")
-    case .none:
-      said.append("no notification has this identifier, and no frame is at fault, so nothing tells what was accepted")
+extension Record {
+  fileprivate var isGapOrForeign: Bool {
+    switch content {
+    case .gap, .overlap: true
+    case .unparsed(let reason): ForeignProtocol.rules.contains { $0.id == reason }
+    case .frame: false
     }
-    return said
-  }
-
-  private var remarksOnSilence: [String] {
-    guard closedInSilence else {
-      return notifications > 0 && gatewayEnding == .open
-        ? ["nothing came from the service, which is what it says of all that it takes"] : []
-    }
-    let how = gatewayEnding == .reset ? "broke the connection off" : "closed the connection"
-    if case .presumed(let named) = match {
-      return [
-        "the service \(how) without an answer, as it does for command 0 and for what it cannot read; the first frame at "
-          + "fault is #\(named.number) (\(named.fault?.rule ?? ""))"
-      ]
-    }
-    return ["the service \(how) without an answer, and no frame is at fault: what it had read cannot be told"]
   }
 }

@@ -7,11 +7,16 @@ public struct FeedbackTokens: Sendable {
   private var places: [[UInt8]: Int] = [:]
   /// In the order of their report.
   public private(set) var tokens: [Token] = []
-  /// Reported, but too many to remember.
+  /// Reported, but too many to remember, or longer than any token.
   public private(set) var forgotten = 0
+  /// What clients wrote to the service: bytes, and the connection of the first ones.
+  public private(set) var written: (bytes: Int, connection: Int)?
 
   /// So many are remembered; a day's report of a large app has fewer.
   static let most = 1 << 17
+
+  /// No edition allows more bytes.
+  static let longest = 100
 
   init(_ catalog: Catalog) { self.catalog = catalog }
 
@@ -29,12 +34,18 @@ public struct FeedbackTokens: Sendable {
     guard case .frame(let frame, nil) = record.content, let token = token(of: frame, bytes),
       let time = catalog.leaf(.timestamp, of: frame, in: bytes)?.integer(in: bytes), places[token] == nil
     else { return }
-    guard tokens.count < Self.most else {
+    guard tokens.count < Self.most, token.count <= Self.longest else {
       forgotten += 1
       return
     }
     places[token] = tokens.count
     tokens.append(Token(bytes: token, timestamp: time))
+  }
+
+  mutating func noteClient(_ record: Record) {
+    guard record.content.hasBytes else { return }
+    let old = written ?? (0, record.stream.connection)
+    written = (old.bytes + record.count, old.connection)
   }
 
   mutating func noteSent(_ record: Record, _ bytes: Span<UInt8>) {
@@ -48,10 +59,29 @@ public struct FeedbackTokens: Sendable {
     if time.seconds > 0, UInt64(time.seconds) >= tokens[place].timestamp { tokens[place].sentAfter += 1 }
   }
 
+  /// A sentence each.
+  public var remarks: [String] {
+    written.map {
+      [
+        "the client wrote \(plural($0.bytes, "byte")) on connection \($0.connection): it need not send anything, the "
+          + "service begins on its own"
+      ]
+    } ?? []
+  }
+
   private func token(of frame: FrameRef, _ bytes: Span<UInt8>) -> [UInt8]? {
     guard let leaf = catalog.leaf(.deviceToken, of: frame, in: bytes), leaf.state == .whole else { return nil }
     var copy: [UInt8] = []
     copy.append(contentsOf: bytes.extracting(leaf.range))
     return copy
+  }
+}
+
+extension Record.Content {
+  fileprivate var hasBytes: Bool {
+    switch self {
+    case .frame, .unparsed: true
+    case .gap, .overlap: false
+    }
   }
 }

@@ -108,7 +108,7 @@ struct ConnectionNotes {
     _ status: UInt8, isDirected: Bool, _ packet: Origin.Packet?, at range: Range<Int>, _ report: inout Report
   ) {
     if status == 0 {
-      successes = min(successes + 1, 2)
+      successes = min(successes + 1, 3)
       if successes == 2 {
         report.add(successAnswered, at: range, "a second answer of status 0: nothing is returned for what is accepted")
       }

@@ -1,0 +1,27 @@
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+
+/// Frames as a capture, each on the connection that carried it.
+public struct CaptureView: View {
+  private var writer = CaptureWriter()
+  private var packets: [UInt8] = []
+  /// Where streams without endpoints come from and go to.
+  private let route: @Sendable (_ stream: ByteStream, StreamRole) -> ByteStream.Route
+
+  public init(route: @escaping @Sendable (_ stream: ByteStream, StreamRole) -> ByteStream.Route) {
+    self.route = route
+  }
+
+  public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+    let route = record.stream.route ?? route(record.stream, record.role ?? .provider)
+    writer.segment(bytes, on: route, at: record.packets.first?.time, into: &packets)
+    out.write(packets)
+    packets.removeAll(keepingCapacity: true)
+  }
+
+  public mutating func finish(to out: inout Output) {
+    writer.finish(into: &packets)
+    out.write(packets)
+  }
+}
