@@ -6,7 +6,7 @@ T ?= 60
 SWIFT ?= swift
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APNSCOPE = .build/release/apnscope
-FUZZ = framing streams causes outputs dialogue text packets reassembly files lines filter redact mutate minimize
+FUZZ = framing streams causes outputs dialogue text packets reassembly files lines filter redact mutate minimize slow
 
 help: ## these lines
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
@@ -38,18 +38,24 @@ golden: deps ## rewrites expected outputs; read the difference before you commit
 	APNSCOPE_GOLDEN=write $(SWIFT) test -c release --skip-build --filter 'TranscriptTests|ReadmeTests'
 	git diff --stat -- samples README.md
 
-fuzz: deps ## readers, laws, outputs and the rest under libFuzzer, T seconds each; crashers go to samples/crashers
-	$(SWIFT) build -c release --sanitize fuzzer --sanitize address -Xswiftc -DFUZZING --scratch-path .build-fuzz \
-	  --product apnscope-fuzz
+# SwiftPM passes one -sanitize for each sanitizer, of which the compiler uses the last alone: without the fuzzer's there is
+# no coverage, and libFuzzer finds nothing. It warns then, which fails here.
+fuzz: deps ## readers, laws, outputs, slow inputs under libFuzzer, T seconds each; crashers go to samples/crashers
+	$(SWIFT) build -c release --sanitize fuzzer -Xswiftc -sanitize=fuzzer,address -Xswiftc -DFUZZING \
+	  --scratch-path .build-fuzz --product apnscope-fuzz
 	@rm -rf .build-fuzz/seeds; mkdir -p .build-fuzz/seeds && cp --backup=numbered samples/peers/*/*.bin samples/malformed/zoo/*.bin samples/text/*.txt \
 	  samples/captures/*.pcap* samples/dialogue/*.pcap samples/transcripts/*.golden .build-fuzz/seeds; \
 	for target in $(FUZZ); do \
-	  echo "== $$target, $(T) s"; mkdir -p .build-fuzz/corpus/$$target; \
-	  TARGET=$$target SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 .build-fuzz/release/apnscope-fuzz \
-	    -max_total_time=$(T) -timeout=30 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -verbosity=0 \
+	  mkdir -p .build-fuzz/corpus/$$target; seeds=.build-fuzz/seeds; [ $$target = slow ] && seeds=Tests/Fuzz/slow; \
+	  TARGET=$$target SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:malloc_context_size=0 \
+	    .build-fuzz/release/apnscope-fuzz \
+	    -max_total_time=$(T) -timeout=30 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
 	    -dict=Tests/Fuzz/dictionary.txt $(if $(CI),-seed=1) -artifact_prefix=samples/crashers/$$target- \
-	    .build-fuzz/corpus/$$target .build-fuzz/seeds > .build-fuzz/log 2>&1 || { cat .build-fuzz/log; exit 1; }; \
-	  grep number_of_executed .build-fuzz/log; \
+	    .build-fuzz/corpus/$$target $$seeds > .build-fuzz/log 2>&1 || { cat .build-fuzz/log; exit 1; }; \
+	  ! grep 'no interesting inputs' .build-fuzz/log || exit 1; \
+	  awk -v target=$$target '/ cov: / { for (i = 2; i < NF; i++) if ($$i == "cov:") cov = $$(i + 1); else if ($$i == "corp:") corpus = $$(i + 1) } \
+	    /number_of_executed_units/ { runs = $$2 } /average_exec_per_sec/ { rate = $$2 } \
+	    END { printf "%-10s %8d executions, %6d a second, coverage %5d, corpus %s\n", target, runs, rate, cov, corpus }' .build-fuzz/log; \
 	done
 
 bench: deps ## us beside every yardstick that is installed, as ratios; FRAMES, ROUNDS, GROWTH=10000000, WRITE=file

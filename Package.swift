@@ -85,8 +85,10 @@ let package = Package(
       dependencies: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport"],
       path: "Tests/Bench", exclude: ["yardsticks", "compare.py", "RESULTS.md"], swiftSettings: unwarned),
     .executableTarget(
-      name: "apnscope-fuzz", dependencies: ["APNSInput", "APNSCapture", "TestSupport"], path: "Tests/Fuzz",
-      exclude: ["dictionary.txt"],
+      name: "apnscope-fuzz",
+      dependencies: ["APNSWire", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSViews", "TestSupport"],
+      path: "Tests/Fuzz",
+      exclude: ["dictionary.txt", "slow"],
       swiftSettings: unwarned),
   ]
 )

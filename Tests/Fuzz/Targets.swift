@@ -3,7 +3,7 @@ import TestSupport
 /// What one run of libFuzzer looks at: laws that take the same kind of input.
 enum Target: String, CaseIterable {
   case framing, streams, causes, outputs, dialogue, text, packets, reassembly, files, lines, filter, redact, mutate,
-    minimize
+    minimize, slow
 
   private var laws: [Law] {
     switch self {
@@ -15,7 +15,7 @@ enum Target: String, CaseIterable {
     case .text: [.text]
     case .packets: [.pcapng, .link]
     case .reassembly: [.reassembly]
-    case .files: []
+    case .files, .slow: []
     case .lines: [.lines, .assignment]
     case .filter: [.filter]
     case .redact: [.redact]
@@ -26,6 +26,7 @@ enum Target: String, CaseIterable {
 
   func violation(_ bytes: [UInt8]) -> String? {
     if case .files = self { return CaptureFile.violation(bytes) }
+    if case .slow = self { return SlowInput.violation(bytes) }
     for law in laws {
       if let violation = law.violation(bytes) { return "\(law): \(violation)" }
     }

@@ -6,8 +6,16 @@ public struct HandDecoder {
     public var end: Int
     /// Bytes known to be missing.
     public var needed = 0
-    /// Field or item name, and its bytes; lengths and item headers left out.
-    public var values: [String] = []
+    /// Lengths and item headers are left out.
+    public var values: [Value] = []
+  }
+
+  /// A field or an item and the place of its bytes in the stream.
+  public struct Value: Equatable {
+    public var name: String
+    /// Of an item.
+    public var id: UInt8?
+    public var range: Range<Int>
   }
 
   let bytes: [UInt8]
@@ -49,12 +57,12 @@ public struct HandDecoder {
     return frame
   }
 
-  private func number(_ at: Int, _ width: Int) -> Int { bytes[at..<(at + width)].reduce(0) { $0 << 8 | Int($1) } }
+  private func number(_ at: Int, _ width: Int) -> Int { (at..<(at + width)).reduce(0) { $0 << 8 | Int(bytes[$1]) } }
 
   /// `behind`: the least bytes of what follows.
   private mutating func fixed(_ name: String, _ count: Int, _ behind: Int, _ frame: inout Frame) -> Bool {
     guard position + count <= bytes.count else { return cut(count + behind, &frame) }
-    frame.values.append("\(name)=\(bytes[position..<(position + count)])")
+    frame.values.append(Value(name: name, range: position..<(position + count)))
     position += count
     return true
   }
@@ -85,7 +93,7 @@ public struct HandDecoder {
     position += 5
     while position + 3 <= limit, position + 3 + number(position + 1, 2) <= limit {
       let count = number(position + 1, 2)
-      frame.values.append("item \(bytes[position])=\(bytes[(position + 3)..<(position + 3 + count)])")
+      frame.values.append(Value(name: "item", id: bytes[position], range: (position + 3)..<(position + 3 + count)))
       position += 3 + count
     }
     position = limit

@@ -185,8 +185,11 @@ public enum Law: String, CaseIterable, Sendable {
       type: catalog.schema(of: frame)?.name ?? "", start: frame.start, end: frame.end, needed: frame.needed)
     catalog.forEachField(of: frame, in: bytes.span) { leaf in
       guard leaf.kind == .value, leaf.state != .cut, leaf.state != .overrun else { return }
-      let name = leaf.depth > 0 ? "item \(bytes[leaf.start - 3])" : catalog.field(of: leaf)?.name.member ?? ""
-      described.values.append("\(name)=\(bytes[leaf.range])")
+      let isItem = leaf.depth > 0
+      described.values.append(
+        HandDecoder.Value(
+          name: isItem ? "item" : catalog.field(of: leaf)?.name.member ?? "", id: isItem ? bytes[leaf.start - 3] : nil,
+          range: leaf.range))
     }
     return described
   }
