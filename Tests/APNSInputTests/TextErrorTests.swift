@@ -62,6 +62,7 @@ private let mistakes: [TextMistake] = [
   TextMistake("00000000: 0808  ..\n*\n*\n", gives: "0808", .notHex, at: "3:1"),
   TextMistake("*\n00000000: 0808  ..\n", as: .xxd, gives: "", .notHex, at: "1:1"),
   TextMistake("00000000: 00  .\n*\nfffffff0: 00  .\n", gives: "00", .oversizedText, at: "2:1"),
+  TextMistake("00000000: 00  .\n*\n00080000: 00  .\n", gives: "00", .oversizedText, at: "2:1"),
   TextMistake("00000000: 00  .\n*\n1fffffffffffffff0: 00  .\n", gives: "00", .notHex, at: "3:16"),
   TextMistake("00000000: 0808 0909\n00000002: 0a\n", gives: "08080909", .contradictingOffset, at: "2:1"),
   TextMistake("00000000: 0808 ..\n", strict: true, gives: "0808", .notHex, at: "1:16"),

@@ -66,6 +66,14 @@ import Testing
     #expect(reading.places == ["2001:11", "2001:13"])
   }
 
+  /// A mark ends somewhere, so that no line is held for its end. Quadratic time would not end here.
+  @Test(arguments: [">", "|"]) func marksAreShort(character: Character) {
+    let mark = String(repeating: character, count: 255)
+    #expect(TextReading(mark + " 0808", as: .plain).hex == "0808")
+    #expect(TextReading(mark + String(character) + " 0808", as: .plain).code == .notHex)
+    #expect(TextReading(String(repeating: character, count: 1 << 18), as: .plain).code == .notHex)
+  }
+
   @Test func recognitionLooksAtTheHeadAlone() {
     let reading = TextReading(String(repeating: "08", count: 3000) + " hello")
     #expect(reading.format == .plain)

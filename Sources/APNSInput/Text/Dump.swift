@@ -36,8 +36,9 @@ struct Dump<Layout: DumpLayout>: LineReader {
   private var hasTabbed = false
   private var hasUntabbed = false
   private var usesTabs = false
-  /// What all `*` lines of a text may stand for together: forty hostile characters must not make 4 GiB.
-  private var repeatsLeft = 16 << 20
+  /// The bytes that `*` lines may still stand for. Grows with the text: forty hostile characters must not make 4 GiB.
+  private var repeatsLeft = 256 << 10
+  private static var repeatsPerCharacter: Int { 64 }
 
   init(_ layout: Layout, strict: Bool, tabs: TabMark = .behindUntabbed, blocks: PacketBlocks? = nil) {
     self.layout = layout
@@ -49,6 +50,7 @@ struct Dump<Layout: DumpLayout>: LineReader {
   var account: TextAccount? { blocks?.account ?? layout.account }
 
   mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    repeatsLeft += line.text.count * Self.repeatsPerCharacter
     if line.text[line.first...].elementsEqual([UInt8(ascii: "*")]) { return try takeStar(line) }
     if blocks != nil, let title = BlockTitle(line) {
       try settle(before: nil, into: &output)
@@ -180,7 +182,8 @@ struct Dump<Layout: DumpLayout>: LineReader {
     self.star = nil
     let rest = taken.distance - taken.bytes.values.count
     guard rest <= repeatsLeft else {
-      let reason = "the * lines stand for more than 16 MiB; dump without them (xxd without -a, hexdump -v)"
+      let reason =
+        "the * lines stand for far more bytes than the text shows; dump without them (xxd without -a, hexdump -v)"
       throw ReadError(.oversizedText, reason, position: star)
     }
     repeatsLeft -= rest

@@ -34,6 +34,8 @@ struct LineLead: Sendable {
   private(set) var side: Int?
   private var state = State.start
   private var held: [Character] = []
+  /// How many of the held characters are the same as the first, from the first on.
+  private var run = 0
   private var kind = Kind.all
 
   /// The line's number or time has been passed, or it has none.
@@ -70,12 +72,14 @@ struct LineLead: Sendable {
       if byte.isWhite { return [(byte, position)] }
       guard Self.begins(byte, kind) else { return pass((byte, position)) }
       held = [(byte, position)]
+      run = 1
       state = .held
       return settle(isEnd: false)
     case .prefix:
       held.append((byte, position))
       return settlePrefix()
     case .held:
+      if run == held.count, byte == held[0].byte { run += 1 }
       held.append((byte, position))
       return settle(isEnd: false)
     }
@@ -154,10 +158,11 @@ struct LineLead: Sendable {
   }
 
   private func verdict(isEnd: Bool) -> Verdict {
-    let text = held.map(\.byte)
-    let run = text.prefix { $0 == text[0] }.count
-    let next = run < text.count ? text[run] : nil
-    switch text[0] {
+    let first = held[0].byte
+    let next = run < held.count ? held[run].byte : nil
+    // A longer run is no mark. Until it ends only its length matters.
+    if run > Self.longestMark { return .data }
+    switch first {
     case UInt8(ascii: "#"): return .drop
     case UInt8(ascii: "`"), UInt8(ascii: "~"):
       if run == 3 { return .drop }
@@ -168,7 +173,7 @@ struct LineLead: Sendable {
     case UInt8(ascii: "|"):
       guard let next else { return isEnd ? .mark(run, side: nil) : .undecided }
       return next.isWhite ? .mark(run, side: nil) : .data
-    case UInt8(ascii: "<"): return answer(text, run, isEnd: isEnd)
+    case UInt8(ascii: "<"): return answer(isEnd: isEnd)
     case UInt8(ascii: "-"):
       guard let next else { return isEnd ? .data : .undecided }
       return next == UInt8(ascii: ">") && run <= 3 ? .mark(run + 1, side: 0) : .data
@@ -176,19 +181,22 @@ struct LineLead: Sendable {
       guard let next else { return isEnd ? .mark(run, side: isDirected ? 0 : nil) : .undecided }
       guard run == 3, next.isWhite else { return .mark(run, side: isDirected ? 0 : nil) }
       // Python's prompt, unless hex digits follow.
-      let word = text[(run + 1)...].prefix { !$0.isWhite }
-      guard isEnd || word.endIndex < text.count || word.count > 8 else { return .undecided }
+      let word = held[(run + 1)...].map(\.byte).prefix { !$0.isWhite }
+      guard isEnd || run + 1 + word.count < held.count || word.count > 8 else { return .undecided }
       return word.isHex && word.count % 2 == 0 ? .mark(run, side: nil) : .drop
-    default: return prompt(text, isEnd: isEnd)
+    default: return prompt(held.map(\.byte), isEnd: isEnd)
     }
   }
 
-  private func answer(_ text: [UInt8], _ run: Int, isEnd: Bool) -> Verdict {
-    guard run < text.count else { return isEnd ? .mark(run, side: 1) : .undecided }
-    if text[run].isWhite { return .mark(run, side: 1) }
-    guard run == 1, text[1] == UInt8(ascii: "-") else { return .data }
-    let dashes = text[1...].prefix { $0 == UInt8(ascii: "-") }
-    guard dashes.endIndex < text.count || isEnd else { return dashes.count > 3 ? .data : .undecided }
+  /// Chats nest quotes, but not this deep.
+  private static let longestMark = 255
+
+  private func answer(isEnd: Bool) -> Verdict {
+    guard run < held.count else { return isEnd ? .mark(run, side: 1) : .undecided }
+    if held[run].byte.isWhite { return .mark(run, side: 1) }
+    guard run == 1, held[1].byte == UInt8(ascii: "-") else { return .data }
+    let dashes = held[1...].prefix { $0.byte == UInt8(ascii: "-") }
+    guard dashes.endIndex < held.count || isEnd else { return dashes.count > 3 ? .data : .undecided }
     return .mark(dashes.endIndex, side: 1)
   }
 
