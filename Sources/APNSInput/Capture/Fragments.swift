@@ -14,8 +14,9 @@ struct Fragments {
     let first: IPPacket
     let identification: UInt32
     var payload: [UInt8] = []
-    /// What is there, in order and apart.
-    var present: [Range<Int>] = []
+    /// Of each byte of the payload. Adding a fragment then costs its bytes alone, however many there are.
+    var isPresent: [Bool] = []
+    var presentCount = 0
     var end: Int?
     var pieces = 0
 
@@ -41,7 +42,7 @@ struct Fragments {
     packets[index].pieces += 1
     packets[index].place(bytes.extracting(packet.payload), at: range.lowerBound)
     if fragment.isLast { packets[index].end = range.upperBound }
-    guard let end = packets[index].end, packets[index].present.first == 0..<end else { return nil }
+    guard let end = packets[index].end, packets[index].isWhole(end) else { return nil }
     let whole = packets.remove(at: index)
     return (IPPacket(whole.first, wholePayload: 0..<end), whole.payload)
   }
@@ -57,29 +58,18 @@ struct Fragments {
 }
 
 extension Fragments.Pending {
+  func isWhole(_ end: Int) -> Bool { presentCount == end && payload.count == end }
+
   mutating func place(_ bytes: Span<UInt8>, at start: Int) {
-    let end = start + bytes.count
-    if payload.count < end { payload += [UInt8](repeating: 0, count: end - payload.count) }
-    var position = start
-    var merged: [Range<Int>] = []
-    var own = start..<end
-    for range in present {
-      if range.upperBound < own.lowerBound || range.lowerBound > own.upperBound {
-        merged.append(range)
-        continue
-      }
-      while position < min(range.lowerBound, end) {
-        payload[position] = bytes[position - start]
-        position += 1
-      }
-      position = max(position, range.upperBound)
-      own = min(own.lowerBound, range.lowerBound)..<max(own.upperBound, range.upperBound)
+    let added = start + bytes.count - payload.count
+    if added > 0 {
+      payload += repeatElement(0, count: added)
+      isPresent += repeatElement(false, count: added)
     }
-    while position < end {
-      payload[position] = bytes[position - start]
-      position += 1
+    for index in bytes.indices where !isPresent[start + index] {
+      payload[start + index] = bytes[index]
+      isPresent[start + index] = true
+      presentCount += 1
     }
-    merged.append(own)
-    present = merged.sorted { $0.lowerBound < $1.lowerBound }
   }
 }

@@ -100,6 +100,19 @@ import Testing
     }
   }
 
+  /// Pieces at every other offset, then those between: none is compared with all others.
+  @Test func fragmentsInThousandsOfPiecesArePutTogether() {
+    let payload = (0..<60_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    let pieces = TestPacket.data(1, payload).with { $0.identification = 5 }.pieces(of: 8)
+    let odd = pieces.indices.filter { !$0.isMultiple(of: 2) }.map { pieces[$0] }
+    let even = pieces.indices.filter { $0.isMultiple(of: 2) }.map { pieces[$0] }
+    var wire = Wire()
+    wire.send(.syn(0))
+    for piece in even + even + odd { wire.send(piece, link: .raw) }
+    wire.finish()
+    #expect(wire.recorder.runs[0] == [.bytes(payload)])
+  }
+
   @Test func fragmentsOfIPv6ArePutTogether() {
     let tcp = data.tcp
     var wire = Wire()
