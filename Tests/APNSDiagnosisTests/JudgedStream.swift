@@ -51,6 +51,8 @@ struct JudgedStream: ~Copyable {
     return takeFindings()
   }
 
+  var searchWork: Int { dissector.searchWork }
+
   struct Gathered: RecordSink {
     var findings: [Finding] = []
     var wantsMore: Bool { true }

@@ -11,7 +11,7 @@ private let byteLost = RootCause(
     "check the length first, then how bytes are written: a short write whose count is one too large, a read that consumes "
     + "the first byte to see if there is one. If the capture or dump was edited, capture again",
   source: "inferred from the bytes: with one more byte, or a length of one less, the frame is complete", recurs: false,
-  effort: 512
+  isLastResort: true
 ) { place, _, bytes in
   EditSearch(place, bytes, isLost: true)?.explanation
 }
@@ -23,7 +23,7 @@ private let byteAdded = RootCause(
     "check the length first, then find the write that sends the byte: a leftover debugging write, a keep-alive byte, a "
     + "buffer that is written from one byte before its start",
   source: "inferred from the bytes: with one byte less, or a length of one more, the frame is complete", recurs: false,
-  effort: 512
+  isLastResort: true
 ) { place, _, bytes in
   EditSearch(place, bytes, isLost: false)?.explanation
 }
@@ -88,8 +88,10 @@ private struct EditSearch {
       let isFirst = positions[order] == 0
       let command = isFirst ? value ?? written[1] : written[0]
       let places = isFirst ? [0] : positions
+      place.work.add(16)
+      guard !place.work.isSpent else { return nil }
       if let sketch = place.sketch(command) {
-        if let next = sketch.first(of: places, from: order, value: value, in: written.span) { return next }
+        if let next = sketch.first(of: places, from: order, value: value, in: written.span, place.work) { return next }
       } else if place.catalog.knows(command, from: place.role) {
         return order
       }
@@ -136,7 +138,7 @@ private struct EditSearch {
   private static func reading(of bytes: [UInt8], _ place: borrowing Place) -> ContentReading? {
     let at = Place(
       catalog: place.catalog, shapes: place.shapes, role: place.role, start: 0, limit: bytes.count, isEnd: false,
-      followsFrame: false)
+      followsFrame: false, work: place.work)
     return ContentReading(at, bytes.span)
   }
 
@@ -145,12 +147,14 @@ private struct EditSearch {
   ) -> (explanation: Explanation, isExact: Bool)? {
     let span = edited.span
     let catalog = place.catalog
+    place.work.add(128)
     let frame = catalog.frame(at: 0, in: span, of: place.role)
     guard frame.condition == .complete, frame.end > index, catalog.isPlausible(frame, in: span),
       let payload = catalog.leaf(.payload, of: frame, in: span), payload.count > 2,
       catalog.leaf(.deviceToken, of: frame, in: span) != nil
     else { return nil }
     let end = start + frame.end + (isLost ? -1 : 1)
+    place.work.add(payload.count)
     let error = JSONScanner.firstError(in: span, range: payload.range)
     let isInside = payload.range.contains(index)
     if error != nil {

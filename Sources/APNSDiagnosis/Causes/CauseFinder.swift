@@ -30,21 +30,31 @@ struct CauseFinder: Sendable {
   ///   - known: the cause that was found last in the stream: a sender does the same again.
   func answer(
     _ frame: FrameRef, of role: StreamRole, in bytes: Span<UInt8>, isFinal: Bool, isOver: Bool, followsFrame: Bool,
-    known: String?, _ effort: inout CauseEffort
+    known: String?, at offset: Int, _ effort: inout CauseEffort
   ) -> Answer {
-    guard role == .provider, !shapes.isEmpty else { return .unknown }
+    guard role == .provider, !shapes.isEmpty, effort.isLeft else { return .unknown }
     let horizon = frame.start + reach(frame, in: bytes)
     guard isFinal || bytes.count >= horizon else { return .needsMore }
     let limit = min(bytes.count, horizon)
+    // Every cause but a terminator at the end of all needs a payload to go by.
+    let nearby = bytes.extracting(frame.start..<min(limit, frame.start + 2 * Place.longestToken))
+    guard effort.seesPayload(in: nearby, at: offset) || followsFrame else { return .unknown }
+    let work = SearchWork(limit: effort.left)
     let place = Place(
       catalog: catalog, shapes: shapes, role: role, start: frame.start, limit: limit,
-      isEnd: isOver && limit == bytes.count, followsFrame: followsFrame)
+      isEnd: isOver && limit == bytes.count, followsFrame: followsFrame, work: work)
+    let answer = search(frame, place, known: known, bytes)
+    if case .found = answer { effort.spend(work.done / Self.mostFollowers) } else { effort.spend(work.done) }
+    return answer
+  }
 
-    // Every cause but a terminator at the end of all needs a payload to go by.
-    guard followsFrame || place.seesPayload(in: bytes) else { return .unknown }
-
+  private func search(
+    _ frame: FrameRef, _ place: borrowing Place, known: String?, _ bytes: Span<UInt8>
+  ) -> Answer {
+    place.work.add(512)
     let reading = ContentReading(place, bytes)
-    let written = frame.condition == .complete && frame.end <= limit ? follow(from: frame.end, nil, place, bytes) : nil
+    let written =
+      frame.condition == .complete && frame.end <= place.limit ? follow(from: frame.end, nil, place, bytes) : nil
     let fits = place.fittingFrame(at: frame.start, in: bytes, mayBeEmpty: false) == frame.end
     var best: Candidate?
     var isTie = false
@@ -52,11 +62,9 @@ struct CauseFinder: Sendable {
     let isMixed = known == writersInterleaved.id
     // By index: a cause is many words to copy.
     for cause in causes.indices {
-      let effortNeeded = causes[cause].effort
-      if effortNeeded > 0 {
-        // What happens to bytes on their way is asked last, and only where the lengths lead nowhere.
+      if causes[cause].isLastResort {
         guard best.map({ $0.explanation.weight < .mixture || $0.follow.isBroken }) ?? true, !(written?.isGood ?? false),
-          effort.spend(effortNeeded, at: frame.start)
+          !place.work.isSpent
         else { continue }
       }
       guard let explanation = causes[cause].explain(place, reading, bytes), explanation.end > frame.start else {
@@ -185,20 +193,44 @@ struct CauseFinder: Sendable {
   }
 }
 
-/// What may be spent on trying: so much for each byte of a stream, so that one of bad frames alone costs no more than its
-/// length.
+/// What may be spent on searches: a little at first, and then a fixed amount for each byte of the stream. A stream of
+/// nothing but invalid frames, and a thousand short ones, cost no more than their length.
 struct CauseEffort: Sendable {
-  /// Relative to the stream's bytes that are framed.
-  private var left = 1 << 14
+  /// In the units of ``SearchWork``. The last search may overdraw it.
+  private(set) var left = 1 << 17
+  /// No brace is before this offset, counted from where the last search ended.
+  private var braceFreeEnd = 0
+
+  private static let most = 1 << 20
+  private static let perByte = 24
+
+  var isLeft: Bool { left > 0 }
 
   /// More of the stream is framed.
-  mutating func earn(_ bytes: Int) { left = min(left + bytes, 1 << 14) }
+  mutating func earn(_ bytes: Int) { left = min(left + bytes * Self.perByte, Self.most) }
 
-  mutating func spend(_ effort: Int, at start: Int) -> Bool {
-    guard effort <= left else { return false }
-    left -= effort
-    return true
+  mutating func spend(_ work: Int) { left -= work }
+
+  /// Whether a payload may begin in these bytes, the first of which is at `offset` in the stream. They overlap from frame
+  /// to frame, but each is inspected once.
+  mutating func seesPayload(in bytes: Span<UInt8>, at offset: Int) -> Bool {
+    var index = max(0, braceFreeEnd - offset)
+    while index < bytes.count, bytes[index] != UInt8(ascii: "{") { index += 1 }
+    braceFreeEnd = max(braceFreeEnd, offset + index)
+    return index < bytes.count
   }
+}
+
+/// Counts what a search costs; a unit is about a nanosecond. Independent of the clock, so that results are repeatable.
+final class SearchWork {
+  private(set) var done = 0
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  var isSpent: Bool { done >= limit }
+
+  func add(_ units: Int) { done += units }
 }
 
 extension RootCause {

@@ -15,7 +15,8 @@ struct ContentReading {
 
   struct Value {
     let kind: Kind
-    let field: Field
+    /// Index in the fields of the shape.
+    let field: Int
     let item: ItemID?
     /// What its length says; nil where it has none.
     let declared: Int?
@@ -33,6 +34,7 @@ struct ContentReading {
   /// The frame at the place, if all its values can be told.
   init?(_ place: borrowing Place, _ bytes: Span<UInt8>) {
     guard place.start < place.limit, let shape = place.shape(bytes[place.start]) else { return nil }
+    place.work.add(64)
     self.shape = shape
     start = place.start
     end = place.start + shape.headerSize
@@ -59,13 +61,15 @@ struct ContentReading {
     return false
   }
 
+  func field(of value: Value) -> Field { shape.fields[value.field] }
+
   var token: Value? { values.first { $0.kind == .token } }
   var payload: Value? { values.first { $0.kind == .payload } }
 
   private mutating func read(_ flat: Shape.Flat, _ place: borrowing Place, _ bytes: Span<UInt8>) -> Bool {
-    for field in flat.fixed {
+    for (index, field) in flat.fixed.enumerated() {
       let size = field.size ?? 0
-      values.append(Value(kind: .number, field: field, item: nil, declared: nil, width: 0, range: end..<(end + size)))
+      values.append(Value(kind: .number, field: index, item: nil, declared: nil, width: 0, range: end..<(end + size)))
       end += size
     }
     let first = end + flat.tokenWidth
@@ -76,9 +80,10 @@ struct ContentReading {
       let declared = bytes.number(at: brace - flat.payloadWidth, width: flat.payloadWidth)
       values.append(
         Value(
-          kind: .token, field: flat.token, item: nil, declared: bytes.number(at: end, width: flat.tokenWidth),
+          kind: .token, field: flat.fixed.count, item: nil, declared: bytes.number(at: end, width: flat.tokenWidth),
           width: flat.tokenWidth, range: first..<(brace - flat.payloadWidth)))
-      appendPayload(flat.payload, nil, brace..<close, declared: declared, width: flat.payloadWidth, place, bytes)
+      appendPayload(
+        flat.fixed.count + 1, nil, brace..<close, declared: declared, width: flat.payloadWidth, place, bytes)
       return true
     }
     return false
@@ -88,7 +93,8 @@ struct ContentReading {
     guard end < place.limit else { return false }
     frameLength = bytes.number(at: start + 1, width: list.width)
     var seen: [ItemID] = []
-    while let item = itemHeader(at: end, in: list, besides: seen, place, bytes) {
+    while let index = itemHeader(at: end, in: list, besides: seen, place, bytes) {
+      let item = list.items[index]
       let header = end
       let first = header + Shape.List.header
       let declared = bytes.number(at: header + 1, width: 2)
@@ -98,12 +104,12 @@ struct ContentReading {
         guard first + size <= place.limit else { return false }
         values.append(
           Value(
-            kind: .number, field: item.field, item: item.id, declared: declared, width: 2, range: first..<(first + size)
+            kind: .number, field: index, item: item.id, declared: declared, width: 2, range: first..<(first + size)
           ))
         end = first + size
       case .json:
         guard let close = place.objectEnd(at: first, in: bytes) else { return false }
-        appendPayload(item.field, item.id, first..<close, declared: declared, width: 2, place, bytes)
+        appendPayload(index, item.id, first..<close, declared: declared, width: 2, place, bytes)
         if itemHeader(at: end, in: list, besides: seen, place, bytes) == nil {
           takeTerminator(before: list, besides: seen, place, bytes)
         }
@@ -114,7 +120,7 @@ struct ContentReading {
         }
         values.append(
           Value(
-            kind: .token, field: item.field, item: item.id, declared: declared, width: 2, range: first..<close))
+            kind: .token, field: index, item: item.id, declared: declared, width: 2, range: first..<close))
         end = close
       case .items:
         return false
@@ -125,7 +131,7 @@ struct ContentReading {
 
   /// White space that the length counts is part of a JSON text; a terminator that it counts is none.
   private mutating func appendPayload(
-    _ field: Field, _ item: ItemID?, _ object: Range<Int>, declared: Int, width: Int, _ place: borrowing Place,
+    _ field: Int, _ item: ItemID?, _ object: Range<Int>, declared: Int, width: Int, _ place: borrowing Place,
     _ bytes: Span<UInt8>
   ) {
     var range = object
@@ -162,13 +168,14 @@ struct ContentReading {
     end += count
   }
 
-  /// The item whose id stands at `start`, with a length and data that it may have whatever the sender's bug.
+  /// The index of the item whose id stands at `start`, with a length and data that it may have whatever the sender's bug.
   private func itemHeader(
     at start: Int, in list: Shape.List, besides seen: [ItemID], _ place: borrowing Place, _ bytes: Span<UInt8>
-  ) -> Item? {
+  ) -> Int? {
     guard start + Shape.List.header <= place.limit else { return nil }
     let id = ItemID(rawValue: bytes[start])
-    guard let item = list.items.first(where: { $0.id == id }), !seen.contains(id) else { return nil }
+    guard let index = list.index(of: id), !seen.contains(id) else { return nil }
+    let item = list.items[index]
     let declared = bytes.number(at: start + 1, width: 2)
     switch item.field.content {
     case .integer(let size, _):
@@ -185,7 +192,7 @@ struct ContentReading {
     case .items:
       return nil
     }
-    return item
+    return index
   }
 
   /// Where another item begins behind the token, or where the frame ends.
@@ -236,7 +243,7 @@ extension ContentReading {
       draft.values[list.field.name.member] = .items(
         values.map { value in ItemDraft(value.item ?? 0, data: .octets(bytes.octets(value.range))) })
     } else {
-      for value in values { draft.values[value.field.name.member] = .octets(bytes.octets(value.range)) }
+      for value in values { draft.values[field(of: value).name.member] = .octets(bytes.octets(value.range)) }
     }
     return try? draft.bytes()
   }

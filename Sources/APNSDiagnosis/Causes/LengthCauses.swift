@@ -131,7 +131,7 @@ extension ContentReading {
   private var correction: String? {
     var wrong: [String] = []
     for value in values where !value.isTrue {
-      wrong.append("\(wireBytes(value.count, width: value.width)) as the \(value.field.name.title) length")
+      wrong.append("\(wireBytes(value.count, width: value.width)) as the \(field(of: value).name.title) length")
     }
     let items = summed { $0.count }
     if case .list(let list) = shape.body, let frameLength, frameLength != items {
@@ -142,7 +142,7 @@ extension ContentReading {
 
   /// A time of this service's years, with its lowest byte first.
   fileprivate func hasSwappedExpiry(_ bytes: Span<UInt8>) -> Bool {
-    guard let expiry = values.first(where: { $0.field.name == Field.expiry.name }) else { return false }
+    guard let expiry = values.first(where: { field(of: $0).name == Field.expiry.name }) else { return false }
     let years = 1_200_000_000...2_000_000_000
     let written = bytes.number(at: expiry.range.lowerBound, width: expiry.count)
     return !years.contains(written) && years.contains(written.swapped(expiry.count))

@@ -53,29 +53,29 @@ private struct Order {
     Order(units: [.fixed, .tokenLength, .token, .payloadLength, .payload], words: "")
   }
 
-  static func wrong(of flat: Shape.Flat) -> [Order] {
-    let all = [
-      Order(
-        units: [.fixed, .payloadLength, .payload, .tokenLength, .token],
-        words: "all lengths fit if the payload comes before the token"),
-      Order(
-        units: [.fixed, .tokenLength, .payloadLength, .token, .payload],
-        words: "all lengths fit if both lengths come before the token"),
-      Order(
-        units: [.fixed, .payloadLength, .tokenLength, .token, .payload],
-        words: "all lengths fit if both lengths come before the token, the payload length first"),
-      Order(
-        units: [.fixed, .token, .tokenLength, .payloadLength, .payload],
-        words: "all lengths fit if the token length follows the token"),
-      Order(
-        units: [.tokenLength, .token, .payloadLength, .payload, .fixed],
-        words: "all lengths fit if identifier and expiry follow the payload"),
-      Order(
-        units: [.tokenLength, .token, .fixed, .payloadLength, .payload],
-        words: "all lengths fit if identifier and expiry follow the token"),
-    ]
-    return flat.fixed.isEmpty ? all.filter { $0.units[0] == .fixed } : all
-  }
+  static func wrong(of flat: Shape.Flat) -> [Order] { flat.fixed.isEmpty ? wrongWithoutNumbers : wrong }
+
+  private static let wrongWithoutNumbers = wrong.filter { $0.units[0] == .fixed }
+  private static let wrong = [
+    Order(
+      units: [.fixed, .payloadLength, .payload, .tokenLength, .token],
+      words: "all lengths fit if the payload comes before the token"),
+    Order(
+      units: [.fixed, .tokenLength, .payloadLength, .token, .payload],
+      words: "all lengths fit if both lengths come before the token"),
+    Order(
+      units: [.fixed, .payloadLength, .tokenLength, .token, .payload],
+      words: "all lengths fit if both lengths come before the token, the payload length first"),
+    Order(
+      units: [.fixed, .token, .tokenLength, .payloadLength, .payload],
+      words: "all lengths fit if the token length follows the token"),
+    Order(
+      units: [.tokenLength, .token, .payloadLength, .payload, .fixed],
+      words: "all lengths fit if identifier and expiry follow the payload"),
+    Order(
+      units: [.tokenLength, .token, .fixed, .payloadLength, .payload],
+      words: "all lengths fit if identifier and expiry follow the token"),
+  ]
 
   /// The values in this order, if every length fits exactly.
   func values(of flat: Shape.Flat, _ place: borrowing Place, _ bytes: Span<UInt8>) -> OrderedValues? {

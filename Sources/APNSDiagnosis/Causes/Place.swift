@@ -13,27 +13,18 @@ struct Place {
   let isEnd: Bool
   /// A whole frame stands right before it.
   let followsFrame: Bool
+  /// What the search has cost so far.
+  let work: SearchWork
 
   func moved(to start: Int, followsFrame: Bool) -> Place {
     Place(
       catalog: catalog, shapes: shapes, role: role, start: start, limit: limit, isEnd: isEnd,
-      followsFrame: followsFrame)
+      followsFrame: followsFrame, work: work)
   }
 
   func shape(_ command: UInt8) -> Shape? { shapes.first { $0.command == command } }
 
-  /// Of the same frame type, without all that a shape holds.
-  func sketch(_ command: UInt8) -> Sketch? {
-    for index in shapes.indices where shapes[index].command == command { return shapes[index].sketch }
-    return nil
-  }
-
-  /// A brace stands no further off than any head and token reach.
-  func seesPayload(in bytes: Span<UInt8>) -> Bool {
-    let nearby = bytes.extracting(start..<min(limit, start + 2 * Self.longestToken))
-    for index in nearby.indices where nearby[index] == UInt8(ascii: "{") { return true }
-    return false
-  }
+  func sketch(_ command: UInt8) -> Sketch? { shape(command)?.sketch }
 
   /// The end of a frame that nothing is wrong with; nil where none stands.
   func soundFrame(at start: Int, in bytes: Span<UInt8>) -> Int? {
@@ -41,6 +32,7 @@ struct Place {
     let window = bytes.extracting(0..<limit)
     let frame = catalog.frame(at: start, in: window, of: role)
     guard frame.condition == .complete, catalog.isPlausible(frame, in: window) else { return nil }
+    work.add(64 + frame.count)
     guard let payload = catalog.leaf(.payload, of: frame, in: window) else { return frame.end }
     return JSONScanner.firstError(in: window, range: payload.range) == nil ? frame.end : nil
   }
@@ -52,6 +44,7 @@ struct Place {
     let window = bytes.extracting(0..<limit)
     let frame = catalog.frame(at: start, in: window, of: role)
     guard frame.condition == .complete else { return nil }
+    work.add(64 + frame.count)
     var values = 0
     let (limit, expectations) = (limit, catalog.expectations)
     let fits = catalog.walkFields(of: frame, in: window) { leaf in
@@ -73,6 +66,7 @@ struct Place {
     var position = start
     while position < end {
       let frame = catalog.frame(at: position, in: window, of: role)
+      work.add(16)
       guard frame.condition == .complete, frame.end > position else { return false }
       position = frame.end
     }
@@ -96,6 +90,7 @@ struct Place {
     default: return nil
     }
     var scanner = JSONScanner(start..<limit)
+    defer { work.add(16 + scanner.position - start) }
     do throws(JSONError) {
       while let token = try scanner.next(in: bytes) {
         guard token.kind == .endObject, token.depth == 0 else { continue }

@@ -14,15 +14,16 @@ public struct RootCause: Sendable {
   let explain: Explain
   /// A sender has it in many frames, so the frames that follow are read with it, too.
   let recurs: Bool
-  /// The cost of trying it, relative to the bytes of the stream; 0 if it is cheap.
-  let effort: Int
+  /// It tries many ways to read the same bytes, so it is asked last, and only if the lengths lead nowhere.
+  let isLastResort: Bool
 
   /// - Parameter reading: what is at the offset, going by what its bytes look like.
   typealias Explain =
     @Sendable (_ place: borrowing Place, _ reading: ContentReading?, _ bytes: Span<UInt8>) -> Explanation?
 
   init(
-    _ id: String, _ title: String, why: String, fix: String, source: String, recurs: Bool = true, effort: Int = 0,
+    _ id: String, _ title: String, why: String, fix: String, source: String, recurs: Bool = true,
+    isLastResort: Bool = false,
     explain: @escaping Explain
   ) {
     self.id = id
@@ -31,7 +32,7 @@ public struct RootCause: Sendable {
     self.fix = fix
     self.source = source
     self.recurs = recurs
-    self.effort = effort
+    self.isLastResort = isLastResort
     self.explain = explain
   }
 }

@@ -1,14 +1,16 @@
 import APNSWire
 
 /// A frame type in the form that causes can judge: numbers, a token, a payload; or a list of items with these in it. A type
-/// of any other form is not judged.
-struct Shape: Sendable {
+/// of any other form is not judged. A class: searches copy it often.
+final class Shape: Sendable {
   let schema: FrameSchema
   /// Of ``FrameRef/schema``.
   let index: UInt8
   let command: UInt8
   let body: Body
   let sketch: Sketch
+  /// The fields of a frame, or of its items, in the order of ``ContentReading/Value/field``.
+  let fields: [Field]
 
   enum Body: Sendable {
     case flat(Flat)
@@ -32,6 +34,17 @@ struct Shape: Sendable {
     let items: [Item]
     /// Bytes of an item's id and length.
     static let header = 3
+    private let ids: [ItemID]
+
+    init(field: Field, width: Int, items: [Item]) {
+      self.field = field
+      self.width = width
+      self.items = items
+      ids = items.map(\.id)
+    }
+
+    /// Without copying an item.
+    func index(of id: ItemID) -> Int? { ids.firstIndex(of: id) }
   }
 
   /// Command byte and, of a list, its length.
@@ -49,6 +62,10 @@ struct Shape: Sendable {
     self.command = command.rawValue
     self.body = body
     sketch = Sketch(command: command.rawValue, body)
+    switch body {
+    case .flat(let flat): fields = flat.fixed + [flat.token, flat.payload]
+    case .list(let list): fields = list.items.map(\.field)
+    }
   }
 
   private static func body(of parts: ArraySlice<FrameSchema.Part>) -> Body? {

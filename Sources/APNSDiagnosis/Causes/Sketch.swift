@@ -56,8 +56,11 @@ struct Sketch: Sendable {
 
   /// Of places in rising order, the first from `order` on where a byte put in, or taken out where there is no `value`, may
   /// make a whole and plausible frame that holds the change. Its order; nil where none does.
-  func first(of places: [Int], from order: Int, value: UInt8?, in written: Span<UInt8>) -> Int? {
+  func first(
+    of places: [Int], from order: Int, value: UInt8?, in written: Span<UInt8>, _ work: SearchWork
+  ) -> Int? {
     for order in order..<places.count {
+      work.add(8)
       switch holds(ByteEdit(index: places[order], value: value), in: written) {
       case .perhaps: return order
       case .no: continue

@@ -119,7 +119,7 @@ extension ContentReading {
         })
     } else {
       for value in values {
-        draft.values[value.field.name.member] = .octets(value.kind == .token ? token : bytes.octets(value.range))
+        draft.values[field(of: value).name.member] = .octets(value.kind == .token ? token : bytes.octets(value.range))
       }
     }
     return try? draft.bytes()

@@ -6,7 +6,7 @@ let writersInterleaved = RootCause(
   why: "Parts of one frame are inside another, and the service can read neither.",
   fix: "let only one writer use the connection, or hold a lock from a frame's first byte to its last",
   source: "inferred from the bytes: put back together from their pieces, the frames are complete", recurs: false,
-  effort: 8192
+  isLastResort: true
 ) { place, _, bytes in
   for cut in Interleaving.Cut.all {
     var search = Interleaving(place, cut)
@@ -74,7 +74,7 @@ private struct Interleaving {
     from position: Int, _ active: Partial, _ other: Partial, count: Int, _ bytes: Span<UInt8>
   ) -> Int? {
     steps += 1
-    guard steps < Self.mostSteps else { return nil }
+    guard steps < Self.mostSteps, !place.work.isSpent else { return nil }
     let isIdle = active.bytes.isEmpty
     if isIdle, other.bytes.isEmpty, position > place.start {
       return spans.contains { !$0.isWhole } ? position : nil
@@ -107,6 +107,7 @@ private struct Interleaving {
     }
     let end = position + size
     writer.bytes.append(contentsOf: bytes.extracting(position..<end))
+    place.work.add(128 + writer.bytes.count)
     switch progress(writer.bytes) {
     case .impossible:
       return nil

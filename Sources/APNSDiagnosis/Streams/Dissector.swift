@@ -36,6 +36,9 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     set { setting.glances = newValue }
   }
 
+  /// What searches for causes have cost so far, in units of about a nanosecond: the same in every run.
+  package var searchWork: Int { setting.searchWork }
+
   public init(
     _ catalog: Catalog, policy: RolePolicy = RolePolicy(), rules: RulePolicy = RulePolicy(),
     recovers: Bool = true, into records: consuming Records

@@ -1,0 +1,35 @@
+import APNSDiagnosis
+import Testing
+
+/// Searches for causes cost a fixed amount for each byte, whatever the bytes are and however many streams they are in.
+@Suite struct SearchWorkTests {
+  /// What a stream may spend before it has any frame.
+  private let first = 1 << 17
+  private let perByte = 24
+  /// A search may overdraw by what its last step costs.
+  private let overdraft = 1 << 13
+
+  /// A frame, then the head of another in it: two writers are suspected at every byte.
+  private var mixed: [UInt8] {
+    let head: [UInt8] = [1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 32] + [UInt8](repeating: 1, count: 10)
+    return head + [1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 32, 2, 2] + Array(#"{"aps":{"alert":"#.utf8) + head + head + head
+  }
+
+  @Test func shortStreamsShareNoFreeSearches() {
+    let count = 100
+    var streams = JudgedStream(streams: count)
+    for stream in 0..<count { streams.append(mixed, to: stream) }
+    _ = streams.finish()
+    #expect(streams.searchWork > 0)
+    #expect(streams.searchWork <= count * (first + overdraft + perByte * mixed.count))
+  }
+
+  @Test(arguments: [[0x7b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], Array("{\"a\":".utf8), [1, 0x7b, 0x22]] as [[UInt8]])
+  func tinyFramesAreSearchedInProportion(unit: [UInt8]) {
+    let bytes = [1] + Array(repeatElement(unit, count: 40_000 / unit.count).joined())
+    var stream = JudgedStream()
+    stream.append(bytes)
+    _ = stream.finish()
+    #expect(stream.searchWork <= first + overdraft + perByte * bytes.count)
+  }
+}
