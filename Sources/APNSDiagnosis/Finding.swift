@@ -37,6 +37,15 @@ public struct Finding: Sendable, Hashable {
     case error
 
     public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
-    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    private var rank: UInt8 {
+      switch self {
+      case .note: 0
+      case .warning: 1
+      case .error: 2
+      }
+    }
+
+    /// One of a set.
+    var bit: UInt8 { 1 << rank }
   }
 }

@@ -49,8 +49,49 @@ public struct PassedFrames: Sendable {
   public internal(set) var count = 0
   /// Those with findings above notes.
   public internal(set) var bad = 0
-  /// What is only counted, each at most once in a frame.
-  public internal(set) var findings: [(rule: String, severity: Finding.Severity, count: Int)] = []
+  /// What is only counted: how many findings, in how many frames.
+  public internal(set) var findings: [(rule: String, severity: Finding.Severity, count: Int, frames: Int)] = []
+
+  /// Adds a frame with these findings.
+  mutating func add(_ counted: [CountedFinding]) {
+    count += 1
+    if counted.contains(where: { $0.severity > .note }) { bad += 1 }
+    for finding in counted {
+      if let index = findings.firstIndex(where: { $0.rule == finding.rule && $0.severity == finding.severity }) {
+        findings[index].count += finding.count
+        findings[index].frames += 1
+      } else {
+        findings.append((finding.rule, finding.severity, finding.count, 1))
+      }
+    }
+  }
+}
+
+/// Findings of one frame that nothing is said about but how many there are.
+struct CountedFinding {
+  let rule: String
+  let severity: Finding.Severity
+  var count: Int
+}
+
+/// Rules of which the sink has enough findings, by severity. Few, so looking through them is faster than hashing.
+struct EnoughFindings {
+  private var rules: [(id: String, severities: UInt8)] = []
+
+  var isEmpty: Bool { rules.isEmpty }
+
+  func contains(_ rule: String, _ severity: Finding.Severity) -> Bool {
+    for index in rules.indices where rules[index].id == rule { return rules[index].severities & severity.bit != 0 }
+    return false
+  }
+
+  mutating func insert(_ rule: String, _ severity: Finding.Severity) {
+    if let index = rules.firstIndex(where: { $0.id == rule }) {
+      rules[index].severities |= severity.bit
+    } else {
+      rules.append((rule, severity.bit))
+    }
+  }
 }
 
 /// Takes records with their bytes, in order.

@@ -17,16 +17,20 @@ extension PayloadKey {
   }
 
   /// The places in ``all`` of keys that are spelt so but for case, hyphens and underscores.
-  public static func spelt(_ key: [UInt8]) -> [Int] {
-    let letters = key.compactMap(plain)
-    return all.indices.filter { all[$0].name.utf8.compactMap(plain) == letters }
-  }
+  public static func spelt(_ key: [UInt8]) -> [Int] { byLetters[key.compactMap(plain)] ?? [] }
+
+  private static let byLetters = Dictionary(grouping: all.indices) { all[$0].name.utf8.compactMap(plain) }
 
   /// The place in ``all`` of a key of `container` that one letter tells apart: one wrong, missing, too many, or two in
   /// the wrong order.
   public static func oneLetterOff(_ key: [UInt8], in container: Container) -> Int? {
     guard 3...(longestName + 1) ~= key.count else { return nil }
-    return all.indices.first { all[$0].container == container && isOneLetterOff(key, Array(all[$0].name.utf8)) }
+    return names[Int(container.rawValue)].first { isOneLetterOff(key, $0.name) }?.index
+  }
+
+  /// By container.
+  private static let names = Container.allCases.map { container in
+    all.indices.filter { all[$0].container == container }.map { (index: $0, name: Array(all[$0].name.utf8)) }
   }
 
   /// Lower case, nil for what only joins words.
@@ -53,7 +57,11 @@ extension PayloadKey {
   }()
 
   private static func isOneLetterOff(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-    let start = zip(one, other).prefix { $0 == $1 }.count
+    guard abs(one.count - other.count) <= 1 else { return false }
+    var start = 0
+    while start < min(one.count, other.count), one[start] == other[start] { start += 1 }
+    // Past the one letter, and its neighbour, nothing may differ.
+    if start + 2 < min(one.count, other.count), one.last != other.last { return false }
     let (a, b) = (one[start...], other[start...])
     switch a.count - b.count {
     case 1: return a.dropFirst().elementsEqual(b)

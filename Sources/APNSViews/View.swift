@@ -10,8 +10,8 @@ public protocol View {
   mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output)
   /// More findings of a rule that weigh so, without a cause, need only be counted.
   func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool
-  /// So many more records have one such finding each.
-  mutating func count(_ records: Int, of rule: String, _ severity: Finding.Severity)
+  /// This many more findings are in this many more records.
+  mutating func count(_ findings: Int, in records: Int, of rule: String, _ severity: Finding.Severity)
   /// Behind the last record.
   mutating func finish(to out: inout Output)
   /// Whether what an input could not give is told here, through `note`, and not beside the records.
@@ -23,7 +23,7 @@ public protocol View {
 extension View {
   public static var showsFaultless: Bool { true }
   public func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool { false }
-  public mutating func count(_ records: Int, of rule: String, _ severity: Finding.Severity) {}
+  public mutating func count(_ findings: Int, in records: Int, of rule: String, _ severity: Finding.Severity) {}
   public static var showsEachAlone: Bool { false }
   public mutating func finish(to out: inout Output) {}
   public var saysRemarks: Bool { false }

@@ -86,7 +86,7 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
     progress?.records = shown
     triage.pass(frames)
     for finding in frames.findings where finding.severity > .note || !hidesNotes {
-      writer.view.count(finding.count, of: finding.rule, finding.severity)
+      writer.view.count(finding.count, in: finding.frames, of: finding.rule, finding.severity)
     }
   }
 

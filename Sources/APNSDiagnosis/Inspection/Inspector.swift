@@ -18,6 +18,8 @@ struct Inspector {
   /// By frame type: the items that it must have, as indices in the catalog.
   private let requiredItems: [[Int]]
   private var seenItems: [Bool]
+  /// What was counted of a frame.
+  private(set) var counted: [CountedFinding] = []
   /// For what all streams together remember.
   private var budget = MemoryBudget(bytes: 16 << 20)
 
@@ -75,6 +77,34 @@ struct Inspector {
     _ frame: FrameRef, _ bytes: Span<UInt8>, of role: StreamRole?, at offset: Int, ending: RunEnding,
     time: CaptureTime?, _ sighting: IdentifierSighting?, countsNotes: Bool, _ memory: inout StreamMemory
   ) -> (findings: [Finding], countedNotes: Int, isMalformed: Bool) {
+    note(frame, bytes, ending, time, sighting, &memory)
+    let replies = frame.isFrame ? replies[Int(frame.schema)] : role == .provider ? unframedReplies : nil
+    var report = Report(policy, at: offset, replies: replies, countsNotes: countsNotes)
+    for family in Rules.families { family.check(facts, bytes, &memory, &report) }
+    let findings = report.close(at: frame.end)
+    return (findings, report.countedNotes, facts.isMalformed)
+  }
+
+  /// The same where findings need only be counted. Whether they all could be: they are in `counted` then, and else the
+  /// frame has to be judged.
+  mutating func count(
+    _ frame: FrameRef, _ bytes: Span<UInt8>, ending: RunEnding, time: CaptureTime?, _ sighting: IdentifierSighting?,
+    countsNotes: Bool, _ enough: EnoughFindings, _ memory: inout StreamMemory
+  ) -> Bool {
+    note(frame, bytes, ending, time, sighting, &memory)
+    var report = Report(policy, at: 0, countsNotes: countsNotes, enough: enough)
+    counted.removeAll(keepingCapacity: true)
+    swap(&counted, &report.counted)
+    for family in Rules.families where report.areCounted { family.check(facts, bytes, &memory, &report) }
+    _ = report.close(at: frame.end)
+    swap(&counted, &report.counted)
+    return report.areCounted
+  }
+
+  private mutating func note(
+    _ frame: FrameRef, _ bytes: Span<UInt8>, _ ending: RunEnding, _ time: CaptureTime?,
+    _ sighting: IdentifierSighting?, _ memory: inout StreamMemory
+  ) {
     facts.ending = ending
     facts.time = time?.seconds
     if let sighting {
@@ -82,11 +112,6 @@ struct Inspector {
     } else if frame.isFrame {
       facts.sighting = see(notificationIdentifier(in: bytes), &memory)
     }
-    let replies = frame.isFrame ? replies[Int(frame.schema)] : role == .provider ? unframedReplies : nil
-    var report = Report(policy, at: offset, replies: replies, countsNotes: countsNotes)
-    for family in Rules.families { family.check(facts, bytes, &memory, &report) }
-    let findings = report.close(at: frame.end)
-    return (findings, report.countedNotes, facts.isMalformed)
   }
 
   /// Takes note of a frame's identifier.

@@ -11,6 +11,13 @@ struct Report {
   private let base: Int
   /// How the gateway replies to the record; nil if it is not the one that reads it.
   private let replies: ReplyPolicy?
+  /// With it, findings are counted and no sentence is made. One of another rule is too many to be counted.
+  private let enough: EnoughFindings?
+  /// Storage is kept from frame to frame.
+  var counted: [CountedFinding] = []
+  /// All findings could be counted.
+  private(set) var areCounted = true
+  private var count = 0
   private var unlisted = 0
   private var worstUnlisted = Finding.Severity.note
 
@@ -18,8 +25,12 @@ struct Report {
   private static let most = 100
 
   /// - Parameter countsNotes: of notes nobody wants to know more than how many there are.
-  init(_ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, countsNotes: Bool = false) {
+  init(
+    _ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, countsNotes: Bool = false,
+    enough: EnoughFindings? = nil
+  ) {
     self.policy = policy
+    self.enough = enough
     self.countsNotes = countsNotes
     self.base = base
     self.replies = replies
@@ -40,9 +51,14 @@ struct Report {
     // The rule's own severity decides: a user's override does not change what the gateway does.
     let isRefused = severity ?? rule.severity == .error
     guard let severity = policy.severity(of: rule, severity ?? rule.severity) else { return }
-    guard findings.count + countedNotes < Self.most else {
+    guard count < Self.most else {
       unlisted += 1
       worstUnlisted = max(worstUnlisted, severity)
+      return
+    }
+    count += 1
+    if let enough {
+      add(rule.id, severity, ifIn: enough)
       return
     }
     if countsNotes, severity == .note {
@@ -57,6 +73,20 @@ struct Report {
         fix: fix() ?? rule.fix, answer: answer))
   }
 
+  private mutating func add(_ rule: String, _ severity: Finding.Severity, ifIn enough: EnoughFindings) {
+    guard countsNotes && severity == .note || enough.contains(rule, severity) else {
+      areCounted = false
+      return
+    }
+    if let last = counted.indices.last, counted[last].rule == rule, counted[last].severity == severity {
+      counted[last].count += 1
+    } else if let index = counted.firstIndex(where: { $0.rule == rule && $0.severity == severity }) {
+      counted[index].count += 1
+    } else {
+      counted.append(CountedFinding(rule: rule, severity: severity, count: 1))
+    }
+  }
+
   /// By place, and at one place in the order of the checks: the first one is the one to look at.
   mutating func close(at end: Int) -> [Finding] {
     if findings.count > 1 {
@@ -67,6 +97,10 @@ struct Report {
     if unlisted > 0, !policy.ignored.contains(moreFaults.id) {
       let rest = unlisted
       let severity = policy.severities[moreFaults.id] ?? min(moreFaults.severity, worstUnlisted)
+      if let enough {
+        add(moreFaults.id, severity, ifIn: enough)
+        return findings
+      }
       if countsNotes, severity == .note {
         countedNotes += 1
         return findings

@@ -62,7 +62,7 @@ struct SaidCounts {
   var all: PassedFrames {
     var all = frames
     for (bit, row) in Said.rules.enumerated() where counts[bit] > 0 {
-      all.findings.append((row.rule.id, row.severity, counts[bit]))
+      all.findings.append((row.rule.id, row.severity, counts[bit], counts[bit]))
     }
     return all
   }

@@ -158,6 +158,7 @@ private func checkMissingAps(
   guard facts.outline.present.intersection(Keys.standingForAps).isEmpty else { return }
   // Where it is only misspelt, that is what is said.
   for member in facts.outline.members where member.container == .root && member.key == nil {
+    guard bytes.mayBeSpelling(member.keyRange) else { continue }
     if PayloadKey.spelt(bytes.keyBytes(member.keyRange)).contains(Keys.aps) { return }
   }
   report.add(

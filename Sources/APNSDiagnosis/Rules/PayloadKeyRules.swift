@@ -194,7 +194,8 @@ private func checkUnknownKey(
   _ member: PayloadOutline.Member, _ present: PayloadOutline.Keys, _ bytes: Span<UInt8>, _ report: inout Report
 ) {
   let name = bytes.keyBytes(member.keyRange)
-  let spelt = PayloadKey.spelt(name).filter { !PayloadKey.all[$0].types.isEmpty }
+  let mayBeSpelling = bytes.mayBeSpelling(member.keyRange)
+  let spelt = (mayBeSpelling ? PayloadKey.spelt(name) : []).filter { !PayloadKey.all[$0].types.isEmpty }
   let here = member.container
   if let index = spelt.first(where: { PayloadKey.all[$0].name.utf8.elementsEqual(name) }) {
     report.add(member, nil, belongsIn: PayloadKey.all[index].container)
@@ -278,7 +279,7 @@ extension Span<UInt8> {
     JSONValue.unescape(range, in: self) ?? []
   }
 
-  fileprivate func mayBeSpelling(_ range: Range<Int>) -> Bool {
+  func mayBeSpelling(_ range: Range<Int>) -> Bool {
     let text = (range.lowerBound + 1)..<(range.upperBound - 1)
     return PayloadKey.mayBeSpelling(self, text) || text.contains { self[$0] == UInt8(ascii: "\\") }
   }

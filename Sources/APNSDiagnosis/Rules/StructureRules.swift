@@ -165,10 +165,11 @@ private func fix(for ending: RunEnding) -> String {
 private func checkItems(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ report: inout Report) {
   let catalog = facts.catalog
   let end = facts.frame.end
-  var seen: Set<UInt8> = []
+  var seen = InlineArray<256, Bool>(repeating: false)
   catalog.forEachField(of: facts.frame, in: bytes) { leaf in
     guard leaf.kind == .itemID, leaf.depth == 1, let item = catalog.item(of: leaf) else { return }
-    if !seen.insert(item.id.rawValue).inserted {
+    defer { seen[Int(item.id.rawValue)] = true }
+    if seen[Int(item.id.rawValue)] {
       report.add(
         repeatedItem, at: leaf.range,
         "item \(item.id.rawValue) stands a second time: one frame has one \(item.field.name.title)")
@@ -176,7 +177,7 @@ private func checkItems(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ r
   }
   guard facts.frame.condition == .complete, let schema = facts.schema else { return }
   for case .items(let items) in schema.parts.compactMap({ $0.field?.content }) {
-    for item in items where item.isRequired && !seen.contains(item.id.rawValue) {
+    for item in items where item.isRequired && !seen[Int(item.id.rawValue)] {
       report.add(
         missingItem, at: end..<end, refusal: item.field.name == Field.payload.name ? .status(4) : nil,
         "item \(item.id.rawValue) is missing: the frame has no \(item.field.name.title)",

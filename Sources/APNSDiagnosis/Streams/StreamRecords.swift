@@ -17,6 +17,12 @@ extension StreamState {
     _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
   ) {
     let frame = frame.moved(by: -frame.start)
+    var history = history
+    if frame.isFrame, cause == nil, !setting.enough.isEmpty,
+      pass(frame, bytes, ending: ending, &history, &setting, countsFaultless: records.countsFaultless)
+    {
+      return
+    }
     let packets = provenance.packets(in: offset..<(offset + bytes.count))
     // A cause may be attached to a note.
     var (findings, notes, isMalformed) = setting.inspector.judge(
@@ -32,10 +38,7 @@ extension StreamState {
     if frame.condition != .tail { lastCondition = frame.condition }
     if let cause { add(cause, to: &findings, setting.inspector.policy) }
     if setting.recovers, frame.condition == .complete, role == .provider {
-      let framesAgo = setting.inspector.sighting.framesAgo
-      if let count = history.map({ $0.run })
-        ?? memory.run.add(bytes, framesAgo: framesAgo, time: packets.first?.time?.seconds)
-      {
+      if let count = history.map({ $0.run }) ?? run(bytes, setting, time: packets.first?.time?.seconds) {
         addRun(of: count, bytes, &findings, setting.inspector.policy)
       }
     }
@@ -43,6 +46,42 @@ extension StreamState {
     followsFrame = frame.condition == .complete && setting.inspector.hasReadWhole
     memory.effort.earn(frame.count)
     emit(content, bytes, count: frame.count, findings: findings, notes: notes, packets: packets, into: &records)
+    guard records.countsFaultless else { return }
+    for finding in findings
+    where finding.cause == nil && !setting.enough.contains(finding.rule, finding.severity)
+      && records.hasEnough(of: finding.rule, finding.severity)
+    {
+      setting.enough.insert(finding.rule, finding.severity)
+    }
+  }
+
+  private mutating func run(_ bytes: Span<UInt8>, _ setting: Setting, time: Int?) -> Int? {
+    memory.run.add(bytes, framesAgo: setting.inspector.sighting.framesAgo, time: time)
+  }
+
+  /// Counts a frame of whose findings the sink has enough. If it cannot, what was looked up for it is in `history`.
+  private mutating func pass(
+    _ frame: FrameRef, _ bytes: Span<UInt8>, ending: RunEnding?, _ history: inout FrameHistory?,
+    _ setting: inout Setting, countsFaultless: Bool
+  ) -> Bool {
+    guard countsFaultless else { return false }
+    let time = provenance.time(at: offset)
+    let isCounted = setting.inspector.count(
+      frame, bytes, ending: ending ?? .over, time: time, history?.sighting, countsNotes: setting.countsNotes,
+      setting.enough, &memory)
+    var run = history.flatMap { $0.run }
+    if history == nil, setting.recovers, frame.condition == .complete, role == .provider {
+      run = self.run(bytes, setting, time: time?.seconds)
+    }
+    history = FrameHistory(sighting: setting.inspector.sighting, run: run)
+    guard isCounted, run == nil else { return false }
+    setting.passed.add(setting.inspector.counted)
+    lastCondition = frame.condition
+    followsFrame = frame.condition == .complete && setting.inspector.hasReadWhole
+    memory.effort.earn(frame.count)
+    number += 1
+    offset += frame.count
+    return true
   }
 
   mutating func emit(

@@ -48,6 +48,8 @@ struct StreamState {
     let roles: RolePolicy
     let recovers: Bool
     let causes: CauseFinder
+    /// What searches for causes cost all streams.
+    var searchWork = 0
     var inspector: Inspector
     var glance: Glance
     var glances = true
@@ -57,6 +59,9 @@ struct StreamState {
     /// Of these it is enough to count them.
     var counted = Said()
     var recent = RecentConnections()
+    var enough = EnoughFindings()
+    /// Frames whose findings were counted, until the sink is informed.
+    var passed = PassedFrames()
   }
 
   init(_ stream: ByteStream, of input: Int, at offset: Int) {
@@ -219,7 +224,7 @@ struct StreamState {
       if let doubted = framer?.question ?? next, doubted.isJudged {
         let isSuspicious = setting.inspector.read(doubted.moved(by: -head), held.extracting(doubted.range))
         if setting.recovers, next == nil || isSuspicious {
-          switch self.cause(of: doubted, in: held, ending: ending, setting.causes) {
+          switch self.cause(of: doubted, in: held, ending: ending, &setting) {
           case .needsMore: break framing
           case .found(let found, let end):
             cause = found
@@ -241,6 +246,10 @@ struct StreamState {
       head = frame.end
     }
     if head > 0 { provenance.drop(before: offset) }
+    if setting.passed.count > 0 {
+      records.pass(setting.passed, of: stream)
+      setting.passed = PassedFrames()
+    }
     return (last, head)
   }
 
@@ -322,14 +331,15 @@ struct StreamState {
 
   /// The bug behind a frame, and where the next record begins then.
   private mutating func cause(
-    of frame: FrameRef, in held: Span<UInt8>, ending: RunEnding?, _ causes: CauseFinder
+    of frame: FrameRef, in held: Span<UInt8>, ending: RunEnding?, _ setting: inout Setting
   ) -> CauseAnswer {
     var isOver = false
     if case .over? = ending { isOver = true }
-    let answer = causes.answer(
+    let effortBefore = memory.effort.left
+    let answer = setting.causes.answer(
       frame, of: role ?? .provider, in: held, isFinal: ending != nil, isOver: isOver, followsFrame: followsFrame,
-      known: lastCause,
-      &memory.effort)
+      known: lastCause, at: offset, &memory.effort)
+    setting.searchWork += effortBefore - memory.effort.left
     switch answer {
     case .needsMore: return .needsMore
     case .unknown: return .unknown

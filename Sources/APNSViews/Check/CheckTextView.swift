@@ -31,8 +31,8 @@ public struct CheckTextView: View {
 
   public func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool { fold.isFull(rule, severity) }
 
-  public mutating func count(_ records: Int, of rule: String, _ severity: Finding.Severity) {
-    fold.count(records, of: rule, severity)
+  public mutating func count(_ findings: Int, in records: Int, of rule: String, _ severity: Finding.Severity) {
+    fold.count(findings, in: records, of: rule, severity)
   }
 
   public mutating func finish(to out: inout Output) {

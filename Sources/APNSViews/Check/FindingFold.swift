@@ -78,10 +78,10 @@ struct FindingFold {
     indices[Key(rule: rule, severity: severity, cause: nil)].map { groups[$0].more.count == most } ?? false
   }
 
-  /// So many more records have one such finding each.
-  mutating func count(_ records: Int, of rule: String, _ severity: Finding.Severity) {
+  /// This many more findings are in this many more records.
+  mutating func count(_ findings: Int, in records: Int, of rule: String, _ severity: Finding.Severity) {
     guard let index = indices[Key(rule: rule, severity: severity, cause: nil)] else { return }
-    groups[index].count += records
+    groups[index].count += findings
     groups[index].frames += records
   }
 
