@@ -43,14 +43,29 @@ extension Inputs {
   }
 }
 
-/// The rules that find something in a stream, each once, in order.
+/// What is found in a stream.
 func rulesBroken(by bytes: [UInt8], _ role: StreamRole, _ policy: RulePolicy) -> [Finding] {
+  found(in: bytes, role, policy, isWanted: { _ in true })
+}
+
+/// Whether something of this kind is found in a stream, which is read no further.
+func breaks(_ bytes: [UInt8], _ role: StreamRole, _ policy: RulePolicy, isWanted: @escaping (Finding) -> Bool) -> Bool {
+  !found(in: bytes, role, policy, onlyFirst: true, isWanted: isWanted).isEmpty
+}
+
+private func found(
+  in bytes: [UInt8], _ role: StreamRole, _ policy: RulePolicy, onlyFirst: Bool = false,
+  isWanted: @escaping (Finding) -> Bool
+) -> [Finding] {
   struct Findings: RecordSink {
+    let onlyFirst: Bool
+    let isWanted: (Finding) -> Bool
     var all: [Finding] = []
-    var wantsMore: Bool { true }
-    mutating func take(_ record: Record, _ bytes: Span<UInt8>) { all += record.findings }
+    var wantsMore: Bool { !onlyFirst || all.isEmpty }
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) { all += record.findings.filter(isWanted) }
   }
-  var dissector = Dissector(.standard, policy: RolePolicy(role: role), rules: policy, into: Findings())
+  let findings = Findings(onlyFirst: onlyFirst, isWanted: isWanted)
+  var dissector = Dissector(.standard, policy: RolePolicy(role: role), rules: policy, into: findings)
   dissector.open(ByteStream(number: 0))
   dissector.append(bytes.span, from: .input(offset: 0), to: 0)
   dissector.finish()

@@ -82,7 +82,7 @@ struct Minimize: Runnable {
     }
     let policy = try rules.policy()
     func stays(_ bytes: [UInt8]) -> Bool {
-      rulesBroken(by: bytes, role, policy).contains { $0.rule == rule || $0.cause?.id == rule }
+      breaks(bytes, role, policy) { $0.rule == rule || $0.cause?.id == rule }
     }
     guard stays(bytes) else {
       Talk.say("\(rule) finds nothing in this stream, so there is nothing to keep; apnscope check says what is found")

@@ -4,7 +4,17 @@ import APNSWire
 /// Places of a stream that can be left out, of one kind, in order. Made from the field walk, so a new frame type has them
 /// without new code.
 struct Cuts {
-  private(set) var all: [Cut] = []
+  /// Where each begins and ends, and which entry of `lengths` counts it. Small, since there may be one for each byte.
+  private var all: [(start: UInt32, count: UInt32, lengths: UInt32)] = []
+  /// Lengths around a cut. Those of one value share them.
+  private var lengths: [[Range<Int>]] = []
+
+  var count: Int { all.count }
+
+  subscript(index: Int) -> Cut {
+    let cut = all[index]
+    return Cut(range: Int(cut.start)..<Int(cut.start + cut.count), lengths: lengths[Int(cut.lengths)])
+  }
 
   struct Cut {
     let range: Range<Int>
@@ -20,12 +30,15 @@ struct Cuts {
 
   init(_ catalog: Catalog, _ role: StreamRole, _ level: Minimizer.Level, _ bytes: [UInt8]) {
     let span = bytes.span
+    // A stream that is longer is not shrunk.
+    guard bytes.count <= Int(UInt32.max) else { return }
+    if level == .byte { all.reserveCapacity(bytes.count) }
     var position = 0
     while position < span.count {
       let frame = catalog.frame(at: position, in: span, of: role)
       position = frame.end
       if level == .frame {
-        all.append(Cut(range: frame.range, lengths: []))
+        add(frame.range, [])
       } else {
         add(level, of: frame, catalog, span)
       }
@@ -34,38 +47,37 @@ struct Cuts {
 
   private mutating func add(_ level: Minimizer.Level, of frame: FrameRef, _ catalog: Catalog, _ bytes: Span<UInt8>) {
     var leaves: [FieldRef] = []
-    var lengths: [Length] = []
-    catalog.forEachField(of: frame, in: bytes) { leaf in
-      leaves.append(leaf)
-      guard leaf.kind == .length || leaf.kind == .itemLength else { return }
-      var claimed = 0
-      for index in leaf.range { claimed = min(claimed << 8 | Int(bytes[index]), frame.count) }
-      lengths.append(Length(place: leaf.range, counted: leaf.end..<min(leaf.end + claimed, frame.end)))
-    }
-    func cut(_ range: Range<Int>) -> Cut {
-      let around = lengths.filter {
-        $0.counted.lowerBound <= range.lowerBound && range.upperBound <= $0.counted.upperBound
-      }
-      return Cut(range: range, lengths: around.map(\.place))
-    }
-    switch level {
-    case .frame: break
-    case .item:
-      for (index, leaf) in leaves.enumerated() where leaf.kind == .itemID {
+    catalog.forEachField(of: frame, in: bytes) { leaves.append($0) }
+    // Lengths that count what follows. Few at a time, however many items there are.
+    var counting: [Length] = []
+    for (index, leaf) in leaves.enumerated() {
+      counting.removeAll { $0.counted.upperBound <= leaf.start && leaf.count > 0 }
+      switch (level, leaf.kind) {
+      case (.item, .itemID):
         let next = leaves[(index + 1)...].first { ($0.kind == .itemID || $0.kind == .gap) && $0.depth <= leaf.depth }
-        all.append(cut(leaf.start..<(next?.start ?? frame.end)))
-      }
-    case .key, .text:
-      for leaf in leaves where leaf.kind == .value && leaf.count > 0 {
-        guard case .json? = catalog.field(of: leaf)?.content else { continue }
+        add(leaf.start..<(next?.start ?? frame.end), counting)
+      case (.key, .value), (.text, .value):
+        guard leaf.count > 0, case .json? = catalog.field(of: leaf)?.content else { break }
         let parts = JSONParts(bytes, leaf.range)
-        all += (level == .key ? parts.members : parts.characters).map(cut)
-      }
-    case .byte:
-      for leaf in leaves where leaf.kind == .value || leaf.kind == .gap {
-        all += leaf.range.map { cut($0..<($0 + 1)) }
+        for part in level == .key ? parts.members : parts.characters { add(part, counting) }
+      case (.byte, .value), (.byte, .gap):
+        for place in leaf.range { add(place..<(place + 1), counting) }
+      case (_, .length), (_, .itemLength):
+        var claimed = 0
+        for index in leaf.range { claimed = min(claimed << 8 | Int(bytes[index]), frame.count) }
+        counting.append(Length(place: leaf.range, counted: leaf.end..<min(leaf.end + claimed, frame.end)))
+      default: break
       }
     }
+  }
+
+  private mutating func add(_ range: Range<Int>, _ counting: [Length]) {
+    let around = counting.filter {
+      $0.counted.lowerBound <= range.lowerBound && range.upperBound <= $0.counted.upperBound
+    }
+    let places = around.map(\.place)
+    if lengths.last != places { lengths.append(places) }
+    all.append((UInt32(range.lowerBound), UInt32(range.count), UInt32(lengths.count - 1)))
   }
 }
 

@@ -54,13 +54,13 @@ public struct Minimizer {
   private mutating func shrink(
     _ bytes: inout [UInt8], _ level: Level, _ stays: ([UInt8]) throws -> Bool, _ note: (Step) -> Void
   ) rethrows {
-    var cuts = Cuts(catalog, role, level, bytes).all
+    var cuts = Cuts(catalog, role, level, bytes)
     var size = level.goesOneByOne ? 1 : max(1, cuts.count / 2)
-    while !cuts.isEmpty {
+    while cuts.count > 0 {
       var index = 0
       while index < cuts.count, tries < mostTries {
-        let taken = cuts[index..<min(index + size, cuts.count)]
-        let smaller = bytes.without(taken)
+        let taken = index..<min(index + size, cuts.count)
+        let smaller = bytes.without(cuts, taken)
         tries += 1
         guard smaller.count < bytes.count, try stays(smaller) else {
           index += size
@@ -68,7 +68,7 @@ public struct Minimizer {
         }
         note(Step(what: level, count: taken.count, before: bytes.count, after: smaller.count))
         bytes = smaller
-        cuts = Cuts(catalog, role, level, bytes).all
+        cuts = Cuts(catalog, role, level, bytes)
       }
       guard size > 1, tries < mostTries else { return }
       size /= 2
@@ -83,8 +83,9 @@ extension Minimizer.Level {
 
 extension [UInt8] {
   /// Without these places, each of which lies behind the one before; lengths around them are less by as much.
-  fileprivate func without(_ cuts: ArraySlice<Cuts.Cut>) -> [UInt8] {
+  fileprivate func without(_ cuts: Cuts, _ chosen: Range<Int>) -> [UInt8] {
     var bytes = self
+    let cuts = chosen.lazy.map { cuts[$0] }
     for cut in cuts {
       for length in cut.lengths {
         let removed = bytes[length].reduce(0) { $0 << 8 | Int($1) } - cut.range.count
@@ -93,7 +94,14 @@ extension [UInt8] {
         }
       }
     }
-    for cut in cuts.reversed() { bytes.removeSubrange(cut.range) }
-    return bytes
+    // In one pass: there may be as many cuts as bytes.
+    var kept: [UInt8] = []
+    kept.reserveCapacity(count)
+    var position = 0
+    for cut in cuts {
+      kept += bytes[position..<cut.range.lowerBound]
+      position = cut.range.upperBound
+    }
+    return kept + bytes[position...]
   }
 }

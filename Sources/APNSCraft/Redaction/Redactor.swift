@@ -62,16 +62,22 @@ public struct Redactor: Sendable {
       }
       for edition in editions {
         let rules = RulePolicy(edition: edition)
-        let traces = [held, other.streams[index]].map { held in
-          var dissector = dissector(into: Tracer(), rules)
-          held.replay(held.bytes, into: &dissector)
-          return dissector.records.trace
+        let pair = [held, other.streams[index]]
+        let traces = pair.map { trace($0, rules).trace }
+        if let record = traces[0].firstDifference(from: traces[1]) {
+          let entries = pair.map { trace($0, rules, keeping: record).entry }
+          return (held.stream.number, Difference(entries[0], entries[1]))
         }
-        if let difference = traces[0].difference(from: traces[1]) { return (held.stream.number, difference) }
       }
     }
     guard let more = other.streams.dropFirst(one.streams.count).first else { return nil }
     return (more.stream.number, Difference(offset: 0, what: "there is another stream"))
+  }
+
+  private func trace(_ held: StreamLog.Held, _ rules: RulePolicy, keeping record: Int? = nil) -> Tracer {
+    var dissector = dissector(into: Tracer(keeping: record), rules)
+    held.replay(held.bytes, into: &dissector)
+    return dissector.records
   }
 
   fileprivate func dissector<Records: RecordSink>(

@@ -1,9 +1,10 @@
 import APNSDiagnosis
 import APNSWire
 
-/// What is found in a stream, without the bytes that it is found in.
+/// What is found in a stream, without the bytes that it is found in. Keeps a mark of each record alone: frames may be
+/// small, and their findings many.
 struct Trace: Equatable {
-  struct Entry: Equatable {
+  struct Entry: Hashable {
     let offset: Int
     let count: Int
     let role: StreamRole?
@@ -11,14 +12,14 @@ struct Trace: Equatable {
     let findings: [Found]
   }
 
-  enum Content: Equatable {
+  enum Content: Hashable {
     case frame(FrameRef, Record.Condition?)
     case unparsed(String)
     case gap
     case overlap(Int)
   }
 
-  struct Found: Equatable {
+  struct Found: Hashable {
     let rule: String
     let severity: Finding.Severity
     let range: Range<Int>
@@ -27,9 +28,11 @@ struct Trace: Equatable {
     let causeRange: Range<Int>?
   }
 
-  private(set) var entries: [Entry] = []
+  private(set) var marks: [Int] = []
 
-  mutating func add(_ record: Record) { entries.append(Self.entry(record)) }
+  mutating func add(_ record: Record) { marks.append(Self.mark(record)) }
+
+  static func mark(_ record: Record) -> Int { entry(record).hashValue }
 
   static func entry(_ record: Record) -> Entry {
     let content: Content =
@@ -48,20 +51,31 @@ struct Trace: Equatable {
       })
   }
 
-  /// Says what the first difference is.
-  func difference(from other: Trace) -> Difference? {
-    for (index, entry) in entries.enumerated() {
-      guard index < other.entries.count else { return Difference(offset: entry.offset, what: "a record is missing") }
-      let now = other.entries[index]
-      if entry == now { continue }
-      let before = entry.findings.first { !now.findings.contains($0) }
-      let after = now.findings.first { !entry.findings.contains($0) }
-      if let before { return Difference(offset: before.range.lowerBound, what: "\(before.rule) is found no more") }
-      if let after { return Difference(offset: after.range.lowerBound, what: "\(after.rule) is found") }
-      return Difference(offset: entry.offset, what: "the bytes are another frame")
+  /// The first record that is not the same in both; nil where all are.
+  func firstDifference(from other: Trace) -> Int? {
+    let same = zip(marks, other.marks).prefix { $0 == $1 }.count
+    return same < max(marks.count, other.marks.count) ? same : nil
+  }
+}
+
+extension Difference {
+  /// What is not the same in two records; one is nil where there is no other.
+  init(_ entry: Trace.Entry?, _ now: Trace.Entry?) {
+    guard let entry else {
+      self.init(offset: now?.offset ?? 0, what: "there is another record")
+      return
     }
-    guard let more = other.entries.dropFirst(entries.count).first else { return nil }
-    return Difference(offset: more.offset, what: "there is another record")
+    guard let now else {
+      self.init(offset: entry.offset, what: "a record is missing")
+      return
+    }
+    if let before = entry.findings.first(where: { !now.findings.contains($0) }) {
+      self.init(offset: before.range.lowerBound, what: "\(before.rule) is found no more")
+    } else if let after = now.findings.first(where: { !entry.findings.contains($0) }) {
+      self.init(offset: after.range.lowerBound, what: "\(after.rule) is found")
+    } else {
+      self.init(offset: entry.offset, what: "the bytes are another frame")
+    }
   }
 }
 
@@ -83,19 +97,29 @@ struct Comparison: RecordSink {
   init(with expected: Trace) { self.expected = expected }
 
   var wantsMore: Bool { isSame }
-  var isComplete: Bool { isSame && next == expected.entries.count }
+  var isComplete: Bool { isSame && next == expected.marks.count }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     guard isSame else { return }
-    isSame = next < expected.entries.count && expected.entries[next] == Trace.entry(record)
+    isSame = next < expected.marks.count && expected.marks[next] == Trace.mark(record)
     next += 1
     reached = record.offset + record.count
   }
 }
 
-/// Keeps all.
+/// Keeps a mark of each record, and one record.
 struct Tracer: RecordSink {
   var trace = Trace()
-  var wantsMore: Bool { true }
-  mutating func take(_ record: Record, _ bytes: Span<UInt8>) { trace.add(record) }
+  /// The record that is kept, counted from 0.
+  var kept: Int?
+  private(set) var entry: Trace.Entry?
+
+  init(keeping kept: Int? = nil) { self.kept = kept }
+
+  var wantsMore: Bool { entry == nil }
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    if trace.marks.count == kept { entry = Trace.entry(record) }
+    trace.add(record)
+  }
 }
