@@ -158,7 +158,8 @@ public struct Mutations: Sendable {
       var own = bench
       own.front = []
       own.frame = chance.pick(given)
-      if let made = apply(mutator, to: own) { return made }
+      // Whether a cause shows depends on the values, which may look like other fields.
+      if let made = apply(mutator, to: own), SoundFrames.shows(made, catalog, edition) { return made }
     }
     bench.frame = bench.maker.frame(schema)
     return apply(mutator, to: bench)

@@ -10,12 +10,7 @@ struct SoundFrames {
 
   init(_ catalog: Catalog, edition: Edition, _ seeds: [Mutations.Seed]) {
     for seed in seeds {
-      var dissector = Dissector(
-        catalog, policy: RolePolicy(role: seed.role), rules: RulePolicy(edition: edition), into: Gathered())
-      dissector.open(ByteStream(number: 0))
-      dissector.append(seed.bytes.span, from: .input(offset: 0), to: 0)
-      dissector.finish()
-      for (record, bytes) in dissector.records.all {
+      for (record, bytes) in Self.records(of: seed.bytes, seed.role, catalog, edition) {
         guard let schema = schema(of: record, catalog), let frame = PieceFrame(bytes, schema) else {
           unused += 1
           continue
@@ -32,6 +27,25 @@ struct SoundFrames {
         frames[schema.name, default: []].append(frame)
       }
     }
+  }
+
+  /// Whether the cause that the label names, if any, is found in the case.
+  static func shows(_ made: TestCase, _ catalog: Catalog, _ edition: Edition) -> Bool {
+    guard let cause = made.label.cause else { return true }
+    return records(of: made.bytes, made.role, catalog, edition).contains { record, _ in
+      record.findings.contains { $0.cause?.id == cause }
+    }
+  }
+
+  private static func records(
+    of bytes: [UInt8], _ role: StreamRole, _ catalog: Catalog, _ edition: Edition
+  ) -> [(Record, [UInt8])] {
+    var dissector = Dissector(
+      catalog, policy: RolePolicy(role: role), rules: RulePolicy(edition: edition), into: Gathered())
+    dissector.open(ByteStream(number: 0))
+    dissector.append(bytes.span, from: .input(offset: 0), to: 0)
+    dissector.finish()
+    return dissector.records.all
   }
 
   /// Another frame seems to begin inside: once this one is damaged, a reader may take that for the next.
