@@ -100,11 +100,15 @@ private struct RecordBatch {
 
   var count: Int { records.count }
 
-  /// Enough to be worth waiting for each other, and little enough for the memory near the processor.
-  var isFull: Bool { bytes.count >= 1 << 16 || records.count >= 1 << 10 }
+  private var findings = 0
+
+  /// Enough to be worth waiting for each other, and little enough for the memory near the processor. A finding takes far
+  /// more of it than the bytes that it is about.
+  var isFull: Bool { bytes.count + findings << 9 >= 1 << 16 || records.count >= 1 << 10 }
 
   mutating func add(_ record: Record, _ span: Span<UInt8>) {
     records.append(record)
+    findings += record.findings.count
     bytes.append(contentsOf: span)
     ends.append(bytes.count)
   }
@@ -118,6 +122,7 @@ private struct RecordBatch {
 
   mutating func clear() {
     records.removeAll(keepingCapacity: true)
+    findings = 0
     bytes.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
   }

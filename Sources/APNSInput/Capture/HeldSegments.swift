@@ -17,8 +17,11 @@ struct HeldSegments {
 
   /// Bytes of the stream that are held, uncaptured ones included.
   private(set) var byteCount = 0
-  /// About what they take in memory, in bytes.
-  private(set) var footprint = 0
+  /// About what they take in memory, in bytes: those of the segments, their entries, and the storage of both tables.
+  var footprint: Int { heap.isEmpty ? 0 : Self.tables + segments }
+  private var segments = 0
+  /// The least that a heap and a dictionary allocate.
+  private static let tables = 512
   private var heap: [Segment] = []
   /// The longest segment at a position, to know a repeated one.
   private var longest: [Int: Segment] = [:]
@@ -35,7 +38,7 @@ struct HeldSegments {
       longest[segment.position] = segment
     }
     byteCount += segment.end - segment.position
-    footprint += segment.footprint
+    segments += segment.footprint
     heap.append(segment)
     rise(from: heap.count - 1)
   }
@@ -48,7 +51,7 @@ struct HeldSegments {
       sink(from: 0)
     }
     byteCount -= removed.end - removed.position
-    footprint -= removed.footprint
+    segments -= removed.footprint
     longest[removed.position] = nil
     // Thousands of directions may have held much once: what one took at its worst is given back.
     if heap.isEmpty { (heap, longest) = ([], [:]) }
@@ -84,7 +87,7 @@ extension HeldSegments.Segment {
     other.end <= end && other.bytes.count <= bytes.count && bytes.starts(with: other.bytes)
   }
 
-  fileprivate var footprint: Int { bytes.count + 256 }
+  fileprivate var footprint: Int { bytes.count + 320 }
 
   /// Of two segments at one position the earlier packet goes first.
   fileprivate func precedes(_ other: Self) -> Bool {
