@@ -33,6 +33,7 @@ test: deps ## all tests
 	$(SWIFT) build -c release --build-tests --explicit-target-dependency-import-check error
 	$(SWIFT) test -c release --skip-build
 
+# A debug build prints the same, and rewrites them the same way.
 golden: deps ## rewrites expected outputs; read the difference before you commit it
 	$(SWIFT) build -c release --build-tests
 	APNSCOPE_GOLDEN=write $(SWIFT) test -c release --skip-build --filter 'TranscriptTests|ReadmeTests'
@@ -90,6 +91,6 @@ install: deps ## the command, its manual pages and completions, under PREFIX
 	  > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/apnscope.fish
 
 clean: ## everything that was built
-	rm -rf .build .build-*
+	rm -rf .build .build-* samples/library/.build
 
 .PHONY: help deps build demo test golden fuzz mutator bench lint install clean

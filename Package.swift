@@ -12,7 +12,9 @@ let package = Package(
     .library(name: "APNSWire", targets: ["APNSWire"]),
     .library(
       name: "APNScope",
-      targets: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSCraft"]),
+      targets: [
+        "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSCraft",
+      ]),
     .library(name: "apnscope-mutator", type: .dynamic, targets: ["APNSMutator"]),
   ],
   dependencies: [
@@ -20,7 +22,9 @@ let package = Package(
   ],
   targets: [
     .target(name: "APNSWire", swiftSettings: safe),
-    .target(name: "APNSPayload", swiftSettings: safe),
+    // Rounding is in libm, which only Foundation and Glibc bring along by themselves.
+    .target(
+      name: "APNSPayload", swiftSettings: safe, linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "APNSInput", swiftSettings: safe),
     .systemLibrary(name: "CPcap", providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),

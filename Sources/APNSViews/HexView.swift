@@ -87,3 +87,17 @@ public struct RawView: View {
     out.write(bytes)
   }
 }
+
+/// One C array of all bytes.
+public struct ArrayView: View {
+  private var format = ByteFormat.cArray(isFirst: true)
+
+  public init() {}
+
+  public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+    if case .overlap = record.content { return }
+    format.write(bytes.indices.map { bytes[$0] }, to: &out)
+  }
+
+  public mutating func finish(to out: inout Output) { format.finish(to: &out) }
+}

@@ -13,6 +13,7 @@ struct Check: Runnable {
       apnscope encode --command 2 --token b4bce12f9d --payload '{}' | apnscope check --fail-on never
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope check --edition 2017 --severity truncated=warning
       apnscope check --fail-on never -T sarif --hex '0808 0000 04d2 ff'
+      apnscope check --fail-on never --sarif /dev/null --junit /dev/null --hex '0808 0000 04d2 ff'
       """,
     discussion: """
       Shows warnings and errors; -v (or --fail-on note) shows notes too. The last line counts what was left out. Text \
@@ -20,9 +21,12 @@ struct Check: Runnable {
       -T ndjson lists every occurrence.
 
       -T github writes annotations for GitHub Actions, -T sarif writes SARIF 2.1.0, -T junit writes a test case for \
-      each rule. -T ndjson writes one finding a line. Pass that file to --baseline later: the findings in it are no \
-      longer reported and don't affect the exit status. A finding is recognised by its rule, the bytes of its frame \
-      and its offset in the frame.
+      each rule. --sarif and --junit write these to files besides, in the same run.
+
+      -T ndjson writes one finding a line. Pass that file to --baseline later: the findings in it are no longer \
+      reported and don't affect the exit status. --update-baseline writes such a file with all findings of this run, \
+      and exits with 0 if everything could be read. A finding is recognised by its rule, the bytes of its frame and \
+      its offset in the frame.
       """)
 
   @OptionGroup(title: "Input") var input: Inputs
@@ -33,6 +37,12 @@ struct Check: Runnable {
     help: ArgumentHelp("Don't report the findings in FILE, as written by -T ndjson.", valueName: "file"),
     completion: .file())
   var baseline: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write all findings to FILE for --baseline, which may name the same file; exit with 0.", valueName: "file"),
+    completion: .file())
+  var updateBaseline: String?
 
   @OptionGroup(title: "Selection") var selection: Selection
 
@@ -48,6 +58,12 @@ struct Check: Runnable {
 
   @Option(name: .customShort("w"), help: ArgumentHelp("Write to FILE instead of standard output.", valueName: "file"))
   var output: String?
+
+  @Option(help: ArgumentHelp("Write SARIF 2.1.0 to FILE, too.", valueName: "file"), completion: .file())
+  var sarif: String?
+
+  @Option(help: ArgumentHelp("Write JUnit XML to FILE, too.", valueName: "file"), completion: .file())
+  var junit: String?
 
   @Option(help: ArgumentHelp("Exit with 1 on findings of this severity or worse.", valueName: "severity"))
   var failOn: FailOn = .error
@@ -76,25 +92,54 @@ struct Check: Runnable {
     showing.jobs = threads.count
     showing.closing = .account(baseline: baseline)
 
-    func run(_ view: some View) throws -> ExitStatus {
-      try showing.run(view) { dissector in
-        input.read(sources, into: &dissector, quiet: quiet, progress: progress)
+    func view(_ format: CheckFormat) -> any View {
+      let catalog = Catalog.standard
+      let rules = policy.rules(from: showsNotes ? .note : .warning)
+      switch format {
+      case .text:
+        return CheckTextView(
+          catalog, width: look.columns(writesFile: output != nil), palette: look.palette(writesFile: output != nil),
+          inputs: inputs)
+      case .ndjson: return FindingLinesView(catalog, inputs: inputs)
+      case .sarif:
+        return SARIFView(catalog, version: Apnscope.version, rules: rules, edition: policy.edition, inputs: inputs)
+      case .junit: return JUnitView(catalog, rules: rules, inputs: inputs)
+      case .github: return GitHubView(catalog, inputs: inputs)
       }
     }
-    let catalog = Catalog.standard
-    let rules = policy.rules(from: showsNotes ? .note : .warning)
-    switch format {
-    case .text:
-      return try run(
-        CheckTextView(
-          catalog, width: look.columns(writesFile: output != nil), palette: look.palette(writesFile: output != nil),
-          inputs: inputs))
-    case .ndjson: return try run(FindingLinesView(catalog, inputs: inputs))
-    case .sarif:
-      return try run(
-        SARIFView(catalog, version: Apnscope.version, rules: rules, edition: policy.edition, inputs: inputs))
-    case .junit: return try run(JUnitView(catalog, rules: rules, inputs: inputs))
-    case .github: return try run(GitHubView(catalog, inputs: inputs))
+    try checkFiles(against: inputs)
+    if let sarif { showing.reports.append(try Report(view(.sarif), to: sarif)) }
+    if let junit { showing.reports.append(try Report(view(.junit), to: junit)) }
+    if let updateBaseline {
+      showing.reports.append(try Report(view(.ndjson), to: updateBaseline, includesKnown: true))
+    }
+    let status = try run(view(format), showing, sources, progress)
+    return updateBaseline != nil && status == .findings ? .clean : status
+  }
+
+  private func run(
+    _ view: some View, _ showing: Showing, _ sources: [Inputs.Source], _ progress: Progress?
+  ) throws -> ExitStatus {
+    try showing.run(view) { dissector in
+      input.read(sources, into: &dissector, quiet: quiet, progress: progress)
+    }
+  }
+
+  /// Before any of them is opened: none is read, none is written twice, and standard output is for `-T`.
+  private func checkFiles(against inputs: [String]) throws(Failure) {
+    var written = output.map { [$0] } ?? []
+    for (path, option, format) in [
+      (sarif, "sarif", CheckFormat.sarif), (junit, "junit", .junit), (updateBaseline, "update-baseline", .ndjson),
+    ] {
+      guard let path else { continue }
+      guard path != "-" else {
+        throw .usage("--\(option) takes a file; for standard output, write -T \(format.rawValue)")
+      }
+      try Showing.check(path, against: inputs)
+      guard !written.contains(where: { $0 == path && path != "/dev/null" }) else {
+        throw .usage("\(path) is named for two outputs; give each a file")
+      }
+      written.append(path)
     }
   }
 

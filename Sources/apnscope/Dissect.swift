@@ -54,12 +54,19 @@ struct Dissect: Runnable {
   var quiet = false
 
   func validate() throws {
+    if repair != nil, count != nil || selection.filterText != nil {
+      throw ValidationError("The option --repair writes the whole stream, so neither -c nor -Y goes with it.")
+    }
     if let count, count < 1 { throw ValidationError("The option -c is a number of records, at least 1.") }
   }
 
   func execute() throws -> ExitStatus {
     let sources = try input.sources()
-    if let repair { return try self.repair(to: repair, sources) }
+    if let repair {
+      return try display.show(
+        display.format(else: .raw), inputs: sources.map(\.name), writesFile: repair != "-",
+        with: Repair(command: self, path: repair, sources: sources, rules: try rules.policy()))
+    }
     return try display.show(
       format, inputs: sources.map(\.name), writesFile: output != nil,
       with: Reading(
@@ -82,7 +89,7 @@ struct Dissect: Runnable {
         roles: command.roles, rules: rules, selection: command.selection, filter: filter, limit: command.count,
         output: command.output, failOn: command.failOn, quiet: command.quiet,
         hidesNotes: command.display.hidesNotes(format, command.failOn), format: format,
-        flags: command.input.flags + command.roles.flags + command.rules.flags + command.selection.flags,
+        flags: command.input.flags + command.roles.flags + command.rules.flags,
         inputs: sources.map(\.name),
         hasHeadings: format == .tree || format == .line, progress: progress)
       showing.jobs = command.threads.count

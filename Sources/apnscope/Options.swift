@@ -97,7 +97,7 @@ struct Display: ParsableArguments {
   @Option(
     name: [.customShort("T"), .customLong("format")],
     help: ArgumentHelp(
-      "Output format: tree, line, hex (a dump that apnscope can read again), raw, ndjson, json, fields (the columns "
+      "Output format: tree, line, hex (a dump that apnscope can read again), raw, c (an array), ndjson, json, fields (the columns "
         + "of -e) or command (the encode command lines).",
       valueName: "format"))
   var format: ViewFormat?
@@ -157,6 +157,7 @@ struct Display: ParsableArguments {
         LineView(catalog, palette: look.palette(writesFile: writesFile), showsBytes: showsBytes, verbose: verbose))
     case .hex: return try user.use(HexView(catalog))
     case .raw: return try user.use(RawView())
+    case .c: return try user.use(ArrayView())
     case .ndjson: return try user.use(NDJSONView(catalog, inputs: inputs))
     case .json: return try user.use(NDJSONView(catalog, asArray: true, inputs: inputs))
     case .command: return try user.use(CommandView(catalog))
@@ -177,10 +178,10 @@ struct Display: ParsableArguments {
 }
 
 enum ViewFormat: String, CaseIterable, ExpressibleByArgument {
-  case tree, line, hex, raw, ndjson, json, fields, command
+  case tree, line, hex, raw, c, ndjson, json, fields, command
 
   /// Written as one stream's bytes.
-  var isOneStream: Bool { self == .raw || self == .hex }
+  var isOneStream: Bool { self == .raw || self == .hex || self == .c }
 }
 
 /// What `-E` of tshark asks for, as far as it goes here.

@@ -3,28 +3,32 @@ import APNSInput
 import APNSViews
 import APNSWire
 
-/// Writes a stream as its sender should have written it, where the cause of a fault tells, and shows what it changes.
-struct Repairing: InputSink, ~Copyable {
+/// Writes a stream as its sender should have written it, if the cause of a fault tells, and shows what it changes.
+struct Repairing<V: View>: InputSink, ~Copyable {
   private let text: RepairText
   private var shown: OutputFile
-  private var repaired: OutputFile
+  /// What changes goes to standard error, since the stream goes to standard output.
+  private let speaks: Bool
+  private var repaired: Dissector<ViewSink<V>>
   private let stream: Int?
   private var firstStream: Int?
   /// Up to here in the stream, bytes are repaired already.
   private var doneUntil = 0
   private(set) var changed = 0
-  private(set) var unexplained = 0
   private(set) var mixture: Failure?
-  private(set) var worst: Finding.Severity?
 
-  init(_ text: RepairText, showing shown: consuming OutputFile, to path: String, stream: Int?) throws(Failure) {
+  init(
+    _ text: RepairText, showing shown: consuming OutputFile, speaks: Bool, stream: Int?,
+    into repaired: consuming Dissector<ViewSink<V>>
+  ) {
     self.text = text
     self.shown = shown
+    self.speaks = speaks
     self.stream = stream
-    repaired = try OutputFile(path)
+    self.repaired = repaired
   }
 
-  var wantsMore: Bool { mixture == nil && !shown.isClosed }
+  var wantsMore: Bool { mixture == nil && repaired.records.wantsMore }
   var wantsInput: Bool { wantsMore && !Interrupt.isRaised }
   var showsLosses: Bool { false }
   mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
@@ -32,63 +36,101 @@ struct Repairing: InputSink, ~Copyable {
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     guard stream == nil || stream == record.stream.number else { return }
     if case .overlap = record.content { return }
-    if firstStream == nil { firstStream = record.stream.number }
-    guard firstStream == record.stream.number else {
+    if firstStream == nil {
+      firstStream = record.stream.number
+      repaired.open(record.stream, at: record.offset)
+    }
+    let number = record.stream.number
+    guard firstStream == number else {
       mixture = .unreadable(
         "there is more than one stream, and only one can be repaired; choose one with --stream \(firstStream ?? 0) or "
-          + "--stream \(record.stream.number)")
+          + "--stream \(number)")
       return
     }
-    let severities = record.findings.map(\.severity)
-    worst = [worst, severities.max()].compactMap { $0 }.max()
+    if case .gap = record.content { return repaired.gap(of: record.count, in: number) }
     let start = record.offset
     if let cause = record.findings.lazy.compactMap(\.cause).first, let right = cause.repaired, start >= doneUntil {
-      shown.append { text.write(record, bytes, cause, repaired: right.span, to: &$0) }
-      repaired.append { $0.write(right.span) }
+      if speaks {
+        var out = Output()
+        text.write(record, bytes, cause, repaired: right.span, to: &out)
+        _ = out.read { writeAll($0, to: 2) }
+      } else {
+        shown.append { text.write(record, bytes, cause, repaired: right.span, to: &$0) }
+      }
+      append(right.span)
       doneUntil = cause.range.upperBound
       changed += 1
-    } else if severities.contains(.error), start >= doneUntil {
-      unexplained += 1
     }
-    let first = min(max(doneUntil - start, 0), bytes.count)
-    repaired.append { $0.write(bytes.extracting(first...)) }
+    append(bytes.extracting(min(max(doneUntil - start, 0), bytes.count)...))
   }
+
+  private mutating func append(_ bytes: Span<UInt8>) {
+    guard let firstStream, !bytes.isEmpty else { return }
+    repaired.append(bytes, from: .input(offset: 0), to: firstStream)
+  }
+
+  /// What is left in the repaired stream.
+  var left: Triage { repaired.records.triage }
 
   /// Not `complete`: nothing is written.
   mutating func close(complete: Bool) throws(Failure) {
+    repaired.finish()
     try shown.close(complete: complete)
-    try repaired.close(complete: complete && changed > 0)
+    try repaired.records.close(complete: complete)
   }
 }
 
 extension Dissect {
   /// The run of `--repair`.
-  func repair(to path: String, _ sources: [Inputs.Source]) throws -> ExitStatus {
-    for source in sources where isSameFile(source.name, path) {
-      throw Failure.usage("\(path) is also read, and nothing is repaired in place; name another file to --repair")
+  struct Repair: ViewUser {
+    let command: Dissect
+    let path: String
+    let sources: [Inputs.Source]
+    let rules: RulePolicy
+
+    func use(_ view: some View) throws -> ExitStatus {
+      let (inputs, output) = (sources.map(\.name), command.output)
+      for path in [path, output ?? "-"] where path != "-" { try Showing.check(path, against: inputs) }
+      guard path != output else { throw Failure.usage("\(path) is named for two outputs; give each a file") }
+      let speaks = path == "-" && output == nil
+      let look = command.display.look
+      let format = command.display.format(else: .raw)
+      let sink = try ViewSink(
+        view, output: path, selection: command.selection, filter: nil, limit: nil, refusesMixture: false,
+        inputs: inputs, hasHeadings: false, hidesNotes: command.display.hidesNotes(format, command.failOn),
+        baseline: nil, reports: [], jobs: 1, progress: nil, isWanted: nil)
+      let text = RepairText(
+        .standard, width: look.columns(writesFile: output != nil),
+        palette: speaks ? look.color.palette(for: 2) : look.palette(writesFile: output != nil))
+      let repairing = Repairing(
+        text, showing: try OutputFile(output), speaks: speaks && !command.quiet, stream: command.selection.stream,
+        into: Dissector(.standard, policy: command.roles.policy, rules: rules, into: sink))
+      var dissector = Dissector(.standard, policy: command.roles.policy, rules: rules, into: repairing)
+      var failures = command.input.read(sources, into: &dissector, quiet: command.quiet, progress: nil)
+      if let mixture = dissector.records.mixture { failures.append(mixture) }
+      do throws(Failure) {
+        try dissector.records.close(complete: dissector.records.mixture == nil && !Interrupt.isRaised)
+      } catch {
+        failures.append(error)
+      }
+      for failure in failures { failure.report() }
+      let left = dissector.records.left
+      if !command.quiet, failures.isEmpty {
+        Talk.say(account(changed: dissector.records.changed, errors: left.errors))
+      }
+      if !failures.isEmpty { return .unreadable }
+      return command.failOn.isReached(by: left.worst) ? .findings : .clean
     }
-    let columns = display.look.columns(writesFile: output != nil)
-    let palette = display.look.palette(writesFile: output != nil)
-    let sink = try Repairing(
-      RepairText(.standard, width: columns, palette: palette), showing: try OutputFile(output), to: path,
-      stream: selection.stream)
-    var dissector = Dissector(.standard, policy: roles.policy, rules: try rules.policy(), into: sink)
-    var failures = input.read(sources, into: &dissector, quiet: quiet, progress: nil)
-    if let mixture = dissector.records.mixture { failures.append(mixture) }
-    try dissector.records.close(complete: dissector.records.mixture == nil)
-    for failure in failures { failure.report() }
-    let (changed, unexplained) = (dissector.records.changed, dissector.records.unexplained)
-    if !quiet, failures.isEmpty {
-      let left =
-        unexplained == 0
-        ? "" : "; \(plural(unexplained, "bad record")) without a cause that could be told stand as they were"
-      Talk.say(
-        changed == 0
-          ? "nothing is repaired, and \(path) is not written\(left)"
-          : "\(plural(changed, "place")) repaired in \(path)\(left); what was meant is a guess: compare before you use it"
-      )
+
+    private func account(changed: Int, errors: Int) -> String {
+      let (left, isFile) = (plural(errors, "error"), path != "-")
+      guard changed > 0 else {
+        let what = errors == 0 ? "nothing had to be repaired" : "no known cause explains the \(left)"
+        return what + (isFile ? "; \(path) has the stream unchanged" : "")
+      }
+      return "\(plural(changed, "place")) repaired" + (isFile ? " in \(path)" : "")
+        + (errors == 0 ? "" : "; \(left) left, which no known cause explains")
+        + "; what was meant is a guess: compare before you use it"
     }
-    if !failures.isEmpty { return .unreadable }
-    return failOn.isReached(by: dissector.records.worst) ? .findings : .clean
   }
 }

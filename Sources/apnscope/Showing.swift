@@ -18,7 +18,7 @@ struct Showing {
   /// They count, but are not shown.
   var hidesNotes: Bool
   var format: ViewFormat
-  /// The words that read the same again, for the command to run next.
+  /// The words that read the same again, but for the selection, for the command to run next.
   var flags: [String]
   /// The names of the inputs, by their numbers.
   var inputs: [String]
@@ -26,6 +26,8 @@ struct Showing {
   var progress: Progress? = nil
   /// Findings that are known: passed over as if they were not there.
   var baseline: Baseline? = nil
+  /// Files that are written besides the output.
+  var reports: [Report] = []
   var closing = Closing.triage
   /// Other records are not spoken of at all.
   var isWanted: ((Record) -> Bool)? = nil
@@ -54,7 +56,8 @@ struct Showing {
     let sink = try ViewSink(
       view, output: output, selection: selection, filter: filter, limit: limit,
       refusesMixture: format.isOneStream && !joinsStreams,
-      inputs: inputs, hasHeadings: hasHeadings, hidesNotes: hidesNotes, baseline: baseline, jobs: jobs,
+      inputs: inputs, hasHeadings: hasHeadings, hidesNotes: hidesNotes, baseline: baseline,
+      reports: reports, jobs: jobs,
       progress: progress,
       isWanted: isWanted)
     var dissector = Dissector(
@@ -108,7 +111,7 @@ struct Showing {
   private func lastLine(_ triage: Triage) -> String? {
     switch closing {
     case .nothing: nil
-    case .triage: triage.line(flags: flags, format: format, wanted: selection.stream)
+    case .triage: triage.line(flags: flags, selection: selection.flags, format: format, wanted: selection.stream)
     case .account(let baseline):
       triage.account(hidesNotes: hidesNotes, baseline: baseline, wanted: selection.stream)
     }

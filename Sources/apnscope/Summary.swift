@@ -34,7 +34,7 @@ struct Summary: Runnable {
       roles: roles, rules: try rules.policy(), selection: selection, filter: try selection.filter(), limit: nil,
       output: nil,
       failOn: failOn, quiet: quiet, hidesNotes: false, format: .line,
-      flags: input.flags + roles.flags + rules.flags + selection.flags,
+      flags: input.flags + roles.flags + rules.flags,
       inputs: sources.map(\.name), hasHeadings: false, progress: progress)
     let view = SummaryView(
       .standard, width: look.columns(writesFile: false), palette: look.palette(writesFile: false))

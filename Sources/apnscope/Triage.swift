@@ -13,6 +13,8 @@ struct Triage {
   private var causes: [String: Int] = [:]
   /// Of those of the worst severity; notes are none of them.
   private var first: (record: Record, finding: Finding, input: String)?
+  /// The first whose cause tells what should have been written.
+  private var repairable: (record: Record, input: String)?
   private var severities: [Finding.Severity: Int] = [:]
   private var known = 0
   private var remarks: [String] = []
@@ -58,7 +60,10 @@ struct Triage {
     var isBad = false
     for finding in record.findings {
       severities[finding.severity, default: 0] += 1
-      if let cause = finding.cause { causes[cause.id, default: 0] += 1 }
+      if let cause = finding.cause {
+        causes[cause.id, default: 0] += 1
+        if cause.repaired != nil, repairable == nil { repairable = (record, input) }
+      }
       worst = max(worst ?? finding.severity, finding.severity)
       guard finding.severity > .note else { continue }
       isBad = true
@@ -76,11 +81,13 @@ struct Triage {
 
   mutating func note(_ tally: Reassembler.Tally) { self.tally = tally }
 
+  var errors: Int { severities[.error] ?? 0 }
+
   var foundSomething: Bool { frames > 0 || worst != nil }
 
-  /// Nil where there is nothing to say. `flags`: those that reading the same input again takes; `wanted`: the one stream
-  /// that was asked for.
-  func line(flags: [String], format: ViewFormat, wanted: Int?) -> String? {
+  /// Nil where there is nothing to say. `flags`: those that reading the same input again takes; `selection`: those that
+  /// select the same records; `wanted`: the one stream that was asked for.
+  func line(flags: [String], selection: [String], format: ViewFormat, wanted: Int?) -> String? {
     var parts = remarks
     if let first {
       parts.insert("\(plural(frames, "frame")), \(bad) to look at\(rules.count > 1 ? " (\(counts))" : "")", at: 0)
@@ -88,7 +95,9 @@ struct Triage {
         "first: #\(first.record.number) at 0x\(String(first.finding.range.lowerBound, radix: 16))"
           + "\(place(of: first.finding, in: first.record)): \(first.finding.rule), \(first.finding.message)")
       if let cause = likeliestCause { parts.insert(cause, at: 0) }
-      if let next = next(flags, format, first.record, first.input) { parts.append(next) }
+      if let next = repair(flags, format) ?? next(flags + selection, format, first.record, first.input) {
+        parts.append(next)
+      }
     } else if let reason = reasonForNothing(wanted) {
       parts.append(reason)
     }
@@ -159,6 +168,15 @@ struct Triage {
       parts.append("line \(position.line), column \(position.column)")
     }
     return parts.isEmpty ? "" : " (" + parts.joined(separator: ", ") + ")"
+  }
+
+  private func repair(_ flags: [String], _ format: ViewFormat) -> String? {
+    guard let repairable, format != .command, !repairable.input.isEmpty else { return nil }
+    let (record, input) = repairable
+    if input == "-" || input == "--hex" { return "next: the same with --repair repaired.bin" }
+    var words = ["apnscope"] + flags + ["--repair", "repaired.bin"]
+    if record.stream.isDirected { words += ["--stream", String(record.stream.number)] }
+    return "next: " + (words + [input]).map(shellWord).joined(separator: " ")
   }
 
   private func next(_ flags: [String], _ format: ViewFormat, _ first: Record, _ input: String) -> String? {

@@ -18,6 +18,7 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
   private let hidesNotes: Bool
   private let baseline: Baseline?
   private let progress: Progress?
+  private let reports: [Report]
   private let isWanted: ((Record) -> Bool)?
   /// The input whose heading was written last.
   private var headed: Int?
@@ -30,10 +31,12 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
   ///   - inputs: the names of the inputs, by their numbers.
   ///   - hidesNotes: they count, but the view does not get them.
   ///   - baseline: findings in it neither count nor are shown.
+  ///   - reports: files that are written besides.
   ///   - hasHeadings: where the records of one of several inputs begin, its name is written, as `head` and `tail` do.
   init(
     _ view: V, output: String?, selection: Selection, filter: Filter?, limit: Int?, refusesMixture: Bool,
-    inputs: [String], hasHeadings: Bool, hidesNotes: Bool, baseline: Baseline?, jobs: Int, progress: Progress?,
+    inputs: [String], hasHeadings: Bool, hidesNotes: Bool, baseline: Baseline?, reports: [Report], jobs: Int,
+    progress: Progress?,
     isWanted: ((Record) -> Bool)?
   ) throws(Failure) {
     writer = RecordWriter(view, to: try OutputFile(output), jobs: jobs)
@@ -44,13 +47,14 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
     self.isWanted = isWanted
     self.hidesNotes = hidesNotes
     self.baseline = baseline
+    self.reports = reports
     self.hasHeadings = hasHeadings && inputs.count > 1
     self.limit = limit
     self.refusesMixture = refusesMixture
   }
 
   var wantsMore: Bool {
-    !writer.isClosed && mixture == nil && limit.map { shown < $0 } ?? true
+    !isClosed && mixture == nil && limit.map { shown < $0 } ?? true
   }
 
   var wantsInput: Bool { wantsMore && !Interrupt.isRaised }
@@ -77,7 +81,7 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
   var countsNotes: Bool { countsFaultless && hidesNotes && baseline == nil }
 
   func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool {
-    baseline == nil && writer.view.hasEnough(of: rule, severity)
+    baseline == nil && reports.isEmpty && writer.view.hasEnough(of: rule, severity)
   }
 
   mutating func pass(_ frames: PassedFrames, of stream: ByteStream) {
@@ -95,6 +99,9 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
     guard stream == nil || stream == record.stream.number, wantsMore, isWanted?(record) ?? true
     else {
       return
+    }
+    if filter?.accepts(record, bytes) ?? true {
+      for report in reports where report.includesKnown { report.show(withoutHiddenNotes(record), bytes) }
     }
     guard let baseline, !record.findings.isEmpty else { return show(record, bytes, known: 0) }
     var rest = record
@@ -122,12 +129,16 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
     shown += 1
     progress?.records = shown
     triage.count(record, known: known, of: input(of: record))
-    guard hidesNotes, record.findings.contains(where: { $0.severity == .note }) else {
-      return writer.show(record, bytes)
-    }
+    let shown = withoutHiddenNotes(record)
+    writer.show(shown, bytes)
+    for report in reports where !report.includesKnown { report.show(shown, bytes) }
+  }
+
+  private func withoutHiddenNotes(_ record: Record) -> Record {
+    guard hidesNotes, record.findings.contains(where: { $0.severity == .note }) else { return record }
     var rest = record
     rest.findings.removeAll { $0.severity == .note }
-    writer.show(rest, bytes)
+    return rest
   }
 
   private func input(of record: Record) -> String {
@@ -135,10 +146,15 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
   }
 
   /// Whoever reads has closed the pipe.
-  var isClosed: Bool { writer.isClosed }
+  var isClosed: Bool { writer.isClosed && reports.isEmpty }
 
   /// Not `complete`: the run failed, and what was written must not pass for its result.
   mutating func close(complete: Bool) throws(Failure) {
-    try writer.close(complete: complete)
+    var failure: Failure?
+    do throws(Failure) { try writer.close(complete: complete) } catch { failure = error }
+    for report in reports {
+      do throws(Failure) { try report.close(complete: complete) } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
   }
 }

@@ -19,6 +19,10 @@ import Testing
       contentsOf: Samples.folder.appending(path: "../Tests/APNScopeTests/LibraryExample.swift"), encoding: .utf8)
     seen = Self.replace(
       in: seen, between: "<!-- library -->\n", and: "<!-- end -->", by: "```swift\n" + example + "```\n")
+    let program = try String(
+      contentsOf: Samples.folder.appending(path: "library/Sources/example/main.swift"), encoding: .utf8)
+    seen = Self.replace(
+      in: seen, between: "<!-- findings -->\n", and: "<!-- end -->", by: "```swift\n" + program + "```\n")
     if TranscriptTests.rewrites {
       try seen.write(to: Self.file, atomically: true, encoding: .utf8)
     } else {

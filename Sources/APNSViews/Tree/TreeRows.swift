@@ -151,16 +151,27 @@ struct TreeRows: Sendable {
   }
 
   func writeSentence(of mark: TreeMark, behind lead: String = "", to out: inout Output) {
-    let style = Palette.Style.of(mark.finding.severity)
     let place = mark.position.map { "line \($0.line), column \($0.column): " } ?? ""
-    let fault = "\(mark.finding.severity.rawValue) \(mark.finding.rule): \(place)\(mark.finding.message)"
+    let finding: Finding
+    switch mark.content {
+    case .length(let meant, let cause):
+      let lines = "cause: \(cause.id): \(place)\(meant) belongs here".wrapped(to: wordsWidth)
+      return write(lines.map { palette.paint($0, .error) }, behind: lead, style: .error, to: &out)
+    case .finding(let found): finding = found
+    }
+    let style = Palette.Style.of(finding.severity)
+    let fault = "\(finding.severity.rawValue) \(finding.rule): \(place)\(finding.message)"
     var lines = fault.wrapped(to: wordsWidth).map { palette.paint($0, style) }
     // The cause's fix repairs the sender; the rule's would only fix what it came to.
-    if let cause = mark.finding.cause {
+    if let cause = finding.cause {
       lines += "cause: \(cause.id): \(cause.evidence)".wrapped(to: wordsWidth).map { palette.paint($0, style) }
     }
-    lines += "fix: \(mark.finding.cause?.fix ?? mark.finding.fix)".wrapped(to: wordsWidth)
-    lines += mark.finding.answer.map { "answer: \($0.words)".wrapped(to: wordsWidth) } ?? []
+    lines += "fix: \(finding.cause?.fix ?? finding.fix)".wrapped(to: wordsWidth)
+    lines += finding.answer.map { "answer: \($0.words)".wrapped(to: wordsWidth) } ?? []
+    write(lines, behind: lead, style: style, to: &out)
+  }
+
+  private func write(_ lines: [String], behind lead: String, style: Palette.Style, to out: inout Output) {
     for (index, line) in lines.enumerated() {
       let lead = index == 0 ? lead : ""
       let padding = String(repeating: " ", count: max(leftWidth - lead.count, 1))

@@ -26,7 +26,7 @@ public struct TreeView: View {
     if !isFirst { out.write("\n") }
     isFirst = false
     writeTitle(of: record, to: &out)
-    var marks = TreeMarks(of: record)
+    var marks = TreeMarks(of: record, bytes, catalog)
     if case .gap = record.content {
       for mark in marks.all() { nodes.rows.writeSentence(of: mark, to: &out) }
       return

@@ -1,0 +1,26 @@
+import APNSDiagnosis
+import APNSViews
+
+/// A file that `check` writes besides its output, from the same records.
+final class Report {
+  /// Findings in the baseline go into it, too.
+  let includesKnown: Bool
+  private var view: any View
+  private var file: OutputFile
+
+  init(_ view: any View, to path: String, includesKnown: Bool = false) throws(Failure) {
+    self.view = view
+    self.includesKnown = includesKnown
+    file = try OutputFile(path)
+  }
+
+  func show(_ record: Record, _ bytes: Span<UInt8>) {
+    file.append { view.show(record, bytes, to: &$0) }
+  }
+
+  /// Not `complete`: the run failed, and no file appears.
+  func close(complete: Bool) throws(Failure) {
+    file.append { view.finish(to: &$0) }
+    try file.close(complete: complete)
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// One run of `check` writes several outputs, and a baseline.
+@Suite struct CheckOutputTests {
+  private let scratch: Scratch
+
+  /// A stream with one error, and another with another.
+  init() throws {
+    scratch = try Scratch()
+    _ = try scratch.run("mkdir captures; echo 08080000 >captures/a.hex; echo 0808000004d2ff >captures/b.hex")
+  }
+
+  @Test func writesWhatEachFormatWritesAlone() throws {
+    defer { scratch.remove() }
+    let text = try scratch.run("apnscope check captures")
+    #expect(try scratch.run("apnscope check --sarif s --junit j captures") == text)
+    #expect(try scratch.run("apnscope check -q --fail-on never -T sarif captures | cmp - s").isEmpty)
+    #expect(try scratch.run("apnscope check -q --fail-on never -T junit captures | cmp - j").isEmpty)
+    // Readers of the text may leave early.
+    #expect(try scratch.run("apnscope check -q --sarif t captures | head -n 1 >/dev/null; cmp s t").isEmpty)
+  }
+
+  @Test func everyFileGetsAllFindings() throws {
+    defer { scratch.remove() }
+    _ = try scratch.run("head -c 3000 /dev/zero >zeros; apnscope check -q --from raw --sarif s zeros")
+    #expect(
+      try scratch.run("grep -c ruleId s")
+        == scratch.run("apnscope check -q --fail-on never -T sarif zeros | grep -c ruleId"))
+  }
+
+  @Test func updatesTheBaseline() throws {
+    defer { scratch.remove() }
+    #expect(try scratch.run("apnscope check -q --update-baseline known captures >all").isEmpty)
+    #expect(try scratch.run("apnscope check -q -T ndjson --fail-on never captures | cmp - known").isEmpty)
+    #expect(try scratch.run("apnscope check -q --baseline known captures").isEmpty)
+    // One is gone, one is new: what is new is shown, and what is gone is forgotten.
+    let line = "apnscope check -q -T ndjson --baseline known --update-baseline known captures"
+    let new = try scratch.run("rm captures/a.hex; echo 0808000004d2fe >captures/c.hex; \(line)")
+    #expect(new.split(separator: "\n").count == 1 && new.contains("c.hex"), "\(new)")
+    #expect(try scratch.run("grep -c rule known; grep -c a.hex known") == "2\n0\n? 1\n")
+  }
+
+  @Test(arguments: [
+    "--sarif captures/a.hex", "--sarif -", "--sarif x --junit x", "-w x --sarif x", "--update-baseline captures/a.hex",
+  ])
+  func refusesFilesThatAreTaken(_ flags: String) throws {
+    defer { scratch.remove() }
+    let said = try scratch.run("apnscope check \(flags) captures")
+    #expect(said.hasSuffix("? 2\n") && said.split(separator: "\n").count == 2, "\(said)")
+    #expect(try scratch.run("cat captures/a.hex; ls -A") == "08080000\ncaptures\n")
+  }
+
+  @Test func nothingAppearsIfTheRunFails() throws {
+    defer { scratch.remove() }
+    #expect(try scratch.run("apnscope check -q --sarif s --update-baseline k nosuch.hex").hasSuffix("? 3\n"))
+    #expect(try scratch.run("ls -A") == "captures\n")
+  }
+
+  /// Its commands, as they are in the file.
+  @Test func theWorkflowRuns() throws {
+    defer { scratch.remove() }
+    let workflow = try String(contentsOf: Samples.folder.appending(path: "ci/check-streams.yml"), encoding: .utf8)
+    let commands = workflow.matches(of: /(?:run: |: )(apnscope check .*)/).map { String($0.1) }
+    #expect(commands.count == 2)
+    #expect(try scratch.run("touch known.ndjson; \(commands[0])").hasSuffix("? 1\n"))
+    #expect(try scratch.run("test -s findings.sarif && test -s findings.xml").isEmpty)
+    #expect(!(try scratch.run(commands[1])).contains("? "))
+    #expect(!(try scratch.run(commands[0])).contains("? "))
+  }
+}
