@@ -4,6 +4,9 @@
 /// connection `k`, and the even one is the side that opened the connection, as far as the capture tells.
 public struct ByteStream: Sendable, Hashable {
   public let number: Int
+  /// The number that it has when its file is read alone: several files keep their streams apart by `number`. A connection
+  /// that goes on in the next file keeps that of the file in which it began.
+  public let numberInFile: Int
   /// Absent for files and pasted text.
   public let route: Route?
   /// The number's parity tells the direction: even is the side that opened the connection.
@@ -21,8 +24,9 @@ public struct ByteStream: Sendable, Hashable {
   }
 
   /// - Parameter isDirected: Where it is not said, a stream with a route is.
-  public init(number: Int, route: Route? = nil, isDirected: Bool? = nil) {
+  public init(number: Int, inFile numberInFile: Int? = nil, route: Route? = nil, isDirected: Bool? = nil) {
     self.number = number
+    self.numberInFile = numberInFile ?? number
     self.route = route
     self.isDirected = isDirected ?? (route != nil)
   }

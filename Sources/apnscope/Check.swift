@@ -108,10 +108,10 @@ struct Check: Runnable {
       }
     }
     try checkFiles(against: inputs)
-    if let sarif { showing.reports.append(try Report(view(.sarif), to: sarif)) }
-    if let junit { showing.reports.append(try Report(view(.junit), to: junit)) }
+    if let sarif { showing.reports.append(try ReportFile(view(.sarif), to: sarif)) }
+    if let junit { showing.reports.append(try ReportFile(view(.junit), to: junit)) }
     if let updateBaseline {
-      showing.reports.append(try Report(view(.ndjson), to: updateBaseline, includesKnown: true))
+      showing.reports.append(try ReportFile(view(.ndjson), to: updateBaseline, includesKnown: true))
     }
     let status = try run(view(format), showing, sources, progress)
     return updateBaseline != nil && status == .findings ? .clean : status

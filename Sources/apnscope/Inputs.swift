@@ -244,7 +244,7 @@ extension Inputs {
     progress?.watch(file.source)
     let isCapture = try file.isCapture()
     if !isCapture { timeline.end(into: &dissector) }
-    dissector.begin(input: number)
+    dissector.begin(input: number, after: timeline.connections)
     defer {
       if !isCapture { dissector.finish() }
       dissector.records.note(file.name, isEmpty: file.isEmpty, remark: remark(on: file))
@@ -272,6 +272,9 @@ extension Inputs {
 private struct Timeline: ~Copyable {
   private var reassembler = Reassembler()
   private var isOpen = false
+
+  /// So far.
+  var connections: Int { reassembler.tally.connections }
 
   mutating func read(
     _ file: inout InputFile, filter: String?, number: Int, into dissector: inout Dissector<some InputSink & ~Copyable>

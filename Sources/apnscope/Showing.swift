@@ -27,7 +27,7 @@ struct Showing {
   /// Findings that are known: passed over as if they were not there.
   var baseline: Baseline? = nil
   /// Files that are written besides the output.
-  var reports: [Report] = []
+  var reports: [ReportFile] = []
   var closing = Closing.triage
   /// Other records are not spoken of at all.
   var isWanted: ((Record) -> Bool)? = nil

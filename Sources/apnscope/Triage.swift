@@ -162,7 +162,7 @@ struct Triage {
 
   private func place(of finding: Finding, in record: Record) -> String {
     var parts: [String] = []
-    if record.stream.isDirected { parts.append("stream \(record.stream.number)") }
+    if record.stream.isDirected { parts.append("stream \(record.stream.numberInFile)") }
     if let packet = record.packets.first { parts.append("packet \(packet.number)") }
     if let position = record.position(of: finding) {
       parts.append("line \(position.line), column \(position.column)")
@@ -175,7 +175,7 @@ struct Triage {
     let (record, input) = repairable
     if input == "-" || input == "--hex" { return "next: the same with --repair repaired.bin" }
     var words = ["apnscope"] + flags + ["--repair", "repaired.bin"]
-    if record.stream.isDirected { words += ["--stream", String(record.stream.number)] }
+    if record.stream.isDirected { words += ["--stream", String(record.stream.numberInFile)] }
     return "next: " + (words + [input]).map(shellWord).joined(separator: " ")
   }
 
@@ -192,7 +192,7 @@ struct Triage {
     if input == "-" || input == "--hex" {
       return format == .tree ? "next: the same with -T command\(purpose)" : "next: the same with -T tree"
     }
-    if first.stream.isDirected { words += ["--stream", String(first.stream.number)] }
+    if first.stream.isDirected { words += ["--stream", String(first.stream.numberInFile)] }
     return "next: " + (words + [shellWord(input)]).joined(separator: " ") + purpose
   }
 }

@@ -18,7 +18,7 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
   private let hidesNotes: Bool
   private let baseline: Baseline?
   private let progress: Progress?
-  private let reports: [Report]
+  private let reports: [ReportFile]
   private let isWanted: ((Record) -> Bool)?
   /// The input whose heading was written last.
   private var headed: Int?
@@ -35,7 +35,7 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
   ///   - hasHeadings: where the records of one of several inputs begin, its name is written, as `head` and `tail` do.
   init(
     _ view: V, output: String?, selection: Selection, filter: Filter?, limit: Int?, refusesMixture: Bool,
-    inputs: [String], hasHeadings: Bool, hidesNotes: Bool, baseline: Baseline?, reports: [Report], jobs: Int,
+    inputs: [String], hasHeadings: Bool, hidesNotes: Bool, baseline: Baseline?, reports: [ReportFile], jobs: Int,
     progress: Progress?,
     isWanted: ((Record) -> Bool)?
   ) throws(Failure) {

@@ -8,6 +8,8 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   /// What the input's stream 0 is called, so that streams of several inputs keep apart.
   private var firstNumber = 0
   private var highestNumber = -1
+  /// The same of the file being read, among the streams of the input that it is a part of.
+  private var firstInFile = 0
   /// Slots, of which `indices` knows those in use.
   private var streams: [StreamState] = []
   private var indices: [Int: Int] = [:]
@@ -64,8 +66,10 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   /// The stream's first byte counts as `offset`.
   public mutating func open(_ stream: ByteStream, at offset: Int) {
     highestNumber = max(highestNumber, firstNumber + stream.number)
+    let inFile = stream.number - firstInFile
     var named = ByteStream(
-      number: firstNumber + stream.number, route: stream.route, isDirected: stream.isDirected)
+      number: firstNumber + stream.number, inFile: inFile < 0 ? stream.number : inFile, route: stream.route,
+      isDirected: stream.isDirected)
     named.beginning = stream.beginning
     let state = StreamState(named, of: input, at: offset)
     if let index = indices[stream.number] ?? vacant.popLast() {
@@ -169,9 +173,10 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     }
   }
 
-  /// What comes now is another input.
-  public mutating func begin(input: Int) {
+  /// What comes now is another input, or another file of the same one, in which `connections` came before.
+  public mutating func begin(input: Int, after connections: Int = 0) {
     self.input = input
+    firstInFile = connections * 2
     isBrokenOff = false
   }
 

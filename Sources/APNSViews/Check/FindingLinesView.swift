@@ -22,7 +22,7 @@ public struct FindingLinesView: View {
       out.decimal(NDJSONView.schema)
       out.write(",")
       out.findingMembers(finding)
-      out.originMembers(of: record, inputs)
+      out.originMembers(of: record, inputs, inFile: true)
       out.write(",\"frame_offset\":")
       out.decimal(record.offset)
       out.write(",\"type\":\"")

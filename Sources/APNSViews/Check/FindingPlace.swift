@@ -9,7 +9,7 @@ struct FindingPlace: Sendable {
   let input: Int
   /// The record, counted from 1 in its stream.
   let number: Int
-  /// Nil where there is but one.
+  /// In its file; nil where there is but one.
   let stream: Int?
   /// In the stream.
   let offset: Int
@@ -21,7 +21,7 @@ struct FindingPlace: Sendable {
   init(of finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) {
     input = record.input
     number = record.number
-    stream = record.stream.isDirected ? record.stream.number : nil
+    stream = record.stream.isDirected ? record.stream.numberInFile : nil
     offset = finding.range.lowerBound
     position = record.position(of: finding)
     packet = record.packets.first?.number

@@ -101,14 +101,14 @@ public struct SARIFView: View {
       out.decimal(identifier)
     }
     // Their files come from the artifact, and their times from the capture.
-    out.originMembers(of: record, [])
+    out.originMembers(of: record, [], inFile: true)
     out.write("}}")
   }
 
   private mutating func writeLocation(of finding: Finding, _ record: Record, to out: inout Output) {
     let isStream = record.stream.route != nil || !record.packets.isEmpty
     if isStream, let index = streamIndex(of: record) {
-      out.write("\"uri\":\"\(Self.name(ofStream: record.stream.number))\",\"index\":")
+      out.write("\"uri\":\"\(Self.name(ofStream: record.stream.numberInFile))\",\"index\":")
       out.decimal(index)
       out.write("}")
       writeRegion(of: finding, to: &out)
@@ -149,7 +149,7 @@ public struct SARIFView: View {
     if let index = streamIndices[record.stream.number] { return index }
     guard streams.count < Self.mostStreams else { return nil }
     let index = inputs.count + streams.count
-    streams.append((record.stream.number, record.input))
+    streams.append((record.stream.numberInFile, record.input))
     streamIndices[record.stream.number] = index
     return index
   }

@@ -6,20 +6,21 @@ import APNSWire
 // Members that records and findings share; `encode` ignores them or takes them for the stream's, not the frame's.
 extension Output {
   /// Where the record came from, each member behind a comma. `inputs`: written where there are several.
-  mutating func originMembers(of record: Record, _ inputs: [String]) {
+  /// `inFile`: the stream has the number that it has in its file, not among the streams of all.
+  mutating func originMembers(of record: Record, _ inputs: [String], inFile: Bool = false) {
     if inputs.count > 1, inputs.indices.contains(record.input) {
       write(",\"file\":")
       jsonString(inputs[record.input])
     }
     guard record.stream.isDirected else { return }
-    streamMembers(of: record.stream)
+    streamMembers(of: record.stream, inFile: inFile)
     arrivalMembers(of: record)
   }
 
   /// Number and addresses of a stream.
-  mutating func streamMembers(of stream: ByteStream) {
+  mutating func streamMembers(of stream: ByteStream, inFile: Bool = false) {
     write(",\"stream\":")
-    decimal(stream.number)
+    decimal(inFile ? stream.numberInFile : stream.number)
     guard let route = stream.route else { return }
     write(",\"from\":\"")
     endpoint(route.source)

@@ -2,7 +2,7 @@ import APNSDiagnosis
 import APNSViews
 
 /// A file that `check` writes besides its output, from the same records.
-final class Report {
+final class ReportFile {
   /// Findings in the baseline go into it, too.
   let includesKnown: Bool
   private var view: any View
