@@ -91,6 +91,6 @@ install: deps ## the command, its manual pages and completions, under PREFIX
 	  > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/apnscope.fish
 
 clean: ## everything that was built
-	rm -rf .build .build-* samples/library/.build
+	rm -rf .build .build-*
 
 .PHONY: help deps build demo test golden fuzz mutator bench lint install clean
