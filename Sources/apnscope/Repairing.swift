@@ -7,8 +7,7 @@ import APNSWire
 struct Repairing<V: View>: InputSink, ~Copyable {
   private let text: RepairText
   private var shown: OutputFile
-  /// What changes goes to standard error, since the stream goes to standard output.
-  private let speaks: Bool
+  private let report: ReportTarget
   private var repaired: Dissector<ViewSink<V>>
   private let stream: Int?
   private var firstStream: Int?
@@ -18,12 +17,12 @@ struct Repairing<V: View>: InputSink, ~Copyable {
   private(set) var mixture: Failure?
 
   init(
-    _ text: RepairText, showing shown: consuming OutputFile, speaks: Bool, stream: Int?,
+    _ text: RepairText, showing shown: consuming OutputFile, report: ReportTarget, stream: Int?,
     into repaired: consuming Dissector<ViewSink<V>>
   ) {
     self.text = text
     self.shown = shown
-    self.speaks = speaks
+    self.report = report
     self.stream = stream
     self.repaired = repaired
   }
@@ -50,12 +49,13 @@ struct Repairing<V: View>: InputSink, ~Copyable {
     if case .gap = record.content { return repaired.gap(of: record.count, in: number) }
     let start = record.offset
     if let cause = record.findings.lazy.compactMap(\.cause).first, let right = cause.repaired, start >= doneUntil {
-      if speaks {
+      switch report {
+      case .output: shown.append { text.write(record, bytes, cause, repaired: right.span, to: &$0) }
+      case .standardError:
         var out = Output()
         text.write(record, bytes, cause, repaired: right.span, to: &out)
         _ = out.read { writeAll($0, to: 2) }
-      } else {
-        shown.append { text.write(record, bytes, cause, repaired: right.span, to: &$0) }
+      case .nowhere: break
       }
       append(right.span)
       doneUntil = cause.range.upperBound
@@ -80,6 +80,14 @@ struct Repairing<V: View>: InputSink, ~Copyable {
   }
 }
 
+/// Where what changes is shown.
+enum ReportTarget {
+  case output
+  /// The stream goes to standard output.
+  case standardError
+  case nowhere
+}
+
 extension Dissect {
   /// The run of `--repair`.
   struct Repair: ViewUser {
@@ -92,7 +100,8 @@ extension Dissect {
       let (inputs, output) = (sources.map(\.name), command.output)
       for path in [path, output ?? "-"] where path != "-" { try Showing.check(path, against: inputs) }
       guard path != output else { throw Failure.usage("\(path) is named for two outputs; give each a file") }
-      let speaks = path == "-" && output == nil
+      let report: ReportTarget =
+        path != "-" || output != nil ? .output : command.quiet ? .nowhere : .standardError
       let look = command.display.look
       let format = command.display.format(else: .raw)
       let sink = try ViewSink(
@@ -101,9 +110,9 @@ extension Dissect {
         baseline: nil, reports: [], jobs: 1, progress: nil, isWanted: nil)
       let text = RepairText(
         .standard, width: look.columns(writesFile: output != nil),
-        palette: speaks ? look.color.palette(for: 2) : look.palette(writesFile: output != nil))
+        palette: report == .standardError ? look.color.palette(for: 2) : look.palette(writesFile: output != nil))
       let repairing = Repairing(
-        text, showing: try OutputFile(output), speaks: speaks && !command.quiet, stream: command.selection.stream,
+        text, showing: try OutputFile(output), report: report, stream: command.selection.stream,
         into: Dissector(.standard, policy: command.roles.policy, rules: rules, into: sink))
       var dissector = Dissector(.standard, policy: command.roles.policy, rules: rules, into: repairing)
       var failures = command.input.read(sources, into: &dissector, quiet: command.quiet, progress: nil)
