@@ -7,6 +7,22 @@ public func printable(_ text: String) -> String {
   return printable(bytes.span, 0..<bytes.count)
 }
 
+/// A sentence that quotes what a user or a file gave, kept to a size that can be read: long words and long sentences lose
+/// their middle.
+public func abridged(_ sentence: String) -> String {
+  let words = sentence.split(separator: " ", omittingEmptySubsequences: false).map { $0.abridged(to: 200) }
+  return words.joined(separator: " ")[...].abridged(to: 1200)
+}
+
+extension Substring {
+  fileprivate func abridged(to most: Int) -> String {
+    guard utf8.count > most else { return String(self) }
+    let head = String(decoding: utf8.prefix(most / 2), as: UTF8.self)
+    let tail = String(decoding: utf8.suffix(most / 3), as: UTF8.self)
+    return "\(head)...\(tail)"
+  }
+}
+
 func printable(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
   var out = Output()
   out.printable(bytes, range)

@@ -35,6 +35,7 @@ struct Apnscope: ParsableCommand {
     var status = ExitStatus.clean
     do {
       try MistypedSubcommand.checkHelp(of: DecoderCommand.ownArguments)
+      try Explain.checkCount(of: DecoderCommand.ownArguments)
       var command = try parseAsRoot(DecoderCommand.ownArguments)
       try command.run()
     } catch let ending as Ending {
@@ -56,8 +57,9 @@ struct Apnscope: ParsableCommand {
       Talk.say("standard output: \(systemError())")
       return .unreadable
     }
-    Talk.say(usageSentence(of: message(for: error)))
-    return .usage
+    let failure = Failure.usage(usageSentence(of: message(for: error)))
+    failure.report()
+    return failure.status
   }
 
   /// The parser lists values on lines of their own; one sentence is enough. Its own guesses are often far off.
@@ -146,5 +148,5 @@ struct Failure: Error {
   static func usage(_ sentence: String) -> Failure { Failure(status: .usage, sentence: sentence) }
   static func unreadable(_ sentence: String) -> Failure { Failure(status: .unreadable, sentence: sentence) }
 
-  func report() { Talk.say(sentence) }
+  func report() { Talk.say(abridged(sentence)) }
 }

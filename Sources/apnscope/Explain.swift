@@ -4,7 +4,7 @@ import ArgumentParser
 
 struct Explain: Runnable {
   static let configuration = CommandConfiguration(
-    abstract: "A rule, status, command, item, payload key or edition, in words, with its source.",
+    abstract: "Explain a rule, root cause, status, command, item, payload key or edition, with its source.",
     usage: """
       apnscope explain payload-too-long
       apnscope explain status 8
@@ -13,8 +13,9 @@ struct Explain: Runnable {
       apnscope explain --fields | grep token
       """,
     discussion: """
-      What is said here stands in the same rows that the checks read. A number alone may be several things: all of \
-      them are explained. --fields lists the names that -Y, -e, NDJSON and encode --set know.
+      Names are found however they are written: Item 2, item2, item 0x02. If several things share a name, such as 2, all \
+      of them are explained. The text is made of the same data as the checks. --fields lists the field names that -Y, \
+      -e, NDJSON and encode --set accept.
       """)
 
   @Argument(
@@ -22,17 +23,17 @@ struct Explain: Runnable {
     completion: .list(Topics(.standard).all.map(\.name)))
   var topic: [String] = []
 
-  @Flag(help: "Everything that can be explained, a line each.")
+  @Flag(help: "List everything that can be explained, one a line.")
   var list = false
 
-  @Flag(help: "Every field: its name, what it takes, where it stands and what it is.")
+  @Flag(help: "List every field: its name, what it takes, which item it is in, and what it is.")
   var fields = false
 
   @OptionGroup(title: "Output") var look: Look
 
   func validate() throws {
     if topic.isEmpty, !list, !fields {
-      throw ValidationError("Name what to explain, such as status 8, or give --list to see what there is.")
+      throw ValidationError("Name what to explain, such as status 8; --list lists all names.")
     }
   }
 
@@ -44,12 +45,7 @@ struct Explain: Runnable {
       let topics = try found()
       let width = look.columns(writesFile: false)
       let palette = look.palette(writesFile: false)
-      for (index, topic) in topics.enumerated() {
-        file.append { out in
-          if index > 0 { out.write("\n") }
-          topic.write(width: width, palette: palette, to: &out)
-        }
-      }
+      file.append { Topic.write(topics, width: width, palette: palette, to: &$0) }
     }
     try file.close()
     return .clean
@@ -60,9 +56,14 @@ struct Explain: Runnable {
     let name = topic.joined(separator: " ")
     let found = topics.named(name)
     guard found.isEmpty else { return found }
-    throw .usage(
-      "there is nothing called \(printable(name)) to explain\(suggestion(name, topics.names)); "
-        + "see apnscope explain --list")
+    let hint = name.utf8.count > TopicName.longest ? "" : suggestion(name, topics.names)
+    throw .usage("nothing is called \(name)\(hint); see apnscope explain --list")
+  }
+
+  /// The parser needs a minute for 20,000 words.
+  static func checkCount(of arguments: [String]) throws(Failure) {
+    guard arguments.first == _commandName, arguments.count > 100 else { return }
+    throw .usage("\(arguments.count - 1) words are no name to explain; see apnscope explain --list")
   }
 
   private func writeList(to out: inout Output) {
@@ -89,7 +90,7 @@ struct Explain: Runnable {
 }
 
 extension String {
-  /// At least two spaces stand behind it.
+  /// At least two spaces follow it.
   fileprivate func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(2, width - count))
   }

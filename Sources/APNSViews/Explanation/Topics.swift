@@ -2,9 +2,12 @@ import APNSDiagnosis
 import APNSPayload
 import APNSWire
 
-/// Everything that can be explained, made of the rows that the checks read: nothing is said twice.
+/// Everything that can be explained, made of the rows that the checks read, so that nothing is stated twice.
 public struct Topics: Sendable {
   public let all: [Topic]
+  /// Indices in ``all``.
+  private var byName: [TopicName: [Int]] = [:]
+  private var byAlias: [TopicName: [Int]] = [:]
 
   public init(_ catalog: Catalog) {
     var topics = Rules.all.map { Topic($0) }
@@ -13,15 +16,25 @@ public struct Topics: Sendable {
     topics += catalog.schemas.map { Topic($0) }
     topics += catalog.schemas.flatMap { schema in schema.items.map { Topic($0, of: schema) } }
     topics += PayloadKey.all.map { Topic($0) }
+    topics += ServiceTopic.all.map { Topic($0) }
     topics += Edition.allCases.map { Topic($0, catalog) }
+    for fact in DocumentedFact.all {
+      for index in topics.indices where fact.subjects.contains(topics[index].name) {
+        topics[index].add(Topic.Paragraph(fact))
+      }
+    }
     all = topics
+    for (index, topic) in topics.enumerated() {
+      byName[TopicName(topic.name), default: []].append(index)
+      for alias in Set(topic.aliases.map { TopicName($0) }) { byAlias[alias, default: []].append(index) }
+    }
   }
 
-  /// What answers to a name: several do to `2`, which is a command, an item and a status.
+  /// The topics with a name, however it is written. Several have the name `2`: a command, an item and a status.
   public func named(_ name: String) -> [Topic] {
-    let name = name.lowercased()
-    let found = all.filter { $0.name == name }
-    return found.isEmpty ? all.filter { $0.aliases.contains(name) } : found
+    guard name.utf8.count <= TopicName.longest else { return [] }
+    let name = TopicName(name)
+    return (byName[name] ?? byAlias[name] ?? []).map { all[$0] }
   }
 
   /// For suggestions.
@@ -44,14 +57,17 @@ extension Topic {
     paragraphs.append(Paragraph(label: "fix", text: rule.fix))
     paragraphs += rule.replies
     paragraphs.append(Paragraph(label: "source", text: rule.source))
-    if let sample = rule.bad.first(where: { $0.bytes.count <= Self.longestSample }) {
-      paragraphs.append(Paragraph(label: "see", text: sample.command, isVerbatim: true))
+    let samples = rule.bad.filter { $0.bytes.count <= Self.longestSample }
+    if let sample = samples.first(where: { $0.time == nil }) ?? samples.first {
+      let command = sample.command(showsNotes: rule.severity == .note)
+      paragraphs.append(Paragraph(label: "see", text: command, isVerbatim: true))
     }
     self.init(
       kind: .rule, name: rule.id, aliases: [], tag: rule.severity.rawValue, title: rule.title, paragraphs: paragraphs)
   }
 
-  private static let longestSample = 160
+  /// In bytes: its command stays a line.
+  private static let longestSample = 400
 
   fileprivate init(_ cause: RootCause) {
     self.init(
@@ -64,7 +80,7 @@ extension Topic {
 
   fileprivate init(_ status: ErrorResponse.Status) {
     self.init(
-      kind: .status, name: "status \(status.code)", aliases: [String(status.code)], title: status.title,
+      kind: .status, name: "status \(status.code)", aliases: [String(status.code), status.title], title: status.title,
       paragraphs: [
         Paragraph(label: "means", text: status.advice),
         Paragraph(label: "since", text: "the edition of \(status.since.rawValue)"),
@@ -83,24 +99,30 @@ extension Topic {
   fileprivate init(_ schema: FrameSchema) {
     let command = schema.command.map { "command \($0.rawValue)" }
     let number = schema.command.map { String($0.rawValue) }
+    // The names of items are explained there.
+    let fields = schema.hasList ? [] : schema.parts.compactMap(\.field).filter { !Self.itemFields.contains($0.name) }
     self.init(
-      kind: .command, name: command ?? schema.name, aliases: [schema.name] + (number.map { [$0] } ?? []),
+      kind: .command, name: command ?? schema.name,
+      aliases: [schema.name] + (number.map { [$0] } ?? []) + fields.map(\.name.member) + schema.lengthNames,
       title: schema.title,
       paragraphs: [
-        Paragraph(label: "written by", text: schema.role.writer),
+        Paragraph(label: "writer", text: schema.role.writer),
         Paragraph(label: "bytes", text: schema.layout),
         Paragraph(label: "since", text: "the edition of \(schema.since.rawValue)"),
         Paragraph(label: "source", text: schema.reference),
       ] + schema.replies)
   }
 
+  private static let itemFields = Set(APNSWire.Notification.schema.items.map(\.field.name))
+
   fileprivate init(_ item: Item, of schema: FrameSchema) {
     var paragraphs = [
       Paragraph(
         label: "data",
-        text: "\(item.field.name.title), \(item.field.sizeInWords), behind the id and two bytes of length"),
-      Paragraph(label: "needed", text: item.isRequired ? "in every frame, once" : "no; once at most"),
+        text: "\(item.field.sizeInWords.map { "\($0), " } ?? "")after the id (1 byte) and the length (2 bytes)"),
+      Paragraph(label: "needed", text: item.isRequired ? "once in each frame (stated since 2017)" : "no; once at most"),
     ]
+    paragraphs += item.field.limits(in: schema).map { Paragraph(label: "size", text: $0) }
     switch item.field.content {
     case .integer(_, .code(let names, _)):
       let values = names.sorted { $0.key > $1.key }.map { "\($0.key) \($0.value)" }
@@ -109,7 +131,7 @@ extension Topic {
       paragraphs.append(Paragraph(label: "values", text: "seconds since 1970-01-01 00:00:00 UTC; 0: \(zero)"))
     case .integer(_, .identifier):
       paragraphs.append(
-        Paragraph(label: "values", text: "the provider's own bytes; an error response carries them back"))
+        Paragraph(label: "values", text: "any 4 bytes; an error response repeats them"))
     default:
       break
     }
@@ -117,7 +139,8 @@ extension Topic {
     paragraphs.append(Paragraph(label: "source", text: schema.reference))
     self.init(
       kind: .item, name: "item \(item.id.rawValue)",
-      aliases: [String(item.id.rawValue), item.name, item.field.name.member], title: item.field.name.title,
+      aliases: [String(item.id.rawValue), item.name, item.field.name.member, item.field.name.title],
+      title: item.field.name.title,
       paragraphs: paragraphs)
   }
 
@@ -125,14 +148,19 @@ extension Topic {
     var paragraphs = [Paragraph(label: "takes", text: key.takes), Paragraph(label: "since", text: key.sinceInWords)]
     if let last = key.until { paragraphs.append(Paragraph(label: "until", text: "the edition of \(last)")) }
     paragraphs.append(Paragraph(label: "source", text: key.source))
-    self.init(kind: .key, name: key.path, aliases: [key.name], title: key.title, paragraphs: paragraphs)
+    self.init(
+      kind: .key, name: key.path, aliases: [key.name, "payload." + key.path], title: key.title, paragraphs: paragraphs)
   }
 
   fileprivate init(_ edition: Edition, _ catalog: Catalog) {
     let commands = catalog.schemas.filter { $0.since <= edition }
     let items = commands.flatMap(\.items).map { "\($0.id.rawValue) \($0.field.name.title)" }
     let statuses = ErrorResponse.statuses.filter { $0.since <= edition }.map { String($0.code) }
-    let keys = PayloadKey.all.filter { $0.isListed(in: edition.rawValue) }.map(\.path)
+    // Other documents' keys are in every edition, but not in the guide.
+    let keys = PayloadKey.all.filter { key in
+      guard case .guide = key.since else { return false }
+      return key.isListed(in: edition.rawValue)
+    }.map(\.path)
     var paragraphs = [
       Paragraph(label: "guide", text: edition.reference),
       Paragraph(
@@ -149,7 +177,7 @@ extension Topic {
     self.init(
       kind: .edition, name: "edition \(edition.rawValue)", aliases: [String(edition.rawValue)],
       title: edition == .standard
-        ? "the one to judge by, where no other is named" : "judge by it with --edition \(edition.rawValue)",
+        ? "the default edition" : "check against it with --edition \(edition.rawValue)",
       paragraphs: paragraphs)
   }
 }
@@ -206,13 +234,17 @@ extension Rule {
 }
 
 extension Sample {
-  /// A command line that shows it.
-  fileprivate var command: String {
+  /// A command line whose output names the rule.
+  fileprivate func command(showsNotes: Bool) -> String {
     var out = Output()
     let bytes = self.bytes
     out.hex(bytes.span)
     let edition = edition == .standard ? "" : " --edition \(edition.rawValue)"
-    let role = role == .provider ? "" : " --role \(role)"
-    return "apnscope\(edition)\(role) --hex \(String(decoding: out.bytes, as: UTF8.self))"
+    let flags = edition + (role == .provider ? "" : " --role \(role)") + (showsNotes ? " -v" : "")
+    let hex = "--hex \(String(decoding: out.bytes, as: UTF8.self))"
+    guard let time else { return "apnscope\(flags) \(hex)" }
+    // What a capture's clock says needs a capture.
+    return "apnscope -q -T ndjson \(hex) | sed 's/^{/{\"time\":\"\(UTC.text(time, separator: "T"))Z\",/' | "
+      + "apnscope encode -T pcap | apnscope\(flags)"
   }
 }

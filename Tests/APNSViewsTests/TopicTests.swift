@@ -1,0 +1,93 @@
+import APNSDiagnosis
+import APNSPayload
+import APNSViews
+import APNSWire
+import Testing
+
+/// What `explain` prints, for every topic.
+@Suite struct TopicTests {
+  private let topics = Topics(.standard)
+
+  @Test(arguments: [60, 80, 120]) func everyTopicIsWholeAndFits(_ width: Int) {
+    for topic in topics.all {
+      #expect(!topic.title.isEmpty && !topic.name.isEmpty && !topic.paragraphs.isEmpty, "\(topic.name)")
+      for paragraph in topic.paragraphs {
+        #expect(!paragraph.label.isEmpty, "\(topic.name)")
+        #expect(paragraph.text.contains { $0.isLetter || $0.isNumber }, "\(topic.name): \(paragraph.label)")
+        #expect(!paragraph.text.contains("  ") && !paragraph.text.hasPrefix(" ") && !paragraph.text.hasPrefix(";"))
+        #expect(!paragraph.text.contains("\n"), "\(topic.name): \(paragraph.label)")
+      }
+      var out = Output()
+      topic.write(width: width, palette: Palette(isColored: false), to: &out)
+      let verbatim = topic.paragraphs.filter(\.isVerbatim).map(\.text)
+      for line in String(decoding: out.bytes, as: UTF8.self).split(separator: "\n") {
+        #expect(line.count <= width || verbatim.contains { line.hasSuffix($0) }, "\(line)")
+      }
+    }
+  }
+
+  @Test func everyTopicHasASource() {
+    for topic in topics.all where topic.kind != .service && topic.kind != .edition {
+      #expect(topic.paragraphs.contains { $0.label == "source" }, "\(topic.name)")
+    }
+  }
+
+  @Test func everySpellingFindsTheTopic() {
+    for topic in topics.all {
+      let name = topic.name
+      let spellings = [
+        name, name.uppercased(), " \(name) ", "\"\(name)\"", "\(name):",
+        name.replacing(" ", with: name.contains(" -") ? " " : "_"), name.replacing(".", with: " "),
+        name.contains(" -") ? name : name.replacing("-", with: "_"),
+      ]
+      for spelling in spellings {
+        let found = topics.named(spelling)
+        #expect(found.contains { $0.name == name && $0.kind == topic.kind }, "\(spelling)")
+      }
+    }
+  }
+
+  @Test func everyAliasFindsTheTopic() {
+    let names = Set(topics.all.map { TopicName($0.name) })
+    for topic in topics.all {
+      for alias in topic.aliases where !names.contains(TopicName(alias)) {
+        #expect(topics.named(alias).contains { $0.name == topic.name }, "\(alias)")
+        #expect(topics.named(alias.uppercased()).contains { $0.name == topic.name }, "\(alias)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("status 0x08", ["status 8"]), ("0x80", ["status 128"]), ("STATUS 008", ["status 8"]),
+    ("Invalid token", ["status 8"]),
+    ("item2", ["item 2"]), ("Item 0x02", ["item 2"]), ("0x08", ["status 8", "command 8"]),
+    ("2", ["status 2", "command 2", "item 2"]), ("activespeaker", ["activeSpeaker"]),
+    ("ActiveSpeaker", ["activeSpeaker"]),
+    ("content_available", ["aps.content-available"]), ("payload.aps.thread-id", ["aps.thread-id"]),
+    ("error response", ["command 8"]), ("frame_length", ["command 2"]),
+    ("timestamp", ["feedback-tuple", "aps.timestamp"]),
+    ("token", ["item 1"]), ("port 2196", ["feedback service"]), ("status -1", ["status -1"]),
+    ("status-1", ["status 1"]),
+    ("nosuch", []), (String(repeating: "8", count: 100_000), []), ("", []),
+  ]) func findsBySpelling(_ name: String, _ expected: [String]) {
+    #expect(Set(topics.named(name).map(\.name)) == Set(expected), "\(name.prefix(40))")
+  }
+
+  /// A misspelt subject would drop the fact without a word.
+  @Test func everyFactIsShown() {
+    let notes = topics.all.flatMap(\.paragraphs).filter { $0.label == "note" }
+    #expect(Set(notes.map(\.text)).count == Topics.factCount)
+    #expect(Topics.unknownSubjects(in: topics.all).isEmpty)
+  }
+
+  @Test func editionsListTheirOwnKeys() {
+    let keys = topics.named("edition 2009").first?.paragraphs.first { $0.label == "keys" }?.text ?? ""
+    #expect(keys.contains("aps.alert") && !keys.contains("mdm") && !keys.contains("activeSpeaker"))
+  }
+
+  @Test func longQuotesAreAbridged() {
+    #expect(abridged("file x: no such file") == "file x: no such file")
+    #expect(abridged(String(repeating: "x", count: 100_000)).utf8.count < 300)
+    #expect(abridged(String(repeating: "x ", count: 100_000)).utf8.count < 1300)
+  }
+}
