@@ -98,14 +98,14 @@ import CZlib
   private func damaged(_ what: String) -> ReadError {
     ReadError(
       .damagedGzip,
-      "the gzip data is damaged at its byte \(offset + start) (\(what)): what stands before was read; copy the file "
+      "the gzip data is damaged at its byte \(offset + start) (\(what)): the data before it was read; copy the file "
         + "again and try it with gunzip -t, or read bytes that only look like gzip with --from raw")
   }
 
   private func cut() -> ReadError {
     ReadError(
       .damagedGzip,
-      "the gzip data ends in the middle, at its byte \(offset + end): what stands before was read; copy the file again")
+      "the gzip data ends in the middle, at its byte \(offset + end): the data before it was read; copy the file again")
   }
 }
 

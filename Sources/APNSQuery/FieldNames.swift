@@ -69,9 +69,9 @@ extension UnknownName {
     if name == "findings" || name == "finding", !parts.isEmpty {
       return "; its parts have names: " + parts.map { "\"\($0)\"" }.joined(separator: ", ")
     }
-    if head == "aps" { return "; it stands in the payload: \"payload.\(name)\"" }
+    if head == "aps" { return "; it is in the payload: \"payload.\(name)\"" }
     if PayloadKey.all.contains(where: { $0.container == .aps && $0.name == name }) {
-      return "; it stands in the payload: \"payload.aps.\(name)\""
+      return "; it is in the payload: \"payload.aps.\(name)\""
     }
     return others[name].map { "; it is \"\($0)\" here" } ?? ""
   }

@@ -114,7 +114,7 @@ struct FilterParser {
     let start = skipSpace()
     guard take("{") else {
       let isOther = next == UInt8(ascii: "(") || next == UInt8(ascii: "[")
-      if isOther { throw error("a set stands in braces: in {1, 2}") }
+      if isOther { throw error("write a set in braces: in {1, 2}") }
       return [try readRange()]
     }
     var ranges = [try readRange()]
@@ -144,7 +144,7 @@ extension FilterParser {
     switch next {
     case UInt8(ascii: "&"): return "write && instead of &"
     case UInt8(ascii: "|"): return "write || instead of |"
-    case UInt8(ascii: ","): return "a set stands in braces: in {1, 2}"
+    case UInt8(ascii: ","): return "write a set in braces: in {1, 2}"
     default: break
     }
     let start = position
@@ -157,10 +157,10 @@ extension FilterParser {
     case "matches", "like", "regex":
       return "there is no \(word) here, as patterns are not known; contains looks for a text"
     case "eq", "ne", "lt", "le", "gt", "ge", "contains", "in":
-      return "write \(word.lowercased()) in small letters, behind a field"
+      return "write \(word.lowercased()) in lower case, after a field"
     default:
       let isValue = !word.isEmpty && program.last.map { if case .test = $0 { true } else { false } } == true
-      return isValue ? "&& or || belongs here, or the end; a value of several words stands in double quotes" : nil
+      return isValue ? "&& or || belongs here, or the end; write a value of several words in double quotes" : nil
     }
   }
 }
@@ -233,7 +233,7 @@ extension FilterParser {
         UInt8(ascii: "r"): 0x0d, UInt8(ascii: "t"): 0x09,
       ]
       guard let escape = next, let meant = escapes[escape] else {
-        throw error("a backslash stands only before \" \\ n r or t", at: position - 1)
+        throw error("a backslash is allowed only before \" \\ n r or t", at: position - 1)
       }
       out.append(meant)
       position += 1

@@ -8,7 +8,7 @@ private let byteLost = RootCause(
   "byte-lost", "one byte is missing, or a length is one too large",
   why: "The rest of the stream is read from the wrong byte on.",
   fix:
-    "check the length first, then how bytes are written: a short write whose count is one too large, a read that consumes "
+    "check how bytes are written: a short write whose count is one too large, a read that consumes "
     + "the first byte to see if there is one. If the capture or dump was edited, capture again",
   source: "inferred from the bytes: with one more byte, or a length of one less, the frame is complete", recurs: false,
   isLastResort: true
@@ -20,7 +20,7 @@ private let byteAdded = RootCause(
   "byte-added", "there is one byte too many, or a length is one too small",
   why: "The rest of the stream is read from the wrong byte on.",
   fix:
-    "check the length first, then find the write that sends the byte: a leftover debugging write, a keep-alive byte, a "
+    "find the write that sends the byte: a leftover debugging write, a keep-alive byte, a "
     + "buffer that is written from one byte before its start",
   source: "inferred from the bytes: with one byte less, or a length of one more, the frame is complete", recurs: false,
   isLastResort: true
@@ -245,7 +245,7 @@ private struct EditWords: Sendable {
   /// Nil unless the length may be what is wrong.
   var correction: String? {
     guard isValue, let lengthWidth else { return nil }
-    return "if \(name) is complete, write \(wireBytes(written, width: lengthWidth)) as its length"
+    return "if \(name) is complete, write \(wireBytes(written, width: lengthWidth)) as its length; otherwise"
   }
 }
 

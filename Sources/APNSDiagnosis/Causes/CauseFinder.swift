@@ -247,7 +247,7 @@ extension RootCause {
     }
     let correction = explanation.correction.flatMap { $0() }
     return Cause(
-      id, evidence: evidence, fix: correction.map { $0 + "; " + fix } ?? fix,
+      id, evidence: evidence, fix: correction.map { $0 + " " + fix } ?? fix,
       range: base..<(base + explanation.end - start),
       repaired: explanation.repaired(bytes))
   }

@@ -137,7 +137,7 @@ extension ContentReading {
     if case .list(let list) = shape.body, let frameLength, frameLength != items {
       wrong.append("\(wireBytes(items, width: list.width)) as the frame length")
     }
-    return 1...2 ~= wrong.count ? "write " + wrong.joined(separator: " and ") : nil
+    return 1...2 ~= wrong.count ? "write " + wrong.joined(separator: " and ") + ";" : nil
   }
 
   /// A time of this service's years, with its lowest byte first.

@@ -61,7 +61,7 @@ struct Explanation {
   var wholeFrames: [Range<Int>] = []
   /// What in the bytes supports it.
   let evidence: @Sendable () -> String
-  /// What to write instead, if the bytes determine it: `write 00 3e as the payload length`.
+  /// What to write instead, if the bytes determine it. The fix follows it: `write 00 3e as the payload length;`.
   var correction: (@Sendable () -> String?)?
   /// What should have been written.
   let repaired: @Sendable (_ bytes: Span<UInt8>) -> [UInt8]?

@@ -166,7 +166,9 @@ struct StreamState {
     tails = []
     framer?.gap(of: count, after: last)
     var report = Report(setting.inspector.policy, at: offset)
-    report.add(missingBytes, at: 0..<count, "the capture lacks \(plural(count, "byte")) here")
+    report.add(
+      missingBytes, at: 0..<count,
+      "\(plural(count, "byte")) of the stream \(count == 1 ? "is" : "are") missing from the capture here")
     if let origin { provenance.note(origin, at: offset, count: 0) }
     let nothing: [UInt8] = []
     emit(.gap, nothing.span, count: count, findings: report.findings, into: &records)

@@ -102,7 +102,7 @@ extension PcapngReader {
       interfaces = []
       isInSection = true
     }
-    guard isInSection else { throw damaged("no section header stands at its beginning") }
+    guard isInSection else { throw damaged("it does not begin with a section header") }
     let length = Int(PcapngFields(buffer, isBigEndian: isBigEndian).uint32(at: position + 4))
     let block = PcapngBlock(kind: type, length: length, offset: offset)
     guard length >= type.minimum, length.isMultiple(of: 4) else {

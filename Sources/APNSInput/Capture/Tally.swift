@@ -40,7 +40,7 @@ extension Reassembler.Tally: CustomStringConvertible {
       (notIP, "packet is not IP", "packets are not IP"),
       (notTCP, "packet is not TCP", "packets are not TCP"),
       (damagedHeaders, "packet has a damaged header", "packets have damaged headers"),
-      (fragments, "IP fragment lacks its other pieces", "IP fragments lack their other pieces"),
+      (fragments, "IP fragment without its other pieces", "IP fragments without their other pieces"),
       (cutPackets, "packet was cut by the snap length", "packets were cut by the snap length"),
       (withRecorded ? missingBytes : 0, "byte is missing", "bytes are missing"),
       (lateBytes, "byte came too late", "bytes came too late"),

@@ -98,7 +98,7 @@ struct CArray: TextDecoder {
       throw ReadError(.cutText, "the text ends inside the braces; paste all of the array, up to }", position: position)
     }
     if place == .outside && !hasBraces {
-      throw ReadError(.unknownText, "no list of 0x values in braces stands in this text", position: position)
+      throw ReadError(.unknownText, "there is no list of 0x values in braces in this text", position: position)
     }
   }
 

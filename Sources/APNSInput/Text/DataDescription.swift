@@ -56,7 +56,7 @@ struct DataDescription: TextDecoder {
     switch place {
     case .outside, .skipped, .word:
       if hasData || !hasText { return }
-      throw ReadError(.unknownText, "no <...> with hex digits stands in this text", position: position)
+      throw ReadError(.unknownText, "there is no <...> with hex digits in this text", position: position)
     case .opened: try release(into: &output)
     case .data, .form: break
     }
@@ -75,7 +75,7 @@ struct DataDescription: TextDecoder {
       return
     }
     if strict && next == 0 && !byte.isWhite {
-      throw .notHex(byte, at: position, "stands outside the angle brackets")
+      throw .notHex(byte, at: position, "is outside the angle brackets")
     }
     place = .outside(matched: next)
   }
@@ -136,7 +136,7 @@ struct DataDescription: TextDecoder {
       if byte == UInt8(ascii: ">") { place = .outside(matched: 0) }
     } else if byte == UInt8(ascii: ".") {
       throw ReadError(
-        .lossyText, "the bytes that ... stands for are not in the text; print every byte instead", position: position)
+        .lossyText, "the bytes that ... leaves out are not in the text; print every byte instead", position: position)
     } else {
       throw .notHex(byte, at: position, Self.advice)
     }
@@ -157,7 +157,7 @@ struct DataDescription: TextDecoder {
   private static let lengthForm = Array("{length".utf8)
   private static let buffer = Array("Buffer".utf8)
   private static let groupDigits = 8
-  private static let advice = "is no hex digit here; between < and > stand pairs of hex digits"
+  private static let advice = "is not a hex digit; write pairs of hex digits between < and >"
 }
 
 // Recognition.

@@ -61,7 +61,7 @@ struct DecimalList: TextDecoder {
       place = .outside
     case (_, UInt8(ascii: ",")) where commaMayFollow: commaMayFollow = false
     case (_, UInt8(ascii: ".")):
-      let reason = "the numbers that ... stands for are not in the text; print all of them"
+      let reason = "the numbers that ... leaves out are not in the text; print all of them"
       throw ReadError(.lossyText, reason, position: position)
     case (_, _) where byte.isWhite: break
     case (.opened, _) where !strict:

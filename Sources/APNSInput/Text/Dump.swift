@@ -64,7 +64,7 @@ struct Dump<Layout: DumpLayout>: LineReader {
     case .wrong(let index):
       let wrong = index < line.text.count ? line.text[index] : UInt8(ascii: "\n")
       throw .notHex(
-        wrong, at: line.position(index), "cannot stand here; a line of this dump begins with an offset in hex")
+        wrong, at: line.position(index), "is not allowed here; a line of this dump begins with an offset in hex")
     case .line(let found):
       let next = try sided(found, &output)
       try settle(before: next, into: &output)
@@ -89,7 +89,7 @@ struct Dump<Layout: DumpLayout>: LineReader {
   private mutating func takeStar(_ line: TextLine) throws(ReadError) {
     guard held != nil, star == nil else {
       throw .notHex(
-        UInt8(ascii: "*"), at: line.position(line.first), "repeats the line above, but no line of bytes stands there")
+        UInt8(ascii: "*"), at: line.position(line.first), "repeats the line above, but there is none")
     }
     star = line.position(line.first)
   }
@@ -164,7 +164,7 @@ struct Dump<Layout: DumpLayout>: LineReader {
       if let choice, choice.distance != distance {
         // xxd seldom counts in tens, and without a * the likelier reading is the one.
         guard star != nil, layout.column.mark == nil else { continue }
-        let reason = "this * may reach to two places, as the base of the offsets is not told; dump again with -v"
+        let reason = "this * has two possible ends, as the base of the offsets is not known; dump again with -v"
         throw ReadError(.ambiguousText, reason, position: star ?? next.position(next.digits.lowerBound))
       }
       choice = choice ?? (bytes, trial, distance)
@@ -206,7 +206,7 @@ struct Dump<Layout: DumpLayout>: LineReader {
     let found = String(decoding: line.text[line.digits], as: UTF8.self)
     let expected = String((above.offset(radix: radix) ?? 0) + count, radix: radix)
     let reason =
-      "offset \(found) stands where \(expected) follows from the bytes above; a line is missing, cut or changed"
+      "expected offset \(expected), found \(found): a line is missing or was edited"
     return ReadError(.contradictingOffset, reason, position: line.position(line.digits.lowerBound))
   }
 

@@ -52,7 +52,7 @@ struct DumpBytes: Sendable {
 
   private mutating func fail(at index: Int, of line: DumpLine) {
     problem = .notHex(
-      line.text[index], at: line.position(index), "is no hex digit; the bytes of the line stand here")
+      line.text[index], at: line.position(index), "is not a hex digit; the bytes of the line belong here")
   }
 
   /// The bytes up to the end of a group, the rest being no bytes.

@@ -80,7 +80,7 @@ struct EscapedString: TextDecoder {
       escape = .none
       guard value < 0x08 else {
         let reason =
-          "above \\u007f this may be a byte or UTF-8, and nothing tells; print the bytes as \\x and two digits"
+          "above \\u007f this may be a byte or UTF-8; print the bytes as \\x and two digits"
         throw ReadError(.ambiguousText, reason, position: start)
       }
       output.append(UInt8(truncatingIfNeeded: value << 4 | Int(digit)), at: start)
@@ -179,7 +179,7 @@ struct EscapedString: TextDecoder {
       }
       return
     case UInt8(ascii: "\""), UInt8(ascii: "'"):
-      throw .notHex(byte, at: position, "stands in a string without quotes; give the quoted string alone")
+      throw .notHex(byte, at: position, "is in a string without quotes; give only the quoted string")
     default:
       guard byte.isPrintable && byte != UInt8(ascii: " ") else { throw .notHex(byte, at: position, Self.advice) }
     }
@@ -202,7 +202,7 @@ struct EscapedString: TextDecoder {
       escape = .lineEnd
       return
     }
-    if case .outside = place { throw .notHex(byte, at: position, "stands after a backslash outside the quotes") }
+    if case .outside = place { throw .notHex(byte, at: position, "follows a backslash outside the quotes") }
     switch byte {
     case UInt8(ascii: "x"):
       escape = .hexStart
@@ -224,8 +224,8 @@ struct EscapedString: TextDecoder {
     UInt8(ascii: "#"): 0x23, UInt8(ascii: "/"): 0x2f,
   ]
   private static let closers = Array(")],;+bB".utf8)
-  private static let afterQuote = "stands after the closing quote; only another quoted piece may follow"
-  private static let advice = "cannot stand here in a string with escapes; write it as \\x and two hex digits"
+  private static let afterQuote = "follows the closing quote; only another quoted piece may follow"
+  private static let advice = "is not allowed in a string with escapes; write it as \\x and two hex digits"
 }
 
 // Recognition.

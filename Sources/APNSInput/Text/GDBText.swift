@@ -32,7 +32,9 @@ struct GDBText: LineReader {
     var count = 0
     for word in line.text[row.body...].split(whereSeparator: \.isWhite) {
       guard word.count > 2, word.starts(with: "0x".utf8), let value = word.dropFirst(2).number() else {
-        throw .notHex(word[word.startIndex], at: line.position(word.startIndex), "begins no byte of gdb, such as 0x08")
+        throw .notHex(
+          word[word.startIndex], at: line.position(word.startIndex),
+          "does not begin a byte as gdb prints it, such as 0x08")
       }
       guard word.count <= 4 else {
         let reason = "words of gdb are in the order of the machine; print bytes instead: x/83xb"

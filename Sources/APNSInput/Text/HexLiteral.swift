@@ -52,7 +52,7 @@ struct HexLiteral: TextDecoder {
     case .quoted(let quote, _) where byte == quote: place = .outside
     case .quoted where byte == UInt8(ascii: " ") && !strict: break
     case .bare where byte.isWhite || Self.ends.contains(byte): place = .outside
-    default: throw .notHex(byte, at: position, "is no hex digit; between the quotes stand pairs of hex digits alone")
+    default: throw .notHex(byte, at: position, "is not a hex digit; write only pairs of hex digits between the quotes")
     }
     if let high { throw .oddDigits(at: high.position) }
     opening = Opening()
@@ -64,7 +64,8 @@ struct HexLiteral: TextDecoder {
     }
     if let high { throw .oddDigits(at: high.position) }
     if !hasLiteral {
-      throw ReadError(.unknownText, "no hex digits as in X'0808' or fromhex('0808') stand here", position: position)
+      throw ReadError(
+        .unknownText, "there are no hex digits here, as in X'0808' or fromhex('0808')", position: position)
     }
   }
 

@@ -16,7 +16,7 @@ struct LengthForm: Sendable {
     guard isInBytes else {
       words.append(byte)
       guard words.count <= Self.limit, byte != UInt8(ascii: "\n") else {
-        throw .notHex(byte, at: position, "stands where {length = 6, bytes = 0x... goes on")
+        throw .notHex(byte, at: position, "is not part of {length = 6, bytes = 0x...}")
       }
       guard words.ends(with: "bytes = 0x") else { return false }
       let digits = words.drop { !$0.isDecimalDigit }.prefix { $0.isDecimalDigit }
@@ -38,11 +38,11 @@ struct LengthForm: Sendable {
     if byte.isWhite { return false }
     if byte == UInt8(ascii: ".") {
       throw ReadError(
-        .lossyText, "the bytes that ... stands for are not in the text; print every byte as hex instead",
+        .lossyText, "the bytes that ... leaves out are not in the text; print every byte as hex instead",
         position: position)
     }
     guard byte == UInt8(ascii: "}") else {
-      throw .notHex(byte, at: position, "is no hex digit here; between 0x and } stand pairs of hex digits")
+      throw .notHex(byte, at: position, "is not a hex digit; write pairs of hex digits between 0x and }")
     }
     guard let length, length == count else {
       let reason = "the description holds \(count) bytes, not the \(length ?? 0) it says; paste all of it"

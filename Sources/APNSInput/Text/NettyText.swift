@@ -28,7 +28,7 @@ struct NettyText: LineReader {
     let offset = text[digits].number() ?? 0
     guard offset == 0 || offset == next else {
       let found = String(decoding: text[digits], as: UTF8.self)
-      let reason = "offset \(found) stands where \(String(next, radix: 16)) follows; a line is missing, cut or changed"
+      let reason = "expected offset \(String(next, radix: 16)), found \(found): a line is missing or was edited"
       throw ReadError(.contradictingOffset, reason, position: line.position(digits.lowerBound))
     }
     let found = DumpLine(line: line, digits: digits, body: digits.upperBound + 1)

@@ -68,7 +68,7 @@ struct OpenSSLText: LineReader {
     }
     if text.holds("<SPACES/NULS>") {
       let reason =
-        "old openssl leaves out blanks and zeros at the end (<SPACES/NULS>), so which bytes stood there is lost"
+        "old openssl leaves out blanks and zeros at the end (<SPACES/NULS>), so these bytes are lost"
       throw ReadError(.lossyText, reason, position: line.position(line.first))
     }
     guard left > 0 else { return }
@@ -123,7 +123,9 @@ struct OpenSSLText: LineReader {
     done += read.values.count
     left -= min(left, read.values.count)
     if let problem = read.problem { throw problem }
-    if over { throw ReadError(.contradictingOffset, "more bytes stand here than the header says", position: header) }
+    if over {
+      throw ReadError(.contradictingOffset, "there are more bytes here than the header says", position: header)
+    }
   }
 }
 
@@ -144,7 +146,7 @@ struct OpenSSLLayout: DumpLayout {
       index = gap.endIndex
       if gap.isEmpty && end == group.endIndex && index < line.text.count && bytes.problem == nil {
         bytes.problem = .notHex(
-          line.text[index], at: line.position(index), "stands where a blank or a hyphen separates bytes")
+          line.text[index], at: line.position(index), "is where a blank or a hyphen separates bytes")
       }
       if gap.count > 2 || bytes.values.count == count { break }
     }

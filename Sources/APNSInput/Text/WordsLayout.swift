@@ -50,7 +50,7 @@ struct WordsLayout: DumpLayout {
       let gap = index - (line.text[..<index].lastIndex { !$0.isWhite } ?? 0) - 1
       if isShort, gap != 1 + (width ?? 0) - group.count {
         bytes.problem = ReadError(
-          .oddDigits, "a short word stands at the right, as xxd -e writes it; the dump was changed",
+          .oddDigits, "a short word is aligned right, as in xxd -e; the dump was edited",
           position: line.position(index))
       }
       // Words that cannot be told from other things are not put out at all.
@@ -171,7 +171,7 @@ extension WordsLayout {
       let width = lines[0].words.dropFirst().first?.count, width == 4, lines[0].words[1].isHex,
       let next = lines[1].offset(radix: 16), next == lines[0].words.dropFirst().prefix(while: { $0.isHex }).count * 2
     else { return nil }
-    return "these words may be bytes in order or turned round, and nothing beside them tells; name --from words for "
+    return "these words may be bytes in order or turned round, and nothing else shows which; name --from words for "
       + "little-endian words, or take the offsets away for bytes in order"
   }
 }

@@ -116,7 +116,7 @@ public struct NDJSONReader: Sendable {
     let destination = try object.endpoint("to")
     if let source, let destination { entry.route = ByteStream.Route(source: source, destination: destination) }
     if (source == nil) != (destination == nil) {
-      throw object.error(source == nil ? "to" : "from", "stands there without \"\(source == nil ? "from" : "to")\"")
+      throw object.error(source == nil ? "to" : "from", "is given without \"\(source == nil ? "from" : "to")\"")
     }
     entry.packets = try object.numbers("packets") ?? []
     if let text = try object.string("time") {

@@ -39,7 +39,7 @@ struct RecordObject {
     known.append(name)
     guard let index = members.firstIndex(where: { $0.key == name }) else { return nil }
     if let again = members[(index + 1)...].first(where: { $0.key == name }) {
-      throw error(name, "stands there twice", at: again.keyRange)
+      throw error(name, "is given twice", at: again.keyRange)
     }
     members[index].isTaken = true
     return members[index].value

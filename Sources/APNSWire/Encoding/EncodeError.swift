@@ -40,7 +40,7 @@ extension EncodeError: CustomStringConvertible {
       guard let before else {
         return "is missing; give it, or say that the frame is meant to be cut (condition truncated)"
       }
-      return "is missing, yet \(before), which stands behind it, is given; give it, or leave out \(before)"
+      return "is missing, but \(before), which follows it, is given; give it, or leave out \(before)"
     case .outOfRange: return "is \(value ?? 0), but its bytes hold at most \(highest ?? 0)"
     case .tooLong:
       return "would be \(value ?? 0), but its bytes hold at most \(highest ?? 0); give \(field) to write a lie"
