@@ -22,16 +22,13 @@ struct Limit: Sendable {
   static let all = [
     Limit(
       .token, 32...32, since: .year2009, until: .year2013, isRefused: true,
-      source:
-        "Local and Push Notification Programming Guide (2013), item 1: 32 bytes; the editions of 2009 and 2010 give no "
-        + "number, only DEVICE_BINARY_SIZE in their listings"),
+      source: "Local and Push Notification Programming Guide (2013), item 1: 32 bytes"),
     Limit(
       .token, 1...100, since: .year2017, isRefused: true,
       source: "Local and Remote Notification Programming Guide (2017), Binary Provider API, item 1: up to 100 bytes"),
     Limit(
       .token, 32...32, since: .year2017, isRefused: false,
-      source:
-        "observed: tokens of 32 bytes in nearly all senders, of 54 in rpush/rpush#462, of 80 in ZhukV/AppleApnPush#80"),
+      source: "tokens of devices as providers saw them; 40, 54 and 80 bytes were reported too"),
     Limit(
       .payload, 1...256, since: .year2009, until: .year2013, isRefused: true,
       source: "Local and Push Notification Programming Guide (2013), The notification payload: at most 256 bytes"),
@@ -76,37 +73,19 @@ struct Limit: Sendable {
 }
 
 extension Edition {
-  /// The sizes that hold in it, a phrase each, with the source.
+  /// The sizes that hold in it, a phrase each.
   public var limits: [String] {
     Limit.all.filter { $0.since <= self && $0.until.map { self <= $0 } ?? true }.map(\.words)
   }
 }
 
-extension Field {
-  /// The sizes that editions allow for it in a frame type, a phrase each, with the source.
-  public func limits(in schema: FrameSchema) -> [String] {
-    Limit.all.filter { limit in
-      limit.name == name && (limit.commands.isEmpty || schema.command.map { limit.commands.contains($0) } ?? false)
-    }.map { limit in
-      let last = limit.until?.rawValue
-      let years = last.map { $0 == limit.since.rawValue ? "" : " to \($0)" } ?? " on"
-      return "\(limit.since.rawValue)\(years): \(limit.range) (\(limit.source))"
-    }
-  }
-}
-
 extension Limit {
   fileprivate var words: String {
+    let name = value == .token ? "device token" : "payload"
     let numbers = commands.map { String($0.rawValue) }.joined(separator: " and ")
     let place = commands.isEmpty ? "" : " in commands " + numbers
-    return "\(name.title)\(place): \(range) (\(source))"
-  }
-
-  fileprivate var name: FrameSchema.Name { value == .token ? Field.deviceToken.name : Field.payload.name }
-
-  fileprivate var range: String {
-    let sizes =
+    let range =
       sizes.lowerBound == sizes.upperBound ? "\(sizes.upperBound)" : "\(sizes.lowerBound) to \(sizes.upperBound)"
-    return sizes + " bytes" + (isRefused ? "" : "; others are unusual")
+    return "\(name)\(place): \(range) bytes" + (isRefused ? "" : "; others are unusual")
   }
 }

@@ -42,6 +42,11 @@ public struct Topics: Sendable {
 }
 
 extension FrameSchema {
+  /// The lengths in it, by their names in records.
+  fileprivate var lengths: [String] {
+    parts.compactMap { if case .counted(_, _, let length) = $0 { length.member } else { nil } }
+  }
+
   fileprivate var items: [Item] {
     parts.flatMap { part -> [Item] in
       if case .items(let items)? = part.field?.content { items } else { [] }
@@ -103,7 +108,7 @@ extension Topic {
     let fields = schema.hasList ? [] : schema.parts.compactMap(\.field).filter { !Self.itemFields.contains($0.name) }
     self.init(
       kind: .command, name: command ?? schema.name,
-      aliases: [schema.name] + (number.map { [$0] } ?? []) + fields.map(\.name.member) + schema.lengthNames,
+      aliases: [schema.name] + (number.map { [$0] } ?? []) + fields.map(\.name.member) + schema.lengths,
       title: schema.title,
       paragraphs: [
         Paragraph(label: "writer", text: schema.role.writer),
@@ -119,10 +124,9 @@ extension Topic {
     var paragraphs = [
       Paragraph(
         label: "data",
-        text: "\(item.field.sizeInWords.map { "\($0), " } ?? "")after the id (1 byte) and the length (2 bytes)"),
-      Paragraph(label: "needed", text: item.isRequired ? "once in each frame (stated since 2017)" : "no; once at most"),
+        text: "\(item.field.name.title), \(item.field.sizeInWords), behind the id and two bytes of length"),
+      Paragraph(label: "needed", text: item.isRequired ? "in every frame, once" : "no; once at most"),
     ]
-    paragraphs += item.field.limits(in: schema).map { Paragraph(label: "size", text: $0) }
     switch item.field.content {
     case .integer(_, .code(let names, _)):
       let values = names.sorted { $0.key > $1.key }.map { "\($0.key) \($0.value)" }

@@ -1,24 +1,21 @@
 extension FrameSchema {
   /// Its parts in order, each with its size in bytes: `command (1), identifier (4), token length (2), device token`.
   public var layout: String { parts.map(\.layout).joined(separator: ", ") }
-
-  /// The lengths in it, by their names in records.
-  public var lengthNames: [String] {
-    parts.compactMap { if case .counted(_, _, let length) = $0 { length.member } else { nil } }
-  }
 }
 
 extension FrameSchema.Part {
   fileprivate var layout: String {
     switch self {
     case .command: "command (1 byte)"
-    case .fixed(let field): "\(field.name.title) (\(field.sizeInWords ?? "any size"))"
+    case .fixed(let field): "\(field.name.title) (\(field.sizeInWords))"
     case .counted(let field, let width, let length): "\(length.title) (\(width) bytes), \(field.name.title)"
     }
   }
 }
 
 extension Field {
-  /// `4 bytes`; nil unless the format fixes it.
-  public var sizeInWords: String? { size.map { $0 == 1 ? "1 byte" : "\($0) bytes" } }
+  /// `4 bytes`, or `any size`.
+  public var sizeInWords: String {
+    size.map { $0 == 1 ? "1 byte" : "\($0) bytes" } ?? "any size"
+  }
 }
