@@ -13,21 +13,21 @@ public struct JSONError: Error, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let empty = Code(rawValue: "no value stands here")
+    public static let empty = Code(rawValue: "there is no value")
     public static let unexpectedEnd = Code(rawValue: "the text ends too early")
     public static let extraBytes = Code(rawValue: "bytes follow the end of the value")
     public static let notAValue = Code(rawValue: "no JSON value starts like this")
-    public static let keyNotString = Code(rawValue: "a key in double quotes belongs here")
-    public static let missingColon = Code(rawValue: "a colon belongs here")
-    public static let missingComma = Code(rawValue: "a comma or the closing bracket belongs here")
-    public static let trailingComma = Code(rawValue: "a comma stands before the closing bracket")
+    public static let keyNotString = Code(rawValue: "expected a key in double quotes")
+    public static let missingColon = Code(rawValue: "expected a colon")
+    public static let missingComma = Code(rawValue: "expected a comma or a closing bracket")
+    public static let trailingComma = Code(rawValue: "a comma precedes the closing bracket")
     public static let badNumber = Code(rawValue: "this is not how JSON writes a number")
     public static let badEscape = Code(rawValue: "JSON has no such escape")
-    public static let controlCharacter = Code(rawValue: "a control character stands unescaped in a string")
+    public static let controlCharacter = Code(rawValue: "a control character in a string is not escaped")
     public static let notUTF8 = Code(rawValue: "this byte is not UTF-8")
     public static let cutCharacter = Code(rawValue: "the text ends inside this character")
     public static let utf16 = Code(rawValue: "the text is UTF-16, not UTF-8")
-    public static let byteOrderMark = Code(rawValue: "a byte order mark stands before the value")
+    public static let byteOrderMark = Code(rawValue: "a byte order mark precedes the value")
     public static let tooDeep = Code(rawValue: "containers are nested too deeply")
   }
 }

@@ -42,6 +42,24 @@ public struct JSONScanner: Sendable {
     case key, string, number, `true`, `false`, null
   }
 
+  /// Where the JSON object that begins at `start` is closed, by its own brackets; nil if none begins there, or if it is
+  /// not closed before `limit`.
+  public static func objectEnd(at start: Int, before limit: Int, in bytes: Span<UInt8>) -> Int? {
+    guard start < limit, bytes[start] == UInt8(ascii: "{") else { return nil }
+    var scanner = JSONScanner(start..<limit)
+    return scanner.objectEnd(in: bytes)
+  }
+
+  /// Reads up to the end of the outermost object; nil if it is not closed.
+  public mutating func objectEnd(in bytes: Span<UInt8>) -> Int? {
+    do throws(JSONError) {
+      while let token = try next(in: bytes) {
+        if token.kind == .endObject, token.depth == 0 { return token.end }
+      }
+    } catch {}
+    return nil
+  }
+
   private enum Expectation: Sendable {
     case value, firstElement, firstKey, key, colon, commaOrEnd, nothing
   }

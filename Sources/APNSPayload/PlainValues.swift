@@ -39,7 +39,7 @@ extension PlainPayload {
     guard bytes.isHexNumber(at: start + 2) else { return 0 }
     let number = bytes.hexNumber(at: start + 2)
     switch number {
-    case ..<0x20, 0x22, 0x5c:
+    case ..<0x80:
       return start + 6
     case 0x80...0xbf, 0x20ac, 0xdc00...0xdfff, 0xfffd:
       return 0

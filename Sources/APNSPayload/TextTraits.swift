@@ -1,6 +1,7 @@
 /// What the strings of a payload, keys included, give away about how they were written.
 public struct TextTraits: Sendable, Hashable {
-  /// Characters written as `\uXXXX` that could stand there in UTF-8; a surrogate pair is one of them.
+  /// Characters above U+007F written as `\uXXXX`; a surrogate pair is one of them. Encoders escape ASCII for a purpose, for
+  /// instance `<` for HTML.
   public private(set) var escapes = 0
   /// Bytes that this would save.
   public private(set) var savedBytes = 0
@@ -72,12 +73,10 @@ public struct TextTraits: Sendable, Hashable {
   private mutating func addEscape(_ character: UInt32, _ range: Range<Int>) {
     let size: Int
     switch character {
-    // JSON wants these escaped.
-    case ..<0x20, 0x22, 0x5c: return
+    case ..<0x80: return
     case 0xd800...0xdfff:
       if loneSurrogate == nil { loneSurrogate = range }
       return
-    case ..<0x80: size = 1
     case ..<0x800: size = 2
     case ..<0x10000: size = 3
     default: size = 4
@@ -95,8 +94,12 @@ private struct TwiceEncoded {
   private var missing = 0
   private var start = 0
   private var hasControl = false
+  /// The character before the lead.
+  private var previous: UInt32 = 0
+  private var last: UInt32 = 0
 
   mutating func take(_ character: UInt32, at range: Range<Int>) -> Range<Int>? {
+    defer { last = character }
     if missing > 0 {
       missing -= 1
       // The beginning of a curly quote or a dash by Windows-1252: `â€`.
@@ -106,13 +109,18 @@ private struct TwiceEncoded {
       guard missing == 0 else { return nil }
       // Capitals stand before guillemets and spaces in honest text, never before control characters. Ã and Â, which most
       // Latin letters become, are rare enough to tell by themselves, but for «MANHÃ».
-      return hasControl || (lead <= 0xc3 && character != 0xbb) ? start..<range.upperBound : nil
+      return hasControl || (lead <= 0xc3 && character != 0xbb && !isOrdinal(character)) ? start..<range.upperBound : nil
     }
     return begin(character, range)
   }
 
+  /// In capitals, an ordinal indicator may follow an accented letter: «MAÃº».
+  private func isOrdinal(_ character: UInt32) -> Bool {
+    (character == 0xaa || character == 0xba) && (0x41...0x5a ~= previous || 0xc0...0xde ~= previous)
+  }
+
   private mutating func begin(_ character: UInt32, _ range: Range<Int>) -> Range<Int>? {
-    (lead, start, hasControl) = (character, range.lowerBound, false)
+    (lead, start, hasControl, previous) = (character, range.lowerBound, false, last)
     missing =
       switch character {
       case 0xc2...0xdf: 1

@@ -47,18 +47,20 @@ import Testing
 
   @Test func whatCameLaterIsSaid() {
     let old = findings(in: notification(7, 1_384_819_200, goodToken, payload(300)))
-    #expect(old.first { $0.rule == "payload-too-long" }?.message.contains("2048 from 2014 on") == true)
+    #expect(old.first { $0.rule == "payload-too-long" }?.message.contains("2048 by the edition of 2017") == true)
     let long = findings(in: notification(7, 1_384_819_200, goodToken + goodToken))
-    #expect(long.first { $0.rule == "token-length" }?.message.contains("up to 100 from 2017 on") == true)
+    #expect(
+      long.first { $0.rule == "token-length" }?.message.contains("up to 100 are allowed by the edition of 2017") == true
+    )
     let tooLong = findings(in: notification(7, 1_384_819_200, goodToken + goodToken + goodToken + goodToken))
     #expect(tooLong.first { $0.rule == "token-length" }?.message.contains("2017") == false)
   }
 
   static let tokens = [
-    Row(0, .year2009, 31, .error, .close), Row(1, .year2010, 33, .error, .status(5)),
-    Row(2, .year2013, 32, nil), Row(2, .year2013, 100, .error, .status(5)), Row(2, .year2017, 100, .warning),
-    Row(2, .year2017, 1, .warning), Row(2, .year2017, 32, nil), Row(2, .year2017, 101, .error, .status(5)),
-    Row(1, .year2017, 101, .error, .status(5)), Row(0, .year2017, 33, .warning),
+    Row(0, .year2009, 31, .warning), Row(1, .year2010, 33, .warning), Row(1, .year2013, 33, .error, .status(5)),
+    Row(2, .year2013, 32, nil), Row(2, .year2013, 100, .error, .status(5)), Row(2, .year2017, 100, nil),
+    Row(2, .year2017, 1, nil), Row(2, .year2017, 32, nil), Row(2, .year2017, 101, .error, .status(5)),
+    Row(1, .year2017, 101, .error, .status(5)), Row(0, .year2017, 33, nil),
   ]
 
   @Test(arguments: tokens) func tokensAreMeasured(_ row: Row) {
@@ -70,16 +72,16 @@ import Testing
   }
 
   /// Nobody refuses what the service writes, so nothing is answered to it.
-  @Test(arguments: [
-    (0, "empty-token", Finding.Severity.error), (6, "token-length", .warning), (101, "token-length", .error),
-  ])
-  func feedbackTokensAreMeasured(_ size: Int, _ rule: String, _ severity: Finding.Severity) {
+  @Test(
+    arguments: [
+      (0, "empty-token"), (6, nil), (64, nil), (100, nil), (101, "token-length"),
+    ] as [(Int, String?)])
+  func feedbackTokensAreMeasured(_ size: Int, _ rule: String?) {
     for edition in Edition.allCases {
       let found = findings(
         in: feedback(1_384_732_800, [UInt8](repeating: 0xfc, count: size)), role: .feedback, edition: edition)
-      #expect(found.map(\.rule) == [rule])
-      #expect(found.map(\.severity) == [severity])
-      #expect(found.allSatisfy { $0.answer == nil })
+      #expect(found.map(\.rule) == (rule.map { [$0] } ?? []))
+      #expect(found.allSatisfy { $0.severity == .warning && $0.answer == nil })
     }
   }
 

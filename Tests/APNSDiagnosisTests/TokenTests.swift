@@ -17,7 +17,7 @@ import Testing
     ("65 digits", Array((digits + "0").utf8), "token-as-hex-text 5", "token-as-hex-text 8"),
     ("62 digits", Array(digits.dropLast(2).utf8), "token-as-hex-text 5", "token-as-hex-text 8"),
     ("128 digits", Array((digits + digits).utf8), "token-as-hex-text 5", "token-as-hex-text 5"),
-    ("half of them", Array(digits.prefix(32).utf8), "token-as-hex-text", "token-as-hex-text"),
+    ("half of them", Array(digits.prefix(32).utf8), "token-as-hex-text 8", "token-as-hex-text 8"),
     ("described", Array("<\(grouped)>".utf8), "token-as-description 5", "token-as-description 8"),
     ("grouped", Array(grouped.utf8), "token-as-description 5", "token-as-description 8"),
     ("described and cut", Array("<\(grouped)>".utf8.prefix(32)), "token-as-description 8", "token-as-description 8"),
@@ -32,10 +32,10 @@ import Testing
     ("8 zeros behind", goodToken.prefix(24) + [UInt8](repeating: 0, count: 8), "token-padded", "token-padded"),
     ("7 zeros behind", goodToken.prefix(25) + [UInt8](repeating: 0, count: 7), nil, nil),
     ("filled up to 100", goodToken + [UInt8](repeating: 0, count: 68), "token-length 5", "token-padded"),
-    ("short", Array(goodToken.prefix(9)), "token-length 5", "token-length"),
+    ("short", Array(goodToken.prefix(9)), "token-length 5", nil),
     ("empty", [], "empty-token 2", "empty-token 2"),
     // Text, but too little of it to say so.
-    ("14 digits", Array(digits.prefix(14).utf8), "token-length 5", "token-length"),
+    ("14 digits", Array(digits.prefix(14).utf8), "token-length 5", nil),
   ]
 
   @Test(arguments: tokens) func oneThingIsSaid(_ name: String, _ token: [UInt8], _ old: String?, _ new: String?) {
@@ -60,7 +60,7 @@ import Testing
 
   /// A service that writes such a token refuses nothing.
   @Test func whatTheServiceWritesIsNoError() {
-    for (_, token, _, _) in Self.tokens where !token.isEmpty && token.count <= 100 {
+    for (_, token, _, _) in Self.tokens {
       let found = findings(in: feedback(1_384_732_800, token), role: .feedback)
       #expect(found.allSatisfy { $0.severity < .error && $0.answer == nil })
     }

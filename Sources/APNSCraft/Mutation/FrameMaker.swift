@@ -116,9 +116,18 @@ struct FrameMaker: Sendable {
   }
 }
 
-/// The sizes that the service takes, by edition. They stand here a second time, so that a label does not come from the rules
-/// that it is checked by.
+/// The documented sizes, by edition. They are stated a second time here, so that a label does not come from the rules that
+/// check it.
 extension Edition {
   var mostPayload: Int { self < .year2017 ? 256 : 2048 }
   var tokenSizes: ClosedRange<Int> { self < .year2017 ? 32...32 : 1...100 }
+  /// Whether its text states the size of a token; the older ones only have the name of a constant.
+  var limitsTokens: Bool { self >= .year2013 }
+}
+
+extension FrameSchema {
+  /// The sizes of a token that need no remark. What the feedback service writes is judged by the last edition.
+  func tokenSizes(in edition: Edition) -> ClosedRange<Int> {
+    (role == .provider ? edition : .year2017).tokenSizes
+  }
 }

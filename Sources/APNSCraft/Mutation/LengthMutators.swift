@@ -106,7 +106,7 @@ private func partLie(_ target: Target, _ lie: Lie, _ counted: [Target]) -> Mutat
     guard position > bytes.count else { return nil }
     if target.field?.name == Field.deviceToken.name {
       guard told > 0, told != 32 else { return nil }
-      change.follows = ["token-length"]
+      if !target.schema.tokenSizes(in: bench.edition).contains(Int(told)) { change.follows = ["token-length"] }
     }
     return change
   }
@@ -149,7 +149,9 @@ private func shortItem(_ target: Target) -> Mutator {
     var follows: [String] = []
     if isNumber { follows = ["spare-bytes"] }
     if case .json? = field?.content { follows = ["json-cut"] }
-    if field?.name == Field.deviceToken.name { follows = ["token-length"] }
+    if field?.name == Field.deviceToken.name, !target.schema.tokenSizes(in: bench.edition).contains(told) {
+      follows = ["token-length"]
+    }
     return Change(
       sentence: "the \(target.lengthTitle) \(piece.valueSize) became \(told), in the last item", follows: follows,
       isWhole: false)

@@ -55,7 +55,8 @@ private func behindOlderCommand(_ schema: FrameSchema) -> Mutator {
     let size = bench.frame.bytes.number(at: 1, width: 2) ?? 0
     guard size > 0, size != 32 else { return nil }
     return Change(
-      sentence: "the command \(old) became \(command), with identifier and expiry behind it", follows: ["token-length"],
+      sentence: "the command \(old) became \(command), with identifier and expiry behind it",
+      follows: older.tokenSizes(in: bench.edition).contains(size) ? [] : ["token-length"],
       isWhole: false)
   }
 }

@@ -121,7 +121,10 @@ private func repeated(_ target: Target) -> Mutator {
   Mutator("twice-\(target.name)", "an item stands twice", rule: "repeated-item", of: target.schema) { bench in
     guard let old = bench.frame[target.path] else { return nil }
     bench.frame.edit(target.path.dropLast().asPath) { $0.pieces?.append(old) }
-    return Change(sentence: "item \(old.lead.first ?? 0) (\(target.title)) stands 2 times instead of 1")
+    let isForbidden = target.item?.isRequired == true && bench.edition >= .year2017
+    return Change(
+      sentence: "item \(old.lead.first ?? 0) (\(target.title)) appears 2 times instead of 1",
+      severity: isForbidden ? .error : .warning, refusal: .malformed)
   }
 }
 
@@ -131,7 +134,7 @@ private func missing(_ target: Target) -> Mutator {
     guard let old = bench.frame[target.path] else { return nil }
     bench.frame.edit(target.path.dropLast().asPath) { list in list.pieces?.removeAll { $0.name == old.name } }
     return Change(
-      sentence: "item \(old.lead.first ?? 0) (\(target.title)) stands 0 times instead of 1", isWhole: false,
+      sentence: "item \(old.lead.first ?? 0) (\(target.title)) appears 0 times instead of 1", isWhole: false,
       refusal: target.field?.name == Field.payload.name ? .status(4) : nil)
   }
 }

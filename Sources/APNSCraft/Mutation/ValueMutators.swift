@@ -53,11 +53,11 @@ private func tokenMutators(_ target: Target) -> [Mutator] {
   @Sendable func weight(_ count: Int, _ bench: Bench) -> (Finding.Severity, Refusal) {
     (
       isSent ? .error : .warning,
-      (isSent ? bench.edition.tokenSizes : 1...100).contains(count) ? .status(8) : .status(5)
+      !bench.edition.limitsTokens || bench.edition.tokenSizes.contains(count) ? .status(8) : .status(5)
     )
   }
   return [
-    token("empty", "empty-token", "no bytes at all") { _, _ in ([], nil, nil) },
+    token("empty", "empty-token", "no bytes at all") { _, _ in ([], isSent ? .error : .warning, nil) },
     token("zero", "token-all-zero", "nothing but zeros") { old, bench in
       let (severity, refusal) = weight(old.count, bench)
       return ([UInt8](repeating: 0, count: old.count), severity, refusal)
@@ -81,10 +81,9 @@ private func tokenMutators(_ target: Target) -> [Mutator] {
       return (Array(text.utf8), severity, refusal)
     },
     token("size-of", "token-length", "another size") { _, bench in
-      let sizes = Array(1...31) + Array(33...100) + [101, 128, 200]
-      let count = bench.maker.chance.pick(sizes)
-      let isRefused = !(isSent ? bench.edition.tokenSizes : 1...100).contains(count)
-      return (bench.maker.token(count), isRefused ? .error : .warning, nil)
+      let allowed = target.schema.tokenSizes(in: bench.edition)
+      let count = bench.maker.chance.pick((Array(1...101) + [128, 200]).filter { !allowed.contains($0) })
+      return (bench.maker.token(count), isSent && bench.edition.limitsTokens ? .error : .warning, nil)
     },
     token("padded", "token-padded", "filled up with zeros") { old, bench in
       guard old.count == 32 else { return nil }

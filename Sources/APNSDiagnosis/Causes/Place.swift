@@ -91,13 +91,8 @@ struct Place {
     }
     var scanner = JSONScanner(start..<limit)
     defer { work.add(16 + scanner.position - start) }
-    do throws(JSONError) {
-      while let token = try scanner.next(in: bytes) {
-        guard token.kind == .endObject, token.depth == 0 else { continue }
-        return token.end - start >= Self.leastObject ? token.end : nil
-      }
-    } catch {}
-    return nil
+    guard let end = scanner.objectEnd(in: bytes) else { return nil }
+    return end - start >= Self.leastObject ? end : nil
   }
 
   /// Shorter ones are found in noise.

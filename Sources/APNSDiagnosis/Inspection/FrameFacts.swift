@@ -11,6 +11,11 @@ struct FrameFacts {
   var ending = RunEnding.over
   /// When its first packet was captured, in seconds since 1970 UTC; nil outside captures.
   var time: Int?
+  /// Whose stream it is in; nil if that is not known.
+  var role: StreamRole?
+  var position = Position.afterDamage
+  /// Where the JSON of the payload is closed, if that is past the payload's length. It may be past the frame's end, too.
+  var payloadClose: Int?
   /// Something is wrong with its structure.
   var isMalformed = false
   /// Items that it lacks, or has more than once.
@@ -33,6 +38,9 @@ struct FrameFacts {
   var otherJSON: [FieldRef] = []
   /// Of the payload; empty where the frame has none.
   var outline = PayloadOutline()
+
+  /// What precedes the frame in its stream.
+  enum Position { case streamStart, afterFrame, afterDamage }
 
   init(_ catalog: Catalog, _ edition: Edition) {
     self.catalog = catalog

@@ -71,11 +71,13 @@ struct Inspector {
 
   /// What there is to say about the frame that was read last, whose first byte is at `offset` in the stream.
   /// - Parameters:
+  ///   - ahead: the bytes of the frame, and those that follow it as far as causes are looked for.
   ///   - role: whose stream it is.
   ///   - sighting: where its identifier was looked up before.
   mutating func judge(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, of role: StreamRole?, at offset: Int, ending: RunEnding,
-    time: CaptureTime?, _ sighting: IdentifierSighting?, countsNotes: Bool, _ memory: inout StreamMemory
+    _ frame: FrameRef, _ bytes: Span<UInt8>, ahead: Span<UInt8>, of role: StreamRole?, at offset: Int,
+    _ position: FrameFacts.Position, ending: RunEnding, time: CaptureTime?, _ sighting: IdentifierSighting?,
+    countsNotes: Bool, _ memory: inout StreamMemory
   ) -> (findings: [Finding], countedNotes: Int, isMalformed: Bool) {
     note(frame, bytes, ending, time, sighting, &memory)
     let replies = frame.isFrame ? replies[Int(frame.schema)] : role == .provider ? unframedReplies : nil
@@ -106,6 +108,13 @@ struct Inspector {
     _ sighting: IdentifierSighting?, _ memory: inout StreamMemory
   ) {
     facts.ending = ending
+    facts.role = role
+    facts.position = position
+    facts.payloadClose = nil
+    if facts.outline.error != nil, let payload = facts.payload {
+      facts.payloadClose = JSONScanner.objectEnd(at: payload.start, before: ahead.count, in: ahead)
+      if let close = facts.payloadClose, close <= payload.end { facts.payloadClose = nil }
+    }
     facts.time = time?.seconds
     if let sighting {
       facts.sighting = sighting

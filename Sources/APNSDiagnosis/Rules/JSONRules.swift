@@ -1,145 +1,188 @@
 import APNSPayload
 import APNSWire
 
-/// Whether payloads are JSON as RFC 8259 has it, and an object; each way to fail is a rule, since each has its own
-/// mistake behind it. A payload of no bytes is not JSON either, but that is said elsewhere.
+/// Whether payloads are JSON as the guide wants it, and an object. Each way to fail is a rule, because each has a different
+/// mistake behind it. Empty payloads have a rule among the sizes.
+///
+/// No document says that the gateway parses the JSON, so no reply is predicted.
 let jsonRules = RuleFamily([
   utf16, byteOrderMark, trailingComma, terminated, cut, notUTF8, controlCharacter, quotes, payloadNotJSON,
   payloadNotObject,
 ]) { facts, bytes, _, report in
   if let payload = facts.payload, payload.count > 0 {
     if let error = facts.outline.error {
-      report.add(error, in: payload, called: Field.payload.name.title, bytes)
+      report.add(error, in: payload, called: Field.payload.name.title, close: facts.payloadClose, facts.frame, bytes)
     } else if let root = facts.outline.root, root.kind != .object {
-      report.add(payloadNotObject, at: root.range, "the payload is \(root.kind.words); an object belongs here")
+      report.add(payloadNotObject, at: root.range, "the payload is \(root.kind.words), not an object")
     }
   }
   for leaf in facts.otherJSON {
     guard let error = JSONScanner.firstError(in: bytes, range: leaf.range) else { continue }
-    report.add(error, in: leaf, called: facts.catalog.field(of: leaf)?.name.title ?? "field", bytes)
+    report.add(
+      error, in: leaf, called: facts.catalog.field(of: leaf)?.name.title ?? "field", close: nil, facts.frame, bytes)
   }
 }
 
-private let guide = "Local and Push Notification Programming Guide, The notification payload"
-private let unread = "The service and the device parse it strictly; nothing is shown."
+private let json = Guide.payload + ", a JSON dictionary object as defined by RFC 4627"
+private let device =
+  "No document says whether the gateway checks this, or what the device does. Reports say that the device shows nothing."
 
 private let payloadNotJSON = Rule(
-  "payload-not-json", .error, "the payload is not JSON", why: unread, source: guide + "; RFC 8259",
+  "payload-not-json", .error, "the payload is not JSON", why: device,
+  source: json + "; reports: jpoz/APNS#5, teaey/apns4j, KnuffApp/Knuff#69",
   fix: "write it with a JSON encoder, and count its bytes after encoding",
   bad: [
     .notification(#"{"aps":{"alert":"Say "Hi""}}"#), .notification(#"{"aps":[}"#),
-    .notification(#"{"aps":{"badge":01}}"#),
+    .notification(#"{"aps":{"badge":01}}"#), .notification([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]),
   ],
   good: [.notification()])
 
 private let utf16 = Rule(
-  "json-utf16", .error, "the payload is UTF-16",
-  why: "Every second byte is a zero, which no reader of UTF-8 takes; a third of the limit is gone besides.",
-  source: guide + "; RFC 8259, section 8.1", fix: "encode the text as UTF-8, then count its bytes",
-  bad: [.notification(littleEndian("{\"aps\":{}}")), .notification([0xfe, 0xff, 0, 0x7b, 0, 0x7d])],
+  "json-utf16", .warning, "the payload is UTF-16 or UTF-32",
+  why:
+    "RFC 4627 allows both, RFC 8259 neither. Which of them the devices read is not documented. ASCII text takes twice or "
+    + "four times the bytes.",
+  source:
+    "RFC 4627, section 3, which the guide names; RFC 8259 (December 2017), section 8.1, is younger than every edition",
+  fix: "encode the text as UTF-8, then count its bytes",
+  bad: [
+    .notification(littleEndian("{\"aps\":{}}")), .notification([0xfe, 0xff, 0, 0x7b, 0, 0x7d]),
+    .notification([0x7b, 0, 0, 0, 0x7d, 0, 0, 0]),
+  ],
   good: [.notification()])
 
 private let byteOrderMark = Rule(
-  "json-byte-order-mark", .error, "a byte order mark stands before the payload",
-  why: "Editors and file readers keep it; strict readers of JSON refuse it.", source: "RFC 8259, section 8.1",
-  fix: "leave its three bytes out", bad: [.notification("\u{feff}{\"aps\":{}}")],
+  "json-byte-order-mark", .warning, "a byte order mark precedes the payload",
+  why: "RFC 4627 has no word on it, and some readers of JSON refuse it. What the devices do is not documented.",
+  source:
+    "RFC 4627, section 2: a text begins with white space or its value; RFC 8259 (December 2017), section 8.1, forbids "
+    + "the mark",
+  fix: "remove its three bytes, ef bb bf", bad: [.notification("\u{feff}{\"aps\":{}}")],
   good: [.notification()])
 
 private let trailingComma = Rule(
-  "json-trailing-comma", .error, "a comma stands before a closing bracket",
-  why: "Many languages' own literals allow it, and so do some JSON readers; JSON does not. " + unread,
-  source: "RFC 8259, section 4; the second example of the guide's edition of 2013 has one itself",
-  fix: "leave the comma out",
+  "json-trailing-comma", .error, "a comma precedes a closing bracket",
+  why: "Many programming languages and some JSON readers allow it; JSON does not. " + device,
+  source: json + ", sections 2.2 and 2.3; the guide's own second example has this fault",
+  fix: "remove the comma",
   bad: [.notification(#"{"aps":{"badge":5,}}"#), .notification(#"{"a":[1,2 , ],"aps":{}}"#)],
   good: [.notification(#"{"aps":{"alert":",}"}}"#)])
 
 private let terminated = Rule(
-  "json-terminated", .error, "bytes follow the end of the payload",
-  why: "A length that counts the NUL which ends the text in memory, or a buffer larger than the text, sends what is no "
-    + "JSON.",
-  source: "Local and Push Notification Programming Guide, Payload: it must not be null-terminated",
-  fix: "send as many bytes as the text has, and count no more",
+  "json-terminated", .error, "bytes follow the JSON of the payload",
+  why: "The length counts more than the text: the NUL that ends a string in memory, or a larger buffer. " + device,
+  source: Guide.binaryInterface + ", item 2: must not be null-terminated; " + json,
+  fix: "count the bytes of the text only",
   bad: [.notification("{\"aps\":{}}\0"), .notification("{\"aps\":{}}}"), .legacy("{\"aps\":{}} x")],
   good: [.notification("{\"aps\":{\"alert\":\"Hi\"}}\n")])
 
 private let cut = Rule(
-  "json-cut", .error, "the payload ends too early",
-  why: "Text was cut at a number of bytes, or its length counts characters: what follows the cut is lost.",
-  source: guide, fix: "shorten the text before it becomes JSON, at a character; then count the bytes of all of it",
-  bad: [.notification(#"{"aps":{"alert":"Hi"}"#), .notification(Array(#"{"aps":{"alert":"Hi"#.utf8) + [0xf0, 0x9f])],
+  "json-cut", .error, "the payload ends before its JSON is complete",
+  why: "The text was cut at a number of bytes, or its length is too small: it may count characters.",
+  source: json, fix: "cut text at whole characters before it is encoded as JSON, then count all bytes of the JSON",
+  bad: [
+    .notification(#"{"aps":{"alert":"Hi"}"#), .notification(Array(#"{"aps":{"alert":"Hi"#.utf8) + [0xf0, 0x9f]),
+    .hex("00 0002 fc13 0007 7b22617073223a7b7d7d"),
+  ],
   good: [.notification()])
 
 private let notUTF8 = Rule(
   "json-not-utf8", .error, "a byte of the payload is not UTF-8",
-  why: "Text in Latin-1 or another encoding was put into it as it is. " + unread,
-  source: guide + ": JSON text in UTF-8; RFC 8259, section 8.1",
-  fix: "encode all text as UTF-8; cut it only at characters",
+  why: "Text in Latin-1 or another encoding was copied into it. " + device,
+  source: json + ", section 3: Unicode, UTF-8 by default",
+  fix: "encode all text as UTF-8, and cut it at whole characters",
   bad: [.notification(Array(#"{"aps":{"alert":"caf"#.utf8) + [0xe9] + Array(#""}}"#.utf8))],
   good: [.notification(#"{"aps":{"alert":"café 🎉"}}"#)])
 
 private let controlCharacter = Rule(
-  "json-control-character", .error, "a control character stands unescaped in a string",
-  why: "Text with line ends or tabs was put between quotes without a JSON encoder. " + unread,
-  source: "RFC 8259, section 7", fix: "write it as an escape: \\n for a line end, \\t for a tab",
+  "json-control-character", .error, "a string has a control character that is not escaped",
+  why: "Text with line ends or tabs was put between quotes without a JSON encoder. " + device,
+  source: json + ", section 2.5", fix: "write it as an escape: \\n for a line end, \\t for a tab",
   bad: [.notification("{\"aps\":{\"alert\":\"a\nb\"}}")],
   good: [.notification(#"{"aps":{"alert":"a\nb"}}"#), .notification("{\"aps\":\t{\"alert\":\"Hi\"}}")])
 
 private let quotes = Rule(
-  "json-quotes", .error, "keys or strings are not in plain double quotes",
-  why: "JavaScript and Python take single quotes and bare keys, and word processors make quotes curly; JSON takes "
-    + "neither.",
-  source: "RFC 8259, section 7", fix: "put every key and string in double quotes, U+0022",
+  "json-quotes", .error, "keys or strings are not in straight double quotes",
+  why: "JavaScript and Python accept single quotes and bare keys, and word processors write curly quotes. JSON allows "
+    + "none of them. " + device,
+  source: json + ", sections 2.2 and 2.5", fix: "put every key and string in straight double quotes, U+0022",
   bad: [.notification("{'aps':{}}"), .notification("{aps:{}}"), .notification("{“aps”:{}}")],
   good: [.notification("{\"aps\":{\"alert\":\"“Hi”, 'you'\"}}")])
 
 private let payloadNotObject = Rule(
-  "payload-not-object", .error, "the payload is JSON, but no object",
-  why: "What the service looks for is a key of the payload; in a string, a list or null there is none.",
-  source: guide + ": a JSON object", fix: "write an object with the key aps",
+  "payload-not-object", .error, "the payload is JSON, but not an object",
+  why: "There is no aps in a string, a list or null. " + device,
+  source: json, fix: "write an object with the key aps",
   bad: [.notification("[]"), .notification("null"), .notification("\"Hi\"")], good: [.notification()])
 
 private func littleEndian(_ text: String) -> [UInt8] { text.utf8.flatMap { [$0, 0] } }
 
 extension Report {
-  /// The first violation of JSON in a value, by what stands there.
+  /// The first violation of JSON in a value.
+  /// - Parameter close: where its JSON is closed, past its end.
   fileprivate mutating func add(
-    _ error: JSONError, in leaf: FieldRef, called name: String, _ bytes: Span<UInt8>
+    _ error: JSONError, in leaf: FieldRef, called name: String, close: Int?, _ frame: FrameRef, _ bytes: Span<UInt8>
   ) {
+    if let close {
+      let size = close - leaf.start
+      add(
+        cut, at: (leaf.end - 1)..<leaf.end,
+        "the \(name) is cut: its JSON closes \(plural(size - leaf.count, "byte")) after the declared length",
+        fix: "write \(size) as its length instead of \(leaf.count)"
+          + (leaf.depth > 0 && close > frame.end ? ", and add \(close - frame.end) to the frame length" : ""))
+      return
+    }
     let fault = JSONFault(error, in: leaf.range, bytes)
-    add(
-      fault.rule, at: fault.range,
-      "the \(name) is not JSON at its byte \(fault.range.lowerBound - leaf.start): \(fault.words)")
+    let place = fault.isWhole ? "" : " at byte \(fault.range.lowerBound - leaf.start)"
+    add(fault.rule, at: fault.range, "the \(name) is not JSON\(place): \(fault.words)", fix: fault.fix)
   }
 }
 
-/// What lies behind an error: only the bytes tell a curly quote from a slip.
+/// What is behind an error: only the bytes distinguish a curly quote from a slip.
 private struct JSONFault {
   let rule: Rule
   let range: Range<Int>
   let words: String
+  /// The fault is in the text as a whole.
+  var isWhole = false
+  /// A fix for this case; nil for the rule's own.
+  var fix: String?
 
   init(_ error: JSONError, in text: Range<Int>, _ bytes: Span<UInt8>) {
     // Past the end there is nothing to point at; an empty text has no byte at all.
     let at = max(min(error.offset, text.upperBound - 1), text.lowerBound)
     let one = at..<min(at + 1, text.upperBound)
     let rest = at..<text.upperBound
-    if let order = bytes.utf16Order(text) {
-      (rule, range, words) = (utf16, text.prefix(2), "it is UTF-16, \(order)")
+    if let encoding = bytes.wideEncoding(text) {
+      (rule, range, words, isWhole) = (utf16, text.prefix(4), "it is \(encoding)", true)
     } else if error.code == .byteOrderMark {
       (rule, range, words) = (byteOrderMark, text.prefix(3), error.code.rawValue)
+    } else if let (magic, format, change) = bytes.otherFormat(text) {
+      (rule, range, isWhole) = (payloadNotJSON, text.prefix(magic), true)
+      words =
+        "it starts with \(text.prefix(min(magic, 2)).map { wireBytes(Int(bytes[$0]), width: 1) }.joined(separator: " ")) "
+        + "and is \(format)"
+      fix = change
     } else if let size = bytes.sizeOfCutCharacter(rest) {
       (rule, range) = (cut, rest)
-      words = "the text ends inside a character, \(plural(rest.count, "byte")) of its \(size)"
+      words = "it ends inside a character, after \(rest.count) of its \(plural(size, "byte"))"
     } else if error.code == .unexpectedEnd {
       (rule, range, words) = (cut, one, error.code.rawValue)
     } else if error.code == .trailingComma {
       (rule, range, words) = (trailingComma, one, error.code.rawValue)
     } else if error.code == .extraBytes {
       (rule, range) = (terminated, rest)
-      words =
-        rest.count == 1 && bytes[at] == 0
-        ? "a NUL stands behind the value"
-        : "\(plural(rest.count, "byte")) stand\(rest.count == 1 ? "s" : "") behind the value"
+      let size = at - text.lowerBound
+      if rest.allSatisfy({ bytes[$0] == 0 }) {
+        words = rest.count == 1 ? "a NUL follows the value" : "\(rest.count) NULs follow the value"
+        fix = "write \(size) as its length: a terminating NUL is not part of the text"
+      } else if rest.allSatisfy({ bytes[$0] == UInt8(ascii: "}") || bytes[$0] == UInt8(ascii: "]") }) {
+        words = "the value is closed, then \(plural(rest.count, "more bracket")) follow\(rest.count == 1 ? "s" : "")"
+        fix = "remove the extra bracket\(rest.count == 1 ? "" : "s") from the text"
+      } else {
+        words = "\(plural(rest.count, "byte")) follow\(rest.count == 1 ? "s" : "") the value"
+        fix = "write \(size) as its length if the text ends there; if not, fix the text"
+      }
     } else if error.code == .controlCharacter {
       (rule, range, words) = (controlCharacter, one, error.code.rawValue)
     } else if let quote = bytes.wrongQuote(rest, isKey: error.code == .keyNotString) {
@@ -153,16 +196,36 @@ private struct JSONFault {
 }
 
 extension Span<UInt8> {
-  fileprivate func utf16Order(_ text: Range<Int>) -> String? {
+  /// By the pattern of zeros in the first bytes, as RFC 4627 has it, or by a byte order mark.
+  fileprivate func wideEncoding(_ text: Range<Int>) -> String? {
     guard text.count >= 2 else { return nil }
-    switch (self[text.lowerBound], self[text.lowerBound + 1]) {
-    case (0xff, 0xfe), (UInt8(ascii: "{"), 0): return "the low byte first"
-    case (0xfe, 0xff), (0, UInt8(ascii: "{")): return "the high byte first"
+    let start = text.lowerBound
+    let (first, second) = (self[start], self[start + 1])
+    let isWide = text.count >= 4 && self[start + 2] == 0
+    switch (first, second) {
+    case (0xff, 0xfe), (UInt8(ascii: "{"), 0):
+      return isWide && self[start + 3] == 0 ? "UTF-32, little-endian" : "UTF-16, little-endian"
+    case (0xfe, 0xff), (0, UInt8(ascii: "{")): return "UTF-16, big-endian"
+    case (0, 0) where text.count >= 4 && (self[start + 3] == UInt8(ascii: "{") || self[start + 2] == 0xfe):
+      return "UTF-32, big-endian"
     default: return nil
     }
   }
 
-  /// Bytes of the character that begins with `rest` and whose end is not there.
+  /// Compressed data, or another format for what JSON says: the bytes that show it, its name, and what to do.
+  fileprivate func otherFormat(_ text: Range<Int>) -> (count: Int, name: String, fix: String)? {
+    let formats: [(start: [UInt8], name: String, fix: String)] = [
+      ([0x1f, 0x8b], "gzip", "send the JSON uncompressed"), ([0x78, 0x9c], "zlib", "send the JSON uncompressed"),
+      (Array("bplist".utf8), "a binary property list", "write it as JSON"),
+      (Array("<?xml".utf8), "XML", "write it as JSON"),
+    ]
+    for format in formats where text.count >= format.start.count {
+      if zip(text, format.start).allSatisfy({ self[$0] == $1 }) { return (format.start.count, format.name, format.fix) }
+    }
+    return nil
+  }
+
+  /// Bytes of the character that begins with `rest`, if it is incomplete.
   fileprivate func sizeOfCutCharacter(_ rest: Range<Int>) -> Int? {
     guard let first = rest.first else { return nil }
     let size =
@@ -176,16 +239,16 @@ extension Span<UInt8> {
     return size
   }
 
-  /// Where a key or a value belongs, what looks like one to people.
+  /// What looks like a key or a value to people, though JSON has no such quotes.
   fileprivate func wrongQuote(_ rest: Range<Int>, isKey: Bool) -> (count: Int, words: String)? {
     guard let first = rest.first else { return nil }
     switch self[first] {
     case UInt8(ascii: "'"), UInt8(ascii: "`"):
-      return (1, "a single quote stands where JSON has a double one")
+      return (1, "a single quote in place of a double one")
     case 0xe2 where rest.count >= 3 && self[first + 1] == 0x80 && 0x98...0x9f ~= self[first + 2]:
-      return (3, "a curly quote stands where JSON has a straight one")
+      return (3, "a curly quote in place of a straight one")
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
-      return isKey ? (1, "a key without quotes begins here") : nil
+      return isKey ? (1, "a key has no quotes") : nil
     default: return nil
     }
   }

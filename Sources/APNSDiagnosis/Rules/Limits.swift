@@ -1,48 +1,45 @@
 import APNSWire
 
-/// A size that the service asked for, by edition: rows of data, which the rules about sizes read.
+/// A documented size, by edition: rows of data for the rules about sizes.
 struct Limit: Sendable {
   let value: Value
-  /// Of the frame types that it is said of; empty where it is said of all.
+  /// The frame types that it is stated for; empty for all.
   let commands: [Command]
-  /// In bytes. That a value is empty has rules of its own.
+  /// In bytes. Empty values have rules of their own.
   let sizes: ClosedRange<Int>
   let since: Edition
-  /// The last edition that has it; nil where none has another.
+  /// The last edition that has it; nil for the limits of the last edition.
   let until: Edition?
-  /// Since when it was so: Apple changed some limits years before the text that is judged by.
-  let year: Int
-  /// Other sizes are refused; else they are only unusual.
+  /// The gateway refuses other sizes. If false, no text says that it does.
   let isRefused: Bool
   let source: String
 
   enum Value: Sendable { case token, payload }
 
-  /// Of one value what is refused comes before what is unusual.
+  /// For one value, what is refused precedes what is only unusual.
   static let all = [
     Limit(
-      .token, 32...32, since: .year2009, until: .year2013, isRefused: true,
-      source: "Local and Push Notification Programming Guide (2013), item 1: 32 bytes"),
+      .token, 32...32, since: .year2009, until: .year2010, isRefused: false,
+      source: "the texts of the older formats give no number, only a constant DEVICE_BINARY_SIZE in their listings"),
+    Limit(
+      .token, 32...32, since: .year2013, until: .year2013, isRefused: true,
+      source: Guide.binaryInterface + ", item 1: 32 bytes"),
     Limit(
       .token, 1...100, since: .year2017, isRefused: true,
-      source: "Local and Remote Notification Programming Guide (2017), Binary Provider API, item 1: up to 100 bytes"),
-    Limit(
-      .token, 32...32, since: .year2017, isRefused: false,
-      source: "tokens of devices as providers saw them; 40, 54 and 80 bytes were reported too"),
+      source: Guide.binaryInterface2017 + ", item 1: up to 100 bytes"),
     Limit(
       .payload, 1...256, since: .year2009, until: .year2013, isRefused: true,
-      source: "Local and Push Notification Programming Guide (2013), The notification payload: at most 256 bytes"),
+      source: Guide.payload + ": the service refuses more than 256 bytes"),
     Limit(
-      .payload, 1...2048, since: .year2017, year: 2014, isRefused: true,
-      source: "Local and Remote Notification Programming Guide (2017), Binary Provider API, item 2: at most 2 kilobytes"
-    ),
-    // Libraries sent up to 2048 bytes there too, and nobody reported that it was refused.
+      .payload, 1...2048, since: .year2017, isRefused: true,
+      source: Guide.binaryInterface2017 + ", item 2: at most 2 kilobytes"),
     Limit(
       .payload, commands: [0, 1], 1...256, since: .year2017, isRefused: false,
-      source: "Local and Remote Notification Programming Guide (2017), Legacy notification format: at most 256 bytes"),
+      source: Guide.legacyFormats2017 + ": must not exceed 256 bytes; only a warning, because PyAPNs sent up to 2048 "
+        + "bytes in these formats too, and no refusal was reported"),
   ]
 
-  /// The row that a value of so many bytes breaks.
+  /// The row that a value of this size breaks.
   static func broken(by size: Int, _ value: Value, of command: Command?, in edition: Edition) -> Limit? {
     all.first { limit in
       limit.value == value && !limit.sizes.contains(size) && limit.since <= edition
@@ -51,7 +48,7 @@ struct Limit: Sendable {
     }
   }
 
-  /// What is refused in later editions instead.
+  /// The limit of later editions.
   var successor: Limit? {
     guard let until else { return nil }
     return Self.all.first { $0.value == value && $0.isRefused && $0.since > until }
@@ -59,23 +56,34 @@ struct Limit: Sendable {
 
   private init(
     _ value: Value, commands: [Command] = [], _ sizes: ClosedRange<Int>, since: Edition, until: Edition? = nil,
-    year: Int? = nil, isRefused: Bool, source: String
+    isRefused: Bool, source: String
   ) {
     self.value = value
     self.commands = commands
     self.sizes = sizes
     self.since = since
     self.until = until
-    self.year = year ?? since.rawValue
     self.isRefused = isRefused
     self.source = source
   }
 }
 
 extension Edition {
-  /// The sizes that hold in it, a phrase each.
+  /// Its size limits, a phrase each.
   public var limits: [String] {
     Limit.all.filter { $0.since <= self && $0.until.map { self <= $0 } ?? true }.map(\.words)
+  }
+}
+
+extension Field {
+  /// What each edition says about the field's size, a phrase each.
+  public var documentedSizes: [String] {
+    let value: Limit.Value? = name == Field.deviceToken.name ? .token : name == Field.payload.name ? .payload : nil
+    return Limit.all.filter { $0.value == value }.map { limit in
+      let last = limit.until ?? .year2017
+      let years = limit.since == last ? "" : " to \(last.rawValue)"
+      return "\(limit.since.rawValue)\(years): \(limit.words)"
+    }
   }
 }
 
@@ -86,6 +94,6 @@ extension Limit {
     let place = commands.isEmpty ? "" : " in commands " + numbers
     let range =
       sizes.lowerBound == sizes.upperBound ? "\(sizes.upperBound)" : "\(sizes.lowerBound) to \(sizes.upperBound)"
-    return "\(name)\(place): \(range) bytes" + (isRefused ? "" : "; others are unusual")
+    return "\(name)\(place): \(range) bytes" + (isRefused ? "" : " (\(source))")
   }
 }

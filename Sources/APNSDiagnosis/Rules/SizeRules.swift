@@ -1,6 +1,6 @@
 import APNSWire
 
-/// Whether payloads are as long as the service took them. Tokens have a family of their own.
+/// Sizes of payloads. Tokens have a family of their own.
 let sizeRules = RuleFamily([emptyPayload, payloadTooLong]) { facts, _, _, report in
   guard let payload = facts.payload, !ordinaryPayloads.contains(payload.count), facts.isSent else { return }
   if payload.count == 0 {
@@ -12,30 +12,32 @@ let sizeRules = RuleFamily([emptyPayload, payloadTooLong]) { facts, _, _, report
   let most = limit.sizes.upperBound
   let excess = (payload.start + most)..<payload.end
   if limit.isRefused {
-    let later = limit.successor.map { ", \($0.sizes.upperBound) from \($0.year) on" } ?? ""
+    let later = limit.successor.map { ", \($0.sizes.upperBound) by the edition of \($0.since.rawValue)" } ?? ""
     report.add(
-      payloadTooLong, at: excess, "the payload has \(payload.count) bytes; at most \(most) are allowed\(later)")
+      payloadTooLong, at: excess, "the payload has \(payload.count) bytes; at most \(most) are allowed\(later)",
+      fix: "shorten it by \(plural(payload.count - most, "byte")) of UTF-8 text, or keep data on your server")
   } else {
     report.add(
       payloadTooLong, .warning, at: excess,
-      "the payload has \(payload.count) bytes, but \(most) are documented for command \(command?.rawValue ?? 0)",
+      "the payload has \(payload.count) bytes; at most \(most) are documented for command \(command?.rawValue ?? 0)",
       fix: "send it with command 2, which is documented for 2048 bytes")
   }
 }
 
-/// No edition and no command minds these sizes.
+/// Within the limits of every edition and command.
 let ordinaryPayloads = 1...256
 
 private let emptyPayload = Rule(
   "empty-payload", .error, "the payload has no bytes",
-  why: "There is nothing to deliver; the service calls the payload missing.",
-  source: "Local and Push Notification Programming Guide, Format of error-response packet: status 4",
-  fix: #"write at least {"aps":{}}, and look for an encoder that failed silently"#, refusals: [.status(4)],
+  why: "There is nothing to deliver.", source: Guide.statuses + ": 4, Missing payload",
+  fix: #"write the payload, for example {"aps":{"alert":"Hi"}}; look for an encoder that failed silently"#,
+  refusals: [.status(4)],
   bad: [.notification(""), .legacy(""), .enhanced("")], good: [.notification(#"{"aps":{}}"#)])
 
 private let payloadTooLong = Rule(
-  "payload-too-long", .error, "the payload is longer than the service takes",
-  why: "The service refuses it with status 7, before 2010 without a word, and drops what was sent behind it.",
+  "payload-too-long", .error, "the payload is longer than allowed",
+  why: "The gateway refuses it and discards what was sent after it on the connection. The limit counts the payload "
+    + "alone, not the token or other fields.",
   source: Limit.all.filter { $0.value == .payload }.map(\.source).joined(separator: "; "),
   fix: "shorten the text or keep data on your server; count the bytes of the UTF-8 text, not its characters",
   refusals: [.status(7)],
@@ -48,7 +50,7 @@ private let payloadTooLong = Rule(
     .notification(payload(of: 2048)).edition(.year2017),
   ])
 
-/// An alert in so many bytes of JSON.
+/// An alert whose JSON has this many bytes.
 private func payload(of count: Int) -> String {
   let frame = #"{"aps":{"alert":""}}"#
   return frame.dropLast(3) + String(repeating: "a", count: count - frame.utf8.count) + "\"}}"

@@ -1,7 +1,8 @@
+import APNSPayload
 import APNSWire
 
-/// What the schema alone tells, for every frame type: lengths that lie, bytes that nobody claims, items that are not
-/// there, or there twice.
+/// Faults that the schema alone shows, for every frame type: incorrect lengths, bytes that belong to nothing, items that
+/// are missing or repeated.
 let structureRules = RuleFamily([
   truncated, oversizedFrame, overruledLength, unknownCommand, unknownItem, itemOverrun, wrongItemSize, spareBytes,
   missingItem,
@@ -9,170 +10,255 @@ let structureRules = RuleFamily([
 ]) { facts, bytes, _, report in
   let catalog = facts.catalog
   if facts.isMalformed {
-    catalog.forEachDefect(of: facts.frame, in: bytes) { defect in
-      report.add(defect, first: bytes[facts.frame.start], ending: facts.ending)
-    }
+    catalog.forEachDefect(of: facts.frame, in: bytes) { report.add($0, facts, bytes) }
   }
   if facts.hasWrongItems { checkItems(facts, bytes, &report) }
   if facts.edition < .year2013 { checkEdition(facts, bytes, &report) }
 }
 
-private let guide = "Local and Push Notification Programming Guide, The binary interface and notification format"
-
-private let truncated = Rule(
-  "truncated", .error, "the bytes end inside a frame",
-  why: "The service waits for the rest; what the sender writes next is taken for it.",
-  source: "lengths as in " + guide,
-  fix: "give the whole stream; where it did end here, a length is too large or the sender stopped early",
-  bad: [.hex("0808 0000 00", .gateway), .hex("01 00000007 528aaa00 0020 fc13")],
+let truncated = Rule(
+  "truncated", .error, "the stream ends inside a frame",
+  why: "The gateway waits for the rest. Whatever the sender writes next is read as part of this frame.",
+  source: "follows from the lengths, as in " + Guide.binaryInterface,
+  fix: "give the rest of the stream; if it ended here, the sender stopped early or a length is too large",
+  bad: [
+    .hex("0808 0000 00", .gateway), .hex("01 00000007 528aaa00 0020 fc13"),
+    .hex("02 007d0100 20 fc13adff785122b4"), .hex("00 0002 fc13 0020 7b22617073223a7b7d7d"),
+  ],
   good: [.errorResponse(status: 8)])
 
 private let oversizedFrame = Rule(
-  "oversized-frame", .error, "a frame claims more than any notification has",
-  why: "A reader that trusts the length waits for megabytes, or reserves them.",
-  source: guide + ", frame length; no edition allows more than 5 items of at most 2048 bytes",
-  fix: "fix the frame length: four bytes, big-endian, counting only the items behind it",
+  "oversized-frame", .error, "a frame length is larger than any notification",
+  why: "A reader that trusts the length reserves or waits for megabytes that never arrive.",
+  source: Guide.binaryInterface + ": five items, whose lengths have two bytes each",
+  fix: "write the frame length as four bytes, big-endian; it counts the items only",
   refusals: [.malformed], isAboutItems: true, bad: [.hex("02 4e000000 01 0020 fc13", zeros: 1 << 20)],
   good: [.notification()])
 
-private let overruledLength = Rule(
-  "overruled-length", .error, "the next frames begin inside of what a length claims",
-  why: "The service believes the length, and takes the frames behind it for a part of this one.",
-  source: guide + ", lengths; that the frames behind it are meant is a guess, which --no-recover does not make",
-  fix: "write the length of what stands right behind it: in bytes, big-endian", refusals: [.malformed],
-  bad: [.hex("00 ffff fc13") + .notification() + .notification()], good: [.notification() + .notification()])
+let overruledLength = Rule(
+  "overruled-length", .error, "a frame ends before its length says: what looks like the next frame begins earlier",
+  why: "The gateway trusts the length and reads the following frames as part of this one.",
+  source: Guide.binaryInterface + ", lengths. That the next frame begins earlier is apnscope's inference; --no-recover "
+    + "turns it off",
+  fix: "write the length of what follows it: in bytes, big-endian", refusals: [.malformed],
+  bad: [
+    .hex("00 ffff fc13") + .notification() + .notification(),
+    .hex("00 0002 fc13 0020 7b22617073223a7b7d7d") + .notification() + .notification(),
+    .hex("00 0020 fc13adff785122b4") + .notification() + .notification(),
+  ], good: [.notification() + .notification()])
 
 private let unknownCommand = Rule(
-  "unknown-command", .error, "a frame starts with a byte that is no command",
-  why: "Nothing says where such a frame ends, so the service closes.",
-  source: guide + ", command", fix: "look at what stands before: a wrong length shifts everything behind it",
-  refusals: [.malformed], bad: [.hex("03 0000")], good: [.legacy()])
+  "unknown-command", .error, "bytes where a frame should begin do not start with a command",
+  why: "Nothing says where the next frame begins, so the gateway cannot read on.",
+  source: Guide.binaryInterface + ", command",
+  fix: "fix the frame before first: a wrong length shifts everything that follows",
+  refusals: [.malformed],
+  bad: [
+    .hex("03 0000"), .notification() + .hex("5b494e464f5d2073656e740a") + .notification() + .notification(),
+    .errorResponse(status: 8) + .hex("ffee", .gateway),
+  ], good: [.legacy()])
 
 private let unknownItem = Rule(
-  "unknown-item", .error, "an item has an id that is documented nowhere",
-  why: "No edition has items but 1 to 5; such an id is mostly data that a wrong length made an item of.",
-  source: guide + ", item id", fix: "leave it out, or fix the length of the item before it",
-  refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000004 09 0001 ff")], good: [.notification(priority: 10)]
-)
+  "unknown-item", .error, "no edition documents the item's id",
+  why: "Only items 1 to 5 are documented. Another id is usually data that a wrong length turned into an item.",
+  source: Guide.binaryInterface + ", item table; the edition of 2017 has no more items",
+  fix: "remove it, or correct the length of the item before it",
+  refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000004 09 0001 ff")],
+  good: [.notification(priority: 10)])
 
 private let itemOverrun = Rule(
   "item-overrun", .error, "an item claims more bytes than its frame has left",
-  why: "The frame length and the item length contradict each other; the service reads neither.",
-  source: guide + ", item data length",
-  fix: "write the data's real length, and count the whole item in the length around it",
-  refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000005 02 0016 7b7d")], good: [.notification()])
+  why: "The item's length and the frame length contradict each other.",
+  source: Guide.binaryInterface + ", item data length and frame length",
+  fix: "write the real length of the item's data, and count the complete item in the frame length",
+  refusals: [.malformed], isAboutItems: true,
+  bad: [.hex("02 00000005 02 0016 7b7d"), .hex("02 0000000d 02 0016 7b22617073223a7b7d7d")], good: [.notification()])
 
 private let wrongItemSize = Rule(
-  "wrong-item-size", .error, "a number has another size than the format gives it",
-  why: "Identifier and expiry take 4 bytes and priority 1; a library that writes another size has every such "
-    + "notification refused.",
-  source: guide + ", item table", fix: "write exactly the documented number of bytes, and that length before them",
-  refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000007 05 0004 0000000a")],
+  "wrong-item-size", .error, "a number does not have its documented size",
+  why: "Identifier and expiration date have 4 bytes and priority has 1. A sender that writes another size does so in "
+    + "every notification.",
+  source: Guide.binaryInterface + ", item table",
+  fix: "write the documented number of bytes, and that number as the length",
+  refusals: [.malformed], isAboutItems: true,
+  bad: [.hex("02 00000007 05 0004 0000000a"), .hex("02 00000005 04 0002 0001")],
   good: [.notification(priority: 10)])
 
 private let spareBytes = Rule(
-  "spare-bytes", .error, "bytes of a frame belong to no item",
-  why: "The frame length counts bytes that are no items, or the last item is not complete.",
-  source: guide + ", frame length", fix: "count only the items in the length, or complete the last one",
+  "spare-bytes", .error, "a frame has bytes after its last item",
+  why: "The frame length counts bytes that are no item, or the last item is incomplete.",
+  source: Guide.binaryInterface + ": the frame data is a series of items",
+  fix: "count only items in the length, or complete the last one",
   refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000006 05 0001 0a 0000")],
   good: [.notification(priority: 10)])
 
 private let missingItem = Rule(
-  "missing-item", .error, "a frame lacks an item that it must have",
-  why: "Without a token there is nobody to deliver to, without a payload nothing to deliver.",
-  source:
-    "Local and Remote Notification Programming Guide (2017), Binary Provider API: exactly one token and one payload",
+  "missing-item", .error, "a notification has no token or no payload",
+  why: "Without a token there is no device to deliver to; without a payload there is nothing to deliver.",
+  source: Guide.statuses + ": 2, Missing device token, and 4, Missing payload; " + Guide.binaryInterface2017
+    + ": exactly one token and one payload",
   fix: "write one of each: the token as item 1, the payload as item 2",
-  refusals: [.status(2), .status(4)], isAboutItems: true, bad: [.hex("02 00000005 02 0002 7b7d"), .hex("02 00000000")],
-  good: [.notification()])
+  refusals: [.status(2), .status(4)], isAboutItems: true,
+  bad: [.hex("02 00000005 02 0002 7b7d"), .hex("02 00000000")], good: [.notification()])
 
 private let repeatedItem = Rule(
-  "repeated-item", .error, "an item stands twice in one frame",
-  why: "Which of the two counts is said nowhere; a frame carries one notification.",
-  source: "Local and Remote Notification Programming Guide (2017), Binary Provider API: exactly one of each",
-  fix: "write each item once, and each notification as a frame of its own",
-  refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000008 05 0001 0a 05 0001 0a")],
-  good: [.notification(priority: 10)])
+  "repeated-item", .warning, "an item appears twice in one frame",
+  why: "A frame is one notification. The edition of 2017 requires exactly one token and one payload, so there it is an "
+    + "error; which of two items the gateway uses is not documented.",
+  source: Guide.binaryInterface2017 + ", items 1 and 2: exactly one",
+  fix: "write each item once, and each notification as a frame of its own", isAboutItems: true,
+  bad: [
+    .hex("02 00000008 05 0001 0a 05 0001 0a"),
+    .hex("02 0000000d 01 0001 fc 01 0001 fc 02 0002 7b7d").edition(.year2017),
+  ], good: [.notification(priority: 10)])
 
 private let newerThanEdition = Rule(
-  "newer-than-edition", .error, "the edition does not have this frame type or item",
-  why: "A service or an emulator of that time does not know it.",
-  source: "the revision history of Apple's guide",
+  "newer-than-edition", .error, "the edition does not document this frame type",
+  why: "A gateway or an emulator of that time cannot read it.",
+  source: Guide.revisions + ": command 1 came on 2010-05-27, command 2 in 2013",
   fix: "use a format of that edition, or judge by a newer --edition",
   refusals: [.malformed], bad: [.notification().edition(.year2010), .enhanced().edition(.year2009)],
   good: [.notification().edition(.year2013), .enhanced().edition(.year2010), .legacy().edition(.year2009)])
 
 extension Report {
-  fileprivate mutating func add(_ defect: DecodeError, first: UInt8, ending: RunEnding) {
-    let field = defect.field?.title ?? "header"
-    let item = defect.item.map { "item \($0.rawValue)" } ?? "the item"
-    let holder = defect.limitedBy == .itemLength ? "item around it" : "frame"
+  fileprivate mutating func add(_ defect: DecodeError, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) {
+    let item = defect.item.map { words(for: $0, called: defect.field?.title) } ?? "the item"
     switch defect.code {
     case .truncated:
-      let more = defect.needed - defect.available
-      // Only where the stream is over is that the sender's fault.
-      add(
-        truncated, ending == .over ? .error : .warning, at: defect.range,
-        defect.limitedBy == .frameLength
-          ? "the \(field) claims \(plural(more, "byte")) more than there \(more == 1 ? "is" : "are")"
-          : "the bytes end at the \(field): at least \(more) more \(more == 1 ? "belongs" : "belong") to this frame",
-        fix: fix(for: ending))
+      addTruncation(at: defect, facts, bytes)
     case .oversizedFrame:
+      let length = bytes.number(at: defect.range.lowerBound, width: defect.range.count)
       add(
-        oversizedFrame, at: defect.range, "the frame claims \(defect.needed) bytes, more than any notification has")
+        oversizedFrame, at: defect.range,
+        "the frame length is \(length) (\(wireBytes(length, width: defect.range.count))): no notification is that long"
+      )
     case .overruledLength:
-      add(
-        overruledLength, at: defect.range,
-        "the \(field) claims \(plural(defect.needed, "byte")), but the next frames begin after \(max(defect.available, 0)) "
-          + "(a guess)")
-    case .unknownCommand where first == 8:
-      add(
-        unknownCommand, at: defect.range, "0x08 begins an answer of the gateway, and no frame of a provider",
-        fix: "if the gateway wrote this stream, read it with --role gateway; else " + unknownCommand.fix)
+      addOverruling(at: defect, facts, bytes)
     case .unknownCommand:
-      add(
-        unknownCommand, at: defect.range, "no frame starts with \(hex(first))",
-        fix: unknownCommand.fix + "; if another side wrote this stream, say so with --role")
+      addUnknownCommand(at: defect, facts, bytes)
     case .unknownItem:
-      add(unknownItem, at: defect.range, "\(item) is documented nowhere")
+      add(unknownItem, at: defect.range, "\(item) is in no edition: items 1 to 5 are documented")
     case .itemOverrun:
+      let holder = defect.limitedBy == .itemLength ? "item around it" : "frame"
       add(
         itemOverrun, at: defect.range,
-        "\(item) claims \(plural(defect.needed, "byte")), but the \(holder) has \(defect.available) left")
+        "\(item) claims \(plural(defect.needed, "byte")), but the \(holder) has \(defect.available) left",
+        fix: overrunFix(for: defect, facts, bytes))
     case .wrongItemSize:
       add(
-        wrongItemSize, at: defect.range,
-        "the \(field) has \(plural(defect.available, "byte")) instead of \(defect.needed)",
-        fix: "write exactly \(plural(defect.needed, "byte")), and that length before them")
+        wrongItemSize, at: defect.range, "\(item) has \(plural(defect.available, "byte")) instead of \(defect.needed)",
+        fix: sizeFix(for: defect, bytes))
     case .spareBytes:
+      let holder = defect.limitedBy == .itemLength ? nil : listLength(facts, bytes)
       add(
         spareBytes, at: defect.range,
-        "\(plural(defect.available, "byte")) left over: an item takes at least \(defect.needed)")
+        "\(plural(defect.available, "byte")) follow\(defect.available == 1 ? "s" : "") the last item: an item has at least "
+          + "\(defect.needed)",
+        fix: holder.map { length in
+          let size = Int(clamping: length.integer(in: bytes) ?? 0) - defect.available
+          return "write \(wireBytes(size, width: length.count)) as the frame length, or complete the last item"
+        })
     default:
       assertionFailure("a defect without a rule: \(defect.code.rawValue)")
     }
   }
+
+  private mutating func addUnknownCommand(
+    at defect: DecodeError, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
+  ) {
+    let first = bytes[facts.frame.start]
+    if facts.role == .provider, first == 8 {
+      add(
+        unknownCommand, at: defect.range, "0x08 is the command of an error response, which only the gateway sends",
+        fix: "if the gateway wrote this stream, use --role gateway; if not, " + unknownCommand.fix)
+      return
+    }
+    let role =
+      facts.role == .provider || facts.role == nil ? "if another side wrote this stream, name it with --role" : nil
+    let what = foreignBytes(in: facts.frame.range, bytes)
+    switch facts.position {
+    case .streamStart:
+      add(
+        unknownCommand, at: defect.range, "the stream starts with \(what), which is no command",
+        fix: (role.map { $0 + "; " } ?? "")
+          + "check that the input starts where the stream does, and that it is decrypted")
+    case .afterFrame where facts.role == .provider:
+      add(
+        unknownCommand, at: defect.range, "\(what) follows a complete frame and is no command",
+        fix: "find what else writes to this connection: the frame before it is intact")
+    case .afterFrame:
+      add(
+        unknownCommand, at: defect.range, "\(what) follows a complete packet and is no command",
+        fix: "send complete packets only: an error response is 6 bytes, then the connection is closed")
+    case .afterDamage:
+      add(unknownCommand, at: defect.range, "no frame starts with \(hex(first))")
+    }
+  }
 }
 
-private func fix(for ending: RunEnding) -> String {
-  switch ending {
-  case .over: truncated.fix
-  case .gap: "the capture lacks what follows; capture again for the whole frame"
-  case .brokenOff: "correct the input first: what follows could not be read"
+/// `item 5 (priority)`.
+private func words(for item: ItemID, called name: String?) -> String {
+  "item \(item.rawValue)" + (name.map { " (\($0))" } ?? "")
+}
+
+/// Text is quoted: it usually tells who wrote it.
+private func foreignBytes(in range: Range<Int>, _ bytes: Span<UInt8>) -> String {
+  let first = range.lowerBound
+  let text = range.prefix { 0x20..<0x7f ~= bytes[$0] }
+  guard text.count >= 4 else { return hex(bytes[first]) }
+  let shown = String(decoding: text.prefix(40).map { bytes[$0] }, as: UTF8.self)
+  return "the text \"\(shown)\(text.count > 40 ? "..." : "")\""
+}
+
+/// The length around the items of a frame.
+func listLength(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> FieldRef? {
+  let catalog = facts.catalog
+  var found: FieldRef?
+  catalog.walkFields(of: facts.frame, in: bytes) { leaf in
+    if leaf.kind == .length, catalog.field(of: leaf)?.isList == true { found = leaf }
+    return found == nil
   }
+  return found
+}
+
+/// The item's JSON says how long it is; otherwise either length may be the wrong one.
+private func overrunFix(for defect: DecodeError, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> String? {
+  guard defect.field != nil else { return "no edition has this item: correct the lengths before it" }
+  let data = defect.range.upperBound
+  let end = data + defect.available
+  if let close = JSONScanner.objectEnd(at: data, before: end, in: bytes) {
+    return
+      "write \(wireBytes(close - data, width: 2)) as the item's length: its JSON has \(plural(close - data, "byte"))"
+  }
+  guard defect.limitedBy == .frameLength, let length = listLength(facts, bytes) else { return nil }
+  let size = Int(clamping: length.integer(in: bytes) ?? 0) + defect.needed - defect.available
+  return "write the real length of the item's data; if \(defect.needed) is right, the frame length should be at least "
+    + wireBytes(size, width: length.count)
+}
+
+/// A number in too many bytes is known if those before its own are zero.
+private func sizeFix(for defect: DecodeError, _ bytes: Span<UInt8>) -> String {
+  let spare = defect.available - defect.needed
+  guard spare > 0, defect.range.prefix(spare).allSatisfy({ bytes[$0] == 0 }) else {
+    return "write exactly \(plural(defect.needed, "byte")), and that number as the length"
+  }
+  let value = defect.range.dropFirst(spare).map { wireBytes(Int(bytes[$0]), width: 1) }.joined(separator: " ")
+  return "write \(wireBytes(defect.needed, width: 2)) as its length, then \(value)"
 }
 
 private func checkItems(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ report: inout Report) {
   let catalog = facts.catalog
+  let edition = facts.edition
   let end = facts.frame.end
   var seen = InlineArray<256, Bool>(repeating: false)
   catalog.forEachField(of: facts.frame, in: bytes) { leaf in
     guard leaf.kind == .itemID, leaf.depth == 1, let item = catalog.item(of: leaf) else { return }
     defer { seen[Int(item.id.rawValue)] = true }
     if seen[Int(item.id.rawValue)] {
+      let isForbidden = item.isRequired && edition >= .year2017
       report.add(
-        repeatedItem, at: leaf.range,
-        "item \(item.id.rawValue) stands a second time: one frame has one \(item.field.name.title)")
+        repeatedItem, isForbidden ? .error : .warning, at: leaf.range, refusal: .malformed,
+        "\(words(for: item.id, called: item.field.name.title)) appears a second time")
     }
   }
   guard facts.frame.condition == .complete, let schema = facts.schema else { return }
@@ -180,8 +266,8 @@ private func checkItems(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ r
     for item in items where item.isRequired && !seen[Int(item.id.rawValue)] {
       report.add(
         missingItem, at: end..<end, refusal: item.field.name == Field.payload.name ? .status(4) : nil,
-        "item \(item.id.rawValue) is missing: the frame has no \(item.field.name.title)",
-        fix: "write item \(item.id.rawValue), and count it in the length around it")
+        "\(words(for: item.id, called: item.field.name.title)) is missing",
+        fix: "write item \(item.id.rawValue), and count it in the frame length")
     }
   }
 }

@@ -1,7 +1,7 @@
 import APNSWire
 
-/// Whether a device token can be one. A token gets one finding at most, and what it is tells more than that its size
-/// is wrong: text comes before zeros behind it, and both before the size, unless the size alone is refused.
+/// Whether a device token can be one. A token gets at most one finding, the one that says most: text before trailing
+/// zeros, and both before the size, unless the size alone is refused.
 let tokenRules = RuleFamily([
   emptyToken, tokenAllZero, tokenAsHexText, tokenAsDescription, tokenLength, tokenPadded,
 ]) { facts, bytes, _, report in
@@ -20,15 +20,15 @@ enum TokenShape {
   case hexText
   /// Other printable ASCII.
   case text
-  /// So many zero bytes behind others.
+  /// Ends in this many zero bytes.
   case padded(Int)
 
-  /// What every edition takes.
+  /// Every edition allows it.
   func isOrdinary(_ count: Int) -> Bool {
     if case .plain = self { count == 32 } else { false }
   }
 
-  /// Most tokens are told by their first and last byte.
+  /// For most tokens the first and last byte decide.
   init(of range: Range<Int>, in bytes: Span<UInt8>) {
     self = .plain
     guard let end = range.last else {
@@ -45,7 +45,7 @@ enum TokenShape {
     }
   }
 
-  /// Random bytes are not taken for text: of 16 bytes all are digits once in 10^17 tokens, and of 24 all are printable
+  /// Random bytes are not mistaken for text: 16 random bytes are all digits once in 10^17 tokens, and 24 are all printable
   /// once in 10^10.
   private static func text(_ range: Range<Int>, _ bytes: Span<UInt8>) -> TokenShape? {
     var digits = 0
@@ -70,57 +70,62 @@ extension Report {
   fileprivate mutating func add(
     _ shape: TokenShape, _ token: FieldRef, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
   ) {
-    // What the service itself writes is never refused, and is judged by what its last text allows.
     let isSent = facts.isSent
+    // What the feedback service writes is not refused, and the texts limit it nowhere but in item 1 of the last edition.
     let limit = Limit.broken(
       by: token.count, .token, of: facts.schema?.command, in: isSent ? facts.edition : .year2017)
     let isRefused = limit?.isRefused ?? false
     let worst: Finding.Severity = isSent ? .error : .warning
-    // The size is looked at before the token is looked up.
     let refusal: Refusal = isRefused ? .status(5) : .status(8)
     let size = plural(token.count, "byte")
     switch shape {
     case .empty:
-      add(emptyToken, at: token.range, "the device token has no bytes", fix: facts.timestamp == nil ? nil : unreadTuple)
+      let isZero = facts.frame.range.allSatisfy { bytes[$0] == 0 }
+      add(
+        emptyToken, worst, at: token.range,
+        isZero ? "the token length is 0, as is every byte of this frame" : "the token length is 0",
+        fix: facts.timestamp != nil
+          ? unreadTuple
+          : isZero ? "find what writes the zeros: padding, a buffer that is too long, or a length in four bytes" : nil)
     case .zero:
-      add(tokenAllZero, worst, at: token.range, refusal: refusal, "all \(size) of the device token are zero")
+      add(
+        tokenAllZero, worst, at: token.range, refusal: refusal,
+        token.count == 1 ? "the device token is one zero byte" : "all \(size) of the device token are zero")
     case .hexText:
-      // Of the right size, so that nothing but the service's list of devices tells that it is none.
-      let isHalf = token.count == 32
       let meant = meantToken(token, bytes)
       add(
-        tokenAsHexText, isHalf ? .warning : worst, at: token.range, refusal: refusal,
-        "the device token is \(token.count) hexadecimal digits in text"
-          + (isHalf ? ", which say half a token" : meant.map { "; what they say is \($0)" } ?? ""))
+        tokenAsHexText, worst, at: token.range, refusal: refusal,
+        "the device token is \(token.count) hexadecimal digits as text"
+          + (token.count == 32 ? ", half of a token's 64" : meant.map { "; as bytes it is \($0)" } ?? ""))
     case .text:
       add(
         tokenAsDescription, worst, at: token.range, refusal: refusal,
         "the device token is the text \"\(text(of: token, in: bytes))\""
-          + (meantToken(token, bytes).map { "; what it says is \($0)" } ?? ""))
+          + (meantToken(token, bytes).map { "; as bytes it is \($0)" } ?? ""))
     case .padded(let zeros) where !isRefused:
+      let set = token.count - zeros
       add(
         tokenPadded, at: token.range,
-        "the last \(zeros) of \(size) are zero: the device token seems to have \(token.count - zeros), filled up")
+        "only \(set == 1 ? "1 byte" : "\(set) bytes") of the device token \(set == 1 ? "is" : "are") set; the last \(zeros) "
+          + "are zero")
     case .padded, .plain:
       guard let limit else { return }
+      let allowed = limit.sizes.count == 1 ? "not \(limit.sizes.upperBound)" : "more than \(limit.sizes.upperBound)"
+      let later = limit.successor.flatMap { later in
+        later.sizes.contains(token.count) && isRefused
+          ? "; up to \(later.sizes.upperBound) are allowed by the edition of \(later.since.rawValue)" : nil
+      }
       add(
-        tokenLength, isRefused ? .error : .warning, at: token.range,
-        "the device token has \(size)" + (isRefused ? allowance(of: limit, for: token.count) : "; 32 are usual"),
-        fix: facts.timestamp == nil ? nil : unreadTuple)
+        tokenLength, isRefused ? worst : .warning, at: token.range,
+        "the device token has \(size), \(allowed)\(later ?? "")", fix: facts.timestamp == nil ? nil : unreadTuple)
     }
   }
 }
 
-private let unreadTuple = "read on only where a length says so: 4 bytes of time, 2 of length, then so many of token"
+private let unreadTuple =
+  "check that the tuples before it were read in full: 4 bytes of time, 2 of length, then as many as the length says"
 
-private func allowance(of limit: Limit, for count: Int) -> String {
-  let sizes = limit.sizes
-  let allowed = sizes.count == 1 ? ", not \(sizes.upperBound)" : "; at most \(sizes.upperBound) are allowed"
-  guard let later = limit.successor, later.sizes.contains(count) else { return allowed }
-  return "\(allowed); up to \(later.sizes.upperBound) from \(later.year) on"
-}
-
-/// What digits in text say: 64 of them, with nothing else than what descriptions put between them.
+/// The token that digits in text stand for, with nothing between them but what descriptions put there.
 private func meantToken(_ token: FieldRef, _ bytes: Span<UInt8>) -> String? {
   guard token.count <= 256 else { return nil }
   var digits: [UInt8] = []
@@ -135,7 +140,7 @@ private func meantToken(_ token: FieldRef, _ bytes: Span<UInt8>) -> String? {
   return String(decoding: digits, as: UTF8.self).lowercased()
 }
 
-/// Printable ASCII, so nothing in it can harm a terminal.
+/// Printable ASCII, so it is safe for a terminal.
 private func text(of token: FieldRef, in bytes: Span<UInt8>) -> String {
   let shown = token.range.prefix(80).map { bytes[$0] }
   return String(decoding: shown, as: UTF8.self) + (token.count > 80 ? "..." : "")
@@ -143,23 +148,27 @@ private func text(of token: FieldRef, in bytes: Span<UInt8>) -> String {
 
 private let emptyToken = Rule(
   "empty-token", .error, "the device token has no bytes",
-  why: "There is nobody to deliver to; the service calls the token missing.",
-  source: "Local and Push Notification Programming Guide, Format of error-response packet: status 2",
-  fix: "leave out devices without a token; a decoder that gives up at the first wrong digit leaves nothing, too",
-  refusals: [.status(2)], bad: [.notification(token: ""), .legacy(token: ""), .feedback(token: "")],
-  good: [.notification(), .feedback()])
+  why: "There is no device to deliver to.",
+  source: Guide.statuses + ": 2, Missing device token; observed for an empty token in node-apn/node-apn#149",
+  fix: "check that the token was found and decoded before it was packed",
+  refusals: [.status(2)],
+  bad: [
+    .notification(token: ""), .legacy(token: ""), .feedback(token: ""), .hex("00 0000 0000"),
+  ], good: [.notification(), .feedback()])
 
 private let tokenAllZero = Rule(
   "token-all-zero", .error, "the device token is all zero",
-  why: "No device has it: it is a buffer that was never written.",
-  source: "libraries that send so many zeros where no token was given; status 8",
-  fix: "look where the token should have been copied or decoded", refusals: [.status(8), .status(5)],
-  bad: [.notification(token: String(repeating: "00", count: 32))], good: [.notification()])
+  why: "No device has it: it is a buffer that was never filled.",
+  source: "observed: grocer sends 32 zero bytes if it was given no token; " + Guide.statuses + ": 8, Invalid token",
+  fix: "check that the token was copied or decoded into the buffer", refusals: [.status(8), .status(5)],
+  bad: [.notification(token: String(repeating: "00", count: 32)), .notification(token: "00").edition(.year2017)],
+  good: [.notification()])
 
 private let tokenAsHexText = Rule(
   "token-as-hex-text", .error, "the device token is hexadecimal text",
-  why: "A token goes as bytes; as text it is twice as long, and belongs to no device.",
-  source: "Local and Push Notification Programming Guide, device token: in binary form; status 5, or 8 where it fits",
+  why: "A token is sent as bytes. As text it is twice as long, and belongs to no device.",
+  source: Guide.binaryInterface + ", item 1: the device token in binary form; " + Guide.statuses
+    + ": 5, Invalid token size, or 8, Invalid token, if the size is allowed",
   fix: "decode the digits first: two of them are one byte", refusals: [.status(5), .status(8)],
   bad: [
     .notification(token: hexText(goodDigits)), .enhanced(token: hexText(goodDigits)).edition(.year2017),
@@ -169,9 +178,10 @@ private let tokenAsHexText = Rule(
 
 private let tokenAsDescription = Rule(
   "token-as-description", .error, "the device token is text",
-  why: "What a program prints of a token, with brackets, spaces or a length, is not the token; no device has it.",
-  source: "Local and Push Notification Programming Guide, device token: in binary form; NSData's description",
-  fix: "send the bytes that the device registered; on the device write them out digit by digit",
+  why: "What a program prints for a token, with brackets, spaces or a length, is not the token. No device has it.",
+  source: Guide.binaryInterface + ", item 1: the device token in binary form; the texts are what Foundation prints for "
+    + "NSData",
+  fix: "send the bytes that the device registered; on the device, convert them to digits one by one",
   refusals: [.status(5), .status(8)],
   bad: [
     .notification(token: hexText("<fc13adff 785122b4 ad289a80 98234124 14213480 97878e57 7c991de8 f01c9fa3>")),
@@ -182,22 +192,29 @@ private let tokenAsDescription = Rule(
   good: [.notification()])
 
 private let tokenLength = Rule(
-  "token-length", .error, "the device token has not the size of one",
-  why: "The service refuses other sizes; where they are allowed, most of them are still the trace of a wrong decoder.",
+  "token-length", .error, "the device token has an impossible size",
+  why:
+    "The gateway refuses a token of another size than the edition allows. The edition of 2017 allows 1 to 100 bytes, "
+    + "and asks not to rely on one size.",
   source: Limit.all.filter { $0.value == .token }.map(\.source).joined(separator: "; "),
-  fix: "write the bytes as the device registered them, and their real count before them", refusals: [.status(5)],
+  fix: "write the bytes as the device registered them, and their real number as the length", refusals: [.status(5)],
   bad: [
     .notification(token: "fc13adff785122b4"), .legacy(token: goodDigits + "00ff").edition(.year2009),
-    .notification(token: "fc13adff785122b4").edition(.year2017), .feedback(token: "fc13adff785122b4"),
+    .feedback(token: String(repeating: "fc", count: 101)),
     .notification(token: String(repeating: "fc", count: 101)).edition(.year2017),
   ],
-  good: [.notification(), .notification().edition(.year2017), .feedback()])
+  good: [
+    .notification(), .notification().edition(.year2017), .feedback(),
+    .notification(token: "fc13adff785122b4").edition(.year2017), .feedback(token: goodDigits + goodDigits),
+  ])
 
 private let tokenPadded = Rule(
   "token-padded", .warning, "the device token ends in zeros",
-  why: "A decoder that wants 64 digits fills up what is missing; no device has such a token.",
-  source: "libraries that fill up short tokens, as pack('H64') does",
-  fix: "refuse texts that have not 64 digits before they are decoded",
+  why:
+    "A decoder that expects 64 digits fills up what is missing, so the token is cut. A real token ends in 8 zero bytes "
+    + "once in 10^19.",
+  source: "observed: houston decodes tokens with pack('H64'), which fills short ones up",
+  fix: "check that the text has 64 digits before it is decoded",
   bad: [.notification(token: String(goodDigits.prefix(48)) + "0000000000000000")],
   good: [.notification(token: String(goodDigits.prefix(50)) + "00000000000000")])
 

@@ -13,9 +13,13 @@ extension StreamState {
   }
 
   mutating func emit(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, ending: RunEnding?, _ cause: Cause?, _ history: FrameHistory?,
+    _ frame: FrameRef, in held: Span<UInt8>, ending: RunEnding?, _ cause: Cause?, _ history: FrameHistory?,
     _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
   ) {
+    let bytes = held.extracting(frame.range)
+    // Causes wait for this many bytes, so that the result does not depend on how the bytes arrive.
+    let horizon = setting.recovers ? min(held.count, frame.start + CauseFinder.horizon) : frame.end
+    let ahead = held.extracting(frame.start..<max(horizon, frame.end))
     let frame = frame.moved(by: -frame.start)
     var history = history
     if frame.isFrame, cause == nil, !setting.enough.isEmpty,
@@ -26,7 +30,8 @@ extension StreamState {
     let packets = provenance.packets(in: offset..<(offset + bytes.count))
     // A cause may be attached to a note.
     var (findings, notes, isMalformed) = setting.inspector.judge(
-      frame, bytes, of: role, at: offset, ending: ending ?? .over, time: packets.first?.time, history?.sighting,
+      frame, bytes, ahead: ahead, of: role, at: offset, position, ending: ending ?? .over, time: packets.first?.time,
+      history?.sighting,
       countsNotes: setting.countsNotes && cause == nil, &memory)
     let content: Record.Content
     if frame.isFrame {
@@ -98,6 +103,11 @@ extension StreamState {
       findings: findings, packets: packets, positions: provenance.positions(in: held), countedNotes: notes)
     records.take(record, bytes)
     offset += count
+  }
+
+  private var position: FrameFacts.Position {
+    if offset == 0 { return .streamStart }
+    return (role == .provider ? followsFrame : lastCondition == .complete) ? .afterFrame : .afterDamage
   }
 
   /// To the first error, or to a finding of its own if there is none.

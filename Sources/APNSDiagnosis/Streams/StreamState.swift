@@ -244,7 +244,7 @@ struct StreamState {
       }
       guard let frame = next else { break }
       last = frame
-      emit(frame, held.extracting(frame.range), ending: ending, cause, history, &setting, into: &records)
+      emit(frame, in: held, ending: ending, cause, history, &setting, into: &records)
       head = frame.end
     }
     if head > 0 { provenance.drop(before: offset) }

@@ -89,7 +89,7 @@ extension Topic {
       paragraphs: [
         Paragraph(label: "means", text: status.advice),
         Paragraph(label: "since", text: "the edition of \(status.since.rawValue)"),
-        Paragraph(label: "source", text: ErrorResponse.schema.reference + ", codes in error-response packet"),
+        Paragraph(label: "source", text: status.source),
       ])
   }
 
@@ -124,9 +124,14 @@ extension Topic {
     var paragraphs = [
       Paragraph(
         label: "data",
-        text: "\(item.field.name.title), \(item.field.sizeInWords), behind the id and two bytes of length"),
-      Paragraph(label: "needed", text: item.isRequired ? "in every frame, once" : "no; once at most"),
+        text: "\(item.field.name.title), \(item.field.sizeInWords), after the id and two bytes of length"),
+      Paragraph(
+        label: "needed",
+        text: item.isRequired
+          ? "yes: exactly once by the edition of 2017; earlier ones only have a status for its absence"
+          : "no edition requires it"),
     ]
+    paragraphs += item.field.documentedSizes.map { Paragraph(label: "size", text: $0) }
     switch item.field.content {
     case .integer(_, .code(let names, _)):
       let values = names.sorted { $0.key > $1.key }.map { "\($0.key) \($0.value)" }

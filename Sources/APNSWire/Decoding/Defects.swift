@@ -84,21 +84,44 @@ extension Catalog {
       field: field)
   }
 
-  /// The length that claims what others begin in: that of the first value which is not whole, else that of the list.
+  /// The length that claims the bytes in which the next frames begin.
   private func overruling(of frame: FrameRef, in bytes: Span<UInt8>) -> DecodeError {
-    var lengths: [FieldRef] = []
+    let length = openLength(of: frame, in: bytes)
+    return DecodeError(
+      .overruledLength, length?.range ?? frame.range, needed: length?.declared ?? 0,
+      available: length?.available ?? frame.count, .stream, field: length?.name, item: length?.item)
+  }
+
+  /// The length that claims more bytes than an incomplete frame has: that of the value in which the frame ends, else that
+  /// around the items. Nil if the frame ends before such a length.
+  public func openLength(of frame: FrameRef, in bytes: Span<UInt8>) -> OpenLength? {
+    var list: FieldRef?
+    var last: FieldRef?
+    var item: ItemID?
     var cut: FieldRef?
     walkFields(of: frame, in: bytes) { leaf in
-      if leaf.kind == .length || leaf.kind == .itemLength { lengths.append(leaf) }
-      if leaf.state == .cut { cut = leaf }
+      switch leaf.kind {
+      case .length where leaf.state == .whole:
+        if self.field(of: leaf)?.isList == true { list = leaf }
+        last = leaf
+      case .itemID: item = ItemID(rawValue: bytes[leaf.start])
+      case .itemLength: last = leaf
+      default: break
+      }
+      if leaf.state == .cut, leaf.kind != .itemLength { cut = leaf }
       return cut == nil
     }
-    let length = (cut == nil ? lengths.first : lengths.last) ?? cut
-    let field = length.flatMap { lengthName(of: $0) ?? self.field(of: $0)?.name } ?? cut.flatMap { name(of: $0) }
-    let declared = cut?.declared ?? length.flatMap { $0.integer(in: bytes).map { Int(clamping: $0) } } ?? 0
-    return DecodeError(
-      .overruledLength, length?.range ?? frame.range, needed: declared,
-      available: frame.end - (length?.end ?? frame.start), .stream, field: field)
+    if let cut, cut.kind == .value, let last, last.end == cut.start, last.kind == .itemLength || last.field == cut.field
+    {
+      return OpenLength(
+        range: last.range, declared: cut.declared, available: frame.end - last.end, endsInside: true,
+        name: lengthName(of: last),
+        field: field(of: cut), item: last.kind == .itemLength ? item : nil)
+    }
+    guard let list, let declared = list.integer(in: bytes) else { return nil }
+    return OpenLength(
+      range: list.range, declared: Int(clamping: declared), available: frame.end - list.end, endsInside: cut != nil,
+      name: lengthName(of: list), field: field(of: list), item: nil)
   }
 
   private func oversize(of frame: FrameRef, in bytes: Span<UInt8>) -> DecodeError {
@@ -117,4 +140,22 @@ extension Catalog {
     case .command, .value: field(of: leaf)?.name
     }
   }
+}
+
+/// A length that claims more bytes than its frame has.
+public struct OpenLength: Sendable {
+  /// Where the length is.
+  public let range: Range<Int>
+  /// What it claims, in bytes.
+  public let declared: Int
+  /// Bytes between it and the frame's end.
+  public let available: Int
+  /// The frame ends inside the value, or inside an item of the list.
+  public let endsInside: Bool
+  /// The name of the length; nil for the length of an item that the catalog does not know.
+  public let name: FrameSchema.Name?
+  /// What the length counts; nil for the data of an item that the catalog does not know.
+  public let field: Field?
+  /// The item whose length it is.
+  public let item: ItemID?
 }

@@ -1,15 +1,15 @@
-/// The fields that several frame types and items share: one name reaches a field wherever it stands.
+/// The fields that several frame types and items share: one name reaches a field wherever it is.
 extension Field {
   /// Binary, as the device registered it; the guide's last edition allows up to 100 bytes.
   public static let deviceToken = Field("token", "device token", .octets, plausible: 1...100, usual: 32)
 
-  /// A JSON object in UTF-8, not terminated; 4096 bytes is the most that any edition of any interface took.
+  /// A JSON object, not null-terminated. 4096 bytes is the most that any edition of any interface allows.
   public static let payload = Field("payload", "payload", .json, plausible: 2...4096)
 
   /// Opaque to the service, which copies it into an error response.
   public static let identifier = Field("identifier", "identifier", .integer(bytes: 4, .identifier))
 
-  /// Until when a notification is worth delivering.
+  /// The time after which the notification is discarded.
   public static let expiry = Field(
     "expiry", "expiry", .integer(bytes: 4, .unixSeconds(zero: "do not store")))
 
@@ -24,7 +24,7 @@ extension Field {
       .code(
         Dictionary(uniqueKeysWithValues: ErrorResponse.statuses.map { (UInt64($0.code), $0.title) }), named: true)))
 
-  /// When the service found that the app is gone from the device.
+  /// When the service determined that the app is no longer on the device.
   public static let timestamp = Field(
     "timestamp", "timestamp", .integer(bytes: 4, .unixSeconds(zero: "1970")))
 }

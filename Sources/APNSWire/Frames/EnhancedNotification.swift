@@ -1,4 +1,4 @@
-/// Command 1, the enhanced format (2010): an identifier to be answered by, and an expiry.
+/// Command 1, the enhanced format (2010): an identifier, which an error response repeats, and an expiry.
 ///
 ///      0         1            5        9              11               11+T             13+T
 ///     +---------+------------+--------+--------------+----------------+----------------+------------+

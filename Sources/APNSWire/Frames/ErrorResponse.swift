@@ -1,4 +1,4 @@
-/// Command 8, the only thing the gateway ever says; it closes the connection behind it.
+/// Command 8, the only packet that the gateway sends. It closes the connection after it.
 ///
 ///      0         1        2            6
 ///     +---------+--------+------------+
@@ -15,7 +15,7 @@ public enum ErrorResponse {
     ],
     reference: "Local and Push Notification Programming Guide, Format of error-response packet", since: .year2010)
 
-  /// What the service may answer.
+  /// What the gateway may say of a notification that it refuses.
   public struct Status: Sendable {
     public let code: UInt8
     /// The guide's words.
@@ -24,49 +24,76 @@ public enum ErrorResponse {
     public let since: Edition
     /// What the provider learns from it, and what it should do.
     public let advice: String
+    /// The table that lists it, and what else the advice rests on.
+    public let source: String
   }
 
   /// Every status that some edition lists.
   public static let statuses = [
     Status(
       code: 0, title: "No errors encountered", since: .year2010,
-      advice: "Listed, but nothing is ever answered to a notification that was accepted."),
+      advice:
+        "It refuses nothing. The guide lists it, but also says that nothing is returned for an accepted notification.",
+      source: table),
     Status(
       code: 1, title: "Processing error", since: .year2010,
-      advice: "The service failed for reasons of its own. Send the named notification again, and those behind it."),
+      advice: "The guide says no more than the name. " + resend, source: table),
     Status(
       code: 2, title: "Missing device token", since: .year2010,
-      advice: "The named notification has no token, or an empty one. Send those behind it again."),
+      advice: "The named notification has no token, or an empty one. " + resend,
+      source: table + "; observed for an empty token, with identifier 0, in node-apn/node-apn#149"),
     Status(
       code: 3, title: "Missing topic", since: .year2010,
-      advice: "The certificate names no app. No notification can pass with it; nothing in the frame is at fault."),
+      advice: "The guide says no more than the name. The topic is the app's bundle ID, which the certificate names, so "
+        + "check the certificate; no field of the frame holds a topic.",
+      source: table + "; Provider-to-Service Connection Trust: the topic is in the certificate"),
     Status(
       code: 4, title: "Missing payload", since: .year2010,
-      advice: "The service found no payload. Where one was sent, a length before it is wrong."),
+      advice: "The gateway found no payload. If one was sent, a length before it is wrong. " + resend,
+      source: table + "; observed after a wrong token length in joekarl/go-libapns#14"),
     Status(
       code: 5, title: "Invalid token size", since: .year2010,
-      advice: "Send the token as bytes, 32 of them in general, not as hexadecimal text."),
+      advice:
+        "Send the token as the bytes that the device registered, not as text: 32 by the guide of 2013, up to 100 by "
+        + "that of 2017. " + resend, source: table),
     Status(
       code: 6, title: "Invalid topic size", since: .year2010,
-      advice: "The topic is taken from the certificate; nothing in the frame is at fault."),
+      advice: "The guide says no more than the name. The topic is the app's bundle ID, which the certificate names; no "
+        + "field of the frame holds a topic.",
+      source: table + "; Provider-to-Service Connection Trust: the topic is in the certificate"),
     Status(
       code: 7, title: "Invalid payload size", since: .year2010,
-      advice: "Count the payload's bytes in UTF-8, and keep them within the limit of the interface."),
+      advice:
+        "Count the payload's bytes in UTF-8: at most 256 by the guide of 2013, 2048 by that of 2017. The limit is for "
+        + "the payload alone. " + resend, source: table),
     Status(
       code: 8, title: "Invalid token", since: .year2010,
-      advice: "No device of this app has the token: it belongs to the other environment, to another app, or was cut or "
-        + "changed on its way. Stop sending to it, and send the notifications behind it again."),
+      advice: "No device of this app has the token in this environment: tokens of the development and the production "
+        + "environment differ. If every token is refused, check the gateway's host and the certificate; otherwise stop "
+        + "sending to this one. " + resend,
+      source: table + "; the note after it about the two environments"),
     Status(
       code: 10, title: "Shutdown", since: .year2013,
-      advice: "Nothing is wrong: the service closes this connection. The named notification is the last that was "
-        + "accepted; open a new connection and send those behind it again."),
+      advice:
+        "Nothing is wrong: the gateway closes this connection, for example for maintenance. The named notification is "
+        + "the last one that was sent successfully. Open a new connection and send those after it again.",
+      source: table + "; the paragraph after it"),
     Status(
       code: 128, title: "Protocol error", since: .year2017,
-      advice: "The service could not read the frame: a length or an item is wrong. Before 2017 it closed in silence."),
+      advice:
+        "The gateway could not parse the notification: a length or an item is wrong. Earlier editions name no status "
+        + "for that.",
+      source: "Local and Remote Notification Programming Guide (2017), Binary Provider API"),
     Status(
       code: 255, title: "None (unknown)", since: .year2010,
-      advice: "The service gives no reason; its identifier is often one that was never sent."),
+      advice: "The gateway gives no reason. One library saw it with identifiers that it had never sent.",
+      source: table + "; observed in node-apn/node-apn#55"),
   ]
+
+  private static let table =
+    "Local and Push Notification Programming Guide (2013), Table 5-1, Codes in error-response packet"
+  private static let resend =
+    "The identifier names the malformed notification; those sent after it were discarded, so send them again."
 
   /// The guide's words for a status that some edition lists.
   public static func title(of code: UInt8) -> String? {

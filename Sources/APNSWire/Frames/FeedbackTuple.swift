@@ -1,4 +1,4 @@
-/// What the feedback service writes as soon as a client connects, again and again until it closes. No command byte.
+/// What the feedback service writes as soon as a client connects, one after the other, until it closes. No command byte.
 ///
 ///      0           4              6
 ///     +-----------+--------------+----------------+

@@ -1,4 +1,4 @@
-/// Command 0, the first format (2009). The gateway never answers it: a bad one only closes the connection.
+/// Command 0, the first format (2009). The gateway does not answer a malformed one: it only closes the connection.
 ///
 ///      0         1              3                3+T             5+T
 ///     +---------+--------------+----------------+---------------+-----------------+

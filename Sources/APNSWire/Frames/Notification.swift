@@ -23,7 +23,7 @@ public enum Notification {
     reference: "Local and Push Notification Programming Guide, The binary interface and notification format",
     since: .year2013)
 
-  /// That the token and the payload must be there is said only since 2017; no sender ever left them out on purpose.
+  /// Only the edition of 2017 says that a token and a payload are required; earlier ones have statuses for their absence.
   static let items = [
     Item(1, "device-token", .deviceToken, isRequired: true),
     Item(2, "payload", .payload, isRequired: true),

@@ -1,0 +1,161 @@
+import APNSPayload
+import APNSWire
+
+/// Words for frames that end before a length says, because the stream ends or the next frame begins. If the bytes show
+/// what the length should be, the fix is the value to write.
+extension Report {
+  mutating func addTruncation(at defect: DecodeError, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) {
+    let length = facts.catalog.openLength(of: facts.frame, in: bytes)
+    switch facts.ending {
+    case .over:
+      if let fault = LengthFault(length, facts, bytes) {
+        add(truncated, at: fault.range, fault.sentence, fix: fault.fix)
+      } else {
+        add(truncated, at: defect.range, "the stream ends " + place(of: defect, length))
+      }
+    // What is missing is not the sender's fault.
+    case .gap:
+      add(
+        truncated, .warning, at: defect.range, "the capture is missing bytes " + place(of: defect, length),
+        fix: "capture again: the rest of this frame was not captured")
+    case .brokenOff:
+      add(
+        truncated, .warning, at: defect.range, "the input ends " + place(of: defect, length),
+        fix: "correct the input first: what follows could not be read")
+    }
+  }
+
+  mutating func addOverruling(at defect: DecodeError, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) {
+    let length = facts.catalog.openLength(of: facts.frame, in: bytes)
+    if let fault = LengthFault(length, facts, bytes) {
+      add(overruledLength, at: fault.range, fault.sentence, fix: fault.fix)
+      return
+    }
+    guard let length else {
+      let count = facts.frame.count
+      let what = count == 1 ? "a single byte, \(hex(bytes[facts.frame.start])), precedes" : "\(count) bytes precede"
+      add(
+        overruledLength, at: defect.range,
+        "\(what) what looks like the next frame, and \(count == 1 ? "is" : "are") not one",
+        fix: count == 1 ? "find which write sends this byte" : missingBytesFix)
+      return
+    }
+    guard length.field != nil else {
+      add(
+        overruledLength, at: length.range,
+        "\(length.valueTitle) cannot be read: it claims \(plural(length.declared, "byte")), but what looks like the next "
+          + "frame begins after \(length.available)", fix: "correct the lengths before this item")
+      return
+    }
+    let missing = length.declared - length.available
+    add(
+      overruledLength, at: length.range,
+      "\(plural(missing, "byte")) of the \(length.valueTitle) \(missing == 1 ? "is" : "are") missing: its length is "
+        + "\(length.declared), but what looks like the next frame begins after \(length.available)",
+      fix: missingBytesFix)
+  }
+}
+
+private let missingBytesFix =
+  "send all bytes of the frame: look for a short write, a lost buffer, or two streams in one; if none are missing, "
+  + "correct the length"
+
+/// `after 20 of 64 bytes of the payload`.
+private func place(of defect: DecodeError, _ length: OpenLength?) -> String {
+  guard let length, length.endsInside, length.field?.isList != true else {
+    let least = defect.needed - defect.available
+    return "at the \(defect.field?.title ?? "header"): this frame has at least \(plural(least, "more byte"))"
+  }
+  return "after \(length.available) of \(length.declared) bytes of the \(length.valueTitle)"
+}
+
+/// A length that is certainly wrong.
+private struct LengthFault {
+  let range: Range<Int>
+  let sentence: String
+  let fix: String
+
+  /// Nil if the lengths may be right, and bytes are missing.
+  init?(_ length: OpenLength?, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) {
+    // A length around items that is too large makes the items unreadable as well.
+    if let list = Self.ofList(facts, bytes) {
+      self = list
+      return
+    }
+    guard let length else { return nil }
+    range = length.range
+    let width = range.count
+    let written = "the \(length.title) is \(length.declared) (\(wireBytes(length.declared, width: width)))"
+    if let size = length.realSize(facts, bytes) {
+      let isList = length.field?.isList == true
+      sentence = "\(written), but \(isList ? "its items have" : "the \(length.valueTitle) has") \(plural(size, "byte"))"
+      let isSure = !isList || facts.frame.condition == .overruled
+      fix = "write \(wireBytes(size, width: width))" + (isSure ? "" : ", unless the rest of the frame is missing")
+    } else if let most = length.field?.most, length.declared > most {
+      sentence = "\(written), more than any \(length.valueTitle) has; \(plural(length.available, "byte")) follow"
+      fix = "write it in bytes, big-endian, as \(plural(width, "byte")); if it is, a field or length before it is wrong"
+    } else {
+      return nil
+    }
+  }
+
+  private init(range: Range<Int>, sentence: String, fix: String) {
+    self.range = range
+    self.sentence = sentence
+    self.fix = fix
+  }
+
+  private static func ofList(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> LengthFault? {
+    guard let length = listLength(facts, bytes), let field = facts.catalog.field(of: length), let most = field.most,
+      let declared = length.integer(in: bytes).map({ Int(clamping: $0) }), declared > most
+    else { return nil }
+    let written = "the frame length is \(declared) (\(wireBytes(declared, width: length.count)))"
+    // Two bytes of length, and an item right after them.
+    if length.count == 4, case .items(let items) = field.content {
+      let size = bytes.number(at: length.start, width: 2)
+      let item = bytes[length.start + 2]
+      if 1...most ~= size, length.start + 2 + size <= facts.frame.end, items.contains(where: { $0.id.rawValue == item })
+      {
+        return LengthFault(
+          range: length.range, sentence: "\(written), more than any frame has: it looks two bytes too short",
+          fix: "write four bytes, \(wireBytes(size, width: 4))")
+      }
+    }
+    return LengthFault(
+      range: length.range,
+      sentence: "\(written), more than any frame has; \(plural(facts.frame.end - length.end, "byte")) follow",
+      fix: "write it in four bytes, big-endian; it counts the items only")
+  }
+}
+
+extension OpenLength {
+  fileprivate var title: String {
+    item.map { "length of item \($0.rawValue)" } ?? name?.title ?? "length"
+  }
+
+  fileprivate var valueTitle: String {
+    if field?.isList == true { return "frame" }
+    return field?.name.title ?? item.map { "item \($0.rawValue)" } ?? "value"
+  }
+
+  /// The size that the bytes themselves show: complete items, or JSON up to its closing bracket.
+  fileprivate func realSize(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> Int? {
+    switch field?.content {
+    // Without a token or a payload, bytes are missing.
+    case .items: return endsInside || !facts.isNotification ? nil : available
+    case .json:
+      let start = range.upperBound
+      return JSONScanner.objectEnd(at: start, before: facts.frame.end, in: bytes).map { $0 - start }
+    default: return nil
+    }
+  }
+}
+
+extension Field {
+  /// The most bytes that a value of this kind has in any edition; nil if that is not known.
+  fileprivate var most: Int? {
+    guard case .items(let items) = content else { return size ?? plausible?.upperBound }
+    let sizes = items.compactMap { item in item.field.most.map { $0 + 3 } }
+    return sizes.count == items.count ? sizes.reduce(0, +) : nil
+  }
+}
