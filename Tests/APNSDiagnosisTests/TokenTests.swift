@@ -17,7 +17,7 @@ import Testing
     ("65 digits", Array((digits + "0").utf8), "token-as-hex-text 5", "token-as-hex-text 8"),
     ("62 digits", Array(digits.dropLast(2).utf8), "token-as-hex-text 5", "token-as-hex-text 8"),
     ("128 digits", Array((digits + digits).utf8), "token-as-hex-text 5", "token-as-hex-text 5"),
-    ("half of them", Array(digits.prefix(32).utf8), "token-as-hex-text 8", "token-as-hex-text 8"),
+    ("half of them", Array(digits.prefix(32).utf8), "token-as-hex-text", "token-as-hex-text"),
     ("described", Array("<\(grouped)>".utf8), "token-as-description 5", "token-as-description 8"),
     ("grouped", Array(grouped.utf8), "token-as-description 5", "token-as-description 8"),
     ("described and cut", Array("<\(grouped)>".utf8.prefix(32)), "token-as-description 8", "token-as-description 8"),

@@ -92,11 +92,13 @@ extension Report {
         tokenAllZero, worst, at: token.range, refusal: refusal,
         token.count == 1 ? "the device token is one zero byte" : "all \(size) of the device token are zero")
     case .hexText:
+      // Of the right size, so that no document lets the gateway refuse it before it is looked up.
+      let isHalf = token.count == 32
       let meant = meantToken(token, bytes)
       add(
-        tokenAsHexText, worst, at: token.range, refusal: refusal,
+        tokenAsHexText, isHalf ? .warning : worst, at: token.range, refusal: refusal,
         "the device token is \(token.count) hexadecimal digits as text"
-          + (token.count == 32 ? ", half of a token's 64" : meant.map { "; as bytes it is \($0)" } ?? ""))
+          + (isHalf ? ", half of a token's 64" : meant.map { "; as bytes it is \($0)" } ?? ""))
     case .text:
       add(
         tokenAsDescription, worst, at: token.range, refusal: refusal,
