@@ -13,12 +13,15 @@ extension PayloadKey {
   public func fault(in value: PayloadOutline.Value, _ bytes: Span<UInt8>, isActivity: Bool = false) -> Fault? {
     let type = ValueTypes(value.kind)
     if isActivity, inActivity.contains(type) { return nil }
+    if let laterTypes, laterTypes.types.contains(type) { return nil }
     guard types.contains(type) else { return .type }
     switch allowed {
     case .any: return nil
     case .strings: return value.kind == .array ? bytes.firstNoString(in: value.range) : nil
     case .words(let words):
       return value.kind != .string || words.contains { bytes.isString(value.range, $0) } ? nil : .value
+    case .soundFile:
+      return value.kind != .string || bytes.unplayableExtension(ofString: value.range) == nil ? nil : .value
     case .numbers, .count, .range, .seconds:
       return value.kind != .number || allowed.takes(bytes.number(value.range)) ? nil : .value
     }
@@ -28,7 +31,7 @@ extension PayloadKey {
 extension PayloadKey.Allowed {
   fileprivate func takes(_ number: Double) -> Bool {
     switch self {
-    case .any, .words, .strings: true
+    case .any, .words, .strings, .soundFile: true
     case .numbers(let numbers): numbers.contains { Double($0) == number }
     case .count: number >= 0 && number.isFinite && number.rounded() == number
     case .range(let range): range.contains(number)
@@ -36,6 +39,13 @@ extension PayloadKey.Allowed {
     case .seconds: 0..<100_000_000_000 ~= number
     }
   }
+}
+
+extension PayloadKey {
+  /// Extensions of audio files; the guide allows aiff, wav and caf.
+  fileprivate static let unplayableSounds = [
+    "mp3", "mp4", "m4a", "m4r", "aac", "ogg", "oga", "opus", "flac", "wma", "amr", "mid", "midi",
+  ]
 }
 
 extension PayloadKey.ValueTypes {
@@ -76,6 +86,17 @@ extension Span<UInt8> {
     }
     resolve(range, into: &text)
     return text.elementsEqual(word.utf8)
+  }
+
+  /// Where a string ends in the extension of an audio format that system sounds do not play. Names without an extension,
+  /// or with an unknown one, may be anything.
+  public func unplayableExtension(ofString range: Range<Int>) -> Range<Int>? {
+    let end = range.upperBound - 1
+    guard let dot = (range.lowerBound..<end).suffix(6).last(where: { self[$0] == UInt8(ascii: ".") }) else {
+      return nil
+    }
+    let letters = ((dot + 1)..<end).map { self[$0] | 0x20 }
+    return PayloadKey.unplayableSounds.contains { $0.utf8.elementsEqual(letters) } ? dot..<end : nil
   }
 
   fileprivate func firstNoString(in array: Range<Int>) -> PayloadKey.Fault? {

@@ -1,31 +1,35 @@
-/// One key that Apple documents: where it stands, what its value may be, since when.
+/// One key that Apple documents: the object that it belongs to, what its value may be, and since when.
 public struct PayloadKey: Sendable {
   public let name: String
   public let container: Container
   public let types: ValueTypes
   /// Which values of those types.
   public let allowed: Allowed
-  /// Types that it has besides in a Live Activity's push, where any value of them will do.
+  /// More types, documented after the guide's last edition, and for which systems.
+  public let laterTypes: LaterTypes?
+  /// More types in a Live Activity's push, with any value.
   public let inActivity: ValueTypes
   public let since: Since
-  /// The last edition that lists it, where it was dropped; a year.
+  /// The year of the last edition that lists it, if it was dropped.
   public let until: Int?
-  /// A payload with this key at its root is whole without `aps`.
+  /// A payload with this key at its root needs no `aps`.
   public let standsForAps: Bool
   /// What it is for, in a few words.
   public let title: String
-  /// Who says so.
+  /// The documents and chapters that say so.
   public let source: String
 
   init(
     _ container: Container, _ name: String, _ types: ValueTypes, _ allowed: Allowed = .any,
-    inActivity: ValueTypes = [], since: Since, until: Int? = nil, standsForAps: Bool = false, _ title: String,
+    laterTypes: LaterTypes? = nil, inActivity: ValueTypes = [], since: Since, until: Int? = nil,
+    standsForAps: Bool = false, _ title: String,
     source: String
   ) {
     self.name = name
     self.container = container
     self.types = types
     self.allowed = allowed
+    self.laterTypes = laterTypes
     self.inActivity = inActivity
     self.since = since
     self.until = until
@@ -72,36 +76,48 @@ public struct PayloadKey: Sendable {
     public static let all: ValueTypes = [.string, .number, .object, .array, .bool, .null]
   }
 
+  public struct LaterTypes: Sendable, Hashable {
+    public let types: ValueTypes
+    public let systems: String
+  }
+
   public enum Allowed: Sendable, Hashable {
     case any
-    /// None but these numbers.
+    /// Only these numbers.
     case numbers([Int])
     /// A whole number from 0 on.
     case count
     case range(ClosedRange<Double>)
     /// Since 1970-01-01 UTC, not milliseconds.
     case seconds
-    /// None but these strings.
+    /// Only these strings.
     case words([String])
-    /// An array of nothing but strings.
+    /// An array that contains only strings.
     case strings
+    /// Not the name of an audio file in a format that system sounds do not play.
+    case soundFile
   }
 
   public enum Since: Sendable, Hashable {
-    /// The edition of the guide, by its year, that lists it first.
+    /// The year of the first edition of the guide that lists it.
     case guide(Int)
-    /// Documented after the guide's last edition, for these systems.
-    case later(String)
+    /// Documented after the guide's last edition, for these systems; nil if its page names none.
+    case later(String?)
     /// Documented in another text than the guide; its name.
     case elsewhere(String)
   }
 
-  /// Whether the edition of a year has it; what other texts document is in all of them.
+  /// Whether the guide's edition of a year lists it.
   public func isListed(in year: Int) -> Bool {
+    if case .guide(let first) = since { first <= year && year <= until ?? .max } else { false }
+  }
+
+  /// Whether it was documented after the guide's edition of a year. Keys of other texts belong to no edition.
+  public func isNewer(than year: Int) -> Bool {
     switch since {
-    case .guide(let first): first <= year && year <= until ?? .max
-    case .later: false
-    case .elsewhere: true
+    case .guide(let first): first > year
+    case .later: true
+    case .elsewhere: false
     }
   }
 }

@@ -39,7 +39,7 @@ struct KeyTraits: Sendable, BitwiseCopyable {
     case .strings: (values, digit) = (.strings, 0)
     case .numbers(let numbers) where numbers.count == 1 && 0...9 ~= numbers[0]:
       (values, digit) = (.digit, UInt8(ascii: "0") + UInt8(numbers[0]))
-    case .numbers, .range, .seconds, .words: (values, digit) = (.some, 0)
+    case .numbers, .range, .seconds, .words, .soundFile: (values, digit) = (.some, 0)
     }
   }
 }

@@ -14,8 +14,6 @@ public struct PlainPayload: Sendable {
     public fileprivate(set) var present = PayloadOutline.Keys()
     public fileprivate(set) var ofAps = 0
     public fileprivate(set) var ofAlert = 0
-    /// A sound is described by an object.
-    public fileprivate(set) var hasSoundObject = false
     /// A value in aps or its alert is an empty string or object.
     public fileprivate(set) var hasEmptyValue = false
   }
@@ -129,7 +127,6 @@ public struct PlainPayload: Sendable {
       case UInt8(ascii: "{"):
         type = .object
         guard !level.wantsStrings, row.types.contains(type), row.values == .any else { return false }
-        if row.opens == .sound { members.hasSoundObject = true }
         if bytes[index + 1] == UInt8(ascii: "}") {
           index += 2
           if level.isApple { members.hasEmptyValue = true }

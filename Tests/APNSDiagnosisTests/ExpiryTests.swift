@@ -10,10 +10,12 @@ import Testing
   /// Expiry, when it was sent, what is said.
   static let rows: [(Int, Int?, String?)] = [
     (0, nil, "expiry-zero"), (1, nil, "expiry-relative"), (86_400, sent, "expiry-relative"),
-    (99_999_999, nil, "expiry-relative"), (100_000_000, nil, nil), (100_000_000, sent, "expiry-past"),
+    (99_999_999, nil, "expiry-relative"), (100_000_000, nil, "expiry-past"), (100_000_000, sent, "expiry-past"),
+    (1_235_865_599, nil, "expiry-past"), (1_235_865_600, nil, nil),
     (sent - 1, sent, "expiry-past"), (sent, sent, nil), (sent + 86_400, sent, nil), (sent - 1, nil, nil),
     (1_893_456_000, sent, nil), (0x7fff_fffe, nil, nil), (0x7fff_ffff, nil, "expiry-maximum"),
-    (0x7fff_ffff, sent, "expiry-maximum"), (0x8000_0000, nil, "expiry-overflow"),
+    (0x7fff_ffff, sent, "expiry-maximum"), (0x8000_0000, nil, nil), (2_177_452_800, nil, nil),
+    (4_102_444_800, sent, nil), (0xffff_fffe, nil, nil),
     (0xffff_ffff, sent, "expiry-overflow"),
     // Milliseconds, cut to 32 bits: sent in the middle of a second, to be kept an hour, a day, 30 days.
     (low(sent * 1000 + 437 + 3_600_000), sent, "expiry-milliseconds"),
@@ -24,6 +26,18 @@ import Testing
     // Their high half; a lifetime of six minutes is none.
     (0x142, nil, "expiry-milliseconds"), (0x142, sent, "expiry-milliseconds"), (360, nil, "expiry-relative"),
     (0x150, sent, "expiry-relative"),
+    // Host order: without a capture's time only what cannot be meant as it is.
+    (0x00aa_8a52, nil, "expiry-byte-swapped"), (0x3caa_8a52, nil, "expiry-byte-swapped"),
+    (0x78aa_8a52, nil, nil), (0x78aa_8a52, sent, "expiry-byte-swapped"), (0xb4aa_8a52, nil, "expiry-byte-swapped"),
+    (0x0000_8a52, nil, "expiry-relative"), (60 * 102_412, nil, "expiry-relative"),
+    // The digits of a date, minutes, seconds since 2001, a float.
+    (20_131_119, nil, "expiry-other-form"), (20_131_119, sent, "expiry-other-form"),
+    (20_131_340, nil, "expiry-relative"), (20_121_119, sent, "expiry-relative"),
+    (23_080_320, nil, "expiry-other-form"), (23_080_320, sent, "expiry-other-form"),
+    (240 * 86_400, nil, "expiry-relative"), (300 * 86_400, nil, "expiry-relative"),
+    (406_512_000, nil, "expiry-other-form"), (406_512_000, sent, "expiry-other-form"),
+    (700_000_000, nil, "expiry-past"), (406_512_000 - 86_400 * 60, sent, "expiry-past"),
+    (0x4ea5_1554, nil, nil), (0x4ea5_1554, sent, "expiry-other-form"),
     // A capture without a clock knows nothing.
     (sent + 86_400, 0, nil), (sent, 5_000_000_000, nil), (sent, .max, nil), (sent, .min, nil),
   ]
@@ -37,13 +51,21 @@ import Testing
   }
 
   @Test func whatWasMeantIsSaid() {
-    let relative = findings(in: enhanced(7, 604_800), time: Self.sent)[0].message
-    #expect(relative.contains("7 days") && relative.contains("\(Self.sent + 604_800)"))
+    let relative = findings(in: enhanced(7, 604_800), time: Self.sent)[0]
+    #expect(relative.message.contains("7 days") && relative.fix.contains("\(Self.sent + 604_800)"))
     let milliseconds = findings(in: enhanced(7, Self.low(Self.sent * 1000 + 86_400_000)), time: Self.sent)[0]
     #expect(milliseconds.fix.contains("\(Self.sent + 86_400)"))
     // 30 days * 1000 does not fit in 32 signed bits.
     let overflown = Self.sent + Int(Int32(truncatingIfNeeded: 30 * 86_400 * 1000)) / 1000
-    #expect(findings(in: enhanced(7, overflown), time: Self.sent)[0].message.contains("30 days"))
+    let past = findings(in: enhanced(7, overflown), time: Self.sent)[0]
+    #expect(past.message.contains("30 days") && past.fix.contains("\(Self.sent + 30 * 86_400)"))
+    for value in [20_131_119, 23_080_320, 406_512_000] {
+      for time in [nil, Self.sent] {
+        #expect(findings(in: enhanced(7, value), time: time)[0].fix.contains("1384819200"), "\(value)")
+      }
+    }
+    #expect(findings(in: enhanced(7, 0xb4aa_8a52))[0].fix.hasSuffix("52 8a aa b4"))
+    #expect(findings(in: enhanced(7, 0x4ea5_1554), time: Self.sent)[0].fix.hasSuffix("52 8a aa 00"))
     #expect(!findings(in: enhanced(7, Self.sent - 100_000), time: Self.sent)[0].message.contains("milliseconds"))
   }
 

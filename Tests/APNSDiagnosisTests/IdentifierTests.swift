@@ -19,8 +19,9 @@ import Testing
     ("random of few", { _, random in UInt32(truncatingIfNeeded: random.next() % 90_000) }),
     ("rising by more than one", { index, _ in UInt32(index * 3) }),
     ("wrapping", { index, _ in UInt32(truncatingIfNeeded: index + 4_294_900_000) }),
-    ("coming round in the window", { index, _ in UInt32(index % 65_536) }),
-    ("coming round behind the window", { index, _ in UInt32(index % 65_537) }),
+    ("coming round in the window", { index, _ in UInt32(index % 32_767) }),
+    ("coming round behind the window", { index, _ in UInt32(index % 32_768) }),
+    ("16 bits", { index, _ in UInt32(index % 65_536) }),
     ("coming round soon", { index, _ in UInt32(index % 100) }),
     ("two counters", { index, _ in UInt32(index % 2 == 0 ? index / 2 : 3_000_000_000 + index / 2) }),
     ("lowest byte first", { index, _ in UInt32(index).byteSwapped }),
@@ -72,7 +73,7 @@ import Testing
     for index in 0..<200_000 {
       var expected: Int?
       if let identifier = identifier(index, &random) {
-        expected = last[identifier].map { index - $0 }.flatMap { $0 <= 65_536 ? $0 : nil }
+        expected = last[identifier].map { index - $0 }.flatMap { $0 <= 32_767 ? $0 : nil }
         last[identifier] = index
         stream.append(Self.frame(identifier))
       } else {
@@ -94,7 +95,7 @@ import Testing
   /// Streams that need more than there is forget their older half, and nothing else: what was sent last is known, and
   /// nothing is said to be known that was not sent. A stream that ends gives back what it took.
   @Test func manyStreamsShareWhatThereIs() {
-    let streams = 24
+    let streams = 48
     var stream = JudgedStream(Self.rules, streams: streams)
     func identifier(_ stream: Int, _ index: Int) -> UInt32 {
       // Different for each, and in no order.
@@ -113,7 +114,7 @@ import Testing
     for number in 0..<streams {
       for index in 50_000..<60_000 { stream.append(Self.frame(identifier(number, index)), to: number) }
       #expect(stream.takeFindings().map { distance($0) } == [Int](repeating: 10_000, count: 10_000))
-      for index in 6_000..<7_000 { stream.append(Self.frame(identifier(number, index)), to: number) }
+      for index in 38_000..<39_000 { stream.append(Self.frame(identifier(number, index)), to: number) }
       known += stream.takeFindings().count
     }
     #expect(known < streams * 1000, "no stream had to forget, so nothing was tried")
@@ -121,7 +122,7 @@ import Testing
     fill(0..<8, &stream)
     #expect(stream.takeFindings() == [])
     for number in 0..<8 {
-      for index in 0..<1000 { stream.append(Self.frame(identifier(number, index)), to: number) }
+      for index in 30_000..<31_000 { stream.append(Self.frame(identifier(number, index)), to: number) }
       #expect(stream.takeFindings().count == 1000, "all of it is there again")
     }
   }
@@ -146,8 +147,9 @@ import Testing
     }
     #expect(rules(enhanced(0) + enhanced(0) + enhanced(1)) == ["identifier-zero", "identifier-repeated"])
     #expect(rules(notification(nil)) == ["identifier-missing"])
-    #expect(rules(legacy()) == ["identifier-missing"])
-    #expect(rules(legacy(), .year2009) == [])
+    #expect(rules(notification(nil), .year2009).contains("identifier-missing") == false)
+    // It has no field for one.
+    #expect(rules(legacy()) == [])
     // The error responses of a connection repeat what they answer to.
     #expect(findings(in: [8, 8, 0, 0, 0, 0, 8, 8, 0, 0, 0, 0], role: .gateway) == [])
   }

@@ -25,6 +25,8 @@ import Testing
   private static let rules = [
     "expiry-looks-relative": ["expiry-relative"], "payload-over-256-in-command-0-or-1": ["payload-too-long"],
     "token-not-32-bytes": ["token-length"], "priority-not-5-or-10": ["priority-value"],
+    "priority-10-on-content-available-only": ["immediate-silent"], "badge-not-a-count": ["key-type", "key-value"],
+    "null-in-aps": ["key-type"], "content-available-outside-aps": ["key-misplaced", "key-misspelt"],
   ]
   private static let families = [
     "size", "token", "empty", "payload-too", "expiry", "priority", "identifier", "status", "feedback",

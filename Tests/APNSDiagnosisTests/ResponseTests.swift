@@ -23,8 +23,8 @@ import Testing
 
   @Test(
     arguments: [
-      (1_235_865_599, nil, ["feedback-time"]), (1_235_865_600, nil, []), (1_617_235_200, nil, []),
-      (1_617_235_201, nil, ["feedback-time"]), (0, nil, ["feedback-time"]),
+      (1_235_865_599, nil, ["feedback-time"]), (1_235_865_600, nil, []), (0x7fff_ffff, nil, []),
+      (0x8000_0000, nil, ["feedback-time"]), (0, nil, ["feedback-time"]), (1_795_312_800, 1_795_312_800, []),
       (1_384_732_801, 1_384_732_800, ["feedback-time"]),
       (1_384_732_800, 1_384_732_800, []), (1_384_732_800, 86_400, []),
     ] as [(Int, Int?, [String])]) func feedbackTimes(_ time: Int, _ captured: Int?, _ expected: [String])
@@ -45,6 +45,15 @@ import Testing
       }
       #expect(findings(in: tuple, role: .feedback) == [])
     }
+  }
+
+  /// What follows a shift is not read as it was written; the shift is the first thing to look at.
+  @Test func shiftsComeFirst() {
+    let found = findings(
+      in: [0] + bigEndian(1_384_819_200, 4) + [0, 32] + [UInt8](repeating: 0, count: 20), role: .feedback)
+    #expect(found.first?.rule == "feedback-shifted")
+    #expect(found.filter { $0.severity == .error }.allSatisfy { ["feedback-shifted", "truncated"].contains($0.rule) })
+    #expect(found.contains { $0.rule == "empty-token" && $0.severity == .warning })
   }
 
   @Test(

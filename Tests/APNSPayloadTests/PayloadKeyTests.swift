@@ -17,10 +17,15 @@ import Testing
     func count(_ year: Int, _ container: PayloadKey.Container) -> Int {
       PayloadKey.all.count { $0.container == container && $0.isListed(in: year) }
     }
-    // Alert, badge, sound; Newsstand's key and the websites'; then category, thread-id, mutable-content.
-    #expect([2009, 2010, 2013, 2017].map { count($0, .aps) } == [3, 3, 5, 8])
-    #expect([2009, 2010, 2013, 2017].map { count($0, .alert) } == [4, 5, 6, 9])
-    #expect(count(2017, .sound) == 0)
+    // Alert, badge, sound; content-available; then category, thread-id, mutable-content.
+    #expect([2009, 2010, 2013, 2017].map { count($0, .aps) } == [3, 3, 4, 7])
+    #expect([2009, 2010, 2013, 2017].map { count($0, .alert) } == [4, 5, 5, 8])
+    #expect(count(2017, .root) == 1 && count(2017, .sound) == 0)
+    // Other texts than the guide have no editions.
+    #expect(PayloadKey.named("mdm")?.isNewer(than: 2009) == false)
+    #expect(PayloadKey.named("aps.url-args")?.isNewer(than: 2009) == false)
+    #expect(
+      PayloadKey.named("aps.subtitle") == nil && PayloadKey.named("aps.alert.subtitle")?.isNewer(than: 2017) == true)
   }
 
   @Test(
@@ -30,7 +35,10 @@ import Testing
       ("badge", "1e999", .value), ("badge", "99999999999999999999", nil), ("badge", "\"3\"", .type),
       ("badge", "null", .type), ("badge", "true", .type), ("content-available", "1", nil),
       ("content-available", "1.0", nil), ("content-available", "0", .value), ("content-available", "true", .type),
-      ("sound", "\"x\"", nil), ("sound", "{}", nil), ("sound", "1", .type), ("sound", "[]", .type),
+      ("sound", "\"x\"", nil), ("sound", "{}", nil),
+      ("sound", "\"x.mp3\"", .value), ("sound", "\"X.OGG\"", .value), ("sound", "\"x.caf\"", nil),
+      ("sound", "\".mp3\"", .value), ("sound", "\"mp3\"", nil), ("sound", "\"v.2\"", nil), ("sound", "\"\"", nil),
+      ("sound", "1", .type), ("sound", "[]", .type),
       ("relevance-score", "0.5", nil), ("relevance-score", "1", nil), ("relevance-score", "-0.1", .value),
       ("relevance-score", "25", .value), ("interruption-level", "\"time-sensitive\"", nil),
       ("interruption-level", #""p\u0061ssive""#, nil), ("interruption-level", "\"loud\"", .value),

@@ -66,8 +66,8 @@ import Testing
       [2001:db8::9]:9 > 17.149.34.66:2195         0     0      3     2, 3
 
     Findings                           count
+      error    aps-missing                22
       error    unknown-command             1
-      warning  aps-missing                22
       warning  missing-bytes               1
       warning  truncated                   1
 

@@ -57,7 +57,7 @@ private func charactersInItem(_ target: Target) -> Mutator {
     }
     return Change(
       sentence: "the \(target.lengthTitle) became \(count), its characters, instead of \(text.count)",
-      follows: ["json-cut"], isWhole: false)
+      follows: ["json-cut"])
   }
 }
 
@@ -103,7 +103,7 @@ private func lengthsLittleEndian(_ payload: Target, _ token: Target) -> Mutator 
       count += 1
     }
     for index in bench.frame.pieces.indices { swap(&bench.frame.pieces[index]) }
-    return Change(sentence: "\(count) lengths, big-endian, became little-endian", isWhole: false)
+    return Change(sentence: "\(count) lengths, big-endian, became little-endian")
   }
 }
 
@@ -122,8 +122,8 @@ private func lengthSigned(_ target: Target) -> Mutator {
     }
     return Change(
       sentence:
-        "the \(target.lengthTitle) became \(told), which is \(Int(told) - 0x1_0000) with its sign, instead of \(text.count)",
-      isWhole: false)
+        "the \(target.lengthTitle) became \(told), which is \(Int(told) - 0x1_0000) with its sign, instead of \(text.count)"
+    )
   }
 }
 
@@ -142,7 +142,7 @@ private func lengthInOneByte(_ target: Target) -> Mutator {
     }
     return Change(
       sentence: "the \(target.lengthTitle) became \(text.count & 0xff), its low byte, instead of \(text.count)",
-      follows: ["json-cut"], isWhole: false)
+      follows: ["json-cut"])
   }
 }
 
@@ -159,7 +159,7 @@ private func tokenLengthConstant(_ target: Target) -> Mutator {
       $0.claimed = 32
     }
     guard target.schema.isBelievedBeyond(bench.frame.bytes) else { return nil }
-    return Change(sentence: "the \(target.lengthTitle) became 32 instead of \(token.count)", isWhole: false)
+    return Change(sentence: "the \(target.lengthTitle) became 32 instead of \(token.count)")
   }
 }
 
@@ -175,8 +175,7 @@ private func frameLengthWithoutHeaders(_ payload: Target) -> Mutator {
     let told = list.valueSize - 3 * items.count
     bench.frame.edit(path) { $0.claimed = UInt64(told) }
     return Change(
-      sentence: "the frame length \(list.valueSize) became \(told), without ids and lengths of \(items.count) items",
-      isWhole: false)
+      sentence: "the frame length \(list.valueSize) became \(told), without ids and lengths of \(items.count) items")
   }
 }
 
@@ -189,7 +188,7 @@ private func frameLengthWithHeader(_ payload: Target) -> Mutator {
     guard let list = bench.frame[path] else { return nil }
     let told = list.valueSize + 1 + list.width
     bench.frame.edit(path) { $0.claimed = UInt64(told) }
-    return Change(sentence: "the frame length \(list.valueSize) became \(told)", isWhole: false)
+    return Change(sentence: "the frame length \(list.valueSize) became \(told)")
   }
 }
 
@@ -201,6 +200,6 @@ private func priorityLengthFour(_ targets: [Target]) -> Mutator? {
   ) { bench in
     guard bench.moveLast(target.path) else { return nil }
     bench.frame.edit(target.path) { $0.claimed = 4 }
-    return Change(sentence: "the \(target.lengthTitle) 1 became 4, in the last item", isWhole: false)
+    return Change(sentence: "the \(target.lengthTitle) 1 became 4, in the last item")
   }
 }

@@ -81,7 +81,7 @@ private func partLie(_ target: Target, _ lie: Lie, _ counted: [Target]) -> Mutat
     var position = bench.frame.pieces[..<index].reduce(0) { $0 + $1.size } + piece.width
     let remaining = bytes.count - position
     var change = Change(
-      sentence: "the \(target.lengthTitle) \(piece.valueSize) became \(told)", isWhole: false)
+      sentence: "the \(target.lengthTitle) \(piece.valueSize) became \(told)")
     // Behind a list, what follows it would be read as items.
     if piece.pieces != nil, index + 1 < bench.frame.pieces.count { return nil }
     if told > UInt64(remaining) { return change }
@@ -125,7 +125,7 @@ private func itemLie(_ target: Target, _ lie: Lie, _ counted: [Target]) -> Mutat
     guard told > UInt64(piece.valueSize + behind) else { return nil }
     bench.frame.edit(target.path) { $0.claimed = told }
     var change = Change(
-      sentence: "the \(target.lengthTitle) \(piece.valueSize) became \(told)", isWhole: false)
+      sentence: "the \(target.lengthTitle) \(piece.valueSize) became \(told)")
     if target.path.count == 2, list[(index + 1)...].contains(where: { $0.item?.isRequired == true }) {
       change.follows = ["missing-item"]
     }
@@ -153,8 +153,7 @@ private func shortItem(_ target: Target) -> Mutator {
       follows = ["token-length"]
     }
     return Change(
-      sentence: "the \(target.lengthTitle) \(piece.valueSize) became \(told), in the last item", follows: follows,
-      isWhole: false)
+      sentence: "the \(target.lengthTitle) \(piece.valueSize) became \(told), in the last item", follows: follows)
   }
 }
 
@@ -171,7 +170,7 @@ private func shortList(_ target: Target) -> Mutator {
     bench.frame.edit(target.path) { $0.claimed = UInt64(list.valueSize - 1) }
     return Change(
       sentence: "the \(target.lengthTitle) \(list.valueSize) became \(list.valueSize - 1)",
-      follows: ["unknown-command"], isWhole: false)
+      follows: ["unknown-command"])
   }
 }
 
@@ -210,7 +209,7 @@ private func swallowing(_ target: Target) -> Mutator {
     bench.frame.edit(target.path) { $0.claimed = told }
     return Change(
       sentence: "the \(target.lengthTitle) \(piece.valueSize) became \(told), with two whole frames behind it",
-      behind: behind, isWhole: false)
+      behind: behind)
   }
 }
 
@@ -224,6 +223,6 @@ private func oversized(_ target: Target) -> Mutator {
     bench.frame.edit(target.path) { $0.claimed = told }
     return Change(
       sentence: "the \(target.lengthTitle) \(list.valueSize) became \(told), with more than 1 MiB behind it",
-      behind: [UInt8](repeating: 0, count: 1 << 20), isWhole: false)
+      behind: [UInt8](repeating: 0, count: 1 << 20))
   }
 }

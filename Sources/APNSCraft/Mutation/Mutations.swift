@@ -172,17 +172,9 @@ public struct Mutations: Sendable {
     let schema = bench.frame.schema
     let front = change.isAlone ? [] : bench.front.flatMap(\.bytes)
     let after = (change.bytes ?? bench.frame.bytes) + change.behind
-    var follows = change.follows
-    if change.isWhole, schema.lacksIdentifier, edition >= ErrorResponse.schema.since,
-      mutator.rule != Self.identifierMissing
-    {
-      follows.append(Self.identifierMissing)
-    }
-    let label = label(mutator, change, follows, schema, changed: Self.changed(before, after, from: front.count))
+    let label = label(mutator, change, change.follows, schema, changed: Self.changed(before, after, from: front.count))
     return TestCase(number: number, role: schema.role, bytes: front + after, label: label)
   }
-
-  private static let identifierMissing = "identifier-missing"
 
   private func label(
     _ mutator: Mutator, _ change: Change, _ follows: [String], _ schema: FrameSchema, changed: Range<Int>

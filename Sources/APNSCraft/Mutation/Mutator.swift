@@ -70,8 +70,6 @@ struct Change: Sendable {
   var bytes: [UInt8]?
   /// Behind the frame.
   var behind: [UInt8] = []
-  /// The frame can still be read, so that what its type lacks is said of it.
-  var isWhole = true
   /// What the rule weighs here, where that is not its own weight.
   var severity: Finding.Severity?
   /// Why the gateway refuses it, if not for the rule's usual reason.

@@ -29,7 +29,7 @@ private func outOfOrder(
     guard token.schema.isBelievedBeyond(bytes) else { return nil }
     return Change(
       sentence: "the token of \(first.valueSize) bytes and the payload of \(second.valueSize), each behind its length, "
-        + "became another order: \(title)", bytes: bytes, isWhole: false)
+        + "became another order: \(title)", bytes: bytes)
   }
 }
 
@@ -56,8 +56,7 @@ private func behindOlderCommand(_ schema: FrameSchema) -> Mutator {
     guard size > 0, size != 32 else { return nil }
     return Change(
       sentence: "the command \(old) became \(command), with identifier and expiry behind it",
-      follows: older.tokenSizes(in: bench.edition).contains(size) ? [] : ["token-length"],
-      isWhole: false)
+      follows: older.tokenSizes(in: bench.edition).contains(size) ? [] : ["token-length"])
   }
 }
 
@@ -102,7 +101,7 @@ private func inToken(
     else { return nil }
     let behind = one.bytes + other.bytes
     guard token.schema.isBelievedBeyond(bytes + behind) else { return nil }
-    return Change(sentence: sentence, bytes: bytes, behind: behind, isWhole: false)
+    return Change(sentence: sentence, bytes: bytes, behind: behind)
   }
 }
 

@@ -16,17 +16,21 @@ private struct Text: Sendable {
   let rule: String
   /// Editions in which the rule holds.
   let editions: ClosedRange<Edition>
+  /// Written too, if the frame has a priority.
+  let priority: UInt8?
   /// The payload, and what is wrong with it in words. nil where the edition has nothing to choose from.
   let make: @Sendable (_ maker: inout FrameMaker) -> (text: String, words: String)?
 
   init(
     _ name: String, _ title: String, rule: String, editions: ClosedRange<Edition> = .year2009 ... .year2017,
+    priority: UInt8? = nil,
     make: @escaping @Sendable (_ maker: inout FrameMaker) -> (text: String, words: String)?
   ) {
     self.name = name
     self.title = title
     self.rule = rule
     self.editions = editions
+    self.priority = priority
     self.make = make
   }
 
@@ -37,11 +41,18 @@ private struct Text: Sendable {
       else { return nil }
       let value = Array(text.utf8)
       bench.frame.edit(target.path) { $0.value = value }
+      if let priority, let path = priorityPath(of: target.schema) {
+        bench.frame.edit(path) { $0.value = [priority] }
+      }
       return Change(
         sentence:
           "the \(target.title) of \(old.value.count) bytes became one of \(value.count) with another value: \(words)")
     }
   }
+}
+
+private func priorityPath(of schema: FrameSchema) -> Piece.Path? {
+  Target.all(of: schema).first { $0.field?.name == Field.priority.name }?.path
 }
 
 private func aps(_ members: String) -> String { "{\"aps\":{\(members)}}" }
@@ -86,7 +97,7 @@ private let wholes: [Text] = [
     let value = maker.chance.pick(["\"\(maker.text(5))\"", "null", "[{\"alert\":\"x\"}]", "5", "true"])
     return ("{\"aps\":\(value)}", "aps is no object, but another value")
   },
-  Text("empty-aps", "aps is empty", rule: "aps-empty") { maker in
+  Text("empty-aps", "aps is empty", rule: "aps-empty", priority: 5) { maker in
     (maker.chance.one(in: 50) ? aps("") : "{\"aps\":{},\"k\":\"\(maker.text(9))\"}", "aps has 0 keys")
   },
   Text(
@@ -100,21 +111,19 @@ private let wholes: [Text] = [
       "loc-args stands with body in place of loc-key"
     )
   },
-  Text("several-actions", "a notification asks for more than one thing", rule: "more-than-one-action") { maker in
+  Text(
+    "several-actions", "a notification asks for more than one action", rule: "more-than-one-action",
+    editions: .year2009 ... .year2013
+  ) { maker in
     let second = maker.chance.pick(["\"badge\":3", "\"sound\":\"default\"", "\"badge\":1,\"sound\":\"a.caf\""])
     return (aps("\"alert\":\"\(maker.text(9))\",\(second)"), "\(second.contains(",") ? 3 : 2) actions instead of 1")
   },
   Text(
-    "silent-alert", "a background push also alerts, but with no text", rule: "silent-with-alert",
+    "silent-alert", "an empty alert beside content-available", rule: "silent-with-alert",
     editions: .year2013 ... .year2017
   ) { maker in
-    let noise = maker.chance.pick([
-      "\"alert\":\"\"", "\"sound\":\"default\"", "\"badge\":\(maker.chance.number(0...9))",
-    ])
-    return (
-      aps("\"content-available\":1,\(noise)"),
-      "\(noise.split(separator: "\"").first ?? "") stands beside content-available"
-    )
+    let alert = maker.chance.pick(["\"\"", "{}"])
+    return (aps("\"content-available\":1,\"alert\":\(alert)"), "alert is \(alert), beside content-available")
   },
   Text("null-of-own", "a key of one's own is null", rule: "null-value") { maker in
     ("{\"aps\":{\"alert\":\"\(maker.text(9))\"},\"k\(maker.chance.number(1...99))\":null}", "a key of its own is null")
@@ -130,12 +139,13 @@ private func silent(_ target: Target) -> Mutator {
     guard bench.edition >= .year2013, let old = bench.frame[target.path] else { return nil }
     let text = Array(aps("\"content-available\":1").utf8)
     bench.frame.edit(target.path) { $0.value = text }
-    let priority = Target.all(of: target.schema).first { $0.field?.name == Field.priority.name }
-    let isWritten = priority.map { bench.frame.edit($0.path) { $0.value = [10] } } ?? false
+    let priority = priorityPath(of: target.schema)
+    if let priority, !bench.frame.edit(priority, { $0.value = [10] }) { return nil }
     return Change(
       sentence:
-        "the \(target.title) of \(old.value.count) bytes became one of \(text.count) with nothing but content-available, at priority 10",
-      severity: isWritten ? .warning : .note)
+        "the \(target.title) of \(old.value.count) bytes became one of \(text.count) with only content-available, at "
+        + "priority 10",
+      severity: priority == nil ? .warning : .error)
   }
 }
 
@@ -143,28 +153,31 @@ private func silent(_ target: Target) -> Mutator {
 
 private let keys: [Text] = [
   Text("key-type", "a documented key has a value of another type", rule: "key-type") { maker in
-    let rows = listed(in: [.aps, .alert], maker.edition) { key in
-      Kind.allCases.contains { !key.types.contains($0.type) }
-    }
+    let rows = listed(in: [.aps, .alert], maker.edition) { !$0.wrongKinds.isEmpty }
     guard !rows.isEmpty else { return nil }
     let key = maker.chance.pick(rows)
-    let kind = maker.chance.pick(Kind.allCases.filter { !key.types.contains($0.type) })
+    let kind = maker.chance.pick(key.wrongKinds)
     return (payload(key, kind.rawValue, &maker), "\(key.path) is \(kind.words), which is not its type")
   },
-  Text("key-value", "a documented key has a value that means nothing", rule: "key-value") { maker in
+  Text("key-value", "a documented key has a value that is not documented", rule: "key-value") { maker in
     let rows = listed(in: [.aps, .alert], maker.edition) { !$0.allowed.wrong.isEmpty }
     guard !rows.isEmpty else { return nil }
     let key = maker.chance.pick(rows)
     let value = maker.chance.pick(key.allowed.wrong)
     return (payload(key, value, &maker), "\(key.path) is \(value), which is no documented value")
   },
-  Text("key-misplaced", "a documented key stands in another object than its own", rule: "key-misplaced") { maker in
-    let rows = listed(in: [.aps], maker.edition) { $0.name != "alert" && $0.isInGuide }
+  Text("key-misplaced", "a documented key is in another object than its own", rule: "key-misplaced") { maker in
+    if maker.edition >= .year2013, maker.chance.one(in: 30) {
+      return (
+        "{\"aps\":{\"alert\":\"\(maker.text(9))\"},\"content-available\":1}",
+        "content-available is beside aps, not in it"
+      )
+    }
+    let rows = listed(in: [.alert], maker.edition) { $0.isInGuide }
     guard !rows.isEmpty else { return nil }
     let key = maker.chance.pick(rows)
     return (
-      "{\"aps\":{\"alert\":\"\(maker.text(9))\"},\"\(key.name)\":\(key.right)}",
-      "\(key.name) stands beside aps, not in it"
+      aps("\"alert\":\"\(maker.text(9))\",\"\(key.name)\":\(key.right)"), "\(key.name) is in aps, not in its alert"
     )
   },
   Text("key-misspelt", "a key looks like a documented one", rule: "key-misspelt") { maker in
@@ -182,12 +195,12 @@ private let keys: [Text] = [
   Text("key-later", "a key of a later text", rule: "key-newer-than-edition") { maker in
     let year = maker.edition.rawValue
     let rows = PayloadKey.all.filter { key in
-      (key.container == .aps || key.container == .alert) && !key.types.isEmpty && !key.isListed(in: year)
+      (key.container == .aps || key.container == .alert) && !key.types.isEmpty && key.isNewer(than: year)
         && key.inActivity.isEmpty && !key.name.hasSuffix("-args") && key.name != "content-available"
     }
     guard !rows.isEmpty else { return nil }
     let key = maker.chance.pick(rows)
-    return (payload(key, key.right, &maker), "\(key.path) was written, which the edition of \(year) does not have")
+    return (payload(key, key.right, &maker), "\(key.path) was written, which the edition of \(year) does not list")
   },
 ]
 
@@ -199,11 +212,10 @@ private func listed(
   }
 }
 
-/// A payload with this value of a key, and nothing else to remark on. A text stands beside it where the key alone would be
-/// one.
+/// A payload with this value of a key, and nothing else to report. It has an alert, too, unless the key is an action.
 private func payload(_ key: PayloadKey, _ value: String, _ maker: inout FrameMaker) -> String {
   guard key.container == .alert else {
-    let actions = ["alert", "badge", "sound", "content-available"]
+    let actions = ["alert", "badge", "sound"]
     return aps(
       actions.contains(key.name)
         ? "\"\(key.name)\":\(value)" : "\"alert\":\"\(maker.text(5))\",\"\(key.name)\":\(value)")
@@ -245,6 +257,7 @@ extension PayloadKey.Allowed {
     case .range: ["25", "-0.5"]
     case .seconds: ["1384819200000"]
     case .words: ["\"acme\""]
+    case .soundFile: ["\"x.mp3\"", "\"ding.ogg\""]
     case .any, .strings: []
     }
   }
@@ -252,6 +265,11 @@ extension PayloadKey.Allowed {
 
 extension PayloadKey {
   fileprivate var isInGuide: Bool { if case .guide = since { true } else { false } }
+
+  /// Of types that no text gives it.
+  fileprivate var wrongKinds: [Kind] {
+    Kind.allCases.filter { !types.contains($0.type) && laterTypes?.types.contains($0.type) != true }
+  }
 
   /// A value that it may have.
   fileprivate var right: String {
@@ -262,7 +280,7 @@ extension PayloadKey {
     case .seconds: return "1384819200"
     case .words(let words): return "\"\(words.first ?? "")\""
     case .strings: return "[\"x\"]"
-    case .any: break
+    case .any, .soundFile: break
     }
     if types.contains(.string) { return "\"x\"" }
     if types.contains(.number) { return "1" }

@@ -43,7 +43,7 @@ private func foreign(_ id: String, _ schema: FrameSchema) -> Mutator {
     let bytes = sample.bytes + bench.maker.chance.bytes(bench.maker.chance.number(0...24))
     return Change(
       sentence: "the frame of \(bench.frame.bytes.count) bytes became \(bytes.count) of another protocol", bytes: bytes,
-      isWhole: false, isAlone: true)
+      isAlone: true)
   }
 }
 
@@ -57,7 +57,6 @@ private func noise(_ target: Target, _ items: [Item]) -> Mutator {
     }
     bench.frame.edit(target.path) { $0.pieces = list + noise }
     return Change(
-      sentence: "items of unknown ids behind the \(list.count) items: 0 became \(count)", follows: ["unknown-item"],
-      isWhole: false)
+      sentence: "items of unknown ids behind the \(list.count) items: 0 became \(count)", follows: ["unknown-item"])
   }
 }

@@ -31,8 +31,7 @@ private func truncatedAt(_ target: Target) -> Mutator {
     guard end < bytes.count else { return nil }
     return Change(
       sentence: "the frame of \(bytes.count) bytes ends after \(end), at the \(target.title)",
-      bytes: Array(bytes[..<end]),
-      isWhole: false)
+      bytes: Array(bytes[..<end]))
   }
 }
 
@@ -43,7 +42,7 @@ private func unknownCommand(_ schema: FrameSchema, _ catalog: Catalog) -> Mutato
     guard !free.isEmpty, let old = bench.frame[["command"]]?.lead.first else { return nil }
     let command = bench.maker.chance.pick(free)
     bench.frame.edit(["command"]) { $0.lead = [command] }
-    return Change(sentence: "the command \(old) became \(command)", isWhole: false)
+    return Change(sentence: "the command \(old) became \(command)")
   }
 }
 
@@ -74,7 +73,7 @@ private func unknownItem(_ target: Target, _ items: [Item]) -> Mutator {
       list.pieces?.insert(
         Piece(name: "unknown", title: "unknown", field: nil, item: nil, lead: [id], width: 2, value: data), at: place)
     }
-    return Change(sentence: "an item \(id) of \(data.count) bytes was added to \(list.count) items", isWhole: false)
+    return Change(sentence: "an item \(id) of \(data.count) bytes was added to \(list.count) items")
   }
 }
 
@@ -87,8 +86,7 @@ private func spareBytes(_ target: Target) -> Mutator {
     let spare = bench.maker.chance.bytes(bench.maker.chance.number(1...2))
     bench.frame.edit(target.path) { $0.spare = spare }
     return Change(
-      sentence: "bytes behind the \(list.count) items that the length around them counts: 0 became \(spare.count)",
-      isWhole: false)
+      sentence: "bytes behind the \(list.count) items that the length around them counts: 0 became \(spare.count)")
   }
 }
 
@@ -96,7 +94,7 @@ private func noItems(_ target: Target, _ items: [Item]) -> Mutator {
   Mutator("no-items", "the list of items is empty", rule: "missing-item", of: target.schema) { bench in
     guard let list = bench.frame[target.path]?.pieces, items.contains(where: \.isRequired) else { return nil }
     bench.frame.edit(target.path) { $0.pieces = [] }
-    return Change(sentence: "the \(list.count) items became 0", isWhole: false)
+    return Change(sentence: "the \(list.count) items became 0")
   }
 }
 
@@ -112,8 +110,7 @@ private func wrongSize(_ target: Target) -> Mutator {
     let value = [UInt8](repeating: 0, count: max(0, size - old.value.count)) + old.value.suffix(size)
     bench.frame.edit(target.path) { $0.value = Array(value) }
     return Change(
-      sentence: "item \(old.lead.first ?? 0) (\(target.title)) of \(old.value.count) bytes became one of \(size)",
-      isWhole: false)
+      sentence: "item \(old.lead.first ?? 0) (\(target.title)) of \(old.value.count) bytes became one of \(size)")
   }
 }
 
@@ -134,7 +131,7 @@ private func missing(_ target: Target) -> Mutator {
     guard let old = bench.frame[target.path] else { return nil }
     bench.frame.edit(target.path.dropLast().asPath) { list in list.pieces?.removeAll { $0.name == old.name } }
     return Change(
-      sentence: "item \(old.lead.first ?? 0) (\(target.title)) appears 0 times instead of 1", isWhole: false,
+      sentence: "item \(old.lead.first ?? 0) (\(target.title)) appears 0 times instead of 1",
       refusal: target.field?.name == Field.payload.name ? .status(4) : nil)
   }
 }

@@ -4,7 +4,6 @@ extension Mutations {
     "missing-bytes": "only a capture can lack bytes",
     "overlapping-bytes": "only packets can carry two values for one place",
     "no-frame-found": "found behind bytes that a capture lacks",
-    "expiry-past": "needs the time of a capture",
     "sender-fault": "stands only for a bug that breaks no other rule, and none of them does so by its form",
   ]
 }

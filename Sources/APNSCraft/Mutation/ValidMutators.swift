@@ -13,10 +13,10 @@ func validMutators(of schema: FrameSchema) -> [Mutator] {
     guard let field = target.field else { continue }
     switch field.name {
     case Field.payload.name: all.append(longestPayload(target))
-    case Field.expiry.name: all.append(numbers(target, [100_000_000, 0x7fff_fffe]))
+    case Field.expiry.name: all.append(numbers(target, [1_235_865_600, 0x7fff_fffe, 0x8000_0000]))
     case Field.identifier.name: all.append(numbers(target, [1, 0xffff, 0x7fff_ffff, 0xffff_ffff]))
     case Field.priority.name: all.append(numbers(target, [5, 10]))
-    case Field.timestamp.name: all.append(numbers(target, [1_235_865_600, 1_617_235_200]))
+    case Field.timestamp.name: all.append(numbers(target, [1_235_865_600, 0x7fff_ffff]))
     default:
       if case .integer(let size, .number) = field.content {
         all.append(numbers(target, [0, 1, UInt64.max >> UInt64(64 - size * 8)]))

@@ -146,15 +146,28 @@ private func expiryMutators(_ target: Target) -> [Mutator] {
     number(target, "zero", "expiry-zero", "the expiry is 0") { _, _ in 0 },
     number(target, "lifetime", "expiry-relative", "the expiry is a lifetime, not a time") { chance, _ in
       chance.one(in: 50)
-        ? chance.pick([1, 60, 3600, 86_400, 604_800, 2_419_200]) : UInt64(chance.number(1_000...99_999_999))
+        ? chance.pick([1, 60, 3600, 86_400, 604_800, 2_419_200]) : UInt64(chance.number(17...333_333)) * 60
     },
     number(target, "milliseconds", "expiry-milliseconds", "the expiry is the high half of a time in milliseconds") {
       chance, _ in
       chance.pick((0x140...0x18f as ClosedRange<UInt64>).filter { !$0.isMultiple(of: 30) })
     },
-    number(target, "overflow", "expiry-overflow", "the expiry is negative where it is signed") { chance, _ in
-      chance.pick([0xffff_ffff, 0x8000_0000, UInt64(chance.number(0x8000_0001...0xffff_fffe))])
+    // Beyond 2038, so that it cannot be meant as it is written.
+    number(target, "host-order", "expiry-byte-swapped", "the expiry is in host byte order") { chance, _ in
+      UInt64((UInt32(chance.number(1_300_000_000...1_600_000_000)) | 0x80).byteSwapped)
     },
+    number(target, "other-form", "expiry-other-form", "the expiry is a time in another form") { chance, _ in
+      switch chance.number(1...3) {
+      case 1: UInt64(chance.number(2010...2020) * 10_000 + chance.number(1...12) * 100 + chance.number(1...28))
+      case 2: UInt64(chance.number(366_667...433_333) * 60 + 7)
+      // Since 2001; with a last byte that no time begins with.
+      default: UInt64(chance.number(300_000_000...600_000_000)) & ~0xff
+      }
+    },
+    number(target, "past", "expiry-past", "the expiry is before the service began") { chance, _ in
+      UInt64(chance.number(2_800_000...4_800_000)) << 8
+    },
+    number(target, "overflow", "expiry-overflow", "the expiry is -1") { _, _ in 0xffff_ffff },
     number(target, "maximum", "expiry-maximum", "the expiry is the largest signed number") { _, _ in 0x7fff_ffff },
   ]
 }
@@ -214,8 +227,8 @@ private func statusMutators(_ target: Target) -> [Mutator] {
 
 private func timestampMutators(_ target: Target) -> [Mutator] {
   [
-    number(target, "time", "feedback-time", "the time is none of the feedback service's") { chance, _ in
-      UInt64(chance.pick([chance.number(1...1_235_865_599), chance.number(1_617_235_201...0xffff_ffff)]))
+    number(target, "time", "feedback-time", "the time is before the service began, or negative") { chance, _ in
+      UInt64(chance.pick([chance.number(1...1_235_865_599), chance.number(0x8000_0000...0xffff_ffff)]))
     },
     Mutator(
       "shifted-\(target.name)", "the first byte of the tuple is missing", rule: "feedback-shifted", of: target.schema
@@ -224,7 +237,7 @@ private func timestampMutators(_ target: Target) -> [Mutator] {
       guard target.schema.command == nil, bytes.number(at: 4, width: 2) == 32 else { return nil }
       return Change(
         sentence: "the tuple of \(bytes.count) bytes begins with its second byte, and has \(bytes.count - 1)",
-        follows: ["truncated"], bytes: Array(bytes.dropFirst()), isWhole: false)
+        follows: ["truncated"], bytes: Array(bytes.dropFirst()))
     },
   ]
 }

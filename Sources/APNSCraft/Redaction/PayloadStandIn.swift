@@ -61,7 +61,13 @@ struct PayloadStandIn {
       key = nil
     case .endObject, .endArray: containers.removeLast()
     case .string:
-      let text = (token.start + 1)..<(token.end - 1)
+      var text = (token.start + 1)..<(token.end - 1)
+      // A sound is judged by its extension.
+      if let key, PayloadKey.all[key].allowed == .soundFile,
+        let judged = bytes.unplayableExtension(ofString: token.range)
+      {
+        text = text.lowerBound..<judged.lowerBound
+      }
       if !isVocabulary(bytes, text) { add(text, TextStandIn.of(bytes, text, standIns), bytes) }
       key = nil
     case .number:

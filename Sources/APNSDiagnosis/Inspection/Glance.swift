@@ -17,7 +17,10 @@ struct Glance {
   private let knownKeys: PayloadOutline.Keys
   private let ofActivities = Keys.ofActivities
   private let aps: ApsGlance
-  private let asksForIdentifier: Bool
+  /// By schema: frames without an identifier trigger a note.
+  private let asksForIdentifier: [Bool]
+  /// By schema: priority 10 is assumed.
+  private let impliesImmediate: [Bool]
   private var payload = PlainPayload()
   /// Of a payload at the end of the bytes, with others behind it.
   private var copy: [UInt8] = []
@@ -28,7 +31,9 @@ struct Glance {
     layouts = FrameLayouts(catalog, edition)
     knownKeys = Keys.known(in: edition)
     aps = ApsGlance(edition)
-    asksForIdentifier = edition >= ErrorResponse.schema.since
+    let isAnswered = edition >= ErrorResponse.schema.since
+    asksForIdentifier = catalog.schemas.map { isAnswered && $0.identifierItem != nil }
+    impliesImmediate = catalog.schemas.map(\.impliesImmediate)
     weights = Said.Weights(policy)
   }
 
@@ -67,7 +72,7 @@ struct Glance {
   private mutating func passesIdentifier(_ place: FramePlaces.Place, _ bytes: Span<UInt8>) -> Bool {
     guard place.isThere else {
       identifier = nil
-      return !asksForIdentifier || tell(.identifierMissing)
+      return !asksForIdentifier[Int(schema)] || tell(.identifierMissing)
     }
     let number = bytes.number(at: place.start)
     identifier = number
@@ -98,18 +103,24 @@ struct Glance {
     guard place.isThere, ordinaryPayloads.contains(place.count), isPlain(place.range, bytes) else { return false }
     let members = payload.members
     let present = members.present
-    guard present.isSubset(of: knownKeys), present.intersection(ofActivities).isEmpty, !members.hasSoundObject,
-      aps.passes(members)
+    guard present.isSubset(of: knownKeys), present.intersection(ofActivities).isEmpty, aps.passes(members)
     else { return false }
-    if present.intersection(aps.actions).count > 1, !tell(.severalActions) { return false }
+    let actions = present.intersection(aps.actions)
+    if actions.count > 1, edition < .year2017, !tell(.severalActions) { return false }
     if payload.hasEscapes, !tell(.escapedText) { return false }
-    guard present.contains(aps.contentAvailable) else { return true }
-    if !present.contains(aps.alert), !present.intersection(aps.actions).isEmpty, !tell(.silentWithAlert) {
-      return false
-    }
-    guard members.ofAps == 1, edition >= .year2013 else { return true }
-    let priority = frame[.priority]
-    return priority.isThere ? bytes[priority.start] != 10 : tell(.immediateSilent)
+    guard edition >= .year2013, actions.isEmpty else { return true }
+    return passesSilent(frame[.priority], members, bytes)
+  }
+
+  /// The push triggers no alert, sound or badge.
+  @inline(__always)
+  private mutating func passesSilent(
+    _ priority: FramePlaces.Place, _ members: PlainPayload.Members, _ bytes: Span<UInt8>
+  ) -> Bool {
+    if priority.isThere { return bytes[priority.start] != 10 }
+    let isImmediate = impliesImmediate[Int(schema)]
+    guard members.ofAps == 1, members.present.contains(aps.contentAvailable) else { return !isImmediate }
+    return tell(isImmediate ? .impliedImmediate : .immediateSilent)
   }
 
   @inline(__always)

@@ -1,4 +1,4 @@
-/// The identifiers of a stream's last 65,536 frames. Most providers count up, which is one run however long it is;
+/// The identifiers of a stream's last 32,767 frames. Most providers count up, which is one run however long it is;
 /// others rise with gaps, or go into a table.
 struct IdentifierHistory {
   /// Frames are counted from 1.
@@ -16,7 +16,8 @@ struct IdentifierHistory {
   private var newestKept = 0
   private var order = ByteOrder()
 
-  static let window = 1 << 16
+  /// A counter of 16 bits may wrap, signed or not: an error response arrives long before it comes round.
+  static let window = 0x7fff
   /// Shorter runs take less in the table.
   private static let leastRun = 4
   private static let mostRuns = 16

@@ -5,15 +5,16 @@ struct Said: OptionSet, BitwiseCopyable, Sendable {
   static let identifierMissing = Said(rawValue: 1)
   static let severalActions = Said(rawValue: 2)
   static let escapedText = Said(rawValue: 4)
-  /// Where it weighs as a note.
+  /// In a frame type whose priority is an item, without that item: a note.
   static let immediateSilent = Said(rawValue: 8)
-  static let silentWithAlert = Said(rawValue: 16)
+  /// In a frame type that implies priority 10: a warning.
+  static let impliedImmediate = Said(rawValue: 16)
 
   /// By bit.
   static let rules: [(rule: Rule, severity: Finding.Severity)] = [
     (APNSDiagnosis.identifierMissing, .note), (APNSDiagnosis.severalActions, .note),
     (APNSDiagnosis.escapedText, .note), (APNSDiagnosis.immediateSilent, .note),
-    (APNSDiagnosis.silentWithAlert, .warning),
+    (APNSDiagnosis.immediateSilent, .warning),
   ]
 
   /// As a user weighs them.

@@ -16,31 +16,31 @@ let apsRules = RuleFamily([
   for member in facts.outline.members {
     switch member.container {
     case .root where member.key == Keys.aps && member.value.kind != .object:
-      report.add(apsNotObject, at: member.value.range, "aps is \(member.value.kind.words); an object belongs here")
+      report.add(apsNotObject, at: member.value.range, "aps must be an object, not \(member.value.kind.words)")
     case .root, .sound: break
     case .aps: inAps += 1
     case .alert: inAlert += 1
     }
   }
   if inAps == 0 {
-    checkEmptyAps(facts, &report)
+    checkEmptyAps(facts, bytes, &report)
   } else {
-    if inAlert > 0 { checkAlert(facts, inAlert, &report) }
-    if present.intersection(Keys.actions).count > 1 { checkActions(facts, &report) }
-    if present.contains(Keys.contentAvailable) { checkBackground(facts, bytes, inAps, inAlert, &report) }
+    if inAlert > 0 { checkAlert(facts, bytes, inAlert, &report) }
+    if facts.edition < .year2017, present.intersection(Keys.actions).count > 1 { checkActions(facts, &report) }
+    if facts.edition >= .year2013 { checkSilence(facts, bytes, inAps, &report) }
   }
 }
 
-/// Tells whether a plain payload breaks at most two of these rules: those about several actions, and about silent pushes
-/// without an alert.
+/// Whether a plain payload breaks none of these rules, apart from those about several actions and silent pushes.
 struct ApsGlance {
   private let edition: Edition
   // Kept here, since a global is looked up each time.
   let contentAvailable = Keys.contentAvailable
-  let alert = Keys.alert
   let actions = Keys.actions
+  private let alert = Keys.alert
   private let aps = Keys.aps
   private let body = Keys.body
+  private let texts = Keys.texts
   private let arguments = Keys.arguments
   private let allArguments = PayloadOutline.Keys(Keys.arguments.map(\.0))
 
@@ -50,28 +50,31 @@ struct ApsGlance {
   func passes(_ members: PlainPayload.Members) -> Bool {
     let present = members.present
     guard present.contains(aps), members.ofAps > 0 else { return false }
-    if members.hasEmptyValue, present.contains(contentAvailable), present.contains(alert) { return false }
+    if members.hasEmptyValue, present.contains(alert) { return false }
     guard members.ofAlert > 0 else { return true }
+    if present.intersection(texts).isEmpty { return false }
     if members.ofAlert == 1, present.contains(body), edition < .year2017 { return false }
     return present.intersection(allArguments).isEmpty || hasTexts(present)
   }
 
-  /// Beside each arguments stands the key of the text that they fill.
+  /// Arguments come with the key of the text that they fill.
   private func hasTexts(_ present: PayloadOutline.Keys) -> Bool {
     for (arguments, key) in arguments where present.contains(arguments) && !present.contains(key) { return false }
     return true
   }
 }
 
-private let guide = "Local and Push Notification Programming Guide, The notification payload"
-private let background = "User Notifications, Pushing background updates to your app"
+private let guide = "Local and Push Notification Programming Guide (2013), The Notification Payload"
 
 private let apsMissing = Rule(
-  "aps-missing", .warning, "the payload has no aps",
-  why: "The service takes it, and nothing is shown: the app hears of it only while it runs.",
-  source: guide + ": it must contain the key aps",
-  fix: "add aps, with an alert, a badge, a sound or content-available; keys of your own stand beside it",
-  bad: [.notification(#"{"alert":"Hi"}"#), .notification("{}"), .notification(#"{"data":{"aps":{"alert":"Hi"}}}"#)],
+  "aps-missing", .error, "the payload has no aps",
+  why: "The system acts on aps alone. Everything beside it goes to the app, which need not be running.",
+  source: guide + ": the dictionary \"must contain another dictionary identified by the key aps\"",
+  fix: #"add aps, with an alert, a badge, a sound or content-available: {"aps":{"alert":"Hi"}}"#,
+  bad: [
+    .notification(#"{"alert":"Hi"}"#), .notification("{}"), .notification(#"{"data":{"aps":{"alert":"Hi"}}}"#),
+    .notification(#"{"APS":{"alert":"Hi"}}"#),
+  ],
   good: [
     .notification(#"{"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#),
     .notification(#"{"container-identifier":"NSFileProviderWorkingSetContainerItemIdentifier","domain":"work"}"#),
@@ -79,24 +82,26 @@ private let apsMissing = Rule(
   ])
 
 private let apsNotObject = Rule(
-  "aps-not-object", .warning, "aps is no object",
-  why: "What it should hold is not found, so nothing is shown.", source: guide + ": the value of aps is an object",
+  "aps-not-object", .error, "aps is not an object",
+  why: "The system looks for alert, badge, sound and content-available inside it.",
+  source: guide + ": the dictionary \"must contain another dictionary identified by the key aps\"",
   fix: #"write an object: {"aps":{"alert":"Hi"}}"#,
   bad: [.notification(#"{"aps":"Hi"}"#), .notification(#"{"aps":null}"#), .notification(#"{"aps":[{"alert":"Hi"}]}"#)],
   good: [.notification()])
 
 private let apsEmpty = Rule(
   "aps-empty", .note, "aps is empty",
-  why: "Nothing is shown, no sound is played and no app is woken. Updates of Wallet passes are rightly so.",
-  source: guide,
-  fix: "add an alert, a badge, a sound or content-available, unless it is for a Wallet pass or a call",
+  why: "It asks for no alert, badge, sound or new content. Pushes that update Wallet passes do this on purpose.",
+  source: guide + ": \"The aps dictionary contains one or more properties\"",
+  fix: "add an alert, a badge, a sound or content-available, unless the push is for a Wallet pass or a call",
   bad: [.notification(#"{"aps":{}}"#)],
   good: [.notification(), .notification(#"{"aps":{},"activeSpeaker":"Bob"}"#)])
 
 private let bodyOnlyAlert = Rule(
-  "body-only-alert", .note, "an alert object has nothing but a body",
-  why: "A plain string says the same in fewer bytes.",
-  source: guide + ", table of the alert's keys, until the edition of 2013",
+  "body-only-alert", .note, "an alert object has only a body",
+  why: "The text as a string means the same in fewer bytes. The guide of 2017 prefers an object.",
+  source: guide + ", Table 3-2, note: \"Don't specify a dictionary as the value of alert if the dictionary only has "
+    + "the body property\"",
   fix: #"write the text as the value of alert: {"aps":{"alert":"Hi"}}"#,
   bad: [.notification(#"{"aps":{"alert":{"body":"Hi"}}}"#)],
   good: [
@@ -105,50 +110,68 @@ private let bodyOnlyAlert = Rule(
   ])
 
 private let argumentsWithoutKey = Rule(
-  "loc-args-without-key", .warning, "arguments stand without the text that they belong in",
-  why: "They fill the placeholders of a localized text; without its key they are shown nowhere.",
-  source: guide + ", localized formatted strings", fix: "add the key of the text, or leave its arguments out",
+  "loc-args-without-key", .warning, "an alert has arguments without the text that they fill",
+  why: "They replace the placeholders of a localized text; without its key they are not shown.",
+  source: guide + ", Table 3-2, loc-args: \"Variable string values to appear in place of the format specifiers in "
+    + "loc-key\"",
+  fix: "add the key of the text, or leave its arguments out",
   bad: [
     .notification(#"{"aps":{"alert":{"body":"Hi","loc-args":["Jenna"]}}}"#),
     .notification(#"{"aps":{"alert":{"loc-key":"A","title-loc-args":["Jenna"]}}}"#).edition(.year2017),
   ], good: [.notification(#"{"aps":{"alert":{"loc-key":"GAME","loc-args":["Jenna","Frank"]}}}"#)])
 
 let severalActions = Rule(
-  "more-than-one-action", .note, "a notification asks for more than one thing",
-  why: "An alert, a badge and a sound at once disturb more than they tell.",
-  source: "Local and Push Notification Programming Guide, Best practices: avoid more than one action each",
-  fix: "ask for one of them where one is enough",
-  bad: [.notification(#"{"aps":{"alert":"Hi","badge":1,"sound":"default"}}"#)], good: [.notification()])
+  "more-than-one-action", .note, "a notification asks for more than one action",
+  why: "Each of alert, badge and sound interrupts the user once more. The guide's own examples 2 to 4 combine them.",
+  source: guide + ", note: \"Avoid using more than one action per notification\"",
+  fix: "ask for one of them if one is enough",
+  bad: [.notification(#"{"aps":{"alert":"Hi","badge":1,"sound":"default"}}"#)],
+  good: [.notification(), .notification(#"{"aps":{"alert":"Hi","badge":1}}"#).edition(.year2017)])
 
-let silentWithAlert = Rule(
-  "silent-with-alert", .warning, "a background push also alerts, but with no text",
-  why:
-    "The device shows an empty banner, plays a sound for nothing, or holds the push back; it is not silent any more.",
-  source: background + ": nothing but content-available; the guide's edition of 2017 lets it alert, with a text",
-  fix: "send content-available alone, or give the alert a text",
+private let silentWithAlert = Rule(
+  "silent-with-alert", .warning, "an empty alert beside content-available",
+  why: "The key alert makes the system display an alert, and this one has no text to display.",
+  source: guide + ", Table 3-1, alert: \"If this property is included, the system displays a standard alert\"",
+  fix: "leave alert out of a silent push, or give it a text",
   bad: [
     .notification(#"{"aps":{"content-available":1,"alert":""}}"#, priority: 5),
-    .notification(#"{"aps":{"content-available":1,"sound":"default"}}"#, priority: 5),
+    .notification(#"{"aps":{"content-available":1,"alert":{}}}"#, priority: 10),
     .notification(#"{"aps":{"content-available":1,"alert":{"body":""}}}"#, priority: 5),
   ],
   good: [
     .notification(#"{"aps":{"content-available":1}}"#, priority: 5),
     .notification(#"{"aps":{"content-available":1,"alert":"Hi","sound":"default"}}"#),
+    .notification(#"{"aps":{"content-available":1,"badge":5}}"#, priority: 10),
+    .notification(#"{"aps":{"content-available":1,"sound":""}}"#, priority: 5),
   ])
 
 let immediateSilent = Rule(
-  "immediate-silent", .warning, "a background push goes out at priority 10",
-  why: "The guide calls that an error: priority 10 is for what the user sees or hears. Such pushes come late or never.",
-  source: "Local and Push Notification Programming Guide (2013), item 5; later editions say the same",
+  "immediate-silent", .error, "a push at priority 10 triggers no alert, sound or badge",
+  why: "Priority 10 is for what the user sees or hears. The guide calls it an error for content-available alone. "
+    + "Commands 0 and 1 have no priority: the guide assumes 10 for them, too.",
+  source: "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format, item 5: "
+    + "\"The push notification must trigger an alert, sound, or badge on the device. It is an error to use this "
+    + "priority for a push that contains only the content-available key\"; Legacy Information: \"These formats do not "
+    + "include a priority; a priority of 10 is assumed\"",
   fix: "send it with command 2 and priority 5",
   bad: [
     .notification(#"{"aps":{"content-available":1}}"#, priority: 10),
     .notification(#"{"aps":{"content-available":1}}"#),
     .legacy(#"{"aps":{"content-available":1}}"#), .enhanced(#"{"aps":{"content-available":1},"k":"v"}"#),
+    .notification(#"{"aps":{}}"#, priority: 10), .notification(#"{"aps":{"alert":""}}"#, priority: 10),
+    .notification(#"{"aps":{"alert":{}}}"#, priority: 10),
+    .notification(#"{"aps":{"category":"x"}}"#, priority: 10).edition(.year2017),
+    .notification(#"{"aps":{"content-available":1,"category":"x"}}"#, priority: 10).edition(.year2017),
+    .enhanced(#"{"aps":{"alert":{"launch-image":"a.png"}}}"#),
   ],
   good: [
     .notification(#"{"aps":{"content-available":1}}"#, priority: 5),
     .notification(#"{"aps":{"content-available":1,"alert":"Hi"}}"#, priority: 10),
+    .notification(#"{"aps":{"content-available":1,"badge":5}}"#, priority: 10),
+    .notification(#"{"aps":{"alert":"","badge":0}}"#, priority: 10),
+    .notification(#"{"aps":{"sound":""}}"#, priority: 10),
+    .notification(#"{"aps":{},"activeSpeaker":"Bob"}"#, priority: 10),
+    .notification(#"{"aps":{}}"#, priority: 5), .notification(#"{"aps":{}}"#), .enhanced(#"{"aps":{}}"#),
     .enhanced(#"{"aps":{"content-available":1}}"#).edition(.year2010),
   ])
 
@@ -156,35 +179,54 @@ private func checkMissingAps(
   _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ root: PayloadOutline.Value, _ report: inout Report
 ) {
   guard facts.outline.present.intersection(Keys.standingForAps).isEmpty else { return }
-  // Where it is only misspelt, that is what is said.
+  var misplaced: [String] = []
   for member in facts.outline.members where member.container == .root && member.key == nil {
     guard bytes.mayBeSpelling(member.keyRange) else { continue }
-    if PayloadKey.spelt(bytes.keyBytes(member.keyRange)).contains(Keys.aps) { return }
+    let name = bytes.keyBytes(member.keyRange)
+    for index in PayloadKey.spelt(name) where index == Keys.aps || Keys.belongsInAps.contains(index) {
+      guard index == Keys.aps else {
+        let name = "\"\(PayloadKey.all[index].name)\""
+        if !misplaced.contains(name) { misplaced.append(name) }
+        continue
+      }
+      return report.add(
+        apsMissing, at: member.keyRange,
+        "the payload has no \"aps\", but \(bytes.quoted(member.keyRange)): keys are compared letter by letter",
+        fix: "rename \(bytes.quoted(member.keyRange)) to \"aps\"")
+    }
   }
   report.add(
-    apsMissing, at: root.range.lowerBound..<(root.range.lowerBound + 1), "the payload has no aps, so nothing is shown")
+    apsMissing, at: root.range.lowerBound..<(root.range.lowerBound + 1), "the payload has no \"aps\"",
+    fix: misplaced.isEmpty ? nil : "put \(misplaced.joined(separator: ", ")) into an object called \"aps\"")
 }
 
-private func checkEmptyAps(_ facts: borrowing FrameFacts, _ report: inout Report) {
+private func checkEmptyAps(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ report: inout Report) {
   guard facts.outline.present.intersection(Keys.standingForAps).isEmpty, let aps = facts.outline.first(Keys.aps),
     aps.value.kind == .object
   else { return }
-  report.add(apsEmpty, at: aps.value.range, "aps is empty: nothing is shown and no app is woken")
+  report.add(apsEmpty, at: aps.value.range, "aps is empty: it asks for no alert, badge, sound or new content")
+  // Commands 0 and 1 imply the priority; that their aps is empty says enough.
+  if facts.edition >= .year2013, let priority = facts.immediatePriority(bytes) {
+    report.addNothingToTrigger("aps is empty", .warning, at: priority.range)
+  }
 }
 
-private func checkAlert(_ facts: borrowing FrameFacts, _ count: Int, _ report: inout Report) {
+private func checkAlert(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ count: Int, _ report: inout Report) {
   if count == 1, facts.edition < .year2017, let body = facts.outline.first(Keys.body), body.value.kind == .string {
+    let short = "\"alert\":\(bytes.quoted(body.value.range, or: "TEXT"))"
     report.add(
-      bodyOnlyAlert, at: body.keyRange,
-      "the alert has only a body; until the edition of 2013 the guide wants the text itself then, "
-        + "that of 2017 prefers an object")
+      bodyOnlyAlert, at: body.keyRange, "alert has only a body: \(short) means the same", fix: "write \(short)")
   }
   for (arguments, key) in Keys.arguments
   where facts.outline.present.contains(arguments) && !facts.outline.present.contains(key) {
-    guard let member = facts.outline.first(arguments), member.value.kind == .array else { continue }
+    let (row, text) = (PayloadKey.all[arguments], PayloadKey.all[key].name)
+    guard let member = facts.outline.first(arguments), member.value.kind == .array,
+      !row.isNewer(than: facts.edition.rawValue)
+    else { continue }
     report.add(
       argumentsWithoutKey, at: member.keyRange,
-      "\(PayloadKey.all[arguments].name) stands without \(PayloadKey.all[key].name), whose text it would fill")
+      "alert has \"\(row.name)\" without \"\(text)\", the text that they fill",
+      fix: "add \"\(text)\", or leave \"\(row.name)\" out")
   }
 }
 
@@ -199,47 +241,86 @@ private func checkActions(_ facts: borrowing FrameFacts, _ report: inout Report)
     "the notification asks for \(words.dropLast().joined(separator: ", ")) and \(words.last ?? "") at once")
 }
 
-private func checkBackground(
-  _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ inAps: Int, _ inAlert: Int, _ report: inout Report
+/// Pushes without an alert, a sound or a badge, and what they say of their priority.
+private func checkSilence(
+  _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ inAps: Int, _ report: inout Report
 ) {
-  guard let silent = facts.outline.first(Keys.contentAvailable),
-    PayloadKey.all[Keys.contentAvailable].fault(in: silent.value, bytes) == nil
-  else { return }
-  if let alert = facts.outline.first(Keys.alert) {
-    if isEmpty(alert.value, facts, inAlert) {
-      report.add(silentWithAlert, at: alert.keyRange, "an empty alert stands beside content-available")
-    }
-  } else if let other = facts.outline.first(Keys.sound) ?? facts.outline.first(Keys.badge), let key = other.key {
-    report.add(
-      silentWithAlert, at: other.keyRange,
-      "a \(PayloadKey.all[key].name) stands beside content-available, but no alert: the push is not silent")
+  let present = facts.outline.present
+  let alert = facts.outline.first(Keys.alert)
+  let isAlertEmpty = alert.map { isEmpty($0.value, facts) } ?? false
+  if let alert, isAlertEmpty, present.contains(Keys.contentAvailable) {
+    return report.add(silentWithAlert, at: alert.keyRange, "alert is empty, beside content-available")
   }
-  guard inAps == 1, facts.edition >= .year2013, facts.isNotification else { return }
-  if let priority = facts.priority {
-    guard priority.count == 1, bytes[priority.start] == 10 else { return }
-    report.add(
-      immediateSilent, at: priority.range,
-      "priority 10 on a push that has nothing to show: content-available stands alone")
-  } else if facts.schema?.command == APNSWire.Notification.schema.command {
-    report.add(
-      immediateSilent, .note, at: silent.keyRange,
-      "content-available stands alone, and without item 5 the push may be taken for priority 10",
-      fix: "add item 5 with priority 5")
-  } else {
-    report.add(
-      immediateSilent, .note, at: silent.keyRange,
-      "content-available stands alone, and this frame type implies priority 10 since the edition of 2013")
+  guard facts.isNotification, !present.contains(Keys.badge), !present.contains(Keys.sound),
+    alert == nil || isAlertEmpty, let aps = facts.outline.members.first(where: { $0.container == .aps })
+  else { return }
+  if inAps == 1, present.contains(Keys.contentAvailable) { return checkBackground(facts, bytes, aps, &report) }
+  // An update of a Live Activity changes what is on the screen without any of them.
+  guard present.intersection(Keys.standingForAps).isEmpty, present.intersection(Keys.ofActivities).isEmpty
+  else { return }
+  let lack = isAlertEmpty ? "aps has only an empty alert" : "aps has none of them"
+  if let priority = facts.immediatePriority(bytes) {
+    report.addNothingToTrigger(lack, .warning, at: priority.range)
+  } else if let schema = facts.schema, schema.impliesImmediate {
+    report.addNothingToTrigger(
+      lack, .note, at: (alert ?? aps).keyRange, implying: schema.command?.rawValue)
   }
 }
 
-/// An alert without a text, a title or a key to either.
-private func isEmpty(_ alert: PayloadOutline.Value, _ facts: borrowing FrameFacts, _ count: Int) -> Bool {
+/// Content-available alone.
+private func checkBackground(
+  _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ member: PayloadOutline.Member, _ report: inout Report
+) {
+  if let priority = facts.immediatePriority(bytes) {
+    report.add(
+      immediateSilent, at: priority.range, "priority 10 on a push that contains only content-available",
+      fix: "write 5: a push with only content-available must not use priority 10")
+  } else if let schema = facts.schema, schema.impliesImmediate {
+    report.add(
+      immediateSilent, .warning, at: member.keyRange,
+      "command \(schema.command?.rawValue ?? 0) implies priority 10, but the push contains only content-available")
+  } else if facts.priority == nil {
+    report.add(
+      immediateSilent, .note, at: member.keyRange,
+      "the push contains only content-available and has no priority; the guide does not say which one applies",
+      fix: "add item 5 with the value 5")
+  }
+}
+
+extension Report {
+  fileprivate mutating func addNothingToTrigger(
+    _ lack: String, _ severity: Finding.Severity, at range: Range<Int>, implying command: UInt8? = nil
+  ) {
+    let priority = command.map { "command \($0) implies priority 10, which" } ?? "priority 10"
+    add(
+      immediateSilent, severity, at: range, "\(priority) must trigger an alert, a sound or a badge; \(lack)",
+      fix: "add one of them, or " + (command == nil ? "write priority 5" : "send it with command 2 and priority 5"))
+  }
+}
+
+extension FrameFacts {
+  /// The priority, if the frame has one and it is 10.
+  fileprivate func immediatePriority(_ bytes: Span<UInt8>) -> FieldRef? {
+    guard let priority, priority.count == 1, bytes[priority.start] == 10 else { return nil }
+    return priority
+  }
+}
+
+extension FrameSchema {
+  /// Its frames have no priority, and the guide assumes 10 for them.
+  var impliesImmediate: Bool {
+    command == LegacyNotification.schema.command || command == EnhancedNotification.schema.command
+  }
+}
+
+/// An alert without a text, a title, or a key for one of them.
+private func isEmpty(_ alert: PayloadOutline.Value, _ facts: borrowing FrameFacts) -> Bool {
   switch alert.kind {
   case .string: alert.range.count == 2
   case .object:
-    count == 0
-      || (count == 1
-        && facts.outline.first(Keys.body).map { $0.value.kind == .string && $0.value.range.count == 2 } == true)
+    !facts.outline.members.contains { member in
+      member.key.map(Keys.texts.contains) == true && !(member.value.kind == .string && member.value.range.count == 2)
+    }
   default: false
   }
 }

@@ -1,8 +1,9 @@
 import APNSWire
 
-/// Whether an expiry is the time that was meant: a field of 32 bits takes any number, and the service refuses none.
+/// Whether an expiry is the time that was meant: any number fits in its 32 bits, and the service refuses none.
 let expiryRules = RuleFamily([
-  expiryZero, expiryRelative, expiryMilliseconds, expiryOverflow, expiryMaximum, expiryPast,
+  expiryZero, expiryRelative, expiryMilliseconds, expiryByteSwapped, expiryOtherForm, expiryOverflow, expiryMaximum,
+  expiryPast,
 ]) { facts, bytes, _, report in
   if facts.isMalformed { checkWideValues(facts, bytes, &report) }
   guard let leaf = facts.expiry, leaf.count == 4, let number = leaf.integer(in: bytes) else { return }
@@ -11,7 +12,7 @@ let expiryRules = RuleFamily([
   report.add(expiry, at: leaf.range)
 }
 
-/// An expiry beside the time when it was sent, should a capture say it; seconds since 1970.
+/// An expiry and the time when it was sent, if a capture says it; seconds since 1970.
 struct Expiry {
   fileprivate let value: Int
   fileprivate let sent: Int?
@@ -22,17 +23,18 @@ struct Expiry {
   }
 
   private static let minute = 60_000
+  private static let day = 86_400
 
-  /// What most senders write, at once.
+  /// What most senders write.
   var isOrdinary: Bool {
-    guard value >= Times.firstAbsolute, value < Times.maximum else { return false }
-    return sent.map { value >= $0 && value - $0 <= 400 * 86_400 } ?? true
+    guard value >= Catalog.serviceBegan, value < Times.maximum else { return false }
+    return sent.map { value >= $0 && value - $0 <= 400 * Self.day } ?? true
   }
 
-  /// The lifetime in seconds that was meant, should this be the low half of a time in milliseconds: whole minutes up to
+  /// The lifetime in seconds that was meant, if this is the low half of a time in milliseconds: whole minutes up to
   /// 30 days, or less than 45 minutes, which is also what 30 days come to that were added in seconds. Other lifetimes
-  /// are left out, since within 30 days lie more than half of all numbers; and a day of the service's own years may as
-  /// well be what it says, in a frame that is sent again, so that only whole hours tell.
+  /// are left out, since within 30 days lie more than half of all numbers. A time within the service's own years may be
+  /// meant as it is, in a frame that is sent again, so that only whole hours count there.
   fileprivate var lifetimeInMilliseconds: Int? {
     guard let sent else { return nil }
     let rest = Int(UInt32(truncatingIfNeeded: value - sent * 1000 + 500))
@@ -50,22 +52,66 @@ struct Expiry {
     return (0x140...0x18f).contains(value) && !value.isMultiple(of: 30)
   }
 
-  /// Whole days whose milliseconds, cut to 32 bits, come out before the time of sending.
+  /// Whole days whose milliseconds, cut to 32 bits, give a time before that of sending.
   fileprivate var overflownDays: Int? {
     guard let sent else { return nil }
     // 2^32 milliseconds, rounded as a division does.
-    let days = (value - sent + 4_294_967 + 2) / 86_400
-    return (25...49).contains(days) && abs(value - sent + 4_294_967 - days * 86_400) <= 2 ? days : nil
+    let days = (value - sent + 4_294_967 + 2) / Self.day
+    return (25...49).contains(days) && abs(value - sent + 4_294_967 - days * Self.day) <= 2 ? days : nil
+  }
+
+  /// A time that a sender may mean: near the time of sending, or in the service's years if that is not known.
+  private func isMeant(_ time: Int) -> Bool {
+    guard let sent else { return Times.ofService.contains(time) }
+    return (sent - 30 * Self.day...sent + 400 * Self.day).contains(time)
+  }
+
+  /// The time that was meant, if the bytes are in host order. Without a capture's time, only values that cannot be meant
+  /// as they are: a lifetime is whole minutes, and a time has more than two bytes.
+  fileprivate var byteSwapped: Int? {
+    let swapped = Int(UInt32(truncatingIfNeeded: value).byteSwapped)
+    guard value > 0xffff, isMeant(swapped) else { return nil }
+    return sent != nil || value >= Times.firstAbsolute || !value.isMultiple(of: 60) ? swapped : nil
+  }
+
+  /// The time that was meant, if the number is that time in another form. A number is hardly ever one by chance.
+  fileprivate var otherForm: (form: Form, time: Int)? {
+    if let midnight, isMeant(midnight) { return (.digits, midnight) }
+    if isMeant(value * 60), !value.isMultiple(of: 3600) { return (.minutes, value * 60) }
+    let float = Float(bitPattern: UInt32(truncatingIfNeeded: value))
+    if sent != nil, (0...4e9).contains(float), isMeant(Int(float)) { return (.float, Int(float)) }
+    return nil
+  }
+
+  /// The time that was meant, if the number counts from 2001.
+  fileprivate var since2001: Int? {
+    let time = value + Times.from1970To2001
+    return isMeant(time) ? time : nil
+  }
+
+  fileprivate enum Form { case digits, minutes, since2001, float }
+
+  /// Of a date written as the digits of year, month and day.
+  private var midnight: Int? {
+    let (year, month, day) = (value / 10_000, value / 100 % 100, value % 100)
+    guard (2009...2106).contains(year) else { return nil }
+    return UTC.seconds(year, month, day, 0, 0, 0)
   }
 }
 
 enum Times {
   /// From 2009-03-01 to 2106, when 32 bits end: captures of other times have no clock.
   static let served = Catalog.serviceBegan...Int(UInt32.max)
-  /// Less are lifetimes: nobody sends to 1973.
+  /// From 2009-03-01 to 2021-03-31.
+  static let ofService = Catalog.serviceBegan...1_617_235_199
+  /// Less are lifetimes: no notification expires in 1973.
   static let firstAbsolute = 100_000_000
+  /// No sender writes a lifetime of more than three months or so: a larger number may have another fault.
+  static let longestLifetime = 10_000_000
   /// Of signed numbers of 32 bits.
   static let maximum = 0x7fff_ffff
+  /// In seconds.
+  static let from1970To2001 = 978_307_200
   /// From 2009 to 2040, in milliseconds.
   static let milliseconds: ClosedRange<UInt64> = 1_230_768_000_000...2_208_988_800_000
 }
@@ -73,50 +119,83 @@ enum Times {
 extension Report {
   fileprivate mutating func add(_ expiry: Expiry, at range: Range<Int>) {
     let value = expiry.value
-    let reading = UTC.text(value) + " UTC"
-    let afterSending = expiry.sent.map { "; \(duration(value)) after it was sent is \(value + $0)" } ?? ""
-    // Of a lifetime nobody says more than three months, so a larger number may be another fault.
-    let isShort = value < 10_000_000
+    let read = "expiry \(value) is \(UTC.text(value)) UTC"
     switch value {
     case 0:
-      add(
-        expiryZero, at: range, "the expiry is 0: the service tries once, and stores nothing for a device that is away")
+      add(expiryZero, at: range, "expiry is 0: the service does not store the notification")
     case _ where expiry.isHighHalf:
-      add(
-        expiryMilliseconds, at: range,
-        "the expiry \(value) is the high half of a time in milliseconds: the service reads \(reading)")
-    case _ where isShort:
-      add(
-        expiryRelative, at: range,
-        "the expiry \(value) is \(duration(value)), a lifetime, and reads as \(reading)\(afterSending)")
-    case _ where expiry.lifetimeInMilliseconds != nil:
+      add(expiryMilliseconds, at: range, "\(read); it is the high half of a time in milliseconds")
+    case 0xffff_ffff:
+      add(expiryOverflow, at: range, "\(read); as a signed number it is -1")
+    case Times.maximum:
+      add(expiryMaximum, at: range, "\(read), the largest signed number of 32 bits")
+    case _ where expiry.otherForm != nil:
+      if let (form, meant) = expiry.otherForm { add(form, expiry, meant, at: range) }
+    case _ where value >= Times.longestLifetime && expiry.lifetimeInMilliseconds != nil:
       let meant = (expiry.sent ?? 0) + (expiry.lifetimeInMilliseconds ?? 0)
       add(
         expiryMilliseconds, at: range,
-        "the expiry is the low half of a time in milliseconds: it reads as \(reading), and was meant as "
-          + "\(UTC.text(meant)) UTC", fix: "divide by 1000: write \(meant)")
+        "\(read); it is the low half of \(UTC.text(meant)) UTC in milliseconds", fix: "divide by 1000: write \(meant)")
+    case _ where expiry.byteSwapped != nil:
+      let meant = expiry.byteSwapped ?? 0
+      add(
+        expiryByteSwapped, at: range, "\(read); byte-swapped it is \(UTC.text(meant)) UTC",
+        fix: "write it big-endian (htonl): \(spaced(meant))")
+    case _ where expiry.since2001 != nil:
+      add(.since2001, expiry, expiry.since2001 ?? 0, at: range)
     case ..<Times.firstAbsolute:
+      let meant = expiry.sent.map { $0 + value }
       add(
-        expiryRelative, at: range,
-        "the expiry \(value) is \(duration(value)), a lifetime, and reads as \(reading)\(afterSending)")
-    case Times.maximum:
-      add(expiryMaximum, at: range, "the expiry is the largest signed number of 32 bits: \(reading)")
-    case 0xffff_ffff:
-      add(
-        expiryOverflow, at: range,
-        "the expiry is -1 in 32 bits, and reads as \(reading): stored as long as can be, not \"do not store\"",
-        fix: "write 0 for \"do not store\"")
-    case (Times.maximum + 1)...:
-      add(expiryOverflow, at: range, "the expiry reads as \(reading), and as a time before 1970 where it is signed")
-    default:
-      guard let sent = expiry.sent, value < sent else { return }
-      let overflown = expiry.overflownDays.map { ", as \($0) days do in milliseconds of 32 bits" } ?? ""
-      add(
-        expiryPast, at: range,
-        "the expiry \(reading) is \(duration(sent - value)) before the frame was sent\(overflown)",
-        fix: overflown.isEmpty ? nil : "add in numbers of 64 bits: seconds since 1970 and the lifetime in seconds")
+        expiryRelative, at: range, "\(read): a lifetime of \(duration(value)), not a time",
+        fix: meant.map { "add the time of sending: write \($0)" })
+    case _ where expiry.sent.map { value < $0 } ?? (value < Catalog.serviceBegan):
+      addPast(expiry, at: range)
+    default: break
     }
   }
+
+  private mutating func add(_ form: Expiry.Form, _ expiry: Expiry, _ meant: Int, at range: Range<Int>) {
+    let read = "expiry \(expiry.value) is \(UTC.text(expiry.value)) UTC"
+    let time = UTC.text(meant) + " UTC"
+    switch form {
+    case .digits:
+      add(
+        expiryOtherForm, at: range, "\(read); its digits are the date \(time.prefix(10))",
+        fix: "write seconds since 1970: \(meant)")
+    case .minutes:
+      add(
+        expiryOtherForm, at: range, "\(read); in minutes since 1970 it is \(time)",
+        fix: "multiply by 60: write \(meant)")
+    case .since2001:
+      add(
+        expiryOtherForm, at: range, "\(read); in seconds since 2001 it is \(time)",
+        fix: "count from 1970 (timeIntervalSince1970), which adds \(Times.from1970To2001): write \(meant)")
+    case .float:
+      add(
+        expiryOtherForm, at: range, "\(read); its bytes are the float \(meant), which is \(time)",
+        fix: "convert the number to an integer of 32 bits, then write it: \(spaced(meant))")
+    }
+  }
+
+  private mutating func addPast(_ expiry: Expiry, at range: Range<Int>) {
+    let value = expiry.value
+    guard let sent = expiry.sent else {
+      return add(
+        expiryPast, at: range, "expiry \(value) is \(UTC.text(value)) UTC, before the service began in 2009",
+        fix: "write a later time, in seconds since 1970")
+    }
+    let days = expiry.overflownDays
+    add(
+      expiryPast, at: range,
+      "the notification had expired \(duration(sent - value)) before it was sent: expiry \(value) is "
+        + "\(UTC.text(value)) UTC" + (days.map { ", \($0) days later in milliseconds of 32 bits" } ?? ""),
+      fix: days.map { "add the lifetime in seconds, in numbers of 64 bits: write \(sent + $0 * 86_400)" })
+  }
+}
+
+/// `52 8a aa 00`.
+private func spaced(_ value: Int) -> String {
+  [24, 16, 8, 0].map { String(hex(UInt8(truncatingIfNeeded: value >> $0)).dropFirst(2)) }.joined(separator: " ")
 }
 
 /// An expiry of eight bytes is refused for its size; that it is in milliseconds is the second thing wrong with it.
@@ -130,34 +209,39 @@ private func checkWideValues(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
     guard Times.milliseconds.contains(value) else { return }
     report.add(
       expiryMilliseconds, at: leaf.range,
-      "the expiry \(value) is \(UTC.text(Int(value / 1000))) UTC in milliseconds, and takes eight bytes",
+      "expiry \(value) is \(UTC.text(Int(value / 1000))) UTC in milliseconds, in eight bytes",
       fix: "divide by 1000: write \(value / 1000) in four bytes")
   }
 }
 
-private let guide = "Local and Push Notification Programming Guide, expiry: UNIX seconds in UTC"
+private let guide =
+  "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format, item 4: \"A UNIX "
+  + "epoch date expressed in seconds (UTC)\""
 
 private let expiryZero = Rule(
   "expiry-zero", .note, "the expiry asks for no storing",
-  why: "A device that is offline never gets it; many libraries write 0 where nothing is given.",
-  source: guide + "; zero: not stored", fix: "write a time where the notification should wait for the device",
+  why: "A device that is offline never gets the notification. Many libraries write 0 if no expiry is given.",
+  source: guide
+    + "; \"Specify zero to indicate that the notification expires immediately and that APNs should not store "
+    + "the notification at all\"",
+  fix: "write a time if the notification should wait for the device",
   bad: [.notification(expiry: 0), .enhanced(expiry: 0)], good: [.notification(), .notification(expiry: nil)])
 
 private let expiryRelative = Rule(
   "expiry-relative", .warning, "the expiry is a lifetime, not a time",
-  why: "It reads as a day of the 1970s: expired, so devices that are offline never get the notification.",
-  source: guide + "; libraries that wrote 86400 for a day",
-  fix: "write the time of sending plus the lifetime, in seconds since 1970",
+  why: "It is a day in the 1970s, so the notification has expired: devices that are offline never get it.",
+  source: guide + "; observed in rpush (issues 206 and 416) and apns4ex (issue 33), which wrote 86400 for a day",
+  fix: "add it to the time of sending, in seconds since 1970",
   bad: [
     .notification(expiry: 86_400), .enhanced(expiry: 1), .notification(expiry: 360),
-    .notification(expiry: 604_800).time(1_384_732_800),
+    .notification(expiry: 604_800).time(1_384_732_800), .notification(expiry: 20_736_000),
   ],
   good: [.notification(), .notification(expiry: 0), .notification(expiry: 100_000_000)])
 
 private let expiryMilliseconds = Rule(
   "expiry-milliseconds", .warning, "the expiry is in milliseconds",
-  why: "Four bytes hold only a half of it, which reads as any day, often a past one.",
-  source: guide + "; libraries that wrote getTime() and Date.now()",
+  why: "Four bytes hold the low 32 of its 41 bits, which give any time, often a past one.",
+  source: guide + "; observed in java-apns (issue 153) and parse-server-push-adapter (issue 14)",
   fix: "divide by 1000: seconds since 1970",
   bad: [
     // A day later: (1384732800 + 86400) * 1000, the low half and the high one.
@@ -170,23 +254,64 @@ private let expiryMilliseconds = Rule(
     .notification(expiry: 322).time(1_600_000_000),
   ])
 
+private let expiryByteSwapped = Rule(
+  "expiry-byte-swapped", .warning, "the expiry is in host byte order",
+  why: "It is another time: often a past one, so that devices that are offline never get the notification.",
+  source:
+    "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format, note: \"All "
+    + "data is specified in network order, that is big endian\"",
+  fix: "write it big-endian (htonl)",
+  bad: [
+    .enhanced(expiry: 0x00aa_8a52), .notification(expiry: 0xb4aa_8a52), .notification(expiry: 0x3caa_8a52),
+    .notification(expiry: 0x78aa_8a52).time(1_384_732_800),
+  ],
+  good: [
+    .notification(), .notification(expiry: 0xf486_5700), .notification(expiry: 5940), .notification(expiry: 86_400),
+  ])
+
+private let expiryOtherForm = Rule(
+  "expiry-other-form", .warning, "the expiry is a time in another form",
+  why: "Minutes, the digits of a date, seconds since 2001 or a float give another time, mostly a past one. The last "
+    + "one is found only by a capture's clock.",
+  source: guide, fix: "write seconds since 1970 as an integer",
+  bad: [
+    .enhanced(expiry: 20_131_119), .enhanced(expiry: 20_131_119).time(1_384_732_800),
+    .notification(expiry: 23_080_320), .notification(expiry: 406_512_000),
+    .notification(expiry: 406_512_000).time(1_384_732_800), .notification(expiry: 0x4ea5_1554).time(1_384_732_800),
+  ],
+  good: [
+    .notification(), .notification(expiry: 21_600_000), .notification(expiry: 20_131_340),
+    .notification(expiry: 0x4ea5_1554),
+  ])
+
 private let expiryOverflow = Rule(
-  "expiry-overflow", .warning, "the expiry is beyond 2038",
-  why: "It is a negative number in 32 bits: -1 is stored for as long as can be, where \"do not store\" was meant.",
-  source: guide + "; libraries that wrote -1", fix: "reckon in numbers of 64 bits, and write 0 for \"do not store\"",
-  bad: [.notification(expiry: 0xffff_ffff), .notification(expiry: 0x8000_0000)],
-  good: [.notification(), .notification(expiry: 0x7fff_ffff)])
+  "expiry-overflow", .warning, "the expiry is -1",
+  why: "The guide knows no negative expiry: these four bytes are a time in 2106, until which the notification may be "
+    + "stored.",
+  source: guide + "; observed in PushSharp, ApnsNotification.cs, whose DoNotStore writes -1",
+  fix: "write 0 for \"do not store\"",
+  bad: [.notification(expiry: 0xffff_ffff)],
+  good: [
+    .notification(), .notification(expiry: 0x7fff_ffff), .notification(expiry: 0x8000_0000),
+    .notification(expiry: 2_177_452_800), .notification(expiry: 4_102_444_800),
+  ])
 
 private let expiryMaximum = Rule(
   "expiry-maximum", .note, "the expiry is the largest signed number",
-  why: "The service stores it as long as it stores anything; that may be meant.",
-  source: guide + "; libraries whose maximum it is",
-  fix: "write a time at which the notification is worth nothing any more",
+  why: "The notification may be stored until 2038, which may be meant.",
+  source: guide + "; observed in java-apns, whose MAXIMUM_EXPIRY it is",
+  fix: "write the time from which on the notification is worth nothing",
   bad: [.notification(expiry: 0x7fff_ffff)], good: [.notification()])
 
 private let expiryPast = Rule(
-  "expiry-past", .warning, "the expiry is before the time of sending",
-  why: "The notification is expired when it comes: devices that are offline never get it.",
-  source: guide + "; by the capture's clock", fix: "write a time to come; compare the clocks of sender and capture",
-  bad: [.notification(expiry: 1_384_732_799).time(1_384_732_800)],
+  "expiry-past", .warning, "the notification expired before it was sent",
+  why: "The service may discard it: devices that are offline never get it.",
+  source: guide
+    + " \"that identifies when the notification is no longer valid and can be discarded\"; the time of sending "
+    + "is the capture's. Document Revision History: the guide began on 2009-03-15",
+  fix: "write a later expiry; if the sender is right, the capture's clock is wrong",
+  bad: [
+    .notification(expiry: 1_384_732_799).time(1_384_732_800), .notification(expiry: 1_000_000_000),
+    .notification(expiry: 100_000_000),
+  ],
   good: [.notification(expiry: 1_384_732_800).time(1_384_732_800), .notification().time(1), .notification()])

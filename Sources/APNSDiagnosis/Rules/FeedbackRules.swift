@@ -11,22 +11,24 @@ let feedbackRules = RuleFamily([feedbackTime, feedbackShifted]) { facts, bytes, 
     report.add(
       feedbackShifted, at: facts.frame.start..<leaf.end,
       shift < 0
-        ? "a byte is missing before this tuple: one byte earlier, a length of 32 stands in its place"
-        : "a byte too many stands before this tuple: one byte later, time and length are as they should be")
+        ? "the stream is off by one: a byte is missing before this tuple"
+        : "the stream is off by one: an extra \(hex(bytes[facts.frame.start])) precedes this tuple")
   } else if !isTrue {
-    let isLate = sent.map { value > $0 } ?? false && feedbackTimes.contains(value)
-    report.add(
-      feedbackTime, at: leaf.range,
-      "the time \(UTC.text(value)) UTC is "
-        + (isLate ? "later than the capture" : "none of the feedback service's, which ran from 2009 to 2021"))
+    report.add(feedbackTime, at: leaf.range, "the time is \(UTC.text(value)) UTC, \(why(value, sent))")
   }
 }
 
-/// From 2009-03-01 to 2021-04-01, in seconds since 1970.
-private let feedbackTimes = Catalog.serviceBegan...1_617_235_200
+/// From 2009-03-01 until a time_t of four bytes ends, in seconds since 1970.
+private let feedbackTimes = Catalog.serviceBegan...Times.maximum
 
-/// By how many bytes a tuple of time, length and token was missed: -1, 1, or nil where neither reading is better. Only
-/// of frame types that are laid out so.
+private func why(_ value: Int, _ sent: Int?) -> String {
+  if value < Catalog.serviceBegan { return "before the service began in 2009" }
+  guard let sent, value > sent else { return "negative as a time_t of four bytes" }
+  return "\(duration(value - sent)) after it was captured"
+}
+
+/// By how many bytes a tuple of time, length and token was missed: -1, 1, or nil if neither reading is better. Only for
+/// frame types with that layout.
 private func shift(of facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> Int? {
   guard let parts = facts.schema?.parts, parts.count == 2, case .fixed(let time) = parts[0],
     case .counted(let token, width: 2, _) = parts[1], time.name == Field.timestamp.name,
@@ -39,29 +41,35 @@ private func shift(of facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> Int?
   }
   guard let length = number(4, 2), !(1...100).contains(length) else { return nil }
   if let time = number(1, 4), feedbackTimes.contains(time) {
-    // Of a tuple that seems to end here, only the length's first byte is in sight.
-    if let behind = number(5, 2) { if (1...100).contains(behind) { return 1 } } else if length == 0 { return 1 }
+    // If the tuple seems to end here, only the length's first byte is visible.
+    if let next = number(5, 2) { if (1...100).contains(next) { return 1 } } else if length == 0 { return 1 }
   }
   // The time's first byte is the missing one, so that only the length can tell.
   return number(3, 2) == 32 ? -1 : nil
 }
 
-private let guide = "Local and Push Notification Programming Guide, The feedback service"
+private let guide = "Local and Push Notification Programming Guide (2013), The Feedback Service"
 
 private let feedbackTime = Rule(
-  "feedback-time", .warning, "the time of a feedback tuple cannot be",
-  why:
-    "Compared with the day when a token was registered, it gives the wrong answer: good tokens are deleted, or bad ones kept.",
-  source: guide + ": seconds since 1970; the service ran from 2009 to 2021",
-  fix: "check that the stream is read from its first byte on, and that a test server writes seconds",
+  "feedback-time", .warning, "the time of a feedback tuple is impossible",
+  why: "A provider compares it with the time when the token was registered: a wrong one deletes good tokens, or keeps "
+    + "bad ones.",
+  source: guide
+    + ": \"a four-byte time_t value\" that says \"when APNs determined that the application no longer exists "
+    + "on the device\"; Document Revision History: the guide began on 2009-03-15",
+  fix: "check that the stream is read from its first byte on, and that a test server writes seconds, big-endian",
   bad: [.feedback(443_779_200), .feedback(0xffff_ffff), .feedback(1_384_732_801).time(1_384_732_800)],
-  good: [.feedback(), .feedback(1_384_732_800).time(1_384_732_800), .feedback().time(0)])
+  good: [
+    .feedback(), .feedback(1_384_732_800).time(1_384_732_800), .feedback().time(0), .feedback(1_795_000_000),
+    .feedback(1_795_000_000).time(1_795_000_000),
+  ])
 
 private let feedbackShifted = Rule(
-  "feedback-shifted", .warning, "a feedback tuple is read from a wrong byte on",
-  why: "Times and tokens come out wrong, and the tokens of others are deleted.",
-  source: guide + "; programs that read 37 bytes for 38, or cut white space from both ends of binary data",
-  fix: "read 6 bytes, then as many as the length says, and change nothing in them",
+  "feedback-shifted", .error, "a feedback tuple is read from a wrong byte on",
+  why: "Times and tokens come out wrong from here on, so the provider deletes the tokens of other devices.",
+  source: guide + ", Figure 5-3: four bytes of time, two of length, the token; observed in programs that read 37 bytes "
+    + "instead of 38, or trim white space from both ends of binary data",
+  fix: "read exactly 6 bytes, then exactly as many as the length says, and change none of them",
   bad: [
     .hex("00 528aaa00 0020", .feedback, zeros: 20), .hex("00 528aaa12 0020", .feedback, zeros: 20),
     .hex("8aaa00 0020 fc13adff", .feedback, zeros: 28),

@@ -12,33 +12,34 @@ enum Keys {
 
   /// What the user notices.
   static let actions = PayloadOutline.Keys([alert, badge, sound])
+  /// An alert with none of these has no text to show.
+  static let texts = PayloadOutline.Keys(
+    ["body", "loc-key", "title", "title-loc-key", "subtitle", "subtitle-loc-key"].map { index("aps.alert." + $0) })
+  /// What senders put beside aps by mistake.
+  static let belongsInAps = PayloadOutline.Keys([alert, badge, sound, contentAvailable])
   static let standingForAps = PayloadOutline.Keys(PayloadKey.all.indices.filter { PayloadKey.all[$0].standsForAps })
   /// Only a Live Activity's push has one of these.
   static let ofActivities = PayloadOutline.Keys(
     ["event", "content-state", "attributes", "attributes-type"].map { index("aps." + $0) })
   /// Arguments, and the key of the text that they fill.
-  static let arguments = ["loc", "title-loc", "subtitle-loc"].map {
+  static let arguments = ["loc", "title-loc"].map {
     (index("aps.alert.\($0)-args"), index("aps.alert.\($0)-key"))
   }
 
-  // What every key of every frame is asked, apart from the rows: those are too large to be copied that often.
+  // What rules need of every key of every frame, apart from the rows: those are too large to be copied that often.
 
   /// By key: its types.
   static let types = PayloadKey.all.map(\.types)
-  /// By key: whether it has no more to it than its types.
+  /// By key: whether any value of its types will do.
   static let takesAny = PayloadKey.all.map { $0.allowed == .any }
-  /// By key: whether every edition has it.
-  static let isInAllEditions = PayloadKey.all.map { key in
-    Edition.allCases.allSatisfy { key.isListed(in: $0.rawValue) }
+  /// By key: whether it is newer than some edition.
+  static let isNewerThanSome = PayloadKey.all.map { key in
+    Edition.allCases.contains { key.isNewer(than: $0.rawValue) }
   }
 
-  /// Those that an edition has, and those that no edition is asked about.
+  /// Those that are not newer than an edition.
   static func known(in edition: Edition) -> PayloadOutline.Keys {
-    PayloadOutline.Keys(
-      PayloadKey.all.indices.filter { index in
-        let key = PayloadKey.all[index]
-        return key.isListed(in: edition.rawValue) || key.container != .aps && key.container != .alert
-      })
+    PayloadOutline.Keys(PayloadKey.all.indices.filter { !PayloadKey.all[$0].isNewer(than: edition.rawValue) })
   }
 
   private static func index(_ path: String) -> Int {

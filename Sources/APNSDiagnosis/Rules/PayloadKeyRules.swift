@@ -7,6 +7,7 @@ let payloadKeyRules = RuleFamily([
 ]) { facts, bytes, _, report in
   guard facts.payload != nil, facts.outline.error == nil else { return }
   let present = facts.outline.present
+  let hasAps = present.contains(Keys.aps)
   let isActivity = !present.intersection(Keys.ofActivities).isEmpty
   for member in facts.outline.members {
     guard let key = member.key, !Keys.types[key].isEmpty || isActivity else {
@@ -17,51 +18,72 @@ let payloadKeyRules = RuleFamily([
       }
       continue
     }
-    if key == Keys.aps { continue }
-    if !Keys.takesAny[key] || !Keys.types[key].contains(PayloadKey.ValueTypes(member.value.kind)),
-      let fault = PayloadKey.all[key].fault(in: member.value, bytes, isActivity: isActivity)
-    {
-      report.add(fault, PayloadKey.all[key], member, bytes)
+    // Beside aps, the keys of other texts are as much the app's own as any others.
+    if key == Keys.aps || hasAps && member.container == .root { continue }
+    // The text that documents a key says what its value may be, so that of an older one says nothing.
+    if Keys.isNewerThanSome[key], PayloadKey.all[key].isNewer(than: facts.edition.rawValue) {
+      report.addNewer(PayloadKey.all[key], member)
+      continue
     }
-    if !Keys.isInAllEditions[key] || key == Keys.sound { checkEdition(PayloadKey.all[key], member, &report) }
+    guard !Keys.takesAny[key] || !Keys.types[key].contains(PayloadKey.ValueTypes(member.value.kind)) else { continue }
+    let row = PayloadKey.all[key]
+    if let fault = row.fault(in: member.value, bytes, isActivity: isActivity) {
+      report.add(fault, row, member, bytes)
+    } else if let later = row.laterTypes, later.types.contains(PayloadKey.ValueTypes(member.value.kind)) {
+      report.add(
+        keyNewerThanEdition, at: member.keyRange,
+        "\(row.path) is \(member.value.kind.words), which is documented for \(later.systems), after the guide's last edition"
+      )
+    }
   }
 }
 
-private let guide = "Local and Remote Notification Programming Guide, Payload Key Reference"
+private let tables =
+  "Local and Push Notification Programming Guide (2013), The Notification Payload, Tables 3-1 and 3-2"
+private let reference = "Local and Remote Notification Programming Guide (2017), Payload Key Reference"
+private let custom =
+  "Local and Push Notification Programming Guide (2013), The Notification Payload: \"custom payload values outside the "
+  + "Apple-reserved aps namespace\""
 
 private let keyType = Rule(
   "key-type", .warning, "a documented key has a value of another type",
-  why: "The device looks for the documented type; a badge in quotes, a null or a true counts for nothing there.",
-  source: guide, fix: "write a value of the documented type, or leave the key out",
+  why: "The guide gives each key its type. What a device does with another one is not documented.",
+  source: tables + "; " + reference, fix: "write a value of the documented type, or leave the key out",
   bad: [
     .notification(#"{"aps":{"alert":"Hi","badge":"5"}}"#), .notification(#"{"aps":{"alert":"Hi","sound":null}}"#),
     .notification(#"{"aps":{"content-available":true}}"#, priority: 5), .notification(#"{"aps":{"sound":1}}"#),
-    .notification(#"{"aps":{"alert":{"loc-key":"A","loc-args":["Jenna",2]}}}"#),
+    .notification(#"{"aps":{"alert":{"loc-key":"A","loc-args":["Jenna",2]}}}"#), .notification(#"{"mdm":5}"#),
+    .notification(#"{"aps":{"alert":"Hi","category":5}}"#).edition(.year2017),
   ],
   good: [
     .notification(#"{"aps":{"badge":5}}"#), .notification(#"{"aps":{"alert":{"body":"Hi","action-loc-key":null}}}"#),
-    .notification(#"{"aps":{"alert":"Hi"},"badge2":"5"}"#),
+    .notification(#"{"aps":{"alert":"Hi"},"badge2":"5"}"#), .notification(#"{"aps":{"alert":"Hi"},"mdm":5}"#),
+    .notification(#"{"aps":{"alert":"Hi","category":5}}"#),
   ])
 
 private let keyValue = Rule(
-  "key-value", .warning, "a documented key has a value that means nothing",
-  why: "The device does with it what it likes: mostly nothing, and a badge is set to something else.",
-  source: guide, fix: "write a documented value, or leave the key out",
+  "key-value", .warning, "a documented key has a value that is not documented",
+  why: "The guide says which values mean something. What a device does with another one is not documented.",
+  source: tables + "; sound files: Preparing Custom Alert Sounds; " + reference,
+  fix: "write a documented value, or leave the key out",
   bad: [
     .notification(#"{"aps":{"alert":"Hi","badge":-1}}"#), .notification(#"{"aps":{"badge":1.5}}"#),
     .notification(#"{"aps":{"content-available":0,"alert":"Hi"}}"#),
-    .notification(#"{"aps":{"alert":"Hi","interruption-level":"urgent"}}"#),
-    .notification(#"{"aps":{"alert":"Hi","relevance-score":25}}"#),
+    .notification(#"{"aps":{"alert":"Hi","sound":"x.mp3"}}"#),
+    .notification(#"{"aps":{"alert":"Hi","mutable-content":2}}"#).edition(.year2017),
   ],
   good: [
-    .notification(#"{"aps":{"badge":0}}"#), .notification(#"{"aps":{"alert":"Hi","relevance-score":0.5}}"#),
-    .notification(#"{"aps":{"event":"update","content-state":{},"timestamp":1384819200,"relevance-score":75}}"#),
+    .notification(#"{"aps":{"badge":0}}"#), .notification(#"{"aps":{"alert":"Hi","relevance-score":25}}"#),
+    .notification(#"{"aps":{"sound":"chime"}}"#), .notification(#"{"aps":{"sound":"b.AIFF"}}"#),
+    .notification(#"{"aps":{"sound":"v1.2"}}"#), .notification(#"{"aps":{"alert":"Hi"},"sound":"x.mp3"}"#),
   ])
 
 private let keyMisplaced = Rule(
-  "key-misplaced", .warning, "a documented key stands in another object than its own",
-  why: "Where it stands it means nothing: the app is not woken, the badge is not set, the text is not shown.",
-  source: guide, fix: "move it into its object",
+  "key-misplaced", .warning, "a documented key is in another object than its own",
+  why: "There it means nothing. The guide's prose calls loc-key and loc-args properties of aps, but its Table 3-2 and "
+    + "its examples have them in alert. Beside aps, keys may have any name: only content-available is surely "
+    + "misplaced there, and a lone alert, badge or sound may be.",
+  source: tables + "; " + reference, fix: "move it into its object",
   bad: [
     .notification(#"{"aps":{"alert":"Hi"},"content-available":1}"#), .notification(#"{"alert":"Hi","aps":{}}"#),
     .notification(#"{"aps":{"loc-key":"GAME","loc-args":["Jenna"]}}"#),
@@ -71,37 +93,40 @@ private let keyMisplaced = Rule(
   good: [
     .notification(#"{"aps":{"alert":"Hi"},"event":"party","title":"x","body":"y","timestamp":1}"#),
     .notification(#"{"aps":{"alert":"Hi","badge":1},"badge":1}"#),
+    .notification(#"{"aps":{"alert":"Hi"},"badge":"gold","sound":"/s/1.mp3","thread-id":"12","category":"x"}"#),
+    .notification(#"{"aps":{"badge":1},"alert":{"level":3},"content-state":"x","loc-key":"K"}"#),
     .notification(#"{"aps":{"event":"update","content-state":{},"alert":{"title":"x","sound":"default"}}}"#),
   ])
 
 private let keyMisspelt = Rule(
   "key-misspelt", .warning, "a key looks like a documented one, but is none",
-  why: "Keys are compared letter by letter; this one means nothing.", source: guide,
+  why: "Keys are compared letter by letter, so this one means nothing.", source: tables + "; " + reference,
   fix: "spell it as documented: small letters, hyphens between words",
   bad: [
     .notification(#"{"aps":{"content_available":1}}"#), .notification(#"{"aps":{"Alert":"Hi"}}"#),
     .notification(#"{"aps":{"alert":"Hi","bagde":1}}"#),
     .notification(#"{"content_available":true,"aps":{"badge":1}}"#),
-    .notification(#"{"APS":{"alert":"Hi"}}"#), .notification(#"{"aps":{"alert":{"locKey":"GAME"}}}"#),
+    .notification(#"{"aps":{"alert":{"locKey":"GAME"}}}"#),
   ],
   good: [
-    .notification(#"{"aps":{"alert":"Hi"},"Title":"x","bagde":1,"acme_1":"y"}"#),
+    .notification(#"{"aps":{"alert":"Hi"},"Title":"x","bagde":1,"acme_1":"y","Badge":1,"target_content_id":"z"}"#),
     .notification(#"{"aps":{"content-available":1,"content_available":1}}"#, priority: 5),
   ])
 
 private let keyUnknown = Rule(
-  "key-unknown", .note, "a key of Apple's objects is documented nowhere",
-  why: "Any other keys in aps are ignored, says the guide; the app may still read them.", source: guide,
-  fix: "put keys of your own beside aps",
+  "key-unknown", .note, "a key of Apple's objects is not documented",
+  why: "The guide of 2013 reserves aps for Apple. That of 2017 says that any other keys in it are ignored.",
+  source: custom + "; " + reference, fix: "put keys of your own beside aps",
   bad: [
     .notification(#"{"aps":{"alert":"Hi","acme":1}}"#), .notification(#"{"aps":{"alert":{"body":"Hi","acme":1}}}"#),
   ],
   good: [.notification(#"{"aps":{"alert":"Hi"},"acme":1}"#)])
 
 private let keyNewerThanEdition = Rule(
-  "key-newer-than-edition", .note, "the edition does not have this key",
-  why: "Systems of that time ignore it.", source: guide + "; User Notifications, Generating a remote notification",
-  fix: "mind that older systems ignore it, or judge by a newer --edition",
+  "key-newer-than-edition", .note, "the edition does not list this key",
+  why: "It was documented later, so nothing is known of systems of that time. Its value is not checked.",
+  source: tables + "; " + reference + "; later keys: User Notifications, Generating a remote notification",
+  fix: "judge by a newer --edition, or expect older systems to ignore it",
   bad: [
     .notification(#"{"aps":{"alert":"Hi","category":"x"}}"#),
     .notification(#"{"aps":{"alert":"Hi","interruption-level":"passive"}}"#).edition(.year2017),
@@ -110,12 +135,16 @@ private let keyNewerThanEdition = Rule(
   good: [
     .notification(#"{"aps":{"alert":"Hi","category":"x"}}"#).edition(.year2017),
     .notification(#"{"aps":{"alert":"Hi"},"category":"x"}"#).edition(.year2017),
+    .notification(#"{"aps":{"alert":{"title":"A","body":"B","action":"View"},"url-args":["a"]}}"#).edition(.year2017),
   ])
 
 private let nullValue = Rule(
   "null-value", .note, "a key of your own is null",
-  why: "The app gets an NSNull there, on which much code crashes; null is not among the types that the guide lists.",
-  source: "Local and Push Notification Programming Guide, custom payload values", fix: "leave the key out",
+  why: "null is not among the types that the guide lists for custom values. The app receives an NSNull, which code "
+    + "that expects another type may not survive.",
+  source: custom + "; they \"must use the JSON structured and primitive types: dictionary (object), array, string, "
+    + "number, and Boolean\"",
+  fix: "leave the key out",
   bad: [.notification(#"{"aps":{"alert":"Hi"},"acme":null}"#)],
   good: [.notification(#"{"aps":{"alert":"Hi"},"acme":0}"#)])
 
@@ -128,64 +157,54 @@ extension Report {
     case .type:
       let fix: String? =
         switch value.kind {
-        case .null where !key.types.contains(.null): "leave the key out"
+        case .null: "leave \"\(key.name)\" out"
         case .string where key.types == .number: "write the number without quotes"
-        case .bool where key.types == .number: "write 1, or leave the key out"
+        case .bool where key.types == .number: "write 1, or leave \"\(key.name)\" out"
         default: nil
         }
-      add(
-        keyType, at: value.range,
-        "the value of \(key.path) is \(value.kind.words); \(key.types.words) \(key.types.isOne ? "belongs" : "belong") here",
-        fix: fix)
+      add(keyType, at: value.range, "\(key.path) must be \(key.types.words), not \(value.kind.words)", fix: fix)
     case .value:
+      let shown = bytes.shown(value.range)
       add(
-        keyValue, at: value.range,
-        "the value of \(key.path) is \(bytes.valueWords(value.range)); \(key.allowed.words)",
-        fix: key.name == "badge" ? "write 0 to remove it, or leave the key out to change nothing" : nil)
+        keyValue, at: value.range, "\(key.path) \(shown.map { "is \($0); it " } ?? "")\(key.allowed.demand)",
+        fix: key.allowed.fix(shown))
     case .element(let index, let kind, let range):
-      add(keyType, at: range, "element \(index + 1) of \(key.path) is \(kind.words); a string belongs here")
+      add(keyType, at: range, "element \(index + 1) of \(key.path) must be a string, not \(kind.words)")
     }
   }
-}
 
-private func checkEdition(_ key: PayloadKey, _ member: PayloadOutline.Member, _ report: inout Report) {
-  // Of a sound object, the key that it is the value of says it for all of them.
-  guard member.container == .aps || member.container == .alert else { return }
-  let year = report.edition.rawValue
-  if member.key == Keys.sound, member.value.kind == .object {
-    report.add(
-      keyNewerThanEdition, at: member.keyRange,
-      "\(key.path) is an object, which is documented for iOS 12 and macOS 10.14, after the guide's last edition")
-    return
-  }
-  guard !key.isListed(in: year) else { return }
-  switch key.since {
-  case .guide(let first):
-    report.add(
-      keyNewerThanEdition, at: member.keyRange,
-      "\(key.path) is documented from the edition of \(first) on, not in that of \(year)")
-  case .later(let systems):
-    report.add(
-      keyNewerThanEdition, at: member.keyRange,
-      "\(key.path) is documented for \(systems), not in any edition of the guide")
-  case .elsewhere: break
+  fileprivate mutating func addNewer(_ key: PayloadKey, _ member: PayloadOutline.Member) {
+    // For the keys of a sound object, the finding about the object says it.
+    guard member.container != .sound else { return }
+    let listed =
+      switch key.since {
+      case .guide(let first): "listed from the edition of \(first) on, not in that of \(edition.rawValue)"
+      case .later(let systems?): "documented for \(systems), after the guide's last edition"
+      default: "documented after the guide's last edition"
+      }
+    add(keyNewerThanEdition, at: member.keyRange, "\(key.path) is \(listed)")
   }
 }
 
-/// A key at the root that no text documents: mostly the app's own.
+/// A key at the root that no text documents. It may have any name, but some are surely misplaced.
 private func checkOwnKey(
   _ member: PayloadOutline.Member, _ present: PayloadOutline.Keys, _ bytes: Span<UInt8>, _ report: inout Report
 ) {
   if member.value.kind == .null {
-    report.add(nullValue, at: member.value.range, "\(bytes.keyWords(member.keyRange)) is null")
+    report.add(nullValue, at: member.value.range, "\(bytes.quoted(member.keyRange)) is null")
   }
-  guard bytes.mayBeSpelling(member.keyRange) else { return }
+  // Without aps, what is said of that names this key, too.
+  guard present.contains(Keys.aps), bytes.mayBeSpelling(member.keyRange) else { return }
   let name = bytes.keyBytes(member.keyRange)
-  for index in PayloadKey.spelt(name) where !present.contains(index) {
+  for index in PayloadKey.spelt(name) where Keys.belongsInAps.contains(index) && !present.contains(index) {
     let key = PayloadKey.all[index]
-    let isExact = key.name.utf8.elementsEqual(name)
-    guard index == Keys.aps || key.isUnmistakable(isExact: isExact) else { continue }
-    return report.add(member, isExact ? nil : key.name, belongsIn: key.container)
+    if index == Keys.contentAvailable {
+      guard !key.isNewer(than: report.edition.rawValue) else { return }
+      return report.add(member, key, nil, bytes)
+    }
+    // An app's own, unless nothing else is to be shown.
+    guard present.intersection(Keys.actions).isEmpty else { return }
+    return report.add(member, key, .note, bytes)
   }
 }
 
@@ -197,56 +216,43 @@ private func checkUnknownKey(
   let mayBeSpelling = bytes.mayBeSpelling(member.keyRange)
   let spelt = (mayBeSpelling ? PayloadKey.spelt(name) : []).filter { !PayloadKey.all[$0].types.isEmpty }
   let here = member.container
-  if let index = spelt.first(where: { PayloadKey.all[$0].name.utf8.elementsEqual(name) }) {
-    report.add(member, nil, belongsIn: PayloadKey.all[index].container)
-  } else if let index = spelt.first(where: { PayloadKey.all[$0].container == here && !present.contains($0) }) {
-    report.add(member, PayloadKey.all[index].name, belongsIn: here)
-  } else if let index = spelt.first(where: { PayloadKey.all[$0].container != here && !present.contains($0) }) {
-    report.add(member, PayloadKey.all[index].name, belongsIn: PayloadKey.all[index].container)
-  } else if let index = PayloadKey.oneLetterOff(name, in: here), !present.contains(index) {
-    report.add(member, PayloadKey.all[index].name, belongsIn: here)
-  } else {
-    report.add(
-      keyUnknown, at: member.keyRange,
-      "\(bytes.keyWords(member.keyRange)) is not documented for \(here.path), so it is ignored")
+  let meant =
+    spelt.first { PayloadKey.all[$0].name.utf8.elementsEqual(name) }
+    ?? spelt.first { PayloadKey.all[$0].container == here && !present.contains($0) }
+    ?? spelt.first { !present.contains($0) }
+    ?? PayloadKey.oneLetterOff(name, in: here).flatMap { present.contains($0) ? nil : $0 }
+  guard let meant else {
+    return report.add(keyUnknown, at: member.keyRange, "unknown key \(bytes.quoted(member.keyRange)) in \(here.path)")
   }
+  let key = PayloadKey.all[meant]
+  report.add(member, key, key.isNewer(than: report.edition.rawValue) ? .note : nil, bytes)
 }
 
 extension Report {
-  /// A key that stands in the wrong object, or is spelt otherwise than the documented `name`, or both.
+  /// A key that is in another object than the one documented as `key`, or spelt differently, or both.
   fileprivate mutating func add(
-    _ member: PayloadOutline.Member, _ name: String?, belongsIn container: PayloadKey.Container
+    _ member: PayloadOutline.Member, _ key: PayloadKey, _ severity: Finding.Severity?, _ bytes: Span<UInt8>
   ) {
-    let place = container == .root ? "at the root" : "in \(container.path)"
-    let isHere = member.container == container
-    if let name {
+    let isHere = member.container == key.container
+    let written = bytes.quoted(member.keyRange)
+    let here = member.container == .root ? "at the top level" : "in \(member.container.path)"
+    let there = key.container == .root ? "at the top level" : "in \(key.container.path)"
+    if key.name.utf8.elementsEqual(bytes.keyBytes(member.keyRange)) {
+      let effect = member.container == .root ? "where only the app reads it" : "where it means nothing"
       add(
-        keyMisspelt, at: member.keyRange,
-        "this key is not \(name), which may be meant" + (isHere ? "" : ", and that belongs \(place)"),
-        fix: "write \(name)" + (isHere ? "" : ", \(place)"))
+        keyMisplaced, severity, at: member.keyRange, "\(written) is \(here), \(effect); it belongs \(there)",
+        fix: key.container == .root
+          ? "move \(written) out of aps, to the top level" : "move \(written) into \(key.container.path)")
     } else {
-      let here = member.container == .root ? "at the root" : "in \(member.container.path)"
       add(
-        keyMisplaced, at: member.keyRange, "this key means something \(place), but stands \(here)",
-        fix: "move it: it belongs \(place)")
+        keyMisspelt, severity, at: member.keyRange,
+        "unknown key \(written) \(here); did you mean \"\(key.name)\"\(isHere ? "" : " " + there)?",
+        fix: "write \"\(key.name)\"" + (isHere ? "" : ", \(there)"))
     }
   }
 }
 
-extension PayloadKey {
-  /// Whether such a key at the root is hardly the app's own. A single word may be one's own, unless it is documented in
-  /// the guide for aps; in another spelling, only the first edition's words are told.
-  fileprivate func isUnmistakable(isExact: Bool) -> Bool {
-    guard container == .aps || container == .alert else { return false }
-    if name.utf8.contains(UInt8(ascii: "-")) { return true }
-    guard container == .aps, case .guide(let year) = since else { return false }
-    return isExact || year == 2009
-  }
-}
-
 extension PayloadKey.ValueTypes {
-  fileprivate var isOne: Bool { rawValue.nonzeroBitCount == 1 }
-
   /// `a string or an object`.
   fileprivate var words: String {
     let kinds: [PayloadOutline.Kind] = [.string, .number, .object, .array, .bool, .null]
@@ -255,16 +261,29 @@ extension PayloadKey.ValueTypes {
 }
 
 extension PayloadKey.Allowed {
-  /// What belongs there, behind a semicolon.
-  fileprivate var words: String {
+  /// `must be 1`, for a sentence about the value.
+  fileprivate var demand: String {
     switch self {
-    case .any: "any will do"
-    case .numbers(let numbers): "only \(numbers.map(String.init).joined(separator: " and ")) means something"
-    case .count: "a whole number from 0 on belongs here"
-    case .range(let range): "a number from \(short(range.lowerBound)) to \(short(range.upperBound)) belongs here"
-    case .seconds: "seconds since 1970 belong here"
-    case .words(let words): "one of \(words.joined(separator: ", ")) belongs here"
-    case .strings: "strings belong here"
+    case .any: "may be anything"
+    case .numbers(let numbers): "must be \(numbers.map(String.init).joined(separator: " or "))"
+    case .count: "must be a whole number from 0 on"
+    case .range(let range): "must be a number from \(short(range.lowerBound)) to \(short(range.upperBound))"
+    case .seconds: "must be seconds since 1970"
+    case .words(let words): "must be one of \(words.joined(separator: ", "))"
+    case .strings: "must contain only strings"
+    case .soundFile: "must be an aiff, wav or caf file"
+    }
+  }
+
+  /// What to write in place of a value.
+  fileprivate func fix(_ value: String?) -> String? {
+    switch self {
+    case .numbers(let numbers): "write \(numbers.map(String.init).joined(separator: " or ")), or leave the key out"
+    case .count where value?.utf8.first == UInt8(ascii: "-"):
+      "write 0 to remove the badge, or leave the key out to keep it"
+    case .count: "write a whole number"
+    case .soundFile: "convert the sound to aiff, wav or caf, and name that file"
+    default: nil
     }
   }
 
@@ -284,11 +303,14 @@ extension Span<UInt8> {
     return PayloadKey.mayBeSpelling(self, text) || text.contains { self[$0] == UInt8(ascii: "\\") }
   }
 
-  /// A number or a word for a sentence; nothing that a terminal could take for a command.
-  fileprivate func valueWords(_ range: Range<Int>) -> String {
-    guard range.count <= 24, range.allSatisfy({ 0x20..<0x7f ~= self[$0] }) else { return "something else" }
-    var words = ""
-    for index in range { words.unicodeScalars.append(Unicode.Scalar(self[index])) }
-    return words
+  /// A key or a string for a sentence, in its quotes.
+  func quoted(_ range: Range<Int>, or replacement: String = "this key") -> String { shown(range) ?? replacement }
+
+  /// A short value as it is written; nil if it holds anything that a terminal could take for a command.
+  fileprivate func shown(_ range: Range<Int>) -> String? {
+    guard range.count <= 42, range.allSatisfy({ 0x20..<0x7f ~= self[$0] }) else { return nil }
+    var text = ""
+    for index in range { text.unicodeScalars.append(Unicode.Scalar(self[index])) }
+    return text
   }
 }

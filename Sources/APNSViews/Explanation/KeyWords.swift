@@ -3,16 +3,19 @@ import APNSPayload
 extension PayloadKey {
   /// What its value may be: `a number: a whole one from 0 on`.
   var takes: String {
-    let kinds = types.words.joined(separator: " or ")
-    let more =
-      inActivity.isEmpty ? "" : "; in a Live Activity's push also " + inActivity.words.joined(separator: " or ")
-    return kinds + (allowed.words.map { ": " + $0 } ?? "") + more
+    let kinds = types.words.joined(separator: " or ") + (allowed.words.map { ": " + $0 } ?? "")
+    let later = laterTypes.map { "for \($0.systems) also " + $0.types.words.joined(separator: " or ") }
+    let activity =
+      inActivity.isEmpty
+      ? nil
+      : "in a Live Activity's push" + (types.isEmpty ? ": " : " also ") + inActivity.words.joined(separator: " or ")
+    return [kinds, later, activity].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
   var sinceInWords: String {
     switch since {
     case .guide(let year): "the edition of \(year)"
-    case .later(let systems): "documented after the guide's last edition: \(systems)"
+    case .later(let systems): "documented after the guide's last edition" + (systems.map { ": " + $0 } ?? "")
     case .elsewhere(let text): "documented in \(text)"
     }
   }
@@ -39,6 +42,7 @@ extension PayloadKey.Allowed {
     case .seconds: "seconds since 1970-01-01 UTC"
     case .words(let words): words.joined(separator: ", ")
     case .strings: "of strings"
+    case .soundFile: "the name of an aiff, wav or caf file, or \"default\""
     }
   }
 }
