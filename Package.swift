@@ -40,13 +40,14 @@ let package = Package(
       name: "APNSCraft",
       dependencies: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews"],
       swiftSettings: safe),
-    .target(name: "CChild"),
+    .target(name: "CSignals"),
+    .target(name: "CChild", dependencies: ["CSignals"]),
     .target(name: "APNSMutator", dependencies: ["APNSWire"], swiftSettings: safe),
     .executableTarget(
       name: "apnscope",
       dependencies: [
         "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSCraft",
-        "CChild",
+        "CChild", "CSignals",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: safe),
     // Tests

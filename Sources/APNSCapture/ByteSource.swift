@@ -143,7 +143,7 @@ extension ByteSource {
   }
 
   private func readDescriptor(into space: UnsafeMutableRawBufferPointer) throws(ReadError) -> Int {
-    while true {
+    while !wasInterrupted {
       let count = unsafe systemRead(descriptor, space.baseAddress, space.count)  // within the space
       if count < 0 { return try interruption() }
       position += count
@@ -155,6 +155,7 @@ extension ByteSource {
       // Files tell nobody that they have grown.
       if wait_a_moment(Self.followMilliseconds) != 0 { return try interruption() }
     }
+    return 0
   }
 
   private static let followMilliseconds: Int32 = 100

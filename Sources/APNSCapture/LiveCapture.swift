@@ -129,9 +129,10 @@ public struct LiveCapture: ~Copyable {
 
   private func setFilter(_ expression: String?) throws(ReadError) {
     guard let expression else { return }
+    let optimizes = try PacketFilter.optimizes(expression)
     var program = unsafe bpf_program()
     // Compiled from a copy of the text, and copied by the handle.
-    guard unsafe pcap_compile(pointer, &program, expression, 1, PCAP_NETMASK_UNKNOWN) == 0 else {
+    guard unsafe pcap_compile(pointer, &program, expression, optimizes, PCAP_NETMASK_UNKNOWN) == 0 else {
       throw ReadError(.badFilter, "the filter \"\(expression)\" is not one that libpcap takes: \(message)")
     }
     defer { unsafe pcap_freecode(&program) }

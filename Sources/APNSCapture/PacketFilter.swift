@@ -20,11 +20,28 @@ struct PacketFilters {
 @safe final class PacketFilter {
   private let program: UnsafeMutablePointer<bpf_program>
 
+  /// libpcap takes seconds and gigabytes to optimize long expressions, and then to compile longer ones at all.
+  private static let longestOptimized = 1 << 10
+  private static let longest = 1 << 12
+
+  /// Whether libpcap should optimize it.
+  static func optimizes(_ expression: String) throws(ReadError) -> Int32 {
+    let count = expression.utf8.count
+    guard count <= longest else {
+      throw ReadError(
+        .badFilter,
+        "the filter has \(count) characters, and libpcap takes too long for more than \(longest); use "
+          + "portrange and net, or choose frames with -Y")
+    }
+    return count <= longestOptimized ? 1 : 0
+  }
+
   init(_ expression: String, for link: LinkType) throws(ReadError) {
+    let optimizes = try Self.optimizes(expression)
     unsafe program = .allocate(capacity: 1)
     unsafe program.initialize(to: bpf_program())
     // From here on the deinitialiser frees, also when this throws.
-    guard let problem = unsafe Self.compile(expression, for: link, into: program) else { return }
+    guard let problem = unsafe Self.compile(expression, optimizes, for: link, into: program) else { return }
     // Where it holds for Ethernet, the link type is what libpcap cannot filter.
     if link != .ethernet, (try? PacketFilter(expression, for: .ethernet)) != nil {
       throw ReadError(
@@ -53,12 +70,12 @@ struct PacketFilters {
 
   /// What libpcap says is wrong; nil when it is compiled.
   private static func compile(
-    _ expression: String, for link: LinkType, into program: UnsafeMutablePointer<bpf_program>
+    _ expression: String, _ optimizes: Int32, for link: LinkType, into program: UnsafeMutablePointer<bpf_program>
   ) -> String? {
     // The snap length only says how much of a packet that matches is to be kept.
     guard let handle = unsafe pcap_open_dead(link.inLibpcap, 1 << 18) else { return "there is no memory" }
     defer { unsafe pcap_close(handle) }
-    guard unsafe pcap_compile(handle, program, expression, 1, PCAP_NETMASK_UNKNOWN) != 0 else { return nil }
+    guard unsafe pcap_compile(handle, program, expression, optimizes, PCAP_NETMASK_UNKNOWN) != 0 else { return nil }
     // The text lives in the handle, and is copied.
     return unsafe pcap_geterr(handle).map { unsafe String(cString: $0) } ?? "unknown error"
   }

@@ -78,6 +78,8 @@ public protocol StreamSink: ~Copyable {
   mutating func pause()
   /// The input cannot be read on: streams that are closed now go on behind what could be read.
   mutating func breakOff()
+  /// Reading was stopped by the user: bytes may follow that were not read.
+  mutating func stop()
   /// Bytes that were taken and not handed on yet: of all streams, and of one. Inputs that can choose keep the sum small.
   var heldBytes: Int { get }
   func heldBytes(of stream: Int) -> Int
@@ -112,6 +114,7 @@ extension StreamSink where Self: ~Copyable {
   public mutating func pause() {}
   public mutating func forget(connection: Int) {}
   public mutating func breakOff() {}
+  public mutating func stop() { breakOff() }
   public var heldBytes: Int { 0 }
   public func heldBytes(of stream: Int) -> Int { 0 }
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #endif
 #include "child.h"
+#include "signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -51,8 +52,7 @@ pid_t child_start(char *const words[], const char *input, int errors) {
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != parent) _exit(127);
 #endif
-    const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-    for (unsigned index = 0; index < sizeof ours / sizeof *ours; index++) signal(ours[index], SIG_DFL);
+    signals_restore();
     if (put(open(input, O_RDONLY), 0) && put(open("/dev/null", O_WRONLY), 1) && put(errors, 2)) {
       // A signal that was blocked by whoever started us would never end it.
       sigprocmask(SIG_SETMASK, &none, NULL);

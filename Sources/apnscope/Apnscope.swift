@@ -31,6 +31,7 @@ struct Apnscope: ParsableCommand {
     defaultSubcommand: Dissect.self)
 
   static func main() {
+    holdStandardStreams()
     Interrupt.catchSignals()
     var status = ExitStatus.clean
     do {
@@ -144,9 +145,24 @@ struct Failure: Error {
   let status: ExitStatus
   let sentence: String
   var isMistypedSubcommand = false
+  /// The run was told to end before its input did.
+  var isInterruption = false
 
   static func usage(_ sentence: String) -> Failure { Failure(status: .usage, sentence: sentence) }
   static func unreadable(_ sentence: String) -> Failure { Failure(status: .unreadable, sentence: sentence) }
+
+  /// The run was told to end while it worked on what it had read.
+  static let interrupted = Failure(
+    status: .unreadable, sentence: "interrupted; nothing is written", isInterruption: true)
+
+  static func interrupted(_ name: String) -> Failure {
+    Failure(status: .unreadable, sentence: "\(name): interrupted before its end", isInterruption: true)
+  }
+
+  /// For a file that cannot be opened.
+  static func unopened(_ path: String) -> Failure {
+    Interrupt.isRaised ? .interrupted(path) : .unreadable("\(path): \(systemError())")
+  }
 
   func report() { Talk.say(abridged(sentence)) }
 }

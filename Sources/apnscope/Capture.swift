@@ -92,8 +92,11 @@ struct Capture: Runnable {
 
     func use(_ view: some View) throws -> ExitStatus {
       var capture = try open()
-      try command.save(from: &capture)
+      // A user who may run this with sudo may not therefore write wherever root may: the file is opened with the user's
+      // rights. Without sudo they are nobody's, who could write nowhere.
+      let file = Privileges.areBorrowed ? nil : try command.openFile()
       try Privileges.drop()
+      try command.save(from: &capture, to: file ?? command.openFile())
       if !command.quiet { Talk.say("listening on \(capture.interface); end with Ctrl-C") }
       let showing = Showing(
         roles: command.roles, rules: rules, selection: command.selection, filter: filter, limit: nil,
@@ -110,6 +113,8 @@ struct Capture: Runnable {
         } catch {
           failures.append(.unreadable("\(error)"))
         }
+        // Whatever follows is not captured.
+        dissector.stop()
         reassembler.finish(into: &dissector)
         dissector.finish()
         dissector.records.note(
@@ -130,14 +135,18 @@ struct Capture: Runnable {
     }
   }
 
-  private func save(from capture: inout LiveCapture) throws(Failure) {
-    guard let output else { return }
-    guard let file = Descriptor(writing: output) else {
+  private func openFile() throws(Failure) -> Int32? {
+    guard let output else { return nil }
+    guard let file = Descriptor(capture: output) else {
       throw .unreadable("\(output): \(systemError()); name a file that can be written")
     }
-    Privileges.give(file)
+    return file.duplicate()
+  }
+
+  private func save(from capture: inout LiveCapture, to file: Int32?) throws(Failure) {
+    guard let file, let output else { return }
     do throws(ReadError) {
-      try capture.save(to: file.duplicate(), named: output)
+      try capture.save(to: file, named: output)
     } catch {
       throw .unreadable("\(error)")
     }

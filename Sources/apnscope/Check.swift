@@ -89,6 +89,7 @@ struct Check: Runnable {
       failOn: failOn, quiet: quiet, hidesNotes: !showsNotes, format: .line, flags: [], inputs: inputs,
       hasHeadings: false, progress: progress)
     showing.baseline = known
+    showing.alsoReads = [baseline].compactMap(\.self)
     showing.jobs = threads.count
     showing.closing = .account(baseline: baseline)
 
@@ -107,11 +108,11 @@ struct Check: Runnable {
       case .github: return GitHubView(catalog, inputs: inputs)
       }
     }
-    try checkFiles(against: inputs)
-    if let sarif { showing.reports.append(try ReportFile(view(.sarif), to: sarif)) }
-    if let junit { showing.reports.append(try ReportFile(view(.junit), to: junit)) }
+    try checkFiles()
+    if let sarif { showing.reports.append(try ReportFile(view(.sarif), to: sarif, reading: inputs)) }
+    if let junit { showing.reports.append(try ReportFile(view(.junit), to: junit, reading: inputs)) }
     if let updateBaseline {
-      showing.reports.append(try ReportFile(view(.ndjson), to: updateBaseline, includesKnown: true))
+      showing.reports.append(try ReportFile(view(.ndjson), to: updateBaseline, reading: inputs, includesKnown: true))
     }
     let status = try run(view(format), showing, sources, progress)
     return updateBaseline != nil && status == .findings ? .clean : status
@@ -125,8 +126,8 @@ struct Check: Runnable {
     }
   }
 
-  /// Before any of them is opened: none is read, none is written twice, and standard output is for `-T`.
-  private func checkFiles(against inputs: [String]) throws(Failure) {
+  /// Before any of them is opened: none is written twice, and standard output is for `-T`.
+  private func checkFiles() throws(Failure) {
     var written = output.map { [$0] } ?? []
     for (path, option, format) in [
       (sarif, "sarif", CheckFormat.sarif), (junit, "junit", .junit), (updateBaseline, "update-baseline", .ndjson),
@@ -135,7 +136,7 @@ struct Check: Runnable {
       guard path != "-" else {
         throw .usage("--\(option) takes a file; for standard output, write -T \(format.rawValue)")
       }
-      try Showing.check(path, against: inputs)
+      try Showing.check(path)
       guard !written.contains(where: { $0 == path && path != "/dev/null" }) else {
         throw .usage("\(path) is named for two outputs; give each a file")
       }

@@ -50,13 +50,6 @@ struct ChildProcess {
 
   /// For all commands from now on: no core files, and nobody is left behind.
   static func prepare() {
-    // Else the numbers of standard streams that are closed would go to pipes.
-    while let number = Optional(unsafe open("/dev/null", O_RDWR | O_CLOEXEC)), number >= 0 {
-      if number > 2 {
-        close(number)
-        break
-      }
-    }
     child_prepare()
     _ = inherited
   }

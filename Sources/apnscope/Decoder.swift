@@ -38,6 +38,7 @@ struct Decoder {
       }
       if Interrupt.isRaised {
         child.stop()
+        ChildProcess.endOrphans(sparing: [])
         return nil
       }
       ChildProcess.wait(for: [child])
@@ -59,23 +60,17 @@ struct Decoder {
 
 /// A file of our own for one input after the other; it goes with its owner.
 final class ScratchFile {
-  let path: String
+  private let file: TemporaryFile
 
-  init() throws(Failure) {
-    guard let (path, number) = temporaryFile() else {
-      throw .unreadable("no temporary file: \(systemError()); name another folder in TMPDIR")
-    }
-    self.path = path
-    _ = Descriptor(number: number, isOwned: true)
-  }
+  var path: String { file.path }
+
+  init() throws(Failure) { file = try TemporaryFile.make() }
 
   func write(_ bytes: [UInt8]) throws(Failure) {
-    guard let file = Descriptor(writing: path), case .done = writeAll(bytes.span, to: file.number) else {
+    guard file.replace(with: bytes) else {
       throw .unreadable("\(path): \(systemError()); make room, or name another folder in TMPDIR")
     }
   }
-
-  deinit { remove(file: path) }
 }
 
 extension ChildProcess.Ending {

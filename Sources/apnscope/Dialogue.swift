@@ -57,17 +57,14 @@ struct Dialogue: Runnable {
 
   func execute() throws -> ExitStatus {
     let policy = try rules.policy()
-    if emit != nil, format == .raw || format == .pcap, output == nil, isTerminal(1) {
-      throw Failure.usage(
-        "\(format == .raw ? "raw bytes" : "a capture") would go to the terminal; name a file with -w, or -w - if that is meant"
-      )
-    }
     let sources = try input.rereadable(quiet: quiet)
     let isReport = emit == nil && format != .tree
     let report = isReport ? try Report(self, sources) : nil
     var (conversations, failures) = read(sources, policy, Conversations(keepsFates: !isReport))
+    if Interrupt.isRaised { throw Failure.interrupted }
     conversations.readAgain()
     (conversations, _) = read(sources, policy, conversations) { report?.write($0) }
+    if Interrupt.isRaised { throw Failure.interrupted }
     conversations.settle()
     for conversation in conversations.takeSettled() { report?.write(conversation) }
     try report?.close(conversations)
@@ -105,6 +102,7 @@ struct Dialogue: Runnable {
         roles: roles, rules: policy, selection: try Selection.parse([]), filter: nil, limit: nil, output: output,
         failOn: .never, quiet: quiet, hidesNotes: true, format: format, flags: [], inputs: sources.map(\.name),
         hasHeadings: false, progress: progress)
+      showing.alsoReads = Inputs.paths(of: sources)
       showing.closing = .nothing
       showing.joinsStreams = true
       showing.writesCapture = self.format == .pcap
@@ -148,8 +146,8 @@ private final class Report {
   private let writesObjects: Bool
 
   init(_ command: Dialogue, _ sources: [Inputs.Source]) throws {
-    if let output = command.output { try Showing.check(output, against: sources.map(\.name)) }
-    file = try OutputFile(command.output)
+    if let output = command.output { try Showing.check(output) }
+    file = try OutputFile(command.output, reading: Inputs.paths(of: sources))
     writesObjects = command.format == .ndjson
     text = DialogueText(
       width: command.look.columns(writesFile: command.output != nil),

@@ -118,7 +118,7 @@ struct Encode: Runnable {
     // Wrong usage ends the run before anything is opened for writing.
     let piece = try pieceFromFlags(changes)
     if piece == nil { try check(changes) }
-    var output = try EncodedOutput(format, to: self.output)
+    var output = try EncodedOutput(format, to: self.output, reading: filesRead(for: piece))
     do throws(Failure) {
       if let piece {
         output.add(piece)
@@ -130,7 +130,14 @@ struct Encode: Runnable {
       throw error
     }
     try output.close()
+    if !quiet, let losses = output.losses { Talk.say(losses) }
     return .clean
+  }
+
+  /// What must not be overwritten.
+  private func filesRead(for piece: EncodedPiece?) -> [String] {
+    if piece == nil { return files.isEmpty ? ["-"] : files }
+    return payload.flatMap { $0.hasPrefix("@") ? [String($0.dropFirst())] : nil } ?? []
   }
 }
 
@@ -139,6 +146,14 @@ enum EncodeFormat: String, CaseIterable, ExpressibleByArgument {
 
   /// A capture and records keep streams apart; the others are one run of bytes.
   var keepsStreams: Bool { self == .ndjson || self == .pcap }
+
+  var content: OutputFile.Content {
+    switch self {
+    case .raw: .bytes
+    case .pcap: .capture
+    case .hex, .base64, .c, .ndjson: .text
+    }
+  }
 }
 
 enum DamageChoice: String, CaseIterable, ExpressibleByArgument {

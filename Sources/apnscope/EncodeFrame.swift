@@ -137,7 +137,7 @@ extension Encode {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      guard let count = file.read(into: &buffer) else { throw .usage("--payload @\(path): \(systemError())") }
+      let count = try file.read(into: &buffer, of: "--payload @\(path)")
       if count == 0 { break }
       bytes += buffer[..<count]
       // Nothing longer fits behind a two-byte length; the limit keeps a wrong file from filling memory.

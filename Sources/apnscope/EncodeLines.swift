@@ -8,12 +8,10 @@ extension Encode {
   func encodeLines(_ changes: [Assignment], to output: inout EncodedOutput) throws(Failure) {
     let time = now()
     var reader = NDJSONReader(.standard)
-    if files.isEmpty, isTerminal(0), !quiet {
-      Talk.say("reading NDJSON from standard input; end with Ctrl-D, or see apnscope encode --help")
-    }
+    if files.isEmpty, !quiet { Talk.sayWaiting(for: "NDJSON from ", see: "apnscope encode --help") }
     for name in files.isEmpty ? ["-"] : files {
       var lines = try LineReader(name)
-      while !output.isClosed, !Interrupt.isRaised, try lines.advance() {
+      while !output.isClosed, try lines.advance() {
         do throws(ReadError) {
           let number = lines.number
           if changes.isEmpty {

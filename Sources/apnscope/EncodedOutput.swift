@@ -28,10 +28,11 @@ struct EncodedOutput: ~Copyable {
   private var stream: Int?
   private var roles: [Int?: StreamRole] = [:]
   private var hasBegun = false
+  private var overlaps = 0
 
-  init(_ format: EncodeFormat, to path: String?) throws(Failure) {
+  init(_ format: EncodeFormat, to path: String?, reading inputs: [String]) throws(Failure) {
     self.format = format
-    file = try OutputFile(path)
+    file = try OutputFile(path, reading: inputs, content: format.content)
     bytesFormat =
       switch format {
       case .hex: .hex
@@ -43,15 +44,39 @@ struct EncodedOutput: ~Copyable {
 
   var isClosed: Bool { file.isClosed }
 
+  /// What the output cannot hold; nil if it holds everything.
+  var losses: String? {
+    var parts: [String] = []
+    if overlaps > 0 {
+      parts.append("\(plural(overlaps, "overlap record")) left out: each byte of a stream is written once")
+    }
+    if capture.clampedTimes > 0 {
+      parts.append("\(plural(capture.clampedTimes, "time")) before 1970 or after 2106 changed, which pcap cannot hold")
+    }
+    if capture.cutTimes > 0 {
+      parts.append("\(plural(capture.cutTimes, "time")) cut to microseconds, since the first record has no nanoseconds")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
   mutating func add(_ entry: NDJSONReader.Entry) throws(ReadError) {
     if !format.keepsStreams { try Self.check(entry, against: &stream) }
     var piece = EncodedPiece(
       role: entry.role, stream: entry.stream, route: entry.route, packets: entry.packets, time: entry.time)
     switch entry.content {
+    case .overlap:
+      overlaps += 1
+      return
     case .gap(let missing):
       guard format != .pcap || missing <= Self.longestGap else {
         throw ReadError(
           .notRecord, "member \"missing\" is \(missing), but a capture can lack at most \(Self.longestGap) bytes",
+          position: entry.position)
+      }
+      guard format != .ndjson || missing <= EncodedRecords.longestStream - records.end(of: entry.stream) else {
+        throw ReadError(
+          .notRecord,
+          "member \"missing\" is \(missing), but a stream has at most \(EncodedRecords.longestStream) bytes",
           position: entry.position)
       }
       piece.missing = missing

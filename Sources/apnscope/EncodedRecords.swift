@@ -8,6 +8,15 @@ struct EncodedRecords {
   private var readers: [StreamRole?: Reader] = [:]
   private var streams: [Int: Open] = [:]
 
+  /// Readers of JSON take larger offsets for numbers that they are not.
+  static let longestStream = 1 << 53
+
+  /// Bytes of a stream so far, missing ones included.
+  func end(of stream: Int?) -> Int { streams[Self.number(stream)]?.offset ?? 0 }
+
+  /// Records without a stream make one of their own, whose number is not shown.
+  private static func number(_ stream: Int?) -> Int { stream ?? -1 }
+
   private struct Open {
     let role: StreamRole?
     let route: ByteStream.Route?
@@ -16,8 +25,7 @@ struct EncodedRecords {
   }
 
   mutating func add(_ piece: EncodedPiece, to out: inout Output) {
-    // Records without a stream make one of their own, whose number is not shown.
-    let number = piece.stream ?? -1
+    let number = Self.number(piece.stream)
     var offset = 0
     if let open = streams[number] {
       if open.role != piece.role || open.route != piece.route { readers[open.role]?.close(number, to: &out) }

@@ -92,7 +92,7 @@ struct Fuzz: Runnable {
       Talk.say("\(source.unusedSeeds) of the frames given are damaged or draw findings; no case starts from them")
     }
     if let export {
-      try FuzzExport(folder: export, count: count ?? 500).write(source, catalog, quiet: quiet)
+      try FuzzExport(folder: export, count: count ?? 500, inputs: files).write(source, catalog, quiet: quiet)
       return .clean
     }
     let decoder = try watch.decoder(command)
@@ -123,7 +123,8 @@ struct Fuzz: Runnable {
 
   private func seeds() throws -> [Mutations.Seed] {
     guard !files.isEmpty else { return [] }
-    let streams = try Inputs.parse(files).gathered(RoleOptions.parse(["--role", "\(role)"]))
+    let input = try Inputs.parse(files)
+    let streams = try input.gathered(RoleOptions.parse(["--role", "\(role)"]), from: input.sources())
     guard !streams.isEmpty else {
       throw Failure.unreadable("no frame in what was given to start from; see apnscope dissect")
     }

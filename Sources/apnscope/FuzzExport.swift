@@ -7,6 +7,8 @@ import APNSWire
 struct FuzzExport {
   let folder: String
   let count: Int
+  /// Files that the cases start from.
+  let inputs: [String]
 
   func write(_ source: Mutations, _ catalog: Catalog, quiet: Bool) throws(Failure) {
     let corpus = folder + "/corpus"
@@ -15,17 +17,18 @@ struct FuzzExport {
     }
     var source = source
     var written = 0
-    for _ in 0..<count where !Interrupt.isRaised {
+    for _ in 0..<count {
+      if Interrupt.isRaised { throw Mutate.interrupted(after: written, of: count) }
       let made = source.next()
       // Fuzzers are quicker with short ones, and leave out the longest themselves.
       guard made.bytes.count <= Self.longest else { continue }
-      var file = try OutputFile("\(corpus)/\(made.fileName)")
+      var file = try OutputFile(named: made.fileName, in: corpus, reading: inputs)
       file.append { $0.write(made.bytes.span) }
       try file.close()
       written += 1
     }
     let words = FuzzDictionary(catalog)
-    var file = try OutputFile("\(folder)/apns.dict")
+    var file = try OutputFile(named: "apns.dict", in: folder, reading: inputs)
     file.append { $0.write("# Made by apnscope fuzz --export, for libFuzzer and AFL++.\n" + words.text) }
     try file.close()
     guard !quiet else { return }

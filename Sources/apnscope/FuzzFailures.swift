@@ -147,13 +147,13 @@ struct FuzzFailures {
   ) throws(Failure) -> String {
     guard makeFolder(folder) else { throw .unreadable("\(folder): \(systemError()); name another --out") }
     let what = outcome.ending.isVerdict ? "-\(testCase.label.rule ?? "valid")" : ""
-    let name = "\(folder)/\(outcome.ending.kind)\(what)-\(checksum(bytes))"
-    let path = name + ".bin"
-    try write(bytes, to: path)
+    let name = "\(outcome.ending.kind)\(what)-\(checksum(bytes))"
+    let path = "\(folder)/\(name).bin"
+    try write(bytes, to: name + ".bin")
     let isSmaller = bytes.count < testCase.bytes.count
     if isSmaller { try write(testCase.bytes, to: name + ".case.bin") }
     let told = sentence ?? testCase.sentence(outcome.ending)
-    let whole = isSmaller ? ", of \(testCase.bytes.count) in \(name).case.bin" : ""
+    let whole = isSmaller ? ", of \(testCase.bytes.count) in \(folder)/\(name).case.bin" : ""
     var text = """
       \(told)
       size:  \(plural(bytes.count, "byte"))\(whole)\(remark)
@@ -170,10 +170,10 @@ struct FuzzFailures {
     return path
   }
 
-  private func write(_ bytes: [UInt8], to path: String) throws(Failure) {
-    guard let file = Descriptor(writing: path), case .done = writeAll(bytes.span, to: file.number) else {
-      throw .unreadable("\(path): \(systemError()); make room, or name another --out")
-    }
+  private func write(_ bytes: [UInt8], to name: String) throws(Failure) {
+    var file = try OutputFile(named: name, in: folder)
+    file.append { $0.write(bytes.span) }
+    try file.close()
   }
 
   /// What there is in the end, behind the number of cases.

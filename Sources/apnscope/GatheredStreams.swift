@@ -34,10 +34,10 @@ struct GatheredStreams: InputSink {
 
 extension Inputs {
   /// Reads everything, and fails where something cannot be read.
-  func gathered(_ roles: RoleOptions) throws -> [GatheredStreams.Stream] {
+  func gathered(_ roles: RoleOptions, from sources: [Source]) throws -> [GatheredStreams.Stream] {
     var dissector = Dissector(
       .standard, policy: roles.policy, recovers: !roles.believesLengths, into: GatheredStreams())
-    let failures = read(try sources(), into: &dissector, quiet: true, progress: nil)
+    let failures = read(sources, into: &dissector, quiet: true, progress: nil)
     if let failure = failures.first { throw failure }
     return dissector.records.all
   }

@@ -59,6 +59,7 @@ struct InputFile: ~Copyable {
 
   /// What to do about a file that is not there depends on what its name looks like.
   private static func missing(_ path: String) -> Failure {
+    if Interrupt.isRaised { return .interrupted(path) }
     let reason = systemError()
     let digits = path.filter { $0 != " " && $0 != "<" && $0 != ">" }
     if digits.count >= 4, digits.allSatisfy(\.isHexDigit) {
@@ -94,6 +95,14 @@ struct InputFile: ~Copyable {
     }
   }
 
+  /// Reading was stopped, and bytes may follow.
+  private var isStopped: Bool { Interrupt.isRaised && (source.wasInterrupted || !source.isAtEnd) }
+
+  /// For a file that is followed, Ctrl-C is the way to end.
+  private func checkInterruption() throws(Failure) {
+    if isStopped, !source.isAtEndForNow { throw .interrupted(name) }
+  }
+
   /// Everything that can be read of a capture goes into `sink`, also when it throws. The reassembler goes on with the next
   /// capture, or is finished by the caller.
   mutating func readCapture(
@@ -114,6 +123,8 @@ struct InputFile: ~Copyable {
       guard error.code != .badFilter else { throw .usage("\(name): \(error)") }
       throw .unreadable("\(name): \(error)")
     }
+    if isStopped { sink.stop() }
+    try checkInterruption()
   }
 
   /// Everything that can be read of what is no capture goes into `sink`, also when it throws.
@@ -134,6 +145,7 @@ struct InputFile: ~Copyable {
       }
       throw .unreadable("\(name): \(other.message); \(other.fix())")
     }
+    try checkInterruption()
   }
 
   /// Whether there was no byte at all.
@@ -156,6 +168,7 @@ struct InputFile: ~Copyable {
 
   private mutating func readRaw(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
     if ByteSource.isPacked(head) { remark = "it begins like gzip, which only --from raw leaves packed" }
+    if Interrupt.isRaised { sink.stop() }
     sink.open(ByteStream(number: 0))
     var offset = 0
     try forEachChunk { (chunk: Span<UInt8>) throws(ReadError) in
@@ -165,12 +178,14 @@ struct InputFile: ~Copyable {
     } pause: {
       sink.pause()
     }
+    if isStopped { sink.stop() }
     sink.close(0, .open)
   }
 
   private mutating func readText(
     _ format: TextFormat?, strict: Bool, verbose: Bool, into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
+    if Interrupt.isRaised { sink.stop() }
     var reader = TextReader(format: format, strict: strict)
     defer { remark = verbose || reader.isAssumed ? reader.account : nil }
     let settles = follows
@@ -181,23 +196,27 @@ struct InputFile: ~Copyable {
     } pause: {
       sink.pause()
     }
-    try reader.finish(into: &sink)
+    guard isStopped else { return try reader.finish(into: &sink) }
+    sink.stop()
+    // Text that was cut is no fault.
+    try? reader.finish(into: &sink)
   }
 
   private static let longestChunk = 1 << 20
 
-  /// The input in pieces, until its end or until `body` has seen enough.
+  /// The input in pieces, until its end, an interrupt, or until `body` has seen enough. What was read to recognize the format
+  /// is always among them.
   private mutating func forEachChunk(
     _ body: (Span<UInt8>) throws(ReadError) -> Bool, pause: () -> Void
   ) throws(ReadError) {
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    while !Interrupt.isRaised {
+    repeat {
       if !source.isReady { pause() }
       let count = try source.read(into: &buffer)
       guard count > 0, try body(buffer.span.extracting(0..<count)) else { return }
       guard count == buffer.count, count < Self.longestChunk else { continue }
       // There is more where that came from.
       buffer = [UInt8](repeating: 0, count: Self.longestChunk)
-    }
+    } while !Interrupt.isRaised
   }
 }

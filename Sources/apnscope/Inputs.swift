@@ -88,6 +88,17 @@ extension Inputs {
     }
   }
 
+  /// Paths of the files among sources, `-` for standard input: what must not be overwritten.
+  static func paths(of sources: [Source]) -> [String] {
+    sources.compactMap { source in
+      switch source {
+      case .text, .unreadable: nil
+      case .file(let path): path
+      case .copy(let input): input.source
+      }
+    }
+  }
+
   /// The same sources, so that each of them can be read more than once: a pipe is written to a file first.
   func rereadable(quiet: Bool) throws(Failure) -> [Source] {
     var sources: [Source] = []
@@ -190,7 +201,11 @@ extension Inputs {
   ) -> [Failure] {
     var failures: [Failure] = []
     var timeline = Timeline()
-    for (index, source) in sources.enumerated() where dissector.wantsMore {
+    for (index, source) in sources.enumerated() {
+      guard dissector.wantsMore else {
+        if Interrupt.isRaised, failures.isEmpty { failures.append(.interrupted(source.name)) }
+        break
+      }
       do throws(Failure) {
         switch source {
         case .text(let text):

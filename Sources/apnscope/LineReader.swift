@@ -13,8 +13,8 @@ struct LineReader: ~Copyable {
   private var isAtEnd = false
   /// A frame of 1 MiB takes the longest line when it is all empty items: three bytes become at most 55, such as
   /// `{"id":3,"name":"notification-identifier","data":""},`, which makes 19 MiB. The number of a packet for each byte
-  /// adds 8 MiB at most, findings are few. Twice that, since lines may be written by hand.
-  private static let longestLine = 64 << 20
+  /// adds 8 MiB at most, and findings are few. Longer lines are refused, since reading one takes several times its memory.
+  private static let longestLine = 32 << 20
 
   init(_ path: String) throws(Failure) {
     name = path == "-" ? "standard input" : path
@@ -24,7 +24,7 @@ struct LineReader: ~Copyable {
       guard !file.isDirectory else { throw .unreadable("\(path) is a directory; name the files in it") }
       self.file = file
     } else {
-      throw .unreadable("\(path): \(systemError())")
+      throw .unopened(path)
     }
   }
 
@@ -58,10 +58,12 @@ struct LineReader: ~Copyable {
       }
       searched = end - start
       guard searched <= Self.longestLine else {
-        throw .unreadable("\(name): line \(number + 1) is longer than any record; is this NDJSON?")
+        throw .unreadable(
+          "\(name): line \(number + 1) is longer than \(Self.longestLine >> 20) MiB, and than any record; is this NDJSON?"
+        )
       }
       makeRoom()
-      guard let count = file.read(into: &buffer, from: end) else { throw .unreadable("\(name): \(systemError())") }
+      let count = try file.read(into: &buffer, from: end, of: name)
       isAtEnd = count == 0
       end += count
     }

@@ -54,7 +54,8 @@ struct Minimize: Runnable {
   }
 
   func execute() throws -> ExitStatus {
-    let streams = try input.gathered(roles).filter { stream == nil || $0.number == stream }
+    let sources = try input.sources()
+    let streams = try input.gathered(roles, from: sources).filter { stream == nil || $0.number == stream }
     guard let chosen = streams.first else {
       throw Failure.unreadable("there is no stream to minimize; name a file that holds one")
     }
@@ -62,16 +63,14 @@ struct Minimize: Runnable {
       throw Failure.usage(
         "there are \(streams.count) streams, and only one can be minimized; choose one with --stream \(chosen.number)")
     }
-    if output == nil, isTerminal(1) {
-      throw Failure.usage("raw bytes would go to the terminal; name a file with -w")
-    }
+    var file = try OutputFile(output, reading: Inputs.paths(of: sources), content: .bytes)
     let role = chosen.role ?? .provider
     let smallest = try keep.map { try keeping($0, chosen.bytes, role) } ?? keepingFailure(chosen.bytes, role)
     guard let smallest else { return .findings }
-    var file = try OutputFile(output)
     file.append { $0.write(smallest) }
     try file.close()
-    return .clean
+    // What was found until then fails just the same, so it is kept.
+    return Interrupt.isRaised ? .unreadable : .clean
   }
 
   /// Nil where the rule finds nothing to begin with.
@@ -115,7 +114,9 @@ struct Minimize: Runnable {
       note: { step in
         if !quiet { Talk.say("\(step.words) left out: \(step.before) -> \(step.after) bytes") }
       })
-    if !quiet {
+    if Interrupt.isRaised {
+      Talk.say("interrupted after \(plural(minimizer.tries, "run")): \(bytes.count) -> \(smallest.count) bytes so far")
+    } else if !quiet {
       let limit = minimizer.tries == tries ? "; more --tries may find less" : ""
       Talk.say("\(bytes.count) -> \(smallest.count) bytes in \(plural(minimizer.tries, "run"))\(limit)")
     }
@@ -144,9 +145,14 @@ struct WatchOptions: ParsableArguments {
   var memory = 512
 
   func validate() throws {
-    if timeout <= 0 { throw ValidationError("The option --timeout is more than 0.") }
-    if memory < 1 { throw ValidationError("The option --memory is at least 1.") }
+    if !(timeout > 0) { throw ValidationError("The option --timeout is more than 0.") }
+    if !(1...Self.mostMemory).contains(memory) {
+      throw ValidationError("The option --memory is 1 to \(Self.mostMemory).")
+    }
   }
+
+  /// A pebibyte, in MiB.
+  private static let mostMemory = 1 << 30
 
   func decoder(_ command: [String]) throws(Failure) -> Decoder {
     try Decoder(command, seconds: timeout, memory: memory)

@@ -81,8 +81,13 @@ struct Mutate: Runnable {
   }
 
   private func write(_ mutations: inout Mutations) throws(Failure) {
-    var file = try OutputFile(output)
-    for _ in 0..<count where !file.isClosed && !Interrupt.isRaised {
+    var file = try OutputFile(output, reading: files, content: format == .raw ? .bytes : .text)
+    for number in 0..<count {
+      if file.isClosed { break }
+      if Interrupt.isRaised {
+        try file.close(complete: false)
+        throw Self.interrupted(after: number, of: count)
+      }
       let made = mutations.next()
       file.append { out in
         switch format {
@@ -95,21 +100,33 @@ struct Mutate: Runnable {
     try file.close()
   }
 
+  static func interrupted(after done: Int, of count: Int) -> Failure {
+    Failure(
+      status: .unreadable, sentence: "interrupted after \(done) of \(plural(count, "case"))", isInterruption: true)
+  }
+
+  /// The manifest comes last: a folder without one does not hold all cases.
   private func write(_ mutations: inout Mutations, into folder: String) throws(Failure) {
     guard makeFolder(folder) else {
       throw .unreadable("\(folder): \(systemError()); name a folder that can be written")
     }
-    let lead = folder.hasSuffix("/") ? folder : folder + "/"
-    var manifest = try OutputFile(lead + "manifest.ndjson")
-    for _ in 0..<count where !Interrupt.isRaised {
+    if case .missing = FileKind("\(folder)/\(Self.manifest)") {
+    } else {
+      throw .usage("\(folder) already holds cases, since it has a \(Self.manifest); name another folder, or remove it")
+    }
+    var manifest = try OutputFile(named: Self.manifest, in: folder, reading: files)
+    for number in 0..<count {
+      if Interrupt.isRaised { throw Self.interrupted(after: number, of: count) }
       let made = mutations.next()
-      var file = try OutputFile(lead + made.fileName)
+      var file = try OutputFile(named: made.fileName, in: folder, reading: files)
       file.append { $0.write(made.bytes.span) }
       try file.close()
       manifest.append { $0.write(made.line(file: made.fileName)) }
     }
     try manifest.close()
   }
+
+  private static let manifest = "manifest.ndjson"
 
   private func writeList() throws -> ExitStatus {
     var file = try OutputFile(output)

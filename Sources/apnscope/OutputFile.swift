@@ -1,27 +1,68 @@
 import APNSViews
 
 /// Where data goes: standard output, a device, or a file that appears only once it is complete.
+///
+/// Every file that a command writes is opened here, so that one place refuses to overwrite what is read and to send bytes
+/// to a terminal, and reports what could not be written.
 struct OutputFile: ~Copyable {
   /// As it was named, for errors.
   private let name: String
-  private let destination: Destination
+  private var destination: Destination
+  /// Writing is over: the reader closed the pipe, or a write failed.
   private(set) var isClosed = false
   private var output = Output()
   private var failure: String?
   private var isWidened = false
 
-  /// `-` and nil are standard output.
-  init(_ path: String?) throws(Failure) {
-    guard let path, path != "-" else {
-      name = "standard output"
-      destination = Destination()
+  /// What will be written, which decides whether a terminal gets it unasked.
+  enum Content: String {
+    case text
+    case bytes = "raw bytes"
+    case capture = "a capture"
+  }
+
+  /// - Parameters:
+  ///   - path: `-` and nil are standard output; `-` also allows bytes on a terminal.
+  ///   - inputs: paths that the command reads, `-` for standard input; none of them is overwritten.
+  init(_ path: String?, reading inputs: [String] = [], content: Content = .text) throws(Failure) {
+    if let path, path != "-" {
+      try Self.check(path, isNotIn: inputs)
+      // Behind a link it is the file that changes, not the link.
+      guard let destination = Destination(resolvedPath(path) ?? path) else { throw Self.failure(path) }
+      self.init(named: path, destination)
       return
     }
-    name = path
-    guard let destination = Destination(path) else {
-      throw .unreadable("\(path): \(systemError()); name a file that can be written")
+    if path == nil, content != .text, isTerminal(1) {
+      throw .usage("\(content.rawValue) would go to the terminal; name a file with -w, or write -w - to allow it")
     }
+    // A command that reads what it appends would never end.
+    if let own = FileIdentity(descriptor: 1), own.size > 0, inputs.contains(where: { FileIdentity($0) == own }) {
+      throw .usage("standard output is a file that is also read; name another file to write to")
+    }
+    self.init(named: "standard output", Destination())
+  }
+
+  /// A file whose name the command chose, in a folder that the user named. Whatever has that name is replaced, a link
+  /// included: it is not followed.
+  init(named name: String, in folder: String, reading inputs: [String] = []) throws(Failure) {
+    let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    try Self.check(path, isNotIn: inputs)
+    guard let destination = Destination(replacing: path) else { throw Self.failure(path) }
+    self.init(named: path, destination)
+  }
+
+  private init(named name: String, _ destination: consuming Destination) {
+    self.name = name
     self.destination = destination
+  }
+
+  private static func check(_ path: String, isNotIn inputs: [String]) throws(Failure) {
+    guard let own = FileIdentity(path), inputs.contains(where: { FileIdentity($0) == own }) else { return }
+    throw .usage("\(path) is also read; name another file to write to")
+  }
+
+  private static func failure(_ path: String) -> Failure {
+    .unreadable("\(path): \(systemError()); name a file that can be written")
   }
 
   /// Lets `write` append, and passes on what has gathered.
@@ -58,7 +99,7 @@ struct OutputFile: ~Copyable {
   mutating func close(complete: Bool = true) throws(Failure) {
     flush()
     guard complete, failure == nil else {
-      destination.remove()
+      destination.discard()
       guard let failure else { return }
       throw .unreadable(failure + "; nothing more was written")
     }
@@ -69,62 +110,55 @@ struct OutputFile: ~Copyable {
 /// An open file, and the name that it takes once it is complete.
 private struct Destination: ~Copyable {
   let number: Int32
-  private let file: Descriptor?
-  /// Absent for what is written directly.
-  private let names: (temporary: String, final: String)?
+  /// What is written directly.
+  private var file: Descriptor?
+  /// What is renamed once it is complete.
+  private var part: TemporaryFile?
+  private let path: String
 
   /// Standard output.
   init() {
     number = 1
-    file = nil
-    names = nil
+    path = ""
   }
 
   /// Nil where it cannot be written; `systemError()` says why.
   init?(_ path: String) {
-    // Behind a link it is the file that changes, not the link.
-    let target = resolvedPath(path) ?? path
-    var mode: UInt32?
-    switch FileKind(target) {
-    case .other:
-      guard let file = Descriptor(writing: target) else { return nil }
-      self.init(file, names: nil)
-      return
-    case .regular(let old):
-      guard mayWrite(target) else { return nil }
-      mode = old
-    case .missing:
-      break
-    }
-    let folder = target.lastIndex(of: "/").map { target[...$0] } ?? ""
-    var attempt = 0
-    while true {
-      let temporary = "\(folder).apnscope-\(processNumber())-\(attempt).part"
-      if let file = Descriptor(creating: temporary) {
-        if let mode { file.setMode(mode) }
-        self.init(file, names: (temporary, target))
-        return
-      }
-      attempt += 1
-      guard Descriptor.nameIsTaken, attempt < 100 else { return nil }
+    switch FileKind(path) {
+    case .other: self.init(writing: path)
+    case .regular(let mode):
+      guard mayWrite(path) else { return nil }
+      self.init(replacing: path, mode: mode)
+    case .missing: self.init(replacing: path)
     }
   }
 
-  private init(_ file: consuming Descriptor, names: (temporary: String, final: String)?) {
+  private init?(writing path: String) {
+    guard let file = Descriptor(writing: path) else { return nil }
     number = file.number
     self.file = consume file
-    self.names = names
+    self.path = path
   }
 
-  func publish() -> Bool {
-    guard let names else { return true }
-    if renameFile(names.temporary, names.final) { return true }
-    removeFile(names.temporary)
-    return false
+  /// - Parameter mode: by default that of a new file.
+  init?(replacing path: String, mode: UInt32? = nil) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    guard let part = TemporaryFile(in: folder, mode: mode ?? newFileMode()) else { return nil }
+    number = part.number
+    self.part = part
+    self.path = path
   }
 
-  func remove() {
-    if let names { removeFile(names.temporary) }
+  /// False where it could not be; `systemError()` says why.
+  mutating func publish() -> Bool {
+    if let file = file.take() { return file.close() }
+    defer { part = nil }
+    return part?.publish(as: path) ?? true
+  }
+
+  mutating func discard() {
+    file = nil
+    part = nil
   }
 }
 

@@ -1,3 +1,5 @@
+import CSignals
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -9,6 +11,7 @@
 // The few calls to the system that the command makes; Foundation would only slow the start.
 
 func exitProcess(_ status: ExitStatus) -> Never {
+  signals_remove_files()
   exit(status.rawValue)
 }
 
@@ -34,47 +37,17 @@ func environment(_ name: String) -> String? {
 /// Ctrl-C ends reading; what was seen so far is shown and the run ends as usual. A second one ends at once. The same goes
 /// for the signals by which a supervisor or a closed terminal ends a program.
 enum Interrupt {
-  // Written by a signal handler, which may touch nothing but such a word.
-  nonisolated(unsafe) private static var wasRaised: sig_atomic_t = 0
+  static var isRaised: Bool { signals_interrupted() }
 
-  static var isRaised: Bool { unsafe wasRaised != 0 }
+  static func catchSignals() { signals_prepare() }
+}
 
-  static func catchSignals() {
-    var action = sigaction()
-    let handler: @convention(c) (Int32) -> Void = { signal in
-      unsafe Interrupt.wasRaised = 1
-      Interrupt.restoreDefault(signal)
-    }
-    #if canImport(Darwin)
-      unsafe action.__sigaction_u.__sa_handler = handler
-    #else
-      unsafe action.__sigaction_handler.sa_handler = handler
-    #endif
-    for number in [SIGINT, SIGTERM] { _ = unsafe sigaction(number, &action, nil) }
-    // Whoever started this may have blocked them.
-    var caught = sigset_t()
-    _ = unsafe sigemptyset(&caught)
-    for number in [SIGINT, SIGTERM, SIGHUP] { _ = unsafe sigaddset(&caught, number) }
-    _ = unsafe sigprocmask(SIG_UNBLOCK, &caught, nil)
-    // As it is under nohup, it stays ignored.
-    var before = sigaction()
-    _ = unsafe sigaction(SIGHUP, &action, &before)
-    if isIgnored(before) { _ = signal(SIGHUP, SIG_IGN) }
-    // A closed pipe is seen where it is written to.
-    _ = signal(SIGPIPE, SIG_IGN)
-  }
-
-  private static func isIgnored(_ action: sigaction) -> Bool {
-    #if canImport(Darwin)
-      let handler = unsafe action.__sigaction_u.__sa_handler
-    #else
-      let handler = unsafe action.__sigaction_handler.sa_handler
-    #endif
-    return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-  }
-
-  private static func restoreDefault(_ number: Int32) {
-    _ = signal(number, SIG_DFL)
+/// Opens standard streams that are closed, so that no other file gets their numbers and what is written to them. Using one
+/// fails as before, since each is opened the wrong way round.
+func holdStandardStreams() {
+  for number in Int32(0)...2 where fcntl(number, F_GETFD) < 0 {
+    // The lowest free number is this one.
+    _ = unsafe open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY)
   }
 }
 
@@ -98,17 +71,33 @@ struct Descriptor: ~Copyable {
   }
 
   deinit {
-    if isOwned { close(number) }
+    if isOwned { _ = closeDescriptor(number) }
   }
 
-  /// The next bytes into `buffer`, from `start` on: how many, 0 at the end or when interrupted, nil on failure.
+  /// False if something that was written did not arrive, which some file systems report only now.
+  consuming func close() -> Bool {
+    let (number, isOwned) = (number, isOwned)
+    discard self
+    return !isOwned || closeDescriptor(number)
+  }
+
+  /// The next bytes into `buffer`, from `start` on: how many, 0 at the end. An interrupt is a failure, since the input may
+  /// go on.
+  func read(into buffer: inout [UInt8], from start: Int = 0, of name: String) throws(Failure) -> Int {
+    while !Interrupt.isRaised {
+      if let count = read(into: &buffer, from: start) { return count }
+      guard errno == EINTR else { throw .unreadable("\(name): \(systemError())") }
+    }
+    throw .interrupted(name)
+  }
+
+  /// The same, once, also when interrupted; nil if the call fails.
   func read(into buffer: inout [UInt8], from start: Int = 0) -> Int? {
     let count = unsafe buffer.withUnsafeMutableBytes { space in
       let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: space[start...])  // within the array's own storage
       return unsafe systemRead(number, rest.baseAddress, rest.count)
     }
-    if count < 0 { return errno == EINTR ? 0 : nil }
-    return count
+    return count < 0 ? nil : count
   }
 
   /// The same file under another number, which whoever takes it closes.
@@ -119,6 +108,9 @@ struct Descriptor: ~Copyable {
     return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 }
+
+// Under names of their own, since `read` and `close` are also ours.
+private func closeDescriptor(_ number: Int32) -> Bool { close(number) == 0 }
 
 private func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   unsafe read(number, base, count)
@@ -139,6 +131,12 @@ func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32) -> WriteResult {
     }
     if written < 0 {
       if errno == EINTR { continue }
+      if errno == EAGAIN {
+        // Whoever shares the pipe or terminal made it non-blocking.
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&request, 1, -1)
+        continue
+      }
       return errno == EPIPE ? .closedPipe : .failed
     }
     start += written
@@ -166,12 +164,4 @@ func terminalWidth() -> Int? {
   var size = winsize()
   guard isTerminal(1), unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
   return Int(size.ws_col)
-}
-
-func renameFile(_ from: String, _ to: String) -> Bool {
-  unsafe rename(from, to) == 0  // both paths are copied by the bridge
-}
-
-func removeFile(_ path: String) {
-  _ = unsafe unlink(path)
 }

@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-// The calls to the system that writing files takes.
+// The calls to the system that files take.
 
 /// What stands under a path, links followed.
 enum FileKind {
@@ -28,8 +28,9 @@ enum FileKind {
   var isRegular: Bool { if case .regular = self { true } else { false } }
 }
 
-/// Names in a folder, hidden ones left out, in the order of their bytes; nil where it cannot be read.
-func namesInFolder(_ path: String) -> [String]? {
+/// Names in a folder, in the order of their bytes; nil where it cannot be read.
+/// - Parameter hidden: also those that begin with a dot.
+func namesInFolder(_ path: String, hidden: Bool = false) -> [String]? {
   guard let folder = unsafe opendir(path) else { return nil }
   defer { unsafe closedir(folder) }
   var names: [String] = []
@@ -38,7 +39,7 @@ func namesInFolder(_ path: String) -> [String]? {
     let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
       unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
     }
-    if !name.hasPrefix(".") { names.append(name) }
+    if hidden ? name != "." && name != ".." : !name.hasPrefix(".") { names.append(name) }
   }
   return names.sorted()
 }
@@ -64,12 +65,19 @@ func mayWrite(_ path: String) -> Bool {
   unsafe access(path, W_OK) == 0
 }
 
-func processNumber() -> Int32 { getpid() }
-
 extension Descriptor {
   /// The file itself, cut to nothing where it can be. Nil where it cannot be opened; `systemError()` says why.
   init?(writing path: String) {
     let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard number >= 0 else { return nil }
+    self.init(number: number, isOwned: true)
+  }
+
+  /// A capture file, for packets that a root user captures or another one. Root follows no link, which may be another
+  /// user's.
+  init?(capture path: String) {
+    let link = geteuid() == 0 ? O_NOFOLLOW : 0
+    let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | link, 0o666)
     guard number >= 0 else { return nil }
     self.init(number: number, isOwned: true)
   }
@@ -81,32 +89,35 @@ extension Descriptor {
     self.init(number: number, isOwned: true)
   }
 
-  /// Whether the last `init?(creating:)` failed because of the name alone.
-  static var nameIsTaken: Bool { errno == EEXIST }
-
-  func setMode(_ mode: UInt32) { _ = fchmod(number, mode_t(mode)) }
 }
 
-/// A new file of ours in the folder for temporary files: open for writing, and its path. `systemError()` says why not.
-func temporaryFile() -> (path: String, number: Int32)? {
-  let folder = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-  var path = Array("\(folder)/apnscope.XXXXXX".utf8CString)
-  let number = unsafe path.withUnsafeMutableBufferPointer { space in
-    unsafe mkstemp(space.baseAddress!)  // ends in NUL, and is written in place
+/// What tells one regular file from all others, whatever its name.
+struct FileIdentity: Equatable {
+  private let device: UInt64
+  private let number: UInt64
+  let size: Int
+
+  /// Nil for what is no regular file, or is not there; `-` is standard input.
+  init?(_ path: String) {
+    var status = stat()
+    guard path == "-" ? unsafe fstat(0, &status) == 0 : unsafe stat(path, &status) == 0 else { return nil }
+    self.init(status)
   }
-  guard number >= 0 else { return nil }
-  return (String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self), number)
-}
 
-func remove(file path: String) {
-  _ = unsafe unlink(path)  // the path is copied by the bridge
-}
+  init?(descriptor: Int32) {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
 
-/// Whether both names lead to one file that is there.
-func isSameFile(_ one: String, _ other: String) -> Bool {
-  var (first, second) = (stat(), stat())
-  guard unsafe stat(one, &first) == 0, unsafe stat(other, &second) == 0 else { return false }  // copied by the bridge
-  return first.st_dev == second.st_dev && first.st_ino == second.st_ino && first.st_mode & S_IFMT == S_IFREG
+  private init?(_ status: stat) {
+    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    number = UInt64(truncatingIfNeeded: status.st_ino)
+    size = Int(status.st_size)
+  }
+
+  static func == (one: Self, other: Self) -> Bool { one.device == other.device && one.number == other.number }
 }
 
 /// Whether there is a folder of that name now; `systemError()` says why not.

@@ -29,11 +29,8 @@ enum Privileges {
     }
   }
 
-  /// Gives a file that root made to whoever ran `sudo`.
-  static func give(_ file: borrowing Descriptor) {
-    guard geteuid() == 0, let invoker else { return }
-    _ = fchown(file.number, invoker.user, invoker.group)
-  }
+  /// They are those of root, for a user who ran `sudo`.
+  static var areBorrowed: Bool { geteuid() == 0 && invoker != nil }
 
   private static var invoker: Owner? {
     guard let user = environment("SUDO_UID").flatMap({ uid_t($0) }), user != 0,

@@ -27,7 +27,7 @@ final class RecordWriter<V: View> {
     isShared = jobs > 1 && V.showsEachAlone
   }
 
-  /// Whoever reads has closed the pipe.
+  /// The reader has closed the pipe, or a write failed.
   var isClosed: Bool { file.isClosed }
 
   func show(_ record: Record, _ bytes: Span<UInt8>) {

@@ -58,25 +58,24 @@ struct Redact: Runnable {
 
   func execute() throws -> ExitStatus {
     let named = readFile ?? file ?? "-"
-    if let output, isSameFile(named, output) {
-      throw Failure.usage("\(output) is also read, and nothing is redacted in place; name another file to write to")
-    }
     let spilled = named == "-" || !FileKind(named).isRegular ? try SpilledInput(named, quiet: quiet) : nil
     let path = spilled?.path ?? named
     var input = try RedactionInput(path, named: spilled?.name ?? named, as: from)
     let format = try outputFormat(for: input)
+    var file = try OutputFile(output, reading: [named], content: format.content)
     let standIns = StandIns(key: key)
     let redactor = Redactor(standIns, policy: roles.policy, recovers: !roles.believesLengths)
     var (redacted, kept): ([[UInt8]], Int) = ([], 0)
     for held in input.log.streams {
+      if Interrupt.isRaised { throw Failure.interrupted }
       let stream = try Self.refusing { () throws(Redactor.Refusal) in try redactor.redact(held) }
       redacted.append(stream.bytes)
       kept += stream.kept
     }
     let (bytes, leftOut) = try write(redacted, of: &input, as: format, standIns)
     try prove(bytes, of: input, as: format, redactor)
+    if Interrupt.isRaised { throw Failure.interrupted }
 
-    var file = try OutputFile(output)
     file.append { $0.write(bytes.span) }
     try file.close()
     if !quiet { Talk.say(account(redacted, of: input.log, kept: kept, leftOut: leftOut)) }
@@ -87,9 +86,6 @@ struct Redact: Runnable {
 
   private func outputFormat(for input: borrowing RedactionInput) throws(Failure) -> RedactFormat {
     let format = format ?? input.format
-    if format != .hex, self.format == nil, output ?? "-" == "-", isTerminal(1) {
-      throw .usage("\(format == .raw ? "raw bytes" : "a capture") would go to the terminal; name a file with -w")
-    }
     if format != .pcap, input.log.streams.count > (format == .hex && !input.hasRoutes ? 2 : 1) {
       throw .unreadable("\(input.name) has several streams, which -T \(format.rawValue) cannot keep apart; use -T pcap")
     }
@@ -118,15 +114,9 @@ struct Redact: Runnable {
     _ bytes: [UInt8], of input: borrowing RedactionInput, as format: RedactFormat, _ redactor: Redactor
   ) throws(Failure) {
     guard !input.log.streams.isEmpty else { return }
-    guard let (path, number) = temporaryFile() else {
-      throw .unreadable("no temporary file: \(systemError()); name another folder in TMPDIR")
-    }
-    defer { remove(file: path) }
-    let file = Descriptor(number: number, isOwned: true)
-    guard case .done = writeAll(bytes.span, to: file.number) else {
-      throw .unreadable("\(path): \(systemError()); make room, or name another folder in TMPDIR")
-    }
-    let again = try RedactionInput(path, named: "what was redacted", as: format == .raw ? .raw : .auto)
+    let file = try ScratchFile()
+    try file.write(bytes)
+    let again = try RedactionInput(file.path, named: "what was redacted", as: format == .raw ? .raw : .auto)
     if let (stream, difference) = redactor.difference(input.log, again.log) {
       throw .unreadable(
         Self.sentence(stream: stream, offset: difference.offset, "with stand-ins, \(difference.what)"))
@@ -160,6 +150,14 @@ struct Redact: Runnable {
 
 enum RedactFormat: String, CaseIterable, ExpressibleByArgument {
   case hex, raw, pcap
+
+  var content: OutputFile.Content {
+    switch self {
+    case .hex: .text
+    case .raw: .bytes
+    case .pcap: .capture
+    }
+  }
 }
 
 /// What is redacted: read once into streams, and a capture once more by packets.
@@ -189,6 +187,7 @@ private struct RedactionInput: ~Copyable {
     } catch {
       failure = .unreadable("\(name): \(error)")
     }
+    if Interrupt.isRaised { throw .interrupted(name) }
     if let failure, reassembler.tally.packets == 0 { throw failure }
     reassembler.finish(into: &log)
   }

@@ -97,22 +97,23 @@ extension Dissect {
     let rules: RulePolicy
 
     func use(_ view: some View) throws -> ExitStatus {
-      let (inputs, output) = (sources.map(\.name), command.output)
-      for path in [path, output ?? "-"] where path != "-" { try Showing.check(path, against: inputs) }
+      let (inputs, output) = (Inputs.paths(of: sources), command.output)
+      for path in [path, output ?? "-"] where path != "-" { try Showing.check(path) }
       guard path != output else { throw Failure.usage("\(path) is named for two outputs; give each a file") }
       let report: ReportTarget =
         path != "-" || output != nil ? .output : command.quiet ? .nowhere : .standardError
       let look = command.display.look
       let format = command.display.format(else: .raw)
-      let sink = try ViewSink(
-        view, output: path, selection: command.selection, filter: nil, limit: nil, refusesMixture: false,
-        inputs: inputs, hasHeadings: false, hidesNotes: command.display.hidesNotes(format, command.failOn),
+      let sink = ViewSink(
+        view, to: try OutputFile(path, reading: inputs, content: format == .raw ? .bytes : .text),
+        selection: command.selection, filter: nil, limit: nil, refusesMixture: false,
+        inputs: sources.map(\.name), hasHeadings: false, hidesNotes: command.display.hidesNotes(format, command.failOn),
         baseline: nil, reports: [], jobs: 1, progress: nil, isWanted: nil)
       let text = RepairText(
         .standard, width: look.columns(writesFile: output != nil),
         palette: report == .standardError ? look.color.palette(for: 2) : look.palette(writesFile: output != nil))
       let repairing = Repairing(
-        text, showing: try OutputFile(output), report: report, stream: command.selection.stream,
+        text, showing: try OutputFile(output, reading: inputs), report: report, stream: command.selection.stream,
         into: Dissector(.standard, policy: command.roles.policy, rules: rules, into: sink))
       var dissector = Dissector(.standard, policy: command.roles.policy, rules: rules, into: repairing)
       var failures = command.input.read(sources, into: &dissector, quiet: command.quiet, progress: nil)

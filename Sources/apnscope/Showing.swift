@@ -15,6 +15,8 @@ struct Showing {
   var output: String?
   var failOn: FailOn
   var quiet: Bool
+  /// Files that are read beside the inputs.
+  var alsoReads: [String] = []
   /// They count, but are not shown.
   var hidesNotes: Bool
   var format: ViewFormat
@@ -52,9 +54,11 @@ struct Showing {
   func run<V: View>(
     _ view: V, read: (inout Dissector<ViewSink<V>>) -> [Failure]
   ) throws -> ExitStatus {
-    if let output { try Showing.check(output, against: inputs, writesCapture: writesCapture) }
-    let sink = try ViewSink(
-      view, output: output, selection: selection, filter: filter, limit: limit,
+    if let output { try Showing.check(output, writesCapture: writesCapture) }
+    let file = try OutputFile(
+      output, reading: inputs + alsoReads, content: writesCapture ? .capture : format == .raw ? .bytes : .text)
+    let sink = ViewSink(
+      view, to: file, selection: selection, filter: filter, limit: limit,
       refusesMixture: format.isOneStream && !joinsStreams,
       inputs: inputs, hasHeadings: hasHeadings, hidesNotes: hidesNotes, baseline: baseline,
       reports: reports, jobs: jobs,
@@ -76,17 +80,19 @@ struct Showing {
       }
     }
     var failures = read(&dissector)
-    if dissector.records.isClosed, failures.isEmpty { return .clean }
     if let mixture = dissector.records.mixture { failures.append(mixture) }
     let triage = dissector.records.triage
-    let isComplete = failures.isEmpty || (triage.foundSomething && dissector.records.mixture == nil)
+    let wasInterrupted = failures.contains(where: \.isInterruption)
+    let isComplete =
+      failures.isEmpty || (triage.foundSomething && dissector.records.mixture == nil && !wasInterrupted)
     do throws(Failure) {
       try dissector.records.close(complete: isComplete)
     } catch {
       failures.append(error)
     }
     for failure in failures { failure.report() }
-    if !quiet, failures.isEmpty || triage.foundSomething,
+    // A closed pipe ends quietly, and after a write error nothing else matters.
+    if !quiet, !dissector.records.isClosed, failures.isEmpty || triage.foundSomething,
       let line = lastLine(triage)
     {
       Talk.say(line)
@@ -97,11 +103,8 @@ struct Showing {
     return failOn.isReached(by: triage.worst) ? .findings : .clean
   }
 
-  /// What is read must not be written over, and few formats are a capture.
-  static func check(_ output: String, against inputs: [String], writesCapture: Bool = false) throws(Failure) {
-    for input in inputs where isSameFile(input, output) {
-      throw .usage("\(output) is also read; name another file to write to")
-    }
+  /// Few formats are a capture.
+  static func check(_ output: String, writesCapture: Bool = false) throws(Failure) {
     guard !writesCapture, output.hasSuffix(".pcap") || output.hasSuffix(".pcapng") else { return }
     throw .usage(
       "\(output): no packets are written here; for a capture of what is shown: apnscope -T ndjson ... | apnscope encode "

@@ -1,30 +1,29 @@
 /// What came through a pipe, written to a temporary file, so that it can be read more than once. It goes with the last
 /// who holds it.
 final class SpilledInput {
-  let path: String
   let name: String
+  /// Where it came from; `-` is standard input.
+  let source: String
+  private let copy: TemporaryFile
+
+  var path: String { copy.path }
 
   /// `-` is standard input.
   init(_ source: String, quiet: Bool) throws(Failure) {
+    self.source = source
     name = source == "-" ? "standard input" : source
     guard let input = source == "-" ? Descriptor.standardInput : Descriptor(reading: source) else {
-      throw .unreadable("\(source): \(systemError())")
+      throw .unopened(source)
     }
-    guard let (path, number) = temporaryFile() else {
-      throw .unreadable("no temporary file for \(name): \(systemError()); name another folder in TMPDIR")
-    }
-    self.path = path
-    let output = Descriptor(number: number, isOwned: true)
     if source == "-", !quiet { Talk.sayWaiting() }
+    copy = try TemporaryFile.make(for: name)
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    while !Interrupt.isRaised {
-      guard let count = input.read(into: &buffer) else { throw .unreadable("\(name): \(systemError())") }
+    while true {
+      let count = try input.read(into: &buffer, of: name)
       guard count > 0 else { return }
-      guard case .done = writeAll(buffer.span.extracting(0..<count), to: output.number) else {
+      guard case .done = writeAll(buffer.span.extracting(0..<count), to: copy.number) else {
         throw .unreadable("\(path), a copy of \(name): \(systemError()); make room, or name another folder in TMPDIR")
       }
     }
   }
-
-  deinit { remove(file: path) }
 }

@@ -7,10 +7,10 @@ enum Talk {
     say(raw: "apnscope: " + printable(sentence))
   }
 
-  /// Where somebody would have to type the input.
-  static func sayWaiting() {
+  /// Before standard input is read, if that is a terminal, where nothing else shows that the command waits.
+  static func sayWaiting(for what: String = "", see help: String = "apnscope --help") {
     guard isTerminal(0) else { return }
-    say("reading standard input; end with Ctrl-D, or see apnscope --help")
+    say("reading \(what)standard input; end with Ctrl-D, or see \(help)")
   }
 
   static func say(raw text: String) {

@@ -34,12 +34,13 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
   ///   - reports: files that are written besides.
   ///   - hasHeadings: where the records of one of several inputs begin, its name is written, as `head` and `tail` do.
   init(
-    _ view: V, output: String?, selection: Selection, filter: Filter?, limit: Int?, refusesMixture: Bool,
+    _ view: V, to output: consuming OutputFile, selection: Selection, filter: Filter?, limit: Int?,
+    refusesMixture: Bool,
     inputs: [String], hasHeadings: Bool, hidesNotes: Bool, baseline: Baseline?, reports: [ReportFile], jobs: Int,
     progress: Progress?,
     isWanted: ((Record) -> Bool)?
-  ) throws(Failure) {
-    writer = RecordWriter(view, to: try OutputFile(output), jobs: jobs)
+  ) {
+    writer = RecordWriter(view, to: output, jobs: jobs)
     stream = selection.stream
     self.filter = filter
     self.inputs = inputs
@@ -145,7 +146,7 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
     inputs.indices.contains(record.input) ? inputs[record.input] : ""
   }
 
-  /// Whoever reads has closed the pipe.
+  /// The reader has closed the pipe, or a write failed, and there is no other output.
   var isClosed: Bool { writer.isClosed && reports.isEmpty }
 
   /// Not `complete`: the run failed, and what was written must not pass for its result.

@@ -20,4 +20,19 @@ struct Scratch {
   }
 
   func remove() { try? FileManager.default.removeItem(at: folder) }
+
+  /// Runs a command that reads a FIFO, which gets `text` and stays open, and sends it a signal once it waits for more.
+  /// What it wrote, what it said, and `? ` with its status.
+  func interrupt(_ command: String, reading text: String, with signal: String = "INT") throws -> String {
+    // Its arguments hold `p` where it reads. No `wait`: signals are blocked where tests run, and dash waits for one.
+    try write("echo $$ >pid; exec \(command) >out 2>err", to: "run")
+    try write(text, to: "text")
+    return try run(
+      """
+      export TMPDIR=$PWD/temporary; mkdir -p temporary; mkfifo p; (sh ./run; echo "? $?" >status) & \
+      exec 3>p; cat text >&3; \
+      until grep -q '(apnscope) S' /proc/$(cat pid)/stat || [ -s status ]; do :; done; \
+      kill -\(signal) $(cat pid); until [ -s status ]; do :; done; cat out err status
+      """)
+  }
 }

@@ -22,6 +22,8 @@ extension Report {
       add(
         truncated, .warning, at: defect.range, "the input ends " + place(of: defect, length),
         fix: "correct the input first: what follows could not be read")
+    // What follows was not read, and may be complete.
+    case .stopped: break
     }
   }
 

@@ -14,7 +14,8 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   private var streams: [StreamState] = []
   private var indices: [Int: Int] = [:]
   private var vacant: [Int] = []
-  private var isBrokenOff = false
+  /// Why the bytes of a stream that is closed end.
+  private var runEnding = RunEnding.over
   /// Which of the inputs is being read, counted from 0.
   private var input = 0
   /// About what streams hold in memory until it is framed, in bytes.
@@ -53,11 +54,16 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     if setting.countsNotes { setting.counted = .notes }
   }
 
-  public var wantsMore: Bool { records.wantsInput }
+  /// What was read before the reading was stopped is still taken.
+  public var wantsMore: Bool { runEnding == .stopped ? records.wantsMore : records.wantsInput }
 
   public mutating func pause() { records.pause() }
 
-  public mutating func breakOff() { isBrokenOff = true }
+  public mutating func breakOff() {
+    if runEnding != .stopped { runEnding = .brokenOff }
+  }
+
+  public mutating func stop() { runEnding = .stopped }
 
   public mutating func open(_ stream: ByteStream) {
     open(stream, at: 0)
@@ -143,9 +149,9 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   }
 
   public mutating func close(_ stream: Int, _ ending: StreamEnding) {
-    let isCut = isBrokenOff
+    let runEnding = runEnding
     change(stream) { state, setting, records in
-      state.close(isCut ? .brokenOff : .over, &setting, into: &records)
+      state.close(runEnding, &setting, into: &records)
       state.connection.noteEnd(of: state.stream, ending, &setting.recent)
       records.end(of: state.stream, state.role, ending)
     }
@@ -177,7 +183,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   public mutating func begin(input: Int, after connections: Int = 0) {
     self.input = input
     firstInFile = connections * 2
-    isBrokenOff = false
+    runEnding = .over
   }
 
   /// The input is over: closes what it left open, in the order of stream numbers. Another input may follow, whose
@@ -186,7 +192,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     for stream in indices.keys.sorted() { close(stream, .open) }
     (streams, vacant) = ([], [])
     if highestNumber >= 0 { firstNumber = (highestNumber / 2 + 1) * 2 }
-    isBrokenOff = false
+    runEnding = .over
     setting.recent = RecentConnections()
   }
 }

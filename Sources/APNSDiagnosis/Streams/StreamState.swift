@@ -9,6 +9,8 @@ enum RunEnding {
   case gap
   /// The input cannot be read on.
   case brokenOff
+  /// The user stopped the reading.
+  case stopped
 }
 
 /// One stream on its way into records. Small, since there may be many thousand.

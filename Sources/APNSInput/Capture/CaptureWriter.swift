@@ -1,6 +1,6 @@
 /// Writes streams as a capture of a TCP conversation that never was, for tools that read captures.
 ///
-/// Classic pcap, little-endian, microseconds, Ethernet, with a handshake, acknowledgements and right checksums. Both
+/// Classic pcap, little-endian, Ethernet, in nanoseconds if the first time has them and else in microseconds, with a handshake, acknowledgements and right checksums. Both
 /// sides start at sequence number 0, so that a sequence number less one is the offset in the stream. The same calls
 /// give the same bytes.
 public struct CaptureWriter: Sendable {
@@ -11,6 +11,11 @@ public struct CaptureWriter: Sendable {
   private var numbers: [EndpointPair: Int] = [:]
   private var clock = Clock()
   private var hasHeader = false
+  private var isNanosecondFile = false
+  /// Times that lost nanoseconds, because the file was begun in microseconds.
+  public private(set) var cutTimes = 0
+  /// Times outside the range of pcap, 1970 to 2106, moved to its nearest end.
+  public private(set) var clampedTimes = 0
 
   public init() {}
 
@@ -22,7 +27,7 @@ public struct CaptureWriter: Sendable {
   public mutating func segment(
     _ bytes: Span<UInt8>, on route: ByteStream.Route, at time: CaptureTime?, into out: inout [UInt8]
   ) {
-    if let time { clock.set(time) }
+    if let time { set(time) }
     let (number, side) = conversation(on: route, into: &out)
     var start = 0
     while start < bytes.count {
@@ -31,6 +36,12 @@ public struct CaptureWriter: Sendable {
       start = end
     }
     if time != nil { clock.release() }
+  }
+
+  private mutating func set(_ time: CaptureTime) {
+    if !hasHeader { isNanosecondFile = time.digits == 9 }
+    if !isNanosecondFile, time.nanoseconds % 1000 != 0 { cutTimes += 1 }
+    if clock.set(time) { clampedTimes += 1 }
   }
 
   /// Leaves out `count` bytes of one direction: the capture will lack them.
@@ -54,7 +65,7 @@ public struct CaptureWriter: Sendable {
   private mutating func header(into out: inout [UInt8]) {
     guard !hasHeader else { return }
     hasHeader = true
-    out.append(littleEndian: 0xa1b2_c3d4 as UInt32)
+    out.append(littleEndian: isNanosecondFile ? 0xa1b2_3c4d : 0xa1b2_c3d4 as UInt32)
     out.append(littleEndian: 2 as UInt16)
     out.append(littleEndian: 4 as UInt16)
     out.append(littleEndian: 0 as UInt32)
@@ -84,9 +95,9 @@ public struct CaptureWriter: Sendable {
     into out: inout [UInt8]
   ) {
     let packet = conversations[number].packet(flags, from: side, payload)
-    let (seconds, microseconds) = clock.tick()
+    let (seconds, nanoseconds) = clock.tick()
     out.append(littleEndian: seconds)
-    out.append(littleEndian: microseconds)
+    out.append(littleEndian: isNanosecondFile ? nanoseconds : nanoseconds / 1000)
     out.append(littleEndian: UInt32(packet.count))
     out.append(littleEndian: UInt32(packet.count))
     out += packet
@@ -94,25 +105,30 @@ public struct CaptureWriter: Sendable {
 }
 
 extension CaptureWriter {
-  /// The time of the next packet, in microseconds.
+  /// The time of the next packet, in nanoseconds.
   private struct Clock: Sendable {
     private var now = 0
     private var stands = false
 
-    mutating func set(_ time: CaptureTime) {
-      now = max(0, min(time.seconds, Int(UInt32.max))) * 1_000_000 + time.nanoseconds / 1000
+    /// Whether the time had to be changed.
+    mutating func set(_ time: CaptureTime) -> Bool {
+      let seconds = max(0, min(time.seconds, Int(UInt32.max)))
+      now = seconds * Self.second + time.nanoseconds
       stands = true
+      return seconds != time.seconds
     }
 
     mutating func release() {
       stands = false
-      now += 1000
+      now += Self.second / 1000
     }
 
-    mutating func tick() -> (seconds: UInt32, microseconds: UInt32) {
-      defer { if !stands { now += 1000 } }
-      return (UInt32(clamping: now / 1_000_000), UInt32(clamping: now % 1_000_000))
+    mutating func tick() -> (seconds: UInt32, nanoseconds: UInt32) {
+      defer { if !stands { now += Self.second / 1000 } }
+      return (UInt32(clamping: now / Self.second), UInt32(clamping: now % Self.second))
     }
+
+    private static let second = 1_000_000_000
   }
 
   private struct Conversation: Sendable {

@@ -37,6 +37,8 @@ public struct NDJSONReader: Sendable {
       case bytes([UInt8])
       /// Bytes that a capture lacks: only a capture can lack them again.
       case gap(missing: Int)
+      /// Other bytes for a place of the stream: they are in no frame, so there is nothing to encode.
+      case overlap
     }
   }
 
@@ -73,9 +75,9 @@ public struct NDJSONReader: Sendable {
       throw line.error("each line is one JSON object, as `dissect -T ndjson` writes it", at: start..<start)
     }
     var object = RecordObject(value, in: line)
-    // Other bytes for a place of the stream: they are in no frame, so there is nothing to encode.
-    if try object.string("type") == "overlap" { return nil }
-    return try entry(from: &object, at: line.position(value.range.lowerBound))
+    let position = line.position(value.range.lowerBound)
+    if try object.string("type") == "overlap" { return Entry(content: .overlap, position: position) }
+    return try entry(from: &object, at: position)
   }
 
   private func entry(from object: inout RecordObject, at position: Origin.TextPosition) throws(ReadError) -> Entry {
