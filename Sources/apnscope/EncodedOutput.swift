@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSInput
 import APNSViews
 import APNSWire
@@ -65,7 +66,7 @@ struct EncodedOutput: ~Copyable {
       role: entry.role, stream: entry.stream, route: entry.route, packets: entry.packets, time: entry.time)
     switch entry.content {
     case .overlap:
-      overlaps += 1
+      if format.keepsStreams { overlaps += 1 }
       return
     case .gap(let missing):
       guard format != .pcap || missing <= Self.longestGap else {

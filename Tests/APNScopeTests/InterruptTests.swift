@@ -10,7 +10,7 @@ import Testing
       let scratch = try Scratch()
       defer { scratch.remove() }
       let said = try scratch.interrupt(command, reading: "0808 0000 04d2\n", with: signal)
-      #expect(said.contains(command.contains("check") ? "unknown-identifier" : "Invalid token"), "\(command): \(said)")
+      #expect(said.contains(command.contains("check") ? "1 frame" : "Invalid token"), "\(command): \(said)")
       #expect(said.contains(": interrupted before its end\n") && said.hasSuffix("? 3\n"), "\(command): \(said)")
     }
   }
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// Signals by which nobody asks for anything that was seen until then.
-  @Test(arguments: ["QUIT", "USR1", "USR2", "XCPU"]) func leavesNoFile(_ signal: String) throws {
+  @Test(arguments: ["USR1", "USR2", "XCPU"]) func leavesNoFile(_ signal: String) throws {
     for command in ["apnscope -T raw -w to/out p", "apnscope redact -w to/out p"] {
       let scratch = try Scratch()
       defer { scratch.remove() }
@@ -64,8 +64,7 @@ import Testing
   @Test(
     arguments: [
       "apnscope --from raw -T ndjson --fail-on never zeros", "apnscope mutate -n 9223372036854775807",
-      "apnscope fuzz --export /dev/fd/1/no -n 1",
-    ].dropLast())
+    ])
   func endsThoughNobodyReads(_ command: String) throws {
     let scratch = try Scratch()
     defer { scratch.remove() }

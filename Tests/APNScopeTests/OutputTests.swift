@@ -17,7 +17,7 @@ import Testing
       "apnscope check --from raw -T ndjson zeros", "apnscope check --from raw frames",
       "apnscope check --from raw -T sarif zeros", "apnscope check --from raw -T junit zeros",
       "apnscope check --from raw -T github zeros", "apnscope summary --from raw frames", "apnscope dialogue frames",
-      "apnscope redact --from raw frames", "apnscope minimize --keep empty-payload --tries 5 zeros",
+      "apnscope redact --from raw frames", "apnscope minimize -q --keep empty-payload --tries 5 zeros",
       "apnscope mutate -n 300", "apnscope mutate -n 300 -T raw", "apnscope mutate --list", "apnscope explain --list",
       "apnscope --help", "apnscope --version",
     ] + ["hex", "raw", "base64", "c", "ndjson", "pcap"].map { "apnscope encode -T \($0) records" }
@@ -31,7 +31,10 @@ import Testing
   }
 
   /// A file that grows too large, as on a full disk.
-  @Test(arguments: commands.filter { !$0.contains("<frames") && !$0.hasPrefix("apnscope -") })
+  @Test(
+    arguments: commands.filter {
+      !$0.contains("<frames") && !$0.hasPrefix("apnscope --h") && !$0.hasSuffix("--version")
+    })
   func leavesNoFile(_ command: String) throws {
     let scratch = try Scratch()
     defer { scratch.remove() }
@@ -43,7 +46,7 @@ import Testing
     // Some results are small enough.
     if said.hasPrefix("status 3\n") {
       #expect(
-        said.contains("to/out: File too large") || said.contains("No temporary") || said.contains("File too large"))
+        said.contains(": File too large"))
       #expect(!said.contains("part") && !said.contains("\nout"), "\(said)")
     } else {
       #expect(said.contains("\nout\n"), "\(said)")

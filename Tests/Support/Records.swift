@@ -71,7 +71,7 @@ extension NDJSONReader.Entry.Content {
     switch self {
     case .frame(let draft): try draft.bytes()
     case .written(let bytes), .bytes(let bytes): bytes
-    case .gap: []
+    case .gap, .overlap: []
     }
   }
 }

@@ -10,12 +10,25 @@ import Testing
     let time = CaptureTime(seconds: 1, nanoseconds: 2_000_999, digits: 9)
     writer.segment([1, 2, 3].span, on: route, at: time, into: &out)
     let hex = out.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    #expect(hex.hasPrefix("d4c3b2a1020004000000000000000000000004000100000001000000d00700003600000036000000"))
+    #expect(hex.hasPrefix("4d3cb2a102000400000000000000000000000400010000000100000067881e003600000036000000"))
     let packet = """
-      01000000d00700003900000039000000 0200002222220200001111110800
+      0100000067881e003900000039000000 0200002222220200001111110800
       4500002b00004000400626cb0a0000010a000002 9c40089300000001000000015018fffff2ef0000 010203
       """
     #expect(hex.hasSuffix(packet.filter { $0.isHexDigit }))
+  }
+
+  /// The file says whether it is in nanoseconds before the second time is known.
+  @Test func timesAreAsPreciseAsTheFirst() {
+    let route = ByteStream.Route(source: TestPacket.client, destination: TestPacket.gateway)
+    for (digits, magic, cut) in [(UInt8(9), UInt8(0x4d), 0), (6, 0xd4, 1)] {
+      var writer = CaptureWriter()
+      var out: [UInt8] = []
+      writer.segment([1].span, on: route, at: CaptureTime(seconds: 1, nanoseconds: 0, digits: digits), into: &out)
+      writer.segment([1].span, on: route, at: CaptureTime(seconds: 1, nanoseconds: 1, digits: 9), into: &out)
+      writer.segment([1].span, on: route, at: CaptureTime(seconds: -1, nanoseconds: 0, digits: 6), into: &out)
+      #expect(out[0] == magic && writer.cutTimes == cut && writer.clampedTimes == 1)
+    }
   }
 
   @Test func whatIsMissingStaysMissing() {
