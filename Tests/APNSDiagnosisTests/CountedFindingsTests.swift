@@ -1,0 +1,78 @@
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+import TestSupport
+import Testing
+
+/// Findings that are only counted are as many as those that come with sentences.
+@Suite struct CountedFindingsTests {
+  @Test func countsAreTheSame() {
+    var random = RandomStream(seed: 5)
+    for _ in 0..<40 {
+      var bytes: [UInt8] = []
+      let unit = random.any()
+      while bytes.count < 4000, !unit.isEmpty { bytes += unit }
+      let counted = totals(of: bytes, counts: true)
+      let listed = totals(of: bytes, counts: false)
+      #expect(counted.rules == listed.rules, "\(unit)")
+      #expect(counted.frames == listed.frames)
+    }
+  }
+
+  /// Hardly a frame of many that are alike comes as a record.
+  @Test func framesAlikeAreCounted() {
+    let sink = totals(of: [UInt8](repeating: 0, count: 5000), counts: true)
+    #expect(sink.frames == 1000)
+    #expect(sink.records < 20)
+  }
+
+  private func totals(of bytes: [UInt8], counts: Bool) -> Totals {
+    var dissector = Dissector(.standard, policy: RolePolicy(role: .provider), into: Totals(counts: counts))
+    dissector.open(ByteStream(number: 0))
+    dissector.append(bytes.span, from: .input(offset: 0), to: 0)
+    dissector.finish()
+    return dissector.records
+  }
+
+  private struct Totals: RecordSink {
+    struct Key: Hashable {
+      let rule: String
+      let severity: Finding.Severity
+    }
+
+    let counts: Bool
+    var rules: [Key: [Int]] = [:]
+    var frames = 0
+    var records = 0
+    var wantsMore: Bool { true }
+    var countsFaultless: Bool { counts }
+
+    init(counts: Bool) { self.counts = counts }
+
+    func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool {
+      (rules[Key(rule: rule, severity: severity)]?[0] ?? 0) > 4
+    }
+
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+      records += 1
+      if case .frame = record.content { frames += 1 }
+      var seen: Set<Key> = []
+      for finding in record.findings {
+        let key = Key(rule: finding.rule, severity: finding.severity)
+        add(1, in: seen.insert(key).inserted ? 1 : 0, key)
+      }
+    }
+
+    mutating func pass(_ passed: PassedFrames, of stream: ByteStream) {
+      frames += passed.count
+      for finding in passed.findings {
+        add(finding.count, in: finding.frames, Key(rule: finding.rule, severity: finding.severity))
+      }
+    }
+
+    private mutating func add(_ findings: Int, in frames: Int, _ key: Key) {
+      let known = rules[key] ?? [0, 0]
+      rules[key] = [known[0] + findings, known[1] + frames]
+    }
+  }
+}
