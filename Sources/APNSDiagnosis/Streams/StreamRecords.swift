@@ -43,7 +43,10 @@ extension StreamState {
     if frame.condition != .tail { lastCondition = frame.condition }
     if let cause { add(cause, to: &findings, setting.inspector.policy) }
     if setting.recovers, frame.condition == .complete, role == .provider {
-      if let count = history.map({ $0.run }) ?? run(bytes, setting, time: packets.first?.time?.seconds) {
+      let framesAgo = setting.inspector.sighting.framesAgo
+      if let count = history.map({ $0.run })
+        ?? memory.run.add(bytes, framesAgo: framesAgo, time: packets.first?.time?.seconds)
+      {
         addRun(of: count, bytes, &findings, setting.inspector.policy)
       }
     }
@@ -60,10 +63,6 @@ extension StreamState {
     }
   }
 
-  private mutating func run(_ bytes: Span<UInt8>, _ setting: Setting, time: Int?) -> Int? {
-    memory.run.add(bytes, framesAgo: setting.inspector.sighting.framesAgo, time: time)
-  }
-
   /// Counts a frame of whose findings the sink has enough. If it cannot, what was looked up for it is in `history`.
   private mutating func pass(
     _ frame: FrameRef, _ bytes: Span<UInt8>, ending: RunEnding?, _ history: inout FrameHistory?,
@@ -76,7 +75,7 @@ extension StreamState {
       setting.enough, &memory)
     var run = history.flatMap { $0.run }
     if history == nil, setting.recovers, frame.condition == .complete, role == .provider {
-      run = self.run(bytes, setting, time: time?.seconds)
+      run = memory.run.add(bytes, framesAgo: setting.inspector.sighting.framesAgo, time: time?.seconds)
     }
     history = FrameHistory(sighting: setting.inspector.sighting, run: run)
     guard isCounted, run == nil else { return false }
