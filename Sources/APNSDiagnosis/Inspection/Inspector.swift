@@ -79,7 +79,7 @@ struct Inspector {
     _ position: FrameFacts.Position, ending: RunEnding, time: CaptureTime?, _ sighting: IdentifierSighting?,
     countsNotes: Bool, _ memory: inout StreamMemory
   ) -> (findings: [Finding], countedNotes: Int, isMalformed: Bool) {
-    note(frame, bytes, ending, time, sighting, &memory)
+    note(frame, bytes, ahead, role, position, ending, time, sighting, &memory)
     let replies = frame.isFrame ? replies[Int(frame.schema)] : role == .provider ? unframedReplies : nil
     var report = Report(policy, at: offset, replies: replies, countsNotes: countsNotes)
     for family in Rules.families { family.check(facts, bytes, &memory, &report) }
@@ -90,10 +90,11 @@ struct Inspector {
   /// The same where findings need only be counted. Whether they all could be: they are in `counted` then, and else the
   /// frame has to be judged.
   mutating func count(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, ending: RunEnding, time: CaptureTime?, _ sighting: IdentifierSighting?,
+    _ frame: FrameRef, _ bytes: Span<UInt8>, ahead: Span<UInt8>, of role: StreamRole?,
+    _ position: FrameFacts.Position, ending: RunEnding, time: CaptureTime?, _ sighting: IdentifierSighting?,
     countsNotes: Bool, _ enough: EnoughFindings, _ memory: inout StreamMemory
   ) -> Bool {
-    note(frame, bytes, ending, time, sighting, &memory)
+    note(frame, bytes, ahead, role, position, ending, time, sighting, &memory)
     var report = Report(policy, at: 0, countsNotes: countsNotes, enough: enough)
     counted.removeAll(keepingCapacity: true)
     swap(&counted, &report.counted)
@@ -104,8 +105,9 @@ struct Inspector {
   }
 
   private mutating func note(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, _ ending: RunEnding, _ time: CaptureTime?,
-    _ sighting: IdentifierSighting?, _ memory: inout StreamMemory
+    _ frame: FrameRef, _ bytes: Span<UInt8>, _ ahead: Span<UInt8>, _ role: StreamRole?,
+    _ position: FrameFacts.Position, _ ending: RunEnding, _ time: CaptureTime?, _ sighting: IdentifierSighting?,
+    _ memory: inout StreamMemory
   ) {
     facts.ending = ending
     facts.role = role

@@ -23,7 +23,7 @@ extension StreamState {
     let frame = frame.moved(by: -frame.start)
     var history = history
     if frame.isFrame, cause == nil, !setting.enough.isEmpty,
-      pass(frame, bytes, ending: ending, &history, &setting, countsFaultless: records.countsFaultless)
+      pass(frame, bytes, ahead: ahead, ending: ending, &history, &setting, countsFaultless: records.countsFaultless)
     {
       return
     }
@@ -65,14 +65,14 @@ extension StreamState {
 
   /// Counts a frame of whose findings the sink has enough. If it cannot, what was looked up for it is in `history`.
   private mutating func pass(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, ending: RunEnding?, _ history: inout FrameHistory?,
+    _ frame: FrameRef, _ bytes: Span<UInt8>, ahead: Span<UInt8>, ending: RunEnding?, _ history: inout FrameHistory?,
     _ setting: inout Setting, countsFaultless: Bool
   ) -> Bool {
     guard countsFaultless else { return false }
     let time = provenance.time(at: offset)
     let isCounted = setting.inspector.count(
-      frame, bytes, ending: ending ?? .over, time: time, history?.sighting, countsNotes: setting.countsNotes,
-      setting.enough, &memory)
+      frame, bytes, ahead: ahead, of: role, position, ending: ending ?? .over, time: time, history?.sighting,
+      countsNotes: setting.countsNotes, setting.enough, &memory)
     var run = history.flatMap { $0.run }
     if history == nil, setting.recovers, frame.condition == .complete, role == .provider {
       run = memory.run.add(bytes, framesAgo: setting.inspector.sighting.framesAgo, time: time?.seconds)
