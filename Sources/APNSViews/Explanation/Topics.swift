@@ -64,8 +64,7 @@ extension Topic {
     paragraphs.append(Paragraph(label: "source", text: rule.source))
     let samples = rule.bad.filter { $0.bytes.count <= Self.longestSample }
     if let sample = samples.first(where: { $0.time == nil }) ?? samples.first {
-      let command = sample.command(showsNotes: rule.severity == .note)
-      paragraphs.append(Paragraph(label: "see", text: command, isVerbatim: true))
+      paragraphs.append(Paragraph(label: "see", text: sample.command, isVerbatim: true))
     }
     self.init(
       kind: .rule, name: rule.id, aliases: [], tag: rule.severity.rawValue, title: rule.title, paragraphs: paragraphs)
@@ -243,13 +242,13 @@ extension Rule {
 }
 
 extension Sample {
-  /// A command line whose output names the rule.
-  fileprivate func command(showsNotes: Bool) -> String {
+  /// A command line whose output names the rule, even if it is reported as a note.
+  fileprivate var command: String {
     var out = Output()
     let bytes = self.bytes
     out.hex(bytes.span)
     let edition = edition == .standard ? "" : " --edition \(edition.rawValue)"
-    let flags = edition + (role == .provider ? "" : " --role \(role)") + (showsNotes ? " -v" : "")
+    let flags = edition + (role == .provider ? "" : " --role \(role)") + " -v"
     let hex = "--hex \(String(decoding: out.bytes, as: UTF8.self))"
     guard let time else { return "apnscope\(flags) \(hex)" }
     // What a capture's clock says needs a capture.
