@@ -95,7 +95,7 @@ import Testing
   /// Streams that need more than there is forget their older half, and nothing else: what was sent last is known, and
   /// nothing is said to be known that was not sent. A stream that ends gives back what it took.
   @Test func manyStreamsShareWhatThereIs() {
-    let streams = 48
+    let streams = 96
     var stream = JudgedStream(Self.rules, streams: streams)
     func identifier(_ stream: Int, _ index: Int) -> UInt32 {
       // Different for each, and in no order.

@@ -89,7 +89,7 @@ import Testing
     defer { scratch.remove() }
     for (line, sentence) in [
       ("--", "no command to run; give it behind --"),
-      ("--rule expiry-past -- cat", "--rule expiry-past: no mutator breaks it: needs the time of a capture"),
+      ("--rule missing-bytes -- cat", "--rule missing-bytes: no mutator breaks it: only a capture"),
       ("--rule truncted -- cat", "did you mean \"truncated\"?"),
       ("--ignore truncted -- cat", "did you mean \"truncated\"?"),
       ("--role gateway --rule json-cut -- cat", "no mutator asked for can be had for the role gateway"),

@@ -49,7 +49,7 @@ import Testing
 
   /// Of a long word a sentence quotes some; what to do is still in it.
   @Test(arguments: [
-    ("--from $w x", "see apnscope help dissect"), ("$w", "File name too long"),
+    ("--from $w x", "see apnscope help dissect"), ("$w", "no file and no subcommand is called"),
     ("-Y $w x", "no field is called"), ("-f $w captures/push-session.pcap", "libpcap takes too long"),
     ("encode --set $w=1", "is no field of any frame type"), ("check --ignore $w x", "there is no such rule"),
     ("encode --type $w", "is no frame type"), ("mutate --rule $w", "there is no such rule"),

@@ -185,7 +185,9 @@ public struct Mutations: Sendable {
     }
     let isError = (change.severity ?? rule.severity) == .error
     // What follows from a warning may be worse than it.
-    let isRefused = isError || follows.contains { Rules[$0]?.severity == .error }
+    let isRefused =
+      isError && !rule.isAboutDevice
+      || follows.contains { Rules[$0].map { $0.severity == .error && !$0.isAboutDevice } ?? false }
     let refusal = isError && schema.role == .provider ? change.refusal ?? rule.refusals.first : nil
     let replies = ReplyPolicy(mutator.hasHeader ? schema : nil, in: edition)
     return TestCase.Label(

@@ -71,6 +71,7 @@ private let apsMissing = Rule(
   why: "The system acts on aps alone. Everything beside it goes to the app, which need not be running.",
   source: guide + ": the dictionary \"must contain another dictionary identified by the key aps\"",
   fix: #"add aps, with an alert, a badge, a sound or content-available: {"aps":{"alert":"Hi"}}"#,
+  isAboutDevice: true,
   bad: [
     .notification(#"{"alert":"Hi"}"#), .notification("{}"), .notification(#"{"data":{"aps":{"alert":"Hi"}}}"#),
     .notification(#"{"APS":{"alert":"Hi"}}"#),
@@ -86,6 +87,7 @@ private let apsNotObject = Rule(
   why: "The system looks for alert, badge, sound and content-available inside it.",
   source: guide + ": the dictionary \"must contain another dictionary identified by the key aps\"",
   fix: #"write an object: {"aps":{"alert":"Hi"}}"#,
+  isAboutDevice: true,
   bad: [.notification(#"{"aps":"Hi"}"#), .notification(#"{"aps":null}"#), .notification(#"{"aps":[{"alert":"Hi"}]}"#)],
   good: [.notification()])
 
@@ -154,6 +156,7 @@ let immediateSilent = Rule(
     + "priority for a push that contains only the content-available key\"; Legacy Information: \"These formats do not "
     + "include a priority; a priority of 10 is assumed\"",
   fix: "send it with command 2 and priority 5",
+  isAboutDevice: true,
   bad: [
     .notification(#"{"aps":{"content-available":1}}"#, priority: 10),
     .notification(#"{"aps":{"content-available":1}}"#),

@@ -17,6 +17,8 @@ public struct Rule: Sendable {
   public let fix: String
   /// Why the gateway refuses such a frame, the usual reason first. Empty if no document says that it checks this.
   public let refusals: [Refusal]
+  /// About what a device makes of a payload that is read without an error: a decoder need not refuse it.
+  public let isAboutDevice: Bool
   /// Only frames of items can break it.
   public let isAboutItems: Bool
   /// Streams in which it is found.
@@ -29,7 +31,8 @@ public struct Rule: Sendable {
 
   public init(
     _ id: String, _ severity: Finding.Severity, _ title: String, why: String, source: String, fix: String,
-    refusals: [Refusal] = [], isAboutItems: Bool = false, bad: @autoclosure @escaping @Sendable () -> [Sample] = [],
+    refusals: [Refusal] = [], isAboutDevice: Bool = false, isAboutItems: Bool = false,
+    bad: @autoclosure @escaping @Sendable () -> [Sample] = [],
     good: @autoclosure @escaping @Sendable () -> [Sample] = []
   ) {
     self.id = id
@@ -39,6 +42,7 @@ public struct Rule: Sendable {
     self.source = source
     self.fix = fix
     self.refusals = refusals
+    self.isAboutDevice = isAboutDevice
     self.isAboutItems = isAboutItems
     makeBad = bad
     makeGood = good

@@ -17,6 +17,9 @@ public enum Rules {
     feedbackRules,
   ]
 
+  /// Rules that both sides of a connection, or several connections, show.
+  public static let ofConnections = connectionRules
+
   /// Every rule, by family.
   public static let all: [Rule] = families.flatMap(\.rules) + streamRules
 
