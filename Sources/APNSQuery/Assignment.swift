@@ -3,7 +3,7 @@ import APNSWire
 
 /// `name=value`: how `--set` and the flags of `encode` change one thing of a draft.
 ///
-/// A name is a field's, wherever it stands (`priority`), a length's (`token_length`, `2.data_length` for item 2),
+/// A name is a field's, wherever it is (`priority`), a length's (`token_length`, `2.data_length` for item 2),
 /// `command`, `rest`, or a path into a JSON field (`payload.aps.badge`).
 public struct Assignment: Sendable, Hashable {
   public let name: String

@@ -93,7 +93,7 @@ struct Capture: Runnable {
     func use(_ view: some View) throws -> ExitStatus {
       var capture = try open()
       // A user who may run this with sudo may not therefore write wherever root may: the file is opened with the user's
-      // rights. Without sudo they are nobody's, who could write nowhere.
+      // rights. Without sudo they are those of the user nobody, who can write nowhere.
       let file = Privileges.areBorrowed ? nil : try command.openFile()
       try Privileges.drop()
       try command.save(from: &capture, to: file ?? command.openFile())

@@ -27,7 +27,7 @@ struct OutputFile: ~Copyable {
   init(_ path: String?, reading inputs: [String] = [], content: Content = .text) throws(Failure) {
     if let path, path != "-" {
       try Self.check(path, isNotIn: inputs)
-      // Behind a link it is the file that changes, not the link.
+      // Writing through a link changes the file, not the link.
       guard let destination = Destination(resolvedPath(path) ?? path) else { throw Self.failure(path) }
       self.init(named: path, destination)
       return

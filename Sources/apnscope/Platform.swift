@@ -132,7 +132,7 @@ func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32) -> WriteResult {
     if written < 0 {
       if errno == EINTR { continue }
       if errno == EAGAIN {
-        // Whoever shares the pipe or terminal made it non-blocking.
+        // Another process that shares the pipe or terminal made it non-blocking.
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe poll(&request, 1, -1)
         continue

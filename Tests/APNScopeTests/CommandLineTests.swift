@@ -74,7 +74,7 @@ import Testing
     #expect(try scratch.run("apnscope check empty").hasSuffix("? 3\n"))
   }
 
-  /// Captures of a folder are one timeline, whatever files stand between their names.
+  /// Captures of a folder are one timeline, whatever other files sort between their names.
   @Test func capturesStayOneTimeline() throws {
     defer { scratch.remove() }
     let tools = Samples.folder.appending(path: "captures/tools").path

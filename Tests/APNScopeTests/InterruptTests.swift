@@ -47,7 +47,7 @@ import Testing
     #expect(try scratch.run("ls -A to temporary") == "temporary:\n\nto:\n", "\(said)")
   }
 
-  /// Signals by which nobody asks for anything that was seen until then.
+  /// Signals that end a run without a request for what was seen so far.
   @Test(arguments: ["USR1", "USR2", "XCPU"]) func leavesNoFile(_ signal: String) throws {
     for command in ["apnscope -T raw -w to/out p", "apnscope redact -w to/out p"] {
       let scratch = try Scratch()

@@ -103,7 +103,7 @@ import Testing
   }
 }
 
-/// Root's rights are not lent to whoever may run the command with sudo.
+/// A user who may run the command with sudo does not get root's rights.
 @Suite(.enabled(if: geteuid() == 0)) struct PrivilegeTests {
   @Test func aCaptureFileIsTheUsers() throws {
     let scratch = try Scratch()

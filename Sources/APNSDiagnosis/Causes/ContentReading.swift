@@ -168,7 +168,7 @@ struct ContentReading {
     end += count
   }
 
-  /// The index of the item whose id stands at `start`, with a length and data that it may have whatever the sender's bug.
+  /// The index of the item whose id is at `start`, with a length and data that it may have with any sender's bug.
   private func itemHeader(
     at start: Int, in list: Shape.List, besides seen: [ItemID], _ place: borrowing Place, _ bytes: Span<UInt8>
   ) -> Int? {

@@ -138,7 +138,7 @@ extension Report {
   }
 }
 
-/// What is behind an error: only the bytes distinguish a curly quote from a slip.
+/// What caused an error: only the bytes distinguish a curly quote from a slip.
 private struct JSONFault {
   let rule: Rule
   let range: Range<Int>

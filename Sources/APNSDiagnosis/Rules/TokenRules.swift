@@ -127,7 +127,7 @@ extension Report {
 private let unreadTuple =
   "check that the tuples before it were read in full: 4 bytes of time, 2 of length, then as many as the length says"
 
-/// The token that digits in text stand for, with nothing between them but what descriptions put there.
+/// The token that digits in text encode, with nothing between them but what descriptions put there.
 private func meantToken(_ token: FieldRef, _ bytes: Span<UInt8>) -> String? {
   guard token.count <= 256 else { return nil }
   var digits: [UInt8] = []

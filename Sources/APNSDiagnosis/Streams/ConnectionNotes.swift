@@ -15,7 +15,7 @@ struct ConnectionNotes {
   /// Answers of the service, as far as counting them matters.
   private var refusals: UInt8 = 0
   private var successes: UInt8 = 0
-  /// The service behind the port reads nothing.
+  /// The service on this port reads nothing.
   private(set) var isFeedbackClient = false
   private var saidClientWrites = false
   /// When its first byte was captured, in seconds since 1970 UTC.
@@ -47,7 +47,7 @@ struct ConnectionNotes {
     return answer
   }
 
-  /// The other side answered when so many bytes of this one were there.
+  /// How many bytes of this side had arrived when the other side answered.
   mutating func hear(_ news: Answer, at end: Int) {
     if answer == nil { answer = Answer(status: news.status, packet: news.packet, end: end) }
   }
