@@ -171,7 +171,7 @@ extension CaptureReader {
   ) throws(ReadError) -> Bool {
     var count = 0
     while count < bytes {
-      guard sink.wantsMore, let packet = unsafe try nextPacket(pausing: { reassembler.pause(into: &sink) }) else {
+      guard sink.wantsMore, let packet = unsafe try nextPacket(pausing: { sink.pause() }) else {
         return true
       }
       packetCount += 1

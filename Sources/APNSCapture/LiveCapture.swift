@@ -54,13 +54,18 @@ public struct LiveCapture: ~Copyable {
         reassembler.packet(bytes, originalLength: length, link: linkType, origin: origin, into: &sink)
       case 0:
         try dump?.flush()
-        reassembler.pause(into: &sink)
+        reassembler.wait(until: Self.now, into: &sink)
         unsafe capture_wait(handle.pointer, Self.pollMilliseconds)
       default:
         throw ReadError(.unreadable, "\(interface): \(handle.message)")
       }
     }
     try dump?.flush()
+  }
+
+  private static var now: CaptureTime {
+    let (seconds, nanoseconds) = Int(now_nanoseconds()).quotientAndRemainder(dividingBy: 1_000_000_000)
+    return CaptureTime(seconds: seconds, nanoseconds: nanoseconds, digits: 9)
   }
 
   /// What the kernel and the interface had no room for; nil where they do not tell.

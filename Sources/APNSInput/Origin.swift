@@ -55,6 +55,11 @@ extension CaptureTime: Comparable {
   public static func < (one: CaptureTime, other: CaptureTime) -> Bool {
     (one.seconds, one.nanoseconds) < (other.seconds, other.nanoseconds)
   }
+
+  /// At least one second earlier.
+  func isSecond(before other: CaptureTime) -> Bool {
+    seconds < other.seconds && (seconds, nanoseconds) <= (other.seconds - 1, other.nanoseconds)
+  }
 }
 
 extension Origin.Packet: Comparable {

@@ -47,6 +47,7 @@ struct Connection {
     }
     self[side].take(segment, in: bytes, from: packet, as: stream(from: side), into: &sink, &ledger)
     if self[side].hasEnd { self[side.opposite].noteEndOfPeer() }
+    if let time = packet.time { wait(until: time, into: &sink, &ledger) }
   }
 
   /// Both directions have ended, or nothing was ever sent.
@@ -61,9 +62,12 @@ struct Connection {
   /// The numbers of both streams.
   var streams: [Int] { [number * 2, number * 2 + 1] }
 
-  /// Nothing more has come for now.
-  mutating func pause(into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger) {
-    for side in sides { self[side].pause(as: stream(from: side), into: &sink, &ledger) }
+  /// The capture has come to this time.
+  mutating func wait(
+    until time: CaptureTime, into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger
+  ) {
+    guard isWaitingForStart else { return }
+    for side in sides { self[side].wait(until: time, as: stream(from: side), into: &sink, &ledger) }
   }
 
   /// Hands on what is held, with the holes declared; the connection goes on.

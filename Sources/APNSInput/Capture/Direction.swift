@@ -128,10 +128,14 @@ extension Direction {
   /// Data is held because it may not be the first.
   var isWaitingForStart: Bool { start == nil && !held.isEmpty }
 
-  /// Nothing more has come for now. What the peer acknowledged had nothing before it that is still to come.
-  mutating func pause(as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger) {
+  /// The capture has come to this time. Segments are captured out of order within moments: nothing that precedes a
+  /// segment still comes once the peer has acknowledged it and a second has passed.
+  mutating func wait(
+    until time: CaptureTime, as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger
+  ) {
     guard start == nil, let reference, let acknowledged, let first = held.first else { return }
     guard next + distance(from: reference, to: acknowledged) > first.position else { return }
+    guard let arrival = first.origin.time, arrival.isSecond(before: time) else { return }
     beginAtLowest()
     settle(as: stream, into: &sink, &ledger)
   }

@@ -71,10 +71,10 @@ public struct Reassembler: ~Copyable {
     segment(of: whole.packet, in: whole.payload.span, isLower: isLower, origin: origin, into: &sink)
   }
 
-  /// Nothing more has come for now: what surely is in order need not wait.
-  public mutating func pause(into sink: inout some StreamSink & ~Copyable) {
+  /// Live, no packet came until this time: what surely is in order need not wait.
+  public mutating func wait(until time: CaptureTime, into sink: inout some StreamSink & ~Copyable) {
     for index in inOrder(Array(waiting)) {
-      change(index) { connection, ledger in connection.pause(into: &sink, &ledger) }
+      change(index) { connection, ledger in connection.wait(until: time, into: &sink, &ledger) }
     }
     sink.pause()
   }

@@ -82,6 +82,7 @@ struct Wire: ~Copyable {
   var reassembler = Reassembler()
   var recorder = CaptureRecorder()
   private var count = 0
+  private var second = 0
 
   mutating func send(_ packets: TestPacket...) { send(packets) }
 
@@ -91,11 +92,18 @@ struct Wire: ~Copyable {
 
   mutating func send(_ bytes: [UInt8], link: LinkType) {
     count += 1
-    let origin = Origin.Packet(number: count, time: CaptureTime(seconds: count, nanoseconds: 0, digits: 6))
+    let origin = Origin.Packet(number: count, time: CaptureTime(seconds: second, nanoseconds: count, digits: 9))
     reassembler.packet(bytes.span, link: link, origin: origin, into: &recorder)
   }
 
-  mutating func pause() { reassembler.pause(into: &recorder) }
+  /// The packets that follow are captured so many seconds later.
+  mutating func wait(_ seconds: Int) { second += seconds }
+
+  /// No packet comes for as long.
+  mutating func idle(_ seconds: Int) {
+    wait(seconds)
+    reassembler.wait(until: CaptureTime(seconds: second, nanoseconds: count, digits: 9), into: &recorder)
+  }
 
   mutating func finish() { reassembler.finish(into: &recorder) }
 }
