@@ -44,9 +44,11 @@ extension Conversation {
       if holes != nil { return .lost }
       if beginning == .midway { return .earlier }
     }
-    guard search.answer.status != Self.shutdown, let fault = search.faulty ?? firstFault else { return .none }
-    return .presumed(fault)
+    guard search.answer.status != Self.shutdown else { return .none }
+    return [search.faulty, firstFault].compactMap { $0 }.first(where: wasSentBeforeAnswer).map { .presumed($0) } ?? .none
   }
+
+  private func wasSentBeforeAnswer(_ named: Named) -> Bool { answered.map { named.after <= $0 } ?? true }
 
   private static let shutdown: UInt8 = 10
 
