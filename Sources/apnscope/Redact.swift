@@ -65,10 +65,11 @@ struct Redact: Runnable {
     var file = try OutputFile(output, reading: [named], content: format.content)
     let standIns = StandIns(key: key)
     let redactor = Redactor(standIns, policy: roles.policy, recovers: !roles.believesLengths)
+    let answered = redactor.answered(in: input.log)
     var (redacted, kept): ([[UInt8]], Int) = ([], 0)
     for held in input.log.streams {
       if Interrupt.isRaised { throw Failure.interrupted }
-      let stream = try Self.refusing { () throws(Redactor.Refusal) in try redactor.redact(held) }
+      let stream = try Self.refusing { () throws(Redactor.Refusal) in try redactor.redact(held, answered: answered) }
       redacted.append(stream.bytes)
       kept += stream.kept
     }

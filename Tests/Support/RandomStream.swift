@@ -31,8 +31,10 @@ public struct RandomStream {
     return stream
   }
 
-  public mutating func notification() -> [UInt8] {
-    let token = counted(generator.bytes(tokenSize()))
+  public mutating func notification() -> [UInt8] { notification(token: generator.bytes(tokenSize())) }
+
+  public mutating func notification(token: [UInt8]) -> [UInt8] {
+    let token = counted(token)
     let payload = counted(self.payload())
     switch Int.random(in: 0..<3, using: &generator) {
     case 0: return [0] + token + payload

@@ -20,12 +20,9 @@ struct PayloadStandIn {
 
   init(_ standIns: StandIns) { self.standIns = standIns }
 
-  /// The payload at `range`. What stands behind its first fault is replaced letter by letter.
-  mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    let end = readTokens(bytes, range, stopsBehindValue: false)
-    guard end < range.upperBound else { return }
-    let rest = end..<range.upperBound
-    add(rest, TextStandIn.of(bytes, rest, standIns, keepsWords: true), bytes)
+  /// The payload at `range`; returns where it ends, or where it is no JSON any more.
+  mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+    readTokens(bytes, range, stopsBehindValue: false)
   }
 
   /// The object that begins at `start`; returns where it ends, or where it is no JSON any more.

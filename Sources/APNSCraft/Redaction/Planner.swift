@@ -8,14 +8,17 @@ import APNSWire
 struct Planner: RecordSink {
   private let catalog: Catalog
   private let standIns: StandIns
+  /// Identifiers that the service answered with.
+  private let answered: Set<UInt64>
   private(set) var edits: [Edit] = []
   private(set) var trace = Trace()
   /// Bytes of the stream so far, gaps not counted.
   private var count = 0
 
-  init(_ catalog: Catalog, _ standIns: StandIns) {
+  init(_ catalog: Catalog, _ standIns: StandIns, answered: Set<UInt64>) {
     self.catalog = catalog
     self.standIns = standIns
+    self.answered = answered
   }
 
   var wantsMore: Bool { true }
@@ -33,13 +36,14 @@ struct Planner: RecordSink {
   private mutating func add(_ frame: FrameRef, _ record: Record, _ bytes: Span<UInt8>) {
     let certain = endOfCertain(record, frame)
     let isMixedUp = record.findings.contains { $0.cause.map { !Self.inPlace.contains($0.id) } ?? false }
+    let isDoubtful = isMixedUp || isDoubtful(record)
     var rest: Int?
     catalog.forEachField(of: frame, in: bytes) { leaf in
       if rest != nil { return }
       if leaf.end > certain || leaf.kind == .gap || isMixedUp && isBeforeToken(leaf) {
         rest = leaf.start
       } else if leaf.kind == .value {
-        add(leaf, bytes)
+        add(leaf, bytes, isDoubtful: isDoubtful)
       }
     }
     if let rest { addOpaque(rest..<bytes.count, bytes) }
@@ -53,8 +57,21 @@ struct Planner: RecordSink {
       let isStructural = Self.structural.contains(finding.rule)
       let isCaused = finding.cause.map { !Self.harmless.contains($0.id) } ?? false
       if isStructural || isCaused { end = min(end, finding.range.lowerBound - record.offset) }
+      // A length that nothing has; of a stream that ends, the place is empty.
+      if record.isCut, finding.rule == "truncated", !finding.range.isEmpty {
+        end = min(end, finding.range.upperBound - record.offset)
+      }
     }
     return end
+  }
+
+  /// What damage left may look like a frame: its numbers may be bytes of a token. Behind a hole of a capture, a frame is
+  /// cut without damage.
+  private func isDoubtful(_ record: Record) -> Bool {
+    record.findings.contains {
+      $0.cause == nil && $0.severity == .error
+        && (Self.structural.contains($0.rule) || $0.rule == "truncated" || $0.rule == "payload-not-json")
+    }
   }
 
   /// Causes with which all values are what they seem.
@@ -76,16 +93,19 @@ struct Planner: RecordSink {
     return true
   }
 
-  private mutating func add(_ leaf: FieldRef, _ bytes: Span<UInt8>) {
+  private mutating func add(_ leaf: FieldRef, _ bytes: Span<UInt8>, isDoubtful: Bool) {
     guard leaf.state != .overrun, let field = catalog.field(of: leaf) else { return addOpaque(leaf.range, bytes) }
     switch field.content {
     case .octets: add(leaf.range, standIns.token(leaf.range.map { bytes[$0] }), isOpaque: false)
     case .json:
       var payload = PayloadStandIn(standIns)
-      payload.read(bytes, leaf.range)
+      let end = payload.read(bytes, leaf.range)
       for edit in payload.edits { add(edit.range, edit.bytes, isOpaque: false) }
-    // Numbers are what the diagnosis is about; more than eight bytes are none.
-    case .integer: if leaf.count > 8 { addOpaque(leaf.range, bytes) }
+      addOpaque(end..<leaf.end, bytes)
+    // Numbers are what the diagnosis is about, and an answer refers to.
+    case .integer:
+      guard leaf.count > 8 || isDoubtful, !(leaf.integer(in: bytes).map(answered.contains) ?? false) else { return }
+      addOpaque(leaf.range, bytes)
     case .items: break
     }
   }

@@ -43,13 +43,38 @@ public struct Redactor: Sendable {
     public let kept: Int
   }
 
-  public func redact(_ held: StreamLog.Held) throws(Refusal) -> Redacted {
-    var dissector = dissector(into: Planner(catalog, standIns))
+  /// - Parameter answered: the identifiers of ``answered(in:)``.
+  public func redact(_ held: StreamLog.Held, answered: Set<UInt64> = []) throws(Refusal) -> Redacted {
+    var dissector = dissector(into: Planner(catalog, standIns, answered: answered))
     held.replay(held.bytes, into: &dissector)
     var search = Search(held: held, expected: dissector.records.trace, redactor: self)
     let edits = dissector.records.edits
     search.apply(edits)
     return Redacted(bytes: search.bytes, kept: try search.kept(of: edits))
+  }
+
+  /// The identifiers in all error responses: those of the notifications that they name stay as they are.
+  public func answered(in log: StreamLog) -> Set<UInt64> {
+    var identifiers: Set<UInt64> = []
+    for held in log.streams {
+      var dissector = dissector(into: Answers(catalog: catalog))
+      held.replay(held.bytes, into: &dissector)
+      identifiers.formUnion(dissector.records.identifiers)
+    }
+    return identifiers
+  }
+
+  private struct Answers: RecordSink {
+    let catalog: Catalog
+    var identifiers: Set<UInt64> = []
+    var wantsMore: Bool { true }
+
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+      guard record.role == .gateway, case .frame(let frame, _) = record.content,
+        let identifier = catalog.leaf(.identifier, of: frame, in: bytes)?.integer(in: bytes)
+      else { return }
+      identifiers.insert(identifier)
+    }
   }
 
   /// The first place at which what is found in two logs of streams is not the same, by the text of one of the editions.

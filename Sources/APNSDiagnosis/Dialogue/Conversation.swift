@@ -262,8 +262,8 @@ struct Fates: Sendable {
 }
 
 extension Record {
-  /// A frame of which the capture has only a part.
-  var isCut: Bool {
+  /// A frame of which the stream has only a part.
+  public var isCut: Bool {
     if case .frame(_, .truncated?) = content { true } else { false }
   }
 
