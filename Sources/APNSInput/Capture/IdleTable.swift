@@ -16,7 +16,7 @@ struct IdleTable<Key: Hashable, Value> {
 
   /// Conversations at a time, finished ones among them: a late repetition must not pass for a new one. Each may take
   /// a kilobyte until its streams are read.
-  static var limit: Int { 3 << 13 }
+  static var limit: Int { 1 << 14 }
 
   var count: Int { indices.count }
   var isFull: Bool { count >= Self.limit }
