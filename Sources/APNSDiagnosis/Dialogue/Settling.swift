@@ -45,7 +45,8 @@ extension Conversation {
       if beginning == .midway { return .earlier }
     }
     guard search.answer.status != Self.shutdown else { return .none }
-    return [search.faulty, firstFault].compactMap { $0 }.first(where: wasSentBeforeAnswer).map { .presumed($0) } ?? .none
+    return [search.faulty, firstFault].compactMap { $0 }.first(where: wasSentBeforeAnswer).map { .presumed($0) }
+      ?? .none
   }
 
   private func wasSentBeforeAnswer(_ named: Named) -> Bool { answered.map { named.after <= $0 } ?? true }
