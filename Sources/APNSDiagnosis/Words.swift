@@ -3,16 +3,16 @@ package func plural(_ count: Int, _ noun: String) -> String {
   count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
 }
 
+/// `0f`.
+package func hexDigits(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+
 /// `0x0f`.
-package func hex(_ byte: UInt8) -> String {
-  "0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-}
+package func hex(_ byte: UInt8) -> String { "0x" + hexDigits(byte) }
 
 /// `00 3e`: a number as it is written to the wire.
 package func wireBytes(_ value: Int, width: Int) -> String {
   (0..<width).reversed().map { index in
-    let byte = UInt8(truncatingIfNeeded: value >> (8 * index))
-    return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    hexDigits(UInt8(truncatingIfNeeded: value >> (8 * index)))
   }.joined(separator: " ")
 }
 

@@ -26,8 +26,16 @@ public struct JSONError: Error, Sendable, Hashable {
     public static let controlCharacter = Code(rawValue: "a control character in a string is not escaped")
     public static let notUTF8 = Code(rawValue: "this byte is not UTF-8")
     public static let cutCharacter = Code(rawValue: "the text ends inside this character")
-    public static let utf16 = Code(rawValue: "the text is UTF-16, not UTF-8")
+    public static let utf16LittleEndian = Code(rawValue: "it is UTF-16, little-endian")
+    public static let utf16BigEndian = Code(rawValue: "it is UTF-16, big-endian")
+    public static let utf32LittleEndian = Code(rawValue: "it is UTF-32, little-endian")
+    public static let utf32BigEndian = Code(rawValue: "it is UTF-32, big-endian")
     public static let byteOrderMark = Code(rawValue: "a byte order mark precedes the value")
     public static let tooDeep = Code(rawValue: "containers are nested too deeply")
+
+    /// The text is UTF-16 or UTF-32.
+    public var isWide: Bool {
+      [.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian].contains(self)
+    }
   }
 }

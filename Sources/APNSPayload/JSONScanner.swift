@@ -69,8 +69,9 @@ public struct JSONScanner: Sendable {
     do throws(JSONError) {
       return try readToken(in: bytes)
     } catch {
-      // All UTF-16 fails in its first two bytes, which is why nothing is asked of texts that do not.
-      throw error.offset <= start + 1 && bytes.beginsAsUTF16(start..<end) ? JSONError(.utf16, at: start) : error
+      // All UTF-16 and UTF-32 fails in its first two bytes, which is why nothing is asked of texts that do not.
+      guard error.offset <= start + 1, let encoding = bytes.wideEncoding(of: start..<end) else { throw error }
+      throw JSONError(encoding, at: start)
     }
   }
 
@@ -239,7 +240,7 @@ public struct JSONScanner: Sendable {
         isASCII = false
         index = bytes.endOfLongCharacters(from: index, end: end)
         guard index == end || bytes[index] < 0x80 else {
-          throw JSONError(bytes.isCutCharacter(at: index, end: end) ? .cutCharacter : .notUTF8, at: index)
+          throw JSONError(bytes.sizeOfCutCharacter(at: index, end: end) > 0 ? .cutCharacter : .notUTF8, at: index)
         }
       }
     }
@@ -276,19 +277,27 @@ public struct JSONScanner: Sendable {
 }
 
 extension Span<UInt8> {
-  /// Whether a text begins as UTF-16 does, which shows at the zeros in its ASCII (RFC 4627, section 3) or a byte order
-  /// mark. Of a single unit only what opens a value tells: `7` and a zero are a number and a terminator.
-  fileprivate func beginsAsUTF16(_ text: Range<Int>) -> Bool {
-    guard text.count >= 2 else { return false }
-    let (first, second) = (self[text.lowerBound], self[text.lowerBound + 1])
-    if (first, second) == (0xfe, 0xff) || (first, second) == (0xff, 0xfe) { return true }
-    guard (first == 0) != (second == 0) else { return false }
-    if text.count >= 4 {
-      return (self[text.lowerBound + 2] == 0) == (first == 0) && (self[text.lowerBound + 3] == 0) == (second == 0)
+  /// UTF-16 and UTF-32, which show at the zeros in the first two characters of JSON, which are ASCII (RFC 4627, section 3),
+  /// or at a byte order mark. A single character tells only if it opens a value: `7` and a zero are a number and a
+  /// terminator.
+  fileprivate func wideEncoding(of text: Range<Int>) -> JSONError.Code? {
+    func byte(_ index: Int) -> UInt8? { index < text.count ? self[text.lowerBound + index] : nil }
+    func opens(_ index: Int) -> Bool {
+      byte(index) == UInt8(ascii: "{") || byte(index) == UInt8(ascii: "[") || byte(index) == UInt8(ascii: "\"")
     }
-    let opening = first | second
-    return text.count == 2
-      && (opening == UInt8(ascii: "{") || opening == UInt8(ascii: "[") || opening == UInt8(ascii: "\""))
+    switch (byte(0), byte(1), byte(2), byte(3)) {
+    case (0xff, 0xfe, 0, 0): return .utf32LittleEndian
+    case (0, 0, 0xfe, 0xff): return .utf32BigEndian
+    case (0xff, 0xfe, _, _): return .utf16LittleEndian
+    case (0xfe, 0xff, _, _): return .utf16BigEndian
+    case (_?, 0, 0, 0) where opens(0): return .utf32LittleEndian
+    case (0, 0, 0, _?) where opens(3): return .utf32BigEndian
+    case (let first?, 0, let second?, 0) where first != 0 && second != 0: return .utf16LittleEndian
+    case (0, let first?, 0, let second?) where first != 0 && second != 0: return .utf16BigEndian
+    case (_?, 0, nil, nil) where opens(0): return .utf16LittleEndian
+    case (0, _?, nil, nil) where opens(1): return .utf16BigEndian
+    default: return nil
+    }
   }
 }
 

@@ -26,7 +26,7 @@ public struct PayloadOutline: Sendable {
   private var stack: [Open] = []
   private var current = Open()
   private var objects = 0
-  private var occurrences = InlineArray<4, Int>(repeating: 0)
+  private var occurrences = [Int](repeating: 0, count: PayloadKey.Container.allCases.count)
   private var pendingKey = KeyTable.none
   private var pendingKeyRange = 0..<0
 
@@ -117,7 +117,7 @@ public struct PayloadOutline: Sendable {
     stack.removeAll(keepingCapacity: true)
     current = Open()
     objects = 0
-    occurrences = InlineArray(repeating: 0)
+    for index in occurrences.indices { occurrences[index] = 0 }
   }
 }
 

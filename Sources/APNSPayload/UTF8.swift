@@ -6,10 +6,11 @@ extension Span<UInt8> {
     return hasForm(form, at: index, end: end) ? form.count : 0
   }
 
-  /// Whether the text ends inside the character that starts at `index`: what is there of it is well-formed.
-  public func isCutCharacter(at index: Int, end: Int) -> Bool {
-    guard let form = CharacterForm(first: self[index]), index + form.count > end else { return false }
-    return hasForm(form, at: index, end: end)
+  /// Bytes that the character at `index` would have if the text did not end inside it, 0 where it ends inside none: what
+  /// is there of it is well-formed.
+  public func sizeOfCutCharacter(at index: Int, end: Int) -> Int {
+    guard let form = CharacterForm(first: self[index]), index + form.count > end else { return 0 }
+    return hasForm(form, at: index, end: end) ? form.count : 0
   }
 
   /// Whether all of `range` is well-formed UTF-8.

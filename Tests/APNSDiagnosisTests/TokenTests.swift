@@ -15,6 +15,12 @@ import Testing
     ("64 digits", Array(digits.utf8), "token-as-hex-text 5", "token-as-hex-text 8"),
     ("64 capitals", Array(digits.uppercased().utf8), "token-as-hex-text 5", "token-as-hex-text 8"),
     ("65 digits", Array((digits + "0").utf8), "token-as-hex-text 5", "token-as-hex-text 8"),
+    ("64 digits and a line end", Array((digits + "\n").utf8), "token-as-hex-text 5", "token-as-hex-text 8"),
+    ("64 digits and a NUL", Array((digits + "\0").utf8), "token-as-hex-text 5", "token-as-hex-text 8"),
+    (
+      "two lines", Array((digits.prefix(32) + "\n" + digits.suffix(32)).utf8), "token-as-description 5",
+      "token-as-description 8"
+    ),
     ("62 digits", Array(digits.dropLast(2).utf8), "token-as-hex-text 5", "token-as-hex-text 8"),
     ("128 digits", Array((digits + digits).utf8), "token-as-hex-text 5", "token-as-hex-text 5"),
     ("half of them", Array(digits.prefix(32).utf8), "token-as-hex-text", "token-as-hex-text"),

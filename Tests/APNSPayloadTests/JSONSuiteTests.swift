@@ -174,17 +174,20 @@ import Testing
   /// Section 8.1 again; the first zero would be named otherwise, which helps nobody.
   @Test(
     arguments: [
-      [0xff, 0xfe, 0x5b, 0, 0x22, 0, 0xe9, 0, 0x22, 0, 0x5d, 0], [0, 0x5b, 0, 0x22, 0, 0xe9, 0, 0x22, 0, 0x5d],
-      [0x5b, 0, 0x22, 0, 0xe9, 0, 0x22, 0, 0x5d, 0], [0x7b, 0], [0xfe, 0xff], [0xff, 0xfe],
-      [0x20, 0, 0x7b, 0, 0x7d, 0],
-      [0x37, 0, 0x38, 0],
-    ] as [JSONText])
-  func namesUTF16(_ text: JSONText) { #expect(text.error == JSONError(.utf16, at: 0)) }
+      ([0xff, 0xfe, 0x5b, 0, 0x22, 0, 0xe9, 0, 0x22, 0, 0x5d, 0], .utf16LittleEndian),
+      ([0, 0x5b, 0, 0x22, 0, 0xe9, 0, 0x22, 0, 0x5d], .utf16BigEndian),
+      ([0x5b, 0, 0x22, 0, 0xe9, 0, 0x22, 0, 0x5d, 0], .utf16LittleEndian), ([0x7b, 0], .utf16LittleEndian),
+      ([0, 0x7b], .utf16BigEndian), ([0xfe, 0xff], .utf16BigEndian), ([0xff, 0xfe], .utf16LittleEndian),
+      ([0x20, 0, 0x7b, 0, 0x7d, 0], .utf16LittleEndian), ([0x37, 0, 0x38, 0], .utf16LittleEndian),
+      ([0x5b, 0, 0, 0, 0x5d, 0, 0, 0], .utf32LittleEndian), ([0, 0, 0, 0x7b], .utf32BigEndian),
+      ([0xff, 0xfe, 0, 0], .utf32LittleEndian), ([0, 0, 0xfe, 0xff], .utf32BigEndian),
+    ] as [(JSONText, JSONError.Code)])
+  func namesUTF16AndUTF32(_ text: JSONText, _ code: JSONError.Code) { #expect(text.error == JSONError(code, at: 0)) }
 
   @Test(
     arguments: [
       ([0x37, 0], .extraBytes, 1), ([0x37, 0, 0, 0], .extraBytes, 1), ("{}\0", .extraBytes, 2),
-      ([0, 0, 0, 0x7b], .notAValue, 0), ([0], .notAValue, 0), ("[\0]", .notAValue, 1), ("\"\0\"", .controlCharacter, 1),
+      ([0, 0, 0, 0x37], .notAValue, 0), ([0], .notAValue, 0), ("[\0]", .notAValue, 1), ("\"\0\"", .controlCharacter, 1),
     ] as [(JSONText, JSONError.Code, Int)])
   func takesNoOtherZeroForUTF16(_ text: JSONText, _ code: JSONError.Code, _ offset: Int) {
     #expect(text.error == JSONError(code, at: offset))

@@ -13,7 +13,7 @@ private let tokenAsText = RootCause(
   source: "observed: timehop/apns#4; calonso/ruby-push-notifications#7; node-apn/node-apn#233"
 ) { _, reading, bytes in
   guard let reading, reading.terminator == 0, let token = reading.token, let declared = token.declared,
-    HexText.isText(bytes, token.range)
+    TokenShape(of: token.range, in: bytes).holdsDigits
   else { return nil }
   guard token.isTrue || declared == 32, reading.values.allSatisfy({ $0.kind == .token || $0.isTrue }),
     reading.isFrameLengthMeasuredOrSummed
@@ -40,7 +40,7 @@ private let tokenLengthConstant = RootCause(
   source: "observed: Coccodrillo/apns#20; joekarl/go-libapns#14; node-apn/node-apn#133; nomad-cli/houston#56"
 ) { place, reading, bytes in
   guard let reading, let lie = reading.onlyLie, lie.kind == .token, lie.declared == 32,
-    reading.isFrameLengthMeasuredOrSummed, !HexText.isText(bytes, lie.range), !place.beginsOther(in: lie.range, bytes)
+    reading.isFrameLengthMeasuredOrSummed, !TokenShape(of: lie.range, in: bytes).holdsDigits, !place.beginsOther(in: lie.range, bytes)
   else { return nil }
   // A token of 31 or 33 bytes could also be one that lost or gained a byte.
   let isSlight = abs(lie.count - 32) == 1 && reading.frameLength != reading.itemsSize
@@ -62,50 +62,6 @@ extension Place {
     case .flat(let flat): return head.count == 1 + flat.fixedSize
     case .list: return head.count == shape.headerSize
     }
-  }
-}
-
-/// Hexadecimal digits as people and devices write tokens.
-enum HexText {
-  /// Digits, with the characters that people write between, around and after them.
-  static func isText(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-    guard range.count >= 16 else { return false }
-    var digits = 0
-    for index in range {
-      let byte = bytes[index]
-      if byte.hexDigitValue != nil {
-        digits += 1
-      } else {
-        let isLast = index == range.upperBound - 1
-        switch byte {
-        case 0x20, UInt8(ascii: "<"), UInt8(ascii: ">"), 0x0d, 0x0a: break
-        case 0 where isLast: break
-        default: return false
-        }
-      }
-    }
-    return digits >= 16
-  }
-
-  static func digits(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
-    var count = 0
-    for index in range where bytes[index].hexDigitValue != nil { count += 1 }
-    return count
-  }
-
-  static func decoded(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
-    var decoded: [UInt8] = []
-    var high: UInt8?
-    for index in range {
-      guard let digit = bytes[index].hexDigitValue else { continue }
-      if let first = high {
-        decoded.append(first << 4 | UInt8(digit))
-        high = nil
-      } else {
-        high = UInt8(digit)
-      }
-    }
-    return decoded
   }
 }
 

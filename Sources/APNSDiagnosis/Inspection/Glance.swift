@@ -94,7 +94,7 @@ struct Glance {
     // Text has no byte like this, and what is filled up no such end.
     if place.count == 32, bytes[place.start + 31] != 0, bytes.number(at: place.start) & 0x8080_8080 != 0 { return true }
     guard place.isThere else { return false }
-    return TokenShape(of: place.range, in: bytes).isOrdinary(place.count) && !HexText.isText(bytes, place.range)
+    return TokenShape(of: place.range, in: bytes).isOrdinary(place.count)
   }
 
   @inline(__always)

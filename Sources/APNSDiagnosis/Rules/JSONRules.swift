@@ -47,7 +47,7 @@ private let utf16 = Rule(
   fix: "encode the text as UTF-8, then count its bytes",
   bad: [
     .notification(littleEndian("{\"aps\":{}}")), .notification([0xfe, 0xff, 0, 0x7b, 0, 0x7d]),
-    .notification([0x7b, 0, 0, 0, 0x7d, 0, 0, 0]),
+    .notification([0x7b, 0, 0, 0, 0x7d, 0, 0, 0]), .notification(littleEndian("[]")),
   ],
   good: [.notification()])
 
@@ -91,7 +91,11 @@ private let notUTF8 = Rule(
   why: "Text in Latin-1 or another encoding was copied into it. " + device,
   source: json + ", section 3: Unicode, UTF-8 by default",
   fix: "encode all text as UTF-8, and cut it at whole characters",
-  bad: [.notification(Array(#"{"aps":{"alert":"caf"#.utf8) + [0xe9] + Array(#""}}"#.utf8))],
+  bad: [
+    .notification(Array(#"{"aps":{"alert":"caf"#.utf8) + [0xe9] + Array(#""}}"#.utf8)),
+    .notification(Array(#"{"aps":{"alert":""#.utf8) + [0xe0, 0x80]),
+    .notification(Array(#"{"aps":{"alert":""#.utf8) + [0xed, 0xa0]),
+  ],
   good: [.notification(#"{"aps":{"alert":"café 🎉"}}"#)])
 
 private let controlCharacter = Rule(
@@ -153,8 +157,8 @@ private struct JSONFault {
     let at = max(min(error.offset, text.upperBound - 1), text.lowerBound)
     let one = at..<min(at + 1, text.upperBound)
     let rest = at..<text.upperBound
-    if let encoding = bytes.wideEncoding(text) {
-      (rule, range, words, isWhole) = (utf16, text.prefix(4), "it is \(encoding)", true)
+    if error.code.isWide {
+      (rule, range, words, isWhole) = (utf16, text.prefix(4), error.code.rawValue, true)
     } else if error.code == .byteOrderMark {
       (rule, range, words) = (byteOrderMark, text.prefix(3), error.code.rawValue)
     } else if let (magic, format, change) = bytes.otherFormat(text) {
@@ -163,7 +167,8 @@ private struct JSONFault {
         "it starts with \(text.prefix(min(magic, 2)).map { wireBytes(Int(bytes[$0]), width: 1) }.joined(separator: " ")) "
         + "and is \(format)"
       fix = change
-    } else if let size = bytes.sizeOfCutCharacter(rest) {
+    } else if error.code == .cutCharacter {
+      let size = bytes.sizeOfCutCharacter(at: at, end: text.upperBound)
       (rule, range) = (cut, rest)
       words = "it ends inside a character, after \(rest.count) of its \(plural(size, "byte"))"
     } else if error.code == .unexpectedEnd {
@@ -196,22 +201,6 @@ private struct JSONFault {
 }
 
 extension Span<UInt8> {
-  /// By the pattern of zeros in the first bytes, as RFC 4627 has it, or by a byte order mark.
-  fileprivate func wideEncoding(_ text: Range<Int>) -> String? {
-    guard text.count >= 2 else { return nil }
-    let start = text.lowerBound
-    let (first, second) = (self[start], self[start + 1])
-    let isWide = text.count >= 4 && self[start + 2] == 0
-    switch (first, second) {
-    case (0xff, 0xfe), (UInt8(ascii: "{"), 0):
-      return isWide && self[start + 3] == 0 ? "UTF-32, little-endian" : "UTF-16, little-endian"
-    case (0xfe, 0xff), (0, UInt8(ascii: "{")): return "UTF-16, big-endian"
-    case (0, 0) where text.count >= 4 && (self[start + 3] == UInt8(ascii: "{") || self[start + 2] == 0xfe):
-      return "UTF-32, big-endian"
-    default: return nil
-    }
-  }
-
   /// Compressed data, or another format for what JSON says: the bytes that show it, its name, and what to do.
   fileprivate func otherFormat(_ text: Range<Int>) -> (count: Int, name: String, fix: String)? {
     let formats: [(start: [UInt8], name: String, fix: String)] = [
@@ -223,20 +212,6 @@ extension Span<UInt8> {
       if zip(text, format.start).allSatisfy({ self[$0] == $1 }) { return (format.start.count, format.name, format.fix) }
     }
     return nil
-  }
-
-  /// Bytes of the character that begins with `rest`, if it is incomplete.
-  fileprivate func sizeOfCutCharacter(_ rest: Range<Int>) -> Int? {
-    guard let first = rest.first else { return nil }
-    let size =
-      switch self[first] {
-      case 0xc2...0xdf: 2
-      case 0xe0...0xef: 3
-      case 0xf0...0xf4: 4
-      default: 0
-      }
-    guard rest.count < size, rest.dropFirst().allSatisfy({ self[$0] & 0xc0 == 0x80 }) else { return nil }
-    return size
   }
 
   /// What looks like a key or a value to people, though JSON has no such quotes.

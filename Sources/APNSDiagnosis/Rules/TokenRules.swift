@@ -11,61 +11,6 @@ let tokenRules = RuleFamily([
   report.add(shape, token, facts, bytes)
 }
 
-/// What the bytes of a token look like.
-enum TokenShape {
-  case plain
-  case empty
-  case zero
-  /// Hexadecimal digits in ASCII.
-  case hexText
-  /// Other printable ASCII.
-  case text
-  /// Ends in this many zero bytes.
-  case padded(Int)
-
-  /// Every edition allows it.
-  func isOrdinary(_ count: Int) -> Bool {
-    if case .plain = self { count == 32 } else { false }
-  }
-
-  /// For most tokens the first and last byte decide.
-  init(of range: Range<Int>, in bytes: Span<UInt8>) {
-    self = .plain
-    guard let end = range.last else {
-      self = .empty
-      return
-    }
-    let first = bytes[range.lowerBound]
-    if Self.isPrintable(first), let text = Self.text(range, bytes) {
-      self = text
-    } else if bytes[end] == 0 {
-      var zeros = 1
-      while zeros < range.count, bytes[end - zeros] == 0 { zeros += 1 }
-      if zeros == range.count { self = .zero } else if zeros >= 8 { self = .padded(zeros) }
-    }
-  }
-
-  /// Random bytes are not mistaken for text: 16 random bytes are all digits once in 10^17 tokens, and 24 are all printable
-  /// once in 10^10.
-  private static func text(_ range: Range<Int>, _ bytes: Span<UInt8>) -> TokenShape? {
-    var digits = 0
-    for index in range {
-      guard isPrintable(bytes[index]) else { return nil }
-      if bytes[index].hexDigitValue != nil { digits += 1 }
-    }
-    let count = range.count
-    if digits == count {
-      return count >= 16 && count.isMultiple(of: 2) || (62...66).contains(count) ? .hexText : nil
-    }
-    let (first, last) = (bytes[range.lowerBound], bytes[range.upperBound - 1])
-    let isBracketed = first == UInt8(ascii: "<") && last == UInt8(ascii: ">")
-    let isNull = first == UInt8(ascii: "(") && last == UInt8(ascii: ")")
-    return isBracketed || isNull || count >= 24 ? .text : nil
-  }
-
-  private static func isPrintable(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
-}
-
 extension Report {
   fileprivate mutating func add(
     _ shape: TokenShape, _ token: FieldRef, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
@@ -94,16 +39,18 @@ extension Report {
     case .hexText:
       // Of the right size, so that no document lets the gateway refuse it before it is looked up.
       let isHalf = token.count == 32
-      let meant = meantToken(token, bytes)
+      let digits = HexText.digits(bytes, token.range)
+      let rest = token.count - digits
       add(
         tokenAsHexText, isHalf ? .warning : worst, at: token.range, refusal: refusal,
-        "the device token is \(token.count) hexadecimal digits as text"
-          + (isHalf ? ", half of a token's 64" : meant.map { "; as bytes it is \($0)" } ?? ""))
-    case .text:
+        "the device token is \(digits) hexadecimal digits as text"
+          + (rest > 0 ? " with \(plural(rest, "byte")) after them" : "")
+          + (isHalf ? ", half of a token's 64" : meantToken(token, bytes)))
+    case .description(let holdsDigits):
       add(
         tokenAsDescription, worst, at: token.range, refusal: refusal,
         "the device token is the text \"\(text(of: token, in: bytes))\""
-          + (meantToken(token, bytes).map { "; as bytes it is \($0)" } ?? ""))
+          + (holdsDigits ? meantToken(token, bytes) : ""))
     case .padded(let zeros) where !isRefused:
       let set = token.count - zeros
       add(
@@ -127,24 +74,15 @@ extension Report {
 private let unreadTuple =
   "check that the tuples before it were read in full: 4 bytes of time, 2 of length, then as many as the length says"
 
-/// The token that digits in text encode, with nothing between them but what descriptions put there.
-private func meantToken(_ token: FieldRef, _ bytes: Span<UInt8>) -> String? {
-  guard token.count <= 256 else { return nil }
-  var digits: [UInt8] = []
-  for index in token.range {
-    switch bytes[index] {
-    case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: " "): continue
-    case let digit where digit.hexDigitValue != nil: digits.append(digit)
-    default: return nil
-    }
-  }
-  guard digits.count.isMultiple(of: 2), digits.count >= 16 else { return nil }
-  return String(decoding: digits, as: UTF8.self).lowercased()
+/// A clause with the token that digits in text encode.
+private func meantToken(_ token: FieldRef, _ bytes: Span<UInt8>) -> String {
+  guard token.count <= 256, HexText.digits(bytes, token.range).isMultiple(of: 2) else { return "" }
+  return "; as bytes it is " + HexText.decoded(bytes, token.range).map(hexDigits).joined()
 }
 
-/// Printable ASCII, so it is safe for a terminal.
+/// For a terminal: line ends are shown as spaces, and the rest is printable ASCII.
 private func text(of token: FieldRef, in bytes: Span<UInt8>) -> String {
-  let shown = token.range.prefix(80).map { bytes[$0] }
+  let shown = token.range.prefix(80).map { max(bytes[$0], UInt8(ascii: " ")) }
   return String(decoding: shown, as: UTF8.self) + (token.count > 80 ? "..." : "")
 }
 
@@ -175,6 +113,8 @@ private let tokenAsHexText = Rule(
   bad: [
     .notification(token: hexText(goodDigits)), .enhanced(token: hexText(goodDigits)).edition(.year2017),
     .legacy(token: hexText(goodDigits.prefix(32))), .notification(token: hexText(goodDigits.prefix(63))),
+    .notification(token: hexText(goodDigits + "\n")), .legacy(token: hexText(goodDigits + "\r\n")),
+    .notification(token: hexText(goodDigits + "\0")),
   ],
   good: [.notification(), .notification(token: hexText(goodDigits.prefix(31)))])
 
@@ -190,6 +130,7 @@ private let tokenAsDescription = Rule(
     .notification(token: hexText("{length = 32, bytes = 0xfc13adff 785122b4 ... 7c991de8 f01c9fa3 }")),
     .notification(token: hexText("(null)")),
     .notification(token: hexText("<fc13adff 785122b4 ad289a80 9823")).edition(.year2017),
+    .notification(token: hexText("fc13adff 785122b4 ad289a80 98234124\n14213480 97878e57 7c991de8 f01c9fa3")),
   ],
   good: [.notification()])
 
@@ -224,5 +165,5 @@ private let goodDigits = Sample.goodToken.filter { $0 != " " }
 
 /// The digits of a text's bytes, for samples.
 private func hexText(_ text: some StringProtocol) -> String {
-  text.utf8.map { String($0, radix: 16) }.joined()
+  text.utf8.map(hexDigits).joined()
 }

@@ -1,0 +1,107 @@
+import APNSPayload
+
+/// What the bytes of a token look like.
+enum TokenShape {
+  case plain
+  case empty
+  case zero
+  /// Hexadecimal digits in ASCII, maybe with spaces, line ends or a NUL after them.
+  case hexText
+  /// Other text; it may hold nothing but hexadecimal digits, and what people write between and around them.
+  case description(holdsDigits: Bool)
+  /// Ends in this many zero bytes.
+  case padded(Int)
+
+  /// For most tokens the first and last byte decide.
+  init(of range: Range<Int>, in bytes: Span<UInt8>) {
+    self = .plain
+    guard let end = range.last else {
+      self = .empty
+      return
+    }
+    if HexText.isCharacter(bytes[range.lowerBound]), let text = Self.text(range, bytes) {
+      self = text
+    } else if bytes[end] == 0 {
+      var zeros = 1
+      while zeros < range.count, bytes[end - zeros] == 0 { zeros += 1 }
+      if zeros == range.count { self = .zero } else if zeros >= 8 { self = .padded(zeros) }
+    }
+  }
+
+  /// Every edition allows it.
+  func isOrdinary(_ count: Int) -> Bool {
+    if case .plain = self { count == 32 } else { false }
+  }
+
+  /// The token is there, written in hexadecimal digits.
+  var holdsDigits: Bool {
+    switch self {
+    case .hexText, .description(holdsDigits: true): true
+    default: false
+    }
+  }
+
+  /// Random bytes are not mistaken for text: 16 random bytes are all digits once in 10^17 tokens, and 24 are all printable
+  /// once in 10^10.
+  private static func text(_ range: Range<Int>, _ bytes: Span<UInt8>) -> TokenShape? {
+    var digits = 0
+    var separators = 0
+    // After the last digit.
+    var trailing = 0
+    var isPrintable = true
+    for index in range {
+      let byte = bytes[index]
+      if byte.hexDigitValue != nil {
+        digits += 1
+        trailing = 0
+      } else if HexText.isSeparator(byte) || byte == 0 && index == range.upperBound - 1 {
+        separators += 1
+        trailing += byte == UInt8(ascii: ">") ? 0 : 1
+        if byte < 0x20 { isPrintable = false }
+      } else if !HexText.isCharacter(byte) {
+        return nil
+      }
+    }
+    let count = range.count
+    if digits + separators == count, digits >= 16, digits.isMultiple(of: 2) || 62...66 ~= digits {
+      return digits + trailing == count ? .hexText : .description(holdsDigits: true)
+    }
+    guard isPrintable, digits < count else { return nil }
+    let (first, last) = (bytes[range.lowerBound], bytes[range.upperBound - 1])
+    let isBracketed = first == UInt8(ascii: "<") && last == UInt8(ascii: ">")
+    let isNull = first == UInt8(ascii: "(") && last == UInt8(ascii: ")")
+    return isBracketed || isNull || count >= 24 ? .description(holdsDigits: false) : nil
+  }
+}
+
+/// Hexadecimal digits as people and devices write tokens.
+enum HexText {
+  /// Printable ASCII or a line end.
+  static func isCharacter(_ byte: UInt8) -> Bool { 0x20...0x7e ~= byte || byte == 0x0a || byte == 0x0d }
+
+  /// What people write between and around digits.
+  static func isSeparator(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") || byte == 0x0a || byte == 0x0d
+  }
+
+  static func digits(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+    var count = 0
+    for index in range where bytes[index].hexDigitValue != nil { count += 1 }
+    return count
+  }
+
+  static func decoded(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
+    var decoded: [UInt8] = []
+    var high: UInt8?
+    for index in range {
+      guard let digit = bytes[index].hexDigitValue else { continue }
+      if let first = high {
+        decoded.append(first << 4 | UInt8(digit))
+        high = nil
+      } else {
+        high = UInt8(digit)
+      }
+    }
+    return decoded
+  }
+}
