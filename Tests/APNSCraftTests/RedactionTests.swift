@@ -134,7 +134,7 @@ struct Private {
       while let frame = framer.next(at: position, in: bytes.span, isFinal: true) {
         position = frame.end
         guard frame.condition == .complete, catalog.isPlausible(frame, in: bytes.span),
-          let token = catalog.leaf(.deviceToken, of: frame, in: bytes.span), token.count >= 8
+          let token = catalog.leaf(.token, of: frame, in: bytes.span), token.count >= 8
         else { continue }
         let value = Array(bytes[token.range])
         if Set(value).count > 2 { values.insert(value) }

@@ -54,7 +54,7 @@ import Testing
       var framer = Framer(.standard, role: .provider, recovers: true)
       var position = offset
       while position < next, let frame = framer.next(at: position, in: bytes.span, isFinal: true) {
-        let token = Catalog.standard.leaf(.deviceToken, of: frame, in: bytes.span)
+        let token = Catalog.standard.leaf(.token, of: frame, in: bytes.span)
         if frame.condition == .complete, token?.count == 32, Catalog.standard.isPlausible(frame, in: bytes.span) {
           Issue.record("APNSCOPE_SEED=\(runSeed) from \(offset): a frame \(frame.range) before \(next)")
           return

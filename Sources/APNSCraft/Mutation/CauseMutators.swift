@@ -4,8 +4,8 @@ import APNSWire
 func causeMutators(of schema: FrameSchema) -> [Mutator] {
   guard schema.role == .provider else { return [] }
   let targets = Target.all(of: schema)
-  guard let payload = targets.first(where: { $0.field?.name == Field.payload.name }),
-    let token = targets.first(where: { $0.field?.name == Field.deviceToken.name })
+  guard let payload = targets.first(where: { $0.field?.role == .payload }),
+    let token = targets.first(where: { $0.field?.role == .token })
   else { return [] }
   var all = [
     trailingNUL(payload), trailingNewline(schema), lengthsLittleEndian(payload, token), lengthSigned(payload),
@@ -193,7 +193,7 @@ private func frameLengthWithHeader(_ payload: Target) -> Mutator {
 }
 
 private func priorityLengthFour(_ targets: [Target]) -> Mutator? {
-  guard let target = targets.first(where: { $0.field?.name == Field.priority.name && $0.isItem }) else { return nil }
+  guard let target = targets.first(where: { $0.field?.role == .priority && $0.isItem }) else { return nil }
   return Mutator(
     "priority-length-four", "the priority is one byte behind a length of four", rule: "item-overrun",
     cause: "priority-length-four", of: target.schema

@@ -46,18 +46,18 @@ struct FrameMaker: Sendable {
   }
 
   mutating func value(of field: Field, width: Int) -> [UInt8] {
-    switch field.name {
-    case Field.deviceToken.name: return token(32)
-    case Field.payload.name: return payload()
-    case Field.identifier.name:
+    switch field.role {
+    case .token: return token(32)
+    case .payload: return payload()
+    case .identifier:
       identifier += 1
       return [UInt8](bigEndian: identifier, width: field.size ?? 4)
-    case Field.priority.name: return [chance.pick([5, 10])]
-    case Field.status.name:
+    case .priority: return [chance.pick([5, 10])]
+    case .status:
       // 0 and 10 have a remark of their own.
       let codes = ErrorResponse.statuses.filter { $0.since <= edition && $0.code != 0 && $0.code != 10 }.map(\.code)
       return [codes.isEmpty ? 8 : chance.pick(codes)]
-    case Field.timestamp.name:
+    case .timestamp:
       return [UInt8](bigEndian: UInt64(chance.number(1_300_000_000...1_600_000_000)) | 1, width: 4)
     default: break
     }

@@ -28,7 +28,7 @@ private struct Breakage: Sendable {
 /// A longer text must not break a second rule, nor its length's bytes.
 func fits(_ text: [UInt8], _ target: Target, _ edition: Edition) -> Bool {
   let most = target.isItem ? edition.mostPayload : min(edition.mostPayload, 256)
-  return text.count <= (target.width == 1 ? 255 : target.field?.name == Field.payload.name ? most : 0xffff)
+  return text.count <= (target.width == 1 ? 255 : target.field?.role == .payload ? most : 0xffff)
 }
 
 private let quote = UInt8(ascii: "\"")

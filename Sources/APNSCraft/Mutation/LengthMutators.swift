@@ -104,7 +104,7 @@ private func partLie(_ target: Target, _ lie: Lie, _ counted: [Target]) -> Mutat
       return nil
     }
     guard position > bytes.count else { return nil }
-    if target.field?.name == Field.deviceToken.name {
+    if target.field?.role == .token {
       guard told > 0, told != 32 else { return nil }
       if !target.schema.tokenSizes(in: bench.edition).contains(Int(told)) { change.follows = ["token-length"] }
     }
@@ -149,7 +149,7 @@ private func shortItem(_ target: Target) -> Mutator {
     var follows: [String] = []
     if isNumber { follows = ["spare-bytes"] }
     if case .json? = field?.content { follows = ["json-cut"] }
-    if field?.name == Field.deviceToken.name, !target.schema.tokenSizes(in: bench.edition).contains(told) {
+    if field?.role == .token, !target.schema.tokenSizes(in: bench.edition).contains(told) {
       follows = ["token-length"]
     }
     return Change(

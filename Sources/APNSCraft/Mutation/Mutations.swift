@@ -219,17 +219,16 @@ extension Mutator {
 }
 
 extension FrameSchema {
-  var fieldNames: [Name] {
-    parts.flatMap { part -> [Name] in
+  private var roles: [Field.Role] {
+    parts.flatMap { part -> [Field.Role] in
       guard let field = part.field else { return [] }
-      if case .items(let items) = field.content { return items.map(\.field.name) }
-      return [field.name]
+      if case .items(let items) = field.content { return items.map(\.field.role) }
+      return [field.role]
     }
   }
 
   /// A notification that no error response can name.
   var lacksIdentifier: Bool {
-    role == .provider && !hasIdentifier && fieldNames.contains(Field.deviceToken.name)
-      && fieldNames.contains(Field.payload.name)
+    role == .provider && !hasIdentifier && roles.contains(.token) && roles.contains(.payload)
   }
 }

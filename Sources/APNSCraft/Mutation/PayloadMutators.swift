@@ -5,7 +5,7 @@ import APNSWire
 /// Payloads that are JSON, but ask for something that nobody documented, or in a way that draws a remark: by the table of
 /// documented keys, and what goes together.
 func payloadMutators(of schema: FrameSchema) -> [Mutator] {
-  let targets = Target.all(of: schema).filter { $0.field?.name == Field.payload.name && $0.schema.role == .provider }
+  let targets = Target.all(of: schema).filter { $0.field?.role == .payload && $0.schema.role == .provider }
   return targets.flatMap { target in texts.map { $0.mutator(of: target) } + [silent(target)] }
 }
 
@@ -52,7 +52,7 @@ private struct Text: Sendable {
 }
 
 private func priorityPath(of schema: FrameSchema) -> Piece.Path? {
-  Target.all(of: schema).first { $0.field?.name == Field.priority.name }?.path
+  Target.all(of: schema).first { $0.field?.role == .priority }?.path
 }
 
 private func aps(_ members: String) -> String { "{\"aps\":{\(members)}}" }

@@ -132,6 +132,6 @@ private func missing(_ target: Target) -> Mutator {
     bench.frame.edit(target.path.dropLast().asPath) { list in list.pieces?.removeAll { $0.name == old.name } }
     return Change(
       sentence: "item \(old.lead.first ?? 0) (\(target.title)) appears 0 times instead of 1",
-      refusal: target.field?.name == Field.payload.name ? .status(4) : nil)
+      refusal: target.field?.role == .payload ? .status(4) : nil)
   }
 }

@@ -7,16 +7,16 @@ func validMutators(of schema: FrameSchema) -> [Mutator] {
   ]
   for target in Target.all(of: schema) {
     if case .items? = target.field?.content { all.append(shuffled(target)) }
-    if target.isItem, target.item?.isRequired == false, target.field?.name != Field.identifier.name {
+    if target.isItem, target.item?.isRequired == false, target.field?.role != .identifier {
       all.append(withoutOptional(target))
     }
     guard let field = target.field else { continue }
-    switch field.name {
-    case Field.payload.name: all.append(longestPayload(target))
-    case Field.expiry.name: all.append(numbers(target, [1_235_865_600, 0x7fff_fffe, 0x8000_0000]))
-    case Field.identifier.name: all.append(numbers(target, [1, 0xffff, 0x7fff_ffff, 0xffff_ffff]))
-    case Field.priority.name: all.append(numbers(target, [5, 10]))
-    case Field.timestamp.name: all.append(numbers(target, [1_235_865_600, 0x7fff_ffff]))
+    switch field.role {
+    case .payload: all.append(longestPayload(target))
+    case .expiry: all.append(numbers(target, [1_235_865_600, 0x7fff_fffe, 0x8000_0000]))
+    case .identifier: all.append(numbers(target, [1, 0xffff, 0x7fff_ffff, 0xffff_ffff]))
+    case .priority: all.append(numbers(target, [5, 10]))
+    case .timestamp: all.append(numbers(target, [1_235_865_600, 0x7fff_ffff]))
     default:
       if case .integer(let size, .number) = field.content {
         all.append(numbers(target, [0, 1, UInt64.max >> UInt64(64 - size * 8)]))

@@ -4,19 +4,19 @@ import APNSWire
 /// Values of the fields that rules know by name: sizes, times, numbers.
 func valueMutators(of schema: FrameSchema) -> [Mutator] {
   Target.all(of: schema).flatMap { target -> [Mutator] in
-    switch target.field?.name {
-    case Field.deviceToken.name: tokenMutators(target)
-    case Field.payload.name: sizeMutators(target)
-    case Field.expiry.name: expiryMutators(target)
-    case Field.priority.name:
+    switch target.field?.role {
+    case .token: tokenMutators(target)
+    case .payload: sizeMutators(target)
+    case .expiry: expiryMutators(target)
+    case .priority:
       [
         number(target, "value", "priority-value", "the priority is neither 5 nor 10") { chance, _ in
           UInt64(chance.pick(Array(0...4) + Array(6...9) + Array(11...255)))
         }
       ]
-    case Field.identifier.name: identifierMutators(target)
-    case Field.status.name: statusMutators(target)
-    case Field.timestamp.name: timestampMutators(target)
+    case .identifier: identifierMutators(target)
+    case .status: statusMutators(target)
+    case .timestamp: timestampMutators(target)
     default: []
     }
   }
@@ -186,7 +186,7 @@ private func identifierMutators(_ target: Target) -> [Mutator] {
       of: target.schema
     ) { bench in
       guard let front = bench.company(),
-        let before = Target.all(of: front.schema).first(where: { $0.field?.name == Field.identifier.name }),
+        let before = Target.all(of: front.schema).first(where: { $0.field?.role == .identifier }),
         let value = front[before.path]?.value, let old = bench.frame[target.path]?.value
       else { return nil }
       bench.front = [front]

@@ -151,7 +151,7 @@ private struct EditSearch {
     let frame = catalog.frame(at: 0, in: span, of: place.role)
     guard frame.condition == .complete, frame.end > index, catalog.isPlausible(frame, in: span),
       let payload = catalog.leaf(.payload, of: frame, in: span), payload.count > 2,
-      catalog.leaf(.deviceToken, of: frame, in: span) != nil
+      catalog.leaf(.token, of: frame, in: span) != nil
     else { return nil }
     let end = start + frame.end + (isLost ? -1 : 1)
     place.work.add(payload.count)

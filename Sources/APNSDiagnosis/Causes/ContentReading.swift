@@ -120,7 +120,9 @@ struct ContentReading {
         }
         values.append(
           Value(
-            kind: .token, field: index, item: item.id, declared: declared, width: 2, range: first..<close))
+            kind: item.field.role == .token ? .token : .number, field: index, item: item.id, declared: declared,
+            width: 2,
+            range: first..<close))
         end = close
       case .items:
         return false

@@ -44,7 +44,7 @@ private let priorityLengthFour = RootCause(
   fix: "write 1 as the priority's length", source: "observed: joekarl/go-libapns#29, connection.go"
 ) { _, reading, _ in
   guard let reading, let lie = reading.onlyLie, lie.kind == .number, lie.count == 1, lie.declared == 4,
-    reading.field(of: lie).name == Field.priority.name, reading.isFrameLengthMeasuredOrSummed
+    reading.field(of: lie).role == .priority, reading.isFrameLengthMeasuredOrSummed
   else { return nil }
   return reading.explanation {
     "the priority's length says 4, it has 1 byte, and with 1 the following items fit"

@@ -142,7 +142,7 @@ extension ContentReading {
 
   /// A time of this service's years, with its lowest byte first.
   fileprivate func hasSwappedExpiry(_ bytes: Span<UInt8>) -> Bool {
-    guard let expiry = values.first(where: { field(of: $0).name == Field.expiry.name }) else { return false }
+    guard let expiry = values.first(where: { field(of: $0).role == .expiry }) else { return false }
     let years = 1_200_000_000...2_000_000_000
     let written = bytes.number(at: expiry.range.lowerBound, width: expiry.count)
     return !years.contains(written) && years.contains(written.swapped(expiry.count))

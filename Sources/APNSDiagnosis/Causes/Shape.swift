@@ -78,8 +78,8 @@ final class Shape: Sendable {
       fixed.append(field)
       parts.removeFirst()
     }
-    guard parts.count == 2, case .counted(let token, let tokenWidth, _)? = parts.first, case .octets = token.content,
-      case .counted(let payload, let payloadWidth, _)? = parts.last, case .json = payload.content
+    guard parts.count == 2, case .counted(let token, let tokenWidth, _)? = parts.first, token.role == .token,
+      case .counted(let payload, let payloadWidth, _)? = parts.last, payload.role == .payload
     else { return nil }
     return .flat(
       Flat(fixed: fixed, token: token, tokenWidth: tokenWidth, payload: payload, payloadWidth: payloadWidth))

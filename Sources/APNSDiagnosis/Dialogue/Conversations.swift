@@ -216,7 +216,7 @@ extension Conversations {
       }
       let after = conversation.sent
       func named() -> Conversation.Named {
-        let token = catalog.leaf(.deviceToken, of: frame, in: bytes)
+        let token = catalog.leaf(.token, of: frame, in: bytes)
         let payload = catalog.leaf(.payload, of: frame, in: bytes)
         var hasher = Hasher()
         if let token { for index in token.range { hasher.combine(bytes[index]) } }

@@ -70,7 +70,7 @@ public struct FeedbackTokens: Sendable {
   }
 
   private func token(of frame: FrameRef, _ bytes: Span<UInt8>) -> [UInt8]? {
-    guard let leaf = catalog.leaf(.deviceToken, of: frame, in: bytes), leaf.state == .whole else { return nil }
+    guard let leaf = catalog.leaf(.token, of: frame, in: bytes), leaf.state == .whole else { return nil }
     var copy: [UInt8] = []
     copy.append(contentsOf: bytes.extracting(leaf.range))
     return copy

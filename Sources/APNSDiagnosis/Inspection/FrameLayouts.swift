@@ -1,17 +1,12 @@
 import APNSWire
 
-/// A value of a notification that rules ask for.
-enum FrameValue: Int, CaseIterable {
-  case token, payload, identifier, expiry, priority
-}
-
 /// Where the values of a frame stand that is as its type wants it: whole, each item documented and there once, each
 /// value of a size that senders write.
 struct FramePlaces: BitwiseCopyable {
   /// Index in the catalog.
   let schema: UInt8
   fileprivate(set) var end = 0
-  private var places = InlineArray<5, Place>(repeating: Place(start: 0, count: -1))
+  private var places = InlineArray<8, Place>(repeating: Place(start: 0, count: -1))
 
   fileprivate init(_ schema: UInt8) { self.schema = schema }
 
@@ -32,9 +27,9 @@ struct FramePlaces: BitwiseCopyable {
   }
 
   @inline(__always)
-  fileprivate(set) subscript(value: FrameValue) -> Place {
-    get { places[value.rawValue] }
-    set { places[value.rawValue] = newValue }
+  fileprivate(set) subscript(role: Field.Role) -> Place {
+    get { places[Int(role.rawValue)] }
+    set { places[Int(role.rawValue)] = newValue }
   }
 }
 
@@ -62,7 +57,7 @@ struct FrameLayouts {
   }
 
   private struct Step: BitwiseCopyable {
-    var value = FrameValue.token
+    var role = Field.Role.other
     /// Bytes of the length before it, where one stands there.
     var lengthWidth: UInt8 = 0
     /// One of its own; 0 for an item that is not documented.
@@ -73,6 +68,12 @@ struct FrameLayouts {
 
     @inline(__always)
     func takes(_ count: UInt32) -> Bool { count &- least <= more }
+
+    /// One with a byte at least, since others are found with the length of the next.
+    mutating func becomeItem(_ index: Int) {
+      bit = 1 << UInt32(index)
+      if least == 0 { (least, more) = (1, max(more, 1) - 1) }
+    }
   }
 
   init(_ catalog: Catalog, _ edition: Edition) {
@@ -110,7 +111,7 @@ struct FrameLayouts {
           position += Int(step.lengthWidth)
         }
         guard Int(count) <= limit - position else { return nil }
-        frame[step.value] = FramePlaces.Place(start: position, count: Int(count))
+        frame[step.role] = FramePlaces.Place(start: position, count: Int(count))
         position += Int(count)
       }
     }
@@ -134,7 +135,7 @@ struct FrameLayouts {
       position += 3
       guard item.bit & ~seen != 0, item.takes(count), Int(count) <= range.upperBound - position else { return false }
       seen |= item.bit
-      frame[item.value] = FramePlaces.Place(start: position, count: Int(count))
+      frame[item.role] = FramePlaces.Place(start: position, count: Int(count))
       position += Int(count)
     }
     return seen & layout.required == layout.required
@@ -162,16 +163,15 @@ extension FrameLayouts {
         added.append(step)
       }
     }
-    guard Set(added.map(\.value)).count == added.count else { return nil }
+    guard Self.isOnce(added) else { return nil }
     steps += added
     return Layout(range: (steps.count - added.count)..<steps.count)
   }
 
   private mutating func addList(_ rows: [Item], _ width: Int) -> Layout? {
-    let added = rows.compactMap { Self.step($0.field, lengthWidth: 2) }
-    guard 1...4 ~= width, Set(added.map(\.value)).count == rows.count, added.allSatisfy({ $0.least > 0 }) else {
-      return nil
-    }
+    var added = rows.compactMap { Self.step($0.field, lengthWidth: 2) }
+    guard 1...4 ~= width, added.count == rows.count, added.count <= 32, Self.isOnce(added) else { return nil }
+    for index in added.indices { added[index].becomeItem(index) }
     var layout = Layout(range: 0..<0, listWidth: UInt8(width), list: items.count)
     items += [Step](repeating: Step(), count: 256)
     for (row, step) in zip(rows, added) {
@@ -181,23 +181,25 @@ extension FrameLayouts {
     return layout
   }
 
+  /// Rules look at one value of each role, and at all others by none.
+  private static func isOnce(_ steps: [Step]) -> Bool {
+    let roles = steps.map(\.role).filter { $0 != .other }
+    return Set(roles).count == roles.count
+  }
+
+  /// Nil for a value that is judged otherwise than by its role.
   private static func step(_ field: Field, lengthWidth: Int) -> Step? {
-    let value: FrameValue
-    switch (field.name, field.content) {
-    case (Field.deviceToken.name, .octets): value = .token
-    case (Field.payload.name, .json): value = .payload
-    case (Field.identifier.name, .integer(4, .identifier)): value = .identifier
-    case (Field.expiry.name, .integer(4, .unixSeconds)): value = .expiry
-    case (Field.priority.name, .integer(1, .code(let names, _))) where names[5] != nil && names[10] != nil:
-      value = .priority
+    switch (field.role, field.content) {
+    case (.token, .octets), (.payload, .json), (.identifier, .integer), (.expiry, .integer), (.priority, .integer),
+      (.other, .octets), (.other, .integer):
+      break
     default: return nil
     }
     var sizes = field.plausible ?? 0...Int(Int32.max)
     if let size = field.size ?? field.usual { sizes = size...size }
     guard 0...4 ~= lengthWidth else { return nil }
     return Step(
-      value: value, lengthWidth: UInt8(lengthWidth), bit: 1 << UInt32(value.rawValue), least: UInt32(sizes.lowerBound),
-      more: UInt32(sizes.count - 1))
+      role: field.role, lengthWidth: UInt8(lengthWidth), least: UInt32(sizes.lowerBound), more: UInt32(sizes.count - 1))
   }
 }
 

@@ -8,7 +8,7 @@ struct Inspector {
   let policy: RulePolicy
   private let catalog: Catalog
   private var facts: FrameFacts
-  private let roleOfField: [FieldRole]
+  private let roles: [Field.Role]
   /// By frame type: how the gateway replies to it; nil for types that the gateway does not read.
   private let replies: [ReplyPolicy?]
   /// How the gateway replies to bytes that are no frame.
@@ -23,23 +23,11 @@ struct Inspector {
   /// For what all streams together remember.
   private var budget = MemoryBudget(bytes: 16 << 20)
 
-  /// Which value of a frame a field is, for rules.
-  private enum FieldRole: UInt8 { case token, payload, identifier, expiry, priority, status, timestamp, json, other }
-
   init(_ catalog: Catalog, _ policy: RulePolicy) {
     self.catalog = catalog
     self.policy = policy
     self.facts = FrameFacts(catalog, policy.edition)
-    let roles: [FrameSchema.Name: FieldRole] = [
-      Field.deviceToken.name: .token, Field.payload.name: .payload, Field.identifier.name: .identifier,
-      Field.expiry.name: .expiry, Field.priority.name: .priority, Field.status.name: .status,
-      Field.timestamp.name: .timestamp,
-    ]
-    roleOfField = catalog.fields.map { field in
-      if let role = roles[field.name] { return role }
-      if case .json = field.content { return .json }
-      return .other
-    }
+    roles = catalog.fields.map(\.role)
     replies = catalog.schemas.map { $0.role == .provider ? ReplyPolicy($0, in: policy.edition) : nil }
     unframedReplies = ReplyPolicy(nil, in: policy.edition)
     isSent = catalog.schemas.map { $0.role == .provider }
@@ -60,7 +48,7 @@ struct Inspector {
     gather(frame, bytes)
     guard frame.condition == .complete, facts.isNotification else { return false }
     if facts.outline.error != nil { return true }
-    return facts.token.map { HexText.isText(bytes, $0.range) } ?? false
+    return facts.token.map { TokenShape(of: $0.range, in: bytes).holdsDigits } ?? false
   }
 
   /// Nothing is wrong with the lengths of the notification that was read last, nor with its payload.
@@ -180,7 +168,7 @@ struct Inspector {
 
   private mutating func note(_ leaf: FieldRef) {
     guard leaf.field != FieldRef.none else { return }
-    switch roleOfField[Int(leaf.field)] {
+    switch roles[Int(leaf.field)] {
     case .token: if facts.token == nil { facts.token = leaf }
     case .payload: if facts.payload == nil { facts.payload = leaf } else { facts.otherJSON.append(leaf) }
     case .identifier: if facts.identifier == nil { facts.identifier = leaf }
@@ -188,8 +176,7 @@ struct Inspector {
     case .priority: if facts.priority == nil { facts.priority = leaf }
     case .status: if facts.status == nil { facts.status = leaf }
     case .timestamp: if facts.timestamp == nil { facts.timestamp = leaf }
-    case .json: facts.otherJSON.append(leaf)
-    case .other: break
+    case .other: if catalog.expectations[Int(leaf.field)].isJSON { facts.otherJSON.append(leaf) }
     }
   }
 }

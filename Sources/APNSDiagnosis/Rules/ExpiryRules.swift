@@ -203,7 +203,7 @@ private func checkWideValues(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
   let catalog = facts.catalog
   catalog.forEachField(of: facts.frame, in: bytes) { leaf in
     guard leaf.kind == .value, leaf.state == .wrongSize, leaf.count == 8,
-      catalog.field(of: leaf)?.name == Field.expiry.name
+      catalog.field(of: leaf)?.role == .expiry
     else { return }
     let value = leaf.range.reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
     guard Times.milliseconds.contains(value) else { return }

@@ -31,8 +31,8 @@ private func why(_ value: Int, _ sent: Int?) -> String {
 /// frame types with that layout.
 private func shift(of facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> Int? {
   guard let parts = facts.schema?.parts, parts.count == 2, case .fixed(let time) = parts[0],
-    case .counted(let token, width: 2, _) = parts[1], time.name == Field.timestamp.name,
-    token.name == Field.deviceToken.name
+    case .counted(let token, width: 2, _) = parts[1], time.role == .timestamp,
+    token.role == .token
   else { return nil }
   let start = facts.frame.start
   func number(_ at: Int, _ width: Int) -> Int? {

@@ -104,8 +104,8 @@ extension FrameSchema {
   public var hasIdentifier: Bool {
     parts.contains { part in
       guard let field = part.field else { return false }
-      if case .items(let items) = field.content { return items.contains { $0.field.name == Field.identifier.name } }
-      return field.name == Field.identifier.name
+      if case .items(let items) = field.content { return items.contains { $0.field.role == .identifier } }
+      return field.role == .identifier
     }
   }
 }

@@ -78,7 +78,7 @@ extension Edition {
 extension Field {
   /// What each edition says about the field's size, a phrase each.
   public var documentedSizes: [String] {
-    let value: Limit.Value? = name == Field.deviceToken.name ? .token : name == Field.payload.name ? .payload : nil
+    let value: Limit.Value? = role == .token ? .token : role == .payload ? .payload : nil
     return Limit.all.filter { $0.value == value }.map { limit in
       let last = limit.until ?? .year2017
       let years = limit.since == last ? "" : " to \(last.rawValue)"

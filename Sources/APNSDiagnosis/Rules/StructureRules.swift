@@ -265,7 +265,7 @@ private func checkItems(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ r
   for case .items(let items) in schema.parts.compactMap({ $0.field?.content }) {
     for item in items where item.isRequired && !seen[Int(item.id.rawValue)] {
       report.add(
-        missingItem, at: end..<end, refusal: item.field.name == Field.payload.name ? .status(4) : nil,
+        missingItem, at: end..<end, refusal: item.field.role == .payload ? .status(4) : nil,
         "\(words(for: item.id, called: item.field.name.title)) is missing",
         fix: "write item \(item.id.rawValue), and count it in the frame length")
     }

@@ -149,7 +149,7 @@ struct SummaryScreen {
     var table = SummaryTable("Statuses", [.init(title: "count")])
     let codes = counts.statuses.indices.filter { counts.statuses[$0] > 0 }
       .sorted { (counts.statuses[$1], $0) < (counts.statuses[$0], $1) }
-    let field = catalog.fields.first { $0.name == Field.status.name && $0.size == 1 } ?? .status
+    let field = catalog.fields.first { $0.role == .status && $0.size == 1 } ?? .status
     let shown = codes.prefix(rows(of: codes.count))
     let digits = shown.reduce(0) { max($0, String($1).count) }
     for code in shown {

@@ -23,8 +23,8 @@ public struct SummaryView: View {
     self.palette = palette
     counts = SummaryCounts(types: catalog.schemas.count)
     uses = catalog.fields.map { field in
-      if field.name == Field.deviceToken.name { return .token }
-      if field.name == Field.status.name, field.size == 1 { return .status }
+      if field.role == .token { return .token }
+      if field.role == .status, field.size == 1 { return .status }
       if case .json = field.content { return .payload }
       return .nothing
     }

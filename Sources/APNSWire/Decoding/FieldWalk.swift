@@ -103,12 +103,12 @@ extension Catalog {
     walkItems(of: list, from: from, to: limit, isWhole: true, depth: depth, in: bytes, visit)
   }
 
-  /// The value of `field` in a frame, wherever it stands: in the frame itself or in the first item that carries it.
-  public func leaf(_ field: Field, of frame: FrameRef, in bytes: Span<UInt8>) -> FieldRef? {
+  /// The first value of a frame that has this role, in the frame itself or in an item.
+  public func leaf(_ role: Field.Role, of frame: FrameRef, in bytes: Span<UInt8>) -> FieldRef? {
     var found: FieldRef?
     let fields = fields
     walkFields(of: frame, in: bytes) { leaf in
-      if leaf.kind == .value, leaf.field != FieldRef.none, fields[Int(leaf.field)].name == field.name { found = leaf }
+      if leaf.kind == .value, leaf.field != FieldRef.none, fields[Int(leaf.field)].role == role { found = leaf }
       return found == nil
     }
     return found

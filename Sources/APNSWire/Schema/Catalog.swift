@@ -22,11 +22,16 @@ public struct Catalog: Sendable {
     FeedbackTuple.schema,
   ])
 
-  /// - Precondition: names are unique, and so are the commands of one role; one role has one type without a command
-  ///   byte at most.
+  /// - Precondition: the types go together, as ``init(validating:)`` checks.
   public init(_ schemas: [FrameSchema]) {
+    do throws(CatalogError) { try self.init(validating: schemas) } catch { preconditionFailure("\(error)") }
+  }
+
+  /// Frame types from outside. Names are different, and so are the commands of one role; a role has at most one type
+  /// without a command byte; no field hides a member that every record has.
+  public init(validating schemas: [FrameSchema]) throws(CatalogError) {
     var compiler = PlanCompiler()
-    for schema in schemas { compiler.add(schema) }
+    for schema in schemas { try compiler.add(schema) }
     self.schemas = schemas
     self.fields = compiler.fields
     self.items = compiler.items

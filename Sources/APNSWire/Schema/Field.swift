@@ -2,6 +2,8 @@
 public struct Field: Sendable {
   public let name: FrameSchema.Name
   public let content: Content
+  /// What rules, mutators and `dialogue` take its value for, whatever its name.
+  public let role: Role
   /// Sizes in bytes that a real sender may produce; nil where any will do. Used to recognise streams and to find
   /// the next frame behind missing bytes, never to refuse a frame.
   public let plausible: ClosedRange<Int>?
@@ -10,12 +12,33 @@ public struct Field: Sendable {
   public let usual: Int?
 
   public init(
-    _ member: String, _ title: String, _ content: Content, plausible: ClosedRange<Int>? = nil, usual: Int? = nil
+    _ member: String, _ title: String, _ content: Content, role: Role = .other, plausible: ClosedRange<Int>? = nil,
+    usual: Int? = nil
   ) {
     self.name = FrameSchema.Name(member, title)
     self.content = content
+    self.role = role
     self.plausible = plausible
     self.usual = usual
+  }
+
+  /// What a value means in the service, where it means something. A role needs the content that is named here.
+  public enum Role: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+    /// A device token: octets.
+    case token
+    /// A notification's payload: JSON.
+    case payload
+    /// What an error response names a notification by: a number of four bytes.
+    case identifier
+    /// When a notification expires: a date of four bytes.
+    case expiry
+    /// A code of one byte, with names for 5 and 10.
+    case priority
+    /// Why the gateway refused a notification: a code of one byte.
+    case status
+    /// When the feedback service found a token invalid: a date of four bytes.
+    case timestamp
+    case other
   }
 
   public enum Content: Sendable {

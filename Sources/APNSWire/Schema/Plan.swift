@@ -62,21 +62,24 @@ struct PlanCompiler {
   private(set) var lengthNames: [UInt16: FrameSchema.Name] = [:]
   private var names: Set<String> = []
 
-  mutating func add(_ schema: FrameSchema) {
-    precondition(names.insert(schema.name).inserted, "two frame types are called \(schema.name)")
+  mutating func add(_ schema: FrameSchema) throws(CatalogError) {
+    guard names.insert(schema.name).inserted else { throw CatalogError("two frame types are called \(schema.name)") }
+    try schema.check()
     let index = plan.bounds.count - 1
-    precondition(index < Int(FrameRef.noSchema), "a catalog holds at most \(FrameRef.noSchema) frame types")
-    claimFirstByte(of: schema, for: UInt8(index))
+    guard index < Int(FrameRef.noSchema) else {
+      throw CatalogError("a catalog holds at most \(FrameRef.noSchema) frame types")
+    }
+    try claimFirstByte(of: schema, for: UInt8(index))
 
-    for part in schema.parts { plan.steps.append(step(part)) }
+    for part in schema.parts { plan.steps.append(try step(part, of: schema)) }
     plan.bounds.append(plan.steps.count)
+    guard plan.steps.count > plan.bounds[index] else { throw CatalogError("\(schema.name) has no bytes") }
     compileJumps(of: plan.steps[plan.bounds[index]...])
     plan.jumpBounds.append(plan.jumps.count)
   }
 
   private mutating func compileJumps(of steps: ArraySlice<Plan.Step>) {
     var tail = steps.reduce(0) { $0 + $1.width }
-    precondition(tail > 0, "a frame type has no bytes")
     var lengths = steps.count { $0.isCounted }
     var size = 0
     for step in steps {
@@ -90,53 +93,58 @@ struct PlanCompiler {
     if size > 0 { plan.jumps.append(Plan.Jump(size: size, lengthWidth: 0, tail: 0, isOpenBehind: false)) }
   }
 
-  private mutating func claimFirstByte(of schema: FrameSchema, for index: UInt8) {
+  private mutating func claimFirstByte(of schema: FrameSchema, for index: UInt8) throws(CatalogError) {
     let row = Int(schema.role.rawValue) << 8
     while plan.starts.count <= row { plan.starts += [UInt8](repeating: FrameRef.noSchema, count: 256) }
     let bytes = schema.command.map { Int($0.rawValue)...Int($0.rawValue) } ?? 0...255
     for byte in bytes {
-      let isFree = plan.starts[row + byte] == FrameRef.noSchema
-      precondition(isFree, "two frame types of the \(schema.role) role start with byte \(byte)")
+      guard plan.starts[row + byte] == FrameRef.noSchema else {
+        throw CatalogError("\(schema.name): another frame type of the \(schema.role) starts with the byte \(byte)")
+      }
       plan.starts[row + byte] = index
     }
   }
 
-  private mutating func step(_ part: FrameSchema.Part) -> Plan.Step {
+  private mutating func step(
+    _ part: FrameSchema.Part, of schema: FrameSchema
+  ) throws(CatalogError) -> Plan.Step {
     switch part {
     case .command:
       return Plan.Step(width: 1, isCounted: false, field: FieldRef.none, list: FieldRef.none)
     case .fixed(let field):
-      guard let size = field.size else { preconditionFailure("\(field.name.member) needs a length before it") }
-      return Plan.Step(width: size, isCounted: false, field: register(field), list: FieldRef.none)
+      guard let size = field.size else {
+        throw CatalogError("\(schema.name): \(field.name.member) needs a length before it")
+      }
+      return Plan.Step(width: size, isCounted: false, field: try register(field), list: FieldRef.none)
     case .counted(let field, let width, let length):
-      let index = register(field)
+      let index = try register(field)
       lengthNames[index] = length
-      return Plan.Step(width: width, isCounted: true, field: index, list: registerList(of: field))
+      return Plan.Step(width: width, isCounted: true, field: index, list: try registerList(of: field))
     }
   }
 
-  private mutating func register(_ field: Field) -> UInt16 {
-    if let size = field.size { precondition((1...8).contains(size), "a number has 1 to 8 bytes") }
-    precondition(fields.count < Int(FieldRef.none), "too many fields")
+  private mutating func register(_ field: Field) throws(CatalogError) -> UInt16 {
+    guard fields.count < Int(FieldRef.none) else {
+      throw CatalogError("a catalog holds at most \(FieldRef.none) fields")
+    }
     fields.append(field)
     return UInt16(fields.count - 1)
   }
 
-  private mutating func registerList(of field: Field) -> UInt16 {
+  private mutating func registerList(of field: Field) throws(CatalogError) -> UInt16 {
     guard case .items(let rows) = field.content else { return FieldRef.none }
     let list = plan.itemTable.count / 256
     plan.itemTable += [UInt16](repeating: FieldRef.none, count: 256)
     for item in rows {
       let slot = list * 256 + Int(item.id.rawValue)
-      precondition(plan.itemTable[slot] == FieldRef.none, "two items have the id \(item.id.rawValue)")
       plan.itemTable[slot] = UInt16(items.count)
       items.append(item)
       // The row is kept before its own list is compiled, so that indices of `items` and `itemSteps` agree.
       plan.itemSteps.append(Plan.ItemStep(size: -1, field: FieldRef.none, list: FieldRef.none))
       let own = plan.itemSteps.count - 1
-      let field = register(item.field)
+      let field = try register(item.field)
       plan.itemSteps[own] = Plan.ItemStep(
-        size: item.field.size ?? -1, field: field, list: registerList(of: item.field))
+        size: item.field.size ?? -1, field: field, list: try registerList(of: item.field))
     }
     return UInt16(list)
   }
