@@ -40,7 +40,8 @@ private let tokenLengthConstant = RootCause(
   source: "observed: Coccodrillo/apns#20; joekarl/go-libapns#14; node-apn/node-apn#133; nomad-cli/houston#56"
 ) { place, reading, bytes in
   guard let reading, let lie = reading.onlyLie, lie.kind == .token, lie.declared == 32,
-    reading.isFrameLengthMeasuredOrSummed, !TokenShape(of: lie.range, in: bytes).holdsDigits, !place.beginsOther(in: lie.range, bytes)
+    reading.isFrameLengthMeasuredOrSummed, !TokenShape(of: lie.range, in: bytes).holdsDigits,
+    !place.beginsOther(in: lie.range, bytes)
   else { return nil }
   // A token of 31 or 33 bytes could also be one that lost or gained a byte.
   let isSlight = abs(lie.count - 32) == 1 && reading.frameLength != reading.itemsSize
