@@ -56,19 +56,24 @@ public struct PassedFrames: Sendable {
   mutating func add(_ counted: [CountedFinding]) {
     count += 1
     if counted.contains(where: { $0.severity > .note }) { bad += 1 }
+    add(counted, times: 1)
+  }
+
+  /// Adds the findings of so many frames, each of which has these.
+  mutating func add(_ counted: [CountedFinding], times: Int) {
     for finding in counted {
       if let index = findings.firstIndex(where: { $0.rule == finding.rule && $0.severity == finding.severity }) {
-        findings[index].count += finding.count
-        findings[index].frames += 1
+        findings[index].count += finding.count * times
+        findings[index].frames += times
       } else {
-        findings.append((finding.rule, finding.severity, finding.count, 1))
+        findings.append((finding.rule, finding.severity, finding.count * times, times))
       }
     }
   }
 }
 
 /// Findings of one frame that nothing is said about but how many there are.
-struct CountedFinding {
+struct CountedFinding: Sendable, Hashable {
   let rule: String
   let severity: Finding.Severity
   var count: Int

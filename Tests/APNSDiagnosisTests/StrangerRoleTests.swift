@@ -21,7 +21,7 @@ import Testing
 
   private static let token = [0xff] + [UInt8](repeating: 9, count: 31)
 
-  /// Whatever is in it, also where its frames are passed at a glance.
+  /// Whatever is in it, also where verdicts are remembered.
   @Test(arguments: [[0], [UInt8](repeating: 0, count: 32), Array("(null)".utf8), Array("0123456789abcdef".utf8)])
   func octetsAreNoToken(_ topic: [UInt8]) {
     let bytes = (1...4).flatMap { Self.notification(topic: topic, token: Self.token, identifier: $0) }

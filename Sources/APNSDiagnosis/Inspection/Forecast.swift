@@ -2,8 +2,8 @@ import APNSInput
 import APNSPayload
 import APNSWire
 
-/// What a glance shows of frames whose turn has not come, found beside the reading of those before them. It goes by a
-/// frame's own bytes alone, so that it holds wherever a frame does begin at the same place; elsewhere it is not asked.
+/// Verdicts on frames whose turn has not come, found beside the reading of those before them. They go by a frame's own
+/// bytes alone, so they hold wherever a frame does begin at the same place; elsewhere they are not asked for.
 struct Forecast {
   private var looks: [Look] = []
   private var next = 0
@@ -12,17 +12,18 @@ struct Forecast {
   /// Places of other streams lie before it.
   private var first = Int.max
 
-  /// A glance at one frame.
+  /// What was found about one frame.
   struct Look: BitwiseCopyable {
     /// In the bytes that were looked at.
     let start: Int
     let count: Int
     let identifier: UInt32
     let mark: UInt32
-    let said: Said
+    let verdict: Verdict.Number
     let schema: UInt8
     let hasIdentifier: Bool
-    let passes: Bool
+    /// The verdict is known.
+    let isJudged: Bool
   }
 
   /// What comes next in the stream, from `offset` on, was looked at from `place` on. Places only rise.
@@ -52,19 +53,19 @@ struct Forecast {
 /// Makes forecasts.
 public struct Forecaster: StreamsAhead {
   var forecast = Forecast()
-  private var glance: Glance
+  private var judge: FormJudge
 
-  init(_ glance: Glance) { self.glance = glance }
+  init(_ judge: FormJudge) { self.judge = judge }
 
   /// Looks at all frames from `start` on. Other threads may read the bytes, too.
   mutating func look(at bytes: Span<UInt8>, from start: Int) {
     forecast.removeAll()
     var position = start
     while position < bytes.count {
-      let passes = glance.passes(bytes, at: position, time: nil)
-      guard passes || glance.end > 0 || glance.findStart(in: bytes, from: position + 1) else { return }
-      forecast.append(glance.look(passes, from: position, in: bytes))
-      position = glance.end
+      let isJudged = judge.judges(bytes, at: position, time: nil)
+      guard isJudged || judge.end > 0 || judge.findStart(in: bytes, from: position + 1) else { return }
+      forecast.append(judge.look(isJudged, from: position, in: bytes))
+      position = judge.end
     }
   }
 
@@ -72,25 +73,25 @@ public struct Forecaster: StreamsAhead {
   public mutating func look(at streams: borrowing RecordedStreams, part: Double) {
     forecast.removeAll()
     streams.forEachPacket { bytes, range, packet in
-      guard Double(range.lowerBound) < part * Double(bytes.count), glance.findStart(in: bytes, range) else { return }
-      var position = glance.end
+      guard Double(range.lowerBound) < part * Double(bytes.count), judge.findStart(in: bytes, range) else { return }
+      var position = judge.end
       while position < range.upperBound {
-        let passes = glance.passes(bytes, at: position, time: packet.time?.seconds)
-        guard glance.end > 0, glance.end <= range.upperBound else { return }
-        forecast.append(glance.look(passes, from: position, in: bytes))
-        position = glance.end
+        let isJudged = judge.judges(bytes, at: position, time: packet.time?.seconds)
+        guard judge.end > 0, judge.end <= range.upperBound else { return }
+        forecast.append(judge.look(isJudged, from: position, in: bytes))
+        position = judge.end
       }
     }
   }
 }
 
-extension Glance {
-  /// The glance that was cast last, to be kept.
+extension FormJudge {
+  /// What was found last, to be kept.
   @inline(__always)
-  func look(_ passes: Bool, from start: Int, in bytes: Span<UInt8>) -> Forecast.Look {
+  func look(_ isJudged: Bool, from start: Int, in bytes: Span<UInt8>) -> Forecast.Look {
     Forecast.Look(
       start: start, count: end - start, identifier: identifier ?? 0,
-      mark: passes ? RepeatedRun.mark(of: bytes.extracting(start..<end)) : 0, said: said,
-      schema: schema, hasIdentifier: identifier != nil, passes: passes)
+      mark: isJudged ? RepeatedRun.mark(of: bytes.extracting(start..<end)) : 0, verdict: verdict,
+      schema: schema, hasIdentifier: identifier != nil, isJudged: isJudged)
   }
 }

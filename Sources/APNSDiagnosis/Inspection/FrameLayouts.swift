@@ -6,8 +6,11 @@ struct FramePlaces: BitwiseCopyable {
   /// Index in the catalog.
   let schema: UInt8
   fileprivate(set) var end = 0
+  /// Which items it has, and in which order; 0 for a frame without items.
+  fileprivate(set) var order: UInt64 = 0
   private var places = InlineArray<8, Place>(repeating: Place(start: 0, count: -1))
 
+  @inline(__always)
   fileprivate init(_ schema: UInt8) { self.schema = schema }
 
   /// Half as large as a range: there is one of each value in every frame.
@@ -52,7 +55,7 @@ struct FrameLayouts {
     var listWidth: UInt8 = 0
     /// Where the list stands in `items`.
     var list = 0
-    /// Items that it must have, by their bits.
+    /// Items that it must have, by their bits. There are at most 12, which is what ``FramePlaces/order`` has room for.
     var required: UInt32 = 0
   }
 
@@ -135,6 +138,7 @@ struct FrameLayouts {
       position += 3
       guard item.bit & ~seen != 0, item.takes(count), Int(count) <= range.upperBound - position else { return false }
       seen |= item.bit
+      frame.order = frame.order << 5 | UInt64(truncatingIfNeeded: item.bit.trailingZeroBitCount + 1)
       frame[item.role] = FramePlaces.Place(start: position, count: Int(count))
       position += Int(count)
     }
@@ -170,7 +174,7 @@ extension FrameLayouts {
 
   private mutating func addList(_ rows: [Item], _ width: Int) -> Layout? {
     var added = rows.compactMap { Self.step($0.field, lengthWidth: 2) }
-    guard 1...4 ~= width, added.count == rows.count, added.count <= 32, Self.isOnce(added) else { return nil }
+    guard 1...4 ~= width, added.count == rows.count, added.count <= 12, Self.isOnce(added) else { return nil }
     for index in added.indices { added[index].becomeItem(index) }
     var layout = Layout(range: 0..<0, listWidth: UInt8(width), list: items.count)
     items += [Step](repeating: Step(), count: 256)

@@ -2,10 +2,12 @@ import APNSPayload
 import APNSWire
 
 /// What a payload asks of the device as a whole: whether it has an aps, and whether its parts go together.
-let apsRules = RuleFamily([
-  apsMissing, apsNotObject, apsEmpty, bodyOnlyAlert, argumentsWithoutKey, severalActions, silentWithAlert,
-  immediateSilent,
-]) { facts, bytes, _, report in
+let apsRules = RuleFamily(
+  [
+    apsMissing, apsNotObject, apsEmpty, bodyOnlyAlert, argumentsWithoutKey, severalActions, silentWithAlert,
+    immediateSilent,
+  ], dependsOn: .form
+) { facts, bytes, _, report in
   guard facts.payload != nil, facts.outline.error == nil, let root = facts.outline.root, root.kind == .object
   else { return }
   let present = facts.outline.present
@@ -28,39 +30,6 @@ let apsRules = RuleFamily([
     if inAlert > 0 { checkAlert(facts, bytes, inAlert, &report) }
     if facts.edition < .year2017, present.intersection(Keys.actions).count > 1 { checkActions(facts, &report) }
     if facts.edition >= .year2013 { checkSilence(facts, bytes, inAps, &report) }
-  }
-}
-
-/// Whether a plain payload breaks none of these rules, apart from those about several actions and silent pushes.
-struct ApsGlance {
-  private let edition: Edition
-  // Kept here, since a global is looked up each time.
-  let contentAvailable = Keys.contentAvailable
-  let actions = Keys.actions
-  private let alert = Keys.alert
-  private let aps = Keys.aps
-  private let body = Keys.body
-  private let texts = Keys.texts
-  private let arguments = Keys.arguments
-  private let allArguments = PayloadOutline.Keys(Keys.arguments.map(\.0))
-
-  init(_ edition: Edition) { self.edition = edition }
-
-  @inline(__always)
-  func passes(_ members: PlainPayload.Members) -> Bool {
-    let present = members.present
-    guard present.contains(aps), members.ofAps > 0 else { return false }
-    if members.hasEmptyValue, present.contains(alert) { return false }
-    guard members.ofAlert > 0 else { return true }
-    if present.intersection(texts).isEmpty { return false }
-    if members.ofAlert == 1, present.contains(body), edition < .year2017 { return false }
-    return present.intersection(allArguments).isEmpty || hasTexts(present)
-  }
-
-  /// Arguments come with the key of the text that they fill.
-  private func hasTexts(_ present: PayloadOutline.Keys) -> Bool {
-    for (arguments, key) in arguments where present.contains(arguments) && !present.contains(key) { return false }
-    return true
   }
 }
 

@@ -1,9 +1,11 @@
 import APNSWire
 
 /// What a status says beyond its name. All are notes: they are about the gateway, not about a mistake in the packet.
-let errorResponseRules = RuleFamily([
-  statusZero, statusShutdown, statusNewerThanEdition, statusNotDocumented,
-]) { facts, bytes, _, report in
+let errorResponseRules = RuleFamily(
+  [
+    statusZero, statusShutdown, statusNewerThanEdition, statusNotDocumented,
+  ], dependsOn: .form
+) { facts, bytes, _, report in
   guard let leaf = facts.status, leaf.count == 1 else { return }
   let code = bytes[leaf.start]
   guard let status = ErrorResponse.statuses.first(where: { $0.code == code }) else {

@@ -1,10 +1,12 @@
 import APNSWire
 
 /// Whether an expiry is the time that was meant: any number fits in its 32 bits, and the service refuses none.
-let expiryRules = RuleFamily([
-  expiryZero, expiryRelative, expiryMilliseconds, expiryByteSwapped, expiryOtherForm, expiryOverflow, expiryMaximum,
-  expiryPast,
-]) { facts, bytes, _, report in
+let expiryRules = RuleFamily(
+  [
+    expiryZero, expiryRelative, expiryMilliseconds, expiryByteSwapped, expiryOtherForm, expiryOverflow, expiryMaximum,
+    expiryPast,
+  ], dependsOn: [.expiry, .damage]
+) { facts, bytes, _, report in
   if facts.isMalformed { checkWideValues(facts, bytes, &report) }
   guard let leaf = facts.expiry, leaf.count == 4, let number = leaf.integer(in: bytes) else { return }
   let expiry = Expiry(Int(number), sent: facts.time)

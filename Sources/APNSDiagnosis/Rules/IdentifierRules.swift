@@ -1,9 +1,11 @@
 import APNSWire
 
 /// Whether an error response could name a notification by its identifier.
-let identifierRules = RuleFamily([
-  identifierMissing, identifierZero, identifierRepeated, identifierByteSwapped,
-]) { facts, bytes, _, report in
+let identifierRules = RuleFamily(
+  [
+    identifierMissing, identifierZero, identifierRepeated, identifierByteSwapped,
+  ], dependsOn: [.identifier, .form]
+) { facts, bytes, _, report in
   guard facts.isNotification, facts.isSent else { return }
   guard let leaf = facts.identifier else {
     // An item that cannot be read may be the one. The first edition has no error responses.

@@ -5,10 +5,12 @@ import APNSWire
 /// mistake behind it. Empty payloads have a rule among the sizes.
 ///
 /// No document says that the gateway parses the JSON, so no reply is predicted.
-let jsonRules = RuleFamily([
-  utf16, byteOrderMark, trailingComma, terminated, cut, notUTF8, controlCharacter, quotes, payloadNotJSON,
-  payloadNotObject,
-]) { facts, bytes, _, report in
+let jsonRules = RuleFamily(
+  [
+    utf16, byteOrderMark, trailingComma, terminated, cut, notUTF8, controlCharacter, quotes, payloadNotJSON,
+    payloadNotObject,
+  ], dependsOn: .damage
+) { facts, bytes, _, report in
   if let payload = facts.payload, payload.count > 0 {
     if let error = facts.outline.error {
       report.add(error, in: payload, called: Field.payload.name.title, close: facts.payloadClose, facts.frame, bytes)

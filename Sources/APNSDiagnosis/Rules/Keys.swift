@@ -37,11 +37,6 @@ enum Keys {
     Edition.allCases.contains { key.isNewer(than: $0.rawValue) }
   }
 
-  /// Those that are not newer than an edition.
-  static func known(in edition: Edition) -> PayloadOutline.Keys {
-    PayloadOutline.Keys(PayloadKey.all.indices.filter { !PayloadKey.all[$0].isNewer(than: edition.rawValue) })
-  }
-
   private static func index(_ path: String) -> Int {
     guard let index = PayloadKey.index(of: path) else { preconditionFailure("\(path) is no row of PayloadKey.all") }
     return index

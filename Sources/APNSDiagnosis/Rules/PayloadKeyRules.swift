@@ -2,9 +2,11 @@ import APNSPayload
 import APNSWire
 
 /// Each key by its row in `PayloadKey.all`: its value, its place, its spelling, its edition.
-let payloadKeyRules = RuleFamily([
-  keyType, keyValue, keyMisplaced, keyMisspelt, keyUnknown, keyNewerThanEdition, nullValue,
-]) { facts, bytes, _, report in
+let payloadKeyRules = RuleFamily(
+  [
+    keyType, keyValue, keyMisplaced, keyMisspelt, keyUnknown, keyNewerThanEdition, nullValue,
+  ], dependsOn: .form
+) { facts, bytes, _, report in
   guard facts.payload != nil, facts.outline.error == nil else { return }
   let present = facts.outline.present
   let hasAps = present.contains(Keys.aps)

@@ -31,6 +31,8 @@ public enum Rules {
 /// Rules that look at the same values, and so share one check.
 struct RuleFamily: Sendable {
   let rules: [Rule]
+  /// All that its judgement depends on.
+  let dependence: Dependence
   /// Looks at one frame, and reports what breaks its rules. It runs for every frame: what is cheap to exclude comes
   /// first, and words are made only for a finding.
   let check:
@@ -38,14 +40,34 @@ struct RuleFamily: Sendable {
       _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ memory: inout StreamMemory, _ report: inout Report
     ) -> Void
 
+  /// A family that does not say what it depends on may depend on everything: judgements are not remembered then.
   init(
-    _ rules: [Rule],
+    _ rules: [Rule], dependsOn dependence: Dependence = .everything,
     check:
       @escaping @Sendable (
         _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ memory: inout StreamMemory, _ report: inout Report
       ) -> Void
   ) {
     self.rules = rules
+    self.dependence = dependence
     self.check = check
+  }
+
+  struct Dependence: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    /// The frame type, which items there are and in which order, priority, and the payload's text between its values.
+    static let form = Dependence(rawValue: 1)
+    /// The values of the frame, each as one that is ordinary by its own rule, or not.
+    static let token = Dependence(rawValue: 2)
+    static let identifier = Dependence(rawValue: 4)
+    static let expiry = Dependence(rawValue: 8)
+    static let payloadSize = Dependence(rawValue: 16)
+    /// What is only so where the frame is not whole, or the payload no JSON.
+    static let damage = Dependence(rawValue: 32)
+    static let everything = Dependence(rawValue: 255)
+
+    /// What ``FormJudge`` looks at.
+    static let values: Dependence = [.form, .token, .identifier, .expiry, .payloadSize, .damage]
   }
 }

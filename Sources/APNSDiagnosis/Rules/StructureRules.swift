@@ -3,11 +3,13 @@ import APNSWire
 
 /// Faults that the schema alone shows, for every frame type: incorrect lengths, bytes that belong to nothing, items that
 /// are missing or repeated.
-let structureRules = RuleFamily([
-  truncated, oversizedFrame, overruledLength, unknownCommand, unknownItem, itemOverrun, wrongItemSize, spareBytes,
-  missingItem,
-  repeatedItem, newerThanEdition,
-]) { facts, bytes, _, report in
+let structureRules = RuleFamily(
+  [
+    truncated, oversizedFrame, overruledLength, unknownCommand, unknownItem, itemOverrun, wrongItemSize, spareBytes,
+    missingItem,
+    repeatedItem, newerThanEdition,
+  ], dependsOn: [.form, .damage]
+) { facts, bytes, _, report in
   let catalog = facts.catalog
   if facts.isMalformed {
     catalog.forEachDefect(of: facts.frame, in: bytes) { report.add($0, facts, bytes) }

@@ -2,7 +2,7 @@ import APNSPayload
 import APNSWire
 
 /// How a payload that is JSON is written: bytes that could be saved, damaged text, repeated keys.
-let textRules = RuleFamily([repeatedKey, loneSurrogate, mangledText, escapedText, whiteSpace]) {
+let textRules = RuleFamily([repeatedKey, loneSurrogate, mangledText, escapedText, whiteSpace], dependsOn: .form) {
   facts, bytes, _, report in
   guard let payload = facts.payload, facts.outline.error == nil else { return }
   checkRepeatedKeys(facts, bytes, payload, &report)

@@ -2,9 +2,11 @@ import APNSWire
 
 /// Whether a device token can be one. A token gets at most one finding, the one that says most: text before trailing
 /// zeros, and both before the size, unless the size alone is refused.
-let tokenRules = RuleFamily([
-  emptyToken, tokenAllZero, tokenAsHexText, tokenAsDescription, tokenLength, tokenPadded,
-]) { facts, bytes, _, report in
+let tokenRules = RuleFamily(
+  [
+    emptyToken, tokenAllZero, tokenAsHexText, tokenAsDescription, tokenLength, tokenPadded,
+  ], dependsOn: .token
+) { facts, bytes, _, report in
   guard let token = facts.token else { return }
   let shape = TokenShape(of: token.range, in: bytes)
   if shape.isOrdinary(token.count) { return }

@@ -33,10 +33,10 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   /// Less is not worth the waiting for each other.
   private static var leastShared: Int { 1 << 16 }
 
-  /// Frames that are as most senders write them are passed at a glance. Nothing else comes of it; a test can do without.
-  package var glances: Bool {
-    get { setting.glances }
-    set { setting.glances = newValue }
+  /// Verdicts are remembered by form. The result is the same without, which a test can see.
+  package var remembersForms: Bool {
+    get { setting.remembersForms }
+    set { setting.remembersForms = newValue }
   }
 
   /// What searches for causes have cost so far, in units of about a nanosecond: the same in every run.
@@ -48,10 +48,9 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   ) {
     setting = StreamState.Setting(
       catalog: catalog, roles: policy, recovers: recovers, causes: CauseFinder(catalog),
-      inspector: Inspector(catalog, rules), glance: Glance(catalog, rules))
+      inspector: Inspector(catalog, rules), judge: FormJudge(catalog, rules))
     self.records = records
     setting.countsNotes = self.records.countsNotes
-    if setting.countsNotes { setting.counted = .notes }
   }
 
   /// What was read before the reading was stopped is still taken.
@@ -89,7 +88,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   }
 
   public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
-    if case .input = origin, bytes.count >= Self.leastShared, let companion, setting.glances {
+    if case .input = origin, bytes.count >= Self.leastShared, let companion, setting.remembersForms {
       return append(bytes, with: companion, from: origin, to: stream)
     }
     if let place = placeAhead {
@@ -116,7 +115,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     var forecaster = forecaster ?? ahead
     self.forecaster = nil
     let middle = bytes.count * (Self.shares - share) / Self.shares
-    let start = setting.glance.findStart(in: bytes, from: middle) ? setting.glance.end : bytes.count
+    let start = setting.judge.findStart(in: bytes, from: middle) ? setting.judge.end : bytes.count
     let wasDone = companion(
       { forecaster.look(at: bytes, from: start) },
       { take(bytes.extracting(..<start), from: origin, to: stream) })
@@ -130,7 +129,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     self.forecaster = forecaster
   }
 
-  public var ahead: Forecaster { Forecaster(setting.glance) }
+  public var ahead: Forecaster { Forecaster(setting.judge) }
 
   public mutating func exchange(_ ahead: inout Forecaster) {
     swap(&setting.forecast, &ahead.forecast)

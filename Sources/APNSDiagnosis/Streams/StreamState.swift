@@ -53,13 +53,12 @@ struct StreamState {
     /// What searches for causes cost all streams.
     var searchWork = 0
     var inspector: Inspector
-    var glance: Glance
-    var glances = true
+    var judge: FormJudge
+    var remembersForms = true
+    var verdicts = VerdictCounts()
     /// Of the stream that is read.
     var forecast = Forecast()
     var countsNotes = false
-    /// Of these it is enough to count them.
-    var counted = Said()
     var recent = RecentConnections()
     var enough = EnoughFindings()
     /// Frames whose findings were counted, until the sink is informed.
@@ -263,22 +262,22 @@ struct StreamState {
     let run: Int?
   }
 
-  /// Passes the frames from `head` on that surely draw no finding, and returns where they end. Where the next one does
-  /// for what the frames before it say, that is left in `history`.
+  /// Passes the frames from `head` on whose verdict is known and of which no record is wanted, or that have no finding, and
+  /// returns where they end. Where the next one does for what the frames before it say, that is left in `history`.
   private mutating func pass(
     from head: Int, in held: Span<UInt8>, _ ending: RunEnding?, _ setting: inout Setting,
     _ history: inout FrameHistory?, into records: inout some RecordSink & ~Copyable
   ) -> Int {
-    guard setting.glances, role == .provider, tails.isEmpty, framer?.isAligned == true, !connection.isWatching else {
-      return head
-    }
+    guard setting.remembersForms, role == .provider, tails.isEmpty, framer?.isAligned == true, !connection.isWatching
+    else { return head }
     let countsOnly = records.countsFaultless
-    var counts = SaidCounts()
     var head = head
     var wantsMore = records.wantsMore
     // Only records that are taken can be enough.
     while wantsMore, let look = look(at: head, in: held, &setting) {
-      guard look.passes, look.said.isEmpty || countsOnly && isCounted(look.said, &setting, records) else { break }
+      guard look.isJudged, look.verdict.isClean || countsOnly && isCountable(look.verdict, &setting, records) else {
+        break
+      }
       let end = head + look.count
       let sighting = setting.inspector.see(look.hasIdentifier ? look.identifier : nil, &memory)
       let time = provenance.time(at: offset)?.seconds
@@ -293,7 +292,7 @@ struct StreamState {
       followsFrame = true
       memory.effort.earn(end - head)
       if countsOnly {
-        counts.add(look.said)
+        setting.verdicts.add(look.verdict)
         number += 1
         offset += end - head
       } else {
@@ -303,28 +302,23 @@ struct StreamState {
       }
       head = end
     }
-    if counts.frames.count > 0 { records.pass(counts.all, of: stream) }
+    if !setting.verdicts.isEmpty { records.pass(setting.verdicts.take(), of: stream) }
     return head
   }
 
-  /// Whether enough was shown of all that is said.
-  private func isCounted(
-    _ said: Said, _ setting: inout Setting, _ records: borrowing some RecordSink & ~Copyable
+  @inline(__always)
+  private func isCountable(
+    _ verdict: Verdict.Number, _ setting: inout Setting, _ records: borrowing some RecordSink & ~Copyable
   ) -> Bool {
-    if said.isSubset(of: setting.counted) { return true }
-    for bit in said.subtracting(setting.counted).bits {
-      let (rule, severity) = Said.rules[bit]
-      guard records.hasEnough(of: rule.id, severity) else { return false }
-      setting.counted.insert(Said(bit))
-    }
-    return true
+    setting.verdicts.isCountable(
+      verdict, of: setting.judge.verdicts, countsNotes: setting.countsNotes, records)
   }
 
-  /// A glance at the frame at `head`, which was cast before or is cast now.
+  /// What is known of the frame at `head`, from before or from a look at it now.
   private func look(at head: Int, in held: Span<UInt8>, _ setting: inout Setting) -> Forecast.Look? {
     if let look = setting.forecast.look(at: offset), head + look.count <= held.count { return look }
-    let passes = setting.glance.passes(held, at: head, time: provenance.time(at: offset)?.seconds)
-    return passes ? setting.glance.look(true, from: head, in: held) : nil
+    let isJudged = setting.judge.judges(held, at: head, time: provenance.time(at: offset)?.seconds)
+    return isJudged ? setting.judge.look(true, from: head, in: held) : nil
   }
 
   private enum CauseAnswer {

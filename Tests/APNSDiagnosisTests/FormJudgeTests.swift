@@ -6,9 +6,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Frames that are passed at a glance draw what they draw when they are judged: nothing.
-@Suite struct GlanceTests {
-  /// Each rule's samples, behind each other, so that a glance is cast at all but the last.
+/// What is remembered of a form is what all rules say of each of its frames.
+@Suite struct FormJudgeTests {
+  /// Each rule's samples, one after the other: the last frame of a stream is judged otherwise.
   @Test(arguments: Edition.allCases) func passesNoSample(_ edition: Edition) {
     for rule in Rules.all {
       for sample in rule.bad + rule.good where sample.role == .provider {
@@ -31,8 +31,9 @@ import Testing
       var bytes = streams.any()
       for _ in 0..<Int.random(in: 0...4, using: &random) { bytes += streams.notification() }
       if random.chance(30) { bytes = streams.mutated(bytes) }
-      let policy = RulePolicy(edition: Edition.allCases.randomElement(using: &random) ?? .standard)
-      compare(bytes, policy, time: random.chance(30) ? 1_384_732_800 : nil, recovers: random.chance(80))
+      compare(
+        bytes, Self.policy(Edition.allCases.randomElement(using: &random) ?? .standard, &random),
+        time: random.chance(30) ? 1_384_732_800 : nil, recovers: random.chance(80))
     }
   }
 
@@ -77,7 +78,57 @@ import Testing
             priority: [5, 10, 10, 0].randomElement(using: &random) ?? 10)
         }
       }
-      compare(bytes, RulePolicy(edition: edition), time: random.chance(30) ? 1_384_732_800 : nil)
+      compare(bytes, Self.policy(edition, &random), time: random.chance(30) ? 1_384_732_800 : nil)
+    }
+  }
+
+  /// As users weigh rules: some ignored, some asked for alone, some with another severity.
+  private static func policy(_ edition: Edition, _ random: inout SeededGenerator) -> RulePolicy {
+    func some(_ count: Int) -> [String] { (0..<count).compactMap { _ in Rules.all.randomElement(using: &random)?.id } }
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0: return RulePolicy(edition: edition, ignored: Set(some(20)))
+    case 1: return RulePolicy(edition: edition, only: Set(some(10)))
+    case 2:
+      let severities = some(20).map { ($0, Finding.Severity.allCases.randomElement(using: &random) ?? .note) }
+      return RulePolicy(edition: edition, severities: Dictionary(severities) { first, _ in first })
+    default: return RulePolicy(edition: edition)
+    }
+  }
+
+  /// A stranger's items are in the form; what else is in his frame types is judged.
+  @Test func holdsForAStrangersCatalog() {
+    let topic = Item(6, "topic", Field("topic", "topic", .octets))
+    let extra = Item(7, "extra", Field("extra", "extra", .json))
+    let ping = FrameSchema(
+      "ping", title: "Ping", role: .provider, command: 0x70,
+      parts: [
+        .counted(.deviceToken, by: .uint8), .fixed(Field("mood", "mood", .integer(bytes: 1, .number))),
+        .counted(.payload, by: .uint16),
+      ], reference: "invented")
+    for items in [[topic], [topic, extra]] {
+      let catalog = Catalog.standard.adding(items.reduce(Notification.schema) { $0.adding($1) }).adding(ping)
+      var random = SeededGenerator(seed: runSeed)
+      var payloads = RandomPayload(generator: SeededGenerator(seed: runSeed &+ 9))
+      for _ in 0..<600 {
+        var bytes: [UInt8] = []
+        for identifier in 1...8 {
+          let payload = payloads.next()
+          var frame = notification(identifier, 1_384_819_200, random.bytes(32), payload)
+          if random.chance(50) {
+            let more =
+              [6, 0, 3] + random.bytes(3)
+              + (random.chance(50) ? [7, 0, UInt8(payload.count & 127)] + payload.prefix(payload.count & 127) : [])
+            frame += more
+            let count = frame.count - 5
+            (frame[3], frame[4]) = (UInt8(count >> 8), UInt8(count & 255))
+          }
+          bytes += frame
+          if random.chance(30) {
+            bytes += [0x70, 32] + random.bytes(33) + [UInt8(payload.count >> 8), UInt8(payload.count & 255)] + payload
+          }
+        }
+        compare(bytes, RulePolicy(), catalog: catalog)
+      }
     }
   }
 
@@ -145,9 +196,9 @@ import Testing
         if random.chance(odd) { bytes += streams.mutated(streams.notification()) }
         bytes += notification(identifier, 1_384_819_200, random.bytes(32), payloads.next())
       }
-      let alone = run(Described(), bytes, RulePolicy(), nil, true, glances: true).records
+      let alone = run(Described(), bytes, RulePolicy(), nil, true, remembersForms: true).records
       var wasDone = false
-      let together = run(Described(), bytes, RulePolicy(), nil, true, glances: true) { work, meanwhile in
+      let together = run(Described(), bytes, RulePolicy(), nil, true, remembersForms: true) { work, meanwhile in
         if wasDone { work() }
         meanwhile()
         if !wasDone { work() }
@@ -159,13 +210,15 @@ import Testing
   }
 
   private func compare(
-    _ bytes: [UInt8], _ rules: RulePolicy, time: Int? = nil, recovers: Bool = true,
+    _ bytes: [UInt8], _ rules: RulePolicy, time: Int? = nil, recovers: Bool = true, catalog: Catalog = .standard,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let judged = run(Described(), bytes, rules, time, recovers, glances: false).records
-    let passed = run(Described(), bytes, rules, time, recovers, glances: true).records
-    let all = run(Counted(countsAll: false), bytes, rules, time, recovers, glances: false).counts
-    let some = run(Counted(countsAll: true), bytes, rules, time, recovers, glances: true).counts
+    let judged = run(Described(), bytes, rules, time, recovers, remembersForms: false, catalog: catalog).records
+    let passed = run(Described(), bytes, rules, time, recovers, remembersForms: true, catalog: catalog).records
+    let all = run(Counted(countsAll: false), bytes, rules, time, recovers, remembersForms: false, catalog: catalog)
+      .counts
+    let some = run(Counted(countsAll: true), bytes, rules, time, recovers, remembersForms: true, catalog: catalog)
+      .counts
     let isSame = all.filter { $0.value > 0 } == some.filter { $0.value > 0 }
     #expect(isSame, "\(all) becomes \(some)", sourceLocation: sourceLocation)
     if judged != passed {
@@ -178,12 +231,12 @@ import Testing
   }
 
   private func run<Sink: RecordSink>(
-    _ sink: Sink, _ bytes: [UInt8], _ rules: RulePolicy, _ time: Int?, _ recovers: Bool, glances: Bool,
-    companion: Dissector<Sink>.Companion? = nil
+    _ sink: Sink, _ bytes: [UInt8], _ rules: RulePolicy, _ time: Int?, _ recovers: Bool, remembersForms: Bool,
+    catalog: Catalog = .standard, companion: Dissector<Sink>.Companion? = nil
   ) -> Sink {
     var dissector = Dissector(
-      .standard, policy: RolePolicy(role: .provider), rules: rules, recovers: recovers, into: sink)
-    dissector.glances = glances
+      catalog, policy: RolePolicy(role: .provider), rules: rules, recovers: recovers, into: sink)
+    dissector.remembersForms = remembersForms
     dissector.open(ByteStream(number: 0))
     let origin: Origin =
       time.map {
@@ -201,7 +254,7 @@ import Testing
   }
 
   /// What a record says beside its bytes.
-  private struct Said: Equatable {
+  private struct Summary: Equatable {
     let number: Int
     let offset: Int
     let count: Int
@@ -211,14 +264,14 @@ import Testing
   }
 
   private struct Described: RecordSink {
-    var records: [Said] = []
+    var records: [Summary] = []
     var wantsMore: Bool { true }
     mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
       var frame: FrameRef?
       var condition: Record.Condition?
       if case .frame(let found, let state) = record.content { (frame, condition) = (found, state) }
       records.append(
-        Said(
+        Summary(
           number: record.number, offset: record.offset, count: record.count, frame: frame, condition: condition,
           findings: record.findings))
     }

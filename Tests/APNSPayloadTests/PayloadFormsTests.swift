@@ -2,11 +2,22 @@ import APNSPayload
 import TestSupport
 import Testing
 
-@Suite struct PlainPayloadTests {
-  private static func isPlain(_ text: [UInt8]) -> Bool {
-    let bytes = text + [UInt8](repeating: 0xff, count: PlainPayload.slack)
-    var plain = PlainPayload()
-    return plain.read(bytes.span, 0..<text.count)
+@Suite struct PayloadFormsTests {
+  /// Whether text is a value that a form takes in place of another.
+  private static func isValue(_ text: [UInt8]) -> Bool {
+    var forms = PayloadForms()
+    let first = read(Array(#"{"k":"x"}"#.utf8), &forms)
+    return read(Array(#"{"k":""#.utf8) + text + Array(#""}"#.utf8), &forms, learns: false) == first
+  }
+
+  private static func read(
+    _ text: [UInt8], _ forms: inout PayloadForms, learns: Bool = true
+  ) -> PayloadForms.Reading? {
+    let bytes = text + Array(#"",:{}[]"0123456789 and bytes after it"#.utf8)
+    if let reading = forms.read(bytes.span, text.indices) { return reading }
+    var outline = PayloadOutline()
+    outline.read(bytes.span, text.indices)
+    return learns && outline.error == nil ? forms.learn(outline, bytes.span, text.indices) : nil
   }
 
   /// Bytes at the ends of what RFC 3629 has a range for.
@@ -15,7 +26,7 @@ import Testing
     0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff,
   ]
 
-  /// Text is plain where it is well-formed UTF-8 and nothing in it looks mangled, wherever in a block it stands.
+  /// A form takes text that is well-formed UTF-8 and in which nothing looks mangled, wherever in a block it stands.
   @Test(arguments: [0, 1, 13, 14, 15, 16, 17, 31, 40])
   func takesWellFormedTextOnly(lead: Int) {
     for length in 1...3 {
@@ -40,12 +51,17 @@ import Testing
     }
   }
 
-  /// Whether a payload is plain, and what is in it, does not depend on those that were read before.
-  @Test func readsAShapeThatItKnowsAsOneThatItDoesNot() {
+  /// Payloads of one form differ in nothing that rules look at: same keys, same types, nothing damaged.
+  @Test func payloadsOfAFormAreAlike() {
     var generator = SeededGenerator(seed: runSeed)
-    var experienced = PlainPayload()
-    for _ in 0..<30_000 {
-      var text = Array(Self.payload(&generator).utf8)
+    var forms = PayloadForms()
+    var firsts: [PayloadForms.Reading: Likeness] = [:]
+    var again = 0
+    var same = generator
+    for run in 0..<30_000 {
+      // Three with the same keys, and other values.
+      if run.isMultiple(of: 3) { same = generator } else { generator = same }
+      var text = Array(Self.payload(&generator, turn: run % 3).utf8)
       if generator.chance(40) {
         let place = Int.random(in: text.indices, using: &generator)
         switch Int.random(in: 0..<3, using: &generator) {
@@ -54,24 +70,56 @@ import Testing
         default: text.insert(text[place], at: place)
         }
       }
-      let bytes = text + Array(#"",:{}[]"0123456789 and bytes behind"#.utf8)
-      var fresh = PlainPayload()
-      let isPlain = fresh.read(bytes.span, text.indices)
-      let isFoundPlain = experienced.read(bytes.span, text.indices)
-      let hasTheSame = experienced.members == fresh.members && experienced.hasEscapes == fresh.hasEscapes
-      guard isFoundPlain == isPlain, hasTheSame || !isPlain else {
-        Issue.record("APNSCOPE_SEED=\(runSeed) \(String(decoding: text, as: UTF8.self))")
-        return
+      guard let reading = Self.read(text, &forms) else { continue }
+      let likeness = Likeness(text)
+      if let first = firsts[reading] {
+        again += 1
+        guard first == likeness else {
+          Issue.record("APNSCOPE_SEED=\(runSeed) \(String(decoding: text, as: UTF8.self)): \(first), \(likeness)")
+          return
+        }
+      } else {
+        firsts[reading] = likeness
       }
+    }
+    #expect(again > 1000 && firsts.count > 100, "\(again) \(firsts.count)")
+  }
+
+  /// What rules look at.
+  private struct Likeness: Equatable {
+    let error: JSONError?
+    let members: [String]
+    let present: PayloadOutline.Keys
+    let repeatedKeys: Int
+    let whiteSpace: Int
+    let hasEscapes: Bool
+    let isDamaged: Bool
+
+    init(_ text: [UInt8]) {
+      var outline = PayloadOutline()
+      outline.read(text.span, text.indices)
+      error = outline.error
+      members = outline.members.map { member in
+        let fault = member.key.flatMap { PayloadKey.all[$0].fault(in: member.value, text.span) }
+        let isEmpty = member.value.kind == .string && member.value.range.count == 2
+        return
+          "\(member.container) \(member.key ?? -1) \(member.value.kind) \(isEmpty) \(fault.map { "\($0)" }?.prefix(5) ?? "")"
+      }
+      present = outline.present
+      repeatedKeys = outline.repeatedKeyCount
+      whiteSpace = outline.whiteSpace
+      hasEscapes = outline.text.escapes > 0
+      isDamaged = outline.text.mangled != nil || outline.text.loneSurrogate != nil
     }
   }
 
   /// Few forms, many values; and now and then a form that nothing else has.
-  private static func payload(_ generator: inout SeededGenerator) -> String {
-    let strings = [
+  private static func payload(_ generator: inout SeededGenerator, turn: Int) -> String {
+    func turned(_ texts: [String]) -> [String] { Array(texts[turn...] + texts[..<turn]) }
+    let strings = turned([
       "Hi", "", "Привет, как дела сегодня", #"\u041f"#, #"a\nb \"c\""#, "x", "default", "Ã©", "time-sensitive",
-    ]
-    let numbers = ["0", "1", "-3", "42", "1.5e3", "01", "7.", "999999999999999999"]
+    ])
+    let numbers = turned(["0", "1", "-3", "42", "1.5e3", "01", "7.", "999999999999999999"])
     func string(_ generator: inout SeededGenerator) -> String { "\"\(strings.randomElement(using: &generator)!)\"" }
     func value(_ generator: inout SeededGenerator) -> String {
       switch Int.random(in: 0..<8, using: &generator) {
@@ -106,10 +154,10 @@ import Testing
     outline.read(payload.span, payload.indices)
     let isFine = outline.error == nil && String(validating: text, as: UTF8.self) != nil
     #expect((outline.error == nil) == isFine, "\(text)", sourceLocation: sourceLocation)
-    if Self.isPlain(payload) {
+    if Self.isValue(text) {
       #expect(isFine && outline.text.mangled == nil, "\(text)", sourceLocation: sourceLocation)
     } else {
-      // What may be mangled is left to who looks closer.
+      // What may be mangled is left to the rules.
       let mayBeMangled = String(decoding: text, as: UTF8.self).unicodeScalars.contains {
         $0 == "\u{fffd}" || 0xc0...0xff ~= $0.value
       }

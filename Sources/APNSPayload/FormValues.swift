@@ -1,8 +1,61 @@
-/// The values of a plain payload, one by one.
-extension PlainPayload {
-  /// Behind the string whose first character is at `start`; 0 where it is none, or not plain.
+/// What is asked of a value in a form.
+enum FormValue: Sendable, Hashable, BitwiseCopyable {
+  /// Text in which nothing is damaged, with a character at least.
+  case string
+  case number
+  /// A whole number.
+  case count
+  /// What the documents want of this key's value: its place in ``PayloadKey/all``.
+  case stringOfKey(UInt8)
+  case numberOfKey(UInt8)
+  /// None: more text, or the end of the payload.
+  case nothing
+  case end
+
+  /// Nil for a value that a payload of the same form has, too.
+  init?(_ kind: JSONScanner.Kind, ofKey key: Int?) {
+    let allowed = key.map { PayloadKey.all[$0].allowed } ?? .any
+    switch (kind, allowed) {
+    case (.string, .soundFile): self = .stringOfKey(UInt8(key ?? 0))
+    case (.string, .words): return nil
+    case (.string, _): self = .string
+    case (.number, .count): self = .count
+    case (.number, .range), (.number, .seconds): self = .numberOfKey(UInt8(key ?? 0))
+    case (.number, .numbers): return nil
+    case (.number, _): self = .number
+    default: return nil
+    }
+  }
+}
+
+extension PayloadForms {
+  /// Behind the value at `start`, in a string its first character; 0 where another one is there.
   @inline(__always)
-  mutating func endOfString(_ bytes: Span<UInt8>, from start: Int, end: Int) -> Int {
+  mutating func end(of value: FormValue, _ bytes: Span<UInt8>, from start: Int, end: Int) -> Int {
+    switch value {
+    case .string:
+      let after = endOfString(bytes, from: start, end: end)
+      return after > start + 1 ? after : 0
+    case .number: return endOfNumber(bytes, from: start, end: end, mustBeCount: false)
+    case .count: return endOfNumber(bytes, from: start, end: end, mustBeCount: true)
+    case .stringOfKey(let key):
+      let after = endOfString(bytes, from: start, end: end)
+      return after > start + 1 && isRight(.string, (start - 1)..<after, key, bytes) ? after : 0
+    case .numberOfKey(let key):
+      let after = endOfNumber(bytes, from: start, end: end, mustBeCount: false)
+      return after > 0 && isRight(.number, start..<after, key, bytes) ? after : 0
+    case .nothing, .end: return 0
+    }
+  }
+
+  @inline(never)
+  private func isRight(_ kind: PayloadOutline.Kind, _ range: Range<Int>, _ key: UInt8, _ bytes: Span<UInt8>) -> Bool {
+    PayloadKey.all[Int(key)].fault(in: PayloadOutline.Value(kind: kind, range: range), bytes) == nil
+  }
+
+  /// Behind the string whose first character is at `start`; 0 where it is none, or something may be damaged in it.
+  @inline(__always)
+  private mutating func endOfString(_ bytes: Span<UInt8>, from start: Int, end: Int) -> Int {
     var index = start
     var all: UInt64 = 0
     var hasNumbers = false
@@ -57,7 +110,7 @@ extension PlainPayload {
 
   /// Behind the number at `start`; 0 where it is none, or no count where one belongs.
   @inline(__always)
-  func endOfNumber(_ bytes: Span<UInt8>, from start: Int, end: Int, mustBeCount: Bool) -> Int {
+  private func endOfNumber(_ bytes: Span<UInt8>, from start: Int, end: Int, mustBeCount: Bool) -> Int {
     let first = bytes[start] == UInt8(ascii: "-") ? start + 1 : start
     var index = bytes.endOfDigits(from: first, end: end)
     guard index > first, bytes[first] != UInt8(ascii: "0") || index == first + 1 else { return 0 }
@@ -77,27 +130,6 @@ extension PlainPayload {
       for place in start..<index where !bytes[place].isDigit { return 0 }
     }
     return index
-  }
-
-  @inline(never)
-  func isOrdinary(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, _ type: PayloadKey.ValueTypes, _ key: UInt8
-  ) -> Bool {
-    guard let kind = PayloadOutline.Kind(type) else { return false }
-    return PayloadKey.all[Int(key)].fault(in: PayloadOutline.Value(kind: kind, range: range), bytes) == nil
-  }
-}
-
-extension PayloadOutline.Kind {
-  /// Of one type.
-  fileprivate init?(_ type: PayloadKey.ValueTypes) {
-    switch type {
-    case .string: self = .string
-    case .number: self = .number
-    case .bool: self = .bool
-    case .null: self = .null
-    default: return nil
-    }
   }
 }
 

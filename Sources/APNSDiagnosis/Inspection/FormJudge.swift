@@ -1,0 +1,202 @@
+import APNSPayload
+import APNSWire
+
+/// Judges frames by their form: what a frame looks like once its values are taken out.
+///
+/// The first frame of a form is judged by all rules, and what they report is remembered as a verdict. Of later frames of
+/// the form only the values are looked at, by functions that the rules use, too: while these find nothing to say, the
+/// verdict holds. A frame with any other value is left to the rules.
+struct FormJudge {
+  // Of the frame that was looked at. Its end is known, too, if it was not judged for what it holds; else it is 0.
+  private(set) var end = 0
+  private(set) var identifier: UInt32?
+  private(set) var verdict = Verdict.Number.clean
+  /// Index in the catalog.
+  private(set) var schema: UInt8 = 0
+
+  private let layouts: FrameLayouts
+  private var inspector: Inspector
+  private var forms = PayloadForms()
+  private var outline = PayloadOutline()
+  private var remembered: [Entry]
+  /// Shared with other judges, so that their numbers mean the same.
+  let verdicts = Verdicts()
+  /// A payload at the end of the bytes, with others after it.
+  private var copy: [UInt8] = []
+  /// Some rules look at more than is looked at here.
+  private let isUsable: Bool
+
+  /// All that the rules may look at in a frame with ordinary values.
+  private struct Form: Equatable, BitwiseCopyable {
+    /// The form of the payload, the frame type, the priority, and whether there are escapes.
+    private let values: UInt64
+    /// The items.
+    private let order: UInt64
+
+    @inline(__always)
+    init(_ reading: PayloadForms.Reading, schema: UInt8, priority: UInt8, order: UInt64) {
+      values = UInt64(reading.form) << 32 | UInt64(schema) << 16 | UInt64(priority) << 8 | (reading.hasEscapes ? 1 : 0)
+      self.order = order
+    }
+
+    var schema: UInt8 { UInt8(truncatingIfNeeded: values >> 16) }
+
+    /// Where its verdict is, or in the slot beside it.
+    @inline(__always)
+    var slot: Int {
+      let mixed = (values &+ order &* 0xff51_afd7_ed55_8ccd) &* 0x9e37_79b9_7f4a_7c15
+      return Int(mixed >> 52)
+    }
+
+    static let slots = 1 << 12
+    static let none = Form()
+    private init() { (values, order) = (0, 0) }
+  }
+
+  private struct Entry: BitwiseCopyable {
+    let form: Form
+    let verdict: Verdict.Number
+  }
+
+  init(_ catalog: Catalog, _ policy: RulePolicy) {
+    layouts = FrameLayouts(catalog, policy.edition)
+    inspector = Inspector(catalog, policy)
+    isUsable = Rules.families.allSatisfy { $0.dependence.isSubset(of: .values) }
+    remembered = [Entry](repeating: Entry(form: .none, verdict: .clean), count: Form.slots)
+  }
+
+  /// Whether the provider's frame at `start` is whole, and all that the rules about one frame say of it is in `verdict`.
+  /// - Parameter time: when it was captured, in seconds since 1970.
+  mutating func judges(_ bytes: Span<UInt8>, at start: Int, time: Int?) -> Bool {
+    end = 0
+    guard isUsable, let frame = layouts.frame(at: start, in: bytes) else { return false }
+    (end, schema) = (frame.end, frame.schema)
+    // The order is that of their costs.
+    return isOrdinary(identifier: frame[.identifier], bytes) && isOrdinary(expiry: frame[.expiry], bytes, time)
+      && isOrdinary(priority: frame[.priority], bytes) && isOrdinary(token: frame[.token], bytes)
+      && knowsForm(of: frame, from: start, bytes)
+  }
+
+  /// Looks for a place from `start` on where frames follow each other, and sets `end` to it.
+  mutating func findStart(in bytes: Span<UInt8>, from start: Int) -> Bool {
+    start < bytes.count && findStart(in: bytes, start..<bytes.count)
+  }
+
+  /// The same for a part of `bytes`; there the last frame may be alone.
+  mutating func findStart(in bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    for place in range {
+      guard let first = layouts.frame(at: place, in: bytes), first.end <= range.upperBound else { continue }
+      if first.end == range.upperBound && first.end < bytes.count || layouts.frame(at: first.end, in: bytes) != nil {
+        end = place
+        return true
+      }
+    }
+    return false
+  }
+}
+
+// MARK: - Values
+
+extension FormJudge {
+  @inline(__always)
+  private mutating func isOrdinary(identifier place: FramePlaces.Place, _ bytes: Span<UInt8>) -> Bool {
+    identifier = place.isThere ? bytes.number(at: place.start) : nil
+    return identifier != 0
+  }
+
+  @inline(__always)
+  private func isOrdinary(expiry place: FramePlaces.Place, _ bytes: Span<UInt8>, _ time: Int?) -> Bool {
+    !place.isThere || Expiry(Int(bytes.number(at: place.start)), sent: time).isOrdinary
+  }
+
+  @inline(__always)
+  private func isOrdinary(priority place: FramePlaces.Place, _ bytes: Span<UInt8>) -> Bool {
+    !place.isThere || isDocumentedPriority(bytes[place.start])
+  }
+
+  @inline(__always)
+  private func isOrdinary(token place: FramePlaces.Place, _ bytes: Span<UInt8>) -> Bool {
+    // Text has no byte like this, and what is filled up no such end.
+    if place.count == 32, bytes[place.start + 31] != 0, bytes.number(at: place.start) & 0x8080_8080 != 0 { return true }
+    return place.isThere && TokenShape(of: place.range, in: bytes).isOrdinary(place.count)
+  }
+}
+
+// MARK: - Forms
+
+extension FormJudge {
+  @inline(__always)
+  private mutating func knowsForm(of frame: FramePlaces, from start: Int, _ bytes: Span<UInt8>) -> Bool {
+    let payload = frame[.payload]
+    guard payload.isThere, ordinaryPayloads.contains(payload.count) else { return false }
+    let range = payload.range
+    guard range.upperBound + PayloadForms.slack <= bytes.count, let reading = forms.read(bytes, range) else {
+      return knowsOtherForm(of: frame, from: start, bytes)
+    }
+    return knowsVerdict(on: frame, reading, from: start, bytes)
+  }
+
+  @inline(__always)
+  private mutating func knowsVerdict(
+    on frame: FramePlaces, _ reading: PayloadForms.Reading, from start: Int, _ bytes: Span<UInt8>
+  ) -> Bool {
+    let priority = frame[.priority]
+    let form = Form(
+      reading, schema: frame.schema, priority: priority.isThere ? bytes[priority.start] : 0, order: frame.order)
+    var slot = form.slot
+    if remembered[slot].form != form { slot ^= 1 }
+    guard remembered[slot].form == form else { return judge(form, start..<frame.end, bytes) }
+    verdict = remembered[slot].verdict
+    return true
+  }
+
+  /// One whose payload is new, or at the end of the bytes.
+  @inline(never)
+  private mutating func knowsOtherForm(of frame: FramePlaces, from start: Int, _ bytes: Span<UInt8>) -> Bool {
+    var copy: [UInt8] = []
+    swap(&copy, &self.copy)
+    defer { swap(&copy, &self.copy) }
+    copy.removeAll(keepingCapacity: true)
+    copy.append(contentsOf: bytes.extracting(frame[.payload].range))
+    let range = copy.indices
+    copy.append(contentsOf: repeatElement(0, count: PayloadForms.slack))
+    var reading = forms.read(copy.span, range)
+    if reading == nil {
+      // Framing has doubts about others.
+      guard copy[0] == UInt8(ascii: "{"), copy[range.upperBound - 1] == UInt8(ascii: "}") else { return false }
+      outline.read(copy.span, range)
+      guard outline.error == nil else { return false }
+      reading = forms.learn(outline, copy.span, range)
+    }
+    return reading.map { knowsVerdict(on: frame, $0, from: start, bytes) } ?? false
+  }
+
+  /// Judges the first frame of a form by all rules, as if nothing came before it: what earlier frames say of a frame is
+  /// not remembered.
+  @inline(never)
+  private mutating func judge(_ form: Form, _ range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+    let bytes = bytes.extracting(range)
+    let frame = FrameRef(start: 0, end: bytes.count, schema: form.schema, condition: .complete)
+    guard !inspector.read(frame, bytes), inspector.hasReadWhole else { return false }
+    var memory = StreamMemory()
+    let findings = inspector.judge(
+      frame, bytes, ahead: bytes, of: .provider, at: 0, .afterFrame, ending: .over, time: nil, IdentifierSighting(),
+      countsNotes: false, &memory
+    ).findings
+    guard let number = verdicts.number(of: Verdict(findings)) else { return false }
+    verdict = number
+    // The older one of the two moves on.
+    remembered[form.slot ^ 1] = remembered[form.slot]
+    remembered[form.slot] = Entry(form: form, verdict: number)
+    return true
+  }
+}
+
+extension Span<UInt8> {
+  /// Four bytes, the most significant first.
+  @inline(__always)
+  func number(at start: Int) -> UInt32 {
+    // The bounds are checked, and any four bytes are a number.
+    UInt32(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt32.self))
+  }
+}
