@@ -150,7 +150,7 @@ extension ByteSource {
       onRead?()
       guard count == 0, follows, let size else { return count }
       if size < position {
-        throw ReadError(.unreadable, "the file was cut while it was followed; read it again from its start")
+        throw ReadError(.unreadable, "the file was truncated while apnscope followed it; read it again from the start")
       }
       // Files tell nobody that they have grown.
       if wait_a_moment(Self.followMilliseconds) != 0 { return try interruption() }

@@ -155,7 +155,7 @@ import APNSInput
       "\(count) \(count == 1 ? "packet" : "packets") of the link type \(link.name) cannot be read"
     }
     let rest = mostUnreadable.dropFirst(named.count).reduce(0) { $0 + $1.value }
-    if rest > 0 { parts.append("\(rest) of other link types neither") }
+    if rest > 0 { parts.append("nor can \(rest) of other link types") }
     if let dropped = pcapng?.droppedPackets, dropped > 0 {
       parts.append("the capturing system dropped \(dropped) \(dropped == 1 ? "packet" : "packets")")
     }

@@ -52,11 +52,11 @@ public struct ForeignFile: Sendable {
     capture("iptrace") { $0.starts(with: "iptrace 1.0".utf8) || $0.starts(with: "iptrace 2.0".utf8) },
     capture("K12 text") { $0.starts(with: "+---------+---------------+----------+".utf8) },
     ForeignFile(
-      name: "an HTTP archive (HAR)", fix: "it holds HTTP exchanges and not the binary protocol: record with tcpdump",
+      name: "an HTTP archive (HAR)", fix: "it contains HTTP exchanges, not the binary protocol: record with tcpdump",
       matches: isHTTPArchive),
     ForeignFile(
       name: "a file of mitmproxy flows",
-      fix: "it holds no packets: run mitmproxy with SSLKEYLOGFILE=KEYS, record with tcpdump and decrypt with tshark",
+      fix: "it contains no packets: run mitmproxy with SSLKEYLOGFILE=KEYS, record with tcpdump and decrypt with tshark",
       matches: isFlowFile),
   ]
 
@@ -67,7 +67,7 @@ public struct ForeignFile: Sendable {
   private static func archive(
     _ name: String, with command: String, matches: @escaping @Sendable ([UInt8]) -> Bool
   ) -> ForeignFile {
-    ForeignFile(name: "a \(name) archive", fix: "take the files out of it first: \(command)", matches: matches)
+    ForeignFile(name: "a \(name) archive", fix: "extract the files first: \(command)", matches: matches)
   }
 
   private static func capture(_ name: String, matches: @escaping @Sendable ([UInt8]) -> Bool) -> ForeignFile {

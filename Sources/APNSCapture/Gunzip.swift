@@ -28,7 +28,7 @@ import CZlib
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     guard unsafe inflate_init_gzip(stream) == Z_OK else {
-      throw ReadError(.unreadable, "there is no memory to unpack the gzip data")
+      throw ReadError(.unreadable, "there is not enough memory to unpack the gzip data")
     }
   }
 
@@ -64,7 +64,7 @@ import CZlib
         unsafe inflateReset(stream)
         isInMember = true
       } else {
-        throw damaged("something else follows")
+        throw damaged("other data follows")
       }
     }
   }

@@ -126,7 +126,7 @@ public struct LiveCapture: ~Copyable {
     case PCAP_ERROR_NO_SUCH_DEVICE:
       throw ReadError(.noInterface, "there is no interface \(interface)")
     case PCAP_ERROR_IFACE_NOT_UP:
-      throw ReadError(.unreadable, "the interface \(interface) is not up")
+      throw ReadError(.unreadable, "the interface \(interface) is down")
     default:
       throw ReadError(.unreadable, "\(interface): \(message.isEmpty ? "error \(status)" : message)")
     }
@@ -138,11 +138,11 @@ public struct LiveCapture: ~Copyable {
     var program = unsafe bpf_program()
     // Compiled from a copy of the text, and copied by the handle.
     guard unsafe pcap_compile(pointer, &program, expression, optimizes, PCAP_NETMASK_UNKNOWN) == 0 else {
-      throw ReadError(.badFilter, "the filter \"\(expression)\" is not one that libpcap takes: \(message)")
+      throw ReadError(.badFilter, "invalid capture filter \"\(expression)\": \(message)")
     }
     defer { unsafe pcap_freecode(&program) }
     guard unsafe pcap_setfilter(pointer, &program) == 0 else {
-      throw ReadError(.badFilter, "the filter cannot be set: \(message)")
+      throw ReadError(.badFilter, "cannot set the capture filter: \(message)")
     }
   }
 
@@ -173,7 +173,8 @@ public struct LiveCapture: ~Copyable {
 
   private func failure() -> ReadError {
     ReadError(
-      .unreadable, "\(name): \(systemError(last_error())); not all packets were written, make room and capture again")
+      .unreadable,
+      "\(name): \(systemError(last_error())); not all packets were written, so free some space and capture again")
   }
 }
 
@@ -192,7 +193,7 @@ public struct CaptureInterface: Sendable, Hashable {
     let status = unsafe message.withUnsafeMutableBufferPointer { message in
       unsafe pcap_findalldevs(&first, message.baseAddress)
     }
-    guard status == 0 else { throw ReadError(.unreadable, "interfaces cannot be listed: \(text(message))") }
+    guard status == 0 else { throw ReadError(.unreadable, "cannot list the interfaces: \(text(message))") }
     defer { unsafe pcap_freealldevs(first) }
     var found: [CaptureInterface] = []
     var next = unsafe first

@@ -30,8 +30,8 @@ struct PacketFilters {
     guard count <= longest else {
       throw ReadError(
         .badFilter,
-        "the filter has \(count) characters, and libpcap takes too long for more than \(longest); use "
-          + "portrange and net, or choose frames with -Y")
+        "the capture filter has \(count) characters, and libpcap is too slow with more than \(longest); shorten it with "
+          + "portrange and net, or select frames with -Y")
     }
     return count <= longestOptimized ? 1 : 0
   }
@@ -47,9 +47,9 @@ struct PacketFilters {
       throw ReadError(
         .badFilter,
         "libpcap cannot filter packets of the link type \(link.name) by \"\(expression)\" (\(problem)); "
-          + "leave out -f and choose with --stream")
+          + "drop -f and use --stream")
     }
-    throw ReadError(.badFilter, "the filter \"\(expression)\" is not one that libpcap takes: \(problem)")
+    throw ReadError(.badFilter, "invalid capture filter \"\(expression)\": \(problem)")
   }
 
   deinit {
@@ -73,7 +73,7 @@ struct PacketFilters {
     _ expression: String, _ optimizes: Int32, for link: LinkType, into program: UnsafeMutablePointer<bpf_program>
   ) -> String? {
     // The snap length only says how much of a packet that matches is to be kept.
-    guard let handle = unsafe pcap_open_dead(link.inLibpcap, 1 << 18) else { return "there is no memory" }
+    guard let handle = unsafe pcap_open_dead(link.inLibpcap, 1 << 18) else { return "there is not enough memory" }
     defer { unsafe pcap_close(handle) }
     guard unsafe pcap_compile(handle, program, expression, optimizes, PCAP_NETMASK_UNKNOWN) != 0 else { return nil }
     // The text lives in the handle, and is copied.

@@ -20,7 +20,7 @@ import CPcap
       let source = unsafe Unmanaged<ByteSource>.fromOpaque(context).takeUnretainedValue()
       return unsafe source.serve(UnsafeMutableRawBufferPointer(start: buffer, count: size))
     }
-    guard let file = unsafe file else { throw ReadError(.unreadable, "there is no memory to read the capture") }
+    guard let file = unsafe file else { throw ReadError(.unreadable, "there is not enough memory to read the capture") }
     var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
     // libpcap writes at most PCAP_ERRBUF_SIZE bytes, and takes the file only when it succeeds.
     let handle = unsafe message.withUnsafeMutableBufferPointer { message in
@@ -29,7 +29,7 @@ import CPcap
     if unsafe handle == nil {
       unsafe fclose(file)
       guard source.wasInterrupted else {
-        throw Self.error("the capture cannot be opened", text(message), source.failure)
+        throw Self.error("cannot open the capture", text(message), source.failure)
       }
     }
     unsafe self.handle = handle
@@ -56,7 +56,7 @@ import CPcap
     if result == PCAP_ERROR_BREAK { return nil }
     // An interrupt in the middle of a packet looks like a cut file to libpcap.
     if source.wasInterrupted { return nil }
-    throw Self.error("the capture cannot be read further", message, source.failure)
+    throw Self.error("cannot read the rest of the capture", message, source.failure)
   }
 
   /// Seconds in a file have no sign; libpcap reads them as if they had one, which turns 2038 into 1901.

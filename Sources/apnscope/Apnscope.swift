@@ -111,7 +111,7 @@ enum MistypedSubcommand {
     var hint = suggestion(word, names, kind: isFile ? "the subcommand " : "")
     if hint.isEmpty, Dissect.helpMessage().contains("--\(word) ") { hint = "; there is an option --\(word)" }
     if hint.isEmpty { hint = "; the subcommands are \(names.joined(separator: ", "))" }
-    return "\(isFile ? "no file and no" : "no") subcommand is called \"\(word)\"\(hint)"
+    return "there is no \(isFile ? "file or " : "")subcommand \"\(word)\"\(hint)"
   }
 }
 
@@ -153,10 +153,10 @@ struct Failure: Error {
 
   /// The run was told to end while it worked on what it had read.
   static let interrupted = Failure(
-    status: .unreadable, sentence: "interrupted; nothing is written", isInterruption: true)
+    status: .unreadable, sentence: "interrupted; nothing was written", isInterruption: true)
 
   static func interrupted(_ name: String) -> Failure {
-    Failure(status: .unreadable, sentence: "\(name): interrupted before its end", isInterruption: true)
+    Failure(status: .unreadable, sentence: "\(name): interrupted before the end", isInterruption: true)
   }
 
   /// For a file that cannot be opened.

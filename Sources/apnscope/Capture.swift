@@ -49,9 +49,9 @@ struct Capture: Runnable {
   var quiet = false
 
   func validate() throws {
-    if let count, count < 1 { throw ValidationError("The option -c is a number of packets, at least 1.") }
+    if let count, count < 1 { throw ValidationError("The option -c must be at least 1.") }
     if output == "-" {
-      throw ValidationError("The option -w takes a file; for packets in a pipe there is tcpdump -U -w -.")
+      throw ValidationError("The option -w takes a file; to pipe packets, use tcpdump -U -w -.")
     }
   }
 
@@ -78,7 +78,7 @@ struct Capture: Runnable {
   }
 
   private static let noInterfaces =
-    "no interface can be seen; run it with sudo, or give the program the right to capture"
+    "no interface is visible; run apnscope with sudo, or give it the right to capture"
 
   private static func interfaces() throws(Failure) -> [CaptureInterface] {
     do throws(ReadError) { return try CaptureInterface.all() } catch { throw .unreadable("\(error)") }
@@ -138,7 +138,7 @@ struct Capture: Runnable {
   private func openFile() throws(Failure) -> Int32? {
     guard let output else { return nil }
     guard let file = Descriptor(capture: output) else {
-      throw .unreadable("\(output): \(systemError()); name a file that can be written")
+      throw .unreadable("\(output): \(systemError()); choose a writable file")
     }
     return file.duplicate()
   }
@@ -166,8 +166,8 @@ struct Capture: Runnable {
     switch error.code {
     case .noPermission:
       return .unreadable(
-        "\(error); give the program the right once with sudo setcap cap_net_raw,cap_net_admin=eip "
-          + "\"$(command -v apnscope)\", or run it with sudo")
+        "\(error); grant it once with sudo setcap cap_net_raw,cap_net_admin=eip "
+          + "\"$(command -v apnscope)\", or run apnscope with sudo")
     case .noInterface:
       let names = ((try? interfaces()) ?? []).map(\.name)
       return .unreadable(

@@ -79,7 +79,7 @@ struct Check: Runnable {
     let sources = try input.sources()
     let inputs = sources.map(\.name)
     if baseline == "-", inputs.contains("-") {
-      throw Failure.usage("standard input cannot be both what is checked and its --baseline; name a file for one")
+      throw Failure.usage("standard input cannot be both the input and the --baseline; use a file for one of them")
     }
     let known = try readBaseline()
     let showsNotes = verbose || failOn == .note
@@ -134,11 +134,11 @@ struct Check: Runnable {
     ] {
       guard let path else { continue }
       guard path != "-" else {
-        throw .usage("--\(option) takes a file; for standard output, write -T \(format.rawValue)")
+        throw .usage("--\(option) takes a file; for standard output, use -T \(format.rawValue)")
       }
       try Showing.check(path)
       guard !written.contains(where: { $0 == path && path != "/dev/null" }) else {
-        throw .usage("\(path) is named for two outputs; give each a file")
+        throw .usage("\(path) is used for two outputs; give each its own file")
       }
       written.append(path)
     }

@@ -63,13 +63,13 @@ struct ChildProcess {
   init(_ words: [String], input path: String, limits: Limits) throws(Failure) {
     self.limits = limits
     guard let pipe = openPipe() else {
-      throw .unreadable("no pipe for \(words[0]): \(systemError()); try fewer --jobs")
+      throw .unreadable("cannot create a pipe for \(words[0]): \(systemError()); try fewer --jobs")
     }
     defer { close(pipe.write) }
     guard let process = start(words, input: path, errors: pipe.write) else {
       let reason = systemError()
       close(pipe.read)
-      throw .unreadable("\(words[0]) cannot be run: \(reason); name a command that can, behind --")
+      throw .unreadable("cannot run \(words[0]): \(reason); check the command after --")
     }
     self.process = process
     errors = pipe.read

@@ -10,7 +10,7 @@ struct Decoder {
     // Behind `--` the parser leaves it in place.
     let words = Array(words.first == "--" ? words.dropFirst() : words[...])
     guard let command = words.first, !command.isEmpty else {
-      throw .usage("no command to run; give it behind --, such as -- ./decoder or -- python3 decode.py @@")
+      throw .usage("no command to run; add one after --, such as -- ./decoder or -- python3 decode.py @@")
     }
     self.words = words
     limits = ChildProcess.Limits(seconds: seconds, memory: memory << 20)
@@ -68,7 +68,7 @@ final class ScratchFile {
 
   func write(_ bytes: [UInt8]) throws(Failure) {
     guard file.replace(with: bytes) else {
-      throw .unreadable("\(path): \(systemError()); make room, or name another folder in TMPDIR")
+      throw .unreadable("\(path): \(systemError()); free some space, or set TMPDIR to another folder")
     }
   }
 }
@@ -80,9 +80,9 @@ extension ChildProcess.Ending {
     case .exited(0): "accepts it (status 0)"
     case .exited(126), .exited(127): "cannot be run (status \(status))"
     case .exited: "refuses it (status \(status))"
-    case .crashed(let signal): "dies of signal \(signal) (\(Self.signalNames[signal] ?? "unnamed"))"
-    case .timedOut: "does not end in time"
-    case .outgrew: "takes more memory than it may"
+    case .crashed(let signal): "is killed by signal \(signal) (\(Self.signalNames[signal] ?? "unnamed"))"
+    case .timedOut: "exceeds the time limit"
+    case .outgrew: "exceeds the memory limit"
     }
   }
 

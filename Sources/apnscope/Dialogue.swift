@@ -50,9 +50,12 @@ struct Dialogue: Runnable {
 
   func validate() throws {
     if let format, !(emit == nil ? DialogueFormat.ofReport : DialogueFormat.ofFrames).contains(format) {
-      throw ValidationError("The format \(format.rawValue) goes \(emit == nil ? "with --emit" : "without --emit").")
+      throw ValidationError(
+        "The format \(format.rawValue) works only \(emit == nil ? "with --emit" : "without --emit").")
     }
-    if input.follow { throw ValidationError("The flag --follow does not go with reading twice.") }
+    if input.follow {
+      throw ValidationError("The flag --follow does not work here, because dialogue reads its input twice.")
+    }
   }
 
   func execute() throws -> ExitStatus {
@@ -69,7 +72,7 @@ struct Dialogue: Runnable {
     for conversation in conversations.takeSettled() { report?.write(conversation) }
     try report?.close(conversations)
     if conversations.hasForgotten {
-      throw Failure.unreadable("there are more connections than apnscope can remember; choose some of them with -f")
+      throw Failure.unreadable("there are more connections than apnscope can remember; select some of them with -f")
     }
     var status = conversations.isBad && emit == nil ? ExitStatus.findings : .clean
     if !isReport {
@@ -131,7 +134,7 @@ struct Dialogue: Runnable {
 
   /// The command that writes what has to be sent again, as it can be pasted.
   fileprivate func resend(_ sources: [Inputs.Source]) -> String {
-    if sources.contains(where: \.isGone) { return "the same with --emit resend -T raw -w resend.bin" }
+    if sources.contains(where: \.isGone) { return "the same command with --emit resend -T raw -w resend.bin" }
     // A name that begins with a hyphen would pass for a flag.
     let files = sources.map { $0.name.hasPrefix("-") ? "./" + $0.name : $0.name }
     let words = input.flags + roles.flags + rules.flags + files

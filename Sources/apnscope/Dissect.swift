@@ -55,9 +55,9 @@ struct Dissect: Runnable {
 
   func validate() throws {
     if repair != nil, count != nil || selection.filterText != nil {
-      throw ValidationError("The option --repair writes the whole stream, so neither -c nor -Y goes with it.")
+      throw ValidationError("The option --repair writes the whole stream; drop -c and -Y.")
     }
-    if let count, count < 1 { throw ValidationError("The option -c is a number of records, at least 1.") }
+    if let count, count < 1 { throw ValidationError("The option -c must be at least 1.") }
   }
 
   func execute() throws -> ExitStatus {

@@ -18,7 +18,7 @@ extension Encode {
 
   private func bytesFromFlags(_ changes: [Assignment]) throws(Failure) -> [UInt8] {
     guard !givesFrame, changes.isEmpty else {
-      throw .usage("--hex gives whole frames, so no other part of a frame goes with it")
+      throw .usage("--hex gives complete frames; drop the options for other parts of a frame")
     }
     if let file = files.first { throw .usage("--hex and files exclude each other; drop \(file)") }
     do throws(AssignmentError) {
@@ -52,7 +52,9 @@ extension Encode {
 
   private func draftFromFlags(_ changes: [Assignment]) throws(Failure) -> FrameDraft? {
     guard givesFrame else { return nil }
-    guard files.isEmpty else { throw .usage("a frame is given by flags, so no file is read; drop \(files[0])") }
+    guard files.isEmpty else {
+      throw .usage("the flags already describe a frame, so no file is read; drop \(files[0])")
+    }
     if payload != nil, payloadHex != nil { throw .usage("--payload and --payload-hex exclude each other") }
     var draft = FrameDraft(try schemaFromFlags())
     draft.isPartial = condition != nil
@@ -68,7 +70,7 @@ extension Encode {
       }
       guard assignment.name.hasSuffix("_length") else {
         let names = draft.schema.lengthNames.joined(separator: ", ")
-        throw .usage("--length \(assignment.name) is not the name of a length; those of \(draft.schema.name): \(names)")
+        throw .usage("--length \(assignment.name) is not the name of a length; \(draft.schema.name) has \(names)")
       }
       try apply(assignment, as: "--length", to: &draft, time)
     }
@@ -94,7 +96,7 @@ extension Encode {
     if command != nil, type != nil { throw .usage("--command and --type exclude each other") }
     if let type {
       if let schema = Catalog.standard[type] { return schema }
-      throw .usage("--type \(type) is no frame type\(suggestion(type, schemas.map(\.name)))")
+      throw .usage("--type \(type) is not a frame type\(suggestion(type, schemas.map(\.name)))")
     }
     if let command {
       if let byte = FieldText.number(command),
@@ -104,7 +106,7 @@ extension Encode {
       }
       let known = Self.commandNumbers.joined(separator: ", ")
       throw .usage(
-        "--command \(command) is no documented command (\(known)); to write another byte, add --set command=N")
+        "--command \(command) is not a documented command (\(known)); to write another byte, add --set command=N")
     }
     let fitting = schemas.filter { schema in fieldValues.allSatisfy { schema.has($0.flag.member) } }
     if fitting.count == 1, let schema = fitting.first { return schema }

@@ -48,7 +48,7 @@ extension Encode {
       let fitting = schemas.filter { $0.has(change.member) }
       guard !fitting.isEmpty else {
         let names = schemas.flatMap(\.assignableNames)
-        throw .usage("--set \(change.name) is no field of any frame type\(suggestion(change.member, names))")
+        throw .usage("--set \(change.name) is not a field of any frame type\(suggestion(change.member, names))")
       }
       for schema in fitting {
         do throws(AssignmentError) {

@@ -52,10 +52,12 @@ struct EncodedOutput: ~Copyable {
       parts.append("\(plural(overlaps, "overlap record")) left out: each byte of a stream is written once")
     }
     if capture.clampedTimes > 0 {
-      parts.append("\(plural(capture.clampedTimes, "time")) before 1970 or after 2106 changed, which pcap cannot hold")
+      parts.append(
+        "\(plural(capture.clampedTimes, "time")) before 1970 or after 2106 changed, because pcap cannot store them")
     }
     if capture.cutTimes > 0 {
-      parts.append("\(plural(capture.cutTimes, "time")) cut to microseconds, since the first record has no nanoseconds")
+      parts.append(
+        "\(plural(capture.cutTimes, "time")) cut to microseconds, because the first record has no nanoseconds")
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
@@ -71,7 +73,7 @@ struct EncodedOutput: ~Copyable {
     case .gap(let missing):
       guard format != .pcap || missing <= Self.longestGap else {
         throw ReadError(
-          .notRecord, "member \"missing\" is \(missing), but a capture can lack at most \(Self.longestGap) bytes",
+          .notRecord, "member \"missing\" is \(missing), but a gap in a capture has at most \(Self.longestGap) bytes",
           position: entry.position)
       }
       guard format != .ndjson || missing <= EncodedRecords.longestStream - records.end(of: entry.stream) else {
@@ -124,7 +126,7 @@ struct EncodedOutput: ~Copyable {
     if let stream, stream != number {
       throw ReadError(
         .notRecord,
-        "this record is of stream \(number), those before of stream \(stream); choose one with `dissect --stream`, "
+        "this record is from stream \(number), the preceding ones from stream \(stream); choose one with `dissect --stream`, "
           + "or keep both with -T pcap or -T ndjson", position: entry.position)
     }
     stream = number

@@ -23,10 +23,10 @@ struct Explain: Runnable {
     completion: .list(Topics(.standard).all.map(\.name)))
   var topic: [String] = []
 
-  @Flag(help: "List everything that can be explained, one a line.")
+  @Flag(help: "List everything that can be explained, one per line.")
   var list = false
 
-  @Flag(help: "List every field: its name, what it takes, which item it is in, and what it is.")
+  @Flag(help: "List every field: its name, its type, its item and its meaning.")
   var fields = false
 
   @OptionGroup(title: "Output") var look: Look
@@ -57,13 +57,13 @@ struct Explain: Runnable {
     let found = topics.named(name)
     guard found.isEmpty else { return found }
     let hint = name.utf8.count > TopicName.longest ? "" : suggestion(name, topics.names)
-    throw .usage("nothing is called \(name)\(hint); see apnscope explain --list")
+    throw .usage("there is no topic \(name)\(hint); see apnscope explain --list")
   }
 
   /// The parser needs a minute for 20,000 words.
   static func checkCount(of arguments: [String]) throws(Failure) {
     guard arguments.first == _commandName, arguments.count > 100 else { return }
-    throw .usage("\(arguments.count - 1) words are no name to explain; see apnscope explain --list")
+    throw .usage("no topic has a name of \(arguments.count - 1) words; see apnscope explain --list")
   }
 
   private func writeList(to out: inout Output) {

@@ -75,10 +75,12 @@ struct Fuzz: Runnable {
   private var command: [String] { DecoderCommand.words }
 
   func validate() throws {
-    if let count, count < 1 { throw ValidationError("The option -n is at least 1.") }
-    if let time, !(time > 0) { throw ValidationError("The option --time is more than 0.") }
-    if !(1...256).contains(jobs) { throw ValidationError("The option --jobs is 1 to 256.") }
-    if export != nil, !command.isEmpty { throw ValidationError("With --export no command is run.") }
+    if let count, count < 1 { throw ValidationError("The option -n must be at least 1.") }
+    if let time, !(time > 0) { throw ValidationError("The option --time must be more than 0.") }
+    if !(1...256).contains(jobs) { throw ValidationError("The option --jobs must be from 1 to 256.") }
+    if export != nil, !command.isEmpty {
+      throw ValidationError("The option --export runs no command; drop the command.")
+    }
   }
 
   func execute() throws -> ExitStatus {
@@ -89,7 +91,7 @@ struct Fuzz: Runnable {
     let seeds = try seeds()
     let source = try mutations(seeds, only: chosen)
     if source.unusedSeeds > 0, !quiet {
-      Talk.say("\(source.unusedSeeds) of the frames given are damaged or draw findings; no case starts from them")
+      Talk.say("\(source.unusedSeeds) of the given frames are damaged or have findings; no case starts from them")
     }
     if let export {
       try FuzzExport(folder: export, count: count ?? 500, inputs: files).write(source, catalog, quiet: quiet)
@@ -115,8 +117,8 @@ struct Fuzz: Runnable {
     let made = Mutations(catalog, seeds: seeds, edition: cases.edition, seed: cases.seed, only: only)
     guard made.canMake else {
       throw .usage(
-        "no mutator asked for can be had for the role \(role) in the edition of \(cases.edition.rawValue); name another "
-          + "--role or --edition, or see apnscope mutate --list")
+        "none of the chosen mutators works for the role \(role) in the edition of \(cases.edition.rawValue); choose "
+          + "another --role or --edition, or see apnscope mutate --list")
     }
     return made
   }
@@ -126,7 +128,7 @@ struct Fuzz: Runnable {
     let input = try Inputs.parse(files)
     let streams = try input.gathered(RoleOptions.parse(["--role", "\(role)"]), from: input.sources())
     guard !streams.isEmpty else {
-      throw Failure.unreadable("no frame in what was given to start from; see apnscope dissect")
+      throw Failure.unreadable("the files to start from contain no frame; check them with apnscope dissect")
     }
     return streams.map { Mutations.Seed(bytes: $0.bytes, role: role) }
   }

@@ -13,7 +13,7 @@ struct FuzzExport {
   func write(_ source: Mutations, _ catalog: Catalog, quiet: Bool) throws(Failure) {
     let corpus = folder + "/corpus"
     for path in [folder, corpus] where !makeFolder(path) {
-      throw .unreadable("\(path): \(systemError()); name a folder that can be written")
+      throw .unreadable("\(path): \(systemError()); choose a writable folder")
     }
     var source = source
     var written = 0

@@ -46,7 +46,7 @@ struct FuzzFailures {
     // Known before the work begins, not after it.
     let parent = self.folder.lastIndex(of: "/").map { String(self.folder[...$0]) } ?? "."
     guard mayWrite(isFolder(folder) ? folder : parent), !FileKind(folder).isRegular else {
-      throw .unreadable("\(folder): no failure could be kept there; name a folder that can be written with --out")
+      throw .unreadable("\(folder): cannot save failures there; choose a writable folder with --out")
     }
   }
 
@@ -82,7 +82,7 @@ struct FuzzFailures {
       if outcome.ending == .timedOut {
         unsteady += 1
       } else {
-        try save(testCase, outcome, testCase.bytes, "; not each time: at the next run it \(again.words)")
+        try save(testCase, outcome, testCase.bytes, "; not every time: in the next run it \(again.words)")
       }
       return
     }
@@ -110,7 +110,9 @@ struct FuzzFailures {
         return try decoder.ending(on: bytes, in: scratch, seconds: seconds) == ending
       }
       let smaller = try minimizer.shrink(bytes, while: stays).cropped(while: stays).zeroed(while: stays)
-      if minimizer.tries >= Self.mostRuns || clockSeconds() >= last { remark = "; apnscope minimize may find less" }
+      if minimizer.tries >= Self.mostRuns || clockSeconds() >= last {
+        remark = "; apnscope minimize may find a smaller one"
+      }
       return smaller
     }
     guard ending == .timedOut, let quickLimit, quickLimit < decoder.limits.seconds else {
@@ -145,7 +147,7 @@ struct FuzzFailures {
   private mutating func save(
     _ testCase: TestCase, _ outcome: ChildProcess.Outcome, _ bytes: [UInt8], _ remark: String, sentence: String? = nil
   ) throws(Failure) -> String {
-    guard makeFolder(folder) else { throw .unreadable("\(folder): \(systemError()); name another --out") }
+    guard makeFolder(folder) else { throw .unreadable("\(folder): \(systemError()); choose another --out") }
     let what = outcome.ending.isVerdict ? "-\(testCase.label.rule ?? "valid")" : ""
     let name = "\(outcome.ending.kind)\(what)-\(checksum(bytes))"
     let path = "\(folder)/\(name).bin"
@@ -153,7 +155,7 @@ struct FuzzFailures {
     let isSmaller = bytes.count < testCase.bytes.count
     if isSmaller { try write(testCase.bytes, to: name + ".case.bin") }
     let told = sentence ?? testCase.sentence(outcome.ending)
-    let whole = isSmaller ? ", of \(testCase.bytes.count) in \(folder)/\(name).case.bin" : ""
+    let whole = isSmaller ? ", reduced from \(testCase.bytes.count) in \(folder)/\(name).case.bin" : ""
     var text = """
       \(told)
       size:  \(plural(bytes.count, "byte"))\(whole)\(remark)
@@ -162,7 +164,9 @@ struct FuzzFailures {
       see:   apnscope --from raw --role \(testCase.role) \(shellWord(path))
 
       """
-    if !outcome.said.isEmpty { text += "said, on the whole case:\n" + outcome.saidLines.map { "  \($0)\n" }.joined() }
+    if !outcome.said.isEmpty {
+      text += "output for the complete case:\n" + outcome.saidLines.map { "  \($0)\n" }.joined()
+    }
     try write(Array(text.utf8), to: name + ".txt")
     all.append(Kept(path: path, ending: outcome.ending, bytes: bytes))
     progress.clear()
@@ -178,7 +182,7 @@ struct FuzzFailures {
 
   /// What there is in the end, behind the number of cases.
   var account: String {
-    let busy = unsteady > 0 ? "; \(plural(unsteady, "time-out")) did not come again, and count for nothing" : ""
+    let busy = unsteady > 0 ? "; \(plural(unsteady, "time-out")) did not recur and are not counted" : ""
     guard !all.isEmpty else { return "no failure" + busy }
     return "\(plural(all.count, "failure"))" + (repeats > 0 ? " (and \(repeats) more like them)" : "") + " in \(folder)"
       + busy
@@ -239,7 +243,7 @@ extension TestCase {
     switch ending {
     case .exited(0): return "the command accepts \(what)"
     case .exited(let status): return "the command refuses \(what) (status \(status))"
-    default: return "the command \(ending.words), seen with \(what)"
+    default: return "the command \(ending.words) on \(what)"
     }
   }
 }
@@ -253,7 +257,7 @@ extension ChildProcess.Outcome {
 
   /// `, and says "usage: ..."`, or nothing.
   var quotation: String {
-    saidLines.last.map { ", and says \"\($0.count > 120 ? $0.prefix(120) + "..." : $0[...])\"" } ?? ""
+    saidLines.last.map { ", and prints \"\($0.count > 120 ? $0.prefix(120) + "..." : $0[...])\"" } ?? ""
   }
 
   /// The last line without its numbers, which differ from case to case.

@@ -100,12 +100,12 @@ struct FuzzRun {
   }
 
   private func cannotRun(_ outcome: ChildProcess.Outcome) -> Failure {
-    .unreadable("the command \(outcome.ending.words)\(outcome.quotation); try it by hand, with a full path")
+    .unreadable("the command \(outcome.ending.words)\(outcome.quotation); try to run it yourself, with a full path")
   }
 
   func sayWhatCameOut(seed: UInt64) {
     if orphans > 0 {
-      Talk.say("the command left \(orphans == 1 ? "a process" : "\(orphans) processes") behind, now ended")
+      Talk.say("killed \(orphans == 1 ? "a process" : "\(orphans) processes") that the command left running")
     }
     let stopped = Interrupt.isRaised ? "stopped after " : ""
     Talk.say("\(stopped)\(plural(cases, "case")) of --seed \(seed): \(failures.account)")
@@ -135,8 +135,8 @@ extension FuzzRun {
     {
       return try giveUp(
         wrong[0], wrongEndings[0],
-        "the command accepts everything, also \(wrong.count) streams that break \(wrong.count) different rules; have it "
-          + "end with a status that refuses, or look for crashes alone with --ignore-status")
+        "the command accepts everything, even \(wrong.count) streams that break \(wrong.count) different rules; make it "
+          + "exit with status 1 for invalid streams, or look only for crashes with --ignore-status")
     }
     return true
   }
@@ -176,7 +176,7 @@ extension FuzzRun {
     _ testCase: TestCase, _ outcome: ChildProcess.Outcome, _ sentence: String
   ) throws -> Bool {
     let path = try failures.keep(testCase, outcome, sentence)
-    Talk.say("\(sentence); try it by hand: \(decoder.line(on: path))")
+    Talk.say("\(sentence); try it yourself: \(decoder.line(on: path))")
     return false
   }
 }

@@ -167,7 +167,7 @@ struct InputFile: ~Copyable {
   }
 
   private mutating func readRaw(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
-    if ByteSource.isPacked(head) { remark = "it begins like gzip, which only --from raw leaves packed" }
+    if ByteSource.isPacked(head) { remark = "it begins like gzip; --from raw does not unpack it" }
     if Interrupt.isRaised { sink.stop() }
     sink.open(ByteStream(number: 0))
     var offset = 0

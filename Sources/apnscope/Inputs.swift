@@ -29,17 +29,17 @@ struct Inputs: ParsableArguments {
 
   @Flag(
     help: ArgumentHelp(
-      "Keep reading at the end of the file as it grows, until Ctrl-C. A line of a hex dump is shown when the next one "
-        + "arrives."))
+      "Keep reading at the end of the file as it grows, until Ctrl-C. Each line of a hex dump is shown when the next "
+        + "one arrives."))
   var follow = false
 
   func validate() throws {
     if !hex.isEmpty, from == .raw || from == .pcap {
-      throw ValidationError("The text of --hex is no \(from.rawValue) input.")
+      throw ValidationError("The option --hex takes hex text; drop --from \(from.rawValue).")
     }
     if !hex.isEmpty, !paths.isEmpty { throw ValidationError("The option --hex and files exclude each other.") }
     if follow, paths.count != 1 || paths == ["-"] {
-      throw ValidationError("The flag --follow goes with one file; standard input is read as it grows anyway.")
+      throw ValidationError("The flag --follow needs one file; standard input is always read as it grows.")
     }
   }
 
@@ -148,7 +148,7 @@ extension Inputs {
       for file in paths where !isFolder(file) {
         guard FileKind(file).isRegular else {
           others.append(
-            (.unreadable(file, "a pipe, a device or a dangling link, which is not read from a folder"), nil))
+            (.unreadable(file, "a pipe, a device or a dangling link; in a folder, only regular files are read"), nil))
           continue
         }
         if var input = try? InputFile(file, as: from), (try? input.isCapture()) == true {
@@ -158,7 +158,7 @@ extension Inputs {
         }
       }
     }
-    guard !captures.isEmpty || !others.isEmpty else { throw .unreadable("\(path): there is no file in this folder") }
+    guard !captures.isEmpty || !others.isEmpty else { throw .unreadable("\(path): this folder has no files") }
     // A capture without packets has no time.
     return captures.filter { $0.time != nil } + captures.filter { $0.time == nil } + others
   }
@@ -268,7 +268,7 @@ extension Inputs {
       try timeline.read(&file, filter: filter, number: number, into: &dissector)
     } else {
       guard filter == nil || file.isEmpty else {
-        throw .usage("\(file.name) is no capture, so there are no packets for -f to choose from")
+        throw .usage("\(file.name) is not a capture, so -f has no packets to filter; drop -f")
       }
       try file.readBytes(strict: strict, verbose: verbose, into: &dissector)
     }

@@ -59,7 +59,7 @@ struct LineReader: ~Copyable {
       searched = end - start
       guard searched <= Self.longestLine else {
         throw .unreadable(
-          "\(name): line \(number + 1) is longer than \(Self.longestLine >> 20) MiB, and than any record; is this NDJSON?"
+          "\(name): line \(number + 1) is longer than \(Self.longestLine >> 20) MiB; check that this is NDJSON"
         )
       }
       makeRoom()

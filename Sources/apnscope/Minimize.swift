@@ -30,12 +30,12 @@ struct Minimize: Runnable {
   @Option(help: ArgumentHelp("Number of the stream to shrink.", valueName: "number"))
   var stream: Int?
 
-  @Option(help: ArgumentHelp("Keep what this rule finds, or keep this root cause.", valueName: "rule"))
+  @Option(help: ArgumentHelp("Keep the findings of this rule, or this root cause.", valueName: "rule"))
   var keep: String?
 
   @OptionGroup(title: "Command") var watch: WatchOptions
 
-  @Option(help: "Run the command, or the check, at most this often.")
+  @Option(help: "Run the command, or the check, at most this many times.")
   var tries = 2000
 
   @Option(name: .customShort("w"), help: ArgumentHelp("Write to FILE instead of standard output.", valueName: "file"))
@@ -48,16 +48,16 @@ struct Minimize: Runnable {
 
   func validate() throws {
     if (keep == nil) == command.isEmpty {
-      throw ValidationError("Give either a rule to --keep, or a command behind --.")
+      throw ValidationError("Give either a rule with --keep, or a command after --.")
     }
-    if tries < 1 { throw ValidationError("The option --tries is at least 1.") }
+    if tries < 1 { throw ValidationError("The option --tries must be at least 1.") }
   }
 
   func execute() throws -> ExitStatus {
     let sources = try input.sources()
     let streams = try input.gathered(roles, from: sources).filter { stream == nil || $0.number == stream }
     guard let chosen = streams.first else {
-      throw Failure.unreadable("there is no stream to minimize; name a file that holds one")
+      throw Failure.unreadable("the input has no stream to minimize; choose a file that has one")
     }
     guard streams.count == 1 else {
       throw Failure.usage(
@@ -77,14 +77,14 @@ struct Minimize: Runnable {
   private func keeping(_ rule: String, _ bytes: [UInt8], _ role: StreamRole) throws -> [UInt8]? {
     guard Rules[rule] != nil || RootCauses[rule] != nil else {
       let names = Rules.all.map(\.id) + RootCauses.all.map(\.id)
-      throw Failure.usage("no rule or cause is called \(rule)\(suggestion(rule, names)); see apnscope explain --list")
+      throw Failure.usage("there is no rule or cause \(rule)\(suggestion(rule, names)); see apnscope explain --list")
     }
     let policy = try rules.policy()
     func stays(_ bytes: [UInt8]) -> Bool {
       breaks(bytes, role, policy) { $0.rule == rule || $0.cause?.id == rule }
     }
     guard stays(bytes) else {
-      Talk.say("\(rule) finds nothing in this stream, so there is nothing to keep; apnscope check says what is found")
+      Talk.say("\(rule) finds nothing in this stream, so there is nothing to keep; apnscope check lists the findings")
       return nil
     }
     return shrink(bytes, role, while: stays)
@@ -98,10 +98,11 @@ struct Minimize: Runnable {
       throw Failure.unreadable("stopped before the command ended, so nothing was shrunk")
     }
     guard ending != .exited(0) else {
-      Talk.say("the command accepts this stream (status 0), so there is no failure to keep; give it one that fails")
+      Talk.say(
+        "the command accepts this stream (status 0), so there is no failure to keep; choose a stream that it fails on")
       return nil
     }
-    if !quiet { Talk.say("the command \(ending.words); that is kept") }
+    if !quiet { Talk.say("the command \(ending.words); this failure is kept") }
     return try shrink(bytes, role) { try decoder.ending(on: $0, in: scratch) == ending }
   }
 
@@ -117,7 +118,7 @@ struct Minimize: Runnable {
     if Interrupt.isRaised {
       Talk.say("interrupted after \(plural(minimizer.tries, "run")): \(bytes.count) -> \(smallest.count) bytes so far")
     } else if !quiet {
-      let limit = minimizer.tries == tries ? "; more --tries may find less" : ""
+      let limit = minimizer.tries == tries ? "; more --tries may find a smaller stream" : ""
       Talk.say("\(bytes.count) -> \(smallest.count) bytes in \(plural(minimizer.tries, "run"))\(limit)")
     }
     return smallest
@@ -145,9 +146,9 @@ struct WatchOptions: ParsableArguments {
   var memory = 512
 
   func validate() throws {
-    if !(timeout > 0) { throw ValidationError("The option --timeout is more than 0.") }
+    if !(timeout > 0) { throw ValidationError("The option --timeout must be more than 0.") }
     if !(1...Self.mostMemory).contains(memory) {
-      throw ValidationError("The option --memory is 1 to \(Self.mostMemory).")
+      throw ValidationError("The option --memory must be from 1 to \(Self.mostMemory).")
     }
   }
 

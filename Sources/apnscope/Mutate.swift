@@ -59,7 +59,7 @@ struct Mutate: Runnable {
   var quiet = false
 
   func validate() throws {
-    if count < 0 { throw ValidationError("The option -n is at least 0.") }
+    if count < 0 { throw ValidationError("The option -n must be at least 0.") }
     if folder != nil, output != nil { throw ValidationError("The options --out and -w exclude each other.") }
   }
 
@@ -69,11 +69,11 @@ struct Mutate: Runnable {
     let given = files.isEmpty ? [] : try read()
     var mutations = Mutations(seeds: given, edition: cases.edition, seed: cases.seed, only: chosen)
     if mutations.unusedSeeds > 0, !quiet {
-      Talk.say("\(mutations.unusedSeeds) of the frames given are damaged or draw findings; no case starts from them")
+      Talk.say("\(mutations.unusedSeeds) of the given frames are damaged or have findings; no case starts from them")
     }
     guard mutations.canMake else {
       throw Failure.usage(
-        "no mutator asked for can be had in the edition of \(cases.edition.rawValue); name another --edition, or see "
+        "none of the chosen mutators works in the edition of \(cases.edition.rawValue); choose another --edition, or see "
           + "apnscope mutate --list")
     }
     if let folder { try write(&mutations, into: folder) } else { try write(&mutations) }
@@ -108,11 +108,11 @@ struct Mutate: Runnable {
   /// The manifest comes last: a folder without one does not hold all cases.
   private func write(_ mutations: inout Mutations, into folder: String) throws(Failure) {
     guard makeFolder(folder) else {
-      throw .unreadable("\(folder): \(systemError()); name a folder that can be written")
+      throw .unreadable("\(folder): \(systemError()); choose a writable folder")
     }
     if case .missing = FileKind("\(folder)/\(Self.manifest)") {
     } else {
-      throw .usage("\(folder) already holds cases, since it has a \(Self.manifest); name another folder, or remove it")
+      throw .usage("\(folder) already contains cases (\(Self.manifest)); choose another folder, or remove it")
     }
     var manifest = try OutputFile(named: Self.manifest, in: folder, reading: files)
     for number in 0..<count {
@@ -151,7 +151,7 @@ struct Mutate: Runnable {
     if let first = failures.first { throw first }
     let seeds = dissector.records.seeds
     guard !seeds.isEmpty else {
-      throw Failure.unreadable("no frame in what was given to start from; see apnscope dissect")
+      throw Failure.unreadable("the files to start from contain no frame; check them with apnscope dissect")
     }
     return seeds
   }

@@ -65,7 +65,7 @@ struct Look: ParsableArguments {
   var width: Int?
 
   func validate() throws {
-    if let width, width < 60 { throw ValidationError("The option --width is at least 60.") }
+    if let width, width < 60 { throw ValidationError("The option --width must be at least 60.") }
   }
 
   func palette(writesFile: Bool) -> Palette {
@@ -86,7 +86,7 @@ struct Threads: ParsableArguments {
   var jobs: Int?
 
   func validate() throws {
-    if let jobs, jobs < 1 { throw ValidationError("The option --jobs takes a number from 1 on.") }
+    if let jobs, jobs < 1 { throw ValidationError("The option --jobs must be at least 1.") }
   }
 
   var count: Int { jobs ?? processorCount() }
@@ -123,11 +123,11 @@ struct Display: ParsableArguments {
   @OptionGroup var look: Look
 
   func validate() throws {
-    if format == .fields, fields.isEmpty { throw ValidationError("The format fields takes columns: -e FIELD.") }
+    if format == .fields, fields.isEmpty { throw ValidationError("The format fields needs columns: add -e FIELD.") }
     if let format, format != .fields, !fields.isEmpty {
-      throw ValidationError("The option -e goes with -T fields.")
+      throw ValidationError("The option -e works only with -T fields.")
     }
-    if fieldsOption != nil, fields.isEmpty { throw ValidationError("The option -E goes with -e FIELD.") }
+    if fieldsOption != nil, fields.isEmpty { throw ValidationError("The option -E works only with -e FIELD.") }
   }
 
   /// The format that was asked for, or else this one.
@@ -143,8 +143,8 @@ struct Display: ParsableArguments {
   func show(_ format: ViewFormat, inputs: [String], writesFile: Bool, with user: some ViewUser) throws -> ExitStatus {
     let catalog = Catalog.standard
     if showsBytes, format != .line {
-      let other = format == .tree ? "the tree always shows them" : "-T \(format.rawValue) has no place for them"
-      throw Failure.usage("-x shows the bytes under each line of -T line; \(other)")
+      let other = format == .tree ? "the tree always shows the bytes" : "drop -x for -T \(format.rawValue)"
+      throw Failure.usage("-x works only with -T line; \(other)")
     }
     switch format {
     case .tree:

@@ -33,11 +33,11 @@ struct OutputFile: ~Copyable {
       return
     }
     if path == nil, content != .text, isTerminal(1) {
-      throw .usage("\(content.rawValue) would go to the terminal; name a file with -w, or write -w - to allow it")
+      throw .usage("\(content.rawValue) would go to the terminal; choose a file with -w, or write -w - to allow it")
     }
     // A command that reads what it appends would never end.
     if let own = FileIdentity(descriptor: 1), own.size > 0, inputs.contains(where: { FileIdentity($0) == own }) {
-      throw .usage("standard output is a file that is also read; name another file to write to")
+      throw .usage("standard output is also an input file; write to another file")
     }
     self.init(named: "standard output", Destination())
   }
@@ -58,11 +58,11 @@ struct OutputFile: ~Copyable {
 
   private static func check(_ path: String, isNotIn inputs: [String]) throws(Failure) {
     guard let own = FileIdentity(path), inputs.contains(where: { FileIdentity($0) == own }) else { return }
-    throw .usage("\(path) is also read; name another file to write to")
+    throw .usage("\(path) is also an input file; write to another file")
   }
 
   private static func failure(_ path: String) -> Failure {
-    .unreadable("\(path): \(systemError()); name a file that can be written")
+    .unreadable("\(path): \(systemError()); choose a writable file")
   }
 
   /// Lets `write` append, and passes on what has gathered.

@@ -25,7 +25,7 @@ enum Privileges {
       unsafe setgroups(1, &group) == 0 && setgid(owner.group) == 0 && setuid(owner.user) == 0
     guard isDropped, setuid(0) != 0 else {
       throw .unreadable(
-        "the rights of root cannot be given up: \(systemError()); run it as a user with the right to capture")
+        "cannot drop root privileges: \(systemError()); run apnscope as a user with the right to capture")
     }
   }
 

@@ -52,7 +52,7 @@ struct Redact: Runnable {
   var quiet = false
 
   func validate() throws {
-    if file != nil, readFile != nil { throw ValidationError("One file is redacted at a time.") }
+    if file != nil, readFile != nil { throw ValidationError("Only one file can be redacted at a time.") }
     if let key, key.isEmpty { throw ValidationError("An empty --key keeps nothing secret.") }
   }
 
@@ -88,7 +88,7 @@ struct Redact: Runnable {
   private func outputFormat(for input: borrowing RedactionInput) throws(Failure) -> RedactFormat {
     let format = format ?? input.format
     if format != .pcap, input.log.streams.count > (format == .hex && !input.hasRoutes ? 2 : 1) {
-      throw .unreadable("\(input.name) has several streams, which -T \(format.rawValue) cannot keep apart; use -T pcap")
+      throw .unreadable("\(input.name) has several streams, which -T \(format.rawValue) cannot separate; use -T pcap")
     }
     return format
   }
@@ -120,7 +120,7 @@ struct Redact: Runnable {
     let again = try RedactionInput(file.path, named: "what was redacted", as: format == .raw ? .raw : .auto)
     if let (stream, difference) = redactor.difference(input.log, again.log) {
       throw .unreadable(
-        Self.sentence(stream: stream, offset: difference.offset, "with stand-ins, \(difference.what)"))
+        Self.sentence(stream: stream, offset: difference.offset, "after replacement, \(difference.what)"))
     }
   }
 
@@ -131,8 +131,8 @@ struct Redact: Runnable {
   }
 
   private static func sentence(stream: Int, offset: Int, _ what: String) -> String {
-    "not redacted, and nothing is written: at 0x\(String(offset, radix: 16)) of stream \(stream), \(what); leave these "
-      + "bytes out, or try another --key"
+    "cannot redact, and nothing was written: at 0x\(String(offset, radix: 16)) of stream \(stream), \(what); remove "
+      + "these bytes, or try another --key"
   }
 
   private func account(_ redacted: [[UInt8]], of log: StreamLog, kept: Int, leftOut: Int) -> String {
@@ -142,8 +142,8 @@ struct Redact: Runnable {
       all += bytes.count
       for index in bytes.indices where bytes[index] != held.bytes[index] { changed += 1 }
     }
-    var line = "\(changed) of \(plural(all, "byte")) replaced, and the findings are the same, by all editions"
-    if kept > 0 { line += "; \(plural(kept, "byte")) that no frame claims stayed, since findings hang on them" }
+    var line = "\(changed) of \(plural(all, "byte")) replaced; the findings are the same in all editions"
+    if kept > 0 { line += "; \(plural(kept, "byte")) outside frames kept, because findings depend on them" }
     if leftOut > 0 { line += "; \(plural(leftOut, "packet")) without TCP left out" }
     return line
   }

@@ -99,7 +99,7 @@ extension Dissect {
     func use(_ view: some View) throws -> ExitStatus {
       let (inputs, output) = (Inputs.paths(of: sources), command.output)
       for path in [path, output ?? "-"] where path != "-" { try Showing.check(path) }
-      guard path != output else { throw Failure.usage("\(path) is named for two outputs; give each a file") }
+      guard path != output else { throw Failure.usage("\(path) is used for two outputs; give each its own file") }
       let report: ReportTarget =
         path != "-" || output != nil ? .output : command.quiet ? .nowhere : .standardError
       let look = command.display.look
@@ -140,7 +140,7 @@ extension Dissect {
       }
       return "\(plural(changed, "place")) repaired" + (isFile ? " in \(path)" : "")
         + (errors == 0 ? "" : "; \(left) left, which no known cause explains")
-        + "; what was meant is a guess: compare before you use it"
+        + "; the repair is a guess: compare it with the original before you use it"
     }
   }
 }

@@ -39,12 +39,13 @@ struct RuleOptions: ParsableArguments {
     for text in severities {
       let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard halves.count == 2 else {
-        throw .usage("--severity \(text): write the rule and what it weighs, as in truncated=warning")
+        throw .usage("--severity \(text): write a rule and its severity, such as truncated=warning")
       }
       let rule = try known(halves[0], "--severity")
       guard RuleOptions.levels.contains(halves[1]) else {
         let levels = RuleOptions.levels.joined(separator: ", ")
-        throw .usage("--severity \(text): a rule weighs one of \(levels)\(suggestion(halves[1], RuleOptions.levels))")
+        throw .usage(
+          "--severity \(text): the severity must be one of \(levels)\(suggestion(halves[1], RuleOptions.levels))")
       }
       // Of several for one rule the last counts.
       policy.severities[rule] = Finding.Severity(rawValue: halves[1])
@@ -62,7 +63,7 @@ struct RuleOptions: ParsableArguments {
     guard let text = environment(RuleOptions.variable), !text.isEmpty else { return .standard }
     guard let edition = Edition(argument: text) else {
       throw .usage(
-        "\(RuleOptions.variable) is \"\(text)\"; it is one of \(Edition.allValueStrings.joined(separator: ", "))")
+        "\(RuleOptions.variable) is \"\(text)\"; it must be one of \(Edition.allValueStrings.joined(separator: ", "))")
     }
     return edition
   }

@@ -107,7 +107,7 @@ struct Showing {
   static func check(_ output: String, writesCapture: Bool = false) throws(Failure) {
     guard !writesCapture, output.hasSuffix(".pcap") || output.hasSuffix(".pcapng") else { return }
     throw .usage(
-      "\(output): no packets are written here; for a capture of what is shown: apnscope -T ndjson ... | apnscope encode "
+      "\(output): this command writes no packets; to write a capture: apnscope -T ndjson ... | apnscope encode "
         + "-T pcap -w \(output)")
   }
 

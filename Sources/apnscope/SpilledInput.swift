@@ -22,7 +22,8 @@ final class SpilledInput {
       let count = try input.read(into: &buffer, of: name)
       guard count > 0 else { return }
       guard case .done = writeAll(buffer.span.extracting(0..<count), to: copy.number) else {
-        throw .unreadable("\(path), a copy of \(name): \(systemError()); make room, or name another folder in TMPDIR")
+        throw .unreadable(
+          "\(path), a copy of \(name): \(systemError()); free some space, or set TMPDIR to another folder")
       }
     }
   }

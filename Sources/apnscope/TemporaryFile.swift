@@ -26,7 +26,7 @@ final class TemporaryFile {
   static func make(for purpose: String? = nil) throws(Failure) -> TemporaryFile {
     guard let file = TemporaryFile() else {
       let what = purpose.map { " for \($0)" } ?? ""
-      throw .unreadable("no temporary file\(what): \(systemError()); name another folder in TMPDIR")
+      throw .unreadable("cannot create a temporary file\(what): \(systemError()); set TMPDIR to another folder")
     }
     return file
   }

@@ -114,14 +114,14 @@ struct Triage {
     } else if let reason = reasonForNothing(wanted) {
       parts.append(reason)
     } else if frames > 0 || worst != nil {
-      parts.append("\(plural(frames, "frame")), nothing to say")
+      parts.append("\(plural(frames, "frame")), no findings")
     }
     if known > 0, let baseline { parts.append("\(known) known from \(baseline == "-" ? "standard input" : baseline)") }
     if hidesNotes, let notes = severities[.note] {
       parts.append("\(plural(notes, "note")) left out (-v shows \(notes == 1 ? "it" : "them"))")
     }
     parts += remarks
-    if let first { parts.append("apnscope explain \(first.finding.rule) says more") }
+    if let first { parts.append("for details: apnscope explain \(first.finding.rule)") }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
@@ -130,20 +130,20 @@ struct Triage {
     if passedOver > 0, shown == 0 { return "\(plural(passedOver, "record")) read, none matches the filter" }
     if let wanted, !streams.contains(wanted), !streams.isEmpty {
       let numbers = streams.sorted().map(String.init).joined(separator: ", ")
-      return "there is no stream \(wanted); there \(streams.count == 1 ? "is" : "are") \(numbers)"
+      return "there is no stream \(wanted), only \(streams.count == 1 ? "stream" : "streams") \(numbers)"
     }
     if let wanted, streams.isEmpty, hadBytes, frames == 0 {
-      return "there is no stream \(wanted): what is no capture is one stream, number 0"
+      return "there is no stream \(wanted): input that is not a capture is one stream, number 0"
     }
-    return frames == 0 && hadBytes ? "no frame in it" + (shown == 0 ? barePackets : "") : nil
+    return frames == 0 && hadBytes ? "no frame found" + (shown == 0 ? barePackets : "") : nil
   }
 
   /// What a capture holds that carried no byte of a stream.
   private var barePackets: String {
     guard let tally else { return "" }
-    guard tally.tcpPackets > 0 else { return tally.packets == 0 ? ": no packet" : "" }
+    guard tally.tcpPackets > 0 else { return tally.packets == 0 ? ": no packets" : "" }
     let connections = plural(tally.connections, "connection")
-    return ": \(plural(tally.tcpPackets, "packet")) of TCP, \(connections), none with data"
+    return ": \(plural(tally.tcpPackets, "TCP packet")), \(connections), none with data"
   }
 
   /// What to look at first.
@@ -152,7 +152,7 @@ struct Triage {
     guard let best = sorted.first else { return nil }
     let others = sorted.dropFirst().prefix(3).map { "\($0.key) (\($0.value))" }
     let rest = others.isEmpty ? "" : ", then " + others.joined(separator: ", ")
-    return "likeliest cause: \(best.key) (\(plural(best.value, "frame")))\(rest)"
+    return "most likely cause: \(best.key) (\(plural(best.value, "frame")))\(rest)"
   }
 
   private var counts: String {
@@ -173,7 +173,7 @@ struct Triage {
   private func repair(_ flags: [String], _ format: ViewFormat) -> String? {
     guard let repairable, format != .command, !repairable.input.isEmpty else { return nil }
     let (record, input) = repairable
-    if input == "-" || input == "--hex" { return "next: the same with --repair repaired.bin" }
+    if input == "-" || input == "--hex" { return "next: the same command with --repair repaired.bin" }
     var words = ["apnscope"] + flags + ["--repair", "repaired.bin"]
     if record.stream.isDirected { words += ["--stream", String(record.stream.numberInFile)] }
     return "next: " + (words + [input]).map(shellWord).joined(separator: " ")
@@ -190,7 +190,8 @@ struct Triage {
     }
     let purpose = format == .tree ? ", then fix the line it prints" : ""
     if input == "-" || input == "--hex" {
-      return format == .tree ? "next: the same with -T command\(purpose)" : "next: the same with -T tree"
+      return format == .tree
+        ? "next: the same command with -T command\(purpose)" : "next: the same command with -T tree"
     }
     if first.stream.isDirected { words += ["--stream", String(first.stream.numberInFile)] }
     return "next: " + (words + [shellWord(input)]).joined(separator: " ") + purpose

@@ -5,16 +5,16 @@ import Testing
 /// Mistakes on the command line: each ends in one sentence, with the status of wrong usage or of a file that cannot be read.
 @Suite struct CommandLineTests {
   @Test(arguments: [
-    ("help nosuch", 2, #"no subcommand is called "nosuch""#, ""),
+    ("help nosuch", 2, #"there is no subcommand "nosuch""#, ""),
     ("help chekc", 2, #"did you mean "check"?"#, ""),
     ("repair x", 3, "there is an option --repair", "such file"),
     ("nosuch", 3, "the subcommands are dissect, check", "such file"),
     ("dissct x", 3, #"did you mean the subcommand "dissect"?"#, "such file"),
-    ("nosuch --json", 2, #"no file and no subcommand is called "nosuch""#, "json"),
+    ("nosuch --json", 2, #"there is no file or subcommand "nosuch""#, "json"),
     ("--json", 2, "'--json'", "mean"),
     ("--form raw", 2, "did you mean --from?", "'--from'"),
-    ("-x frames/notification.hex", 2, "-x shows the bytes", ""),
-    ("-T ndjson -x frames/notification.hex", 2, "-x shows the bytes", ""),
+    ("-x frames/notification.hex", 2, "-x works only with -T line", ""),
+    ("-T ndjson -x frames/notification.hex", 2, "-x works only with -T line", ""),
     ("-Y 'jason == 1' frames/notification.hex", 2, "no field is called", "mean"),
     ("encode --command 1 --length payload=5", 2, "token_length, payload_length", ""),
     ("encode --command 2 --length payload=5", 2, "frame_length, 1.data_length, 2.data_length", ""),

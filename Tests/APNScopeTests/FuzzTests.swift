@@ -7,20 +7,20 @@ import Testing
 /// Commands that nobody would call decoders. Each ends in one sentence, with nothing left running and no file too many.
 @Suite(.timeLimit(.minutes(5))) struct BadCommandTests {
   @Test(arguments: [
-    ("./no-such-command", 3, "cannot be run: No such file or directory"),
-    ("/dev/null", 3, "cannot be run: Permission denied"),
-    ("sh -c ./no-such-command", 3, "cannot be run (status 127), and says \"sh: 1: ./no-such-command: not found\""),
-    ("false", 1, "refuses (status 1) each of the first 4 valid streams; try it by hand"),
-    ("sh -c 'echo usage: decoder FILE >&2; exit 2'", 1, "valid streams, and says \"usage: decoder FILE\"; try it"),
-    ("true", 1, "accepts everything, also 8 streams that break 8 different rules"),
-    ("sh -c 'kill -SEGV $$'", 1, "dies of signal 11 (SIGSEGV) on each of the first 4 valid streams"),
-    ("sh -c 'sh -c \"kill -ABRT \\$\\$\"; exit $?'", 1, "dies of signal 6 (SIGABRT) on each of the first 4 valid"),
-    ("sleep 1000", 1, "does not end in time on each of the first 4 valid streams"),
-    ("yes", 1, "does not end in time"),
-    ("sh -c 'yes >&2'", 1, "does not end in time on each of the first 4 valid streams, and says \"y\""),
-    ("sh -c 'exec 2>&-; sleep 1000'", 1, "does not end in time"),
+    ("./no-such-command", 3, "cannot run ./no-such-command: No such file or directory"),
+    ("/dev/null", 3, "cannot run /dev/null: Permission denied"),
+    ("sh -c ./no-such-command", 3, "cannot be run (status 127), and prints \"sh: 1: ./no-such-command: not found\""),
+    ("false", 1, "refuses (status 1) each of the first 4 valid streams; try it yourself"),
+    ("sh -c 'echo usage: decoder FILE >&2; exit 2'", 1, "valid streams, and prints \"usage: decoder FILE\"; try it"),
+    ("true", 1, "accepts everything, even 8 streams that break 8 different rules"),
+    ("sh -c 'kill -SEGV $$'", 1, "is killed by signal 11 (SIGSEGV) on each of the first 4 valid streams"),
+    ("sh -c 'sh -c \"kill -ABRT \\$\\$\"; exit $?'", 1, "is killed by signal 6 (SIGABRT) on each of the first 4 valid"),
+    ("sleep 1000", 1, "exceeds the time limit on each of the first 4 valid streams"),
+    ("yes", 1, "exceeds the time limit"),
+    ("sh -c 'yes >&2'", 1, "exceeds the time limit on each of the first 4 valid streams, and prints \"y\""),
+    ("sh -c 'exec 2>&-; sleep 1000'", 1, "exceeds the time limit"),
     ("sh -c 'while :; do sleep 1000 & echo $! >>ours; done'", 1, "each of the first 4 valid streams"),
-    ("sh -c 'head -c 900m /dev/zero | tail -c 800m'", 1, "takes more memory than it may"),
+    ("sh -c 'head -c 900m /dev/zero | tail -c 800m'", 1, "exceeds the memory limit"),
   ])
   func endsInOneSentence(_ command: String, _ status: Int, _ sentence: String) throws {
     let scratch = try Scratch()
@@ -47,7 +47,7 @@ import Testing
     let said = try scratch.run("apnscope fuzz -n 20 --jobs 3 --ignore-status -- sh ./decoder")
     #expect(
       said == """
-        ! apnscope: the command left 20 processes behind, now ended
+        ! apnscope: killed 20 processes that the command left running
         ! apnscope: 20 cases of --seed 1: no failure
 
         """)
@@ -88,20 +88,20 @@ import Testing
     let scratch = try Scratch()
     defer { scratch.remove() }
     for (line, sentence) in [
-      ("--", "no command to run; give it behind --"),
+      ("--", "no command to run; add one after --"),
       ("--rule missing-bytes -- cat", "--rule missing-bytes: no mutator breaks it: only a capture"),
       ("--rule truncted -- cat", "did you mean \"truncated\"?"),
       ("--ignore truncted -- cat", "did you mean \"truncated\"?"),
-      ("--role gateway --rule json-cut -- cat", "no mutator asked for can be had for the role gateway"),
-      ("--jobs 0 -- cat", "The option --jobs is 1 to 256"),
-      ("--export x -- cat", "With --export no command is run"),
+      ("--role gateway --rule json-cut -- cat", "none of the chosen mutators works for the role gateway"),
+      ("--jobs 0 -- cat", "The option --jobs must be from 1 to 256"),
+      ("--export x -- cat", "The option --export runs no command"),
     ] {
       let said = try scratch.run("apnscope fuzz \(line)")
       #expect(said.contains(sentence) && said.hasSuffix("? 2\n"), "\(line): \(said)")
     }
     let said = try scratch.run("touch file; apnscope fuzz --out file -- cat; apnscope fuzz --out no/where -- cat")
-    #expect(said.contains("! apnscope: file: no failure could be kept there") && said.hasSuffix("? 3\n"), "\(said)")
-    #expect(said.contains("! apnscope: no/where: no failure"), "\(said)")
+    #expect(said.contains("! apnscope: file: cannot save failures there") && said.hasSuffix("? 3\n"), "\(said)")
+    #expect(said.contains("! apnscope: no/where: cannot save failures"), "\(said)")
   }
 }
 
@@ -278,7 +278,7 @@ import Testing
     let failed = try scratch.run("GITHUB_ACTIONS=true \(line)")
     #expect(failed.hasSuffix("? 1\n") && failed.contains("2 seeds") == false, "\(failed)")
     #expect(failed.contains("\nrun:   ./decoder < kept/sigabrt-"), "\(failed)")
-    #expect(failed.contains("\n::error title=apnscope fuzz::the command dies of signal 6 (SIGABRT)"), "\(failed)")
+    #expect(failed.contains("\n::error title=apnscope fuzz::the command is killed by signal 6 (SIGABRT)"), "\(failed)")
     // The same bytes have the same name, from whatever seed.
     #expect(scratch.names("kept", endingWith: ".bin").count == 1)
     let clean = try scratch.run("rm -r kept; DECODER_FIXED=1 \(line)")

@@ -11,7 +11,7 @@ import Testing
       defer { scratch.remove() }
       let said = try scratch.interrupt(command, reading: "0808 0000 04d2\n", with: signal)
       #expect(said.contains(command.contains("check") ? "1 frame" : "Invalid token"), "\(command): \(said)")
-      #expect(said.contains(": interrupted before its end\n") && said.hasSuffix("? 3\n"), "\(command): \(said)")
+      #expect(said.contains(": interrupted before the end\n") && said.hasSuffix("? 3\n"), "\(command): \(said)")
     }
   }
 
@@ -26,7 +26,7 @@ import Testing
     let said = try scratch.interrupt(command, reading: text)
     #expect(
       !said.contains("rule\":\"truncated") && !said.contains("error truncated") && !said.contains("[error"), "\(said)")
-    #expect(said.contains(": interrupted before its end\n") && said.hasSuffix("? 3\n"), "\(said)")
+    #expect(said.contains(": interrupted before the end\n") && said.hasSuffix("? 3\n"), "\(said)")
   }
 
   @Test(arguments: [
@@ -43,7 +43,7 @@ import Testing
     _ = try scratch.run("mkdir to")
     let record = #"{"schema":1,"type":"error-response","command":8,"status":8,"identifier":7}"# + "\n"
     let said = try scratch.interrupt(command, reading: command.contains("encode") ? record : "0808 0000 04d2\n")
-    #expect(said.contains(": interrupted before its end") && said.hasSuffix("? 3\n"), "\(said)")
+    #expect(said.contains(": interrupted before the end") && said.hasSuffix("? 3\n"), "\(said)")
     #expect(try scratch.run("ls -A to temporary") == "temporary:\n\nto:\n", "\(said)")
   }
 

@@ -49,10 +49,10 @@ import Testing
 
   /// Of a long word a sentence quotes some; what to do is still in it.
   @Test(arguments: [
-    ("--from $w x", "see apnscope help dissect"), ("$w", "no file and no subcommand is called"),
-    ("-Y $w x", "no field is called"), ("-f $w captures/push-session.pcap", "libpcap takes too long"),
-    ("encode --set $w=1", "is no field of any frame type"), ("check --ignore $w x", "there is no such rule"),
-    ("encode --type $w", "is no frame type"), ("mutate --rule $w", "there is no such rule"),
+    ("--from $w x", "see apnscope help dissect"), ("$w", "there is no file or subcommand"),
+    ("-Y $w x", "no field is called"), ("-f $w captures/push-session.pcap", "libpcap is too slow"),
+    ("encode --set $w=1", "is not a field of any frame type"), ("check --ignore $w x", "there is no such rule"),
+    ("encode --type $w", "is not a frame type"), ("mutate --rule $w", "there is no such rule"),
     ("minimize --keep $w frames/notification.hex", "see apnscope explain --list"),
   ])
   func longWords(_ arguments: String, _ rest: String) throws {
@@ -69,7 +69,7 @@ import Testing
       f=$(seq -s ' or port ' 1 250); apnscope -q -f "port $f or port 2195" -T line captures/push-session.pcap | wc -l; \
       f=$(seq -s ' or port ' 1 3000); apnscope -f "port $f" captures/push-session.pcap
       """, in: Samples.folder)
-    #expect(!said.hasPrefix("0\n") && said.contains("the filter has ") && said.hasSuffix("? 2\n"), "\(said)")
+    #expect(!said.hasPrefix("0\n") && said.contains("the capture filter has ") && said.hasSuffix("? 2\n"), "\(said)")
   }
 }
 

@@ -111,7 +111,7 @@ import Testing
       \(command); echo status $?; cmp x before; ls -A
       """)
     #expect(said.hasPrefix("status 2\nbefore\nempty\nhard\nlink\nx\n! apnscope: "), "\(said)")
-    #expect(said.contains("is also read; name another file"), "\(said)")
+    #expect(said.contains("is also an input file; write to another file"), "\(said)")
   }
 
   /// The user named the folder, not what is in it.
@@ -125,8 +125,8 @@ import Testing
       apnscope mutate -n 1 --out to; rm to/manifest.ndjson; cp to/$name before; \
       apnscope mutate -n 1 --role provider --from raw --out to to/$name; cmp before to/$name; ls to | grep -c .
       """)
-    #expect(said.hasPrefix("mine\n1\n1\n! apnscope: to already holds cases, since it has a manifest.ndjson"), "\(said)")
-    #expect(said.contains("is also read"), "\(said)")
+    #expect(said.hasPrefix("mine\n1\n1\n! apnscope: to already contains cases (manifest.ndjson)"), "\(said)")
+    #expect(said.contains("is also an input file"), "\(said)")
   }
 
   /// A decoder may put anything in the place of the file that it was given.
@@ -158,7 +158,7 @@ import Testing
       apnscope encode --command 0 --token 00 --payload '{}' -T raw >x; \
       script -qec 'sh ./unasked' /dev/null; echo $?; script -qec 'sh ./asked' /dev/null | grep -c 'go to the terminal'
       """)
-    #expect(said.contains("would go to the terminal; name a file with -w, or write -w - to allow it"), "\(said)")
+    #expect(said.contains("would go to the terminal; choose a file with -w, or write -w - to allow it"), "\(said)")
     #expect(said.contains("\n2\n"), "\(said)")
     if arguments.hasSuffix(" x") { #expect(said.contains("\n0\n"), "\(said)") }
   }

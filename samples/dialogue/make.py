@@ -123,3 +123,14 @@ for number in range(21):
     connection = Connection(rapid, port=41000 + number)
     connection.send(legacy(number))
     connection.close()
+
+# Two of the three discarded notifications are sent again, one of them with a new identifier.
+resent = Capture("resent")
+connection = Connection(resent, port=41000)
+for number in range(1, 6):
+    connection.send(enhanced(number))
+connection.answer(response(8, 2))
+connection.close_service()
+connection = Connection(resent, port=41001)
+connection.send(enhanced(3))
+connection.send(struct.pack(">BII", 1, 6, 1384819201) + body(4, 7, 32))

@@ -39,7 +39,7 @@ private func charactersAtEnd(_ target: Target) -> Mutator {
       $0.value = text
       $0.claimed = UInt64(count)
     }
-    return Change(sentence: "the \(target.lengthTitle) became \(count), its characters, instead of \(text.count)")
+    return Change(sentence: "the \(target.lengthTitle) is \(count), its number of characters, instead of \(text.count)")
   }
 }
 
@@ -56,36 +56,36 @@ private func charactersInItem(_ target: Target) -> Mutator {
       $0.claimed = UInt64(count)
     }
     return Change(
-      sentence: "the \(target.lengthTitle) became \(count), its characters, instead of \(text.count)",
+      sentence: "the \(target.lengthTitle) is \(count), its number of characters, instead of \(text.count)",
       follows: ["json-cut"])
   }
 }
 
 private func trailingNUL(_ target: Target) -> Mutator {
   Mutator(
-    "trailing-nul-\(target.name)", "the NUL that ends the text in memory is sent with it", rule: "json-terminated",
+    "trailing-nul-\(target.name)", "the payload includes the NUL that terminates it in memory", rule: "json-terminated",
     cause: "trailing-nul", of: target.schema
   ) { bench in
     guard let old = bench.frame[target.path], fits(old.value + [0], target, bench.edition) else { return nil }
     bench.frame.edit(target.path) { $0.value.append(0) }
     return Change(
-      sentence: "the \(target.title) of \(old.value.count) bytes became one of \(old.value.count + 1), a NUL at its end"
+      sentence: "a NUL was appended to the \(target.title): \(old.value.count) bytes became \(old.value.count + 1)"
     )
   }
 }
 
 private func trailingNewline(_ schema: FrameSchema) -> Mutator {
   Mutator(
-    "trailing-newline", "a line end is written behind the frame", rule: "unknown-command", cause: "trailing-newline",
+    "trailing-newline", "a line feed follows the frame", rule: "unknown-command", cause: "trailing-newline",
     of: schema
   ) { bench in
-    Change(sentence: "bytes behind the frame: 0 became 1, a line end", behind: [0x0a])
+    Change(sentence: "1 byte, a line feed, was added after the frame", behind: [0x0a])
   }
 }
 
 private func lengthsLittleEndian(_ payload: Target, _ token: Target) -> Mutator {
   Mutator(
-    "lengths-little-endian", "all lengths are written with their lowest byte first",
+    "lengths-little-endian", "all lengths are little-endian",
     rule: "truncated", cause: "lengths-little-endian", of: payload.schema
   ) { bench in
     // Nothing but its length says where a token ends that stands last.
@@ -103,14 +103,14 @@ private func lengthsLittleEndian(_ payload: Target, _ token: Target) -> Mutator 
       count += 1
     }
     for index in bench.frame.pieces.indices { swap(&bench.frame.pieces[index]) }
-    return Change(sentence: "\(count) lengths, big-endian, became little-endian")
+    return Change(sentence: "\(count) lengths were changed from big-endian to little-endian")
   }
 }
 
 /// The length in a signed byte: from 128 on it is negative, and its sign is widened with it.
 private func lengthSigned(_ target: Target) -> Mutator {
   Mutator(
-    "length-signed-\(target.name)", "the payload's length went through a signed byte",
+    "length-signed-\(target.name)", "the payload's length was stored in a signed byte",
     rule: target.isItem ? "item-overrun" : "truncated", cause: "lengths-signed", of: target.schema
   ) { bench in
     if target.isItem { guard bench.moveLast(target.path) else { return nil } }
@@ -122,7 +122,7 @@ private func lengthSigned(_ target: Target) -> Mutator {
     }
     return Change(
       sentence:
-        "the \(target.lengthTitle) became \(told), which is \(Int(told) - 0x1_0000) with its sign, instead of \(text.count)"
+        "the \(target.lengthTitle) is \(told), signed \(Int(told) - 0x1_0000), instead of \(text.count)"
     )
   }
 }
@@ -130,7 +130,8 @@ private func lengthSigned(_ target: Target) -> Mutator {
 /// A payload that is long enough to need both bytes of its length.
 private func lengthInOneByte(_ target: Target) -> Mutator {
   Mutator(
-    "length-in-one-byte-\(target.name)", "the payload's length is written as 0 and its low byte", rule: "item-overrun",
+    "length-in-one-byte-\(target.name)", "the payload's length has only its low byte; the high byte is 0",
+    rule: "item-overrun",
     cause: "length-in-one-byte", of: target.schema
   ) { bench in
     let sizes = (300...1500).filter { (32...240).contains($0 & 0xff) }
@@ -141,7 +142,7 @@ private func lengthInOneByte(_ target: Target) -> Mutator {
       $0.claimed = UInt64(text.count & 0xff)
     }
     return Change(
-      sentence: "the \(target.lengthTitle) became \(text.count & 0xff), its low byte, instead of \(text.count)",
+      sentence: "the \(target.lengthTitle) was changed from \(text.count) to \(text.count & 0xff), its low byte",
       follows: ["json-cut"])
   }
 }
@@ -149,7 +150,7 @@ private func lengthInOneByte(_ target: Target) -> Mutator {
 /// A token longer than the 32 that is written for every token. By one byte alone that byte could as well be added.
 private func tokenLengthConstant(_ target: Target) -> Mutator {
   Mutator(
-    "constant-length-\(target.name)", "32 is written as the token's length, whatever its size", rule: "truncated",
+    "constant-length-\(target.name)", "the token's length is always written as 32", rule: "truncated",
     cause: "token-length-constant", of: target.schema
   ) { bench in
     guard bench.edition.tokenSizes.contains(64) else { return nil }
@@ -159,13 +160,13 @@ private func tokenLengthConstant(_ target: Target) -> Mutator {
       $0.claimed = 32
     }
     guard target.schema.isBelievedBeyond(bench.frame.bytes) else { return nil }
-    return Change(sentence: "the \(target.lengthTitle) became 32 instead of \(token.count)")
+    return Change(sentence: "the \(target.lengthTitle) is 32 instead of \(token.count)")
   }
 }
 
 private func frameLengthWithoutHeaders(_ payload: Target) -> Mutator {
   Mutator(
-    "frame-length-without-headers", "the frame length counts the items' data alone", rule: "item-overrun",
+    "frame-length-without-headers", "the frame length counts only the items' data", rule: "item-overrun",
     cause: "frame-length-without-headers", of: payload.schema
   ) { bench in
     let path = [payload.path[0]]
@@ -175,31 +176,33 @@ private func frameLengthWithoutHeaders(_ payload: Target) -> Mutator {
     let told = list.valueSize - 3 * items.count
     bench.frame.edit(path) { $0.claimed = UInt64(told) }
     return Change(
-      sentence: "the frame length \(list.valueSize) became \(told), without ids and lengths of \(items.count) items")
+      sentence:
+        "the frame length was changed from \(list.valueSize) to \(told), without ids and lengths of \(items.count) items"
+    )
   }
 }
 
 private func frameLengthWithHeader(_ payload: Target) -> Mutator {
   Mutator(
-    "frame-length-with-header", "the frame length counts the command and itself", rule: "truncated",
+    "frame-length-with-header", "the frame length also counts the command and itself", rule: "truncated",
     cause: "frame-length-with-header", of: payload.schema
   ) { bench in
     let path = [payload.path[0]]
     guard let list = bench.frame[path] else { return nil }
     let told = list.valueSize + 1 + list.width
     bench.frame.edit(path) { $0.claimed = UInt64(told) }
-    return Change(sentence: "the frame length \(list.valueSize) became \(told)")
+    return Change(sentence: "the frame length was changed from \(list.valueSize) to \(told)")
   }
 }
 
 private func priorityLengthFour(_ targets: [Target]) -> Mutator? {
   guard let target = targets.first(where: { $0.field?.role == .priority && $0.isItem }) else { return nil }
   return Mutator(
-    "priority-length-four", "the priority is one byte behind a length of four", rule: "item-overrun",
+    "priority-length-four", "the priority has one byte, but a length of four", rule: "item-overrun",
     cause: "priority-length-four", of: target.schema
   ) { bench in
     guard bench.moveLast(target.path) else { return nil }
     bench.frame.edit(target.path) { $0.claimed = 4 }
-    return Change(sentence: "the \(target.lengthTitle) 1 became 4, in the last item")
+    return Change(sentence: "the \(target.lengthTitle), the last item, was changed from 1 to 4")
   }
 }

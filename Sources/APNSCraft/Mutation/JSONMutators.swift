@@ -20,7 +20,7 @@ private struct Breakage: Sendable {
         let (text, words) = apply(old.value, &bench.maker.chance), fits(text, target, bench.edition)
       else { return nil }
       bench.frame.edit(target.path) { $0.value = text }
-      return Change(sentence: "\(words): the \(target.title) of \(old.value.count) bytes became one of \(text.count)")
+      return Change(sentence: "\(words); the \(target.title) had \(old.value.count) bytes and now has \(text.count)")
     }
   }
 }
@@ -34,8 +34,8 @@ func fits(_ text: [UInt8], _ target: Target, _ edition: Edition) -> Bool {
 private let quote = UInt8(ascii: "\"")
 
 private let breakages = [
-  Breakage(name: "byte-order-mark", title: "a byte order mark stands before the text", rule: "json-byte-order-mark") {
-    text, _ in ([0xef, 0xbb, 0xbf] + text, "ef bb bf was written before {")
+  Breakage(name: "byte-order-mark", title: "a byte order mark precedes the text", rule: "json-byte-order-mark") {
+    text, _ in ([0xef, 0xbb, 0xbf] + text, "ef bb bf was inserted before {")
   },
   Breakage(name: "utf16", title: "the text is UTF-16", rule: "json-utf16") { text, chance in
     let isBig = chance.one(in: 50)
@@ -43,19 +43,19 @@ private let breakages = [
     let mark: [UInt16] = chance.one(in: 50) ? [0xfeff] : []
     return (
       (mark + units).flatMap { isBig ? [UInt8($0 >> 8), UInt8($0 & 0xff)] : [UInt8($0 & 0xff), UInt8($0 >> 8)] },
-      "UTF-8 became UTF-16, \(isBig ? "big" : "little")-endian"
+      "the text was changed from UTF-8 to \(isBig ? "big" : "little")-endian UTF-16"
     )
   },
-  Breakage(name: "trailing-comma", title: "a comma stands before a closing bracket", rule: "json-trailing-comma") {
-    text, _ in (text.dropLast() + [UInt8(ascii: ","), UInt8(ascii: "}")], "the last } became ,}")
+  Breakage(name: "trailing-comma", title: "a comma precedes a closing bracket", rule: "json-trailing-comma") {
+    text, _ in (text.dropLast() + [UInt8(ascii: ","), UInt8(ascii: "}")], "a comma was inserted before the last }")
   },
-  Breakage(name: "terminated", title: "bytes stand behind the end of the text", rule: "json-terminated") {
+  Breakage(name: "terminated", title: "bytes follow the end of the text", rule: "json-terminated") {
     text, chance in
     let tails: [[UInt8]] = [[0], [0, 0], [UInt8(ascii: "}")], [0x0a, 0], Array(" x".utf8)]
     let tail = chance.pick(tails)
-    return (text + tail, "\(tail.count) bytes, where 0 belong, stand behind the last }")
+    return (text + tail, "\(tail.count == 1 ? "a byte was" : "\(tail.count) bytes were") added after the last }")
   },
-  Breakage(name: "text-cut", title: "the text ends too early, and its length says so", rule: "json-cut") {
+  Breakage(name: "text-cut", title: "the text is cut short, and its length is that of the rest", rule: "json-cut") {
     text, chance in
     let count = chance.number(1...(text.count - 1))
     return (Array(text[..<count]), "the text was cut after byte \(count)")
@@ -65,17 +65,17 @@ private let breakages = [
     let byte = chance.pick(Array(UInt8(0xe0)...0xff))
     return (
       text.inserting(byte, behind: place),
-      "a byte \(byte) of Latin-1, which is no UTF-8, was written into the first string"
+      "the byte \(byte), which is Latin-1 and not UTF-8, was inserted into the first string"
     )
   },
   Breakage(
-    name: "control-character", title: "a control character stands unescaped in a string", rule: "json-control-character"
+    name: "control-character", title: "a string contains an unescaped control character", rule: "json-control-character"
   ) { text, chance in
     guard let place = text.firstIndex(of: quote) else { return nil }
     let byte = chance.pick([0x01, 0x09, 0x0a, 0x0d, 0x1f] as [UInt8])
     return (
       text.inserting(byte, behind: place),
-      "a control character \(byte), which wants an escape, was written into the first string"
+      "the control character \(byte), which must be escaped, was inserted into the first string"
     )
   },
   Breakage(name: "single-quotes", title: "a key is not in double quotes", rule: "json-quotes") { text, chance in
@@ -87,28 +87,31 @@ private let breakages = [
     let (open, close) = chance.pick([curly, single])
     return (
       text.replacing(first, second, by: open, close),
-      "the \" around the first key became others"
+      "the double quotes around the first key were replaced by other quotes"
     )
   },
-  Breakage(name: "bare-key", title: "a key stands without quotes", rule: "json-quotes") { text, _ in
+  Breakage(name: "bare-key", title: "a key has no quotes", rule: "json-quotes") { text, _ in
     guard let first = text.firstIndex(of: quote), let second = text[(first + 1)...].firstIndex(of: quote),
       first + 1 < second, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(text[first + 1])
     else { return nil }
     return (
-      text.replacing(first, second, by: [], []), "the \" around the first key were left out"
+      text.replacing(first, second, by: [], []), "the quotes around the first key were removed"
     )
   },
-  Breakage(name: "no-colon", title: "a key and its value are joined by another sign", rule: "payload-not-json") {
+  Breakage(
+    name: "no-colon", title: "another character replaces the colon between a key and its value",
+    rule: "payload-not-json"
+  ) {
     text, chance in
     guard let first = text.firstIndex(of: quote), let second = text[(first + 1)...].firstIndex(of: quote),
       second + 1 < text.count, text[second + 1] == UInt8(ascii: ":")
     else { return nil }
     var text = text
     text[second + 1] = chance.pick(Array("=;,".utf8))
-    return (text, "the first : became \(Character(Unicode.Scalar(text[second + 1])))")
+    return (text, "the first : was replaced by \(Character(Unicode.Scalar(text[second + 1])))")
   },
-  Breakage(name: "comma-first", title: "a comma stands before the first key", rule: "payload-not-json") { text, _ in
-    ([UInt8(ascii: "{"), UInt8(ascii: ",")] + text.dropFirst(), "the first { became {,")
+  Breakage(name: "comma-first", title: "a comma precedes the first key", rule: "payload-not-json") { text, _ in
+    ([UInt8(ascii: "{"), UInt8(ascii: ",")] + text.dropFirst(), "a comma was inserted after the first {")
   },
 ]
 

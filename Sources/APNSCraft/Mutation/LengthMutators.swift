@@ -39,9 +39,9 @@ private enum Lie: String, CaseIterable, Sendable {
     case .plusOne: "a length is one too high"
     case .minusOne: "a length is one too low"
     case .doubled: "a length is doubled"
-    case .highest: "a length is as high as can be"
-    case .byteSwapped: "a length is written with its lowest byte first"
-    case .ofAnother: "a length is that of another field"
+    case .highest: "a length has its highest possible value"
+    case .byteSwapped: "a length is little-endian"
+    case .ofAnother: "a length is replaced by that of another field"
     }
   }
 
@@ -81,7 +81,7 @@ private func partLie(_ target: Target, _ lie: Lie, _ counted: [Target]) -> Mutat
     var position = bench.frame.pieces[..<index].reduce(0) { $0 + $1.size } + piece.width
     let remaining = bytes.count - position
     var change = Change(
-      sentence: "the \(target.lengthTitle) \(piece.valueSize) became \(told)")
+      sentence: "the \(target.lengthTitle) was changed from \(piece.valueSize) to \(told)")
     // Behind a list, what follows it would be read as items.
     if piece.pieces != nil, index + 1 < bench.frame.pieces.count { return nil }
     if told > UInt64(remaining) { return change }
@@ -125,7 +125,7 @@ private func itemLie(_ target: Target, _ lie: Lie, _ counted: [Target]) -> Mutat
     guard told > UInt64(piece.valueSize + behind) else { return nil }
     bench.frame.edit(target.path) { $0.claimed = told }
     var change = Change(
-      sentence: "the \(target.lengthTitle) \(piece.valueSize) became \(told)")
+      sentence: "the \(target.lengthTitle) was changed from \(piece.valueSize) to \(told)")
     if target.path.count == 2, list[(index + 1)...].contains(where: { $0.item?.isRequired == true }) {
       change.follows = ["missing-item"]
     }
@@ -138,7 +138,7 @@ private func shortItem(_ target: Target) -> Mutator {
   let field = target.field
   let isNumber = field?.size != nil
   return Mutator(
-    "length-short-\(target.name)", "the length of the last item leaves a byte of it over",
+    "length-short-\(target.name)", "the length of the last item is one byte short",
     rule: isNumber ? "wrong-item-size" : "spare-bytes", of: target.schema
   ) { bench in
     guard bench.moveLast(target.path), let piece = bench.frame[target.path], piece.valueSize > 2 || isNumber else {
@@ -153,14 +153,15 @@ private func shortItem(_ target: Target) -> Mutator {
       follows = ["token-length"]
     }
     return Change(
-      sentence: "the \(target.lengthTitle) \(piece.valueSize) became \(told), in the last item", follows: follows)
+      sentence: "the \(target.lengthTitle), the last item, was changed from \(piece.valueSize) to \(told)",
+      follows: follows)
   }
 }
 
 /// The frame's length one byte short: the last item claims more, and a frame would begin with its last byte.
 private func shortList(_ target: Target) -> Mutator {
   Mutator(
-    "length-short-\(target.name)", "the length around the items is one byte short", rule: "item-overrun",
+    "length-short-\(target.name)", "the length of the item list is one byte short", rule: "item-overrun",
     of: target.schema
   ) { bench in
     guard let list = bench.frame[target.path], bench.frame.pieces.last?.name == target.path[0],
@@ -169,7 +170,7 @@ private func shortList(_ target: Target) -> Mutator {
     else { return nil }
     bench.frame.edit(target.path) { $0.claimed = UInt64(list.valueSize - 1) }
     return Change(
-      sentence: "the \(target.lengthTitle) \(list.valueSize) became \(list.valueSize - 1)",
+      sentence: "the \(target.lengthTitle) was changed from \(list.valueSize) to \(list.valueSize - 1)",
       follows: ["unknown-command"])
   }
 }
@@ -177,7 +178,8 @@ private func shortList(_ target: Target) -> Mutator {
 /// The last field of the frame is a text, whose length is short: its end is read as the next frame.
 private func shortText(_ target: Target) -> Mutator {
   Mutator(
-    "length-short-\(target.name)", "the length of the text at the end is too low", rule: "json-cut", of: target.schema
+    "length-short-\(target.name)", "the length of the text at the end of the frame is too low", rule: "json-cut",
+    of: target.schema
   ) { bench in
     guard let piece = bench.frame[target.path], piece.valueSize > 12, piece.value.last == UInt8(ascii: "}") else {
       return nil
@@ -190,14 +192,15 @@ private func shortText(_ target: Target) -> Mutator {
     else { return nil }
     bench.frame.edit(target.path) { $0.claimed = UInt64(told) }
     return Change(
-      sentence: "the \(target.lengthTitle) \(piece.valueSize) became \(told)", follows: ["unknown-command"])
+      sentence: "the \(target.lengthTitle) was changed from \(piece.valueSize) to \(told)", follows: ["unknown-command"]
+    )
   }
 }
 
 /// A length that claims whole frames behind it.
 private func swallowing(_ target: Target) -> Mutator {
   Mutator(
-    "swallowing-\(target.name)", "a length claims the frames behind its own", rule: "overruled-length",
+    "swallowing-\(target.name)", "a length also covers the frames that follow", rule: "overruled-length",
     of: target.schema
   ) { bench in
     guard let piece = bench.frame[target.path], let one = bench.company(), let other = bench.company() else {
@@ -208,21 +211,22 @@ private func swallowing(_ target: Target) -> Mutator {
     guard told > UInt64(bench.frame.bytes.count + behind.count) else { return nil }
     bench.frame.edit(target.path) { $0.claimed = told }
     return Change(
-      sentence: "the \(target.lengthTitle) \(piece.valueSize) became \(told), with two whole frames behind it",
+      sentence: "the \(target.lengthTitle) was changed from \(piece.valueSize) to \(told); two complete frames follow",
       behind: behind)
   }
 }
 
 private func oversized(_ target: Target) -> Mutator {
   Mutator(
-    "oversized-\(target.name)", "the frame claims more than any has, and there is so much", rule: "oversized-frame",
+    "oversized-\(target.name)", "the frame claims more bytes than any frame has, and more than 1 MiB follows",
+    rule: "oversized-frame",
     of: target.schema, isRare: true
   ) { bench in
     guard let list = bench.frame[target.path] else { return nil }
     let told = UInt64(bench.maker.chance.number((1 << 21)...0x7fff_ffff))
     bench.frame.edit(target.path) { $0.claimed = told }
     return Change(
-      sentence: "the \(target.lengthTitle) \(list.valueSize) became \(told), with more than 1 MiB behind it",
+      sentence: "the \(target.lengthTitle) was changed from \(list.valueSize) to \(told); more than 1 MiB follows",
       behind: [UInt8](repeating: 0, count: 1 << 20))
   }
 }

@@ -103,7 +103,7 @@ public struct Mutations: Sendable {
   /// - Precondition: ``canMake``.
   public mutating func next() -> TestCase {
     guard let made = nextCase() else {
-      preconditionFailure("none of the mutators asked for can be had in this edition")
+      preconditionFailure("none of the chosen mutators works in this edition")
     }
     return made
   }

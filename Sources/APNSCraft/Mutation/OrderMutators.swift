@@ -5,10 +5,10 @@ import APNSWire
 func orderMutators(of schema: FrameSchema, _ token: Target, _ payload: Target) -> [Mutator] {
   guard schema.parts.last?.field?.name == payload.field?.name else { return [] }
   var all = [
-    outOfOrder("lengths-first", "both lengths stand before the token", token, payload) { frame, token, payload in
+    outOfOrder("lengths-first", "both lengths precede the token", token, payload) { frame, token, payload in
       token.length + payload.length + token.value + payload.value
     },
-    outOfOrder("token-first", "the token stands before its length", token, payload) { frame, token, payload in
+    outOfOrder("token-first", "the token precedes its length", token, payload) { frame, token, payload in
       token.value + token.length + payload.length + payload.value
     },
     byteLost(token), byteAdded(token), interleaved(token),
@@ -28,8 +28,8 @@ private func outOfOrder(
     let bytes = Array(frame.bytes[..<start.lowerBound]) + order(frame, first, second)
     guard token.schema.isBelievedBeyond(bytes) else { return nil }
     return Change(
-      sentence: "the token of \(first.valueSize) bytes and the payload of \(second.valueSize), each behind its length, "
-        + "became another order: \(title)", bytes: bytes)
+      sentence: "the order of the token (\(first.valueSize) bytes), the payload (\(second.valueSize) bytes) and their "
+        + "lengths was changed: \(title)", bytes: bytes)
   }
 }
 
@@ -40,7 +40,7 @@ extension Piece {
 /// The frame of a newer type behind the command of the type that has its other fields.
 private func behindOlderCommand(_ schema: FrameSchema) -> Mutator {
   Mutator(
-    "older-command", "the command is that of the type without these fields", rule: "truncated",
+    "older-command", "the command is that of an older type without identifier and expiry", rule: "truncated",
     cause: "enhanced-fields-behind-command-0", of: schema
   ) { bench in
     let counted = schema.parts.compactMap { if case .counted(let field, _, _) = $0 { field.name } else { nil } }
@@ -55,7 +55,7 @@ private func behindOlderCommand(_ schema: FrameSchema) -> Mutator {
     let size = bench.frame.bytes.number(at: 1, width: 2) ?? 0
     guard size > 0, size != 32 else { return nil }
     return Change(
-      sentence: "the command \(old) became \(command), with identifier and expiry behind it",
+      sentence: "the command was changed from \(old) to \(command); identifier and expiry still follow it",
       follows: older.tokenSizes(in: bench.edition).contains(size) ? [] : ["token-length"])
   }
 }
@@ -66,25 +66,25 @@ private func byteLost(_ token: Target) -> Mutator {
   inToken("byte-lost", "a byte of the token is missing", token) { bytes, range, bench in
     let place = bench.maker.chance.number(range.lowerBound...(range.upperBound - 1))
     let lost = bytes.remove(at: place)
-    return "byte \(place) of the frame, \(lost), is left out"
+    return "byte \(place) of the frame, \(lost), was removed"
   }
 }
 
 private func byteAdded(_ token: Target) -> Mutator {
-  inToken("byte-added", "a byte stands in the token that belongs nowhere", token) { bytes, range, bench in
+  inToken("byte-added", "the token contains an extra byte", token) { bytes, range, bench in
     let place = bench.maker.chance.number((range.lowerBound + 1)...(range.upperBound - 1))
     let added = bench.maker.token(1)[0]
     bytes.insert(added, at: place)
-    return "a byte \(added) was added behind the first \(place) bytes of the frame"
+    return "the byte \(added) was inserted after the first \(place) bytes of the frame"
   }
 }
 
 /// Of two writers that write field by field, one is stopped between the token's length and the token.
 private func interleaved(_ token: Target) -> Mutator {
-  inToken("writers-interleaved", "a whole frame was written in the middle of another", token) { bytes, range, bench in
+  inToken("writers-interleaved", "a complete frame is in the middle of another", token) { bytes, range, bench in
     guard let other = bench.company() else { return nil }
     bytes.insert(contentsOf: other.bytes, at: range.lowerBound)
-    return "a frame of \(other.bytes.count) bytes was written behind the first \(range.lowerBound) bytes of another"
+    return "a frame of \(other.bytes.count) bytes was inserted after the first \(range.lowerBound) bytes of another"
   }
 }
 

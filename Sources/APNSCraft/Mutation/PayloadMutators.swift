@@ -46,7 +46,7 @@ private struct Text: Sendable {
       }
       return Change(
         sentence:
-          "the \(target.title) of \(old.value.count) bytes became one of \(value.count) with another value: \(words)")
+          "the \(target.title) of \(old.value.count) bytes was replaced by one of \(value.count) bytes: \(words)")
     }
   }
 }
@@ -60,55 +60,59 @@ private func aps(_ members: String) -> String { "{\"aps\":{\(members)}}" }
 private let texts: [Text] = wholes + keys
 
 private let wholes: [Text] = [
-  Text("not-object", "the payload is JSON, but no object", rule: "payload-not-object") { maker in
+  Text("not-object", "the payload is JSON, but not an object", rule: "payload-not-object") { maker in
     let text = maker.chance.pick(["null", "[]", "\"\(maker.text(6))\"", "17", "[{\"aps\":{}}]", "true"])
-    return (text, "no object, but \(text.first == "[" ? "a list" : "another value")")
+    return (text, "it is \(text.first == "[" ? "an array" : "another value"), not an object")
   },
-  Text("repeated-key", "a key stands twice", rule: "repeated-key") { maker in
+  Text("repeated-key", "a key appears twice", rule: "repeated-key") { maker in
     let key = "k\(maker.chance.number(1...99))"
     return (
-      "{\"aps\":{\"alert\":\"\(maker.text(9))\"},\"\(key)\":1,\"\(key)\":2}", "\(key) stands 2 times instead of 1"
+      "{\"aps\":{\"alert\":\"\(maker.text(9))\"},\"\(key)\":1,\"\(key)\":2}", "\(key) appears twice"
     )
   },
-  Text("lone-surrogate", "an escape names half a character", rule: "lone-surrogate") { maker in
+  Text("lone-surrogate", "an escape is half of a surrogate pair", rule: "lone-surrogate") { maker in
     let half = maker.chance.pick(["\\ud83c", "\\udf89", "\\ud800", "\\udfff"])
-    return (aps("\"alert\":\"\(maker.text(9)) \(half)\""), "the text of alert ends in \(half), half of a pair")
+    return (
+      aps("\"alert\":\"\(maker.text(9)) \(half)\""), "the text of alert ends in \(half), half of a surrogate pair"
+    )
   },
-  Text("mangled", "the text was damaged before", rule: "mangled-text") { maker in
+  Text("mangled", "the text was damaged before it was sent", rule: "mangled-text") { maker in
     let mangled = maker.chance.pick(["\u{fffd}", "cafÃ©", "â€œ"])
-    return (aps("\"alert\":\"a\(mangled)\""), "the text of alert holds \(mangled) in place of a character")
+    return (
+      aps("\"alert\":\"a\(mangled)\""), "the text of alert contains \(mangled) instead of the original characters"
+    )
   },
   Text("escaped", "characters are written as escapes", rule: "escaped-text") { maker in
     let escape = maker.chance.pick(["\\u00e9", "\\u6f22", "\\ud83c\\udf89"])
     return (aps("\"alert\":\"\(maker.text(9)) \(escape)\""), "a character of alert is written as \(escape)")
   },
-  Text("white-space", "white space stands between values", rule: "json-white-space") { maker in
+  Text("white-space", "there is white space outside the strings", rule: "json-white-space") { maker in
     let space = maker.chance.pick([" ", "  ", "\n ", "\t"])
     let text = "\"alert\":\"\(maker.text(9))\""
     return (
       maker.chance.one(in: 50) ? "{\"aps\":\(space){\(text)}}" : aps(text) + space,
-      "\(space.utf8.count) bytes of white space instead of 0"
+      "it has white space (\(space.utf8.count) bytes) outside the strings"
     )
   },
   Text("no-aps", "the payload has no aps", rule: "aps-missing") { maker in
-    ("{\"k\(maker.chance.number(1...99))\":\"\(maker.text(9))\"}", "aps stands 0 times instead of 1")
+    ("{\"k\(maker.chance.number(1...99))\":\"\(maker.text(9))\"}", "the key aps is missing")
   },
-  Text("aps-is", "aps is no object", rule: "aps-not-object") { maker in
+  Text("aps-is", "aps is not an object", rule: "aps-not-object") { maker in
     let value = maker.chance.pick(["\"\(maker.text(5))\"", "null", "[{\"alert\":\"x\"}]", "5", "true"])
-    return ("{\"aps\":\(value)}", "aps is no object, but another value")
+    return ("{\"aps\":\(value)}", "aps is another value, not an object")
   },
   Text("empty-aps", "aps is empty", rule: "aps-empty", priority: 5) { maker in
-    (maker.chance.one(in: 50) ? aps("") : "{\"aps\":{},\"k\":\"\(maker.text(9))\"}", "aps has 0 keys")
+    (maker.chance.one(in: 50) ? aps("") : "{\"aps\":{},\"k\":\"\(maker.text(9))\"}", "aps has no keys")
   },
   Text(
-    "body-only", "an alert object has nothing but a body", rule: "body-only-alert", editions: .year2009 ... .year2013
+    "body-only", "an alert object has only a body", rule: "body-only-alert", editions: .year2009 ... .year2013
   ) { maker in
-    (aps("\"alert\":{\"body\":\"\(maker.text(9))\"}"), "alert is an object with 1 key, body, in place of its text")
+    (aps("\"alert\":{\"body\":\"\(maker.text(9))\"}"), "alert is an object with only the key body, instead of a string")
   },
-  Text("arguments-alone", "arguments stand without the text that they fill", rule: "loc-args-without-key") { maker in
+  Text("arguments-alone", "loc-args appears without loc-key", rule: "loc-args-without-key") { maker in
     (
       aps("\"alert\":{\"body\":\"\(maker.text(5))\",\"loc-args\":[\"\(maker.text(5))\"]}"),
-      "loc-args stands with body in place of loc-key"
+      "alert has loc-args and body, but no loc-key"
     )
   },
   Text(
@@ -116,24 +120,27 @@ private let wholes: [Text] = [
     editions: .year2009 ... .year2013
   ) { maker in
     let second = maker.chance.pick(["\"badge\":3", "\"sound\":\"default\"", "\"badge\":1,\"sound\":\"a.caf\""])
-    return (aps("\"alert\":\"\(maker.text(9))\",\(second)"), "\(second.contains(",") ? 3 : 2) actions instead of 1")
+    return (
+      aps("\"alert\":\"\(maker.text(9))\",\(second)"),
+      "it asks for \(second.contains(",") ? 3 : 2) actions instead of 1"
+    )
   },
   Text(
-    "silent-alert", "an empty alert beside content-available", rule: "silent-with-alert",
+    "silent-alert", "an empty alert together with content-available", rule: "silent-with-alert",
     editions: .year2013 ... .year2017
   ) { maker in
     let alert = maker.chance.pick(["\"\"", "{}"])
-    return (aps("\"content-available\":1,\"alert\":\(alert)"), "alert is \(alert), beside content-available")
+    return (aps("\"content-available\":1,\"alert\":\(alert)"), "alert is \(alert), together with content-available")
   },
-  Text("null-of-own", "a key of one's own is null", rule: "null-value") { maker in
-    ("{\"aps\":{\"alert\":\"\(maker.text(9))\"},\"k\(maker.chance.number(1...99))\":null}", "a key of its own is null")
+  Text("null-of-own", "a custom key is null", rule: "null-value") { maker in
+    ("{\"aps\":{\"alert\":\"\(maker.text(9))\"},\"k\(maker.chance.number(1...99))\":null}", "a custom key is null")
   },
 ]
 
 /// The push that only wakes the app, at priority 10 or without one.
 private func silent(_ target: Target) -> Mutator {
   Mutator(
-    "immediate-silent-\(target.name)", "a background push goes out at priority 10", rule: "immediate-silent",
+    "immediate-silent-\(target.name)", "a background push has priority 10", rule: "immediate-silent",
     of: target.schema
   ) { bench in
     guard bench.edition >= .year2013, let old = bench.frame[target.path] else { return nil }
@@ -143,8 +150,8 @@ private func silent(_ target: Target) -> Mutator {
     if let priority, !bench.frame.edit(priority, { $0.value = [10] }) { return nil }
     return Change(
       sentence:
-        "the \(target.title) of \(old.value.count) bytes became one of \(text.count) with only content-available, at "
-        + "priority 10",
+        "the \(target.title) of \(old.value.count) bytes was replaced by one of \(text.count) bytes with only "
+        + "content-available, at priority 10",
       severity: priority == nil ? .warning : .error)
   }
 }
@@ -152,25 +159,25 @@ private func silent(_ target: Target) -> Mutator {
 // Keys, by their rows.
 
 private let keys: [Text] = [
-  Text("key-type", "a documented key has a value of another type", rule: "key-type") { maker in
+  Text("key-type", "a documented key has a value of the wrong type", rule: "key-type") { maker in
     let rows = listed(in: [.aps, .alert], maker.edition) { !$0.wrongKinds.isEmpty }
     guard !rows.isEmpty else { return nil }
     let key = maker.chance.pick(rows)
     let kind = maker.chance.pick(key.wrongKinds)
-    return (payload(key, kind.rawValue, &maker), "\(key.path) is \(kind.words), which is not its type")
+    return (payload(key, kind.rawValue, &maker), "\(key.path) is \(kind.words), which is the wrong type")
   },
-  Text("key-value", "a documented key has a value that is not documented", rule: "key-value") { maker in
+  Text("key-value", "a documented key has an undocumented value", rule: "key-value") { maker in
     let rows = listed(in: [.aps, .alert], maker.edition) { !$0.allowed.wrong.isEmpty }
     guard !rows.isEmpty else { return nil }
     let key = maker.chance.pick(rows)
     let value = maker.chance.pick(key.allowed.wrong)
-    return (payload(key, value, &maker), "\(key.path) is \(value), which is no documented value")
+    return (payload(key, value, &maker), "\(key.path) is \(value), which is not a documented value")
   },
-  Text("key-misplaced", "a documented key is in another object than its own", rule: "key-misplaced") { maker in
+  Text("key-misplaced", "a documented key is in the wrong object", rule: "key-misplaced") { maker in
     if maker.edition >= .year2013, maker.chance.one(in: 30) {
       return (
         "{\"aps\":{\"alert\":\"\(maker.text(9))\"},\"content-available\":1}",
-        "content-available is beside aps, not in it"
+        "content-available is next to aps, not in it"
       )
     }
     let rows = listed(in: [.alert], maker.edition) { $0.isInGuide }
@@ -180,19 +187,19 @@ private let keys: [Text] = [
       aps("\"alert\":\"\(maker.text(9))\",\"\(key.name)\":\(key.right)"), "\(key.name) is in aps, not in its alert"
     )
   },
-  Text("key-misspelt", "a key looks like a documented one", rule: "key-misspelt") { maker in
+  Text("key-misspelt", "a key looks like a misspelt documented one", rule: "key-misspelt") { maker in
     let rows = listed(in: [.aps], .year2017) { $0.name != "alert" && $0.isInGuide }
     guard !rows.isEmpty else { return nil }
     let key = maker.chance.pick(rows)
     var name = key.name.replacing("-", with: "_")
     if name == key.name || maker.chance.one(in: 30) { name = key.name.prefix(1).uppercased() + key.name.dropFirst() }
-    return (aps("\"alert\":\"\(maker.text(9))\",\"\(name)\":\(key.right)"), "\(key.name) became \(name)")
+    return (aps("\"alert\":\"\(maker.text(9))\",\"\(name)\":\(key.right)"), "\(key.name) is misspelt as \(name)")
   },
-  Text("key-unknown", "a key of aps is documented nowhere", rule: "key-unknown") { maker in
+  Text("key-unknown", "aps has an undocumented key", rule: "key-unknown") { maker in
     let key = "acme\(maker.chance.number(1...999))"
-    return (aps("\"alert\":\"\(maker.text(9))\",\"\(key)\":1"), "aps has a key \(key), which is not documented")
+    return (aps("\"alert\":\"\(maker.text(9))\",\"\(key)\":1"), "aps has the key \(key), which is not documented")
   },
-  Text("key-later", "a key of a later text", rule: "key-newer-than-edition") { maker in
+  Text("key-later", "a key is newer than the edition", rule: "key-newer-than-edition") { maker in
     let year = maker.edition.rawValue
     let rows = PayloadKey.all.filter { key in
       (key.container == .aps || key.container == .alert) && !key.types.isEmpty && key.isNewer(than: year)
@@ -200,7 +207,7 @@ private let keys: [Text] = [
     }
     guard !rows.isEmpty else { return nil }
     let key = maker.chance.pick(rows)
-    return (payload(key, key.right, &maker), "\(key.path) was written, which the edition of \(year) does not list")
+    return (payload(key, key.right, &maker), "it has \(key.path), which the edition of \(year) does not list")
   },
 ]
 

@@ -14,11 +14,11 @@ func streamMutators(of schema: FrameSchema) -> [Mutator] {
 }
 
 private func proxied(_ schema: FrameSchema) -> Mutator {
-  Mutator("proxy-header", "a proxy wrote its header before the stream", rule: "proxy-header", of: schema) { bench in
+  Mutator("proxy-header", "a proxy's header precedes the stream", rule: "proxy-header", of: schema) { bench in
     let address = (0..<4).map { _ in String(bench.maker.chance.number(1...250)) }.joined(separator: ".")
     let line = Array("PROXY TCP4 \(address) 17.0.0.1 \(bench.maker.chance.number(1024...65_535)) 2195\r\n".utf8)
     return Change(
-      sentence: "a header of \(line.count) bytes of the PROXY protocol, where 0 belong, stands before the frame",
+      sentence: "a PROXY protocol header of \(line.count) bytes was inserted before the frame",
       bytes: line + bench.frame.bytes, isAlone: true)
   }
 }
@@ -29,7 +29,7 @@ private func batch(_ schema: FrameSchema) -> Mutator {
     guard schema.hasIdentifier, let one = bench.company() else { return nil }
     let run = bench.frame.bytes + one.bytes
     return Change(
-      sentence: "a run of 2 frames, \(run.count) bytes, stands 2 times instead of 1", follows: ["identifier-repeated"],
+      sentence: "a run of 2 frames (\(run.count) bytes) appears twice", follows: ["identifier-repeated"],
       bytes: run + run, isAlone: true)
   }
 }
@@ -38,17 +38,20 @@ private func batch(_ schema: FrameSchema) -> Mutator {
 private let others = ["tls-records", "http2-preface", "http1-message", "bare-json", "device-protocol"]
 
 private func foreign(_ id: String, _ schema: FrameSchema) -> Mutator {
-  Mutator(id, "the stream is of another protocol", rule: id, of: schema) { bench in
+  Mutator(id, "the stream uses another protocol", rule: id, of: schema) { bench in
     guard let sample = Rules[id]?.bad.first else { return nil }
     let bytes = sample.bytes + bench.maker.chance.bytes(bench.maker.chance.number(0...24))
     return Change(
-      sentence: "the frame of \(bench.frame.bytes.count) bytes became \(bytes.count) of another protocol", bytes: bytes,
+      sentence:
+        "the frame of \(bench.frame.bytes.count) bytes was replaced by \(bytes.count) bytes of another protocol",
+      bytes: bytes,
       isAlone: true)
   }
 }
 
 private func noise(_ target: Target, _ items: [Item]) -> Mutator {
-  Mutator("many-unknown-items", "more faults than are listed", rule: "more-faults", of: target.schema) { bench in
+  Mutator("many-unknown-items", "the frame has more faults than are listed", rule: "more-faults", of: target.schema) {
+    bench in
     guard let list = bench.frame[target.path]?.pieces else { return nil }
     let free = (UInt8.min...0xff).filter { id in !items.contains { $0.id.rawValue == id } }
     let count = bench.maker.chance.number(101...140)
@@ -57,6 +60,6 @@ private func noise(_ target: Target, _ items: [Item]) -> Mutator {
     }
     bench.frame.edit(target.path) { $0.pieces = list + noise }
     return Change(
-      sentence: "items of unknown ids behind the \(list.count) items: 0 became \(count)", follows: ["unknown-item"])
+      sentence: "\(count) items with unknown ids were added after the \(list.count) items", follows: ["unknown-item"])
   }
 }

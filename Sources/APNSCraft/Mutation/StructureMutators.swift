@@ -23,34 +23,34 @@ func structureMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] 
 
 private func truncatedAt(_ target: Target) -> Mutator {
   Mutator(
-    "cut-at-\(target.name)", "the bytes end inside a field, or before it", rule: "truncated", of: target.schema
+    "cut-at-\(target.name)", "the bytes end inside or before a field", rule: "truncated", of: target.schema
   ) { bench in
     guard let range = bench.frame.range(of: target.path), range.count > 0 else { return nil }
     let bytes = bench.frame.bytes
     let end = max(bench.maker.chance.number(range.lowerBound...(range.upperBound - 1)), 1)
     guard end < bytes.count else { return nil }
     return Change(
-      sentence: "the frame of \(bytes.count) bytes ends after \(end), at the \(target.title)",
+      sentence: "the frame of \(bytes.count) bytes was cut to \(end), at the \(target.title)",
       bytes: Array(bytes[..<end]))
   }
 }
 
 private func unknownCommand(_ schema: FrameSchema, _ catalog: Catalog) -> Mutator {
-  Mutator("unknown-command", "the command byte is none", rule: "unknown-command", of: schema) { bench in
+  Mutator("unknown-command", "the command byte is unknown", rule: "unknown-command", of: schema) { bench in
     // Some others begin the streams of other protocols.
     let free = (UInt8(3)...0xff).filter { !catalog.knows($0, from: schema.role) && !(7...0x7b).contains($0) }
     guard !free.isEmpty, let old = bench.frame[["command"]]?.lead.first else { return nil }
     let command = bench.maker.chance.pick(free)
     bench.frame.edit(["command"]) { $0.lead = [command] }
-    return Change(sentence: "the command \(old) became \(command)")
+    return Change(sentence: "the command was changed from \(old) to \(command)")
   }
 }
 
 private func tooNew(_ schema: FrameSchema) -> Mutator {
-  Mutator("too-new", "a frame type that the edition does not have", rule: "newer-than-edition", of: schema) { bench in
+  Mutator("too-new", "the frame type is newer than the edition", rule: "newer-than-edition", of: schema) { bench in
     guard schema.since > bench.edition else { return nil }
     return Change(
-      sentence: "the frame is of a type of \(schema.since.rawValue), in the edition of \(bench.edition.rawValue)",
+      sentence: "the frame type is from \(schema.since.rawValue), after the edition of \(bench.edition.rawValue)",
       isAlone: true)
   }
 }
@@ -59,7 +59,7 @@ private func tooNew(_ schema: FrameSchema) -> Mutator {
 
 private func unknownItem(_ target: Target, _ items: [Item]) -> Mutator {
   Mutator(
-    "unknown-item-in-\(target.name)", "an item of an id that is documented nowhere is added", rule: "unknown-item",
+    "unknown-item-in-\(target.name)", "an item with an undocumented id is added", rule: "unknown-item",
     of: target.schema
   ) { bench in
     // What begins a frame would begin one inside.
@@ -73,34 +73,37 @@ private func unknownItem(_ target: Target, _ items: [Item]) -> Mutator {
       list.pieces?.insert(
         Piece(name: "unknown", title: "unknown", field: nil, item: nil, lead: [id], width: 2, value: data), at: place)
     }
-    return Change(sentence: "an item \(id) of \(data.count) bytes was added to \(list.count) items")
+    return Change(sentence: "an item with id \(id) (\(data.count) bytes) was added to the \(list.count) items")
   }
 }
 
 private func spareBytes(_ target: Target) -> Mutator {
   Mutator(
-    "spare-bytes-in-\(target.name)", "the length around the items counts bytes that are no item", rule: "spare-bytes",
+    "spare-bytes-in-\(target.name)", "the length of the item list counts bytes that belong to no item",
+    rule: "spare-bytes",
     of: target.schema
   ) { bench in
     guard let list = bench.frame[target.path]?.pieces else { return nil }
     let spare = bench.maker.chance.bytes(bench.maker.chance.number(1...2))
     bench.frame.edit(target.path) { $0.spare = spare }
     return Change(
-      sentence: "bytes behind the \(list.count) items that the length around them counts: 0 became \(spare.count)")
+      sentence:
+        "bytes added after the \(list.count) items and counted by their length: \(spare.count)"
+    )
   }
 }
 
 private func noItems(_ target: Target, _ items: [Item]) -> Mutator {
-  Mutator("no-items", "the list of items is empty", rule: "missing-item", of: target.schema) { bench in
+  Mutator("no-items", "the item list is empty", rule: "missing-item", of: target.schema) { bench in
     guard let list = bench.frame[target.path]?.pieces, items.contains(where: \.isRequired) else { return nil }
     bench.frame.edit(target.path) { $0.pieces = [] }
-    return Change(sentence: "the \(list.count) items became 0")
+    return Change(sentence: "all \(list.count) items were removed")
   }
 }
 
 private func wrongSize(_ target: Target) -> Mutator {
   Mutator(
-    "size-of-\(target.name)", "a number has another size than the format gives it", rule: "wrong-item-size",
+    "size-of-\(target.name)", "a number has the wrong size", rule: "wrong-item-size",
     of: target.schema
   ) { bench in
     guard let old = bench.frame[target.path] else { return nil }
@@ -110,28 +113,30 @@ private func wrongSize(_ target: Target) -> Mutator {
     let value = [UInt8](repeating: 0, count: max(0, size - old.value.count)) + old.value.suffix(size)
     bench.frame.edit(target.path) { $0.value = Array(value) }
     return Change(
-      sentence: "item \(old.lead.first ?? 0) (\(target.title)) of \(old.value.count) bytes became one of \(size)")
+      sentence:
+        "the size of item \(old.lead.first ?? 0) (\(target.title)) was changed from \(old.value.count) to \(size) bytes"
+    )
   }
 }
 
 private func repeated(_ target: Target) -> Mutator {
-  Mutator("twice-\(target.name)", "an item stands twice", rule: "repeated-item", of: target.schema) { bench in
+  Mutator("twice-\(target.name)", "an item appears twice", rule: "repeated-item", of: target.schema) { bench in
     guard let old = bench.frame[target.path] else { return nil }
     bench.frame.edit(target.path.dropLast().asPath) { $0.pieces?.append(old) }
     let isForbidden = target.item?.isRequired == true && bench.edition >= .year2017
     return Change(
-      sentence: "item \(old.lead.first ?? 0) (\(target.title)) appears 2 times instead of 1",
+      sentence: "item \(old.lead.first ?? 0) (\(target.title)) appears twice",
       severity: isForbidden ? .error : .warning, refusal: .malformed)
   }
 }
 
 private func missing(_ target: Target) -> Mutator {
-  Mutator("missing-\(target.name)", "an item that must be there is left out", rule: "missing-item", of: target.schema) {
+  Mutator("missing-\(target.name)", "a required item is missing", rule: "missing-item", of: target.schema) {
     bench in
     guard let old = bench.frame[target.path] else { return nil }
     bench.frame.edit(target.path.dropLast().asPath) { list in list.pieces?.removeAll { $0.name == old.name } }
     return Change(
-      sentence: "item \(old.lead.first ?? 0) (\(target.title)) appears 0 times instead of 1",
+      sentence: "item \(old.lead.first ?? 0) (\(target.title)) was removed",
       refusal: target.field?.role == .payload ? .status(4) : nil)
   }
 }

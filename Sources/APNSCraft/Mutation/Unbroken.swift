@@ -6,10 +6,12 @@ extension Mutations {
     var reasons = [
       "missing-bytes": "only a capture can be missing bytes",
       "overlapping-bytes": "only packets can carry two values for one offset",
-      "no-frame-found": "found after bytes that are missing from a capture",
-      "sender-fault": "reported only for a bug that breaks no other rule, and none of them does so by its form",
+      "no-frame-found": "it is found only after bytes that are missing from a capture",
+      "sender-fault": "it is reported only for bugs that break no other rule, and no mutator makes one",
     ]
-    for rule in Rules.ofConnections { reasons[rule.id] = "a case is one stream, and only a connection shows it" }
+    for rule in Rules.ofConnections {
+      reasons[rule.id] = "it needs both streams of a connection, and a case is one stream"
+    }
     return reasons
   }()
 }

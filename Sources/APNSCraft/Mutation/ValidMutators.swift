@@ -3,7 +3,7 @@ import APNSWire
 /// Frames that stay right: in any order of items, at the bounds of what is allowed, with all sizes.
 func validMutators(of schema: FrameSchema) -> [Mutator] {
   var all = [
-    Mutator("as-it-is", "a frame with nothing changed", of: schema) { _ in Change(sentence: "nothing is changed") }
+    Mutator("as-it-is", "an unchanged frame", of: schema) { _ in Change(sentence: "nothing was changed") }
   ]
   for target in Target.all(of: schema) {
     if case .items? = target.field?.content { all.append(shuffled(target)) }
@@ -27,30 +27,30 @@ func validMutators(of schema: FrameSchema) -> [Mutator] {
 }
 
 private func shuffled(_ target: Target) -> Mutator {
-  Mutator("items-reordered", "the items stand in another order, which is allowed", of: target.schema) { bench in
+  Mutator("items-reordered", "the items are in another order, which is allowed", of: target.schema) { bench in
     guard let list = bench.frame[target.path]?.pieces, list.count > 1 else { return nil }
     var other = list
     other.append(other.removeFirst())
     if bench.maker.chance.one(in: 50) { other.reverse() }
     bench.frame.edit(target.path) { $0.pieces = other }
-    return Change(sentence: "the items \(ids(list)) stand in the order \(ids(other)), which is as right")
+    return Change(sentence: "the order of the items was changed from \(ids(list)) to \(ids(other)), which is allowed")
   }
 }
 
 func ids(_ pieces: [Piece]) -> String { pieces.map { String($0.lead.first ?? 0) }.joined(separator: ", ") }
 
 private func withoutOptional(_ target: Target) -> Mutator {
-  Mutator("without-\(target.name)", "an item that may be left out is left out", of: target.schema) { bench in
+  Mutator("without-\(target.name)", "an optional item is missing", of: target.schema) { bench in
     guard let list = bench.frame[target.path.dropLast().asPath]?.pieces,
       list.contains(where: { $0.name == target.path.last })
     else { return nil }
     bench.frame.edit(target.path.dropLast().asPath) { list in list.pieces?.removeAll { $0.name == target.path.last } }
-    return Change(sentence: "item \(target.item?.id.rawValue ?? 0) (\(target.title)) is left out, which is allowed")
+    return Change(sentence: "item \(target.item?.id.rawValue ?? 0) (\(target.title)) was removed, which is allowed")
   }
 }
 
 private func longestPayload(_ target: Target) -> Mutator {
-  Mutator("longest-\(target.name)", "the payload has as many bytes as are allowed", of: target.schema) { bench in
+  Mutator("longest-\(target.name)", "the payload is as long as allowed, or nearly", of: target.schema) { bench in
     guard let old = bench.frame[target.path] else { return nil }
     // Above 256 bytes the older commands draw a warning.
     let most = target.isItem ? bench.edition.mostPayload : min(bench.edition.mostPayload, 256)
@@ -59,12 +59,13 @@ private func longestPayload(_ target: Target) -> Mutator {
     bench.frame.edit(target.path) { $0.value = text }
     return Change(
       sentence:
-        "the \(target.title) of \(old.value.count) bytes became one of \(text.count), of \(most) that are allowed")
+        "the \(target.title) of \(old.value.count) bytes was replaced by one of \(text.count); at most \(most) are allowed"
+    )
   }
 }
 
 private func numbers(_ target: Target, _ bounds: [UInt64]) -> Mutator {
-  Mutator("bound-of-\(target.name)", "a number at the bounds of what is allowed", of: target.schema) { bench in
+  Mutator("bound-of-\(target.name)", "a number is at the limit of what is allowed", of: target.schema) { bench in
     bench.number(at: target, becomes: bench.maker.chance.pick(bounds))
   }
 }
@@ -78,7 +79,7 @@ extension Bench {
     let before = old.value.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     guard before != value else { return nil }
     frame.edit(target.path) { $0.value = [UInt8](bigEndian: value, width: old.value.count) }
-    return Change(sentence: "the \(target.title) \(before) became \(value)")
+    return Change(sentence: "the \(target.title) was changed from \(before) to \(value)")
   }
 }
 

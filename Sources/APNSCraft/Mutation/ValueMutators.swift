@@ -45,7 +45,8 @@ private func tokenMutators(_ target: Target) -> [Mutator] {
       else { return nil }
       bench.frame.edit(target.path) { $0.value = value }
       return Change(
-        sentence: "the \(target.title) \(shown(old.value)) became \(shown(value)): \(title)", severity: severity,
+        sentence: "the \(target.title) was changed from \(shown(old.value)) to \(shown(value)): \(title)",
+        severity: severity,
         refusal: refusal)
     }
   }
@@ -57,18 +58,21 @@ private func tokenMutators(_ target: Target) -> [Mutator] {
     )
   }
   return [
-    token("empty", "empty-token", "no bytes at all") { _, _ in ([], isSent ? .error : .warning, nil) },
-    token("zero", "token-all-zero", "nothing but zeros") { old, bench in
+    token("empty", "empty-token", "the token is empty") { _, _ in ([], isSent ? .error : .warning, nil) },
+    token("zero", "token-all-zero", "the token is all zeros") { old, bench in
       let (severity, refusal) = weight(old.count, bench)
       return ([UInt8](repeating: 0, count: old.count), severity, refusal)
     },
-    token("hex-text", "token-as-hex-text", "its own digits in text", cause: isSent ? "token-as-hex-text" : nil) {
+    token(
+      "hex-text", "token-as-hex-text", "the token is its own hex digits as text",
+      cause: isSent ? "token-as-hex-text" : nil
+    ) {
       old, bench in
       let text = digits(old, upper: bench.maker.chance.one(in: 30))
       let (severity, refusal) = weight(text.count, bench)
       return (text, severity, refusal)
     },
-    token("description", "token-as-description", "its description in text") { old, bench in
+    token("description", "token-as-description", "the token is its description as text") { old, bench in
       let groups = stride(from: 0, to: old.count, by: 4).map {
         String(decoding: digits(Array(old[$0..<min($0 + 4, old.count)]), upper: false), as: UTF8.self)
       }
@@ -80,12 +84,12 @@ private func tokenMutators(_ target: Target) -> [Mutator] {
       let (severity, refusal) = weight(text.utf8.count, bench)
       return (Array(text.utf8), severity, refusal)
     },
-    token("size-of", "token-length", "another size") { _, bench in
+    token("size-of", "token-length", "the token has an invalid size") { _, bench in
       let allowed = target.schema.tokenSizes(in: bench.edition)
       let count = bench.maker.chance.pick((Array(1...101) + [128, 200]).filter { !allowed.contains($0) })
       return (bench.maker.token(count), isSent && bench.edition.limitsTokens ? .error : .warning, nil)
     },
-    token("padded", "token-padded", "filled up with zeros") { old, bench in
+    token("padded", "token-padded", "the token is padded with zeros") { old, bench in
       guard old.count == 32 else { return nil }
       let zeros = bench.maker.chance.number(8...24)
       return (bench.maker.token(32 - zeros) + [UInt8](repeating: 0, count: zeros), nil, nil)
@@ -95,9 +99,9 @@ private func tokenMutators(_ target: Target) -> [Mutator] {
 
 /// Its first bytes, and how many there are.
 private func shown(_ bytes: [UInt8]) -> String {
-  guard !bytes.isEmpty else { return "of 0 bytes" }
+  guard !bytes.isEmpty else { return "0 bytes" }
   let head = String(decoding: digits(Array(bytes.prefix(4)), upper: false), as: UTF8.self)
-  return "\(head)\(bytes.count > 4 ? "..." : "") of \(bytes.count) bytes"
+  return "\(head)\(bytes.count > 4 ? "..." : "") (\(bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes"))"
 }
 
 /// In hex, two of each byte.
@@ -119,10 +123,10 @@ private func sizeMutators(_ target: Target) -> [Mutator] {
     Mutator("empty-\(target.name)", "the payload has no bytes", rule: "empty-payload", of: target.schema) { bench in
       guard let old = bench.frame[target.path], old.value.count > 0 else { return nil }
       bench.frame.edit(target.path) { $0.value = [] }
-      return Change(sentence: "the \(target.title) of \(old.value.count) bytes became one of 0")
+      return Change(sentence: "the \(target.title) was changed from \(old.value.count) bytes to 0")
     },
     Mutator(
-      "too-long-\(target.name)", "the payload has more bytes than are allowed", rule: "payload-too-long",
+      "too-long-\(target.name)", "the payload is longer than allowed", rule: "payload-too-long",
       of: target.schema
     ) { bench in
       guard let old = bench.frame[target.path] else { return nil }
@@ -133,7 +137,7 @@ private func sizeMutators(_ target: Target) -> [Mutator] {
       bench.frame.edit(target.path) { $0.value = text }
       return Change(
         sentence:
-          "the \(target.title) of \(old.value.count) bytes became one of \(text.count), more than the \(isUnusual ? 256 : most) that are allowed",
+          "the \(target.title) of \(old.value.count) bytes was replaced by one of \(text.count); at most \(isUnusual ? 256 : most) are allowed",
         severity: isUnusual ? .warning : .error)
     },
   ]
@@ -148,7 +152,7 @@ private func expiryMutators(_ target: Target) -> [Mutator] {
       chance.one(in: 50)
         ? chance.pick([1, 60, 3600, 86_400, 604_800, 2_419_200]) : UInt64(chance.number(17...333_333)) * 60
     },
-    number(target, "milliseconds", "expiry-milliseconds", "the expiry is the high half of a time in milliseconds") {
+    number(target, "milliseconds", "expiry-milliseconds", "the expiry is the upper 4 bytes of a time in milliseconds") {
       chance, _ in
       chance.pick((0x140...0x18f as ClosedRange<UInt64>).filter { !$0.isMultiple(of: 30) })
     },
@@ -156,7 +160,7 @@ private func expiryMutators(_ target: Target) -> [Mutator] {
     number(target, "host-order", "expiry-byte-swapped", "the expiry is in host byte order") { chance, _ in
       UInt64((UInt32(chance.number(1_300_000_000...1_600_000_000)) | 0x80).byteSwapped)
     },
-    number(target, "other-form", "expiry-other-form", "the expiry is a time in another form") { chance, _ in
+    number(target, "other-form", "expiry-other-form", "the expiry is a time in another format") { chance, _ in
       switch chance.number(1...3) {
       case 1: UInt64(chance.number(2010...2020) * 10_000 + chance.number(1...12) * 100 + chance.number(1...28))
       case 2: UInt64(chance.number(366_667...433_333) * 60 + 7)
@@ -168,7 +172,8 @@ private func expiryMutators(_ target: Target) -> [Mutator] {
       UInt64(chance.number(2_800_000...4_800_000)) << 8
     },
     number(target, "overflow", "expiry-overflow", "the expiry is -1") { _, _ in 0xffff_ffff },
-    number(target, "maximum", "expiry-maximum", "the expiry is the largest signed number") { _, _ in 0x7fff_ffff },
+    number(target, "maximum", "expiry-maximum", "the expiry is the largest signed 32-bit number") { _, _ in 0x7fff_ffff
+    },
   ]
 }
 
@@ -177,12 +182,12 @@ private func identifierMutators(_ target: Target) -> [Mutator] {
   var all = [
     number(target, "zero", "identifier-zero", "the identifier is 0") { _, _ in 0 },
     // 1234 of Apple's own listing, as it lies in memory.
-    number(target, "byte-swapped", "identifier-byte-swapped", "the identifier is 1234 with its lowest byte first") {
+    number(target, "byte-swapped", "identifier-byte-swapped", "the identifier is 1234 in little-endian order") {
       _, _ in
       0xd204_0000
     },
     Mutator(
-      "repeated-\(target.name)", "the identifier of the frame before comes again", rule: "identifier-repeated",
+      "repeated-\(target.name)", "the identifier is the same as in the preceding frame", rule: "identifier-repeated",
       of: target.schema
     ) { bench in
       guard let front = bench.company(),
@@ -191,7 +196,8 @@ private func identifierMutators(_ target: Target) -> [Mutator] {
       else { return nil }
       bench.front = [front]
       bench.frame.edit(target.path) { $0.value = value }
-      return Change(sentence: "the \(target.title) \(old.decimal) became \(value.decimal), which the frame before has")
+      return Change(
+        sentence: "the \(target.title) was changed from \(old.decimal) to \(value.decimal), as in the preceding frame")
     },
   ]
   if target.isItem {
@@ -203,7 +209,7 @@ private func identifierMutators(_ target: Target) -> [Mutator] {
         bench.frame.edit(target.path.dropLast().asPath) { list in list.pieces?.removeAll { $0.name == old.name } }
         return Change(
           sentence:
-            "item \(old.lead.first ?? 0) (\(target.title) \(old.value.decimal)) is left out: there are 0 instead of 1")
+            "item \(old.lead.first ?? 0) (\(target.title) \(old.value.decimal)) was removed")
       })
   }
   return all
@@ -215,11 +221,11 @@ private func statusMutators(_ target: Target) -> [Mutator] {
     number(target, "shutdown", "status-shutdown", "the service shuts down") { _, edition in
       edition >= .year2013 ? 10 : nil
     },
-    number(target, "later", "status-newer-than-edition", "a status of a later edition") { chance, edition in
+    number(target, "later", "status-newer-than-edition", "the status is from a later edition") { chance, edition in
       let later = ErrorResponse.statuses.filter { $0.since > edition && $0.code != 10 }
       return later.isEmpty ? nil : UInt64(chance.pick(later).code)
     },
-    number(target, "unknown", "status-not-documented", "a status that no edition lists") { chance, _ in
+    number(target, "unknown", "status-not-documented", "the status is not in any edition") { chance, _ in
       UInt64(chance.pick((UInt8.min...0xff).filter { code in !ErrorResponse.statuses.contains { $0.code == code } }))
     },
   ]
@@ -236,7 +242,7 @@ private func timestampMutators(_ target: Target) -> [Mutator] {
       let bytes = bench.frame.bytes
       guard target.schema.command == nil, bytes.number(at: 4, width: 2) == 32 else { return nil }
       return Change(
-        sentence: "the tuple of \(bytes.count) bytes begins with its second byte, and has \(bytes.count - 1)",
+        sentence: "the first byte of the tuple was removed: \(bytes.count) bytes became \(bytes.count - 1)",
         follows: ["truncated"], bytes: Array(bytes.dropFirst()))
     },
   ]

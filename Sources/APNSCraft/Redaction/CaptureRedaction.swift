@@ -57,7 +57,7 @@ extension CaptureRedaction {
     case .nothing: leftOut += 1
     case .fragment:
       refuse(
-        "packet \(origin.number) is a fragment of an IP packet, whose bytes cannot be replaced in their places; redact "
+        "packet \(origin.number) is a fragment of an IP packet, which cannot be redacted in place; redact "
           + "the streams: apnscope -T ndjson FILE | apnscope encode -T pcap -w PLAIN")
     case .segment(let segment):
       guard begins(ofPieces: false, origin) else { return }
@@ -79,7 +79,7 @@ extension CaptureRedaction {
     if let isOfPieces {
       if isOfPieces != ofPieces {
         refuse(
-          "packet \(origin.number) is of another kind than those before, and one file holds one kind; redact the streams: "
+          "packet \(origin.number) has another kind of link than the preceding ones; redact the streams: "
             + "apnscope -T ndjson FILE | apnscope encode -T pcap -w PLAIN")
       }
       return isOfPieces == ofPieces
@@ -240,7 +240,7 @@ extension CaptureRedaction {
     if let held = piecesOfPacket[origin.number]?.last.map({ log.pieces[$0] }) {
       other = standIn(original, in: held.stream, at: held.range.upperBound - original.count)
     } else if !original.isEmpty {
-      return refuse("packet \(origin.number) repeats what another one carried")
+      return refuse("packet \(origin.number) repeats bytes of another one")
     }
     write(out + other, sent: out.count + other.count + max(0, originalLength - packet.count), origin)
   }

@@ -176,10 +176,10 @@ private struct Search {
           throw Redactor.Refusal(
             stream: held.stream.number, offset: place - run + 1,
             what: effort <= 0
-              ? "too many bytes stand in doubtful frames: trying which of them findings hang on takes too long"
+              ? "damaged frames have too many bytes to try which of them the findings depend on"
               : edit.isOpaque
-                ? "bytes that no frame claims cannot be replaced without a change in what is found"
-                : "a value cannot be replaced without a change in what is found")
+                ? "bytes outside frames cannot be replaced without changing the findings"
+                : "a value cannot be replaced without changing the findings")
         }
       }
     }

@@ -70,11 +70,11 @@ extension Difference {
       return
     }
     if let before = entry.findings.first(where: { !now.findings.contains($0) }) {
-      self.init(offset: before.range.lowerBound, what: "\(before.rule) is found no more")
+      self.init(offset: before.range.lowerBound, what: "\(before.rule) is no longer found")
     } else if let after = now.findings.first(where: { !entry.findings.contains($0) }) {
       self.init(offset: after.range.lowerBound, what: "\(after.rule) is found")
     } else {
-      self.init(offset: entry.offset, what: "the bytes are another frame")
+      self.init(offset: entry.offset, what: "the bytes form another frame")
     }
   }
 }

@@ -19,6 +19,7 @@ public struct Conversations: Sendable {
   private var fates: [UInt32: Fates] = [:]
   private let keepsFates: Bool
   private var tokens = RefusedTokens()
+  private var sentAgain = SentAgain()
   /// What the feedback service reported.
   public private(set) var feedback: FeedbackTokens
   /// Conversations with speech.
@@ -98,7 +99,10 @@ public struct Conversations: Sendable {
   }
 
   /// What all conversations together show, a sentence each.
-  public var remarks: [String] { tokens.remarks }
+  public var remarks: [String] { tokens.remarks + sentAgain.remarks }
+
+  /// Each discarded notification was sent again on another connection.
+  public var areDiscardedSentAgain: Bool { sentAgain.isComplete }
 }
 
 extension Conversations {
@@ -117,6 +121,7 @@ extension Conversations {
     count += 1
     isBad = isBad || conversation.isBad
     tokens.note(conversation)
+    sentAgain.note(conversation)
     let index = settled.lastIndex { $0.connection < conversation.connection }.map { $0 + 1 } ?? 0
     settled.insert(conversation, at: index)
     guard keepsFates, conversation.needsFates else { return }
@@ -238,6 +243,21 @@ extension Conversations {
         conversation.search[0].swapped.note(after, late: isLate, isFaulty: isMeant, named)
       }
     }
+    let connection = record.stream.connection
+    let isKept = open[connection].map { !$0.search.isEmpty || $0.firstFault != nil } ?? false
+    if isKept || !sentAgain.isEmpty {
+      sentAgain.note(isCut ? 0 : key(of: frame, bytes), on: connection, isKept: isKept)
+    }
+  }
+
+  /// FNV-1a of token and payload.
+  private func key(of frame: FrameRef, _ bytes: Span<UInt8>) -> UInt64 {
+    var key: UInt64 = 0xcbf2_9ce4_8422_2325
+    for role in [Field.Role.token, .payload] {
+      guard let leaf = catalog.leaf(role, of: frame, in: bytes) else { continue }
+      for index in leaf.range { key = (key ^ UInt64(bytes[index])) &* 0x100_0000_01b3 }
+    }
+    return key
   }
 }
 

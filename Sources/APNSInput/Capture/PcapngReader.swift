@@ -77,7 +77,7 @@ extension PcapngReader {
   public func finish() throws(ReadError) {
     guard position < buffer.count || skipped != nil || offset == 0 else { return }
     throw ReadError(
-      .damagedCapture, "the capture ends in the middle of a block: copy it again, or go on with what was read",
+      .damagedCapture, "the capture ends in the middle of a block: copy it again, or use what was read",
       offset: skipped?.block.offset ?? offset)
   }
 }
@@ -106,7 +106,7 @@ extension PcapngReader {
     let length = Int(PcapngFields(buffer, isBigEndian: isBigEndian).uint32(at: position + 4))
     let block = PcapngBlock(kind: type, length: length, offset: offset)
     guard length >= type.minimum, length.isMultiple(of: 4) else {
-      throw damaged("the \(type) claims a length of \(length) bytes, which it cannot have")
+      throw damaged("the \(type) claims a length of \(length) bytes, which is impossible")
     }
     guard block.needed <= Self.longestBlock else {
       throw damaged("the \(type) claims \(length) bytes, more than any packet has")
@@ -155,10 +155,10 @@ extension PcapngReader {
     switch block.kind {
     case .section:
       let version = fields.uint16(at: position + 12)
-      guard version == 1 else { throw damaged("the section is of version \(version) of the format, not 1") }
+      guard version == 1 else { throw damaged("the section uses version \(version) of the format, not 1") }
     case .interface:
       guard let interface = PcapngInterface(block, at: position, in: fields) else {
-        throw damaged("the options of the \(block.kind) make no sense")
+        throw damaged("the options of the \(block.kind) are invalid")
       }
       guard interfaces.count < Self.mostInterfaces else {
         throw damaged("the section describes more than \(Self.mostInterfaces) interfaces")
@@ -187,7 +187,7 @@ extension PcapngReader {
       default: 0
       }
     guard interfaces.indices.contains(number) else {
-      throw damaged("the \(block.kind) is of interface \(number), which nothing describes")
+      throw damaged("the \(block.kind) refers to interface \(number), which is not described")
     }
     let interface = interfaces[number]
     if block.kind == .simplePacket {
@@ -200,7 +200,7 @@ extension PcapngReader {
     }
     let count = Int(fields.uint32(at: position + 20))
     guard count <= block.length - block.kind.minimum else {
-      throw damaged("the \(block.kind) claims \(count) captured bytes, but has room for fewer")
+      throw damaged("the \(block.kind) claims \(count) captured bytes, but contains fewer")
     }
     let units = UInt64(fields.uint32(at: position + 12)) << 32 | UInt64(fields.uint32(at: position + 16))
     let start = position + 28

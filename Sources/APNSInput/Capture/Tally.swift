@@ -43,13 +43,13 @@ extension Reassembler.Tally: CustomStringConvertible {
       (fragments, "IP fragment without its other pieces", "IP fragments without their other pieces"),
       (cutPackets, "packet was cut by the snap length", "packets were cut by the snap length"),
       (withRecorded ? missingBytes : 0, "byte is missing", "bytes are missing"),
-      (lateBytes, "byte came too late", "bytes came too late"),
-      (strayBytes, "byte fits no place in its stream", "bytes fit no place in their streams"),
+      (lateBytes, "byte arrived too late", "bytes arrived too late"),
+      (strayBytes, "byte does not fit into its stream", "bytes do not fit into their streams"),
       (withRecorded ? overlappingBytes : 0, "byte was sent twice and differs", "bytes were sent twice and differ"),
-      (uncomparedBytes, "byte came again too late to compare", "bytes came again too late to compare"),
+      (uncomparedBytes, "byte was sent again too late to compare", "bytes were sent again too late to compare"),
       (
-        droppedConnections, "connection, idle the longest, was closed early to bound memory",
-        "connections, idle the longest, were closed early to bound memory"
+        droppedConnections, "connection, idle the longest, was closed early to limit memory",
+        "connections, idle the longest, were closed early to limit memory"
       ),
     ]
     return parts.filter { $0.count > 0 }.map { "\($0.count) \($0.count == 1 ? $0.one : $0.many)" }

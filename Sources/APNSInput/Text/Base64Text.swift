@@ -29,7 +29,7 @@ struct Base64Text: TextDecoder {
     if byte == UInt8(ascii: "=") {
       padding += 1
       guard characters % 4 >= 2 && characters % 4 + padding <= 4 else {
-        throw .notHex(byte, at: position, "is no padding here; it fills the last four characters")
+        throw .notHex(byte, at: position, "is not allowed here; padding only completes the last four characters")
       }
       return
     }
@@ -37,7 +37,7 @@ struct Base64Text: TextDecoder {
     if value >= 62 {
       let isSafe = byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
       guard isURLSafe ?? isSafe == isSafe else {
-        throw .notHex(byte, at: position, "belongs to the other base64 alphabet than the text before")
+        throw .notHex(byte, at: position, "belongs to a different base64 alphabet than the preceding text")
       }
       isURLSafe = isSafe
     }
@@ -54,14 +54,16 @@ struct Base64Text: TextDecoder {
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     guard characters % 4 != 1 else {
-      throw ReadError(.oddDigits, "this last character makes no whole byte; paste all of the base64", position: start)
+      throw ReadError(
+        .oddDigits, "this last character does not complete a byte; paste all of the base64", position: start)
     }
     guard strict else { return }
     if bits != 0 {
-      throw ReadError(.notHex, "the last character carries bits of no byte; the base64 is damaged", position: start)
+      throw ReadError(
+        .notHex, "the last character has bits left over; the base64 is damaged, so copy it again", position: start)
     }
     if characters % 4 + padding != 4 && characters % 4 + padding != 0 {
-      throw ReadError(.cutText, "the base64 ends without its padding", position: position)
+      throw ReadError(.cutText, "the base64 ends without its padding; paste all of it", position: position)
     }
   }
 
@@ -76,7 +78,7 @@ struct Base64Text: TextDecoder {
     }
   }
 
-  private static let advice = "is no part of base64 here; correct it, or name the format that the text is in"
+  private static let advice = "is not a base64 character; correct it, or choose another format with --from"
 }
 
 // Recognition.

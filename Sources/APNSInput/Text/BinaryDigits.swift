@@ -64,7 +64,7 @@ struct BinaryDigits: TextDecoder {
     ReadError(.oddDigits, "eight binary digits make a byte; the last one has \(count)", position: start ?? position)
   }
 
-  private static let advice = "is no binary digit here; correct it, or name another format with --from"
+  private static let advice = "is not a binary digit; correct it, or choose another format with --from"
 }
 
 // Recognition.
@@ -84,7 +84,8 @@ extension BinaryDigits {
     let areBytes = groups.count > 1 && groups.allSatisfy { $0.count == 8 }
     let areHalves = groups.count >= 12 && groups.count % 2 == 0 && groups.allSatisfy { $0.count == 4 } && !areZero(head)
     guard isShort || isRun || areBytes || areHalves else { return nil }
-    return "these digits may be bits, eight a byte, or hex, two a byte, and are all 0 or 1; name --from bits or "
+    return
+      "these digits are all 0 or 1, so they may be bits (eight per byte) or hex (two per byte); use --from bits, or "
       + "--from plain for hex"
   }
 

@@ -54,7 +54,7 @@ struct CArray: TextDecoder {
     case .value(let value, let start):
       if let digit = byte.hexDigit {
         guard value < 0x10 else {
-          throw .notHex(byte, at: position, "makes this value more than 0xff; a list holds one byte a value")
+          throw .notHex(byte, at: position, "makes this value more than 0xff; each value is one byte")
         }
         token = .value(value << 4 | Int(digit), at: start ?? position)
       } else {
@@ -98,7 +98,7 @@ struct CArray: TextDecoder {
       throw ReadError(.cutText, "the text ends inside the braces; paste all of the array, up to }", position: position)
     }
     if place == .outside && !hasBraces {
-      throw ReadError(.unknownText, "there is no list of 0x values in braces in this text", position: position)
+      throw ReadError(.unknownText, "this text has no list of 0x values in braces", position: position)
     }
   }
 
@@ -150,7 +150,7 @@ struct CArray: TextDecoder {
     }
   }
 
-  private static let advice = "is no part of a list of 0x values; write each byte as 0x08"
+  private static let advice = "is not allowed in a list of 0x values; write each byte as 0x08"
 }
 
 // Recognition.

@@ -21,7 +21,7 @@ extension UInt8 {
   /// Safe for a terminal: anything that is not printable comes as an escape.
   var shown: String {
     if isPrintable { return "'\(Character(Unicode.Scalar(self)))'" }
-    if self >= 0x80 { return "a character outside of ASCII" }
+    if self >= 0x80 { return "a non-ASCII character" }
     return self < 0x10 ? "\\x0\(String(self, radix: 16))" : "\\x\(String(self, radix: 16))"
   }
 }

@@ -56,7 +56,7 @@ struct DataDescription: TextDecoder {
     switch place {
     case .outside, .skipped, .word:
       if hasData || !hasText { return }
-      throw ReadError(.unknownText, "there is no <...> with hex digits in this text", position: position)
+      throw ReadError(.unknownText, "this text has no <...> with hex digits", position: position)
     case .opened: try release(into: &output)
     case .data, .form: break
     }
@@ -75,7 +75,7 @@ struct DataDescription: TextDecoder {
       return
     }
     if strict && next == 0 && !byte.isWhite {
-      throw .notHex(byte, at: position, "is outside the angle brackets")
+      throw .notHex(byte, at: position, "is outside the angle brackets; paste only <...>")
     }
     place = .outside(matched: next)
   }
@@ -136,7 +136,7 @@ struct DataDescription: TextDecoder {
       if byte == UInt8(ascii: ">") { place = .outside(matched: 0) }
     } else if byte == UInt8(ascii: ".") {
       throw ReadError(
-        .lossyText, "the bytes that ... leaves out are not in the text; print every byte instead", position: position)
+        .lossyText, "the text leaves out bytes at the ...; print every byte instead", position: position)
     } else {
       throw .notHex(byte, at: position, Self.advice)
     }

@@ -31,7 +31,7 @@ struct DecimalList: TextDecoder {
       let value = (number?.value ?? 0) * 10 + Int(byte - UInt8(ascii: "0"))
       let isNegative = number?.isNegative ?? false
       guard value <= (isNegative ? 128 : 255) else {
-        throw .notHex(byte, at: position, "makes this number no byte; one is from -128 to 255")
+        throw .notHex(byte, at: position, "makes this number too large for a byte; write -128 to 255")
       }
       number = (value, (number?.digits ?? 0) + 1, isNegative, number?.position ?? position)
       return
@@ -61,7 +61,7 @@ struct DecimalList: TextDecoder {
       place = .outside
     case (_, UInt8(ascii: ",")) where commaMayFollow: commaMayFollow = false
     case (_, UInt8(ascii: ".")):
-      let reason = "the numbers that ... leaves out are not in the text; print all of them"
+      let reason = "the text leaves out numbers at the ...; print all of them"
       throw ReadError(.lossyText, reason, position: position)
     case (_, _) where byte.isWhite: break
     case (.opened, _) where !strict:
@@ -79,10 +79,10 @@ struct DecimalList: TextDecoder {
     if place == .list {
       throw ReadError(.cutText, "the text ends inside the list; paste all of it", position: position)
     }
-    if !hasList { throw ReadError(.unknownText, "no list of decimal bytes is in this text", position: position) }
+    if !hasList { throw ReadError(.unknownText, "this text has no list of decimal bytes", position: position) }
   }
 
-  private static let advice = "is no part of a list of decimal bytes; one is a number from -128 to 255"
+  private static let advice = "is not allowed in a list of decimal bytes; write numbers from -128 to 255"
 }
 
 // Recognition.
@@ -94,7 +94,8 @@ extension DecimalList {
     guard let numbers = list(head), numbers.contains(where: { $0.count == 2 && $0.first == UInt8(ascii: "0") }),
       numbers.allSatisfy({ $0.count == 2 })
     else { return nil }
-    return "these numbers may be decimal or hex: each has two digits; name --from decimal, or take the brackets away "
+    return
+      "these numbers may be decimal or hex, because each has two digits; use --from decimal, or remove the brackets "
       + "for hex"
   }
 

@@ -108,7 +108,8 @@ struct Dump<Layout: DumpLayout>: LineReader {
       if usesTabs { output.turn(to: 1) }
     } else {
       if hasTabbed && !hasUntabbed && !usesTabs && found.isStart && tabs != .always {
-        let reason = "lines with a tab came before this one without: say with --from follow that tabs tell the sides"
+        let reason =
+          "earlier lines begin with a tab, but this one does not; use --from follow if tabs mark the server's side"
         throw ReadError(.ambiguousText, reason, position: found.position(found.digits.lowerBound))
       }
       hasUntabbed = true
@@ -130,7 +131,9 @@ struct Dump<Layout: DumpLayout>: LineReader {
       try put(bytes, of: line, into: &output)
       if let problem = bytes.problem { throw problem }
       if let star {
-        throw ReadError(.contradictingOffset, "no offset follows this *, so how far it goes is lost", position: star)
+        throw ReadError(
+          .contradictingOffset, "no offset follows this *, so its length is unknown; paste all of the dump",
+          position: star)
       }
       ends[line.side] = (line, bytes.values.count)
     }
@@ -164,7 +167,7 @@ struct Dump<Layout: DumpLayout>: LineReader {
       if let choice, choice.distance != distance {
         // xxd seldom counts in tens, and without a * the likelier reading is the one.
         guard star != nil, layout.column.mark == nil else { continue }
-        let reason = "this * has two possible ends, as the base of the offsets is not known; dump again with -v"
+        let reason = "this * may end at two offsets, because the base of the offsets is unknown; dump again with -v"
         throw ReadError(.ambiguousText, reason, position: star ?? next.position(next.digits.lowerBound))
       }
       choice = choice ?? (bytes, trial, distance)
@@ -183,7 +186,7 @@ struct Dump<Layout: DumpLayout>: LineReader {
     let rest = taken.distance - taken.bytes.values.count
     guard rest <= repeatsLeft else {
       let reason =
-        "the * lines stand for far more bytes than the text shows; dump without them (xxd without -a, hexdump -v)"
+        "the * lines repeat far more bytes than the text shows; dump without them (xxd without -a, hexdump -v)"
       throw ReadError(.oversizedText, reason, position: star)
     }
     repeatsLeft -= rest

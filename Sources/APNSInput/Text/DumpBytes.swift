@@ -52,7 +52,7 @@ struct DumpBytes: Sendable {
 
   private mutating func fail(at index: Int, of line: DumpLine) {
     problem = .notHex(
-      line.text[index], at: line.position(index), "is not a hex digit; the bytes of the line belong here")
+      line.text[index], at: line.position(index), "is not a hex digit; the bytes of the line must be here")
   }
 
   /// The bytes up to the end of a group, the rest being no bytes.
@@ -119,14 +119,14 @@ extension ReadError {
   static func missingLength(at position: TextPosition) -> ReadError {
     ReadError(
       .cutText,
-      "the dump ends without the line that says how long it is, so its last zero may be a filler; paste that line too",
+      "the last line of the dump, with its length, is missing, so the last zero may be padding; paste that line too",
       position: position)
   }
 
   static func contradictingCharacters(at position: TextPosition) -> ReadError {
     ReadError(
       .contradictingCharacters,
-      "the characters at the end of this line are those of other bytes, so the line was changed; paste the dump again, "
+      "the characters at the end of this line do not match its bytes, so the line was edited; paste the dump again, "
         + "or without its characters", position: position)
   }
 }

@@ -65,14 +65,14 @@ struct EscapedString: TextDecoder {
       escape = .none
       lineIsBlank = true
     case .hexStart:
-      guard let digit = byte.hexDigit else { throw .notHex(byte, at: position, "is no hex digit; \\x takes two") }
+      guard let digit = byte.hexDigit else { throw .notHex(byte, at: position, "is not a hex digit; \\x needs two") }
       escape = .hex(digit, at: position)
     case .hex(let high, let start):
       guard let low = byte.hexDigit else { throw .oddDigits(at: start) }
       output.append(high << 4 | low, at: start)
       escape = .none
     case .unicode(let value, let digits, let start):
-      guard let digit = byte.hexDigit else { throw .notHex(byte, at: position, "is no hex digit; \\u takes four") }
+      guard let digit = byte.hexDigit else { throw .notHex(byte, at: position, "is not a hex digit; \\u needs four") }
       guard digits == 3 else {
         escape = .unicode(value << 4 | Int(digit), digits: digits + 1, at: start)
         break
@@ -179,7 +179,7 @@ struct EscapedString: TextDecoder {
       }
       return
     case UInt8(ascii: "\""), UInt8(ascii: "'"):
-      throw .notHex(byte, at: position, "is in a string without quotes; give only the quoted string")
+      throw .notHex(byte, at: position, "is inside text without quotes; paste only the quoted string")
     default:
       guard byte.isPrintable && byte != UInt8(ascii: " ") else { throw .notHex(byte, at: position, Self.advice) }
     }

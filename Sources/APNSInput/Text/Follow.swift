@@ -1,7 +1,7 @@
 extension TextFormat {
   /// One name for the three: what it is stands in the text.
   public static let follow = TextFormat(
-    "follow", "Follow as hex dump or raw, a tab before what the server sent",
+    "follow", "Follow as hex dump or raw, with a tab before what the server sent",
     recognises: { head in
       if head.holds("Follow: ") { return true }
       let lines = head.lines(of: OffsetColumn())

@@ -20,13 +20,15 @@ struct GDBText: LineReader {
   mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     guard let row = Self.row(line.text) else {
       guard line.text[line.first] != UInt8(ascii: "0") else {
-        throw .notHex(line.text[line.first], at: line.position(line.first), "begins no address and colon of gdb here")
+        throw .notHex(
+          line.text[line.first], at: line.position(line.first),
+          "does not begin an address and a colon as gdb prints them")
       }
       next = nil
       return
     }
     guard next == nil || next == row.address else {
-      let reason = "this address does not go on from the line above; a line is missing, cut or changed"
+      let reason = "this address does not continue the line above; a line is missing or was edited"
       throw ReadError(.contradictingOffset, reason, position: line.position(line.first))
     }
     var count = 0
@@ -37,7 +39,7 @@ struct GDBText: LineReader {
           "does not begin a byte as gdb prints it, such as 0x08")
       }
       guard word.count <= 4 else {
-        let reason = "words of gdb are in the order of the machine; print bytes instead: x/83xb"
+        let reason = "gdb prints words in the byte order of the machine; print bytes instead: x/83xb"
         throw ReadError(.notHex, reason, position: line.position(word.startIndex))
       }
       output.append(UInt8(truncatingIfNeeded: value), at: line.position(word.startIndex + 2))

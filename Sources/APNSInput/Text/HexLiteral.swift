@@ -65,7 +65,7 @@ struct HexLiteral: TextDecoder {
     if let high { throw .oddDigits(at: high.position) }
     if !hasLiteral {
       throw ReadError(
-        .unknownText, "there are no hex digits here, as in X'0808' or fromhex('0808')", position: position)
+        .unknownText, "this text has no hex digits in quotes, as in X'0808' or fromhex('0808')", position: position)
     }
   }
 
@@ -144,7 +144,7 @@ extension HexLiteral {
       digits.count > 2, digits.count < 12, digits.count % 2 == 0,
       head.text.filter({ !$0.isWhite }).count == digits.count + 2
     else { return nil }
-    return "this may be one escaped byte and characters, or hex digits as Postgres writes them; name --from escapes or "
+    return "this may be one escaped byte and characters, or hex digits as Postgres writes them; use --from escapes or "
       + "--from literal"
   }
 

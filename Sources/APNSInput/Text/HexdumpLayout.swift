@@ -54,7 +54,7 @@ struct HexdumpLayout: DumpLayout {
       let group = text[index...].prefix { !$0.isWhite }
       index = group.endIndex
       if group.count > 2 && group.isHex {
-        let reason = "a group longer than one byte; words may be turned round: name --from words if they are"
+        let reason = "this group is longer than one byte; if it is a little-endian word, use --from words"
         bytes.problem = ReadError(.notHex, reason, position: line.position(group.startIndex))
       } else {
         bytes.append(group, of: line)

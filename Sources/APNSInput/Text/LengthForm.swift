@@ -38,14 +38,14 @@ struct LengthForm: Sendable {
     if byte.isWhite { return false }
     if byte == UInt8(ascii: ".") {
       throw ReadError(
-        .lossyText, "the bytes that ... leaves out are not in the text; print every byte as hex instead",
+        .lossyText, "the text leaves out bytes at the ...; print every byte as hex instead",
         position: position)
     }
     guard byte == UInt8(ascii: "}") else {
       throw .notHex(byte, at: position, "is not a hex digit; write pairs of hex digits between 0x and }")
     }
     guard let length, length == count else {
-      let reason = "the description holds \(count) bytes, not the \(length ?? 0) it says; paste all of it"
+      let reason = "the description has \(count) bytes, but says \(length ?? 0); paste all of it"
       throw ReadError(.contradictingOffset, reason, position: position)
     }
     return true

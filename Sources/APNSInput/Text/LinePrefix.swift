@@ -48,7 +48,7 @@ enum LinePrefix: Sendable {
     if let time = time(of: first), !time.isSure, hasHexBehindTime(first) == false,
       first[time.end...].allSatisfy({ $0.hexDigit != nil || $0.isWhite || PlainHex.isSeparator($0) })
     {
-      return "this line may begin with a time or with bytes; take the time away, or name --from plain if they are bytes"
+      return "this line may begin with a time or with bytes; remove the time, or use --from plain if they are bytes"
     }
     let digits = first.prefix { $0.isDecimalDigit }
     let rest = first[digits.endIndex...]
@@ -56,7 +56,7 @@ enum LinePrefix: Sendable {
       rest.first == UInt8(ascii: ":"),
       rest.dropFirst().prefix(while: { $0.hexDigit != nil }).count > 4, !rest.dropFirst().contains(UInt8(ascii: ":"))
     else { return nil }
-    return "this line may begin with its number or with a byte; take the number away, or name --from plain if it is one"
+    return "this line may begin with its number or with a byte; remove the number, or use --from plain if it is a byte"
   }
 
   /// Whether the line begins with a time, so that no digit of it is a byte.

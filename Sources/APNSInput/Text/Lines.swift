@@ -54,7 +54,7 @@ struct Lines<Reader: LineReader>: TextDecoder {
       guard text.count <= limit else {
         reader.release(into: &output)
         throw ReadError(
-          .oversizedText, "this line is longer than \(limit >> 10) KiB, so this is no dump", position: start)
+          .oversizedText, "this line is longer than \(limit >> 10) KiB, so this is not a dump", position: start)
       }
       return
     }

@@ -88,5 +88,5 @@ struct OctalLayout: DumpLayout {
     UInt8(ascii: "0"): 0, UInt8(ascii: "a"): 7, UInt8(ascii: "b"): 8, UInt8(ascii: "t"): 9, UInt8(ascii: "n"): 10,
     UInt8(ascii: "v"): 11, UInt8(ascii: "f"): 12, UInt8(ascii: "r"): 13,
   ]
-  private static let advice = "is no octal number or character of od here; dump again with od -A x -t x1"
+  private static let advice = "is not an octal number or a character as od writes it; dump again with od -A x -t x1"
 }

@@ -68,7 +68,7 @@ struct OpenSSLText: LineReader {
     }
     if text.holds("<SPACES/NULS>") {
       let reason =
-        "old openssl leaves out blanks and zeros at the end (<SPACES/NULS>), so these bytes are lost"
+        "this old version of openssl left out blanks and zeros at the end (<SPACES/NULS>), so these bytes are lost"
       throw ReadError(.lossyText, reason, position: line.position(line.first))
     }
     guard left > 0 else { return }
@@ -77,7 +77,7 @@ struct OpenSSLText: LineReader {
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     if left > 0 {
-      throw ReadError(.cutText, "\(left) more bytes belong under this header; paste all of them", position: header)
+      throw ReadError(.cutText, "\(left) bytes are missing under this header; paste all of them", position: header)
     }
   }
 
@@ -87,7 +87,7 @@ struct OpenSSLText: LineReader {
     header = line.position(line.first)
     done = 0
     guard let arrow = words.firstIndex(where: { $0.isText("=>") }), arrow + 1 < words.count else {
-      throw ReadError(.notHex, "this header does not say how many bytes follow; paste it whole", position: header)
+      throw ReadError(.notHex, "this header does not say how many bytes follow; paste all of it", position: header)
     }
     left = words[arrow + 1].prefix { $0.isDecimalDigit }.number(radix: 10) ?? 0
     output.turn(to: side)
@@ -95,7 +95,7 @@ struct OpenSSLText: LineReader {
 
   private func close(before line: TextLine) throws(ReadError) {
     guard left == 0 else {
-      let reason = "\(left) more bytes belong under the header above; a line is missing, cut or changed"
+      let reason = "\(left) bytes are missing under the header above; a line is missing or was edited"
       throw ReadError(.contradictingOffset, reason, position: line.position(line.first))
     }
   }
@@ -111,7 +111,7 @@ struct OpenSSLText: LineReader {
         return
       }
       guard found.offset(radix: 16) == done else {
-        let reason = "this offset does not follow from the bytes above; a line is missing, cut or changed"
+        let reason = "this offset does not match the bytes above; a line is missing or was edited"
         throw ReadError(.contradictingOffset, reason, position: line.position(line.first))
       }
       read = layout.bytes(of: found, count: min(left, 16))
@@ -146,7 +146,7 @@ struct OpenSSLLayout: DumpLayout {
       index = gap.endIndex
       if gap.isEmpty && end == group.endIndex && index < line.text.count && bytes.problem == nil {
         bytes.problem = .notHex(
-          line.text[index], at: line.position(index), "is where a blank or a hyphen separates bytes")
+          line.text[index], at: line.position(index), "is not the blank or hyphen that separates bytes")
       }
       if gap.count > 2 || bytes.values.count == count { break }
     }

@@ -68,7 +68,7 @@ struct PacketBlocks: Sendable {
 
   var account: TextAccount {
     isDecrypted
-      ? TextAccount(phrase: "the decrypted bytes of \(tool), its frames left out")
+      ? TextAccount(phrase: "the decrypted bytes of \(tool), without its frames")
       : TextAccount(phrase: "packets of \(tool)\(lastLink.map { " from the \($0.layerName)" } ?? "")")
   }
 
@@ -89,7 +89,8 @@ struct PacketBlocks: Sendable {
     title = next
     guard next.isData else { return }
     if hasFrames {
-      let reason = "decrypted bytes come too late; print them alone: tshark -x -Y tls.app_data"
+      let reason =
+        "decrypted bytes follow packets that were already read; print only decrypted bytes: tshark -x -Y tls.app_data"
       throw ReadError(.oversizedText, reason, position: next.position)
     }
     isDecrypted = true
@@ -152,7 +153,7 @@ struct PacketBlocks: Sendable {
   private mutating func feed(into output: inout TextOutput) throws(ReadError) {
     guard hasPacket || frames.isEmpty else {
       throw ReadError(
-        .unknownText, "no IP packet is in this dump; name --from hexdump or xxd if it holds the stream's bytes",
+        .unknownText, "this dump has no IP packet; use --from hexdump or --from xxd if it has the stream's bytes",
         position: firstPlace)
     }
     for frame in frames {

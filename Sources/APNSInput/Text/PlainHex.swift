@@ -86,7 +86,7 @@ struct PlainHex: TextDecoder {
     byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ",")
   }
 
-  private static let advice = "is no hex digit here; correct it, or read the bytes as they are with --from raw"
+  private static let advice = "is not a hex digit; correct it, or read the bytes unchanged with --from raw"
 }
 
 // Recognition.

@@ -11,12 +11,12 @@ func recognise(_ head: TextHead) throws(ReadError) -> TextFormat {
 }
 
 private let unknown =
-  "this text is in no hex format known here; read its bytes as they are with --from raw, or name its format"
+  "this text is not in a known hex format; choose its format with --from, or read its bytes unchanged with --from raw"
 
 /// What to do about a text that is nearly one of the forms.
 private func hint(_ head: TextHead) -> String? {
   if LinePrefix.isTimed(head.lines[0]) {
-    return "a time and other words begin these lines; paste the digits alone"
+    return "these lines begin with a time and other words; paste only the digits"
   }
   let words = Array(head.words.joined())
   guard words.count == 1, let word = words.first, word.count >= 8, word.contains(where: { !$0.isLetter }) else {
@@ -24,18 +24,18 @@ private func hint(_ head: TextHead) -> String? {
   }
   let body = word.prefix { $0.isLetter || $0.isDecimalDigit || "+/-_".utf8.contains($0) }
   guard body.count >= word.count - 2, word[body.endIndex...].allSatisfy({ $0 == UInt8(ascii: "=") }) else { return nil }
-  return "this may be base64; name --from base64 if it is"
+  return "this may be base64; use --from base64 if it is"
 }
 
 private let printout =
-  "only the characters of a frame are here (tcpdump -A, Follow as ASCII, Wireshark's printable text), and its other "
-  + "bytes are lost; copy it as a hex stream, or print it with tcpdump -x"
+  "this text has only the characters of a frame (tcpdump -A, Follow as ASCII, Wireshark's printable text), not its "
+  + "other bytes; copy it as a hex stream, or print it with tcpdump -x"
 
 /// What leaves bytes out and shows no digits at all; formats that show some of them refuse by themselves.
 private func lossyForm(_ head: TextHead) -> String? {
   let first = head.words[0]
   if head.lines.count == 1, first.count == 2, first[1].isText("bytes"), first[0].number(radix: 10) != nil {
-    return "Swift prints only how many bytes there are; print them: data.map { String(format: \"%02x\", $0) }.joined()"
+    return "Swift printed only the number of bytes; print the bytes: data.map { String(format: \"%02x\", $0) }.joined()"
   }
   for form in ["tls", "tcp", "http", "udp"] {
     for style in ["ascii", "ebcdic", "utf-8"] where head.holds("Follow: \(form),\(style)") { return printout }
@@ -46,14 +46,14 @@ private func lossyForm(_ head: TextHead) -> String? {
 
 /// Complete, but written for eyes.
 private func foreignForm(_ head: TextHead) -> String? {
-  if head.text.starts(with: boxCorner) { return "this is a drawing of hexyl; print it with hexyl --plain or xxd" }
+  if head.text.starts(with: boxCorner) { return "this is output of hexyl; print the bytes with hexyl --plain or xxd" }
   guard let line = head.lines(of: OffsetColumn()).first, line.digits.count == 7 else { return nil }
   let words = line.words.dropFirst()
   let areDecimal = words.allSatisfy { $0.drop { $0 == UInt8(ascii: "-") }.number(radix: 10) != nil }
   guard words.count > 1, areDecimal, Set(words.map(\.count)).count > 1 || words.allSatisfy({ $0.count == 5 }) else {
     return nil
   }
-  return "these are decimal numbers of od or hexdump -d; dump again with hexdump -C or od -A x -t x1"
+  return "these are decimal numbers from od or hexdump -d; dump again with hexdump -C or od -A x -t x1"
 }
 
 extension TextHead {

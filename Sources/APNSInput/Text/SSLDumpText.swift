@@ -51,7 +51,8 @@ struct SSLDumpText: LineReader {
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     guard place == .data else { return }
-    throw ReadError(.cutText, "the text ends inside a record; paste all of it, up to the rule", position: position)
+    throw ReadError(
+      .cutText, "the text ends inside a record; paste all of it, up to the line of hyphens", position: position)
   }
 
   /// Four blanks, sixteen columns of digits, and the characters.

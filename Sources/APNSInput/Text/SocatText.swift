@@ -80,7 +80,7 @@ struct SocatText: LineReader {
     if let problem = bytes.problem {
       left = 0
       if bytes.values.isEmpty, problem.code == .notHex {
-        let reason = "only characters of this transfer are here, and other bytes are lost; run socat with -x"
+        let reason = "this transfer has only its characters, not its other bytes; run socat with -x"
         throw ReadError(.lossyText, reason, position: title)
       }
       throw problem

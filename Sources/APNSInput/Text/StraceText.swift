@@ -51,7 +51,7 @@ struct StraceText: LineReader {
   private var unfinished: [Int: (descriptor: Int, side: Int, bytes: Bytes)] = [:]
 
   var account: TextAccount? {
-    TextAccount(phrase: "calls of strace, what is written in even streams and what is read in odd ones")
+    TextAccount(phrase: "strace calls, with writes in even streams and reads in odd ones")
   }
 
   mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
@@ -97,7 +97,7 @@ struct StraceText: LineReader {
     let stream = ByteStream(number: number * 2 + side, isDirected: true)
     for byte in bytes.prefix(count) { output.append(byte.value, at: byte.position, to: stream) }
     guard bytes.count < count else { return }
-    let reason = "only \(bytes.count) of these \(count) bytes are here, as strace cut them; run it with -s 65535"
+    let reason = "strace cut these \(count) bytes to \(bytes.count); run it with -s 65535"
     throw ReadError(.lossyText, reason, position: line.position(line.first))
   }
 

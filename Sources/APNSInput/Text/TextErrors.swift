@@ -19,6 +19,6 @@ extension ReadError {
 
   static func oddDigits(at position: TextPosition) -> ReadError {
     ReadError(
-      .oddDigits, "this hex digit has no second one; bytes are pairs of digits, write 08 for 8", position: position)
+      .oddDigits, "odd number of hex digits; write 08 for 8", position: position)
   }
 }

@@ -50,13 +50,13 @@ struct WordsLayout: DumpLayout {
       let gap = index - (line.text[..<index].lastIndex { !$0.isWhite } ?? 0) - 1
       if isShort, gap != 1 + (width ?? 0) - group.count {
         bytes.problem = ReadError(
-          .oddDigits, "a short word is aligned right, as in xxd -e; the dump was edited",
+          .oddDigits, "xxd -e aligns a short word on the right, but this one is not; the dump was edited",
           position: line.position(index))
       }
       // Words that cannot be told from other things are not put out at all.
       if let problem = bytes.problem { return isMarked ? DumpBytes(problem: problem) : bytes.turned() }
       if (group.count != width || ![4, 8, 16].contains(group.count)) && !isMarked {
-        let reason = "this word has not as many digits as the first one; the dump was changed"
+        let reason = "this word does not have as many digits as the first one; the dump was edited"
         bytes.problem = ReadError(.oddDigits, reason, position: line.position(group.startIndex))
         return bytes
       }
@@ -163,15 +163,17 @@ extension WordsLayout {
   static func ambiguity(_ head: TextHead) -> String? {
     if isMarked(head) {
       guard order(head) == .either else { return nil }
-      return "these groups may be bytes in order (xxd -g) or words turned round (xxd -e), and no character beside them "
-        + "tells; name --from xxd for bytes in order or --from words for words"
+      return
+        "these groups may be bytes in order (xxd -g) or little-endian words (xxd -e), and no characters beside them "
+        + "show which; use --from xxd for bytes in order or --from words for words"
     }
     let lines = head.lines(of: OffsetColumn())
     guard lines.count > 1, lines[0].digits.count == 8, lines[1].digits.count == 8, lines[0].isStart,
       let width = lines[0].words.dropFirst().first?.count, width == 4, lines[0].words[1].isHex,
       let next = lines[1].offset(radix: 16), next == lines[0].words.dropFirst().prefix(while: { $0.isHex }).count * 2
     else { return nil }
-    return "these words may be bytes in order or turned round, and nothing else shows which; name --from words for "
-      + "little-endian words, or take the offsets away for bytes in order"
+    return
+      "these groups may be bytes in order or little-endian words, and nothing else shows which; use --from words for "
+      + "little-endian words, or remove the offsets for bytes in order"
   }
 }

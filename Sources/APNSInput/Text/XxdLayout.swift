@@ -94,5 +94,5 @@ struct XxdLayout: DumpLayout {
     return count == groups.count || (count == nil && hasBits) ? read : nil
   }
 
-  private static let noBits = "is followed by other digits than the bits of the lines before; dump again"
+  private static let noBits = "is followed by other digits than the bits of the preceding lines; dump again"
 }

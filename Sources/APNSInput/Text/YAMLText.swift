@@ -32,12 +32,12 @@ struct YAMLText: LineReader {
     let key = line.text[start...].prefix { $0 != UInt8(ascii: ":") }
     guard key.endIndex < line.text.count else {
       throw .notHex(
-        line.text[line.first], at: line.position(line.first), "begins no line of YAML; a key and a colon do")
+        line.text[line.first], at: line.position(line.first), "cannot begin a line of YAML; a key and a colon must")
     }
     let value = line.text[(key.endIndex + 1)...].drop { $0.isWhite }
     if key.isText("peer") {
       guard let peer = value.number(radix: 10), peer < 2 else {
-        throw ReadError(.notHex, "a peer is 0 or 1", position: line.position(start))
+        throw ReadError(.notHex, "a peer must be 0 or 1", position: line.position(start))
       }
       output.turn(to: peer)
     } else if value.starts(with: "!!binary".utf8) {

@@ -59,7 +59,7 @@ public struct Baseline: Sendable {
 
   private static func error(_ number: Int) -> ReadError {
     ReadError(
-      .notRecord, "this is no finding with a fingerprint; write a baseline with apnscope check -T ndjson",
+      .notRecord, "this is not a finding with a fingerprint; write a baseline with apnscope check -T ndjson",
       position: Origin.TextPosition(line: number, column: 1))
   }
 

@@ -68,9 +68,9 @@ extension GatewayReply {
   /// One line for people.
   var words: String {
     switch self {
-    case .close: "the connection is closed without a packet"
-    case .errorResponse: "an error response whose status no document names, then the close"
-    case .status(let code): "\(statusWords(code)), then the close"
+    case .close: "the service closes the connection without an error response"
+    case .errorResponse: "an error response with an undocumented status, then the service closes the connection"
+    case .status(let code): "\(statusWords(code)), then the service closes the connection"
     }
   }
 }

@@ -38,10 +38,11 @@ public struct DialogueText: Sendable {
   /// What all of them together show, after the last one.
   public mutating func finish(_ conversations: Conversations, to out: inout Output) {
     let remarks = conversations.remarks
-    if !remarks.isEmpty || hasDiscarded { separate(&out) }
+    let isToSend = hasDiscarded && !conversations.areDiscardedSentAgain
+    if !remarks.isEmpty || isToSend { separate(&out) }
     for remark in remarks { writeWrapped(remark, indentation: 0, to: &out) }
     // On one line, since it is meant to be pasted.
-    if hasDiscarded { out.write("send again: \(resend)\n") }
+    if isToSend { out.write("send again: \(resend)\n") }
     write(conversations.feedback, to: &out)
     if !hasWritten { out.write("no conversation in it\n") }
   }

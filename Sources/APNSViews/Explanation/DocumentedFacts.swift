@@ -29,7 +29,7 @@ struct DocumentedFact: Sendable {
       chapter: "Legacy Information; The Binary Interface and Notification Format"),
     DocumentedFact(
       "command 0",
-      text: "It has no expiry: a device that was offline gets it however old it is by then.",
+      text: "It has no expiry: a device that was offline receives it, however old it is.",
       chapter: "Enhanced Notification Format"),
     DocumentedFact(
       "command 0",
@@ -40,8 +40,8 @@ struct DocumentedFact: Sendable {
     DocumentedFact(
       "command 8", "push gateway",
       text:
-        "After it the service closes the connection. It discards every notification that was sent on this connection "
-        + "after the named one: send those again on a new connection.",
+        "After an error response, the service closes the connection. It discards every notification that was sent on "
+        + "this connection after the named one: send those again on a new connection.",
       chapter: "The Binary Interface and Notification Format"),
     DocumentedFact(
       "command 8", "status 0", "push gateway", text: "For a notification that it accepts, the service returns nothing.",
@@ -106,8 +106,8 @@ struct DocumentedFact: Sendable {
     DocumentedFact(
       "item 4", "push gateway",
       text:
-        "For a device that is offline, only the newest notification of an app is stored; it replaces the one before. If "
-        + "the device stays offline for long, the stored one is discarded.", chapter: "Quality of Service"),
+        "For a device that is offline, only the newest notification of an app is stored; it replaces the previous one. "
+        + "If the device stays offline for a long time, the stored one is discarded.", chapter: "Quality of Service"),
     DocumentedFact(
       "item 5",
       text:
@@ -178,7 +178,7 @@ struct DocumentedFact: Sendable {
       "push gateway",
       text:
         "Keep connections open. The service treats rapid connection and disconnection as a denial-of-service attack; "
-        + "one connection a day is fine for those who send once a day.",
+        + "one connection a day is fine for a provider that sends once a day.",
       chapter: "Best Practices for Managing Connections"),
     DocumentedFact(
       "push gateway", text: "Spread a large number of notifications over connections to several gateways.",
@@ -196,10 +196,10 @@ struct DocumentedFact: Sendable {
         + "certificate that sends the notifications.", chapter: "The Feedback Service"),
     DocumentedFact(
       "feedback service", "feedback-tuple",
-      text: "It writes as soon as the connection is open: send nothing, and read until there is no more.",
+      text: "It writes as soon as the connection is open: send nothing, and read until there is no more data.",
       chapter: "The Feedback Service"),
     DocumentedFact(
-      "feedback service", text: "Each app has a list of its own: connect once for each, with that app's certificate.",
+      "feedback service", text: "Each app has its own list: connect once for each app, with that app's certificate.",
       chapter: "The Feedback Service"),
     DocumentedFact(
       "feedback service", text: "The service monitors whether providers query it and stop sending to these tokens.",

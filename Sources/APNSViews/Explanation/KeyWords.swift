@@ -37,7 +37,7 @@ extension PayloadKey.Allowed {
     switch self {
     case .any: nil
     case .numbers(let numbers): numbers.map(String.init).joined(separator: " or ")
-    case .count: "a whole one from 0 on"
+    case .count: "whole, at least 0"
     case .range(let range): "from \(range.lowerBound) to \(range.upperBound)"
     case .seconds: "seconds since 1970-01-01 UTC"
     case .words(let words): words.joined(separator: ", ")

@@ -36,7 +36,7 @@ public struct Topic: Sendable {
     public var title: String {
       switch self {
       case .rule: "rules"
-      case .cause: "root causes: bugs of senders"
+      case .cause: "root causes: bugs in senders"
       case .status: "statuses of an error response"
       case .command: "frame types, by command"
       case .item: "items of command 2"

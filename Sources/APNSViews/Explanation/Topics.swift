@@ -123,11 +123,13 @@ extension Topic {
     var paragraphs = [
       Paragraph(
         label: "data",
-        text: "\(item.field.name.title), \(item.field.sizeInWords), after the id and two bytes of length"),
+        text: item.field.documentedSizes.isEmpty
+          ? "\(item.field.name.title), \(item.field.sizeInWords), after the id and two bytes of length"
+          : "\(item.field.name.title), after the id and two bytes of length"),
       Paragraph(
         label: "needed",
         text: item.isRequired
-          ? "yes: exactly once by the edition of 2017; earlier ones only have a status for its absence"
+          ? "yes: exactly once in the edition of 2017; earlier editions only define a status for a missing one"
           : "no edition requires it"),
     ]
     paragraphs += item.field.documentedSizes.map { Paragraph(label: "size", text: $0) }
@@ -222,10 +224,14 @@ extension Rule {
   fileprivate var replies: [Topic.Paragraph] {
     guard let first = refusals.first else { return [] }
     let legacy =
-      isAboutItems ? "" : ". Without an identifier (command 0), and by the edition of 2009: \(GatewayReply.close.words)"
+      isAboutItems ? "" : ". Without an identifier (command 0), and in the edition of 2009: \(GatewayReply.close.words)"
     guard case .malformed = first else {
       let statuses = refusals.compactMap { if case .status(let code) = $0 { statusWords(code) } else { nil } }
-      return [Topic.Paragraph(label: "answer", text: statuses.joined(separator: ", or ") + ", then the close" + legacy)]
+      return [
+        Topic.Paragraph(
+          label: "answer",
+          text: statuses.joined(separator: ", or ") + ", then the service closes the connection" + legacy)
+      ]
     }
     let named = ReplyRow.all.compactMap { row -> String? in
       guard case .errorResponse(let code?) = row.packet else { return nil }
@@ -235,7 +241,8 @@ extension Rule {
     return [
       Topic.Paragraph(
         label: "answer",
-        text: "an error response, then the close. Its status: \(named.joined(separator: ", "))" + legacy),
+        text: "an error response, then the service closes the connection. The status: \(named.joined(separator: ", "))"
+          + legacy),
       Topic.Paragraph(label: "but", text: ReplyRow.technicalNote),
     ]
   }

@@ -30,7 +30,7 @@ struct SummaryScreen {
 
   private func writeHead(to out: inout Output) {
     guard counts.records > 0 else {
-      return write("There is nothing to sum up: no byte of any stream was read.", .title, to: &out)
+      return write("There is nothing to summarise: no stream data was read.", .title, to: &out)
     }
     var parts: [String] = []
     if counts.connections.count > 0 { parts.append(number(counts.connections, "connection")) }
@@ -176,7 +176,8 @@ struct SummaryScreen {
     }
     table.subtitle =
       tokens.isExact
-      ? "\(grouped(tokens.count)) different" : "too many to count: each up to \(grouped(tokens.uncounted)) more"
+      ? "\(grouped(tokens.count)) different"
+      : "too many to count: each count may be up to \(grouped(tokens.uncounted)) too low"
     table.write(width: width, palette, to: &out)
   }
 
@@ -230,7 +231,7 @@ struct SummaryScreen {
     let reasons = counts.unparsed.sorted { ($1.value.bytes, $0.key) < ($0.value.bytes, $1.key) }
     for (reason, amount) in reasons { add("unparsed: \(printable(reason))", amount) }
     add("missing from the capture", counts.gaps)
-    add("sent twice, and different", counts.overlaps)
+    add("sent twice with different bytes", counts.overlaps)
     for remark in counts.remarks { table.add(.init(label: printable(remark))) }
     if counts.unshownRemarks > 0 {
       table.add(.init(label: "and \(plural(grouped(counts.unshownRemarks), "more remark"))", style: .dim))

@@ -155,7 +155,7 @@ struct TreeRows: Sendable {
     let finding: Finding
     switch mark.content {
     case .length(let meant, let cause):
-      let lines = "cause: \(cause.id): \(place)\(meant) belongs here".wrapped(to: wordsWidth)
+      let lines = "cause: \(cause.id): \(place)expected \(meant)".wrapped(to: wordsWidth)
       return write(lines.map { palette.paint($0, .error) }, behind: lead, style: .error, to: &out)
     case .finding(let found): finding = found
     }

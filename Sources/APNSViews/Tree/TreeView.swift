@@ -89,7 +89,7 @@ public struct TreeView: View {
       addPlace(record.count, "byte", " missing at ", record.offset)
     case .overlap(let place):
       add(.warning) { $0.write("Overlap") }
-      addPlace(record.findings.first?.range.count ?? 0, "other byte", " for ", place)
+      addPlace(record.findings.first?.range.count ?? 0, "different byte", " at ", place)
     }
     writeOrigin(of: record, behind: used, to: &out)
     out.write("\n")

@@ -122,7 +122,7 @@ extension Output {
   }
 
   fileprivate mutating func date(_ seconds: UInt64) {
-    guard seconds < 1 << 40 else { return write("beyond any date") }
+    guard seconds < 1 << 40 else { return write("too large for a date") }
     second(Int(seconds), separator: UInt8(ascii: " "))
     write(" UTC")
   }

@@ -14,8 +14,8 @@ extension FrameSchema.Part {
 }
 
 extension Field {
-  /// `4 bytes`, or `any size`.
+  /// `4 bytes`, or `variable size`.
   public var sizeInWords: String {
-    size.map { $0 == 1 ? "1 byte" : "\($0) bytes" } ?? "any size"
+    size.map { $0 == 1 ? "1 byte" : "\($0) bytes" } ?? "variable size"
   }
 }
