@@ -4,7 +4,7 @@ import APNSWire
 /// What is reported about a stream: a record for each frame, and for bytes outside frames, with its findings.
 extension StreamState {
   mutating func emitProxyHeader(
-    _ bytes: Span<UInt8>, _ setting: Setting, into records: inout some RecordSink & ~Copyable
+    _ bytes: Span<UInt8>, _ setting: borrowing Setting, into records: inout some RecordSink & ~Copyable
   ) {
     var report = Report(setting.inspector.policy, at: offset)
     report.add(
@@ -124,7 +124,7 @@ extension StreamState {
 
   /// What only the other side, or other connections, show.
   private mutating func addConnectionFindings(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, _ packet: Origin.Packet?, _ findings: inout [Finding], _ setting: Setting
+    _ frame: FrameRef, _ bytes: Span<UInt8>, _ packet: Origin.Packet?, _ findings: inout [Finding], _ setting: borrowing Setting
   ) {
     if role == .gateway, connection.countsAnswers, frame.condition == .complete,
       let status = setting.catalog.leaf(.status, of: frame, in: bytes)?.integer(in: bytes)

@@ -127,7 +127,7 @@ struct StreamState {
 
   /// Shown where the stream stands now; its own place is behind it.
   mutating func overlap(
-    _ bytes: Span<UInt8>, at place: Int, from origin: Origin, _ setting: Setting,
+    _ bytes: Span<UInt8>, at place: Int, from origin: Origin, _ setting: borrowing Setting,
     into records: inout some RecordSink & ~Copyable
   ) {
     guard case .packet(let packet) = origin, records.wantsMore else { return }
@@ -358,7 +358,7 @@ struct StreamState {
     }
   }
 
-  private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool, _ setting: Setting) {
+  private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool, _ setting: borrowing Setting) {
     let decision = RoleDecision.of(
       bytes, isAligned: isAligned, isFinal: isFinal, stream: stream, policy: setting.roles,
       catalog: setting.catalog)

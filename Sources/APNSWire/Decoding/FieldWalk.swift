@@ -17,9 +17,9 @@ extension Catalog {
       return visit(FieldRef(.gap, frame.start, frame.end, declared: frame.count))
     }
     var position = frame.start
-    let first = plan.bounds[Int(frame.schema)]
-    for index in first..<plan.bounds[Int(frame.schema) + 1] {
-      let step = plan.steps[index]
+    let first = tables.plan.bounds[Int(frame.schema)]
+    for index in first..<tables.plan.bounds[Int(frame.schema) + 1] {
+      let step = tables.plan.steps[index]
       let head = min(step.width, frame.end - position)
       let kind: FieldRef.Kind =
         step.isCounted ? .length : step.field == FieldRef.none ? .command : .value
@@ -61,7 +61,7 @@ extension Catalog {
       if limit - position < 3 {
         return visit(FieldRef(.gap, position, limit, declared: 3, state: short, depth: depth))
       }
-      let item = plan.itemTable[Int(list) << 8 | Int(bytes[position])]
+      let item = tables.plan.itemTable[Int(list) << 8 | Int(bytes[position])]
       let declared = Int(bytes.bigEndian(position + 1, width: 2))
       let start = position + 3
       let end = min(start + declared, limit)
@@ -84,7 +84,7 @@ extension Catalog {
       let state = state == .whole ? .unknown : state
       return visit(FieldRef(.value, start, end, declared: declared, state: state, depth: depth))
     }
-    let step = plan.itemSteps[Int(item)]
+    let step = tables.plan.itemSteps[Int(item)]
     if step.list != FieldRef.none, state == .whole {
       return walkNestedItems(of: step.list, from: start, to: end, depth: depth + 1, in: bytes, visit)
     }

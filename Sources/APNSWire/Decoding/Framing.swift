@@ -13,14 +13,14 @@ extension Catalog {
   @inlinable
   public func frame(at start: Int, in bytes: Span<UInt8>, of role: StreamRole) -> FrameRef {
     let available = bytes.count
-    let schema = plan.schema(startingWith: bytes[start], role: role)
+    let schema = tables.plan.schema(startingWith: bytes[start], role: role)
     if schema == FrameRef.noSchema {
       let end = min(available, start + Catalog.longestPiece)
       return FrameRef(start: start, end: end, schema: schema, condition: .unknownCommand)
     }
     var end = start
-    for index in plan.jumpBounds[Int(schema)]..<plan.jumpBounds[Int(schema) + 1] {
-      let jump = plan.jumps[index]
+    for index in tables.plan.jumpBounds[Int(schema)]..<tables.plan.jumpBounds[Int(schema) + 1] {
+      let jump = tables.plan.jumps[index]
       end += jump.size
       if end > available {
         return FrameRef(

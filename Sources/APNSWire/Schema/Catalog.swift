@@ -1,17 +1,35 @@
 /// THE registry: which frame types there are, compiled so that framing and the field walk never allocate.
 public struct Catalog: Sendable {
-  public let schemas: [FrameSchema]
+  @usableFromInline let tables: Tables
+
+  public var schemas: [FrameSchema] { tables.schemas }
   /// Every field of every schema and item, in the order of ``FieldRef/field``.
-  public let fields: [Field]
+  public var fields: [Field] { tables.fields }
   /// Every item of every list, in the order of ``FieldRef/item``.
-  public let items: [Item]
-
+  public var items: [Item] { tables.items }
   /// By index in ``fields``: what the length before a value of the frame itself is called.
-  package let lengthNames: [UInt16: FrameSchema.Name]
-
-  @usableFromInline let plan: Plan
+  package var lengthNames: [UInt16: FrameSchema.Name] { tables.lengthNames }
   /// In the order of ``fields``.
-  package let expectations: [Expectation]
+  package var expectations: [Expectation] { tables.expectations }
+
+  /// A class, since catalogs are copied for each frame.
+  @usableFromInline final class Tables: Sendable {
+    let schemas: [FrameSchema]
+    @usableFromInline let fields: [Field]
+    let items: [Item]
+    let lengthNames: [UInt16: FrameSchema.Name]
+    @usableFromInline let plan: Plan
+    let expectations: [Expectation]
+
+    init(_ schemas: [FrameSchema], _ compiler: PlanCompiler) {
+      self.schemas = schemas
+      fields = compiler.fields
+      items = compiler.items
+      lengthNames = compiler.lengthNames
+      plan = compiler.plan
+      expectations = compiler.fields.map { Expectation($0) }
+    }
+  }
 
   /// The types Apple documented. A new frame type is one file beside these and one line here.
   public static let standard = Catalog([
@@ -32,12 +50,7 @@ public struct Catalog: Sendable {
   public init(validating schemas: [FrameSchema]) throws(CatalogError) {
     var compiler = PlanCompiler()
     for schema in schemas { try compiler.add(schema) }
-    self.schemas = schemas
-    self.fields = compiler.fields
-    self.items = compiler.items
-    self.lengthNames = compiler.lengthNames
-    self.plan = compiler.plan
-    self.expectations = compiler.fields.map { Expectation($0) }
+    tables = Tables(schemas, compiler)
   }
 
   /// This catalog with one more type, or with another type of the same name in its place.
@@ -72,7 +85,7 @@ public struct Catalog: Sendable {
 
   /// Whether a frame of `role` may begin with `byte`.
   public func knows(_ byte: UInt8, from role: StreamRole) -> Bool {
-    plan.schema(startingWith: byte, role: role) != FrameRef.noSchema
+    tables.plan.schema(startingWith: byte, role: role) != FrameRef.noSchema
   }
 
   /// The roles of its types, in the order of their first type.
