@@ -13,7 +13,8 @@ let package = Package(
     .library(
       name: "APNScope",
       targets: [
-        "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSCraft",
+        "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews",
+        "APNSCraft",
       ]),
     .library(name: "apnscope-mutator", type: .dynamic, targets: ["APNSMutator"]),
   ],
@@ -21,32 +22,37 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
-    .target(name: "APNSWire", swiftSettings: safe),
+    .target(name: "Octets", swiftSettings: safe),
+    .target(name: "APNSWire", dependencies: ["Octets"], swiftSettings: safe),
     // Rounding is in libm, which only Foundation and Glibc bring along by themselves.
     .target(
-      name: "APNSPayload", swiftSettings: safe, linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
-    .target(name: "APNSInput", swiftSettings: safe),
+      name: "APNSPayload", dependencies: ["Octets"], swiftSettings: safe,
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+    .target(name: "APNSInput", dependencies: ["Octets"], swiftSettings: safe),
     .systemLibrary(name: "CPcap", providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    .target(name: "APNSCapture", dependencies: ["APNSInput", "CPcap", "CZlib"], swiftSettings: safe),
+    .target(name: "APNSCapture", dependencies: ["Octets", "APNSInput", "CPcap", "CZlib"], swiftSettings: safe),
     .target(
-      name: "APNSDiagnosis", dependencies: ["APNSWire", "APNSPayload", "APNSInput"], swiftSettings: safe),
+      name: "APNSDiagnosis", dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput"], swiftSettings: safe),
     .target(
-      name: "APNSQuery", dependencies: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis"], swiftSettings: safe),
+      name: "APNSQuery", dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis"],
+      swiftSettings: safe),
     .target(
-      name: "APNSViews", dependencies: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery"],
+      name: "APNSViews",
+      dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery"],
       swiftSettings: safe),
     .target(
       name: "APNSCraft",
-      dependencies: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews"],
+      dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews"],
       swiftSettings: safe),
     .target(name: "CSignals"),
     .target(name: "CChild", dependencies: ["CSignals"]),
-    .target(name: "APNSMutator", dependencies: ["APNSWire"], swiftSettings: safe),
+    .target(name: "APNSMutator", dependencies: ["Octets", "APNSWire"], swiftSettings: safe),
     .executableTarget(
       name: "apnscope",
       dependencies: [
-        "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSCraft",
+        "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews",
+        "APNSCraft",
         "CChild", "CSignals",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: safe),
@@ -54,44 +60,47 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSCraft",
+        "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSCraft",
       ], path: "Tests/Support", swiftSettings: unwarned),
-    .testTarget(name: "APNSWireTests", dependencies: ["APNSWire", "TestSupport"], swiftSettings: unwarned),
-    .testTarget(name: "APNSPayloadTests", dependencies: ["APNSPayload", "TestSupport"], swiftSettings: unwarned),
-    .testTarget(name: "APNSInputTests", dependencies: ["APNSInput", "TestSupport"], swiftSettings: unwarned),
+    .testTarget(name: "APNSWireTests", dependencies: ["Octets", "APNSWire", "TestSupport"], swiftSettings: unwarned),
     .testTarget(
-      name: "APNSCaptureTests", dependencies: ["APNSCapture", "APNSInput", "TestSupport"], swiftSettings: unwarned),
+      name: "APNSPayloadTests", dependencies: ["Octets", "APNSPayload", "TestSupport"], swiftSettings: unwarned),
+    .testTarget(name: "APNSInputTests", dependencies: ["Octets", "APNSInput", "TestSupport"], swiftSettings: unwarned),
+    .testTarget(
+      name: "APNSCaptureTests", dependencies: ["Octets", "APNSCapture", "APNSInput", "TestSupport"],
+      swiftSettings: unwarned),
     .testTarget(
       name: "APNSDiagnosisTests",
       dependencies: [
-        "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport",
+        "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport",
       ], swiftSettings: unwarned),
     .testTarget(
       name: "APNSQueryTests",
       dependencies: [
-        "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "TestSupport",
+        "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "TestSupport",
       ], swiftSettings: unwarned),
     .testTarget(
       name: "APNSViewsTests",
-      dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "TestSupport"],
+      dependencies: ["Octets", "APNSWire", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "TestSupport"],
       swiftSettings: unwarned),
     .testTarget(
       name: "APNSCraftTests",
       dependencies: [
-        "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSCraft", "APNSMutator",
+        "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSCraft", "APNSMutator",
         "TestSupport",
       ],
       swiftSettings: unwarned),
     .testTarget(
-      name: "APNScopeTests", dependencies: ["apnscope", "APNSWire", "APNSInput", "TestSupport"], swiftSettings: unwarned
+      name: "APNScopeTests", dependencies: ["Octets", "apnscope", "APNSWire", "APNSInput", "TestSupport"],
+      swiftSettings: unwarned
     ),
     .executableTarget(
       name: "apnscope-bench",
-      dependencies: ["APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport"],
+      dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport"],
       path: "Tests/Bench", exclude: ["yardsticks", "compare.py", "RESULTS.md"], swiftSettings: unwarned),
     .executableTarget(
       name: "apnscope-fuzz",
-      dependencies: ["APNSWire", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSViews", "TestSupport"],
+      dependencies: ["Octets", "APNSWire", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSViews", "TestSupport"],
       path: "Tests/Fuzz",
       exclude: ["dictionary.txt", "slow"],
       swiftSettings: unwarned),

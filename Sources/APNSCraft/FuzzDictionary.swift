@@ -1,5 +1,6 @@
 import APNSPayload
 import APNSWire
+import Octets
 
 /// What chance is slow to find in these frame types, as libFuzzer and AFL++ read it: heads, bounds of numbers, documented
 /// keys, and pieces that break JSON.

@@ -1,18 +1,17 @@
+import Octets
+
 /// `1 byte`, `2 bytes`.
 package func plural(_ count: Int, _ noun: String) -> String {
   count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
 }
 
-/// `0f`.
-package func hexDigits(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-
 /// `0x0f`.
-package func hex(_ byte: UInt8) -> String { "0x" + hexDigits(byte) }
+package func hex(_ byte: UInt8) -> String { "0x" + byte.hexDigits }
 
 /// `00 3e`: a number as it is written to the wire.
 package func wireBytes(_ value: Int, width: Int) -> String {
   (0..<width).reversed().map { index in
-    hexDigits(UInt8(truncatingIfNeeded: value >> (8 * index)))
+    UInt8(truncatingIfNeeded: value >> (8 * index)).hexDigits
   }.joined(separator: " ")
 }
 

@@ -1,3 +1,5 @@
+import Octets
+
 /// Where a run of appended bytes came from.
 public enum Origin: Sendable {
   /// The bytes stand in the input itself, the first of them at this offset.

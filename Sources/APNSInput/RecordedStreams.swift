@@ -1,3 +1,5 @@
+import Octets
+
 /// Calls to a sink, kept to be made later: by another thread, while more of the input is read.
 ///
 /// Only where the sink would not have been asked for anything: it is taken to want more, and to hold little.

@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// One change to a stream of frames, as coverage-guided fuzzers ask for it: millions of times, each from a seed.
 ///
@@ -140,19 +141,13 @@ struct FrameMutation {
   }
 }
 
-/// SplitMix64.
+/// Random choices of a fuzzer's mutation.
 struct Chance {
-  private var state: UInt64
+  private var generator: SplitMix64
 
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
+  mutating func next() -> UInt64 { generator.next() }
 
   mutating func below(_ count: Int) -> Int { Int(next() % UInt64(max(count, 1))) }
 

@@ -1,3 +1,5 @@
+import Octets
+
 extension Span<UInt8> {
   /// The characters of a well-formed string, quotes included in `range`, as UTF-8 with escapes resolved. Half a
   /// surrogate pair becomes the three bytes that UTF-8 would have for it, so that no two strings become the same.

@@ -1,3 +1,5 @@
+import Octets
+
 /// What is asked of a value in a form.
 enum FormValue: Sendable, Hashable, BitwiseCopyable {
   /// Text in which nothing is damaged, with a character at least.

@@ -1,3 +1,5 @@
+import Octets
+
 /// Strict JSON (RFC 8259, UTF-8 by RFC 3629), one token at a time, with the place of each.
 ///
 /// Pulls tokens out of bytes that the caller holds; allocates nothing. Foundation's parsers accept trailing commas,

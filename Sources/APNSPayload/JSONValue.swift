@@ -1,3 +1,5 @@
+import Octets
+
 /// A JSON text taken apart, every value with its place. Members stay in order, repeated keys included.
 public struct JSONValue: Sendable {
   public let content: Content

@@ -1,3 +1,5 @@
+import Octets
+
 /// Finds documented keys by their bytes, without an allocation: it is asked for each key of each payload.
 struct KeyTable: Sendable {
   static let standard = KeyTable(PayloadKey.all)

@@ -1,3 +1,5 @@
+import Octets
+
 /// The keys of a payload's objects so far, to find those that repeat: a hash table, since an object may have thousands.
 /// It keeps its storage; what is left from the payload before is told by its generation, not cleared.
 struct SeenKeys: Sendable {

@@ -1,3 +1,5 @@
+import Octets
+
 /// Sixteen bytes of a text at once.
 struct TextBlock {
   private let bytes: SIMD16<UInt8>

@@ -1,3 +1,5 @@
+import Octets
+
 /// What the strings of a payload, keys included, give away about how they were written.
 public struct TextTraits: Sendable, Hashable {
   /// Characters above U+007F written as `\uXXXX`; a surrogate pair is one of them. Encoders escape ASCII for a purpose, for

@@ -1,5 +1,6 @@
 import APNSInput
 import APNSPayload
+import Octets
 
 /// What a value has to be. Orders, equality and sets of numbers are all ranges.
 enum Check: Sendable {

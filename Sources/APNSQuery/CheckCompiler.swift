@@ -1,5 +1,6 @@
 import APNSInput
 import APNSWire
+import Octets
 
 /// Why a value does not go with its field: a sentence, and the place in the filter; nil for the field's own.
 struct Mismatch: Error {

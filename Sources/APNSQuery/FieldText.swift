@@ -1,5 +1,6 @@
 import APNSPayload
 import APNSWire
+import Octets
 
 /// Values as people type them.
 public enum FieldText {

@@ -1,5 +1,6 @@
 import APNSInput
 import APNSWire
+import Octets
 
 extension Output {
   /// RFC 3339, as precise as the capture.

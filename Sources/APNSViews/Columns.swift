@@ -1,5 +1,6 @@
 import APNSPayload
 import APNSWire
+import Octets
 
 // Columns of text on a terminal. Texts are well-formed UTF-8.
 

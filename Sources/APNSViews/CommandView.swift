@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSWire
+import Octets
 
 /// Each record as the `apnscope encode` command line that makes it, lies included, ready to edit.
 public struct CommandView: View {

@@ -1,3 +1,5 @@
+import Octets
+
 // Numbers and bytes as digits, eight of them at a time: the eight characters are one number whose lowest byte comes first.
 
 extension Output {

@@ -3,6 +3,7 @@ import APNSInput
 import APNSPayload
 import APNSQuery
 import APNSWire
+import Octets
 
 /// Chosen fields as columns: one line a record, a tab between columns, a comma between several values of one.
 ///

@@ -1,4 +1,5 @@
 import APNSPayload
+import Octets
 
 extension Output {
   /// `text` as a JSON string that is safe on a terminal: every control character, C1 and the marks that reorder or break

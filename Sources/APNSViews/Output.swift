@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Bytes on their way out, written without a detour over strings.
 ///

@@ -1,4 +1,5 @@
 import APNSPayload
+import Octets
 
 // The pieces of text that are stored where room was made for them, each at `end`, which moves behind it. What is stored
 // eight bytes at a time may reach behind its end.

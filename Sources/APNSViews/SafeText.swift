@@ -1,4 +1,5 @@
 import APNSPayload
+import Octets
 
 /// Text from outside, safe on a terminal: control characters, C1, and marks that reorder or break lines are written
 /// as `\u{1b}`, bytes that are no UTF-8 as `\xff`.

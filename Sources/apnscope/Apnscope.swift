@@ -1,6 +1,7 @@
 import APNSQuery
 import APNSViews
 import ArgumentParser
+import Octets
 
 /// The command: parses, runs, and turns every ending into one of the documented exit statuses.
 @main

@@ -2,6 +2,7 @@ import APNSPayload
 import APNSQuery
 import APNSViews
 import APNSWire
+import Octets
 
 // One frame, or bytes, from the command line.
 extension Encode {

@@ -1,6 +1,7 @@
 import APNSDiagnosis
 import APNSInput
 import APNSWire
+import Octets
 
 /// The bytes of streams, as they are read; gaps and what was sent twice are left out.
 struct GatheredStreams: InputSink {

@@ -5,6 +5,7 @@ import APNSQuery
 import APNSViews
 import APNSWire
 import ArgumentParser
+import Octets
 
 struct Mutate: Runnable {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSViews
+import Octets
 
 /// Writes records through a view, in their order: one by one as they come, or, where two threads are allowed and the view
 /// shows each record alone, in batches of which each thread writes a part. What is written is the same.

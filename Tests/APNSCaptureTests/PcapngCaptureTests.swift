@@ -1,6 +1,7 @@
 import APNSCapture
 import APNSInput
 import Foundation
+import Octets
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSWire
+import Octets
 import Testing
 
 /// What an expiry reads as, and what was meant.

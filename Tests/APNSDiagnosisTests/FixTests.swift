@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSWire
+import Octets
 import Testing
 
 /// Fixes name the value to write if the bytes show it, and never a value that would make things worse.

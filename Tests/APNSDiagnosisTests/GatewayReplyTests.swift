@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSWire
+import Octets
 import Testing
 
 /// What the gateway replies to a notification that it refuses, by Apple's documents.

@@ -1,6 +1,7 @@
 import APNSDiagnosis
 import APNSInput
 import APNSWire
+import Octets
 
 /// What is said about the bytes of one stream, all of them captured at `time`.
 func findings(

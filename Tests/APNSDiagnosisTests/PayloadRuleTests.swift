@@ -1,6 +1,7 @@
 import APNSDiagnosis
 import APNSWire
 import Foundation
+import Octets
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import APNSDiagnosis
 import APNSInput
 import APNSWire
+import Octets
 import Testing
 
 /// The same frames again: a bug if a whole batch is written once for each notification in it, not if a text is sent again.

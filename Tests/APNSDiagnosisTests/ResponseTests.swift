@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSWire
+import Octets
 import Testing
 
 /// What comes back: error responses and feedback tuples.

@@ -1,18 +1,13 @@
 import APNSInput
+import TestSupport
 import Testing
 
-/// SplitMix64: the same seed gives the same test everywhere.
+/// The same seed gives the same test everywhere.
 struct Chance: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
+  private var generator: SeededGenerator
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
+  mutating func next() -> UInt64 { generator.next() }
 
   mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 

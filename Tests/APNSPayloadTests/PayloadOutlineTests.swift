@@ -1,4 +1,5 @@
 import APNSPayload
+import Octets
 import TestSupport
 import Testing
 

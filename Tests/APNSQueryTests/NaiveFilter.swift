@@ -1,4 +1,5 @@
 import APNSPayload
+import Octets
 import TestSupport
 
 /// A filter as a tree, and its verdict on a record's line of NDJSON: slow, and sharing nothing with the real one.

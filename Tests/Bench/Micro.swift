@@ -4,6 +4,7 @@ import APNSPayload
 import APNSViews
 import APNSWire
 import Foundation
+import Octets
 
 /// The parts of the work, one by one, through the public API: what each costs a frame. The best of all passes counts,
 /// which is what the code costs when nothing disturbs it.

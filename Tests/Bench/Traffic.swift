@@ -1,3 +1,4 @@
+import Octets
 import TestSupport
 
 /// Made-up streams of a provider, the same ones for the same seed. Written by hand, as the yardsticks read them.

@@ -1,4 +1,5 @@
 import APNSInput
+import Octets
 
 /// What holds for captures, whatever is in them.
 extension Law {

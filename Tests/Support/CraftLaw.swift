@@ -2,13 +2,16 @@ import APNSCraft
 import APNSDiagnosis
 import APNSInput
 import APNSWire
+import Octets
 
 /// What holds for test cases made from any frames, and for what is left of any bytes.
 extension Law {
   /// The frames that are given may be anything; what is made of them is what its label says.
   static func mutate(_ bytes: [UInt8]) -> String? {
     let seeds = [Mutations.Seed(bytes: bytes, role: .provider)]
-    let seed = bytes.reduce(UInt64(bytes.count)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    var hash = FNV1a()
+    for byte in bytes { hash.add(byte) }
+    let seed = hash.value
     var mutations = Mutations(seeds: seeds, seed: seed)
     for _ in 0..<8 {
       let made = mutations.next()

@@ -4,6 +4,7 @@ import APNSPayload
 import APNSQuery
 import APNSViews
 import APNSWire
+import Octets
 
 /// What holds for everything that is written about any bytes.
 extension Law {

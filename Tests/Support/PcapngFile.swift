@@ -1,3 +1,5 @@
+import Octets
+
 /// Builds pcapng files block by block, lies included.
 public struct PcapngFile: Sendable {
   public private(set) var bytes: [UInt8] = []

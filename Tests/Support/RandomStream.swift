@@ -1,3 +1,5 @@
+import Octets
+
 /// Streams as senders and line noise make them: whole frames, frames with something wrong, and plain noise.
 /// Written by hand, so that it shares nothing with the encoder.
 public struct RandomStream {

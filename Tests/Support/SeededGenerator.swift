@@ -1,18 +1,12 @@
-/// Chance that can be had again: SplitMix64 from a printed seed. `APNSCOPE_SEED` sets it.
+import Octets
+
+/// Random values from a printed seed, which `APNSCOPE_SEED` sets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+  private var generator: SplitMix64
 
-  public init(seed: UInt64) {
-    state = seed
-  }
+  public init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-  public mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
+  public mutating func next() -> UInt64 { generator.next() }
 
   public mutating func bytes(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []

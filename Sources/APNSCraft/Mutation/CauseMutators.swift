@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Senders' bugs run forwards: the frame as a sender with that bug writes it.
 func causeMutators(of schema: FrameSchema) -> [Mutator] {

@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Makes frames with nothing to say against them, of any frame type, from its schema alone. Fields that rules know by
 /// name get what is right for them.

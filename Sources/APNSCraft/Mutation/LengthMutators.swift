@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Lengths that lie: off by one, doubled, at their highest, in the other byte order, that of another field. Only such lies
 /// are told whose outcome is certain from the bytes themselves.

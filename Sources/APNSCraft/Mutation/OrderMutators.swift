@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Senders' bugs by which bytes stand where they do not belong, in frames without a length around them: fields in a wrong
 /// order, a byte lost or added, two writers at a time.

@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// A frame in pieces that can be changed one by one. Lengths are written as their values have it, unless one claims
 /// something else, so that a change is exactly one.
@@ -97,21 +98,10 @@ extension [Piece] {
 }
 
 extension [UInt8] {
-  mutating func append(bigEndian value: UInt64, width: Int) {
-    for shift in stride(from: (width - 1) * 8, through: 0, by: -8) {
-      append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
-    }
-  }
-
-  init(bigEndian value: UInt64, width: Int) {
-    self = []
-    append(bigEndian: value, width: width)
-  }
-
   /// Up to eight bytes as a number; nil where they are not there.
   func number(at start: Int, width: Int) -> Int? {
     guard start >= 0, width <= 7, start + width <= count else { return nil }
-    return self[start..<(start + width)].reduce(0) { $0 << 8 | Int($1) }
+    return span.number(at: start, width: width)
   }
 }
 

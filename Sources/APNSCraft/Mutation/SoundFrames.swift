@@ -1,6 +1,7 @@
 import APNSDiagnosis
 import APNSInput
 import APNSWire
+import Octets
 
 /// Of given streams, the frames that cases can start from: whole ones with nothing to say against them, so that what is
 /// found in a case is the mutator's.

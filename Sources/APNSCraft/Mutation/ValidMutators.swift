@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Frames that stay right: in any order of items, at the bounds of what is allowed, with all sizes.
 func validMutators(of schema: FrameSchema) -> [Mutator] {

@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSWire
+import Octets
 
 /// Values of the fields that rules know by name: sizes, times, numbers.
 func valueMutators(of schema: FrameSchema) -> [Mutator] {

@@ -1,4 +1,5 @@
 import APNSPayload
+import Octets
 
 /// Text in place of text: as many bytes, as many characters of the same UTF-8 and UTF-16 sizes, escapes where escapes
 /// stood, so that whoever counts or measures finds the same. What rules look for stays: damaged and doubled characters,

@@ -1,5 +1,6 @@
 import APNSPayload
 import APNSWire
+import Octets
 
 /// One byte of the stream is missing, or there is one too many: with that undone, the frame is complete.
 let byteCauses = [byteLost, byteAdded]
@@ -50,7 +51,7 @@ private struct EditSearch {
     guard brace < horizon else { return nil }
     let close = place.objectEnd(at: brace, in: bytes)
     let end = min(place.limit, close.map { $0 + 40 } ?? (place.start + 4400))
-    written = bytes.octets(place.start..<end)
+    written = [UInt8](copying: bytes.extracting(place.start..<end))
     self.brace = brace - place.start
     self.close = close.map { $0 - place.start }
     search(place, bytes)

@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Looks for the bug behind a frame that is doubted. It names one only where that explains the bytes exactly, the stream
 /// parses behind it, and nothing else does as well: neither another bug nor the lengths as they are written.

@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// A frame taken apart by what its bytes look like instead of by its lengths: the payload is the JSON object that stands
 /// there, the token is what stands before it, numbers have the sizes of the format. What the lengths say is kept beside, so
@@ -243,9 +244,12 @@ extension ContentReading {
     var draft = FrameDraft(shape.schema)
     if case .list(let list) = shape.body {
       draft.values[list.field.name.member] = .items(
-        values.map { value in ItemDraft(value.item ?? 0, data: .octets(bytes.octets(value.range))) })
+        values.map { value in ItemDraft(value.item ?? 0, data: .octets([UInt8](copying: bytes.extracting(value.range))))
+        })
     } else {
-      for value in values { draft.values[field(of: value).name.member] = .octets(bytes.octets(value.range)) }
+      for value in values {
+        draft.values[field(of: value).name.member] = .octets([UInt8](copying: bytes.extracting(value.range)))
+      }
     }
     return try? draft.bytes()
   }

@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Lengths computed from the values by a wrong rule. The rule is run forward, as the sender runs it, and has to give every
 /// length of the frame.
@@ -153,7 +154,8 @@ extension ContentReading {
     // All values keep their sizes, so their offsets do not change.
     for value in values where value.kind == .number {
       let place = value.range.lowerBound - start
-      frame.replaceSubrange(place..<(place + value.count), with: bytes.octets(value.range).reversed())
+      frame.replaceSubrange(
+        place..<(place + value.count), with: [UInt8](copying: bytes.extracting(value.range)).reversed())
     }
     return frame
   }

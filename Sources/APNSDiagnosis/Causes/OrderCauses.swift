@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Frames with the correct fields in the wrong order: read strictly in that order.
 let orderCauses = [fieldsOutOfOrder, enhancedBehindCommand0]
@@ -150,11 +151,11 @@ private struct OrderedValues {
         var position = fixed?.lowerBound ?? 0
         for field in flat.fixed {
           let size = field.size ?? 0
-          draft.values[field.name.member] = .octets(bytes.octets(position..<(position + size)))
+          draft.values[field.name.member] = .octets([UInt8](copying: bytes.extracting(position..<(position + size))))
           position += size
         }
-        draft.values[flat.token.name.member] = .octets(bytes.octets(token))
-        draft.values[flat.payload.name.member] = .octets(bytes.octets(payload))
+        draft.values[flat.token.name.member] = .octets([UInt8](copying: bytes.extracting(token)))
+        draft.values[flat.payload.name.member] = .octets([UInt8](copying: bytes.extracting(payload)))
         return try? draft.bytes()
       })
   }
@@ -197,7 +198,8 @@ private func lengthBeforeID(
     evidence: { "all \(found.count) items fit if the length of each comes before its id" },
     repaired: { bytes in
       var draft = FrameDraft(shape.schema)
-      draft.values[list.field.name.member] = .items(found.map { ItemDraft($0.0, data: .octets(bytes.octets($0.1))) })
+      draft.values[list.field.name.member] = .items(
+        found.map { ItemDraft($0.0, data: .octets([UInt8](copying: bytes.extracting($0.1)))) })
       return try? draft.bytes()
     })
 }

@@ -101,18 +101,3 @@ struct Place {
   /// `{"aps":{}}` and what else a payload may be is told by its brackets, so a token ends before it.
   static let longestToken = 128
 }
-
-extension Span<UInt8> {
-  func number(at start: Int, width: Int) -> Int {
-    var value = 0
-    for index in start..<(start + width) { value = value << 8 | Int(self[index]) }
-    return value
-  }
-
-  func octets(_ range: Range<Int>) -> [UInt8] {
-    var all: [UInt8] = []
-    all.reserveCapacity(range.count)
-    all.append(contentsOf: extracting(range))
-    return all
-  }
-}

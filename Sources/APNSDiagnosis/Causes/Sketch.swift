@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Where the lengths of a frame type stand, and what its values may be, as trivial values: enough to see that bytes are no
 /// plausible frame of it before they are taken apart. Searches that try many edits ask it first.

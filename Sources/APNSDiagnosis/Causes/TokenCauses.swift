@@ -1,5 +1,6 @@
 import APNSPayload
 import APNSWire
+import Octets
 
 /// Tokens sent as text, and tokens whose size is not the length that is always written.
 let tokenCauses = [tokenAsText, tokenLengthConstant]
@@ -72,11 +73,14 @@ extension ContentReading {
     if case .list(let list) = shape.body {
       draft.values[list.field.name.member] = .items(
         values.map { value in
-          ItemDraft(value.item ?? 0, data: .octets(value.kind == .token ? token : bytes.octets(value.range)))
+          ItemDraft(
+            value.item ?? 0,
+            data: .octets(value.kind == .token ? token : [UInt8](copying: bytes.extracting(value.range))))
         })
     } else {
       for value in values {
-        draft.values[field(of: value).name.member] = .octets(value.kind == .token ? token : bytes.octets(value.range))
+        draft.values[field(of: value).name.member] = .octets(
+          value.kind == .token ? token : [UInt8](copying: bytes.extracting(value.range)))
       }
     }
     return try? draft.bytes()

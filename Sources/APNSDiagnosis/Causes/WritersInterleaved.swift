@@ -1,5 +1,6 @@
 import APNSPayload
 import APNSWire
+import Octets
 
 let writersInterleaved = RootCause(
   "writers-interleaved", "two writers write to one connection at the same time",

@@ -1,5 +1,6 @@
 import APNSInput
 import APNSWire
+import Octets
 
 /// All conversations of an input, which is read twice: first for the answers, then for the notifications that they name.
 ///
@@ -250,14 +251,14 @@ extension Conversations {
     }
   }
 
-  /// FNV-1a of token and payload.
+  /// Of token and payload.
   private func key(of frame: FrameRef, _ bytes: Span<UInt8>) -> UInt64 {
-    var key: UInt64 = 0xcbf2_9ce4_8422_2325
+    var key = FNV1a()
     for role in [Field.Role.token, .payload] {
       guard let leaf = catalog.leaf(role, of: frame, in: bytes) else { continue }
-      for index in leaf.range { key = (key ^ UInt64(bytes[index])) &* 0x100_0000_01b3 }
+      for index in leaf.range { key.add(bytes[index]) }
     }
-    return key
+    return key.value
   }
 }
 

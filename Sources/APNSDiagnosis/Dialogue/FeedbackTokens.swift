@@ -1,5 +1,6 @@
 import APNSInput
 import APNSWire
+import Octets
 
 /// Tokens that the feedback service reported, and what was sent to them all the same.
 public struct FeedbackTokens: Sendable {

@@ -1,5 +1,6 @@
 import APNSPayload
 import APNSWire
+import Octets
 
 /// Judges frames by their form: what a frame looks like once its values are taken out.
 ///
@@ -100,13 +101,13 @@ struct FormJudge {
 extension FormJudge {
   @inline(__always)
   private mutating func isOrdinary(identifier place: FramePlaces.Place, _ bytes: Span<UInt8>) -> Bool {
-    identifier = place.isThere ? bytes.number(at: place.start) : nil
+    identifier = place.isThere ? bytes.uint32(at: place.start) : nil
     return identifier != 0
   }
 
   @inline(__always)
   private func isOrdinary(expiry place: FramePlaces.Place, _ bytes: Span<UInt8>, _ time: Int?) -> Bool {
-    !place.isThere || Expiry(Int(bytes.number(at: place.start)), sent: time).isOrdinary
+    !place.isThere || Expiry(Int(bytes.uint32(at: place.start)), sent: time).isOrdinary
   }
 
   @inline(__always)
@@ -117,7 +118,7 @@ extension FormJudge {
   @inline(__always)
   private func isOrdinary(token place: FramePlaces.Place, _ bytes: Span<UInt8>) -> Bool {
     // Text has no byte like this, and what is filled up no such end.
-    if place.count == 32, bytes[place.start + 31] != 0, bytes.number(at: place.start) & 0x8080_8080 != 0 { return true }
+    if place.count == 32, bytes[place.start + 31] != 0, bytes.uint32(at: place.start) & 0x8080_8080 != 0 { return true }
     return place.isThere && TokenShape(of: place.range, in: bytes).isOrdinary(place.count)
   }
 }
@@ -189,14 +190,5 @@ extension FormJudge {
     remembered[form.slot ^ 1] = remembered[form.slot]
     remembered[form.slot] = Entry(form: form, verdict: number)
     return true
-  }
-}
-
-extension Span<UInt8> {
-  /// Four bytes, the most significant first.
-  @inline(__always)
-  func number(at start: Int) -> UInt32 {
-    // The bounds are checked, and any four bytes are a number.
-    UInt32(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt32.self))
   }
 }

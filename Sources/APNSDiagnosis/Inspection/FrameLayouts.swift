@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Where the values of a frame stand that is as its type wants it: whole, each item documented and there once, each
 /// value of a size that senders write.
@@ -132,7 +133,7 @@ struct FrameLayouts {
     while position < range.upperBound {
       // Id, length, and a byte of the value, of which none has no bytes.
       guard range.upperBound - position >= 4 else { return false }
-      let head = bytes.number(at: position)
+      let head = bytes.uint32(at: position)
       let item = items[layout.list + Int(head >> 24)]
       let count = head >> 8 & 0xffff
       position += 3
@@ -212,6 +213,6 @@ extension Span<UInt8> {
   @inline(__always)
   fileprivate func length(at start: Int, width: UInt8) -> UInt32? {
     guard count - start >= 4 else { return nil }
-    return number(at: start) &>> (32 &- 8 &* UInt32(width))
+    return uint32(at: start) &>> (32 &- 8 &* UInt32(width))
   }
 }

@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Whether an expiry is the time that was meant: any number fits in its 32 bits, and the service refuses none.
 let expiryRules = RuleFamily(

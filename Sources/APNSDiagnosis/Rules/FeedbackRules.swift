@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Whether what the feedback service says can be true. Its tokens are judged with all others.
 let feedbackRules = RuleFamily([feedbackTime, feedbackShifted], dependsOn: .damage) { facts, bytes, _, report in

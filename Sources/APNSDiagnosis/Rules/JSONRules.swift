@@ -1,5 +1,6 @@
 import APNSPayload
 import APNSWire
+import Octets
 
 /// Whether payloads are JSON as the guide wants it, and an object. Each way to fail is a rule, because each has a different
 /// mistake behind it. Empty payloads have a rule among the sizes.

@@ -1,5 +1,6 @@
 import APNSPayload
 import APNSWire
+import Octets
 
 /// Words for frames that end before a length says, because the stream ends or the next frame begins. If the bytes show
 /// what the length should be, the fix is the value to write.

@@ -1,5 +1,6 @@
 import APNSPayload
 import APNSWire
+import Octets
 
 /// A small stream that shows what a rule finds, or what it does not.
 public struct Sample: Sendable {

@@ -1,5 +1,6 @@
 import APNSPayload
 import APNSWire
+import Octets
 
 /// Faults that the schema alone shows, for every frame type: incorrect lengths, bytes that belong to nothing, items that
 /// are missing or repeated.

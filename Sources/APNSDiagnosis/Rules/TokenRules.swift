@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Whether a device token can be one. A token gets at most one finding, the one that says most: text before trailing
 /// zeros, and both before the size, unless the size alone is refused.
@@ -79,7 +80,7 @@ private let unreadTuple =
 /// A clause with the token that digits in text encode.
 private func meantToken(_ token: FieldRef, _ bytes: Span<UInt8>) -> String {
   guard token.count <= 256, HexText.digits(bytes, token.range).isMultiple(of: 2) else { return "" }
-  return "; as bytes it is " + HexText.decoded(bytes, token.range).map(hexDigits).joined()
+  return "; as bytes it is " + HexText.decoded(bytes, token.range).hexDigits
 }
 
 /// For a terminal: line ends are shown as spaces, and the rest is printable ASCII.
@@ -167,5 +168,5 @@ private let goodDigits = Sample.goodToken.filter { $0 != " " }
 
 /// The digits of a text's bytes, for samples.
 private func hexText(_ text: some StringProtocol) -> String {
-  text.utf8.map(hexDigits).joined()
+  text.utf8.hexDigits
 }

@@ -1,4 +1,5 @@
 import APNSPayload
+import Octets
 
 /// What the bytes of a token look like.
 enum TokenShape {

@@ -1,5 +1,6 @@
 import APNSInput
 import APNSWire
+import Octets
 
 /// What a stream knows of its connection: of the other side, of its ports, and of the connections before it. Small, since
 /// there may be many thousand.

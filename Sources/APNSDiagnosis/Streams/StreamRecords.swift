@@ -124,7 +124,8 @@ extension StreamState {
 
   /// What only the other side, or other connections, show.
   private mutating func addConnectionFindings(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, _ packet: Origin.Packet?, _ findings: inout [Finding], _ setting: borrowing Setting
+    _ frame: FrameRef, _ bytes: Span<UInt8>, _ packet: Origin.Packet?, _ findings: inout [Finding],
+    _ setting: borrowing Setting
   ) {
     if role == .gateway, connection.countsAnswers, frame.condition == .complete,
       let status = setting.catalog.leaf(.status, of: frame, in: bytes)?.integer(in: bytes)

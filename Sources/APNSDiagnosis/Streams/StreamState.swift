@@ -1,5 +1,6 @@
 import APNSInput
 import APNSWire
+import Octets
 
 /// Why bytes of a stream end.
 enum RunEnding {

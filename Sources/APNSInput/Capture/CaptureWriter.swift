@@ -1,3 +1,5 @@
+import Octets
+
 /// Writes streams as a capture of a TCP conversation that never was, for tools that read captures.
 ///
 /// Classic pcap, little-endian, Ethernet, in nanoseconds if the first time has them and else in microseconds, with a handshake, acknowledgements and right checksums. Both
@@ -230,13 +232,7 @@ extension Endpoint {
 }
 
 extension [UInt8] {
-  fileprivate mutating func append(bigEndian value: some FixedWidthInteger) {
-    for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
-      append(UInt8(truncatingIfNeeded: value >> shift))
-    }
-  }
-
-  fileprivate mutating func append(littleEndian value: some FixedWidthInteger) {
+  fileprivate mutating func append(littleEndian value: some FixedWidthInteger & UnsignedInteger) {
     append(bigEndian: value.byteSwapped)
   }
 

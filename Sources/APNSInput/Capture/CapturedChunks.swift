@@ -1,3 +1,5 @@
+import Octets
+
 /// Turns pieces of streams into streams, in the order in which they were captured: nothing else tells one.
 ///
 /// Pieces between the same two endpoints, of the same stream where the capture numbers them, are one connection. Its

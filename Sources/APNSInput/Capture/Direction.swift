@@ -1,3 +1,5 @@
+import Octets
+
 /// One direction of a connection: puts segments in order and hands their bytes on.
 ///
 /// Positions count bytes in 64 bits, from a sequence number that is known; sequence numbers themselves wrap. Three

@@ -1,3 +1,5 @@
+import Octets
+
 /// What TCP needs to know of an IP packet. Checksums are never looked at: loopback and network cards leave them wrong.
 struct IPPacket {
   let source: Endpoint.Address

@@ -1,3 +1,5 @@
+import Octets
+
 /// What a captured packet is: a link type as capture files number it, and as libpcap does where the two differ.
 public struct LinkType: RawRepresentable, Sendable, Hashable {
   public let rawValue: Int
@@ -155,23 +157,5 @@ extension LinkType {
     static let oldServiceVLAN: UInt16 = 0x9100
     static let mpls: UInt16 = 0x8847
     static let pppoeSession: UInt16 = 0x8864
-  }
-}
-
-extension Span<UInt8> {
-  /// Nil where the packet ends before the field does.
-  func bigEndian16(at offset: Int) -> UInt16? {
-    guard offset >= 0, offset <= count - 2 else { return nil }
-    return UInt16(self[offset]) << 8 | UInt16(self[offset + 1])
-  }
-
-  func bigEndian32(at offset: Int) -> UInt32? {
-    guard let high = bigEndian16(at: offset), let low = bigEndian16(at: offset + 2) else { return nil }
-    return UInt32(high) << 16 | UInt32(low)
-  }
-
-  func bigEndian64(at offset: Int) -> UInt64? {
-    guard let high = bigEndian32(at: offset), let low = bigEndian32(at: offset + 4) else { return nil }
-    return UInt64(high) << 32 | UInt64(low)
   }
 }

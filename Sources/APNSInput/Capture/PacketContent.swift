@@ -1,3 +1,5 @@
+import Octets
+
 /// What a captured packet carries of a stream, for those who write it anew.
 package enum PacketContent {
   case segment(CapturedSegment)

@@ -1,3 +1,5 @@
+import Octets
+
 /// Reads the packets of a pcapng file from pieces of it, wherever the pieces end: a packet is there as soon as the last
 /// byte of its block is.
 ///

@@ -1,3 +1,5 @@
+import Octets
+
 /// The bytes that streams handed on lately, so that bytes sent twice can be compared.
 ///
 /// Kept for all streams together, in two generations: when the younger is full, it becomes the older, and what that held

@@ -1,3 +1,5 @@
+import Octets
+
 /// What reassembly needs to know of a TCP segment.
 struct TCPSegment {
   let sourcePort: UInt16

@@ -1,3 +1,5 @@
+import Octets
+
 /// Which way a packet went, as seen by whoever captured: all there is where a packet has no addresses.
 public enum PacketDirection: Sendable, Hashable { case sent, received }
 

@@ -1,3 +1,5 @@
+import Octets
+
 /// Turns what editors, chats and shells make of ASCII into ASCII again, before the text is read.
 ///
 ///     no-break and other blanks -> a blank     “ ” „ -> "     ‘ ’ ‚ -> '     … -> ...     zero width -> nothing

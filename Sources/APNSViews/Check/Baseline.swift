@@ -2,6 +2,7 @@ import APNSDiagnosis
 import APNSInput
 import APNSPayload
 import APNSWire
+import Octets
 
 /// Names a finding by what is wrong with which bytes, wherever they stand: the rule, the bytes of the frame, and the
 /// place within it. Other frames around it, other ports and other packets change nothing.
@@ -11,17 +12,15 @@ public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
   private let value: UInt64
 
   public init(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog = .standard) {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    func add(_ number: Int) { for shift in stride(from: 56, through: 0, by: -8) { add(UInt8(number >> shift & 255)) } }
-    for byte in finding.rule.utf8 { add(byte) }
-    add(0 as UInt8)
-    for byte in record.typeName(catalog).utf8 { add(byte) }
-    add(0 as UInt8)
-    add(finding.range.lowerBound - record.firstByte)
-    add(record.count)
-    for index in bytes.indices { add(bytes[index]) }
-    value = hash
+    var hash = FNV1a()
+    for byte in finding.rule.utf8 { hash.add(byte) }
+    hash.add(0 as UInt8)
+    for byte in record.typeName(catalog).utf8 { hash.add(byte) }
+    hash.add(0 as UInt8)
+    hash.add(finding.range.lowerBound - record.firstByte)
+    hash.add(record.count)
+    for index in bytes.indices { hash.add(bytes[index]) }
+    value = hash.value
   }
 
   init?(_ text: String) {

@@ -1,6 +1,7 @@
 import APNSDiagnosis
 import APNSInput
 import APNSWire
+import Octets
 
 /// Conversations for a person: one block each, what became of the notifications in rows.
 public struct DialogueText: Sendable {

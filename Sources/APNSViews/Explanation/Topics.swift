@@ -1,6 +1,7 @@
 import APNSDiagnosis
 import APNSPayload
 import APNSWire
+import Octets
 
 /// Everything that can be explained, made of the rows that the checks read, so that nothing is stated twice.
 public struct Topics: Sendable {

@@ -1,6 +1,7 @@
 import APNSInput
 import APNSPayload
 import APNSWire
+import Octets
 
 /// A place in a line that is taken apart piece by piece. What is not as it would be written stops it: the line is then
 /// read in another way, so nothing has to be said about it.

@@ -3,6 +3,7 @@ import APNSInput
 import APNSPayload
 import APNSQuery
 import APNSWire
+import Octets
 
 /// Reads the lines that ``NDJSONView`` writes, and lines written by hand, back into frames.
 public struct NDJSONReader: Sendable {

@@ -2,6 +2,7 @@ import APNSInput
 import APNSPayload
 import APNSQuery
 import APNSWire
+import Octets
 
 /// The members of one object, taken one by one; whatever is left over at the end is an error that names it.
 ///

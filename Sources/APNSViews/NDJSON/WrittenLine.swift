@@ -1,6 +1,7 @@
 import APNSInput
 import APNSPayload
 import APNSWire
+import Octets
 
 /// Takes lines apart that are exactly as ``NDJSONView`` writes them for whole frames, straight into the frames' bytes.
 ///

@@ -1,6 +1,7 @@
 import APNSDiagnosis
 import APNSInput
 import APNSWire
+import Octets
 
 /// The screen: sections in the order of the questions people ask, those with nothing to say left out.
 struct SummaryScreen {

@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Words beside bytes, gathered in memory that is used again for the next ones: a label and what it says, or text over
 /// the whole width; and the lines they are broken into.

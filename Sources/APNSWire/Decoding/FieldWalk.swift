@@ -1,3 +1,5 @@
+import Octets
+
 extension Catalog {
   /// Pass 2: the leaves of one frame in order. Their ranges tile the frame; bytes no field claims come as `.gap`.
   ///

@@ -111,22 +111,3 @@ public struct FieldRef: BitwiseCopyable, Sendable, Hashable {
     case unknown
   }
 }
-
-extension Span<UInt8> {
-  /// Up to eight bytes as a number, most significant first.
-  @inlinable
-  func bigEndian(_ start: Int, width: Int) -> UInt64 {
-    switch width {
-    // The widths that every frame's lengths have, without a loop.
-    case 2:
-      return UInt64(self[start]) << 8 | UInt64(self[start + 1])
-    case 4:
-      let high = UInt64(self[start]) << 24 | UInt64(self[start + 1]) << 16
-      return high | UInt64(self[start + 2]) << 8 | UInt64(self[start + 3])
-    default:
-      var value: UInt64 = 0
-      for index in start..<(start + width) { value = value << 8 | UInt64(self[index]) }
-      return value
-    }
-  }
-}

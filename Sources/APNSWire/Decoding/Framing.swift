@@ -1,3 +1,5 @@
+import Octets
+
 extension Catalog {
   /// A frame longer than this is no notification (items hold 64 KiB at most): it is not waited for in full, so that
   /// a length that lies about gigabytes costs no memory.

@@ -1,3 +1,5 @@
+import Octets
+
 /// Pass 3, made only when someone looks: one frame as a flat list of nodes with depth.
 public struct Tree: Sendable {
   public let nodes: [Node]

@@ -1,3 +1,5 @@
+import Octets
+
 extension FrameDraft {
   /// The frame's bytes, appended to `out`; nothing is appended when it throws.
   public func write(to out: inout [UInt8]) throws(EncodeError) {

@@ -1,4 +1,5 @@
 import APNSInput
+import Octets
 import TestSupport
 import Testing
 

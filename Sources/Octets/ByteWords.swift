@@ -34,10 +34,10 @@ extension Span<UInt8> {
 
   /// The number that they write.
   @inline(__always)
-  func hexNumber(at index: Int) -> UInt32 { fourBytes(at: index).hexNumber }
+  package func hexNumber(at index: Int) -> UInt32 { fourBytes(at: index).hexNumber }
 
   /// Where one of two bytes stands first.
-  func first(_ one: UInt8, or other: UInt8, in range: Range<Int>) -> Int? {
+  package func first(_ one: UInt8, or other: UInt8, in range: Range<Int>) -> Int? {
     var index = range.lowerBound
     while range.upperBound - index >= 8 {
       let word = word(at: index)

@@ -46,3 +46,13 @@ extension [UInt8] {
     }
   }
 }
+
+extension UInt8 {
+  /// Two hexadecimal digits: `0f`.
+  package var hexDigits: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
+}
+
+extension Sequence<UInt8> {
+  /// Two hexadecimal digits for each byte.
+  package var hexDigits: String { map(\.hexDigits).joined() }
+}

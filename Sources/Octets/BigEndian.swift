@@ -1,0 +1,59 @@
+extension Span<UInt8> {
+  /// `width` bytes from `start` on as a number, the most significant first; at most 8.
+  @inlinable
+  package func bigEndian(_ start: Int, width: Int) -> UInt64 {
+    switch width {
+    // The widths that every frame's lengths have, without a loop.
+    case 2:
+      return UInt64(self[start]) << 8 | UInt64(self[start + 1])
+    case 4:
+      return UInt64(uint32(at: start))
+    default:
+      var value: UInt64 = 0
+      for index in start..<(start + width) { value = value << 8 | UInt64(self[index]) }
+      return value
+    }
+  }
+
+  /// The same of at most 7 bytes, as an `Int`.
+  @inlinable
+  package func number(at start: Int, width: Int) -> Int { Int(bigEndian(start, width: width)) }
+
+  /// Four bytes that are there, the most significant first.
+  @inlinable @inline(__always)
+  package func uint32(at start: Int) -> UInt32 {
+    // The bounds are checked, and any four bytes are a number.
+    UInt32(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt32.self))
+  }
+
+  /// Nil where it is not all there.
+  package func bigEndian16(at start: Int) -> UInt16? { bigEndian(at: start, width: 2).map { UInt16($0) } }
+
+  /// Nil where it is not all there.
+  package func bigEndian32(at start: Int) -> UInt32? { bigEndian(at: start, width: 4).map { UInt32($0) } }
+
+  /// Nil where it is not all there.
+  package func bigEndian64(at start: Int) -> UInt64? { bigEndian(at: start, width: 8) }
+
+  private func bigEndian(at start: Int, width: Int) -> UInt64? {
+    start >= 0 && start <= count - width ? bigEndian(start, width: width) : nil
+  }
+}
+
+extension [UInt8] {
+  /// Appends the lowest `width` bytes of a number, the most significant first.
+  package mutating func append(bigEndian value: UInt64, width: Int) {
+    for shift in stride(from: (width - 1) * 8, through: 0, by: -8) {
+      append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
+    }
+  }
+
+  package mutating func append<Number: FixedWidthInteger & UnsignedInteger>(bigEndian value: Number) {
+    append(bigEndian: UInt64(value), width: Number.bitWidth / 8)
+  }
+
+  package init(bigEndian value: UInt64, width: Int) {
+    self = []
+    append(bigEndian: value, width: width)
+  }
+}
