@@ -8,8 +8,9 @@ public struct PayloadForms: Sendable {
   private var steps = [Step()]
   /// Of the last form, counted from 1. Numbers are not used again.
   private var count: UInt32 = 0
-  /// Payloads of other forms since the tree began to grow.
+  /// Payloads of other forms since the tree began to grow, and those in a row for which there was no room.
   private var misses = 0
+  private var failures = 0
   /// Of the payload that was read last: characters are written as `\uXXXX` that could stand there in UTF-8.
   var hasEscapes = false
 
@@ -43,6 +44,8 @@ public struct PayloadForms: Sendable {
   private static let mostChoices = 8
   /// After so many other forms the tree is grown anew.
   private static let patience = 4096
+  /// After so many failures only one payload in 16 is tried.
+  private static let mostFailures = 64
 
   /// Reads the payload at `range`; nil where its form is not known.
   ///
@@ -87,15 +90,22 @@ public struct PayloadForms: Sendable {
 // MARK: - Learning
 
 extension PayloadForms {
-  /// Learns the form of a payload that was not known, and reads it; nil where there are too many forms.
+  /// Whether the form of a payload is to be learnt, which was not known. Where nearly every payload has a form of its own,
+  /// few are tried.
+  public mutating func wantsToLearn() -> Bool {
+    misses += 1
+    return failures < Self.mostFailures || misses & 15 == 0
+  }
+
+  /// Learns the form of a payload, and reads it; nil where there are too many forms.
   ///
   /// - Parameter outline: of this payload, which is JSON.
   /// - Precondition: ``slack`` bytes follow it.
   public mutating func learn(
     _ outline: borrowing PayloadOutline, _ bytes: Span<UInt8>, _ range: Range<Int>
   ) -> Reading? {
-    misses += 1
-    if misses > Self.patience { (steps, misses) = ([Step()], 0) }
+    if misses > Self.patience { (steps, misses, failures) = ([Step()], 0, 0) }
+    failures += 1
     var last = 0
     var start = range.lowerBound
     for (value, place) in values(of: outline, bytes, range) {
@@ -108,6 +118,7 @@ extension PayloadForms {
       count += 1
       steps[last].next = Int(count)
     }
+    failures = 0
     return read(bytes, range)
   }
 

@@ -17,7 +17,7 @@ import Testing
     if let reading = forms.read(bytes.span, text.indices) { return reading }
     var outline = PayloadOutline()
     outline.read(bytes.span, text.indices)
-    return learns && outline.error == nil ? forms.learn(outline, bytes.span, text.indices) : nil
+    return learns && outline.error == nil && forms.wantsToLearn() ? forms.learn(outline, bytes.span, text.indices) : nil
   }
 
   /// Bytes at the ends of what RFC 3629 has a range for.

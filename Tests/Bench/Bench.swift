@@ -27,7 +27,7 @@ enum Bench {
   }
 
   private static func usage() {
-    print("usage: apnscope-bench make clean|advice|damaged FRAMES [CONNECTIONS] | micro [FRAMES [PASSES]]")
+    print("usage: apnscope-bench make clean|advice|damaged|forms FRAMES [CONNECTIONS] | micro [FRAMES [PASSES]]")
     exit(2)
   }
 

@@ -10,6 +10,8 @@ struct Traffic {
     case advice
     /// Clean, but one frame in a hundred has one of twelve bugs.
     case damaged
+    /// Clean, with keys of its own in thousands of orders: thousands of payload forms.
+    case forms
   }
 
   let profile: Profile
@@ -91,6 +93,7 @@ struct Traffic {
         }
       }
       var members = [#""aps":{\#(keys.joined(separator: ","))}"#]
+      if profile == .forms { members.append(#""k\#(Int.random(in: 0..<4000, using: &generator))":"v""#) }
       if generator.chance(50) { members.append(#""acme1":"bar""#) }
       if generator.chance(30) {
         members.append(#""acme2":["bang","whiz",\#(Int.random(in: 1...1_000_000, using: &generator))]"#)

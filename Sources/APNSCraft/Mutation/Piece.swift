@@ -161,13 +161,13 @@ extension Piece {
     var position = 0
     while position < bytes.count {
       let id = bytes[position]
-      guard let count = bytes.number(at: position + 1, width: 2), position + 3 + count <= bytes.count,
+      guard let count = bytes.number(at: position + 1, width: 2), position + Item.headerSize + count <= bytes.count,
         let index = known.firstIndex(where: { $0.id.rawValue == id })
       else { return nil }
-      let data = Array(bytes[(position + 3)..<(position + 3 + count)])
+      let data = Array(bytes[(position + Item.headerSize)..<(position + Item.headerSize + count)])
       guard let piece = Piece(known[index]).holding(data) else { return nil }
       found.append(piece)
-      position += 3 + count
+      position += Item.headerSize + count
     }
     return found
   }

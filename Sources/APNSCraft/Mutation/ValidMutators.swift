@@ -14,10 +14,10 @@ func validMutators(of schema: FrameSchema) -> [Mutator] {
     guard let field = target.field else { continue }
     switch field.role {
     case .payload: all.append(longestPayload(target))
-    case .expiry: all.append(numbers(target, [1_235_865_600, 0x7fff_fffe, 0x8000_0000]))
+    case .expiry: all.append(numbers(target, [UInt64(Catalog.serviceBegan), 0x7fff_fffe, 0x8000_0000]))
     case .identifier: all.append(numbers(target, [1, 0xffff, 0x7fff_ffff, 0xffff_ffff]))
     case .priority: all.append(numbers(target, [5, 10]))
-    case .timestamp: all.append(numbers(target, [1_235_865_600, 0x7fff_ffff]))
+    case .timestamp: all.append(numbers(target, [UInt64(Catalog.serviceBegan), 0x7fff_ffff]))
     default:
       if case .integer(let size, .number) = field.content {
         all.append(numbers(target, [0, 1, UInt64.max >> UInt64(64 - size * 8)]))

@@ -97,7 +97,7 @@ struct ContentReading {
     while let index = itemHeader(at: end, in: list, besides: seen, place, bytes) {
       let item = list.items[index]
       let header = end
-      let first = header + Shape.List.header
+      let first = header + Item.headerSize
       let declared = bytes.number(at: header + 1, width: 2)
       seen.append(item.id)
       switch item.field.content {
@@ -175,7 +175,7 @@ struct ContentReading {
   private func itemHeader(
     at start: Int, in list: Shape.List, besides seen: [ItemID], _ place: borrowing Place, _ bytes: Span<UInt8>
   ) -> Int? {
-    guard start + Shape.List.header <= place.limit else { return nil }
+    guard start + Item.headerSize <= place.limit else { return nil }
     let id = ItemID(rawValue: bytes[start])
     guard let index = list.index(of: id), !seen.contains(id) else { return nil }
     let item = list.items[index]
@@ -187,7 +187,7 @@ struct ContentReading {
         return nil
       }
     case .json:
-      guard place.objectEnd(at: start + Shape.List.header, in: bytes) != nil else { return nil }
+      guard place.objectEnd(at: start + Item.headerSize, in: bytes) != nil else { return nil }
     case .octets:
       let low = declared & 0xff
       let high = declared >> 8
@@ -229,7 +229,7 @@ extension ContentReading {
 
   /// What a sender's own sum of the lengths comes to.
   func summed(_ length: (Value) -> Int) -> Int {
-    values.reduce(0) { $0 + Shape.List.header + length($1) }
+    values.reduce(0) { $0 + Item.headerSize + length($1) }
   }
 
   /// The one value whose length is not its size; nil where none or several are, or where something stands behind one.

@@ -11,7 +11,7 @@ private let withoutHeaders = RootCause(
 ) { _, reading, _ in
   guard let reading, let frameLength = reading.frameLength, reading.terminator == 0,
     reading.values.allSatisfy(\.isTrue),
-    frameLength == reading.summed({ $0.count }) - reading.values.count * Shape.List.header
+    frameLength == reading.summed({ $0.count }) - reading.values.count * Item.headerSize
   else { return nil }
   let count = reading.values.count
   return reading.explanation {

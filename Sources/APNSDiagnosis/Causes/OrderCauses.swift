@@ -92,7 +92,7 @@ private struct Order {
       case .tokenLength:
         guard position + flat.tokenWidth <= place.limit else { return nil }
         let length = bytes.number(at: position, width: flat.tokenWidth)
-        guard (1...100).contains(length), found.token == nil || found.token?.count == length else { return nil }
+        guard Field.tokenSizes.contains(length), found.token == nil || found.token?.count == length else { return nil }
         tokenLength = length
         position += flat.tokenWidth
       case .token:
@@ -120,7 +120,7 @@ private struct Order {
   private func sizeByPayload(
     _ flat: Shape.Flat, at start: Int, _ place: borrowing Place, _ bytes: Span<UInt8>
   ) -> Int? {
-    for size in 1...100 {
+    for size in Field.tokenSizes {
       let brace = start + size + flat.tokenWidth + flat.payloadWidth
       guard brace < place.limit else { return nil }
       if bytes[brace] == UInt8(ascii: "{"), bytes.number(at: start + size, width: flat.tokenWidth) == size {
@@ -173,19 +173,19 @@ private func lengthBeforeID(
   var items: [(ItemID, Range<Int>)] = []
   var hasPayload = false
   while position < end {
-    guard position + Shape.List.header <= end else { return nil }
+    guard position + Item.headerSize <= end else { return nil }
     let id = ItemID(rawValue: bytes[position + 2])
     guard let item = list.items.first(where: { $0.id == id }), !items.contains(where: { $0.0 == id }) else {
       return nil
     }
-    let data = (position + 3)..<(position + 3 + bytes.number(at: position, width: 2))
+    let data = (position + Item.headerSize)..<(position + Item.headerSize + bytes.number(at: position, width: 2))
     guard data.upperBound <= end else { return nil }
     switch item.field.content {
     case .integer(let size, _): guard data.count == size else { return nil }
     case .json:
       guard place.objectEnd(at: data.lowerBound, in: bytes) == data.upperBound else { return nil }
       hasPayload = true
-    case .octets: guard (1...100).contains(data.count) else { return nil }
+    case .octets: guard Field.tokenSizes.contains(data.count) else { return nil }
     case .items: return nil
     }
     items.append((id, data))

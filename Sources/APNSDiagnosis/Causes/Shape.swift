@@ -32,8 +32,6 @@ final class Shape: Sendable {
     let field: Field
     let width: Int
     let items: [Item]
-    /// Bytes of an item's id and length.
-    static let header = 3
     private let ids: [ItemID]
 
     init(field: Field, width: Int, items: [Item]) {

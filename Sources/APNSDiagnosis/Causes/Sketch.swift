@@ -123,7 +123,7 @@ struct Sketch: Sendable {
     guard end <= edit.count(of: written), end > edit.index else { return edit.answer(after: position) }
     // What is longer is left to those who take it apart.
     for _ in 0...items.count where position < end {
-      let start = position + Shape.List.header
+      let start = position + APNSWire.Item.headerSize
       guard start <= end else { return edit.answer(after: position) }
       let id = edit.byte(at: position, in: written)
       guard let item = items.first(where: { $0.id == id }) else { return edit.answer(after: position + 1) }

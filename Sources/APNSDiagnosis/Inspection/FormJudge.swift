@@ -164,7 +164,8 @@ extension FormJudge {
     var reading = forms.read(copy.span, range)
     if reading == nil {
       // Framing has doubts about others.
-      guard copy[0] == UInt8(ascii: "{"), copy[range.upperBound - 1] == UInt8(ascii: "}") else { return false }
+      guard copy[0] == UInt8(ascii: "{"), copy[range.upperBound - 1] == UInt8(ascii: "}"), forms.wantsToLearn()
+      else { return false }
       outline.read(copy.span, range)
       guard outline.error == nil else { return false }
       reading = forms.learn(outline, copy.span, range)

@@ -40,10 +40,10 @@ private func shift(of facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> Int?
     guard start + at + width <= bytes.count else { return nil }
     return (0..<width).reduce(0) { $0 << 8 | Int(bytes[start + at + $1]) }
   }
-  guard let length = number(4, 2), !(1...100).contains(length) else { return nil }
+  guard let length = number(4, 2), !Field.tokenSizes.contains(length) else { return nil }
   if let time = number(1, 4), feedbackTimes.contains(time) {
     // If the tuple seems to end here, only the length's first byte is visible.
-    if let next = number(5, 2) { if (1...100).contains(next) { return 1 } } else if length == 0 { return 1 }
+    if let next = number(5, 2) { if Field.tokenSizes.contains(next) { return 1 } } else if length == 0 { return 1 }
   }
   // The time's first byte is the missing one, so that only the length can tell.
   return number(3, 2) == 32 ? -1 : nil

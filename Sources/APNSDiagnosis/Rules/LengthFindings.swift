@@ -158,7 +158,7 @@ extension Field {
   /// The most bytes that a value of this kind has in any edition; nil if that is not known.
   fileprivate var most: Int? {
     guard case .items(let items) = content else { return size ?? plausible?.upperBound }
-    let sizes = items.compactMap { item in item.field.most.map { $0 + 3 } }
+    let sizes = items.compactMap { item in item.field.most.map { $0 + Item.headerSize } }
     return sizes.count == items.count ? sizes.reduce(0, +) : nil
   }
 }

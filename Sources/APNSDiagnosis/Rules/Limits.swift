@@ -25,7 +25,7 @@ struct Limit: Sendable {
       .token, 32...32, since: .year2013, until: .year2013, isRefused: true,
       source: Guide.binaryInterface + ", item 1: 32 bytes"),
     Limit(
-      .token, 1...100, since: .year2017, isRefused: true,
+      .token, Field.tokenSizes, since: .year2017, isRefused: true,
       source: Guide.binaryInterface2017 + ", item 1: up to 100 bytes"),
     Limit(
       .payload, 1...256, since: .year2009, until: .year2013, isRefused: true,

@@ -60,12 +60,12 @@ extension Catalog {
     let short: FieldRef.State = isWhole ? .overrun : .cut
     var position = from
     while position < limit {
-      if limit - position < 3 {
-        return visit(FieldRef(.gap, position, limit, declared: 3, state: short, depth: depth))
+      if limit - position < Item.headerSize {
+        return visit(FieldRef(.gap, position, limit, declared: Item.headerSize, state: short, depth: depth))
       }
       let item = tables.plan.itemTable[Int(list) << 8 | Int(bytes[position])]
       let declared = Int(bytes.bigEndian(position + 1, width: 2))
-      let start = position + 3
+      let start = position + Item.headerSize
       let end = min(start + declared, limit)
       let state: FieldRef.State = end - start == declared ? .whole : short
       guard visit(FieldRef(.itemID, position, position + 1, declared: 1, item: item, depth: depth)),

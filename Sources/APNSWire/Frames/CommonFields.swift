@@ -1,7 +1,11 @@
 /// The fields that several frame types and items share: one name reaches a field wherever it is.
 extension Field {
+  /// Bytes that a token may have by the guide's last edition.
+  package static let tokenSizes = 1...100
+
   /// Binary, as the device registered it; the guide's last edition allows up to 100 bytes.
-  public static let deviceToken = Field("token", "device token", .octets, role: .token, plausible: 1...100, usual: 32)
+  public static let deviceToken = Field(
+    "token", "device token", .octets, role: .token, plausible: tokenSizes, usual: 32)
 
   /// A JSON object, not null-terminated. 4096 bytes is the most that any edition of any interface allows.
   public static let payload = Field("payload", "payload", .json, role: .payload, plausible: 2...4096)

@@ -75,6 +75,9 @@ public struct Field: Sendable {
 
 /// An item of a list: id, name, and the field that is its data.
 public struct Item: Sendable {
+  /// Bytes before an item's data: its id and its length.
+  @inlinable public static var headerSize: Int { 3 }
+
   public let id: ItemID
   /// Stable name in records: `device-token`.
   public let name: String
