@@ -133,7 +133,8 @@ struct Mutate: Runnable {
     var file = try OutputFile(output)
     for mutator in Mutations.all(of: .standard) {
       file.append { out in
-        out.write("\(mutator.name)\t\(mutator.rule ?? "valid")\t\(mutator.cause ?? "-")\t\(mutator.title)\n")
+        let (rule, cause) = (mutator.rule?.rawValue ?? "valid", mutator.cause?.rawValue ?? "-")
+        out.write("\(mutator.name)\t\(rule)\t\(cause)\t\(mutator.title)\n")
       }
     }
     for (rule, reason) in Mutations.unbroken.sorted(by: { $0.key < $1.key }) {

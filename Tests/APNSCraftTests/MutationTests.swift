@@ -77,13 +77,13 @@ import Testing
 
   /// Each rule is broken by some mutator, or it stands here with the reason why it is not.
   @Test func rulesWithoutMutatorAreKnown() {
-    let broken = Set(Mutations.all(of: .standard).compactMap(\.rule))
+    let broken = Set(Mutations.all(of: .standard).compactMap(\.rule?.rawValue))
     let unbroken = Set(Rules.all.map(\.id)).subtracting(broken)
     #expect(unbroken == Set(Mutations.unbroken.keys))
   }
 
   @Test func everyCauseIsRunForwards() {
-    let run = Set(Mutations.all(of: .standard).compactMap(\.cause))
+    let run = Set(Mutations.all(of: .standard).compactMap(\.cause?.rawValue))
     #expect(run == Set(RootCauses.all.map(\.id)))
   }
 

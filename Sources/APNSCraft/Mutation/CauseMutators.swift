@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSWire
 import Octets
 
@@ -31,8 +32,8 @@ private func foreignText(_ bench: inout Bench, extra: Int) -> [UInt8] {
 /// Two or more characters of two bytes each: as many bytes stand behind the payload as the length lacks.
 private func charactersAtEnd(_ target: Target) -> Mutator {
   Mutator(
-    "length-in-characters-\(target.name)", "the payload's length counts characters", rule: "json-cut",
-    cause: "payload-length-in-characters", of: target.schema
+    "length-in-characters-\(target.name)", "the payload's length counts characters", rule: .jsonCut,
+    cause: .payloadLengthInCharacters, of: target.schema
   ) { bench in
     let text = foreignText(&bench, extra: bench.maker.chance.number(3...20))
     let count = String(decoding: text, as: UTF8.self).unicodeScalars.count
@@ -46,8 +47,8 @@ private func charactersAtEnd(_ target: Target) -> Mutator {
 
 private func charactersInItem(_ target: Target) -> Mutator {
   Mutator(
-    "length-in-characters-\(target.name)", "the payload's length counts characters", rule: "item-overrun",
-    cause: "payload-length-in-characters", of: target.schema
+    "length-in-characters-\(target.name)", "the payload's length counts characters", rule: .itemOverrun,
+    cause: .payloadLengthInCharacters, of: target.schema
   ) { bench in
     guard bench.moveLast(target.path) else { return nil }
     let text = foreignText(&bench, extra: bench.maker.chance.number(3...20))
@@ -58,14 +59,14 @@ private func charactersInItem(_ target: Target) -> Mutator {
     }
     return Change(
       sentence: "the \(target.lengthTitle) is \(count), its number of characters, instead of \(text.count)",
-      follows: ["json-cut"])
+      follows: [.jsonCut])
   }
 }
 
 private func trailingNUL(_ target: Target) -> Mutator {
   Mutator(
-    "trailing-nul-\(target.name)", "the payload includes the NUL that terminates it in memory", rule: "json-terminated",
-    cause: "trailing-nul", of: target.schema
+    "trailing-nul-\(target.name)", "the payload includes the NUL that terminates it in memory", rule: .jsonTerminated,
+    cause: .trailingNUL, of: target.schema
   ) { bench in
     guard let old = bench.frame[target.path], fits(old.value + [0], target, bench.edition) else { return nil }
     bench.frame.edit(target.path) { $0.value.append(0) }
@@ -77,7 +78,7 @@ private func trailingNUL(_ target: Target) -> Mutator {
 
 private func trailingNewline(_ schema: FrameSchema) -> Mutator {
   Mutator(
-    "trailing-newline", "a line feed follows the frame", rule: "unknown-command", cause: "trailing-newline",
+    "trailing-newline", "a line feed follows the frame", rule: .unknownCommand, cause: .trailingNewline,
     of: schema
   ) { bench in
     Change(sentence: "1 byte, a line feed, was added after the frame", behind: [0x0a])
@@ -87,7 +88,7 @@ private func trailingNewline(_ schema: FrameSchema) -> Mutator {
 private func lengthsLittleEndian(_ payload: Target, _ token: Target) -> Mutator {
   Mutator(
     "lengths-little-endian", "all lengths are little-endian",
-    rule: "truncated", cause: "lengths-little-endian", of: payload.schema
+    rule: .truncated, cause: .lengthsLittleEndian, of: payload.schema
   ) { bench in
     // Nothing but its length says where a token ends that stands last.
     if payload.isItem { guard bench.moveLast(payload.path) else { return nil } }
@@ -112,7 +113,7 @@ private func lengthsLittleEndian(_ payload: Target, _ token: Target) -> Mutator 
 private func lengthSigned(_ target: Target) -> Mutator {
   Mutator(
     "length-signed-\(target.name)", "the payload's length was stored in a signed byte",
-    rule: target.isItem ? "item-overrun" : "truncated", cause: "lengths-signed", of: target.schema
+    rule: target.isItem ? Rule.ID.itemOverrun : .truncated, cause: .lengthsSigned, of: target.schema
   ) { bench in
     if target.isItem { guard bench.moveLast(target.path) else { return nil } }
     let text = bench.maker.payload(size: bench.maker.chance.number(128...250))
@@ -132,8 +133,8 @@ private func lengthSigned(_ target: Target) -> Mutator {
 private func lengthInOneByte(_ target: Target) -> Mutator {
   Mutator(
     "length-in-one-byte-\(target.name)", "the payload's length has only its low byte; the high byte is 0",
-    rule: "item-overrun",
-    cause: "length-in-one-byte", of: target.schema
+    rule: .itemOverrun,
+    cause: .lengthInOneByte, of: target.schema
   ) { bench in
     let sizes = (300...1500).filter { (32...240).contains($0 & 0xff) }
     guard bench.edition.mostPayload >= 1500, bench.moveLast(target.path) else { return nil }
@@ -144,15 +145,15 @@ private func lengthInOneByte(_ target: Target) -> Mutator {
     }
     return Change(
       sentence: "the \(target.lengthTitle) was changed from \(text.count) to \(text.count & 0xff), its low byte",
-      follows: ["json-cut"])
+      follows: [.jsonCut])
   }
 }
 
 /// A token longer than the 32 that is written for every token. By one byte alone that byte could as well be added.
 private func tokenLengthConstant(_ target: Target) -> Mutator {
   Mutator(
-    "constant-length-\(target.name)", "the token's length is always written as 32", rule: "truncated",
-    cause: "token-length-constant", of: target.schema
+    "constant-length-\(target.name)", "the token's length is always written as 32", rule: .truncated,
+    cause: .tokenLengthConstant, of: target.schema
   ) { bench in
     guard bench.edition.tokenSizes.contains(64) else { return nil }
     let token = bench.maker.token(bench.maker.chance.number(34...64))
@@ -167,8 +168,8 @@ private func tokenLengthConstant(_ target: Target) -> Mutator {
 
 private func frameLengthWithoutHeaders(_ payload: Target) -> Mutator {
   Mutator(
-    "frame-length-without-headers", "the frame length counts only the items' data", rule: "item-overrun",
-    cause: "frame-length-without-headers", of: payload.schema
+    "frame-length-without-headers", "the frame length counts only the items' data", rule: .itemOverrun,
+    cause: .frameLengthWithoutHeaders, of: payload.schema
   ) { bench in
     let path = [payload.path[0]]
     guard bench.moveLast(payload.path), let list = bench.frame[path], let items = list.pieces,
@@ -185,8 +186,8 @@ private func frameLengthWithoutHeaders(_ payload: Target) -> Mutator {
 
 private func frameLengthWithHeader(_ payload: Target) -> Mutator {
   Mutator(
-    "frame-length-with-header", "the frame length also counts the command and itself", rule: "truncated",
-    cause: "frame-length-with-header", of: payload.schema
+    "frame-length-with-header", "the frame length also counts the command and itself", rule: .truncated,
+    cause: .frameLengthWithHeader, of: payload.schema
   ) { bench in
     let path = [payload.path[0]]
     guard let list = bench.frame[path] else { return nil }
@@ -199,8 +200,8 @@ private func frameLengthWithHeader(_ payload: Target) -> Mutator {
 private func priorityLengthFour(_ targets: [Target]) -> Mutator? {
   guard let target = targets.first(where: { $0.field?.role == .priority && $0.isItem }) else { return nil }
   return Mutator(
-    "priority-length-four", "the priority has one byte, but a length of four", rule: "item-overrun",
-    cause: "priority-length-four", of: target.schema
+    "priority-length-four", "the priority has one byte, but a length of four", rule: .itemOverrun,
+    cause: .priorityLengthFour, of: target.schema
   ) { bench in
     guard bench.moveLast(target.path) else { return nil }
     bench.frame.edit(target.path) { $0.claimed = 4 }

@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSWire
 
 /// Texts that are no JSON, or no UTF-8: each of the ways that senders find, in every field that is JSON.
@@ -10,7 +11,7 @@ func jsonMutators(of schema: FrameSchema) -> [Mutator] {
 private struct Breakage: Sendable {
   let name: String
   let title: String
-  let rule: String
+  let rule: Rule.ID
   /// nil where the text has nothing to break so.
   let apply: @Sendable (_ text: [UInt8], _ chance: inout Chance) -> (text: [UInt8], words: String)?
 
@@ -34,10 +35,10 @@ func fits(_ text: [UInt8], _ target: Target, _ edition: Edition) -> Bool {
 private let quote = UInt8(ascii: "\"")
 
 private let breakages = [
-  Breakage(name: "byte-order-mark", title: "a byte order mark precedes the text", rule: "json-byte-order-mark") {
+  Breakage(name: "byte-order-mark", title: "a byte order mark precedes the text", rule: .jsonByteOrderMark) {
     text, _ in ([0xef, 0xbb, 0xbf] + text, "ef bb bf was inserted before {")
   },
-  Breakage(name: "utf16", title: "the text is UTF-16", rule: "json-utf16") { text, chance in
+  Breakage(name: "utf16", title: "the text is UTF-16", rule: .jsonUTF16) { text, chance in
     let isBig = chance.one(in: 50)
     let units = Array(String(decoding: text, as: UTF8.self).utf16)
     let mark: [UInt16] = chance.one(in: 50) ? [0xfeff] : []
@@ -46,21 +47,21 @@ private let breakages = [
       "the text was changed from UTF-8 to \(isBig ? "big" : "little")-endian UTF-16"
     )
   },
-  Breakage(name: "trailing-comma", title: "a comma precedes a closing bracket", rule: "json-trailing-comma") {
+  Breakage(name: "trailing-comma", title: "a comma precedes a closing bracket", rule: .jsonTrailingComma) {
     text, _ in (text.dropLast() + [UInt8(ascii: ","), UInt8(ascii: "}")], "a comma was inserted before the last }")
   },
-  Breakage(name: "terminated", title: "bytes follow the end of the text", rule: "json-terminated") {
+  Breakage(name: "terminated", title: "bytes follow the end of the text", rule: .jsonTerminated) {
     text, chance in
     let tails: [[UInt8]] = [[0], [0, 0], [UInt8(ascii: "}")], [0x0a, 0], Array(" x".utf8)]
     let tail = chance.pick(tails)
     return (text + tail, "\(tail.count == 1 ? "a byte was" : "\(tail.count) bytes were") added after the last }")
   },
-  Breakage(name: "text-cut", title: "the text is cut short, and its length is that of the rest", rule: "json-cut") {
+  Breakage(name: "text-cut", title: "the text is cut short, and its length is that of the rest", rule: .jsonCut) {
     text, chance in
     let count = chance.number(1...(text.count - 1))
     return (Array(text[..<count]), "the text was cut after byte \(count)")
   },
-  Breakage(name: "latin1", title: "a character is written in Latin-1", rule: "json-not-utf8") { text, chance in
+  Breakage(name: "latin1", title: "a character is written in Latin-1", rule: .jsonNotUTF8) { text, chance in
     guard let place = text.firstIndex(of: quote) else { return nil }
     let byte = chance.pick(Array(UInt8(0xe0)...0xff))
     return (
@@ -69,7 +70,7 @@ private let breakages = [
     )
   },
   Breakage(
-    name: "control-character", title: "a string contains an unescaped control character", rule: "json-control-character"
+    name: "control-character", title: "a string contains an unescaped control character", rule: .jsonControlCharacter
   ) { text, chance in
     guard let place = text.firstIndex(of: quote) else { return nil }
     let byte = chance.pick([0x01, 0x09, 0x0a, 0x0d, 0x1f] as [UInt8])
@@ -78,7 +79,7 @@ private let breakages = [
       "the control character \(byte), which must be escaped, was inserted into the first string"
     )
   },
-  Breakage(name: "single-quotes", title: "a key is not in double quotes", rule: "json-quotes") { text, chance in
+  Breakage(name: "single-quotes", title: "a key is not in double quotes", rule: .jsonQuotes) { text, chance in
     guard let first = text.firstIndex(of: quote), let second = text[(first + 1)...].firstIndex(of: quote) else {
       return nil
     }
@@ -90,7 +91,7 @@ private let breakages = [
       "the double quotes around the first key were replaced by other quotes"
     )
   },
-  Breakage(name: "bare-key", title: "a key has no quotes", rule: "json-quotes") { text, _ in
+  Breakage(name: "bare-key", title: "a key has no quotes", rule: .jsonQuotes) { text, _ in
     guard let first = text.firstIndex(of: quote), let second = text[(first + 1)...].firstIndex(of: quote),
       first + 1 < second, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(text[first + 1])
     else { return nil }
@@ -100,7 +101,7 @@ private let breakages = [
   },
   Breakage(
     name: "no-colon", title: "another character replaces the colon between a key and its value",
-    rule: "payload-not-json"
+    rule: .payloadNotJSON
   ) {
     text, chance in
     guard let first = text.firstIndex(of: quote), let second = text[(first + 1)...].firstIndex(of: quote),
@@ -110,7 +111,7 @@ private let breakages = [
     text[second + 1] = chance.pick(Array("=;,".utf8))
     return (text, "the first : was replaced by \(Character(Unicode.Scalar(text[second + 1])))")
   },
-  Breakage(name: "comma-first", title: "a comma precedes the first key", rule: "payload-not-json") { text, _ in
+  Breakage(name: "comma-first", title: "a comma precedes the first key", rule: .payloadNotJSON) { text, _ in
     ([UInt8(ascii: "{"), UInt8(ascii: ",")] + text.dropFirst(), "a comma was inserted after the first {")
   },
 ]

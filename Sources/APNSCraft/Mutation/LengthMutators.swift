@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSWire
 import Octets
 
@@ -73,7 +74,7 @@ extension Bench {
 }
 
 private func partLie(_ target: Target, _ lie: Lie, _ counted: [Target]) -> Mutator {
-  Mutator("length-\(lie.rawValue)-\(target.name)", lie.words, rule: "truncated", of: target.schema) { bench in
+  Mutator("length-\(lie.rawValue)-\(target.name)", lie.words, rule: .truncated, of: target.schema) { bench in
     guard let piece = bench.frame[target.path], let told = bench.lie(target, lie, counted),
       let index = bench.frame.pieces.firstIndex(where: { $0.name == target.path[0] })
     else { return nil }
@@ -107,14 +108,14 @@ private func partLie(_ target: Target, _ lie: Lie, _ counted: [Target]) -> Mutat
     guard position > bytes.count else { return nil }
     if target.field?.role == .token {
       guard told > 0, told != 32 else { return nil }
-      if !target.schema.tokenSizes(in: bench.edition).contains(Int(told)) { change.follows = ["token-length"] }
+      if !target.schema.tokenSizes(in: bench.edition).contains(Int(told)) { change.follows = [.tokenLength] }
     }
     return change
   }
 }
 
 private func itemLie(_ target: Target, _ lie: Lie, _ counted: [Target]) -> Mutator {
-  Mutator("length-\(lie.rawValue)-\(target.name)", lie.words, rule: "item-overrun", of: target.schema) { bench in
+  Mutator("length-\(lie.rawValue)-\(target.name)", lie.words, rule: .itemOverrun, of: target.schema) { bench in
     guard let piece = bench.frame[target.path], let told = bench.lie(target, lie, counted) else { return nil }
     let around = target.path.dropLast().asPath
     if told <= UInt64(piece.valueSize) + 4, told > UInt64(piece.valueSize) {
@@ -128,7 +129,7 @@ private func itemLie(_ target: Target, _ lie: Lie, _ counted: [Target]) -> Mutat
     var change = Change(
       sentence: "the \(target.lengthTitle) was changed from \(piece.valueSize) to \(told)")
     if target.path.count == 2, list[(index + 1)...].contains(where: { $0.item?.isRequired == true }) {
-      change.follows = ["missing-item"]
+      change.follows = [.missingItem]
     }
     return change
   }
@@ -140,18 +141,18 @@ private func shortItem(_ target: Target) -> Mutator {
   let isNumber = field?.size != nil
   return Mutator(
     "length-short-\(target.name)", "the length of the last item is one byte short",
-    rule: isNumber ? "wrong-item-size" : "spare-bytes", of: target.schema
+    rule: isNumber ? Rule.ID.wrongItemSize : .spareBytes, of: target.schema
   ) { bench in
     guard bench.moveLast(target.path), let piece = bench.frame[target.path], piece.valueSize > 2 || isNumber else {
       return nil
     }
     let told = piece.valueSize - 1
     bench.frame.edit(target.path) { $0.claimed = UInt64(told) }
-    var follows: [String] = []
-    if isNumber { follows = ["spare-bytes"] }
-    if case .json? = field?.content { follows = ["json-cut"] }
+    var follows: [Rule.ID] = []
+    if isNumber { follows = [.spareBytes] }
+    if case .json? = field?.content { follows = [.jsonCut] }
     if field?.role == .token, !target.schema.tokenSizes(in: bench.edition).contains(told) {
-      follows = ["token-length"]
+      follows = [.tokenLength]
     }
     return Change(
       sentence: "the \(target.lengthTitle), the last item, was changed from \(piece.valueSize) to \(told)",
@@ -162,7 +163,7 @@ private func shortItem(_ target: Target) -> Mutator {
 /// The frame's length one byte short: the last item claims more, and a frame would begin with its last byte.
 private func shortList(_ target: Target) -> Mutator {
   Mutator(
-    "length-short-\(target.name)", "the length of the item list is one byte short", rule: "item-overrun",
+    "length-short-\(target.name)", "the length of the item list is one byte short", rule: .itemOverrun,
     of: target.schema
   ) { bench in
     guard let list = bench.frame[target.path], bench.frame.pieces.last?.name == target.path[0],
@@ -172,14 +173,14 @@ private func shortList(_ target: Target) -> Mutator {
     bench.frame.edit(target.path) { $0.claimed = UInt64(list.valueSize - 1) }
     return Change(
       sentence: "the \(target.lengthTitle) was changed from \(list.valueSize) to \(list.valueSize - 1)",
-      follows: ["unknown-command"])
+      follows: [.unknownCommand])
   }
 }
 
 /// The last field of the frame is a text, whose length is short: its end is read as the next frame.
 private func shortText(_ target: Target) -> Mutator {
   Mutator(
-    "length-short-\(target.name)", "the length of the text at the end of the frame is too low", rule: "json-cut",
+    "length-short-\(target.name)", "the length of the text at the end of the frame is too low", rule: .jsonCut,
     of: target.schema
   ) { bench in
     guard let piece = bench.frame[target.path], piece.valueSize > 12, piece.value.last == UInt8(ascii: "}") else {
@@ -193,7 +194,7 @@ private func shortText(_ target: Target) -> Mutator {
     else { return nil }
     bench.frame.edit(target.path) { $0.claimed = UInt64(told) }
     return Change(
-      sentence: "the \(target.lengthTitle) was changed from \(piece.valueSize) to \(told)", follows: ["unknown-command"]
+      sentence: "the \(target.lengthTitle) was changed from \(piece.valueSize) to \(told)", follows: [.unknownCommand]
     )
   }
 }
@@ -201,7 +202,7 @@ private func shortText(_ target: Target) -> Mutator {
 /// A length that claims whole frames behind it.
 private func swallowing(_ target: Target) -> Mutator {
   Mutator(
-    "swallowing-\(target.name)", "a length also covers the frames that follow", rule: "overruled-length",
+    "swallowing-\(target.name)", "a length also covers the frames that follow", rule: .overruledLength,
     of: target.schema
   ) { bench in
     guard let piece = bench.frame[target.path], let one = bench.company(), let other = bench.company() else {
@@ -220,7 +221,7 @@ private func swallowing(_ target: Target) -> Mutator {
 private func oversized(_ target: Target) -> Mutator {
   Mutator(
     "oversized-\(target.name)", "the frame claims more bytes than any frame has, and more than 1 MiB follows",
-    rule: "oversized-frame",
+    rule: .oversizedFrame,
     of: target.schema, isRare: true
   ) { bench in
     guard let list = bench.frame[target.path] else { return nil }

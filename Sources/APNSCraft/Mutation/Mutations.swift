@@ -50,8 +50,8 @@ public struct Mutations: Sendable {
     var order: [String] = []
     var groups: [String: [Mutator]] = [:]
     for mutator in Self.all(of: catalog) {
-      if let only, !only.contains(mutator.name), !only.contains(mutator.rule ?? "valid") { continue }
-      let key = (mutator.isRare ? "rare " : "") + (mutator.rule ?? "")
+      if let only, !only.contains(mutator.name), !only.contains(mutator.rule?.rawValue ?? "valid") { continue }
+      let key = (mutator.isRare ? "rare " : "") + (mutator.rule?.rawValue ?? "")
       if groups[key] == nil { order.append(key) }
       groups[key, default: []].append(mutator)
     }
@@ -145,7 +145,7 @@ public struct Mutations: Sendable {
 
   private func make(_ mutator: Mutator) -> TestCase? {
     guard let schema = catalog[mutator.frameType] else { return nil }
-    let isNew = mutator.rule == "newer-than-edition"
+    let isNew = mutator.rule == .newerThanEdition
     guard isNew != (schema.since <= edition) else { return nil }
     var chance = Chance(seed: seed &+ UInt64(turn) &* 0xd134_2543_de82_ef95)
     let maker = FrameMaker(edition: edition, chance: Chance(seed: chance.next()))
@@ -172,14 +172,15 @@ public struct Mutations: Sendable {
     let schema = bench.frame.schema
     let front = change.isAlone ? [] : bench.front.flatMap(\.bytes)
     let after = (change.bytes ?? bench.frame.bytes) + change.behind
-    let label = label(mutator, change, change.follows, schema, changed: Self.changed(before, after, from: front.count))
+    let label = label(
+      mutator, change, change.follows.map(\.rawValue), schema, changed: Self.changed(before, after, from: front.count))
     return TestCase(number: number, role: schema.role, bytes: front + after, label: label)
   }
 
   private func label(
     _ mutator: Mutator, _ change: Change, _ follows: [String], _ schema: FrameSchema, changed: Range<Int>
   ) -> TestCase.Label {
-    guard let id = mutator.rule, let rule = Rules[id] else {
+    guard let id = mutator.rule?.rawValue, let rule = Rules[id] else {
       return TestCase.Label(
         mutator: mutator.name, change: change.sentence, range: changed, follows: follows, verdict: .accept)
     }
@@ -191,7 +192,8 @@ public struct Mutations: Sendable {
     let refusal = isError && schema.role == .provider ? change.refusal ?? rule.refusals.first : nil
     let replies = ReplyPolicy(mutator.hasHeader ? schema : nil, in: edition)
     return TestCase.Label(
-      mutator: mutator.name, change: change.sentence, range: changed, rule: id, follows: follows, cause: mutator.cause,
+      mutator: mutator.name, change: change.sentence, range: changed, rule: id, follows: follows,
+      cause: mutator.cause?.rawValue,
       verdict: isRefused ? .reject : .either,
       answer: refusal.map { replies.reply(to: $0) })
   }
@@ -215,7 +217,7 @@ public struct Mutations: Sendable {
 
 extension Mutator {
   /// A frame of the type is still read as one.
-  fileprivate var hasHeader: Bool { rule != "unknown-command" }
+  fileprivate var hasHeader: Bool { rule != .unknownCommand }
 }
 
 extension FrameSchema {

@@ -8,9 +8,9 @@ public struct Mutator: Sendable {
   /// What is done, in a few words.
   public let title: String
   /// The rule that it breaks; nil where the frame stays valid.
-  public let rule: String?
+  public let rule: Rule.ID?
   /// The sender's bug that it runs forwards; nil where it is none.
-  public let cause: String?
+  public let cause: RootCause.ID?
   /// The frame type that it changes.
   public let frameType: String
   /// Its cases are large, so that they come seldom.
@@ -21,7 +21,7 @@ public struct Mutator: Sendable {
   typealias Apply = @Sendable (inout Bench) -> Change?
 
   init(
-    _ name: String, _ title: String, rule: String? = nil, cause: String? = nil, of schema: FrameSchema,
+    _ name: String, _ title: String, rule: Rule.ID? = nil, cause: RootCause.ID? = nil, of schema: FrameSchema,
     isRare: Bool = false, apply: @escaping Apply
   ) {
     self.name = name + "-" + schema.name
@@ -65,7 +65,7 @@ struct Change: Sendable {
   /// A sentence with the field and both values.
   var sentence: String
   /// Rules that are broken with it.
-  var follows: [String] = []
+  var follows: [Rule.ID] = []
   /// In place of the frame's bytes as they are in pieces now.
   var bytes: [UInt8]?
   /// Behind the frame.

@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSWire
 import Octets
 
@@ -22,7 +23,7 @@ private func outOfOrder(
   _ name: String, _ title: String, _ token: Target, _ payload: Target,
   _ order: @escaping @Sendable (_ frame: PieceFrame, _ token: Piece, _ payload: Piece) -> [UInt8]
 ) -> Mutator {
-  Mutator(name, title, rule: "truncated", cause: "fields-out-of-order", of: token.schema) { bench in
+  Mutator(name, title, rule: .truncated, cause: .fieldsOutOfOrder, of: token.schema) { bench in
     let frame = bench.frame
     guard let first = frame[token.path], let second = frame[payload.path], let start = frame.range(of: token.path)
     else { return nil }
@@ -41,8 +42,8 @@ extension Piece {
 /// The frame of a newer type behind the command of the type that has its other fields.
 private func behindOlderCommand(_ schema: FrameSchema) -> Mutator {
   Mutator(
-    "older-command", "the command is that of an older type without identifier and expiry", rule: "truncated",
-    cause: "enhanced-fields-behind-command-0", of: schema
+    "older-command", "the command is that of an older type without identifier and expiry", rule: .truncated,
+    cause: .enhancedFieldsBehindCommand0, of: schema
   ) { bench in
     let counted = schema.parts.compactMap { if case .counted(let field, _, _) = $0 { field.name } else { nil } }
     let older = bench.catalog.schemas.first {
@@ -57,14 +58,14 @@ private func behindOlderCommand(_ schema: FrameSchema) -> Mutator {
     guard size > 0, size != 32 else { return nil }
     return Change(
       sentence: "the command was changed from \(old) to \(command); identifier and expiry still follow it",
-      follows: older.tokenSizes(in: bench.edition).contains(size) ? [] : ["token-length"])
+      follows: older.tokenSizes(in: bench.edition).contains(size) ? [] : [.tokenLength])
   }
 }
 
 // Behind these two whole frames stand, by which a reader sees that nothing else is wrong.
 
 private func byteLost(_ token: Target) -> Mutator {
-  inToken("byte-lost", "a byte of the token is missing", token) { bytes, range, bench in
+  inToken(.byteLost, "a byte of the token is missing", token) { bytes, range, bench in
     let place = bench.maker.chance.number(range.lowerBound...(range.upperBound - 1))
     let lost = bytes.remove(at: place)
     return "byte \(place) of the frame, \(lost), was removed"
@@ -72,7 +73,7 @@ private func byteLost(_ token: Target) -> Mutator {
 }
 
 private func byteAdded(_ token: Target) -> Mutator {
-  inToken("byte-added", "the token contains an extra byte", token) { bytes, range, bench in
+  inToken(.byteAdded, "the token contains an extra byte", token) { bytes, range, bench in
     let place = bench.maker.chance.number((range.lowerBound + 1)...(range.upperBound - 1))
     let added = bench.maker.token(1)[0]
     bytes.insert(added, at: place)
@@ -82,7 +83,7 @@ private func byteAdded(_ token: Target) -> Mutator {
 
 /// Of two writers that write field by field, one is stopped between the token's length and the token.
 private func interleaved(_ token: Target) -> Mutator {
-  inToken("writers-interleaved", "a complete frame is in the middle of another", token) { bytes, range, bench in
+  inToken(.writersInterleaved, "a complete frame is in the middle of another", token) { bytes, range, bench in
     guard let other = bench.company() else { return nil }
     bytes.insert(contentsOf: other.bytes, at: range.lowerBound)
     return "a frame of \(other.bytes.count) bytes was inserted after the first \(range.lowerBound) bytes of another"
@@ -90,10 +91,10 @@ private func interleaved(_ token: Target) -> Mutator {
 }
 
 private func inToken(
-  _ cause: String, _ title: String, _ token: Target,
+  _ cause: RootCause.ID, _ title: String, _ token: Target,
   _ change: @escaping @Sendable (_ bytes: inout [UInt8], _ token: Range<Int>, _ bench: inout Bench) -> String?
 ) -> Mutator {
-  Mutator("\(cause)-\(token.name)", title, rule: "overruled-length", cause: cause, of: token.schema) { bench in
+  Mutator("\(cause.rawValue)-\(token.name)", title, rule: .overruledLength, cause: cause, of: token.schema) { bench in
     guard let range = bench.frame.range(of: token.path), let size = bench.frame[token.path]?.valueSize, size > 8
     else { return nil }
     var bytes = bench.frame.bytes

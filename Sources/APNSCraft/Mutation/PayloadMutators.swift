@@ -13,7 +13,7 @@ func payloadMutators(of schema: FrameSchema) -> [Mutator] {
 private struct Text: Sendable {
   let name: String
   let title: String
-  let rule: String
+  let rule: Rule.ID
   /// Editions in which the rule holds.
   let editions: ClosedRange<Edition>
   /// Written too, if the frame has a priority.
@@ -22,7 +22,7 @@ private struct Text: Sendable {
   let make: @Sendable (_ maker: inout FrameMaker) -> (text: String, words: String)?
 
   init(
-    _ name: String, _ title: String, rule: String, editions: ClosedRange<Edition> = .year2009 ... .year2017,
+    _ name: String, _ title: String, rule: Rule.ID, editions: ClosedRange<Edition> = .year2009 ... .year2017,
     priority: UInt8? = nil,
     make: @escaping @Sendable (_ maker: inout FrameMaker) -> (text: String, words: String)?
   ) {
@@ -60,33 +60,33 @@ private func aps(_ members: String) -> String { "{\"aps\":{\(members)}}" }
 private let texts: [Text] = wholes + keys
 
 private let wholes: [Text] = [
-  Text("not-object", "the payload is JSON, but not an object", rule: "payload-not-object") { maker in
+  Text("not-object", "the payload is JSON, but not an object", rule: .payloadNotObject) { maker in
     let text = maker.chance.pick(["null", "[]", "\"\(maker.text(6))\"", "17", "[{\"aps\":{}}]", "true"])
     return (text, "it is \(text.first == "[" ? "an array" : "another value"), not an object")
   },
-  Text("repeated-key", "a key appears twice", rule: "repeated-key") { maker in
+  Text("repeated-key", "a key appears twice", rule: .repeatedKey) { maker in
     let key = "k\(maker.chance.number(1...99))"
     return (
       "{\"aps\":{\"alert\":\"\(maker.text(9))\"},\"\(key)\":1,\"\(key)\":2}", "\(key) appears twice"
     )
   },
-  Text("lone-surrogate", "an escape is half of a surrogate pair", rule: "lone-surrogate") { maker in
+  Text("lone-surrogate", "an escape is half of a surrogate pair", rule: .loneSurrogate) { maker in
     let half = maker.chance.pick(["\\ud83c", "\\udf89", "\\ud800", "\\udfff"])
     return (
       aps("\"alert\":\"\(maker.text(9)) \(half)\""), "the text of alert ends in \(half), half of a surrogate pair"
     )
   },
-  Text("mangled", "the text was damaged before it was sent", rule: "mangled-text") { maker in
+  Text("mangled", "the text was damaged before it was sent", rule: .mangledText) { maker in
     let mangled = maker.chance.pick(["\u{fffd}", "cafÃ©", "â€œ"])
     return (
       aps("\"alert\":\"a\(mangled)\""), "the text of alert contains \(mangled) instead of the original characters"
     )
   },
-  Text("escaped", "characters are written as escapes", rule: "escaped-text") { maker in
+  Text("escaped", "characters are written as escapes", rule: .escapedText) { maker in
     let escape = maker.chance.pick(["\\u00e9", "\\u6f22", "\\ud83c\\udf89"])
     return (aps("\"alert\":\"\(maker.text(9)) \(escape)\""), "a character of alert is written as \(escape)")
   },
-  Text("white-space", "there is white space outside the strings", rule: "json-white-space") { maker in
+  Text("white-space", "there is white space outside the strings", rule: .jsonWhiteSpace) { maker in
     let space = maker.chance.pick([" ", "  ", "\n ", "\t"])
     let text = "\"alert\":\"\(maker.text(9))\""
     return (
@@ -94,29 +94,29 @@ private let wholes: [Text] = [
       "it has white space (\(space.utf8.count) bytes) outside the strings"
     )
   },
-  Text("no-aps", "the payload has no aps", rule: "aps-missing") { maker in
+  Text("no-aps", "the payload has no aps", rule: .apsMissing) { maker in
     ("{\"k\(maker.chance.number(1...99))\":\"\(maker.text(9))\"}", "the key aps is missing")
   },
-  Text("aps-is", "aps is not an object", rule: "aps-not-object") { maker in
+  Text("aps-is", "aps is not an object", rule: .apsNotObject) { maker in
     let value = maker.chance.pick(["\"\(maker.text(5))\"", "null", "[{\"alert\":\"x\"}]", "5", "true"])
     return ("{\"aps\":\(value)}", "aps is another value, not an object")
   },
-  Text("empty-aps", "aps is empty", rule: "aps-empty", priority: 5) { maker in
+  Text("empty-aps", "aps is empty", rule: .apsEmpty, priority: 5) { maker in
     (maker.chance.one(in: 50) ? aps("") : "{\"aps\":{},\"k\":\"\(maker.text(9))\"}", "aps has no keys")
   },
   Text(
-    "body-only", "an alert object has only a body", rule: "body-only-alert", editions: .year2009 ... .year2013
+    "body-only", "an alert object has only a body", rule: .bodyOnlyAlert, editions: .year2009 ... .year2013
   ) { maker in
     (aps("\"alert\":{\"body\":\"\(maker.text(9))\"}"), "alert is an object with only the key body, instead of a string")
   },
-  Text("arguments-alone", "loc-args appears without loc-key", rule: "loc-args-without-key") { maker in
+  Text("arguments-alone", "loc-args appears without loc-key", rule: .locArgsWithoutKey) { maker in
     (
       aps("\"alert\":{\"body\":\"\(maker.text(5))\",\"loc-args\":[\"\(maker.text(5))\"]}"),
       "alert has loc-args and body, but no loc-key"
     )
   },
   Text(
-    "several-actions", "a notification asks for more than one action", rule: "more-than-one-action",
+    "several-actions", "a notification asks for more than one action", rule: .moreThanOneAction,
     editions: .year2009 ... .year2013
   ) { maker in
     let second = maker.chance.pick(["\"badge\":3", "\"sound\":\"default\"", "\"badge\":1,\"sound\":\"a.caf\""])
@@ -126,13 +126,13 @@ private let wholes: [Text] = [
     )
   },
   Text(
-    "silent-alert", "an empty alert together with content-available", rule: "silent-with-alert",
+    "silent-alert", "an empty alert together with content-available", rule: .silentWithAlert,
     editions: .year2013 ... .year2017
   ) { maker in
     let alert = maker.chance.pick(["\"\"", "{}"])
     return (aps("\"content-available\":1,\"alert\":\(alert)"), "alert is \(alert), together with content-available")
   },
-  Text("null-of-own", "a custom key is null", rule: "null-value") { maker in
+  Text("null-of-own", "a custom key is null", rule: .nullValue) { maker in
     ("{\"aps\":{\"alert\":\"\(maker.text(9))\"},\"k\(maker.chance.number(1...99))\":null}", "a custom key is null")
   },
 ]
@@ -140,7 +140,7 @@ private let wholes: [Text] = [
 /// The push that only wakes the app, at priority 10 or without one.
 private func silent(_ target: Target) -> Mutator {
   Mutator(
-    "immediate-silent-\(target.name)", "a background push has priority 10", rule: "immediate-silent",
+    "immediate-silent-\(target.name)", "a background push has priority 10", rule: .immediateSilent,
     of: target.schema
   ) { bench in
     guard bench.edition >= .year2013, let old = bench.frame[target.path] else { return nil }
@@ -159,21 +159,21 @@ private func silent(_ target: Target) -> Mutator {
 // Keys, by their rows.
 
 private let keys: [Text] = [
-  Text("key-type", "a documented key has a value of the wrong type", rule: "key-type") { maker in
+  Text("key-type", "a documented key has a value of the wrong type", rule: .keyType) { maker in
     let rows = listed(in: [.aps, .alert], maker.edition) { !$0.wrongKinds.isEmpty }
     guard !rows.isEmpty else { return nil }
     let key = maker.chance.pick(rows)
     let kind = maker.chance.pick(key.wrongKinds)
     return (payload(key, kind.rawValue, &maker), "\(key.path) is \(kind.words), which is the wrong type")
   },
-  Text("key-value", "a documented key has an undocumented value", rule: "key-value") { maker in
+  Text("key-value", "a documented key has an undocumented value", rule: .keyValue) { maker in
     let rows = listed(in: [.aps, .alert], maker.edition) { !$0.allowed.wrong.isEmpty }
     guard !rows.isEmpty else { return nil }
     let key = maker.chance.pick(rows)
     let value = maker.chance.pick(key.allowed.wrong)
     return (payload(key, value, &maker), "\(key.path) is \(value), which is not a documented value")
   },
-  Text("key-misplaced", "a documented key is in the wrong object", rule: "key-misplaced") { maker in
+  Text("key-misplaced", "a documented key is in the wrong object", rule: .keyMisplaced) { maker in
     if maker.edition >= .year2013, maker.chance.one(in: 30) {
       return (
         "{\"aps\":{\"alert\":\"\(maker.text(9))\"},\"content-available\":1}",
@@ -187,7 +187,7 @@ private let keys: [Text] = [
       aps("\"alert\":\"\(maker.text(9))\",\"\(key.name)\":\(key.right)"), "\(key.name) is in aps, not in its alert"
     )
   },
-  Text("key-misspelt", "a key looks like a misspelt documented one", rule: "key-misspelt") { maker in
+  Text("key-misspelt", "a key looks like a misspelt documented one", rule: .keyMisspelt) { maker in
     let rows = listed(in: [.aps], .year2017) { $0.name != "alert" && $0.isInGuide }
     guard !rows.isEmpty else { return nil }
     let key = maker.chance.pick(rows)
@@ -195,11 +195,11 @@ private let keys: [Text] = [
     if name == key.name || maker.chance.one(in: 30) { name = key.name.prefix(1).uppercased() + key.name.dropFirst() }
     return (aps("\"alert\":\"\(maker.text(9))\",\"\(name)\":\(key.right)"), "\(key.name) is misspelt as \(name)")
   },
-  Text("key-unknown", "aps has an undocumented key", rule: "key-unknown") { maker in
+  Text("key-unknown", "aps has an undocumented key", rule: .keyUnknown) { maker in
     let key = "acme\(maker.chance.number(1...999))"
     return (aps("\"alert\":\"\(maker.text(9))\",\"\(key)\":1"), "aps has the key \(key), which is not documented")
   },
-  Text("key-later", "a key is newer than the edition", rule: "key-newer-than-edition") { maker in
+  Text("key-later", "a key is newer than the edition", rule: .keyNewerThanEdition) { maker in
     let year = maker.edition.rawValue
     let rows = PayloadKey.all.filter { key in
       (key.container == .aps || key.container == .alert) && !key.types.isEmpty && key.isNewer(than: year)

@@ -14,7 +14,7 @@ func streamMutators(of schema: FrameSchema) -> [Mutator] {
 }
 
 private func proxied(_ schema: FrameSchema) -> Mutator {
-  Mutator("proxy-header", "a proxy's header precedes the stream", rule: "proxy-header", of: schema) { bench in
+  Mutator("proxy-header", "a proxy's header precedes the stream", rule: .proxyHeader, of: schema) { bench in
     let address = (0..<4).map { _ in String(bench.maker.chance.number(1...250)) }.joined(separator: ".")
     let line = Array("PROXY TCP4 \(address) 17.0.0.1 \(bench.maker.chance.number(1024...65_535)) 2195\r\n".utf8)
     return Change(
@@ -24,22 +24,22 @@ private func proxied(_ schema: FrameSchema) -> Mutator {
 }
 
 private func batch(_ schema: FrameSchema) -> Mutator {
-  Mutator("batch-repeated", "two frames are written twice", rule: "repeated-batch", cause: "batch-repeated", of: schema)
-  { bench in
+  Mutator("batch-repeated", "two frames are written twice", rule: .repeatedBatch, cause: .batchRepeated, of: schema) {
+    bench in
     guard schema.hasIdentifier, let one = bench.company() else { return nil }
     let run = bench.frame.bytes + one.bytes
     return Change(
-      sentence: "a run of 2 frames (\(run.count) bytes) appears twice", follows: ["identifier-repeated"],
+      sentence: "a run of 2 frames (\(run.count) bytes) appears twice", follows: [.identifierRepeated],
       bytes: run + run, isAlone: true)
   }
 }
 
 /// By the rules' own samples.
-private let others = ["tls-records", "http2-preface", "http1-message", "bare-json", "device-protocol"]
+private let others: [Rule.ID] = [.tlsRecords, .http2Preface, .http1Message, .bareJSON, .deviceProtocol]
 
-private func foreign(_ id: String, _ schema: FrameSchema) -> Mutator {
-  Mutator(id, "the stream uses another protocol", rule: id, of: schema) { bench in
-    guard let sample = Rules[id]?.bad.first else { return nil }
+private func foreign(_ id: Rule.ID, _ schema: FrameSchema) -> Mutator {
+  Mutator(id.rawValue, "the stream uses another protocol", rule: id, of: schema) { bench in
+    guard let sample = Rules[id.rawValue]?.bad.first else { return nil }
     let bytes = sample.bytes + bench.maker.chance.bytes(bench.maker.chance.number(0...24))
     return Change(
       sentence:
@@ -50,7 +50,7 @@ private func foreign(_ id: String, _ schema: FrameSchema) -> Mutator {
 }
 
 private func noise(_ target: Target, _ items: [Item]) -> Mutator {
-  Mutator("many-unknown-items", "the frame has more faults than are listed", rule: "more-faults", of: target.schema) {
+  Mutator("many-unknown-items", "the frame has more faults than are listed", rule: .moreFaults, of: target.schema) {
     bench in
     guard let list = bench.frame[target.path]?.pieces else { return nil }
     let free = (UInt8.min...0xff).filter { id in !items.contains { $0.id.rawValue == id } }
@@ -60,6 +60,6 @@ private func noise(_ target: Target, _ items: [Item]) -> Mutator {
     }
     bench.frame.edit(target.path) { $0.pieces = list + noise }
     return Change(
-      sentence: "\(count) items with unknown ids were added after the \(list.count) items", follows: ["unknown-item"])
+      sentence: "\(count) items with unknown ids were added after the \(list.count) items", follows: [.unknownItem])
   }
 }

@@ -23,7 +23,7 @@ func structureMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] 
 
 private func truncatedAt(_ target: Target) -> Mutator {
   Mutator(
-    "cut-at-\(target.name)", "the bytes end inside or before a field", rule: "truncated", of: target.schema
+    "cut-at-\(target.name)", "the bytes end inside or before a field", rule: .truncated, of: target.schema
   ) { bench in
     guard let range = bench.frame.range(of: target.path), range.count > 0 else { return nil }
     let bytes = bench.frame.bytes
@@ -36,7 +36,7 @@ private func truncatedAt(_ target: Target) -> Mutator {
 }
 
 private func unknownCommand(_ schema: FrameSchema, _ catalog: Catalog) -> Mutator {
-  Mutator("unknown-command", "the command byte is unknown", rule: "unknown-command", of: schema) { bench in
+  Mutator("unknown-command", "the command byte is unknown", rule: .unknownCommand, of: schema) { bench in
     // Some others begin the streams of other protocols.
     let free = (UInt8(3)...0xff).filter { !catalog.knows($0, from: schema.role) && !(7...0x7b).contains($0) }
     guard !free.isEmpty, let old = bench.frame[["command"]]?.lead.first else { return nil }
@@ -47,7 +47,7 @@ private func unknownCommand(_ schema: FrameSchema, _ catalog: Catalog) -> Mutato
 }
 
 private func tooNew(_ schema: FrameSchema) -> Mutator {
-  Mutator("too-new", "the frame type is newer than the edition", rule: "newer-than-edition", of: schema) { bench in
+  Mutator("too-new", "the frame type is newer than the edition", rule: .newerThanEdition, of: schema) { bench in
     guard schema.since > bench.edition else { return nil }
     return Change(
       sentence: "the frame type is from \(schema.since.rawValue), after the edition of \(bench.edition.rawValue)",
@@ -59,7 +59,7 @@ private func tooNew(_ schema: FrameSchema) -> Mutator {
 
 private func unknownItem(_ target: Target, _ items: [Item]) -> Mutator {
   Mutator(
-    "unknown-item-in-\(target.name)", "an item with an undocumented id is added", rule: "unknown-item",
+    "unknown-item-in-\(target.name)", "an item with an undocumented id is added", rule: .unknownItem,
     of: target.schema
   ) { bench in
     // What begins a frame would begin one inside.
@@ -80,7 +80,7 @@ private func unknownItem(_ target: Target, _ items: [Item]) -> Mutator {
 private func spareBytes(_ target: Target) -> Mutator {
   Mutator(
     "spare-bytes-in-\(target.name)", "the length of the item list counts bytes that belong to no item",
-    rule: "spare-bytes",
+    rule: .spareBytes,
     of: target.schema
   ) { bench in
     guard let list = bench.frame[target.path]?.pieces else { return nil }
@@ -94,7 +94,7 @@ private func spareBytes(_ target: Target) -> Mutator {
 }
 
 private func noItems(_ target: Target, _ items: [Item]) -> Mutator {
-  Mutator("no-items", "the item list is empty", rule: "missing-item", of: target.schema) { bench in
+  Mutator("no-items", "the item list is empty", rule: .missingItem, of: target.schema) { bench in
     guard let list = bench.frame[target.path]?.pieces, items.contains(where: \.isRequired) else { return nil }
     bench.frame.edit(target.path) { $0.pieces = [] }
     return Change(sentence: "all \(list.count) items were removed")
@@ -103,7 +103,7 @@ private func noItems(_ target: Target, _ items: [Item]) -> Mutator {
 
 private func wrongSize(_ target: Target) -> Mutator {
   Mutator(
-    "size-of-\(target.name)", "a number has the wrong size", rule: "wrong-item-size",
+    "size-of-\(target.name)", "a number has the wrong size", rule: .wrongItemSize,
     of: target.schema
   ) { bench in
     guard let old = bench.frame[target.path] else { return nil }
@@ -120,7 +120,7 @@ private func wrongSize(_ target: Target) -> Mutator {
 }
 
 private func repeated(_ target: Target) -> Mutator {
-  Mutator("twice-\(target.name)", "an item appears twice", rule: "repeated-item", of: target.schema) { bench in
+  Mutator("twice-\(target.name)", "an item appears twice", rule: .repeatedItem, of: target.schema) { bench in
     guard let old = bench.frame[target.path] else { return nil }
     bench.frame.edit(target.path.dropLast().asPath) { $0.pieces?.append(old) }
     let isForbidden = target.item?.isRequired == true && bench.edition >= .year2017
@@ -131,7 +131,7 @@ private func repeated(_ target: Target) -> Mutator {
 }
 
 private func missing(_ target: Target) -> Mutator {
-  Mutator("missing-\(target.name)", "a required item is missing", rule: "missing-item", of: target.schema) {
+  Mutator("missing-\(target.name)", "a required item is missing", rule: .missingItem, of: target.schema) {
     bench in
     guard let old = bench.frame[target.path] else { return nil }
     bench.frame.edit(target.path.dropLast().asPath) { list in list.pieces?.removeAll { $0.name == old.name } }

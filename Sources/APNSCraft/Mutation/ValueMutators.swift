@@ -11,7 +11,7 @@ func valueMutators(of schema: FrameSchema) -> [Mutator] {
     case .expiry: expiryMutators(target)
     case .priority:
       [
-        number(target, "value", "priority-value", "the priority is neither 5 nor 10") { chance, _ in
+        number(target, "value", .priorityValue, "the priority is neither 5 nor 10") { chance, _ in
           UInt64(chance.pick(Array(0...4) + Array(6...9) + Array(11...255)))
         }
       ]
@@ -24,7 +24,7 @@ func valueMutators(of schema: FrameSchema) -> [Mutator] {
 }
 
 private func number(
-  _ target: Target, _ name: String, _ rule: String, _ title: String,
+  _ target: Target, _ name: String, _ rule: Rule.ID, _ title: String,
   _ value: @escaping @Sendable (_ chance: inout Chance, _ edition: Edition) -> UInt64?
 ) -> Mutator {
   Mutator("\(name)-of-\(target.name)", title, rule: rule, of: target.schema) { bench in
@@ -37,7 +37,7 @@ private func number(
 private func tokenMutators(_ target: Target) -> [Mutator] {
   let isSent = target.schema.role == .provider
   func token(
-    _ name: String, _ rule: String, _ title: String, cause: String? = nil,
+    _ name: String, _ rule: Rule.ID, _ title: String, cause: RootCause.ID? = nil,
     _ make: @escaping @Sendable (_ old: [UInt8], _ bench: inout Bench) -> ([UInt8], Finding.Severity?, Refusal?)?
   ) -> Mutator {
     Mutator("\(name)-\(target.name)", title, rule: rule, cause: cause, of: target.schema) { bench in
@@ -59,21 +59,21 @@ private func tokenMutators(_ target: Target) -> [Mutator] {
     )
   }
   return [
-    token("empty", "empty-token", "the token is empty") { _, _ in ([], isSent ? .error : .warning, nil) },
-    token("zero", "token-all-zero", "the token is all zeros") { old, bench in
+    token("empty", .emptyToken, "the token is empty") { _, _ in ([], isSent ? .error : .warning, nil) },
+    token("zero", .tokenAllZero, "the token is all zeros") { old, bench in
       let (severity, refusal) = weight(old.count, bench)
       return ([UInt8](repeating: 0, count: old.count), severity, refusal)
     },
     token(
-      "hex-text", "token-as-hex-text", "the token is its own hex digits as text",
-      cause: isSent ? "token-as-hex-text" : nil
+      "hex-text", .tokenAsHexText, "the token is its own hex digits as text",
+      cause: isSent ? .tokenAsHexText : nil
     ) {
       old, bench in
       let text = digits(old, upper: bench.maker.chance.one(in: 30))
       let (severity, refusal) = weight(text.count, bench)
       return (text, severity, refusal)
     },
-    token("description", "token-as-description", "the token is its description as text") { old, bench in
+    token("description", .tokenAsDescription, "the token is its description as text") { old, bench in
       let groups = stride(from: 0, to: old.count, by: 4).map {
         String(decoding: digits(Array(old[$0..<min($0 + 4, old.count)]), upper: false), as: UTF8.self)
       }
@@ -85,12 +85,12 @@ private func tokenMutators(_ target: Target) -> [Mutator] {
       let (severity, refusal) = weight(text.utf8.count, bench)
       return (Array(text.utf8), severity, refusal)
     },
-    token("size-of", "token-length", "the token has an invalid size") { _, bench in
+    token("size-of", .tokenLength, "the token has an invalid size") { _, bench in
       let allowed = target.schema.tokenSizes(in: bench.edition)
       let count = bench.maker.chance.pick((Array(1...101) + [128, 200]).filter { !allowed.contains($0) })
       return (bench.maker.token(count), isSent && bench.edition.limitsTokens ? .error : .warning, nil)
     },
-    token("padded", "token-padded", "the token is padded with zeros") { old, bench in
+    token("padded", .tokenPadded, "the token is padded with zeros") { old, bench in
       guard old.count == 32 else { return nil }
       let zeros = bench.maker.chance.number(8...24)
       return (bench.maker.token(32 - zeros) + [UInt8](repeating: 0, count: zeros), nil, nil)
@@ -121,13 +121,13 @@ func digits(_ bytes: [UInt8], upper: Bool) -> [UInt8] {
 
 private func sizeMutators(_ target: Target) -> [Mutator] {
   [
-    Mutator("empty-\(target.name)", "the payload has no bytes", rule: "empty-payload", of: target.schema) { bench in
+    Mutator("empty-\(target.name)", "the payload has no bytes", rule: .emptyPayload, of: target.schema) { bench in
       guard let old = bench.frame[target.path], old.value.count > 0 else { return nil }
       bench.frame.edit(target.path) { $0.value = [] }
       return Change(sentence: "the \(target.title) was changed from \(old.value.count) bytes to 0")
     },
     Mutator(
-      "too-long-\(target.name)", "the payload is longer than allowed", rule: "payload-too-long",
+      "too-long-\(target.name)", "the payload is longer than allowed", rule: .payloadTooLong,
       of: target.schema
     ) { bench in
       guard let old = bench.frame[target.path] else { return nil }
@@ -148,20 +148,20 @@ private func sizeMutators(_ target: Target) -> [Mutator] {
 
 private func expiryMutators(_ target: Target) -> [Mutator] {
   [
-    number(target, "zero", "expiry-zero", "the expiry is 0") { _, _ in 0 },
-    number(target, "lifetime", "expiry-relative", "the expiry is a lifetime, not a time") { chance, _ in
+    number(target, "zero", .expiryZero, "the expiry is 0") { _, _ in 0 },
+    number(target, "lifetime", .expiryRelative, "the expiry is a lifetime, not a time") { chance, _ in
       chance.one(in: 50)
         ? chance.pick([1, 60, 3600, 86_400, 604_800, 2_419_200]) : UInt64(chance.number(17...333_333)) * 60
     },
-    number(target, "milliseconds", "expiry-milliseconds", "the expiry is the upper 4 bytes of a time in milliseconds") {
+    number(target, "milliseconds", .expiryMilliseconds, "the expiry is the upper 4 bytes of a time in milliseconds") {
       chance, _ in
       chance.pick((0x140...0x18f as ClosedRange<UInt64>).filter { !$0.isMultiple(of: 30) })
     },
     // Beyond 2038, so that it cannot be meant as it is written.
-    number(target, "host-order", "expiry-byte-swapped", "the expiry is in host byte order") { chance, _ in
+    number(target, "host-order", .expiryByteSwapped, "the expiry is in host byte order") { chance, _ in
       UInt64((UInt32(chance.number(1_300_000_000...1_600_000_000)) | 0x80).byteSwapped)
     },
-    number(target, "other-form", "expiry-other-form", "the expiry is a time in another format") { chance, _ in
+    number(target, "other-form", .expiryOtherForm, "the expiry is a time in another format") { chance, _ in
       switch chance.number(1...3) {
       case 1: UInt64(chance.number(2010...2020) * 10_000 + chance.number(1...12) * 100 + chance.number(1...28))
       case 2: UInt64(chance.number(366_667...433_333) * 60 + 7)
@@ -169,11 +169,11 @@ private func expiryMutators(_ target: Target) -> [Mutator] {
       default: UInt64(chance.number(300_000_000...600_000_000)) & ~0xff
       }
     },
-    number(target, "past", "expiry-past", "the expiry is before the service began") { chance, _ in
+    number(target, "past", .expiryPast, "the expiry is before the service began") { chance, _ in
       UInt64(chance.number(2_800_000...4_800_000)) << 8
     },
-    number(target, "overflow", "expiry-overflow", "the expiry is -1") { _, _ in 0xffff_ffff },
-    number(target, "maximum", "expiry-maximum", "the expiry is the largest signed 32-bit number") { _, _ in 0x7fff_ffff
+    number(target, "overflow", .expiryOverflow, "the expiry is -1") { _, _ in 0xffff_ffff },
+    number(target, "maximum", .expiryMaximum, "the expiry is the largest signed 32-bit number") { _, _ in 0x7fff_ffff
     },
   ]
 }
@@ -181,14 +181,14 @@ private func expiryMutators(_ target: Target) -> [Mutator] {
 private func identifierMutators(_ target: Target) -> [Mutator] {
   guard target.schema.role == .provider else { return [] }
   var all = [
-    number(target, "zero", "identifier-zero", "the identifier is 0") { _, _ in 0 },
+    number(target, "zero", .identifierZero, "the identifier is 0") { _, _ in 0 },
     // 1234 of Apple's own listing, as it lies in memory.
-    number(target, "byte-swapped", "identifier-byte-swapped", "the identifier is 1234 in little-endian order") {
+    number(target, "byte-swapped", .identifierByteSwapped, "the identifier is 1234 in little-endian order") {
       _, _ in
       0xd204_0000
     },
     Mutator(
-      "repeated-\(target.name)", "the identifier is the same as in the preceding frame", rule: "identifier-repeated",
+      "repeated-\(target.name)", "the identifier is the same as in the preceding frame", rule: .identifierRepeated,
       of: target.schema
     ) { bench in
       guard let front = bench.company(),
@@ -204,7 +204,7 @@ private func identifierMutators(_ target: Target) -> [Mutator] {
   if target.isItem {
     all.append(
       Mutator(
-        "without-\(target.name)", "the notification has no identifier", rule: "identifier-missing", of: target.schema
+        "without-\(target.name)", "the notification has no identifier", rule: .identifierMissing, of: target.schema
       ) { bench in
         guard let old = bench.frame[target.path], bench.edition >= ErrorResponse.schema.since else { return nil }
         bench.frame.edit(target.path.dropLast().asPath) { list in list.pieces?.removeAll { $0.name == old.name } }
@@ -218,15 +218,15 @@ private func identifierMutators(_ target: Target) -> [Mutator] {
 
 private func statusMutators(_ target: Target) -> [Mutator] {
   [
-    number(target, "zero", "status-zero", "the status says that there is no error") { _, _ in 0 },
-    number(target, "shutdown", "status-shutdown", "the service shuts down") { _, edition in
+    number(target, "zero", .statusZero, "the status says that there is no error") { _, _ in 0 },
+    number(target, "shutdown", .statusShutdown, "the service shuts down") { _, edition in
       edition >= .year2013 ? 10 : nil
     },
-    number(target, "later", "status-newer-than-edition", "the status is from a later edition") { chance, edition in
+    number(target, "later", .statusNewerThanEdition, "the status is from a later edition") { chance, edition in
       let later = ErrorResponse.statuses.filter { $0.since > edition && $0.code != 10 }
       return later.isEmpty ? nil : UInt64(chance.pick(later).code)
     },
-    number(target, "unknown", "status-not-documented", "the status is not in any edition") { chance, _ in
+    number(target, "unknown", .statusNotDocumented, "the status is not in any edition") { chance, _ in
       UInt64(chance.pick((UInt8.min...0xff).filter { code in !ErrorResponse.statuses.contains { $0.code == code } }))
     },
   ]
@@ -234,17 +234,17 @@ private func statusMutators(_ target: Target) -> [Mutator] {
 
 private func timestampMutators(_ target: Target) -> [Mutator] {
   [
-    number(target, "time", "feedback-time", "the time is before the service began, or negative") { chance, _ in
+    number(target, "time", .feedbackTime, "the time is before the service began, or negative") { chance, _ in
       UInt64(chance.pick([chance.number(1...1_235_865_599), chance.number(0x8000_0000...0xffff_ffff)]))
     },
     Mutator(
-      "shifted-\(target.name)", "the first byte of the tuple is missing", rule: "feedback-shifted", of: target.schema
+      "shifted-\(target.name)", "the first byte of the tuple is missing", rule: .feedbackShifted, of: target.schema
     ) { bench in
       let bytes = bench.frame.bytes
       guard target.schema.command == nil, bytes.number(at: 4, width: 2) == 32 else { return nil }
       return Change(
         sentence: "the first byte of the tuple was removed: \(bytes.count) bytes became \(bytes.count - 1)",
-        follows: ["truncated"], bytes: Array(bytes.dropFirst()))
+        follows: [.truncated], bytes: Array(bytes.dropFirst()))
     },
   ]
 }

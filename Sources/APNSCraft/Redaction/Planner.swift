@@ -35,7 +35,9 @@ struct Planner: RecordSink {
 
   private mutating func add(_ frame: FrameRef, _ record: Record, _ bytes: Span<UInt8>) {
     let certain = endOfCertain(record, frame)
-    let isMixedUp = record.findings.contains { $0.cause.map { !Self.inPlace.contains($0.id) } ?? false }
+    let isMixedUp = record.findings.contains {
+      $0.cause.map { !Self.inPlace.contains(RootCause.ID(rawValue: $0.id)) } ?? false
+    }
     let isDoubtful = isMixedUp || isDoubtful(record)
     var rest: Int?
     catalog.forEachField(of: frame, in: bytes) { leaf in
@@ -54,11 +56,11 @@ struct Planner: RecordSink {
     if frame.condition == .overruled || frame.condition == .oversized { return 0 }
     var end = record.count
     for finding in record.findings {
-      let isStructural = Self.structural.contains(finding.rule)
-      let isCaused = finding.cause.map { !Self.harmless.contains($0.id) } ?? false
+      let isStructural = Self.structural.contains(Rule.ID(rawValue: finding.rule))
+      let isCaused = finding.cause.map { !Self.harmless.contains(RootCause.ID(rawValue: $0.id)) } ?? false
       if isStructural || isCaused { end = min(end, finding.range.lowerBound - record.offset) }
       // A length that nothing has; of a stream that ends, the place is empty.
-      if record.isCut, finding.rule == "truncated", !finding.range.isEmpty {
+      if record.isCut, finding.rule == Rule.ID.truncated.rawValue, !finding.range.isEmpty {
         end = min(end, finding.range.upperBound - record.offset)
       }
     }
@@ -70,20 +72,21 @@ struct Planner: RecordSink {
   private func isDoubtful(_ record: Record) -> Bool {
     record.findings.contains {
       $0.cause == nil && $0.severity == .error
-        && (Self.structural.contains($0.rule) || $0.rule == "truncated" || $0.rule == "payload-not-json")
+        && (Self.structural.contains(Rule.ID(rawValue: $0.rule)) || $0.rule == Rule.ID.truncated.rawValue
+          || $0.rule == Rule.ID.payloadNotJSON.rawValue)
     }
   }
 
   /// Causes with which all values are what they seem.
-  private static let harmless: Set = ["batch-repeated", "token-as-hex-text"]
+  private static let harmless: Set<RootCause.ID> = [.batchRepeated, .tokenAsHexText]
   /// And those with which they are so in front of the fault.
   private static let inPlace =
     harmless.union([
-      "payload-length-in-characters", "length-in-one-byte", "lengths-signed", "trailing-nul", "trailing-newline",
+      .payloadLengthInCharacters, .lengthInOneByte, .lengthsSigned, .trailingNUL, .trailingNewline,
     ])
 
-  private static let structural: Set = [
-    "item-overrun", "spare-bytes", "unknown-item", "feedback-shifted", "overruled-length",
+  private static let structural: Set<Rule.ID> = [
+    .itemOverrun, .spareBytes, .unknownItem, .feedbackShifted, .overruledLength,
   ]
 
   /// The first length of a value that has none of its own by the format, or the first item.

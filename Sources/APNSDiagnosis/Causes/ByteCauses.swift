@@ -6,7 +6,7 @@ import Octets
 let byteCauses = [byteLost, byteAdded]
 
 private let byteLost = RootCause(
-  "byte-lost", "one byte is missing, or a length is one too large",
+  .byteLost, "one byte is missing, or a length is one too large",
   why: "The rest of the stream is read from the wrong byte on.",
   fix:
     "check how bytes are written: a short write whose count is one too large, a read that consumes "
@@ -18,7 +18,7 @@ private let byteLost = RootCause(
 }
 
 private let byteAdded = RootCause(
-  "byte-added", "there is one byte too many, or a length is one too small",
+  .byteAdded, "there is one byte too many, or a length is one too small",
   why: "The rest of the stream is read from the wrong byte on.",
   fix:
     "find the write that sends the byte: a leftover debugging write, a keep-alive byte, a "

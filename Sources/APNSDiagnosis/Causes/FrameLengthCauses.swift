@@ -4,7 +4,7 @@ import APNSWire
 let frameLengthCauses = [withoutHeaders, withHeader, priorityLengthFour]
 
 private let withoutHeaders = RootCause(
-  "frame-length-without-headers", "the frame length leaves out the item headers",
+  .frameLengthWithoutHeaders, "the frame length leaves out the item headers",
   why: "The last items lie outside the frame, and the service reads them as the next frame.",
   fix: "count the id and the length of each item too, three bytes in all: build the items, then measure them",
   source: "observed: node-apn/node-apn#133; PushSharp, libcapn and apns-client compute the sum by hand"
@@ -21,7 +21,7 @@ private let withoutHeaders = RootCause(
 }
 
 private let withHeader = RootCause(
-  "frame-length-with-header", "the frame length counts the command and itself",
+  .frameLengthWithHeader, "the frame length counts the command and itself",
   why: "The service reads the first bytes of the next frame as part of this one.",
   fix: "count only the items, which follow the frame length",
   source:
@@ -39,7 +39,7 @@ private let withHeader = RootCause(
 }
 
 private let priorityLengthFour = RootCause(
-  "priority-length-four", "the priority has one byte, but its length says four",
+  .priorityLengthFour, "the priority has one byte, but its length says four",
   why: "The service reads three bytes of the next item or frame as part of the priority.",
   fix: "write 1 as the priority's length", source: "observed: joekarl/go-libapns#29, connection.go"
 ) { _, reading, _ in

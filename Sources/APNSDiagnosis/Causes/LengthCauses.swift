@@ -6,7 +6,7 @@ import Octets
 let lengthCauses = [lengthInCharacters, lengthInOneByte, lengthsLittleEndian, lengthsSigned]
 
 private let lengthInCharacters = RootCause(
-  "payload-length-in-characters", "the payload length counts characters instead of bytes",
+  .payloadLengthInCharacters, "the payload length counts characters instead of bytes",
   why:
     "English text works. The first accented letter or emoji makes the length too small, and the service reads the rest of "
     + "the payload as the next frame.",
@@ -28,7 +28,7 @@ private let lengthInCharacters = RootCause(
 }
 
 private let lengthInOneByte = RootCause(
-  "length-in-one-byte", "a two-byte length is written as 00 and one byte",
+  .lengthInOneByte, "a two-byte length is written as 00 and one byte",
   why: "Payloads of up to 255 bytes work. Longer ones get a length that is a multiple of 256 too small.",
   fix:
     "write lengths as two bytes, big-endian: pack('n', ...) in PHP, Perl and Ruby, struct.pack('>H', ...) in Python",
@@ -53,7 +53,7 @@ private let lengthInOneByte = RootCause(
 }
 
 private let lengthsLittleEndian = RootCause(
-  "lengths-little-endian", "lengths are written with the lowest byte first",
+  .lengthsLittleEndian, "lengths are written with the lowest byte first",
   why: "The service reads 32 as 8192, so the frame seems far longer than it is.",
   fix:
     "write lengths in network byte order: htons and htonl in C, pack('n') and pack('N') in PHP, Perl and Ruby, '>' in "
@@ -92,7 +92,7 @@ private let lengthsLittleEndian = RootCause(
 }
 
 private let lengthsSigned = RootCause(
-  "lengths-signed", "a length is stored in a signed type that is too small",
+  .lengthsSigned, "a length is stored in a signed type that is too small",
   why: "From 128 or 32768 bytes on, the length turns negative; widened with its sign, it becomes more than 65000.",
   fix: "store lengths in unsigned types, and mask a byte with 0xff before you widen it",
   source: "observed: signed lengths in TomACPace/apnsd (!h32sh), arthurnn/apn_sender (cs>a*), Redth/PushSharp "

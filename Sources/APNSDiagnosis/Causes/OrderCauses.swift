@@ -5,7 +5,7 @@ import Octets
 let orderCauses = [fieldsOutOfOrder, enhancedBehindCommand0]
 
 private let fieldsOutOfOrder = RootCause(
-  "fields-out-of-order", "the fields are correct but in the wrong order",
+  .fieldsOutOfOrder, "the fields are correct but in the wrong order",
   why: "The service reads each field as another one.",
   fix: "write the fields in the order of the format; a packed struct with both lengths first cannot do that",
   source:
@@ -26,7 +26,7 @@ private let fieldsOutOfOrder = RootCause(
 }
 
 private let enhancedBehindCommand0 = RootCause(
-  "enhanced-fields-behind-command-0", "identifier and expiry are written after command 0",
+  .enhancedFieldsBehindCommand0, "identifier and expiry are written after command 0",
   why: "Command 0 has no such fields: the service reads the identifier as the token length.",
   fix: "write 01 as the command",
   source:

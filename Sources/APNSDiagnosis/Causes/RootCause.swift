@@ -22,11 +22,11 @@ public struct RootCause: Sendable {
     @Sendable (_ place: borrowing Place, _ reading: ContentReading?, _ bytes: Span<UInt8>) -> Explanation?
 
   init(
-    _ id: String, _ title: String, why: String, fix: String, source: String, recurs: Bool = true,
+    _ id: ID, _ title: String, why: String, fix: String, source: String, recurs: Bool = true,
     isLastResort: Bool = false,
     explain: @escaping Explain
   ) {
-    self.id = id
+    self.id = id.rawValue
     self.title = title
     self.why = why
     self.fix = fix

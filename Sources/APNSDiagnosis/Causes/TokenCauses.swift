@@ -6,7 +6,7 @@ import Octets
 let tokenCauses = [tokenAsText, tokenLengthConstant]
 
 private let tokenAsText = RootCause(
-  "token-as-hex-text", "the token is sent as hexadecimal text",
+  .tokenAsHexText, "the token is sent as hexadecimal text",
   why: "The service reads the text as the token, and no device has that token.",
   fix:
     "decode the digits before sending, so that a token of 64 digits has 32 bytes: [token].pack('H*') in Ruby, pack('H*', $token) "
@@ -33,7 +33,7 @@ private let tokenAsText = RootCause(
 }
 
 private let tokenLengthConstant = RootCause(
-  "token-length-constant", "the token length is always written as 32",
+  .tokenLengthConstant, "the token length is always written as 32",
   why:
     "With a token of another size, the service reads the end of the token as the payload, or the payload as the end of "
     + "the token.",

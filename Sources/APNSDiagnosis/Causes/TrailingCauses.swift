@@ -4,7 +4,7 @@ import APNSWire
 let trailingCauses = [trailingNUL, trailingNewline]
 
 private let trailingNUL = RootCause(
-  "trailing-nul", "a terminating NUL is written with the payload or after the frame",
+  .trailingNUL, "a terminating NUL is written with the payload or after the frame",
   why: "The service reads it as part of the payload, or as the command of the next frame.",
   fix: "write exactly the bytes of the payload: strlen(payload), not strlen(payload) + 1 or sizeof buffer",
   source:
@@ -15,7 +15,7 @@ private let trailingNUL = RootCause(
 }
 
 private let trailingNewline = RootCause(
-  "trailing-newline", "a line end is written with the payload or after the frame",
+  .trailingNewline, "a line end is written with the payload or after the frame",
   why: "After a frame, the service reads it as the command of the next one.",
   fix: "write bytes, not lines: write instead of puts and println, and no PHP_EOL after the payload",
   source:

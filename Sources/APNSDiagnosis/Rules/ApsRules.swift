@@ -36,7 +36,7 @@ let apsRules = RuleFamily(
 private let guide = "Local and Push Notification Programming Guide (2013), The Notification Payload"
 
 private let apsMissing = Rule(
-  "aps-missing", .error, "the payload has no aps",
+  .apsMissing, .error, "the payload has no aps",
   why: "The system acts on aps alone. Everything beside it goes to the app, which need not be running.",
   source: guide + ": the dictionary \"must contain another dictionary identified by the key aps\"",
   fix: #"add aps, with an alert, a badge, a sound or content-available: {"aps":{"alert":"Hi"}}"#,
@@ -52,7 +52,7 @@ private let apsMissing = Rule(
   ])
 
 private let apsNotObject = Rule(
-  "aps-not-object", .error, "aps is not an object",
+  .apsNotObject, .error, "aps is not an object",
   why: "The system looks for alert, badge, sound and content-available inside it.",
   source: guide + ": the dictionary \"must contain another dictionary identified by the key aps\"",
   fix: #"write an object: {"aps":{"alert":"Hi"}}"#,
@@ -61,7 +61,7 @@ private let apsNotObject = Rule(
   good: [.notification()])
 
 private let apsEmpty = Rule(
-  "aps-empty", .note, "aps is empty",
+  .apsEmpty, .note, "aps is empty",
   why: "It asks for no alert, badge, sound or new content. Pushes that update Wallet passes do this on purpose.",
   source: guide + ": \"The aps dictionary contains one or more properties\"",
   fix: "add an alert, a badge, a sound or content-available, unless the push is for a Wallet pass or a call",
@@ -69,7 +69,7 @@ private let apsEmpty = Rule(
   good: [.notification(), .notification(#"{"aps":{},"activeSpeaker":"Bob"}"#)])
 
 private let bodyOnlyAlert = Rule(
-  "body-only-alert", .note, "an alert object has only a body",
+  .bodyOnlyAlert, .note, "an alert object has only a body",
   why: "The text as a string means the same in fewer bytes. The guide of 2017 prefers an object.",
   source: guide + ", Table 3-2, note: \"Don't specify a dictionary as the value of alert if the dictionary only has "
     + "the body property\"",
@@ -81,7 +81,7 @@ private let bodyOnlyAlert = Rule(
   ])
 
 private let argumentsWithoutKey = Rule(
-  "loc-args-without-key", .warning, "an alert has arguments without the text that they fill",
+  .locArgsWithoutKey, .warning, "an alert has arguments without the text that they fill",
   why: "They replace the placeholders of a localized text; without its key they are not shown.",
   source: guide + ", Table 3-2, loc-args: \"Variable string values to appear in place of the format specifiers in "
     + "loc-key\"",
@@ -92,7 +92,7 @@ private let argumentsWithoutKey = Rule(
   ], good: [.notification(#"{"aps":{"alert":{"loc-key":"GAME","loc-args":["Jenna","Frank"]}}}"#)])
 
 let severalActions = Rule(
-  "more-than-one-action", .note, "a notification asks for more than one action",
+  .moreThanOneAction, .note, "a notification asks for more than one action",
   why: "Each of alert, badge and sound interrupts the user once more. The guide's own examples 2 to 4 combine them.",
   source: guide + ", note: \"Avoid using more than one action per notification\"",
   fix: "ask for one of them if one is enough",
@@ -100,7 +100,7 @@ let severalActions = Rule(
   good: [.notification(), .notification(#"{"aps":{"alert":"Hi","badge":1}}"#).edition(.year2017)])
 
 private let silentWithAlert = Rule(
-  "silent-with-alert", .warning, "an empty alert beside content-available",
+  .silentWithAlert, .warning, "an empty alert beside content-available",
   why: "The key alert makes the system display an alert, and this one has no text to display.",
   source: guide + ", Table 3-1, alert: \"If this property is included, the system displays a standard alert\"",
   fix: "leave alert out of a silent push, or give it a text",
@@ -117,7 +117,7 @@ private let silentWithAlert = Rule(
   ])
 
 let immediateSilent = Rule(
-  "immediate-silent", .error, "a push at priority 10 triggers no alert, sound or badge",
+  .immediateSilent, .error, "a push at priority 10 triggers no alert, sound or badge",
   why: "Priority 10 is for what the user sees or hears. The guide calls it an error for content-available alone. "
     + "Commands 0 and 1 have no priority: the guide assumes 10 for them, too.",
   source: "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format, item 5: "

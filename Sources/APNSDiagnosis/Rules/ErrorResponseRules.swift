@@ -34,7 +34,7 @@ private func libraryRemark(on code: UInt8) -> String {
 }
 
 private let statusZero = Rule(
-  "status-zero", .note, "the status says that there is no error",
+  .statusZero, .note, "the status says that there is no error",
   why:
     "The table lists it, but the same chapter says that nothing is returned for an accepted notification. It refuses "
     + "nothing. A gateway that confirms each notification with it is an emulator.",
@@ -43,7 +43,7 @@ private let statusZero = Rule(
   bad: [.errorResponse(status: 0)], good: [.errorResponse(status: 8)])
 
 private let statusShutdown = Rule(
-  "status-shutdown", .note, "the gateway shuts the connection down",
+  .statusShutdown, .note, "the gateway shuts the connection down",
   why:
     "Nothing is wrong with the notification that is named: it is the last one that was sent successfully. Those sent after "
     + "it were discarded.",
@@ -52,7 +52,7 @@ private let statusShutdown = Rule(
   bad: [.errorResponse(status: 10)], good: [.errorResponse(status: 8)])
 
 private let statusNewerThanEdition = Rule(
-  "status-newer-than-edition", .note, "the edition does not list the status",
+  .statusNewerThanEdition, .note, "the edition does not list the status",
   why: "Senders of that time do not know it, and some fail on it.",
   source: Guide.revisions + ": status 10 came on 2013-04-23; " + Guide.binaryInterface2017
     + ": 128. Observed: dcai/airnotifier#112 fails on 10",
@@ -61,7 +61,7 @@ private let statusNewerThanEdition = Rule(
   good: [.errorResponse(status: 10), .errorResponse(status: 128).edition(.year2017)])
 
 private let statusNotDocumented = Rule(
-  "status-not-documented", .note, "no edition lists the status",
+  .statusNotDocumented, .note, "no edition lists the status",
   why:
     "Its meaning is not known. Some numbers are libraries' own and never come from the gateway: 254, also read as -2, "
     + "of java-apns, and 512 to 515 of node-apn. -1 is 255, which is listed.",

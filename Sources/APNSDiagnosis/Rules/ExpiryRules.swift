@@ -222,7 +222,7 @@ private let guide =
   + "epoch date expressed in seconds (UTC)\""
 
 private let expiryZero = Rule(
-  "expiry-zero", .note, "the expiry asks for no storing",
+  .expiryZero, .note, "the expiry asks for no storing",
   why: "A device that is offline never gets the notification. Many libraries write 0 if no expiry is given.",
   source: guide
     + "; \"Specify zero to indicate that the notification expires immediately and that APNs should not store "
@@ -231,7 +231,7 @@ private let expiryZero = Rule(
   bad: [.notification(expiry: 0), .enhanced(expiry: 0)], good: [.notification(), .notification(expiry: nil)])
 
 private let expiryRelative = Rule(
-  "expiry-relative", .warning, "the expiry is a lifetime, not a time",
+  .expiryRelative, .warning, "the expiry is a lifetime, not a time",
   why: "It is a day in the 1970s, so the notification has expired: devices that are offline never get it.",
   source: guide + "; observed in rpush (issues 206 and 416) and apns4ex (issue 33), which wrote 86400 for a day",
   fix: "add it to the time of sending, in seconds since 1970",
@@ -242,7 +242,7 @@ private let expiryRelative = Rule(
   good: [.notification(), .notification(expiry: 0), .notification(expiry: 100_000_000)])
 
 private let expiryMilliseconds = Rule(
-  "expiry-milliseconds", .warning, "the expiry is in milliseconds",
+  .expiryMilliseconds, .warning, "the expiry is in milliseconds",
   why: "Four bytes hold the low 32 of its 41 bits, which give any time, often a past one.",
   source: guide + "; observed in java-apns (issue 153) and parse-server-push-adapter (issue 14)",
   fix: "divide by 1000: seconds since 1970",
@@ -258,7 +258,7 @@ private let expiryMilliseconds = Rule(
   ])
 
 private let expiryByteSwapped = Rule(
-  "expiry-byte-swapped", .warning, "the expiry is in host byte order",
+  .expiryByteSwapped, .warning, "the expiry is in host byte order",
   why: "It is another time: often a past one, so that devices that are offline never get the notification.",
   source:
     "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format, note: \"All "
@@ -273,7 +273,7 @@ private let expiryByteSwapped = Rule(
   ])
 
 private let expiryOtherForm = Rule(
-  "expiry-other-form", .warning, "the expiry is a time in another form",
+  .expiryOtherForm, .warning, "the expiry is a time in another form",
   why: "Minutes, the digits of a date, seconds since 2001 or a float give another time, mostly a past one. The last "
     + "one is found only by a capture's clock.",
   source: guide, fix: "write seconds since 1970 as an integer",
@@ -288,7 +288,7 @@ private let expiryOtherForm = Rule(
   ])
 
 private let expiryOverflow = Rule(
-  "expiry-overflow", .warning, "the expiry is -1",
+  .expiryOverflow, .warning, "the expiry is -1",
   why: "The guide knows no negative expiry: these four bytes are a time in 2106, until which the notification may be "
     + "stored.",
   source: guide + "; observed in PushSharp, ApnsNotification.cs, whose DoNotStore writes -1",
@@ -300,14 +300,14 @@ private let expiryOverflow = Rule(
   ])
 
 private let expiryMaximum = Rule(
-  "expiry-maximum", .note, "the expiry is the largest signed number",
+  .expiryMaximum, .note, "the expiry is the largest signed number",
   why: "The notification may be stored until 2038, which may be meant.",
   source: guide + "; observed in java-apns, whose MAXIMUM_EXPIRY it is",
   fix: "write the time from which on the notification is worth nothing",
   bad: [.notification(expiry: 0x7fff_ffff)], good: [.notification()])
 
 private let expiryPast = Rule(
-  "expiry-past", .warning, "the notification expired before it was sent",
+  .expiryPast, .warning, "the notification expired before it was sent",
   why: "The service may discard it: devices that are offline never get it.",
   source: guide
     + " \"that identifies when the notification is no longer valid and can be discarded\"; the time of sending "

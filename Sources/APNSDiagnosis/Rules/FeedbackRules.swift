@@ -52,7 +52,7 @@ private func shift(of facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> Int?
 private let guide = "Local and Push Notification Programming Guide (2013), The Feedback Service"
 
 private let feedbackTime = Rule(
-  "feedback-time", .warning, "the time of a feedback tuple is impossible",
+  .feedbackTime, .warning, "the time of a feedback tuple is impossible",
   why: "A provider compares it with the time when the token was registered: a wrong one deletes good tokens, or keeps "
     + "bad ones.",
   source: guide
@@ -66,7 +66,7 @@ private let feedbackTime = Rule(
   ])
 
 private let feedbackShifted = Rule(
-  "feedback-shifted", .error, "a feedback tuple is read from a wrong byte on",
+  .feedbackShifted, .error, "a feedback tuple is read from a wrong byte on",
   why: "Times and tokens come out wrong from here on, so the provider deletes the tokens of other devices.",
   source: guide + ", Figure 5-3: four bytes of time, two of length, the token; observed in programs that read 37 bytes "
     + "instead of 38, or trim white space from both ends of binary data",

@@ -53,7 +53,7 @@ private let guide =
   + "server\""
 
 let identifierMissing = Rule(
-  "identifier-missing", .note, "a notification has no identifier",
+  .identifierMissing, .note, "a notification has no identifier",
   why: "No error response can name it, so the provider cannot know what to send again.",
   source: guide + "; Local and Remote Notification Programming Guide (2017), Binary Provider API, item 3: it should be "
     + "included",
@@ -61,7 +61,7 @@ let identifierMissing = Rule(
   good: [.notification(), .enhanced(), .legacy()])
 
 private let identifierZero = Rule(
-  "identifier-zero", .note, "the identifier is 0",
+  .identifierZero, .note, "the identifier is 0",
   why: "An error response may say 0 also when the service did not read as far as the identifier.",
   source: guide + "; observed in node-apn (issue 149): status 2 with identifier 0 for a notification with another one",
   fix: "count from 1",
@@ -70,7 +70,7 @@ private let identifierZero = Rule(
 // Should the streams that are open together need more than 16 MiB for their identifiers, the one that needs more
 // forgets the older half of its own.
 private let identifierRepeated = Rule(
-  "identifier-repeated", .warning, "two notifications of a connection have the same identifier",
+  .identifierRepeated, .warning, "two notifications of a connection have the same identifier",
   why: "An error response names both, so the provider sends the wrong ones again, or none. Compared with the last "
     + "\(IdentifierHistory.window) frames, so that a counter of 16 bits may wrap; with fewer if many long streams of "
     + "unordered identifiers are open together.",
@@ -86,7 +86,7 @@ private let identifierRepeated = Rule(
   ])
 
 private let identifierByteSwapped = Rule(
-  "identifier-byte-swapped", .note, "identifiers are written with their lowest byte first",
+  .identifierByteSwapped, .note, "identifiers are written with their lowest byte first",
   why: "The service only copies them, so the same machine reads its own value again; other tools read another number.",
   source: guide + "; observed in Apple's Listing A-2, which copies the identifier as it is in memory",
   fix: "write it big-endian, like all other numbers, or compare bytes instead of numbers",

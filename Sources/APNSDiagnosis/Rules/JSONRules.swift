@@ -31,7 +31,7 @@ private let device =
   "No document says whether the gateway checks this, or what the device does. Reports say that the device shows nothing."
 
 private let payloadNotJSON = Rule(
-  "payload-not-json", .error, "the payload is not JSON", why: device,
+  .payloadNotJSON, .error, "the payload is not JSON", why: device,
   source: json + "; reports: jpoz/APNS#5, teaey/apns4j, KnuffApp/Knuff#69",
   fix: "write it with a JSON encoder, and count its bytes after encoding",
   bad: [
@@ -41,7 +41,7 @@ private let payloadNotJSON = Rule(
   good: [.notification()])
 
 private let utf16 = Rule(
-  "json-utf16", .warning, "the payload is UTF-16 or UTF-32",
+  .jsonUTF16, .warning, "the payload is UTF-16 or UTF-32",
   why:
     "RFC 4627 allows both, RFC 8259 neither. Which of them the devices read is not documented. ASCII text takes twice or "
     + "four times the bytes.",
@@ -55,7 +55,7 @@ private let utf16 = Rule(
   good: [.notification()])
 
 private let byteOrderMark = Rule(
-  "json-byte-order-mark", .warning, "a byte order mark precedes the payload",
+  .jsonByteOrderMark, .warning, "a byte order mark precedes the payload",
   why: "RFC 4627 has no word on it, and some readers of JSON refuse it. What the devices do is not documented.",
   source:
     "RFC 4627, section 2: a text begins with white space or its value; RFC 8259 (December 2017), section 8.1, forbids "
@@ -64,7 +64,7 @@ private let byteOrderMark = Rule(
   good: [.notification()])
 
 private let trailingComma = Rule(
-  "json-trailing-comma", .error, "a comma precedes a closing bracket",
+  .jsonTrailingComma, .error, "a comma precedes a closing bracket",
   why: "Many programming languages and some JSON readers allow it; JSON does not. " + device,
   source: json + ", sections 2.2 and 2.3; the guide's own second example has this fault",
   fix: "remove the comma",
@@ -72,7 +72,7 @@ private let trailingComma = Rule(
   good: [.notification(#"{"aps":{"alert":",}"}}"#)])
 
 private let terminated = Rule(
-  "json-terminated", .error, "bytes follow the JSON of the payload",
+  .jsonTerminated, .error, "bytes follow the JSON of the payload",
   why: "The length counts more than the text: the NUL that ends a string in memory, or a larger buffer. " + device,
   source: Guide.binaryInterface + ", item 2: must not be null-terminated; " + json,
   fix: "count the bytes of the text only",
@@ -80,7 +80,7 @@ private let terminated = Rule(
   good: [.notification("{\"aps\":{\"alert\":\"Hi\"}}\n")])
 
 private let cut = Rule(
-  "json-cut", .error, "the payload ends before its JSON is complete",
+  .jsonCut, .error, "the payload ends before its JSON is complete",
   why: "The text was cut at a number of bytes, or its length is too small: it may count characters.",
   source: json, fix: "cut text at whole characters before it is encoded as JSON, then count all bytes of the JSON",
   bad: [
@@ -90,7 +90,7 @@ private let cut = Rule(
   good: [.notification()])
 
 private let notUTF8 = Rule(
-  "json-not-utf8", .error, "a byte of the payload is not UTF-8",
+  .jsonNotUTF8, .error, "a byte of the payload is not UTF-8",
   why: "Text in Latin-1 or another encoding was copied into it. " + device,
   source: json + ", section 3: Unicode, UTF-8 by default",
   fix: "encode all text as UTF-8, and cut it at whole characters",
@@ -102,14 +102,14 @@ private let notUTF8 = Rule(
   good: [.notification(#"{"aps":{"alert":"café 🎉"}}"#)])
 
 private let controlCharacter = Rule(
-  "json-control-character", .error, "a string has a control character that is not escaped",
+  .jsonControlCharacter, .error, "a string has a control character that is not escaped",
   why: "Text with line ends or tabs was put between quotes without a JSON encoder. " + device,
   source: json + ", section 2.5", fix: "write it as an escape: \\n for a line end, \\t for a tab",
   bad: [.notification("{\"aps\":{\"alert\":\"a\nb\"}}")],
   good: [.notification(#"{"aps":{"alert":"a\nb"}}"#), .notification("{\"aps\":\t{\"alert\":\"Hi\"}}")])
 
 private let quotes = Rule(
-  "json-quotes", .error, "keys or strings are not in straight double quotes",
+  .jsonQuotes, .error, "keys or strings are not in straight double quotes",
   why: "JavaScript and Python accept single quotes and bare keys, and word processors write curly quotes. JSON allows "
     + "none of them. " + device,
   source: json + ", sections 2.2 and 2.5", fix: "put every key and string in straight double quotes, U+0022",
@@ -117,7 +117,7 @@ private let quotes = Rule(
   good: [.notification("{\"aps\":{\"alert\":\"“Hi”, 'you'\"}}")])
 
 private let payloadNotObject = Rule(
-  "payload-not-object", .error, "the payload is JSON, but not an object",
+  .payloadNotObject, .error, "the payload is JSON, but not an object",
   why: "There is no aps in a string, a list or null. " + device,
   source: json, fix: "write an object with the key aps",
   bad: [.notification("[]"), .notification("null"), .notification("\"Hi\"")], good: [.notification()])

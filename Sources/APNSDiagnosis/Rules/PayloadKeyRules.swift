@@ -48,7 +48,7 @@ private let custom =
   + "Apple-reserved aps namespace\""
 
 private let keyType = Rule(
-  "key-type", .warning, "a documented key has a value of another type",
+  .keyType, .warning, "a documented key has a value of another type",
   why: "The guide gives each key its type. What a device does with another one is not documented.",
   source: tables + "; " + reference, fix: "write a value of the documented type, or leave the key out",
   bad: [
@@ -64,7 +64,7 @@ private let keyType = Rule(
   ])
 
 private let keyValue = Rule(
-  "key-value", .warning, "a documented key has a value that is not documented",
+  .keyValue, .warning, "a documented key has a value that is not documented",
   why: "The guide says which values mean something. What a device does with another one is not documented.",
   source: tables + "; sound files: Preparing Custom Alert Sounds; " + reference,
   fix: "write a documented value, or leave the key out",
@@ -81,7 +81,7 @@ private let keyValue = Rule(
   ])
 
 private let keyMisplaced = Rule(
-  "key-misplaced", .warning, "a documented key is in another object than its own",
+  .keyMisplaced, .warning, "a documented key is in another object than its own",
   why: "There it means nothing. The guide's prose calls loc-key and loc-args properties of aps, but its Table 3-2 and "
     + "its examples have them in alert. Beside aps, keys may have any name: only content-available is surely "
     + "misplaced there, and a lone alert, badge or sound may be.",
@@ -101,7 +101,7 @@ private let keyMisplaced = Rule(
   ])
 
 private let keyMisspelt = Rule(
-  "key-misspelt", .warning, "a key looks like a documented one, but is none",
+  .keyMisspelt, .warning, "a key looks like a documented one, but is none",
   why: "Keys are compared letter by letter, so this one means nothing.", source: tables + "; " + reference,
   fix: "spell it as documented: small letters, hyphens between words",
   bad: [
@@ -116,7 +116,7 @@ private let keyMisspelt = Rule(
   ])
 
 private let keyUnknown = Rule(
-  "key-unknown", .note, "a key of Apple's objects is not documented",
+  .keyUnknown, .note, "a key of Apple's objects is not documented",
   why: "The guide of 2013 reserves aps for Apple. That of 2017 says that any other keys in it are ignored.",
   source: custom + "; " + reference, fix: "put keys of your own beside aps",
   bad: [
@@ -125,7 +125,7 @@ private let keyUnknown = Rule(
   good: [.notification(#"{"aps":{"alert":"Hi"},"acme":1}"#)])
 
 private let keyNewerThanEdition = Rule(
-  "key-newer-than-edition", .note, "the edition does not list this key",
+  .keyNewerThanEdition, .note, "the edition does not list this key",
   why: "It was documented later, so nothing is known of systems of that time. Its value is not checked.",
   source: tables + "; " + reference + "; later keys: User Notifications, Generating a remote notification",
   fix: "judge by a newer --edition, or expect older systems to ignore it",
@@ -141,7 +141,7 @@ private let keyNewerThanEdition = Rule(
   ])
 
 private let nullValue = Rule(
-  "null-value", .note, "a key of your own is null",
+  .nullValue, .note, "a key of your own is null",
   why: "null is not among the types that the guide lists for custom values. The app receives an NSNull, which code "
     + "that expects another type may not survive.",
   source: custom + "; they \"must use the JSON structured and primitive types: dictionary (object), array, string, "

@@ -18,7 +18,7 @@ func isDocumentedPriority(_ value: UInt8) -> Bool { value == 10 || value == 5 }
 
 // A warning: no document says that the service refuses it, and no report of a refusal was found.
 private let priorityValue = Rule(
-  "priority-value", .warning, "the priority is neither 5 nor 10",
+  .priorityValue, .warning, "the priority is neither 5 nor 10",
   why: "No document says what the service makes of another value. 10 sends at once, 5 when it saves power.",
   source: "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format, item 5: "
     + "\"Provide one of the following values\", 10 and 5; 0 was observed in two libraries where none is chosen",

@@ -30,12 +30,12 @@ public struct Rule: Sendable {
   private let makeGood: @Sendable () -> [Sample]
 
   public init(
-    _ id: String, _ severity: Finding.Severity, _ title: String, why: String, source: String, fix: String,
+    _ id: ID, _ severity: Finding.Severity, _ title: String, why: String, source: String, fix: String,
     refusals: [Refusal] = [], isAboutDevice: Bool = false, isAboutItems: Bool = false,
     bad: @autoclosure @escaping @Sendable () -> [Sample] = [],
     good: @autoclosure @escaping @Sendable () -> [Sample] = []
   ) {
-    self.id = id
+    self.id = id.rawValue
     self.severity = severity
     self.title = title
     self.why = why

@@ -28,14 +28,14 @@ let sizeRules = RuleFamily([emptyPayload, payloadTooLong], dependsOn: .payloadSi
 let ordinaryPayloads = 1...256
 
 private let emptyPayload = Rule(
-  "empty-payload", .error, "the payload has no bytes",
+  .emptyPayload, .error, "the payload has no bytes",
   why: "There is nothing to deliver.", source: Guide.statuses + ": 4, Missing payload",
   fix: #"write the payload, for example {"aps":{"alert":"Hi"}}; look for an encoder that failed silently"#,
   refusals: [.status(4)],
   bad: [.notification(""), .legacy(""), .enhanced("")], good: [.notification(#"{"aps":{}}"#)])
 
 private let payloadTooLong = Rule(
-  "payload-too-long", .error, "the payload is longer than allowed",
+  .payloadTooLong, .error, "the payload is longer than allowed",
   why: "The gateway refuses it and discards what was sent after it on the connection. The limit counts the payload "
     + "alone, not the token or other fields.",
   source: Limit.all.filter { $0.value == .payload }.map(\.source).joined(separator: "; "),

@@ -20,7 +20,7 @@ let structureRules = RuleFamily(
 }
 
 let truncated = Rule(
-  "truncated", .error, "the stream ends inside a frame",
+  .truncated, .error, "the stream ends inside a frame",
   why: "The gateway waits for the rest. Whatever the sender writes next is read as part of this frame.",
   source: "follows from the lengths, as in " + Guide.binaryInterface,
   fix: "give the rest of the stream; if it ended here, the sender stopped early or a length is too large",
@@ -31,7 +31,7 @@ let truncated = Rule(
   good: [.errorResponse(status: 8)])
 
 private let oversizedFrame = Rule(
-  "oversized-frame", .error, "a frame length is larger than any notification",
+  .oversizedFrame, .error, "a frame length is larger than any notification",
   why: "A reader that trusts the length reserves or waits for megabytes that never arrive.",
   source: Guide.binaryInterface + ": five items, whose lengths have two bytes each",
   fix: "write the frame length as four bytes, big-endian; it counts the items only",
@@ -39,7 +39,7 @@ private let oversizedFrame = Rule(
   good: [.notification()])
 
 let overruledLength = Rule(
-  "overruled-length", .error, "a frame ends before its length says: what looks like the next frame begins earlier",
+  .overruledLength, .error, "a frame ends before its length says: what looks like the next frame begins earlier",
   why: "The gateway trusts the length and reads the following frames as part of this one.",
   source: Guide.binaryInterface + ", lengths. That the next frame begins earlier is apnscope's inference; --no-recover "
     + "turns it off",
@@ -51,7 +51,7 @@ let overruledLength = Rule(
   ], good: [.notification() + .notification()])
 
 private let unknownCommand = Rule(
-  "unknown-command", .error, "bytes where a frame should begin do not start with a command",
+  .unknownCommand, .error, "bytes where a frame should begin do not start with a command",
   why: "Nothing says where the next frame begins, so the gateway cannot read on.",
   source: Guide.binaryInterface + ", command",
   fix: "fix the frame before first: a wrong length shifts everything that follows",
@@ -62,7 +62,7 @@ private let unknownCommand = Rule(
   ], good: [.legacy()])
 
 private let unknownItem = Rule(
-  "unknown-item", .error, "no edition documents the item's id",
+  .unknownItem, .error, "no edition documents the item's id",
   why: "Only items 1 to 5 are documented. Another id is usually data that a wrong length turned into an item.",
   source: Guide.binaryInterface + ", item table; the edition of 2017 has no more items",
   fix: "remove it, or correct the length of the item before it",
@@ -70,7 +70,7 @@ private let unknownItem = Rule(
   good: [.notification(priority: 10)])
 
 private let itemOverrun = Rule(
-  "item-overrun", .error, "an item claims more bytes than its frame has left",
+  .itemOverrun, .error, "an item claims more bytes than its frame has left",
   why: "The item's length and the frame length contradict each other.",
   source: Guide.binaryInterface + ", item data length and frame length",
   fix: "write the real length of the item's data, and count the complete item in the frame length",
@@ -78,7 +78,7 @@ private let itemOverrun = Rule(
   bad: [.hex("02 00000005 02 0016 7b7d"), .hex("02 0000000d 02 0016 7b22617073223a7b7d7d")], good: [.notification()])
 
 private let wrongItemSize = Rule(
-  "wrong-item-size", .error, "a number does not have its documented size",
+  .wrongItemSize, .error, "a number does not have its documented size",
   why: "Identifier and expiration date have 4 bytes and priority has 1. A sender that writes another size does so in "
     + "every notification.",
   source: Guide.binaryInterface + ", item table",
@@ -88,7 +88,7 @@ private let wrongItemSize = Rule(
   good: [.notification(priority: 10)])
 
 private let spareBytes = Rule(
-  "spare-bytes", .error, "a frame has bytes after its last item",
+  .spareBytes, .error, "a frame has bytes after its last item",
   why: "The frame length counts bytes that are no item, or the last item is incomplete.",
   source: Guide.binaryInterface + ": the frame data is a series of items",
   fix: "count only items in the length, or complete the last one",
@@ -96,7 +96,7 @@ private let spareBytes = Rule(
   good: [.notification(priority: 10)])
 
 private let missingItem = Rule(
-  "missing-item", .error, "a notification has no token or no payload",
+  .missingItem, .error, "a notification has no token or no payload",
   why: "Without a token there is no device to deliver to; without a payload there is nothing to deliver.",
   source: Guide.statuses + ": 2, Missing device token, and 4, Missing payload; " + Guide.binaryInterface2017
     + ": exactly one token and one payload",
@@ -105,7 +105,7 @@ private let missingItem = Rule(
   bad: [.hex("02 00000005 02 0002 7b7d"), .hex("02 00000000")], good: [.notification()])
 
 private let repeatedItem = Rule(
-  "repeated-item", .warning, "an item appears twice in one frame",
+  .repeatedItem, .warning, "an item appears twice in one frame",
   why: "A frame is one notification. The edition of 2017 requires exactly one token and one payload, so there it is an "
     + "error; which of two items the gateway uses is not documented.",
   source: Guide.binaryInterface2017 + ", items 1 and 2: exactly one",
@@ -116,7 +116,7 @@ private let repeatedItem = Rule(
   ], good: [.notification(priority: 10)])
 
 private let newerThanEdition = Rule(
-  "newer-than-edition", .error, "the edition does not document this frame type",
+  .newerThanEdition, .error, "the edition does not document this frame type",
   why: "A gateway or an emulator of that time cannot read it.",
   source: Guide.revisions + ": command 1 came on 2010-05-27, command 2 in 2013",
   fix: "use a format of that edition, or judge by a newer --edition",

@@ -31,7 +31,7 @@ let textRules = RuleFamily([repeatedKey, loneSurrogate, mangledText, escapedText
 
 // Only a warning, even for aps: "should" is the RFC's word, and all known parsers take one of the two.
 private let repeatedKey = Rule(
-  "repeated-key", .warning, "a key appears twice in one object",
+  .repeatedKey, .warning, "a key appears twice in one object",
   why: "Parsers keep the last or the first of the two; the other value is lost.",
   source: "RFC 4627, section 2.2: names should be unique", fix: "write the key once, with one value",
   bad: [
@@ -39,7 +39,7 @@ private let repeatedKey = Rule(
   ], good: [.notification(#"{"aps":{"alert":"Hi"},"a":[{"b":1},{"b":2}],"b":{"a":1}}"#)])
 
 private let loneSurrogate = Rule(
-  "lone-surrogate", .warning, "an escape is half of a surrogate pair",
+  .loneSurrogate, .warning, "an escape is half of a surrogate pair",
   why:
     "Text was cut inside a character of UTF-16, as lengths in JavaScript, Java or .NET allow. Some readers refuse it, "
     + "others show U+FFFD.",
@@ -49,7 +49,7 @@ private let loneSurrogate = Rule(
   good: [.notification(#"{"aps":{"alert":"Hi \ud83c\udf89"}}"#)])
 
 private let mangledText = Rule(
-  "mangled-text", .warning, "text was damaged before it was sent",
+  .mangledText, .warning, "text was damaged before it was sent",
   why: "The device shows what it gets: a replacement character, or two strange characters for each accented one.",
   source: "observed: UTF-8 that was read as Latin-1 and encoded again; U+FFFD (only a note) in texts cut by "
     + "joekarl/go-libapns and in immobiliare/ApnsPHP#82",
@@ -60,7 +60,7 @@ private let mangledText = Rule(
   ], good: [.notification("{\"aps\":{\"alert\":\"« CAFÉ », Ã\"}}"), .notification("{\"aps\":{\"alert\":\"MAÃº\"}}")])
 
 let escapedText = Rule(
-  "escaped-text", .note, "characters are written as \\u escapes",
+  .escapedText, .note, "characters are written as \\u escapes",
   why: "Each takes 6 or 12 bytes instead of 2 to 4, and the size of the payload is limited.",
   source: Guide.payload + ": the limit counts bytes; RFC 4627, section 2.5, allows escapes",
   fix: "let the encoder write UTF-8: ensure_ascii=False in Python, JSON_UNESCAPED_UNICODE in PHP",
@@ -68,7 +68,7 @@ let escapedText = Rule(
   good: [.notification(#"{"aps":{"alert":"café \u0022\n\u001f \u0026 \u003cb\u003e"}}"#)])
 
 private let whiteSpace = Rule(
-  "json-white-space", .note, "the payload has white space between its values",
+  .jsonWhiteSpace, .note, "the payload has white space between its values",
   why: "It counts towards the limit.",
   source: Guide.payloadExamples + ": omit white space and line breaks",
   fix: "write it compactly: separators=(',', ':') in Python, no pretty printing elsewhere",

@@ -90,7 +90,7 @@ private func text(of token: FieldRef, in bytes: Span<UInt8>) -> String {
 }
 
 private let emptyToken = Rule(
-  "empty-token", .error, "the device token has no bytes",
+  .emptyToken, .error, "the device token has no bytes",
   why: "There is no device to deliver to.",
   source: Guide.statuses + ": 2, Missing device token; observed for an empty token in node-apn/node-apn#149",
   fix: "check that the token was found and decoded before it was packed",
@@ -100,7 +100,7 @@ private let emptyToken = Rule(
   ], good: [.notification(), .feedback()])
 
 private let tokenAllZero = Rule(
-  "token-all-zero", .error, "the device token is all zero",
+  .tokenAllZero, .error, "the device token is all zero",
   why: "No device has it: it is a buffer that was never filled.",
   source: "observed: grocer sends 32 zero bytes if it was given no token; " + Guide.statuses + ": 8, Invalid token",
   fix: "check that the token was copied or decoded into the buffer", refusals: [.status(8), .status(5)],
@@ -108,7 +108,7 @@ private let tokenAllZero = Rule(
   good: [.notification()])
 
 private let tokenAsHexText = Rule(
-  "token-as-hex-text", .error, "the device token is hexadecimal text",
+  .tokenAsHexText, .error, "the device token is hexadecimal text",
   why: "A token is sent as bytes. As text it is twice as long, and belongs to no device.",
   source: Guide.binaryInterface + ", item 1: the device token in binary form; " + Guide.statuses
     + ": 5, Invalid token size, or 8, Invalid token, if the size is allowed",
@@ -122,7 +122,7 @@ private let tokenAsHexText = Rule(
   good: [.notification(), .notification(token: hexText(goodDigits.prefix(31)))])
 
 private let tokenAsDescription = Rule(
-  "token-as-description", .error, "the device token is text",
+  .tokenAsDescription, .error, "the device token is text",
   why: "What a program prints for a token, with brackets, spaces or a length, is not the token. No device has it.",
   source: Guide.binaryInterface + ", item 1: the device token in binary form; the texts are what Foundation prints for "
     + "NSData",
@@ -138,7 +138,7 @@ private let tokenAsDescription = Rule(
   good: [.notification()])
 
 private let tokenLength = Rule(
-  "token-length", .error, "the device token has an impossible size",
+  .tokenLength, .error, "the device token has an impossible size",
   why:
     "The gateway refuses a token of another size than the edition allows. The edition of 2017 allows 1 to 100 bytes, "
     + "and asks not to rely on one size.",
@@ -155,7 +155,7 @@ private let tokenLength = Rule(
   ])
 
 private let tokenPadded = Rule(
-  "token-padded", .warning, "the device token ends in zeros",
+  .tokenPadded, .warning, "the device token ends in zeros",
   why:
     "A decoder that expects 64 digits fills up what is missing, so the token is cut. A real token ends in 8 zero bytes "
     + "once in 10^19.",

@@ -31,7 +31,7 @@ public final class ForeignProtocol: Sendable {
 
   private static let all = [
     ForeignProtocol(
-      "tls-records", "these are TLS records: the stream is still encrypted", source: "RFC 8446, 5.1, Record Layer",
+      .tlsRecords, "these are TLS records: the stream is still encrypted", source: "RFC 8446, 5.1, Record Layer",
       fix: "decrypt first: tshark -r FILE -o tls.keylog_file:KEYS -d tls.port==\(port),data -U 'OSI layer 7' "
         + "-w plain.pcapng (leave out -o if the capture contains its secrets); then apnscope plain.pcapng",
       bad: [.hex("1603 0100 0501 0000 0100")]
@@ -41,7 +41,7 @@ public final class ForeignProtocol: Sendable {
       return (1...(1 << 14 + 1 << 11)).contains(length)
     },
     ForeignProtocol(
-      "http2-preface", "this is HTTP/2: the provider API that replaced the binary protocol",
+      .http2Preface, "this is HTTP/2: the provider API that replaced the binary protocol",
       source: "RFC 9113, 3.4, HTTP/2 Connection Preface",
       fix: "open it with an HTTP/2 tool; apnscope reads only the binary protocol",
       bad: [.hex("50524920 2a204854 54502f32 2e300d0a 0d0a534d 0d0a0d0a")]
@@ -55,19 +55,19 @@ public final class ForeignProtocol: Sendable {
       $0.begins(with: "HTTP/1.")
     },
     ForeignProtocol(
-      "bare-json", "this is JSON without a frame around it", source: "RFC 4627, 2.2: an object begins with {",
+      .bareJSON, "this is JSON without a frame around it", source: "RFC 4627, 2.2: an object begins with {",
       fix: "wrap it: apnscope encode --command 2 --token HEX --payload @FILE",
       bad: [.hex("7b22617073223a7b22616c657274223a224869227d7d")]
     ) { $0.begins(with: "{\"") },
     ForeignProtocol(
-      "device-protocol", "this looks like the protocol between devices and APNs (port 5223), not the provider's",
+      .deviceProtocol, "this looks like the protocol between devices and APNs (port 5223), not the provider's",
       source: "observed: the public notes \"Apple Push Service Protocol iOS5/OS X 10.7\" on the devices' protocol",
       fix: "capture the provider's connection to port 2195; the two protocols have different frames",
       bad: [.hex("07 00000007 01 0004 aabbccdd")], matches: isDeviceProtocol),
   ]
 
   private static let http1 = Rule(
-    "http1-message", .error, "this is HTTP/1, not the binary protocol", why: notFrames,
+    .http1Message, .error, "this is HTTP/1, not the binary protocol", why: notFrames,
     source: "RFC 9112, 2.1, Message Format",
     fix: "find the client that sends HTTP to this port, or the proxy that answers instead of APNs",
     bad: [.hex("474554202f20485454502f312e310d0a0d0a"), .hex("485454502f312e3120343030")])
@@ -75,7 +75,7 @@ public final class ForeignProtocol: Sendable {
   private static let notFrames = "It contains no frames of the binary protocol."
 
   private convenience init(
-    _ rule: String, _ message: String, source: String, fix: String, bad: [Sample],
+    _ rule: Rule.ID, _ message: String, source: String, fix: String, bad: [Sample],
     matches: @escaping @Sendable (Span<UInt8>) -> Bool
   ) {
     self.init(

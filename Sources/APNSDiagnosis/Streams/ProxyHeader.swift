@@ -9,8 +9,6 @@ enum ProxyHeader {
     case whole(Int)
   }
 
-  static let rule = "proxy-header"
-
   /// The line of version 1, including its line end.
   private static let longestLine = 107
   /// Of version 2, after the fixed part; the specification allows more, but that is not sent in practice.

@@ -9,7 +9,7 @@ extension StreamState {
     var report = Report(setting.inspector.policy, at: offset)
     report.add(
       proxyHeader, at: 0..<bytes.count, "a proxy wrote a PROXY protocol header before the stream; it is no frame")
-    emit(.unparsed(reason: ProxyHeader.rule), bytes, count: bytes.count, findings: report.findings, into: &records)
+    emit(.unparsed(reason: proxyHeader.id), bytes, count: bytes.count, findings: report.findings, into: &records)
   }
 
   mutating func emit(
