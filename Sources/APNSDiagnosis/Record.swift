@@ -59,7 +59,7 @@ public struct PassedFrames: Sendable {
     add(counted, times: 1)
   }
 
-  /// Adds the findings of so many frames, each of which has these.
+  /// Adds the findings of several frames, each of which has these.
   mutating func add(_ counted: [CountedFinding], times: Int) {
     for finding in counted {
       if let index = findings.firstIndex(where: { $0.rule == finding.rule && $0.severity == finding.severity }) {

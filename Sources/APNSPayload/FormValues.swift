@@ -31,7 +31,7 @@ enum FormValue: Sendable, Hashable, BitwiseCopyable {
 }
 
 extension PayloadForms {
-  /// Behind the value at `start`, in a string its first character; 0 where another one is there.
+  /// Where the value ends that begins at `start`, for a string its first character; 0 if another kind of value is there.
   @inline(__always)
   mutating func end(of value: FormValue, _ bytes: Span<UInt8>, from start: Int, end: Int) -> Int {
     switch value {
@@ -55,7 +55,7 @@ extension PayloadForms {
     PayloadKey.all[Int(key)].fault(in: PayloadOutline.Value(kind: kind, range: range), bytes) == nil
   }
 
-  /// Behind the string whose first character is at `start`; 0 where it is none, or something may be damaged in it.
+  /// Where the string ends whose first character is at `start`; 0 if it is none, or if something in it may be damaged.
   @inline(__always)
   private mutating func endOfString(_ bytes: Span<UInt8>, from start: Int, end: Int) -> Int {
     var index = start

@@ -11,10 +11,10 @@ public struct PayloadForms: Sendable {
   /// Payloads of other forms since the tree began to grow, and those in a row for which there was no room.
   private var misses = 0
   private var failures = 0
-  /// Of the payload that was read last: characters are written as `\uXXXX` that could stand there in UTF-8.
+  /// The payload that was read last has characters written as `\uXXXX` that UTF-8 could hold as they are.
   var hasEscapes = false
 
-  /// So many bytes follow a payload that is read here, whatever they are: text is read without a look at its end.
+  /// Bytes that must follow a payload, whatever they are: text is compared in pieces that may reach past its end.
   public static let slack = 32
 
   public init() {}
@@ -23,7 +23,7 @@ public struct PayloadForms: Sendable {
   public struct Reading: Sendable, Hashable, BitwiseCopyable {
     /// The same number for the same form; never 0.
     public let form: UInt32
-    /// A value has characters written as `\uXXXX` that could stand there in UTF-8.
+    /// A value has characters written as `\uXXXX` that UTF-8 could hold as they are.
     public let hasEscapes: Bool
   }
 
@@ -42,9 +42,9 @@ public struct PayloadForms: Sendable {
   private static let most = 1024
   /// Steps in one place.
   private static let mostChoices = 8
-  /// After so many other forms the tree is grown anew.
+  /// Misses after which the tree is emptied and grown again.
   private static let patience = 4096
-  /// After so many failures only one payload in 16 is tried.
+  /// Failures in a row after which only one payload in 16 is tried.
   private static let mostFailures = 64
 
   /// Reads the payload at `range`; nil where its form is not known.

@@ -74,7 +74,6 @@ public struct PayloadOutline: Sendable {
       keys.bits &= other.bits
       return keys
     }
-    @inlinable public func isSubset(of other: Keys) -> Bool { bits & ~other.bits == 0 }
     @inlinable public var isEmpty: Bool { bits == 0 }
     @inlinable public var count: Int { bits.nonzeroBitCount }
   }

@@ -1,5 +1,5 @@
 import APNSDiagnosis
-import APNSInput
+import APNSViews
 import APNSWire
 import TestSupport
 import Testing
@@ -64,16 +64,6 @@ import Testing
   private static func records(
     _ bytes: [UInt8], _ catalog: Catalog = catalog, _ role: StreamRole = .provider
   ) -> [Record] {
-    var dissector = Dissector(catalog, policy: RolePolicy(role: role), into: Records())
-    dissector.open(ByteStream(number: 0))
-    dissector.append(bytes.span, from: .input(offset: 0), to: 0)
-    dissector.finish()
-    return dissector.records.records
-  }
-
-  private struct Records: RecordSink {
-    var records: [Record] = []
-    var wantsMore: Bool { true }
-    mutating func take(_ record: Record, _ bytes: Span<UInt8>) { records.append(record) }
+    Shown(bytes, as: RawView(), catalog: catalog, role: role).records
   }
 }

@@ -75,7 +75,7 @@ private func tokenMutators(_ target: Target) -> [Mutator] {
     },
     token("description", .tokenAsDescription, "the token is its description as text") { old, bench in
       let groups = stride(from: 0, to: old.count, by: 4).map {
-        String(decoding: digits(Array(old[$0..<min($0 + 4, old.count)]), upper: false), as: UTF8.self)
+        old[$0..<min($0 + 4, old.count)].hexDigits
       }
       let text = bench.maker.chance.pick([
         "<" + groups.joined(separator: " ") + ">", "(null)",
@@ -101,20 +101,13 @@ private func tokenMutators(_ target: Target) -> [Mutator] {
 /// Its first bytes, and how many there are.
 private func shown(_ bytes: [UInt8]) -> String {
   guard !bytes.isEmpty else { return "0 bytes" }
-  let head = String(decoding: digits(Array(bytes.prefix(4)), upper: false), as: UTF8.self)
+  let head = bytes.prefix(4).hexDigits
   return "\(head)\(bytes.count > 4 ? "..." : "") (\(bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes"))"
 }
 
-/// In hex, two of each byte.
+/// Two hexadecimal digits for each byte.
 func digits(_ bytes: [UInt8], upper: Bool) -> [UInt8] {
-  let table = Array((upper ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
-  var text: [UInt8] = []
-  text.reserveCapacity(bytes.count * 2)
-  for byte in bytes {
-    text.append(table[Int(byte >> 4)])
-    text.append(table[Int(byte & 15)])
-  }
-  return text
+  Array((upper ? bytes.hexDigits.uppercased() : bytes.hexDigits).utf8)
 }
 
 // Payloads.

@@ -67,8 +67,8 @@ struct Planner: RecordSink {
     return end
   }
 
-  /// What damage left may look like a frame: its numbers may be bytes of a token. Behind a hole of a capture, a frame is
-  /// cut without damage.
+  /// What damage left may look like a frame: its numbers may be bytes of a token. A frame that a
+  /// hole in the capture cuts is not damaged.
   private func isDoubtful(_ record: Record) -> Bool {
     record.findings.contains {
       $0.cause == nil && $0.severity == .error

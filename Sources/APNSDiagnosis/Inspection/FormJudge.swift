@@ -8,7 +8,7 @@ import Octets
 /// the form only the values are looked at, by functions that the rules use, too: while these find nothing to say, the
 /// verdict holds. A frame with any other value is left to the rules.
 struct FormJudge {
-  // Of the frame that was looked at. Its end is known, too, if it was not judged for what it holds; else it is 0.
+  // About the frame that was looked at last. `end` is 0 if its layout is not an ordinary one.
   private(set) var end = 0
   private(set) var identifier: UInt32?
   private(set) var verdict = Verdict.Number.clean

@@ -96,7 +96,7 @@ struct Wire: ~Copyable {
     reassembler.packet(bytes.span, link: link, origin: origin, into: &recorder)
   }
 
-  /// The packets that follow are captured so many seconds later.
+  /// Lets this many seconds of the capture pass before the next packet.
   mutating func wait(_ seconds: Int) { second += seconds }
 
   /// No packet comes for as long.
