@@ -20,8 +20,6 @@ public struct Record: Sendable {
   public let packets: [Origin.Packet]
   /// Line and column of each byte, for bytes that were written as text.
   public let positions: [Origin.TextPosition]
-  /// Notes beside its findings, where the sink only counts those.
-  public var countedNotes = 0
 
   public enum Content: Sendable {
     /// Its offsets count from the record's first byte.
@@ -83,8 +81,6 @@ struct CountedFinding: Sendable, Hashable {
 struct EnoughFindings {
   private var rules: [(id: String, severities: UInt8)] = []
 
-  var isEmpty: Bool { rules.isEmpty }
-
   func contains(_ rule: String, _ severity: Finding.Severity) -> Bool {
     for index in rules.indices where rules[index].id == rule { return rules[index].severities & severity.bit != 0 }
     return false
@@ -113,9 +109,7 @@ public protocol RecordSink: ~Copyable {
   mutating func pause()
   /// Whole frames without a finding need not come as records: how many there are is enough.
   var countsFaultless: Bool { get }
-  /// Of notes, too, it is enough how many there are.
-  var countsNotes: Bool { get }
-  /// Of findings of this rule that weigh so, too: enough of them have come as records.
+  /// Nor need frames with findings of this rule that weigh so, and no others: enough of them have come as records.
   func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool
   /// So many whole frames come next in a stream, with findings that are only counted.
   mutating func pass(_ frames: PassedFrames, of stream: ByteStream)
@@ -127,7 +121,6 @@ extension RecordSink where Self: ~Copyable {
   public mutating func end(of connection: Int) {}
   public mutating func pause() {}
   public var countsFaultless: Bool { false }
-  public var countsNotes: Bool { false }
   public func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool { false }
   public mutating func pass(_ frames: PassedFrames, of stream: ByteStream) {}
 }

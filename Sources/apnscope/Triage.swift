@@ -44,18 +44,11 @@ struct Triage {
     }
   }
 
-  private mutating func see(notes: Int) {
-    guard notes > 0 else { return }
-    severities[.note, default: 0] += notes
-    worst = worst ?? .note
-  }
-
   /// - Parameter known: findings of it that stand in the baseline.
   mutating func count(_ record: Record, known: Int, of input: String) {
     shown += 1
     self.known += known
     if case .frame = record.content { frames += 1 }
-    see(notes: record.countedNotes)
     guard !record.findings.isEmpty else { return }
     var isBad = false
     for finding in record.findings {

@@ -79,10 +79,9 @@ struct ViewSink<V: View>: InputSink, ~Copyable {
       && isWanted == nil
   }
 
-  var countsNotes: Bool { countsFaultless && hidesNotes && baseline == nil }
-
   func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool {
-    baseline == nil && reports.isEmpty && writer.view.hasEnough(of: rule, severity)
+    baseline == nil
+      && (hidesNotes && severity == .note || reports.isEmpty && writer.view.hasEnough(of: rule, severity))
   }
 
   mutating func pass(_ frames: PassedFrames, of stream: ByteStream) {

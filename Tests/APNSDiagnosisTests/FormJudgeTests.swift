@@ -164,9 +164,10 @@ import Testing
     var counts: [String: Int] = [:]
     var wantsMore: Bool { true }
     var countsFaultless: Bool { countsAll }
-    var countsNotes: Bool { countsAll }
     init(countsAll: Bool) { self.countsAll = countsAll }
-    func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool { countsAll && counts[rule] != nil }
+    func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool {
+      countsAll && (severity == .note || counts[rule] != nil)
+    }
     mutating func pass(_ frames: PassedFrames, of stream: ByteStream) {
       counts["frames", default: 0] += frames.count
       counts["bad frames", default: 0] += frames.bad
@@ -175,7 +176,6 @@ import Testing
     mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
       counts["frames", default: 0] += 1
       if record.findings.contains(where: { $0.severity > .note }) { counts["bad frames", default: 0] += 1 }
-      counts["note", default: 0] += record.countedNotes
       for finding in record.findings { count(finding.rule, finding.severity, 1) }
     }
     private mutating func count(_ rule: String, _ severity: Finding.Severity, _ number: Int) {

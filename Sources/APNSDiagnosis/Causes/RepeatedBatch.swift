@@ -33,7 +33,7 @@ struct RepeatedRun: Sendable {
   private var next = 0
   private var distance = 0
   private var length = 0
-  private var isReported = false
+  private(set) var isReported = false
   /// Identifiers: some were sent before as far back as their frames were; one was sent more recently than its frame.
   private var areRepeated = false
   private var areShared = false
@@ -46,15 +46,11 @@ struct RepeatedRun: Sendable {
   /// In seconds. A pause is longer.
   private static let longestBreak = 1
 
-  /// Adds a complete frame. Returns the length of the run that it completes for the last time; once for a stream.
+  /// Adds a complete frame, by its mark. Returns the length of the run that it completes for the last time; once for a
+  /// stream.
   /// - Parameters:
   ///   - framesAgo: when the frame's identifier was last sent; 0 if it was not, or if there is none.
   ///   - time: when it was captured, in seconds.
-  mutating func add(_ bytes: Span<UInt8>, framesAgo: Int, time: Int?) -> Int? {
-    isReported ? nil : add(Self.mark(of: bytes), framesAgo: framesAgo, time: time)
-  }
-
-  /// The same by a frame's mark.
   mutating func add(_ hash: UInt32, framesAgo: Int, time: Int?) -> Int? {
     guard !isReported else { return nil }
     let isSoon = self.time.map { 0...Self.longestBreak ~= (time ?? .max) &- $0 } ?? false

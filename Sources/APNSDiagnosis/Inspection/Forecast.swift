@@ -5,26 +5,12 @@ import APNSWire
 /// Verdicts on frames whose turn has not come, found beside the reading of those before them. They go by a frame's own
 /// bytes alone, so they hold wherever a frame does begin at the same place; elsewhere they are not asked for.
 struct Forecast {
-  private var looks: [Look] = []
+  private var looks: [FrameLook] = []
   private var next = 0
   /// From offsets in the stream to places in the bytes that were looked at.
   private var shift = 0
   /// Places of other streams lie before it.
   private var first = Int.max
-
-  /// What was found about one frame.
-  struct Look: BitwiseCopyable {
-    /// In the bytes that were looked at.
-    let start: Int
-    let count: Int
-    let identifier: UInt32
-    let mark: UInt32
-    let verdict: Verdict.Number
-    let schema: UInt8
-    let hasIdentifier: Bool
-    /// The verdict is known.
-    let isJudged: Bool
-  }
 
   /// What comes next in the stream, from `offset` on, was looked at from `place` on. Places only rise.
   mutating func align(_ place: Int, with offset: Int) { (shift, first) = (place - offset, place) }
@@ -34,7 +20,7 @@ struct Forecast {
 
   /// The look at the frame that begins there; nil where there is none. Asked in the order of the stream.
   @inline(__always)
-  mutating func look(at offset: Int) -> Look? {
+  mutating func look(at offset: Int) -> FrameLook? {
     let place = offset &+ shift
     guard place >= first else { return nil }
     while next < looks.count, looks[next].start < place { next += 1 }
@@ -47,7 +33,7 @@ struct Forecast {
     unalign()
   }
 
-  fileprivate mutating func append(_ look: Look) { looks.append(look) }
+  fileprivate mutating func append(_ look: FrameLook) { looks.append(look) }
 }
 
 /// Makes forecasts.
@@ -62,10 +48,14 @@ public struct Forecaster: StreamsAhead {
     forecast.removeAll()
     var position = start
     while position < bytes.count {
-      let isJudged = judge.judges(bytes, at: position, time: nil)
-      guard isJudged || judge.end > 0 || judge.findStart(in: bytes, from: position + 1) else { return }
-      forecast.append(judge.look(isJudged, from: position, in: bytes))
-      position = judge.end
+      if let look = judge.look(at: position, in: bytes, time: nil) {
+        forecast.append(look)
+        position += look.count
+      } else if let next = judge.firstFrame(in: bytes, from: position + 1) {
+        position = next
+      } else {
+        return
+      }
     }
   }
 
@@ -73,25 +63,14 @@ public struct Forecaster: StreamsAhead {
   public mutating func look(at streams: borrowing RecordedStreams, part: Double) {
     forecast.removeAll()
     streams.forEachPacket { bytes, range, packet in
-      guard Double(range.lowerBound) < part * Double(bytes.count), judge.findStart(in: bytes, range) else { return }
-      var position = judge.end
-      while position < range.upperBound {
-        let isJudged = judge.judges(bytes, at: position, time: packet.time?.seconds)
-        guard judge.end > 0, judge.end <= range.upperBound else { return }
-        forecast.append(judge.look(isJudged, from: position, in: bytes))
-        position = judge.end
+      guard Double(range.lowerBound) < part * Double(bytes.count), var position = judge.firstFrame(in: bytes, range)
+      else { return }
+      while position < range.upperBound, let look = judge.look(at: position, in: bytes, time: packet.time?.seconds),
+        position + look.count <= range.upperBound
+      {
+        forecast.append(look)
+        position += look.count
       }
     }
-  }
-}
-
-extension FormJudge {
-  /// What was found last, to be kept.
-  @inline(__always)
-  func look(_ isJudged: Bool, from start: Int, in bytes: Span<UInt8>) -> Forecast.Look {
-    Forecast.Look(
-      start: start, count: end - start, identifier: identifier ?? 0,
-      mark: isJudged ? RepeatedRun.mark(of: bytes.extracting(start..<end)) : 0, verdict: verdict,
-      schema: schema, hasIdentifier: identifier != nil, isJudged: isJudged)
   }
 }

@@ -8,15 +8,9 @@ import Octets
 /// the form only the values are looked at, by functions that the rules use, too: while these find nothing to say, the
 /// verdict holds. A frame with any other value is left to the rules.
 struct FormJudge {
-  // About the frame that was looked at last. `end` is 0 if its layout is not an ordinary one.
-  private(set) var end = 0
-  private(set) var identifier: UInt32?
-  private(set) var verdict = Verdict.Number.clean
-  /// Index in the catalog.
-  private(set) var schema: UInt8 = 0
-
   private let layouts: FrameLayouts
-  private var inspector: Inspector
+  private let inspector: Inspector
+  private var facts: FrameFacts
   private var forms = PayloadForms()
   private var outline = PayloadOutline()
   private var remembered: [Entry]
@@ -62,49 +56,61 @@ struct FormJudge {
   init(_ catalog: Catalog, _ policy: RulePolicy) {
     layouts = FrameLayouts(catalog, policy.edition)
     inspector = Inspector(catalog, policy)
+    facts = FrameFacts(catalog, policy.edition)
     isUsable = Rules.families.allSatisfy { $0.dependence.isSubset(of: .values) }
     remembered = [Entry](repeating: Entry(form: .none, verdict: .clean), count: Form.slots)
   }
 
-  /// Whether the provider's frame at `start` is whole, and all that the rules about one frame say of it is in `verdict`.
+  /// A look at the provider's frame at `start`; nil if its layout is not an ordinary one.
   /// - Parameter time: when it was captured, in seconds since 1970.
-  mutating func judges(_ bytes: Span<UInt8>, at start: Int, time: Int?) -> Bool {
-    end = 0
-    guard isUsable, let frame = layouts.frame(at: start, in: bytes) else { return false }
-    (end, schema) = (frame.end, frame.schema)
+  @inline(__always)
+  mutating func look(at start: Int, in bytes: Span<UInt8>, time: Int?) -> FrameLook? {
+    guard isUsable, let frame = layouts.frame(at: start, in: bytes) else { return nil }
+    let identifier = frame[.identifier].isThere ? bytes.uint32(at: frame[.identifier].start) : nil
     // The order is that of their costs.
-    return isOrdinary(identifier: frame[.identifier], bytes) && isOrdinary(expiry: frame[.expiry], bytes, time)
-      && isOrdinary(priority: frame[.priority], bytes) && isOrdinary(token: frame[.token], bytes)
-      && knowsForm(of: frame, from: start, bytes)
+    let isOrdinary =
+      identifier != 0 && isOrdinary(expiry: frame[.expiry], bytes, time)
+      && isOrdinary(priority: frame[.priority], bytes)
+      && isOrdinary(token: frame[.token], bytes)
+    let verdict = isOrdinary ? verdict(on: frame, from: start, bytes) : nil
+    return FrameLook(
+      start: start, count: frame.end - start, identifier: identifier,
+      mark: verdict == nil ? 0 : RepeatedRun.mark(of: bytes.extracting(start..<frame.end)), verdict: verdict,
+      schema: frame.schema)
   }
 
-  /// Looks for a place from `start` on where frames follow each other, and sets `end` to it.
-  mutating func findStart(in bytes: Span<UInt8>, from start: Int) -> Bool {
-    start < bytes.count && findStart(in: bytes, start..<bytes.count)
+  /// The first place from `start` on where frames follow each other.
+  func firstFrame(in bytes: Span<UInt8>, from start: Int) -> Int? {
+    start < bytes.count ? firstFrame(in: bytes, start..<bytes.count) : nil
   }
 
   /// The same for a part of `bytes`; there the last frame may be alone.
-  mutating func findStart(in bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-    for place in range {
-      guard let first = layouts.frame(at: place, in: bytes), first.end <= range.upperBound else { continue }
-      if first.end == range.upperBound && first.end < bytes.count || layouts.frame(at: first.end, in: bytes) != nil {
-        end = place
-        return true
-      }
+  func firstFrame(in bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+    range.first { place in
+      guard let first = layouts.frame(at: place, in: bytes), first.end <= range.upperBound else { return false }
+      return first.end == range.upperBound && first.end < bytes.count
+        || layouts.frame(at: first.end, in: bytes) != nil
     }
-    return false
   }
+}
+
+/// What ``FormJudge`` finds about one frame.
+struct FrameLook: BitwiseCopyable {
+  /// In the bytes that it was found in.
+  let start: Int
+  let count: Int
+  let identifier: UInt32?
+  /// For ``RepeatedRun``, where there is a verdict.
+  let mark: UInt32
+  /// What the rules about one frame say of it; nil where only they can tell.
+  let verdict: Verdict.Number?
+  /// Index in the catalog.
+  let schema: UInt8
 }
 
 // MARK: - Values
 
 extension FormJudge {
-  @inline(__always)
-  private mutating func isOrdinary(identifier place: FramePlaces.Place, _ bytes: Span<UInt8>) -> Bool {
-    identifier = place.isThere ? bytes.uint32(at: place.start) : nil
-    return identifier != 0
-  }
-
   @inline(__always)
   private func isOrdinary(expiry place: FramePlaces.Place, _ bytes: Span<UInt8>, _ time: Int?) -> Bool {
     !place.isThere || Expiry(Int(bytes.uint32(at: place.start)), sent: time).isOrdinary
@@ -127,33 +133,31 @@ extension FormJudge {
 
 extension FormJudge {
   @inline(__always)
-  private mutating func knowsForm(of frame: FramePlaces, from start: Int, _ bytes: Span<UInt8>) -> Bool {
+  private mutating func verdict(on frame: FramePlaces, from start: Int, _ bytes: Span<UInt8>) -> Verdict.Number? {
     let payload = frame[.payload]
-    guard payload.isThere, ordinaryPayloads.contains(payload.count) else { return false }
+    guard payload.isThere, ordinaryPayloads.contains(payload.count) else { return nil }
     let range = payload.range
     guard range.upperBound + PayloadForms.slack <= bytes.count, let reading = forms.read(bytes, range) else {
-      return knowsOtherForm(of: frame, from: start, bytes)
+      return newReading(of: frame, bytes).flatMap { verdict(on: frame, $0, from: start, bytes) }
     }
-    return knowsVerdict(on: frame, reading, from: start, bytes)
+    return verdict(on: frame, reading, from: start, bytes)
   }
 
   @inline(__always)
-  private mutating func knowsVerdict(
+  private mutating func verdict(
     on frame: FramePlaces, _ reading: PayloadForms.Reading, from start: Int, _ bytes: Span<UInt8>
-  ) -> Bool {
+  ) -> Verdict.Number? {
     let priority = frame[.priority]
     let form = Form(
       reading, schema: frame.schema, priority: priority.isThere ? bytes[priority.start] : 0, order: frame.order)
     var slot = form.slot
     if remembered[slot].form != form { slot ^= 1 }
-    guard remembered[slot].form == form else { return judge(form, start..<frame.end, bytes) }
-    verdict = remembered[slot].verdict
-    return true
+    return remembered[slot].form == form ? remembered[slot].verdict : judge(form, start..<frame.end, bytes)
   }
 
-  /// One whose payload is new, or at the end of the bytes.
+  /// Of one whose payload is new, or at the end of the bytes.
   @inline(never)
-  private mutating func knowsOtherForm(of frame: FramePlaces, from start: Int, _ bytes: Span<UInt8>) -> Bool {
+  private mutating func newReading(of frame: FramePlaces, _ bytes: Span<UInt8>) -> PayloadForms.Reading? {
     var copy: [UInt8] = []
     swap(&copy, &self.copy)
     defer { swap(&copy, &self.copy) }
@@ -161,35 +165,28 @@ extension FormJudge {
     copy.append(contentsOf: bytes.extracting(frame[.payload].range))
     let range = copy.indices
     copy.append(contentsOf: repeatElement(0, count: PayloadForms.slack))
-    var reading = forms.read(copy.span, range)
-    if reading == nil {
-      // Framing has doubts about others.
-      guard copy[0] == UInt8(ascii: "{"), copy[range.upperBound - 1] == UInt8(ascii: "}"), forms.wantsToLearn()
-      else { return false }
-      outline.read(copy.span, range)
-      guard outline.error == nil else { return false }
-      reading = forms.learn(outline, copy.span, range)
-    }
-    return reading.map { knowsVerdict(on: frame, $0, from: start, bytes) } ?? false
+    if let reading = forms.read(copy.span, range) { return reading }
+    // Framing has doubts about others.
+    guard copy[0] == UInt8(ascii: "{"), copy[range.upperBound - 1] == UInt8(ascii: "}"), forms.wantsToLearn()
+    else { return nil }
+    outline.read(copy.span, range)
+    return outline.error == nil ? forms.learn(outline, copy.span, range) : nil
   }
 
   /// Judges the first frame of a form by all rules, as if nothing came before it: what earlier frames say of a frame is
   /// not remembered.
   @inline(never)
-  private mutating func judge(_ form: Form, _ range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+  private mutating func judge(_ form: Form, _ range: Range<Int>, _ bytes: Span<UInt8>) -> Verdict.Number? {
     let bytes = bytes.extracting(range)
-    let frame = FrameRef(start: 0, end: bytes.count, schema: form.schema, condition: .complete)
-    guard !inspector.read(frame, bytes), inspector.hasReadWhole else { return false }
+    facts.read(FrameRef(start: 0, end: bytes.count, schema: form.schema, condition: .complete), bytes)
+    guard facts.isSound, !facts.isSuspicious else { return nil }
+    facts.note(ahead: bytes, .provider, .afterFrame, .over, time: nil, IdentifierSighting())
     var memory = StreamMemory()
-    let findings = inspector.judge(
-      frame, bytes, ahead: bytes, of: .provider, at: 0, .afterFrame, ending: .over, time: nil, IdentifierSighting(),
-      countsNotes: false, &memory
-    ).findings
-    guard let number = verdicts.number(of: Verdict(findings)) else { return false }
-    verdict = number
+    let verdict = Verdict(inspector.findings(on: facts, bytes, at: 0, &memory))
+    guard let number = verdicts.number(of: verdict) else { return nil }
     // The older one of the two moves on.
     remembered[form.slot ^ 1] = remembered[form.slot]
     remembered[form.slot] = Entry(form: form, verdict: number)
-    return true
+    return number
   }
 }

@@ -1,12 +1,15 @@
 import APNSPayload
 import APNSWire
+import Octets
 
 /// What rules ask of one frame, found once: its values, its payload taken apart, and what is known beside its bytes.
 struct FrameFacts {
   let catalog: Catalog
   let edition: Edition
   /// Its offsets count from the frame's first byte, as all here do.
-  var frame = FrameRef(start: 0, end: 0, schema: FrameRef.noSchema, condition: .tail)
+  private(set) var frame = FrameRef(start: 0, end: 0, schema: FrameRef.noSchema, condition: .tail)
+  /// Its type; nil for bytes that are no frame.
+  private(set) var schema: FrameSchema?
   /// Why the bytes end behind the frame, should it be cut.
   var ending = RunEnding.over
   /// When its first packet was captured, in seconds since 1970 UTC; nil outside captures.
@@ -20,6 +23,8 @@ struct FrameFacts {
   var isMalformed = false
   /// Items that it lacks, or has more than once.
   var hasWrongItems = false
+  /// Its lengths fit, but no right sender writes such a payload, or such a token.
+  private(set) var isSuspicious = false
   /// A provider sent it to the service, which may refuse it; what others write nobody refuses.
   var isSent = false
   /// What its identifier is among those before it on the stream.
@@ -42,13 +47,108 @@ struct FrameFacts {
   /// What precedes the frame in its stream.
   enum Position { case streamStart, afterFrame, afterDamage }
 
+  private let roles: [Field.Role]
+  /// By frame type: whether a provider sends it.
+  private let areSent: [Bool]
+  /// By frame type: the items that it must have, as indices in the catalog.
+  private let requiredItems: [[Int]]
+  private var seenItems: [Bool]
+
   init(_ catalog: Catalog, _ edition: Edition) {
     self.catalog = catalog
     self.edition = edition
+    roles = catalog.fields.map(\.role)
+    areSent = catalog.schemas.map { $0.role == .provider }
+    requiredItems = catalog.schemas.map { schema in
+      schema.parts.flatMap { part -> [Int] in
+        guard case .items(let items)? = part.field?.content else { return [] }
+        return items.filter(\.isRequired).compactMap { item in
+          catalog.items.firstIndex { $0.id == item.id && $0.name == item.name }
+        }
+      }
+    }
+    seenItems = [Bool](repeating: false, count: catalog.items.count)
   }
-
-  var schema: FrameSchema? { catalog.schema(of: frame) }
 
   /// It says what to deliver, and to whom.
   var isNotification: Bool { token != nil && payload != nil }
+
+  /// A notification with nothing wrong in its lengths, nor in its payload.
+  var isSound: Bool { !isMalformed && isNotification && outline.error == nil }
+
+  /// What an error response would name it by. Of notifications alone: what answers them repeats their identifiers.
+  func sentIdentifier(in bytes: Span<UInt8>) -> UInt32? {
+    guard isSent, isNotification, let identifier, identifier.count == 4 else { return nil }
+    return bytes.uint32(at: identifier.start)
+  }
+}
+
+// MARK: - Reading
+
+extension FrameFacts {
+  /// Takes a frame apart, whose first byte is that of `bytes`.
+  mutating func read(_ frame: FrameRef, _ bytes: Span<UInt8>) {
+    if frame.schema != self.frame.schema { schema = catalog.schema(of: frame) }
+    self.frame = frame
+    isMalformed = frame.condition != .complete
+    hasWrongItems = false
+    (token, payload, identifier, expiry) = (nil, nil, nil, nil)
+    (priority, status, timestamp) = (nil, nil, nil)
+    otherJSON.removeAll(keepingCapacity: true)
+    isSent = frame.isFrame && areSent[Int(frame.schema)]
+    let required = frame.isFrame ? requiredItems[Int(frame.schema)] : []
+    if !required.isEmpty { for index in seenItems.indices { seenItems[index] = false } }
+    catalog.forEachField(of: frame, in: bytes) { leaf in
+      switch (leaf.kind, leaf.state) {
+      case (.itemID, _):
+        guard !required.isEmpty, leaf.depth == 1, leaf.item != FieldRef.none else { return }
+        if seenItems[Int(leaf.item)] { hasWrongItems = true }
+        seenItems[Int(leaf.item)] = true
+      case (.value, .whole):
+        note(leaf)
+      case (.value, .overrun), (.value, .wrongSize), (.value, .unknown), (.gap, .overrun):
+        isMalformed = true
+      default:
+        break
+      }
+    }
+    if frame.condition == .complete, required.contains(where: { !seenItems[$0] }) { hasWrongItems = true }
+    if let payload { outline.read(bytes, payload.range) }
+    isSuspicious = frame.condition == .complete && isNotification && (outline.error != nil || hasTokenOfDigits(bytes))
+  }
+
+  private func hasTokenOfDigits(_ bytes: Span<UInt8>) -> Bool {
+    token.map { TokenShape(of: $0.range, in: bytes).holdsDigits } ?? false
+  }
+
+  private mutating func note(_ leaf: FieldRef) {
+    guard leaf.field != FieldRef.none else { return }
+    switch roles[Int(leaf.field)] {
+    case .token: if token == nil { token = leaf }
+    case .payload: if payload == nil { payload = leaf } else { otherJSON.append(leaf) }
+    case .identifier: if identifier == nil { identifier = leaf }
+    case .expiry: if expiry == nil { expiry = leaf }
+    case .priority: if priority == nil { priority = leaf }
+    case .status: if status == nil { status = leaf }
+    case .timestamp: if timestamp == nil { timestamp = leaf }
+    case .other: if catalog.expectations[Int(leaf.field)].isJSON { otherJSON.append(leaf) }
+    }
+  }
+
+  /// Takes note of what is known beside the bytes of the frame.
+  /// - Parameters:
+  ///   - ahead: the bytes of the frame, and those that follow it as far as causes are looked for.
+  ///   - role: whose stream it is.
+  ///   - time: in seconds since 1970 UTC.
+  mutating func note(
+    ahead: Span<UInt8>, _ role: StreamRole?, _ position: Position, _ ending: RunEnding, time: Int?,
+    _ sighting: IdentifierSighting
+  ) {
+    (self.role, self.position, self.ending, self.time, self.sighting) = (role, position, ending, time, sighting)
+    payloadClose = nil
+    if outline.error != nil, let payload {
+      payloadClose = JSONScanner.objectEnd(at: payload.start, before: ahead.count, in: ahead)
+      if let close = payloadClose, close <= payload.end { payloadClose = nil }
+    }
+  }
 }

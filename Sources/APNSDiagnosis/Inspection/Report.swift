@@ -3,9 +3,6 @@ import APNSWire
 /// Findings about one record on their way out: those that nobody wants to hear of are dropped here.
 struct Report {
   private(set) var findings: [Finding] = []
-  /// Notes that are only counted.
-  private(set) var countedNotes = 0
-  private let countsNotes: Bool
   private let policy: RulePolicy
   /// What offsets of the record count from, in the stream.
   private let base: Int
@@ -24,14 +21,9 @@ struct Report {
   /// A frame of noise has a fault in every third byte; so many of them say enough.
   private static let most = 100
 
-  /// - Parameter countsNotes: of notes nobody wants to know more than how many there are.
-  init(
-    _ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, countsNotes: Bool = false,
-    enough: EnoughFindings? = nil
-  ) {
+  init(_ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, counting enough: EnoughFindings? = nil) {
     self.policy = policy
     self.enough = enough
-    self.countsNotes = countsNotes
     self.base = base
     self.replies = replies
   }
@@ -61,10 +53,6 @@ struct Report {
       add(rule.id, severity, ifIn: enough)
       return
     }
-    if countsNotes, severity == .note {
-      countedNotes += 1
-      return
-    }
     let refusal = isRefused ? refusal ?? rule.refusals.first : nil
     let answer = refusal.flatMap { replies?.reply(to: $0) }
     findings.append(
@@ -74,7 +62,7 @@ struct Report {
   }
 
   private mutating func add(_ rule: String, _ severity: Finding.Severity, ifIn enough: EnoughFindings) {
-    guard countsNotes && severity == .note || enough.contains(rule, severity) else {
+    guard enough.contains(rule, severity) else {
       areCounted = false
       return
     }
@@ -87,29 +75,20 @@ struct Report {
     }
   }
 
-  /// By place, and at one place in the order of the checks: the first one is the one to look at.
-  mutating func close(at end: Int) -> [Finding] {
+  /// Sorts by place, and at one place in the order of the checks: the first one is the one to look at.
+  mutating func close(at end: Int) {
     if findings.count > 1 {
       findings = findings.enumerated()
         .sorted { ($0.1.range.lowerBound, $0.0) < ($1.1.range.lowerBound, $1.0) }.map(\.1)
     }
     // Whoever asks for one rule alone wants to know of the rest of its findings, too.
-    if unlisted > 0, !policy.ignored.contains(moreFaults.id) {
-      let rest = unlisted
-      let severity = policy.severities[moreFaults.id] ?? min(moreFaults.severity, worstUnlisted)
-      if let enough {
-        add(moreFaults.id, severity, ifIn: enough)
-        return findings
-      }
-      if countsNotes, severity == .note {
-        countedNotes += 1
-        return findings
-      }
-      findings.append(
-        Finding(
-          moreFaults.id, severity, (end + base)..<(end + base),
-          "\(plural(rest, "more fault")) in this frame \(rest == 1 ? "is" : "are") not listed", fix: moreFaults.fix))
-    }
-    return findings
+    guard unlisted > 0, !policy.ignored.contains(moreFaults.id) else { return }
+    let severity = policy.severities[moreFaults.id] ?? min(moreFaults.severity, worstUnlisted)
+    if let enough { return add(moreFaults.id, severity, ifIn: enough) }
+    findings.append(
+      Finding(
+        moreFaults.id, severity, (end + base)..<(end + base),
+        "\(plural(unlisted, "more fault")) in this frame \(unlisted == 1 ? "is" : "are") not listed",
+        fix: moreFaults.fix))
   }
 }

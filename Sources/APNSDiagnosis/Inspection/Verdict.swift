@@ -73,23 +73,23 @@ struct VerdictCounts {
   /// Whether frames of this verdict need only be counted.
   @inline(__always)
   mutating func isCountable(
-    _ number: Verdict.Number, of verdicts: Verdicts, countsNotes: Bool, _ records: borrowing some RecordSink & ~Copyable
+    _ number: Verdict.Number, of verdicts: Verdicts, _ records: borrowing some RecordSink & ~Copyable
   ) -> Bool {
     let index = Int(number.index)
     if index < areEnough.count, areEnough[index] { return true }
-    return becomesCountable(index, verdicts, countsNotes, records)
+    return becomesCountable(index, verdicts, records)
   }
 
   @inline(never)
   private mutating func becomesCountable(
-    _ index: Int, _ all: Verdicts, _ countsNotes: Bool, _ records: borrowing some RecordSink & ~Copyable
+    _ index: Int, _ all: Verdicts, _ records: borrowing some RecordSink & ~Copyable
   ) -> Bool {
     if index >= verdicts.count {
       verdicts = all.list
       counts += [Int](repeating: 0, count: verdicts.count - counts.count)
       areEnough += [Bool](repeating: false, count: verdicts.count - areEnough.count)
     }
-    for finding in verdicts[index].findings where !(countsNotes && finding.severity == .note) {
+    for finding in verdicts[index].findings {
       guard records.hasEnough(of: finding.rule, finding.severity) else { return false }
     }
     areEnough[index] = true

@@ -25,7 +25,7 @@ extension Report {
     let isRefused = limit?.isRefused ?? false
     let worst: Finding.Severity = isSent ? .error : .warning
     let refusal: Refusal = isRefused ? .status(5) : .status(8)
-    let size = plural(token.count, "byte")
+    var size: String { plural(token.count, "byte") }
     switch shape {
     case .empty:
       let isZero = facts.frame.range.allSatisfy { bytes[$0] == 0 }

@@ -48,9 +48,9 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   ) {
     setting = StreamState.Setting(
       catalog: catalog, roles: policy, recovers: recovers, causes: CauseFinder(catalog),
-      inspector: Inspector(catalog, rules), judge: FormJudge(catalog, rules))
+      inspector: Inspector(catalog, rules), facts: FrameFacts(catalog, rules.edition),
+      judge: FormJudge(catalog, rules))
     self.records = records
-    setting.countsNotes = self.records.countsNotes
   }
 
   /// What was read before the reading was stopped is still taken.
@@ -115,7 +115,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     var forecaster = forecaster ?? ahead
     self.forecaster = nil
     let middle = bytes.count * (Self.shares - share) / Self.shares
-    let start = setting.judge.findStart(in: bytes, from: middle) ? setting.judge.end : bytes.count
+    let start = setting.judge.firstFrame(in: bytes, from: middle) ?? bytes.count
     let wasDone = companion(
       { forecaster.look(at: bytes, from: start) },
       { take(bytes.extracting(..<start), from: origin, to: stream) })

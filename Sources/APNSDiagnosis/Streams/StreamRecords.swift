@@ -12,8 +12,9 @@ extension StreamState {
     emit(.unparsed(reason: proxyHeader.id), bytes, count: bytes.count, findings: report.findings, into: &records)
   }
 
-  mutating func emit(
-    _ frame: FrameRef, in held: Span<UInt8>, ending: RunEnding?, _ cause: Cause?, _ history: FrameHistory?,
+  /// Judges the frame that was read: counts its findings if the sink has enough of them, or hands on a record.
+  mutating func judge(
+    _ frame: FrameRef, in held: Span<UInt8>, ending: RunEnding?, _ cause: Cause?, _ sighting: FrameSighting?,
     _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
   ) {
     let bytes = held.extracting(frame.range)
@@ -21,39 +22,32 @@ extension StreamState {
     let horizon = setting.recovers ? min(held.count, frame.start + CauseFinder.horizon) : frame.end
     let ahead = held.extracting(frame.start..<max(horizon, frame.end))
     let frame = frame.moved(by: -frame.start)
-    var history = history
-    if frame.isFrame, cause == nil, !setting.enough.isEmpty,
-      pass(frame, bytes, ahead: ahead, ending: ending, &history, &setting, countsFaultless: records.countsFaultless)
+    let time = provenance.time(at: offset)?.seconds
+    let sighting = sighting ?? see(frame, bytes, time, &setting)
+    setting.facts.note(ahead: ahead, role, position, ending ?? .over, time: time, sighting.identifier)
+    if frame.isFrame, cause == nil, sighting.run == nil, records.countsFaultless, !isConnectionWatched,
+      setting.inspector.count(
+        on: setting.facts, bytes, &memory, setting.enough, into: &setting.counted)
     {
-      return
+      setting.passed.add(setting.counted)
+      return pass(frame.count, frame.condition, isSound: setting.facts.isSound)
     }
+    let policy = setting.inspector.policy
+    var findings = setting.inspector.findings(on: setting.facts, bytes, at: offset, &memory)
     let packets = provenance.packets(in: offset..<(offset + bytes.count))
-    // A cause may be attached to a note.
-    var (findings, notes, isMalformed) = setting.inspector.judge(
-      frame, bytes, ahead: ahead, of: role, at: offset, position, ending: ending ?? .over, time: packets.first?.time,
-      history?.sighting,
-      countsNotes: setting.countsNotes && cause == nil, &memory)
     let content: Record.Content
     if frame.isFrame {
-      content = .frame(frame, frame.condition == .truncated ? .truncated : isMalformed ? .malformed : nil)
+      content = .frame(
+        frame, frame.condition == .truncated ? .truncated : setting.facts.isMalformed ? .malformed : nil)
     } else {
       content = .unparsed(reason: reason(of: frame.condition))
-      findings += explanation(of: frame.condition, setting.inspector.policy)
+      findings += explanation(of: frame.condition, policy)
     }
-    if frame.condition != .tail { lastCondition = frame.condition }
-    if let cause { add(cause, to: &findings, setting.inspector.policy) }
-    if setting.recovers, frame.condition == .complete, role == .provider {
-      let framesAgo = setting.inspector.sighting.framesAgo
-      if let count = history.map({ $0.run })
-        ?? memory.run.add(bytes, framesAgo: framesAgo, time: packets.first?.time?.seconds)
-      {
-        addRun(of: count, bytes, &findings, setting.inspector.policy)
-      }
-    }
+    if let cause { add(cause, to: &findings, policy) }
+    if let count = sighting.run { addRun(of: count, bytes, &findings, policy) }
     addConnectionFindings(frame, bytes, packets.first, &findings, setting)
-    followsFrame = frame.condition == .complete && setting.inspector.hasReadWhole
-    memory.effort.earn(frame.count)
-    emit(content, bytes, count: frame.count, findings: findings, notes: notes, packets: packets, into: &records)
+    emit(content, bytes, count: frame.count, findings: findings, packets: packets, into: &records)
+    note(frame.count, frame.condition, isSound: setting.facts.isSound)
     guard records.countsFaultless else { return }
     for finding in findings
     where finding.cause == nil && !setting.enough.contains(finding.rule, finding.severity)
@@ -63,33 +57,51 @@ extension StreamState {
     }
   }
 
-  /// Counts a frame of whose findings the sink has enough. If it cannot, what was looked up for it is in `history`.
-  private mutating func pass(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, ahead: Span<UInt8>, ending: RunEnding?, _ history: inout FrameHistory?,
-    _ setting: inout Setting, countsFaultless: Bool
-  ) -> Bool {
-    guard countsFaultless else { return false }
-    let time = provenance.time(at: offset)
-    let isCounted = setting.inspector.count(
-      frame, bytes, ahead: ahead, of: role, position, ending: ending ?? .over, time: time, history?.sighting,
-      countsNotes: setting.countsNotes, setting.enough, &memory)
-    var run = history.flatMap { $0.run }
-    if history == nil, setting.recovers, frame.condition == .complete, role == .provider {
-      run = memory.run.add(bytes, framesAgo: setting.inspector.sighting.framesAgo, time: time?.seconds)
+  /// What a frame is among those before it.
+  struct FrameSighting {
+    let identifier: IdentifierSighting
+    /// The length of the run that it repeats.
+    let run: Int?
+
+    /// There is nothing to say about it.
+    var isOrdinary: Bool { identifier.isOrdinary && run == nil }
+  }
+
+  /// Takes note of a complete notification. Each frame is noted once, in the order of the stream.
+  mutating func see(_ identifier: UInt32?, _ mark: UInt32, _ time: Int?, _ setting: inout Setting) -> FrameSighting {
+    let sighting = memory.see(identifier, within: &setting.budget)
+    let run = setting.recovers ? memory.run.add(mark, framesAgo: sighting.framesAgo, time: time) : nil
+    return FrameSighting(identifier: sighting, run: run)
+  }
+
+  /// The same for any record, whose bytes were read.
+  private mutating func see(
+    _ frame: FrameRef, _ bytes: Span<UInt8>, _ time: Int?, _ setting: inout Setting
+  ) -> FrameSighting {
+    guard frame.isFrame else { return FrameSighting(identifier: IdentifierSighting(), run: nil) }
+    let identifier = setting.facts.sentIdentifier(in: bytes)
+    guard frame.condition == .complete, role == .provider else {
+      return FrameSighting(identifier: memory.see(identifier, within: &setting.budget), run: nil)
     }
-    history = FrameHistory(sighting: setting.inspector.sighting, run: run)
-    guard isCounted, run == nil else { return false }
-    setting.passed.add(setting.inspector.counted)
-    lastCondition = frame.condition
-    followsFrame = frame.condition == .complete && setting.inspector.hasReadWhole
-    memory.effort.earn(frame.count)
+    return see(identifier, memory.run.isReported ? 0 : RepeatedRun.mark(of: bytes), time, &setting)
+  }
+
+  /// Goes on behind a frame that is only counted.
+  mutating func pass(_ count: Int, _ condition: FrameRef.Condition, isSound: Bool) {
+    note(count, condition, isSound: isSound)
     number += 1
-    offset += frame.count
-    return true
+    offset += count
+  }
+
+  /// Takes note of what the next record follows.
+  mutating func note(_ count: Int, _ condition: FrameRef.Condition, isSound: Bool) {
+    if condition != .tail { lastCondition = condition }
+    followsFrame = condition == .complete && isSound
+    memory.effort.earn(count)
   }
 
   mutating func emit(
-    _ content: Record.Content, _ bytes: Span<UInt8>, count: Int, findings: [Finding], notes: Int = 0,
+    _ content: Record.Content, _ bytes: Span<UInt8>, count: Int, findings: [Finding],
     packets: [Origin.Packet]? = nil, into records: inout some RecordSink & ~Copyable
   ) {
     number += 1
@@ -99,7 +111,7 @@ extension StreamState {
       stream: stream, input: packets.first?.input ?? Int(input), role: role, number: number, offset: offset,
       count: count,
       content: content,
-      findings: findings, packets: packets, positions: provenance.positions(in: held), countedNotes: notes)
+      findings: findings, packets: packets, positions: provenance.positions(in: held))
     records.take(record, bytes)
     offset += count
   }
@@ -122,12 +134,17 @@ extension StreamState {
     if !findings.isEmpty { findings[0].cause = cause }
   }
 
+  /// Each frame matters to what the connection shows.
+  private var isConnectionWatched: Bool {
+    role == .gateway ? connection.countsAnswers : connection.isWatching
+  }
+
   /// What only the other side, or other connections, show.
   private mutating func addConnectionFindings(
     _ frame: FrameRef, _ bytes: Span<UInt8>, _ packet: Origin.Packet?, _ findings: inout [Finding],
     _ setting: borrowing Setting
   ) {
-    if role == .gateway, connection.countsAnswers, frame.condition == .complete,
+    if role == .gateway, isConnectionWatched, frame.condition == .complete,
       let status = setting.catalog.leaf(.status, of: frame, in: bytes)?.integer(in: bytes)
     {
       var report = Report(setting.inspector.policy, at: offset)
@@ -135,7 +152,7 @@ extension StreamState {
         UInt8(truncatingIfNeeded: status), isDirected: stream.isDirected, packet, at: 0..<bytes.count, &report)
       findings += report.findings
     }
-    guard role != .gateway, connection.isWatching else { return }
+    guard role != .gateway, isConnectionWatched else { return }
     connection.add(
       to: &findings, of: 0..<bytes.count, at: offset, packet, of: stream, setting.inspector.policy)
   }

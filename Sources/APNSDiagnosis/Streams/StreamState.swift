@@ -19,9 +19,9 @@ struct StreamState {
   let stream: ByteStream
   /// Where the stream was opened; packets know better.
   let input: Int32
-  private(set) var role: StreamRole?
+  var role: StreamRole?
   var foreign: ForeignProtocol?
-  private var framer: FramingState?
+  var framer: FramingState?
   /// Bytes not framed yet; the first is at `offset` in the stream.
   private var buffer: [UInt8] = []
   var offset = 0
@@ -32,16 +32,16 @@ struct StreamState {
   /// Missing bytes that are told of with the packet that comes behind them.
   private var pendingGap = 0
   /// The first byte of the stream is there.
-  private var isAligned = true
+  var isAligned = true
 
   /// What rules remember from frame to frame.
   var memory = StreamMemory()
   /// Bytes further on that belong to a frame whose cause was found, as offsets in the stream.
-  private var tails: [Range<Int>] = []
+  var tails: [Range<Int>] = []
   /// The record before is a whole frame, and nothing is missing behind it.
   var followsFrame = false
   /// What was found last: a sender does the same again.
-  private var lastCause: String?
+  var lastCause: String?
   /// What is known beside its own bytes.
   var connection = ConnectionNotes()
 
@@ -53,17 +53,22 @@ struct StreamState {
     let causes: CauseFinder
     /// What searches for causes cost all streams.
     var searchWork = 0
-    var inspector: Inspector
+    let inspector: Inspector
+    /// Of the frame that is read.
+    var facts: FrameFacts
     var judge: FormJudge
+    /// For what all streams together remember of identifiers.
+    var budget = MemoryBudget(bytes: 16 << 20)
     var remembersForms = true
     var verdicts = VerdictCounts()
     /// Of the stream that is read.
     var forecast = Forecast()
-    var countsNotes = false
     var recent = RecentConnections()
     var enough = EnoughFindings()
     /// Frames whose findings were counted, until the sink is informed.
     var passed = PassedFrames()
+    /// Findings of the last of them. Storage is kept from frame to frame.
+    var counted: [CountedFinding] = []
   }
 
   init(_ stream: ByteStream, of input: Int, at offset: Int) {
@@ -154,7 +159,7 @@ struct StreamState {
 
   /// Nothing more comes: what rules remember is given back.
   mutating func forget(_ setting: inout Setting) {
-    setting.inspector.forget(&memory)
+    memory.forget(&setting.budget)
   }
 
   private mutating func emitGap(
@@ -195,204 +200,5 @@ struct StreamState {
       }
     }
     return last
-  }
-
-  /// Emits every record that `held`, which begins at `offset`, settles; with an `ending` all of it. Returns the last frame,
-  /// and how many bytes were emitted.
-  private mutating func frames(
-    in held: Span<UInt8>, until ending: RunEnding?, _ setting: inout Setting,
-    into records: inout some RecordSink & ~Copyable
-  ) -> (last: FrameRef?, count: Int) {
-    let isFinal = ending != nil
-    var last: FrameRef?
-    var head = 0
-    if framer == nil, number == 0, isAligned {
-      switch ProxyHeader.at(startOf: held) {
-      case .whole(let count):
-        emitProxyHeader(held.extracting(0..<count), setting, into: &records)
-        head = count
-      case .needsMore where !isFinal: return (nil, 0)
-      default: break
-      }
-    }
-    if framer == nil { decide(held.extracting(head...), isFinal: isFinal, setting) }
-    framing: while records.wantsMore, framer != nil {
-      var history: FrameHistory?
-      head = pass(from: head, in: held, ending, &setting, &history, into: &records)
-      if let tail = tails.first, tail.lowerBound <= offset {
-        tails.removeFirst()
-        framer?.skip(tail.count)
-      }
-      var cause: Cause?
-      var next = framer?.next(at: head, in: held, isFinal: isFinal, setting.catalog)
-      if let doubted = framer?.question ?? next, doubted.isJudged {
-        let isSuspicious = setting.inspector.read(doubted.moved(by: -head), held.extracting(doubted.range))
-        if setting.recovers, next == nil || isSuspicious {
-          switch self.cause(of: doubted, in: held, ending: ending, &setting) {
-          case .needsMore: break framing
-          case .found(let found, let end):
-            cause = found
-            next = framer?.settle(doubted, upTo: end)
-            if let frame = next { _ = setting.inspector.read(frame.moved(by: -head), held.extracting(frame.range)) }
-          case .unknown:
-            if next == nil {
-              framer?.leaveToRecovery()
-              continue
-            }
-          }
-        }
-      } else if let frame = next {
-        _ = setting.inspector.read(frame.moved(by: -head), held.extracting(frame.range))
-      }
-      guard let frame = next else { break }
-      last = frame
-      emit(frame, in: held, ending: ending, cause, history, &setting, into: &records)
-      head = frame.end
-    }
-    if head > 0 { provenance.drop(before: offset) }
-    if setting.passed.count > 0 {
-      records.pass(setting.passed, of: stream)
-      setting.passed = PassedFrames()
-    }
-    return (last, head)
-  }
-
-  /// What a frame is among those before it, where it was looked up before the frame is judged: that is done once.
-  struct FrameHistory {
-    let sighting: IdentifierSighting
-    let run: Int?
-  }
-
-  /// Passes the frames from `head` on whose verdict is known and of which no record is wanted, or that have no finding, and
-  /// returns where they end. Where the next one does for what the frames before it say, that is left in `history`.
-  private mutating func pass(
-    from head: Int, in held: Span<UInt8>, _ ending: RunEnding?, _ setting: inout Setting,
-    _ history: inout FrameHistory?, into records: inout some RecordSink & ~Copyable
-  ) -> Int {
-    guard setting.remembersForms, role == .provider, tails.isEmpty, framer?.isAligned == true, !connection.isWatching
-    else { return head }
-    let countsOnly = records.countsFaultless
-    var head = head
-    var wantsMore = records.wantsMore
-    // Only records that are taken can be enough.
-    while wantsMore, let look = look(at: head, in: held, &setting) {
-      guard look.isJudged, look.verdict.isClean || countsOnly && isCountable(look.verdict, &setting, records) else {
-        break
-      }
-      let end = head + look.count
-      let sighting = setting.inspector.see(look.hasIdentifier ? look.identifier : nil, &memory)
-      let time = provenance.time(at: offset)?.seconds
-      let run =
-        setting.recovers ? memory.run.add(look.mark, framesAgo: sighting.framesAgo, time: time) : nil
-      guard sighting.isOrdinary, run == nil else {
-        history = FrameHistory(sighting: sighting, run: run)
-        break
-      }
-      framer?.passWhole()
-      lastCondition = .complete
-      followsFrame = true
-      memory.effort.earn(end - head)
-      if countsOnly {
-        setting.verdicts.add(look.verdict)
-        number += 1
-        offset += end - head
-      } else {
-        let frame = FrameRef(start: 0, end: end - head, schema: look.schema, condition: .complete)
-        emit(.frame(frame, nil), held.extracting(head..<end), count: end - head, findings: [], into: &records)
-        wantsMore = records.wantsMore
-      }
-      head = end
-    }
-    if !setting.verdicts.isEmpty { records.pass(setting.verdicts.take(), of: stream) }
-    return head
-  }
-
-  @inline(__always)
-  private func isCountable(
-    _ verdict: Verdict.Number, _ setting: inout Setting, _ records: borrowing some RecordSink & ~Copyable
-  ) -> Bool {
-    setting.verdicts.isCountable(
-      verdict, of: setting.judge.verdicts, countsNotes: setting.countsNotes, records)
-  }
-
-  /// What is known of the frame at `head`, from before or from a look at it now.
-  private func look(at head: Int, in held: Span<UInt8>, _ setting: inout Setting) -> Forecast.Look? {
-    if let look = setting.forecast.look(at: offset), head + look.count <= held.count { return look }
-    let isJudged = setting.judge.judges(held, at: head, time: provenance.time(at: offset)?.seconds)
-    return isJudged ? setting.judge.look(true, from: head, in: held) : nil
-  }
-
-  private enum CauseAnswer {
-    case needsMore
-    case unknown
-    case found(Cause, end: Int)
-  }
-
-  /// The bug behind a frame, and where the next record begins then.
-  private mutating func cause(
-    of frame: FrameRef, in held: Span<UInt8>, ending: RunEnding?, _ setting: inout Setting
-  ) -> CauseAnswer {
-    var isOver = false
-    if case .over? = ending { isOver = true }
-    let effortBefore = memory.effort.left
-    let answer = setting.causes.answer(
-      frame, of: role ?? .provider, in: held, isFinal: ending != nil, isOver: isOver, followsFrame: followsFrame,
-      known: lastCause, at: offset, &memory.effort)
-    setting.searchWork += effortBefore - memory.effort.left
-    switch answer {
-    case .needsMore: return .needsMore
-    case .unknown: return .unknown
-    case .found(let root, let explanation, let followers, let endsStream):
-      lastCause = root.id
-      let found = root.cause(
-        explanation, followers: followers, endsStream: endsStream, at: offset, frame.start, held)
-      // Whole frames inside are shown as such; what stands between and behind them belongs to this one.
-      var position = explanation.wholeFrames.first?.lowerBound ?? explanation.end
-      let end = position
-      for (index, whole) in explanation.wholeFrames.enumerated() {
-        position = whole.upperBound
-        let next =
-          index + 1 < explanation.wholeFrames.count ? explanation.wholeFrames[index + 1].lowerBound : explanation.end
-        if next > position { tails.append((position + offset - frame.start)..<(next + offset - frame.start)) }
-      }
-      return .found(found, end: end)
-    }
-  }
-
-  private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool, _ setting: borrowing Setting) {
-    let decision = RoleDecision.of(
-      bytes, isAligned: isAligned, isFinal: isFinal, stream: stream, policy: setting.roles,
-      catalog: setting.catalog)
-    switch decision {
-    case .open: break
-    case .role(let role):
-      self.role = role
-      if isAligned {
-        let frame = setting.catalog.frame(at: 0, in: bytes, of: role)
-        connection.noteRole(
-          role, of: stream, setting.roles,
-          holdsFrame: frame.condition == .complete && setting.catalog.isPlausible(frame, in: bytes))
-      }
-      framer = FramingState(
-        role: role, isAligned: isAligned, recovers: setting.recovers, asks: setting.recovers && role == .provider)
-    case .foreign(let foreign):
-      self.foreign = foreign
-      connection.noteForeign(foreign, of: stream, setting.roles)
-      role = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts)
-      var framer = FramingState(role: .provider)
-      framer.abandon()
-      self.framer = framer
-    }
-  }
-}
-
-extension FrameRef {
-  /// A frame, or what stands where one should begin.
-  fileprivate var isJudged: Bool { isFrame || condition == .unknownCommand }
-
-  func moved(by distance: Int) -> FrameRef {
-    FrameRef(
-      start: start + distance, end: end + distance, schema: schema, condition: condition, needed: needed,
-      endIsKnown: endIsKnown)
   }
 }

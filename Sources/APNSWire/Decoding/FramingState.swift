@@ -9,17 +9,41 @@ package struct FramingState: Sendable {
   private var state = State.aligned
   /// The last frame is not plausible, so what it claims beyond the bytes that are there says nothing.
   private var lastIsDoubted = false
-  private let asks: Bool
-  /// A frame that is doubted: whoever knows more of it is asked to `settle` it, or to leave it to recovery.
-  package private(set) var question: FrameRef?
-  private var isLeftToRecovery = false
 
-  /// - Parameter asks: before recovery doubts a frame, it waits for an answer.
-  package init(role: StreamRole, isAligned: Bool = true, recovers: Bool = false, asks: Bool = false) {
+  package init(role: StreamRole, isAligned: Bool = true, recovers: Bool = false) {
     self.role = role
     self.recovers = recovers
-    self.asks = recovers && asks
     if !isAligned { state = .searching(.unaligned, rejected: 0) }
+  }
+
+  /// What comes next in a stream.
+  package enum Step {
+    case frame(FrameRef)
+    /// A frame as its lengths have it, which hardly a sender would write. It waits to be settled, or recovered.
+    case doubtful(FrameRef, Catalog.Look)
+    /// A doubtful frame up to the next frames, or as it is where none begin inside it.
+    case recovered(FrameRef)
+    /// It takes more bytes to tell.
+    case needsMore
+
+    package var frame: FrameRef? {
+      switch self {
+      case .frame(let frame), .doubtful(let frame, _), .recovered(let frame): frame
+      case .needsMore: nil
+      }
+    }
+
+    /// No sender would write it. One odd size is no fault.
+    package var isWrong: Bool {
+      if case .doubtful(let frame, let look) = self { look == .wrong || frame.condition == .truncated } else { false }
+    }
+
+    package var isRecovered: Bool { if case .recovered = self { true } else { false } }
+
+    /// Bytes that belong to no frame.
+    fileprivate static func between(_ start: Int, _ end: Int, _ condition: FrameRef.Condition) -> Step {
+      .frame(FrameRef(start: start, end: end, schema: FrameRef.noSchema, condition: condition))
+    }
   }
 
   private enum State: Sendable {
@@ -33,35 +57,27 @@ package struct FramingState: Sendable {
     case searching(FrameRef.Condition, rejected: Int)
   }
 
-  /// The frame at `start`, or nil where it takes more bytes to tell. With `isFinal` the stream ends with `bytes`.
-  package mutating func next(
-    at start: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
-  ) -> FrameRef? {
-    question = nil
-    guard start < bytes.count else { return nil }
-    let frame = step(at: start, in: bytes, isFinal: isFinal, catalog)
-    if frame != nil { isLeftToRecovery = false }
-    return frame
+  /// What begins at `start`. With `isFinal` the stream ends with `bytes`.
+  package mutating func next(at start: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog) -> Step {
+    guard start < bytes.count else { return .needsMore }
+    switch state {
+    case .aligned: return frame(at: start, rejected: nil, in: bytes, isFinal: isFinal, catalog)
+    case .doubting(let rejected): return frame(at: start, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
+    case .skipping(let rest, let condition): return skip(rest, condition, at: start, in: bytes, isFinal: isFinal)
+    case .searching(let condition, let rejected):
+      return search(at: start, condition, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
+    }
   }
 
   /// The next byte starts a frame, and nothing is known against it yet.
   package var isAligned: Bool { if case .aligned = state { true } else { false } }
 
   /// The frame that starts with the next byte is whole and usual, and is passed over.
-  package mutating func passWhole() {
-    question = nil
-    isLeftToRecovery = false
-    lastIsDoubted = false
-  }
-
-  /// Nobody knows more of the frame in question.
-  package mutating func leaveToRecovery() { isLeftToRecovery = true }
+  package mutating func passWhole() { lastIsDoubted = false }
 
   /// The bytes of `frame`, and those behind it up to `end`, are accounted for: there the next frame begins. What the frame
   /// does not hold itself follows as its tail.
   package mutating func settle(_ frame: FrameRef, upTo end: Int) -> FrameRef {
-    question = nil
-    isLeftToRecovery = false
     lastIsDoubted = false
     if !frame.isFrame || end < frame.end || frame.condition == .oversized {
       return overruled(frame, at: end)
@@ -73,19 +89,6 @@ package struct FramingState: Sendable {
 
   /// So many bytes belong to what went before.
   package mutating func skip(_ count: Int) { state = .skipping(count, .tail) }
-
-  private mutating func step(
-    at start: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
-  ) -> FrameRef? {
-    switch state {
-    case .aligned: return frame(at: start, rejected: 0, in: bytes, isFinal: isFinal, catalog)
-    case .doubting(let rejected): return frame(at: start, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
-    case .skipping(let rest, let condition):
-      return skip(rest, condition, at: start, in: bytes, isFinal: isFinal)
-    case .searching(let condition, let rejected):
-      return search(at: start, condition, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
-    }
-  }
 
   /// The stream speaks another protocol: all that follows belongs to no frame.
   package mutating func abandon() {
@@ -108,48 +111,42 @@ package struct FramingState: Sendable {
     }
   }
 
+  /// - Parameter rejected: of a frame that is left to recovery, in so many bytes no other begins.
   private mutating func frame(
-    at start: Int, rejected: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
-  ) -> FrameRef? {
+    at start: Int, rejected: Int?, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
+  ) -> Step {
     let frame = catalog.frame(at: start, in: bytes, of: role)
     guard recovers else { return believed(frame, isFinal: isFinal) }
     lastIsDoubted = false
     let look = catalog.look(of: frame, in: bytes)
-    if look == .usual, frame.condition == .complete { return settled(frame) }
-    if look != .wrong, frame.condition == .truncated, !isFinal { return nil }
-    // One odd size is no fault: it is left to recovery, and waits for no answer.
-    if asks, !isLeftToRecovery, look == .wrong || frame.condition == .truncated {
-      question = frame
-      return nil
+    if look == .usual, frame.condition == .complete {
+      state = .aligned
+      return .frame(frame)
     }
-    return doubted(frame, look, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
+    if look != .wrong, frame.condition == .truncated, !isFinal { return .needsMore }
+    guard let rejected else { return .doubtful(frame, look) }
+    return recover(frame, look, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
   }
 
-  private mutating func settled(_ frame: FrameRef) -> FrameRef {
-    state = .aligned
-    return frame
-  }
-
-  private mutating func believed(_ frame: FrameRef, isFinal: Bool) -> FrameRef? {
+  private mutating func believed(_ frame: FrameRef, isFinal: Bool) -> Step {
     switch frame.condition {
     case .truncated where !isFinal:
-      return nil
+      return .needsMore
     case .unknownCommand:
-      guard isFinal || frame.count == Catalog.longestPiece else { return nil }
+      guard isFinal || frame.count == Catalog.longestPiece else { return .needsMore }
       state = .skipping(.max, .tail)
-      return frame
     case .oversized:
       state = .skipping(frame.needed, .tail)
-      return frame
     default:
-      return frame
+      break
     }
+    return .frame(frame)
   }
 
-  /// A frame that no sender would write, up to the next frames; whole where none begin inside it.
-  private mutating func doubted(
-    _ frame: FrameRef, _ look: Catalog.Look, rejected: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
-  ) -> FrameRef? {
+  /// The doubtful frame that begins with the next byte.
+  package mutating func recover(
+    _ frame: FrameRef, _ look: Catalog.Look, rejected: Int = 0, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
+  ) -> Step {
     var candidate = frame.start + max(rejected, 1)
     let claim = frame.isFrame && frame.condition != .oversized ? frame.end : frame.start + Catalog.longestPiece
     while candidate < min(claim, bytes.count) {
@@ -158,10 +155,10 @@ package struct FramingState: Sendable {
       let isBetter =
         look == .wrong || catalog.look(of: catalog.frame(at: candidate, in: bytes, of: role), in: bytes) == .usual
       switch found {
-      case .yes where isBetter: return overruled(frame, at: candidate)
+      case .yes where isBetter: return .recovered(overruled(frame, at: candidate))
       case .needsMore where isBetter:
         state = .doubting(rejected: candidate - frame.start)
-        return nil
+        return .needsMore
       default: candidate += 1
       }
     }
@@ -169,14 +166,14 @@ package struct FramingState: Sendable {
     switch frame.condition {
     case .truncated where !isFinal, .unknownCommand where !isFinal && searched < Catalog.longestPiece:
       state = .doubting(rejected: searched)
-      return nil
+      return .needsMore
     case .unknownCommand, .oversized:
       state = .searching(.tail, rejected: max(0, searched - frame.count))
-      return frame
     default:
       lastIsDoubted = frame.condition == .truncated && look == .wrong
-      return settled(frame)
+      state = .aligned
     }
+    return .recovered(frame)
   }
 
   private mutating func overruled(_ frame: FrameRef, at next: Int) -> FrameRef {
@@ -189,39 +186,39 @@ package struct FramingState: Sendable {
 
   private mutating func skip(
     _ rest: Int, _ condition: FrameRef.Condition, at start: Int, in bytes: Span<UInt8>, isFinal: Bool
-  ) -> FrameRef? {
+  ) -> Step {
     let piece = min(rest, Catalog.longestPiece)
     let available = min(piece, bytes.count - start)
-    guard isFinal || available == piece else { return nil }
+    guard isFinal || available == piece else { return .needsMore }
     if rest != .max { state = rest == available ? .aligned : .skipping(rest - available, condition) }
-    return FrameRef(start: start, end: start + available, schema: FrameRef.noSchema, condition: condition)
+    return .between(start, start + available, condition)
   }
 
   private mutating func search(
     at start: Int, _ condition: FrameRef.Condition, rejected: Int, in bytes: Span<UInt8>, isFinal: Bool,
     _ catalog: Catalog
-  ) -> FrameRef? {
+  ) -> Step {
     var candidate = start + rejected
     while candidate < bytes.count {
       switch catalog.confirmsFrames(at: candidate, in: bytes, of: role, isFinal: isFinal) {
       case .yes:
         state = .aligned
         if candidate == start { return next(at: start, in: bytes, isFinal: isFinal, catalog) }
-        return FrameRef(start: start, end: candidate, schema: FrameRef.noSchema, condition: condition)
+        return .between(start, candidate, condition)
       case .no:
         candidate += 1
         if candidate - start >= Catalog.longestPiece {
           let end = start + Catalog.longestPiece
           state = .searching(condition, rejected: candidate - end)
-          return FrameRef(start: start, end: end, schema: FrameRef.noSchema, condition: condition)
+          return .between(start, end, condition)
         }
       case .needsMore:
         state = .searching(condition, rejected: candidate - start)
-        return nil
+        return .needsMore
       }
     }
     state = .searching(condition, rejected: isFinal ? 0 : candidate - start)
-    guard isFinal else { return nil }
-    return FrameRef(start: start, end: bytes.count, schema: FrameRef.noSchema, condition: condition)
+    guard isFinal else { return .needsMore }
+    return .between(start, bytes.count, condition)
   }
 }

@@ -31,7 +31,7 @@ extension Catalog {
   }
 
   /// How a frame looks to one who knows what senders write.
-  enum Look: Equatable {
+  package enum Look: Equatable {
     case usual
     /// A value has a size that hardly anybody sends.
     case unusual(Int)

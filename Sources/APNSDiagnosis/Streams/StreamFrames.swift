@@ -1,0 +1,191 @@
+import APNSInput
+import APNSWire
+
+/// From bytes to frames: each is framed, taken apart, explained where it is doubtful, and judged, once.
+extension StreamState {
+  /// Emits every record that `held`, which begins at `offset`, settles; with an `ending` all of it. Returns the last frame,
+  /// and how many bytes were emitted.
+  mutating func frames(
+    in held: Span<UInt8>, until ending: RunEnding?, _ setting: inout Setting,
+    into records: inout some RecordSink & ~Copyable
+  ) -> (last: FrameRef?, count: Int) {
+    let isFinal = ending != nil
+    var last: FrameRef?
+    var head = 0
+    if framer == nil, number == 0, isAligned {
+      switch ProxyHeader.at(startOf: held) {
+      case .whole(let count):
+        emitProxyHeader(held.extracting(0..<count), setting, into: &records)
+        head = count
+      case .needsMore where !isFinal: return (nil, 0)
+      default: break
+      }
+    }
+    if framer == nil { decide(held.extracting(head...), isFinal: isFinal, setting) }
+    while records.wantsMore, framer != nil {
+      var sighting: FrameSighting?
+      head = pass(from: head, in: held, &setting, &sighting, into: &records)
+      if let tail = tails.first, tail.lowerBound <= offset {
+        tails.removeFirst()
+        framer?.skip(tail.count)
+      }
+      guard let (frame, cause) = next(at: head, in: held, ending, &setting) else { break }
+      last = frame
+      judge(frame, in: held, ending: ending, cause, sighting, &setting, into: &records)
+      head = frame.end
+    }
+    if head > 0 { provenance.drop(before: offset) }
+    if setting.passed.count > 0 {
+      records.pass(setting.passed, of: stream)
+      setting.passed = PassedFrames()
+    }
+    return (last, head)
+  }
+
+  /// Passes the frames from `head` on whose verdict is known and of which no record is wanted, or that have no finding, and
+  /// returns where they end. Where the next one does for what the frames before it say, that is left in `sighting`.
+  private mutating func pass(
+    from head: Int, in held: Span<UInt8>, _ setting: inout Setting, _ sighting: inout FrameSighting?,
+    into records: inout some RecordSink & ~Copyable
+  ) -> Int {
+    guard setting.remembersForms, role == .provider, tails.isEmpty, framer?.isAligned == true, !connection.isWatching
+    else { return head }
+    let countsOnly = records.countsFaultless
+    var head = head
+    var wantsMore = records.wantsMore
+    // Only records that are taken can be enough.
+    while wantsMore, let look = look(at: head, in: held, &setting), let verdict = look.verdict {
+      guard verdict.isClean || countsOnly && setting.verdicts.isCountable(verdict, of: setting.judge.verdicts, records)
+      else { break }
+      let time = provenance.time(at: offset)?.seconds
+      let seen = see(look.identifier, look.mark, time, &setting)
+      guard seen.isOrdinary else {
+        sighting = seen
+        break
+      }
+      let end = head + look.count
+      framer?.passWhole()
+      if countsOnly {
+        setting.verdicts.add(verdict)
+        pass(look.count, .complete, isSound: true)
+      } else {
+        let frame = FrameRef(start: 0, end: look.count, schema: look.schema, condition: .complete)
+        emit(.frame(frame, nil), held.extracting(head..<end), count: look.count, findings: [], into: &records)
+        note(look.count, .complete, isSound: true)
+        wantsMore = records.wantsMore
+      }
+      head = end
+    }
+    if !setting.verdicts.isEmpty { records.pass(setting.verdicts.take(), of: stream) }
+    return head
+  }
+
+  /// What is known of the frame at `head`, from before or from a look at it now.
+  @inline(__always)
+  private func look(at head: Int, in held: Span<UInt8>, _ setting: inout Setting) -> FrameLook? {
+    if let look = setting.forecast.look(at: offset), head + look.count <= held.count { return look }
+    return setting.judge.look(at: head, in: held, time: provenance.time(at: offset)?.seconds)
+  }
+
+  /// The next frame, or bytes that belong to none, and the bug that explains it; nil where it takes more bytes to tell. It
+  /// is taken apart.
+  private mutating func next(
+    at head: Int, in held: Span<UInt8>, _ ending: RunEnding?, _ setting: inout Setting
+  ) -> (FrameRef, Cause?)? {
+    let isFinal = ending != nil
+    let step = framer?.next(at: head, in: held, isFinal: isFinal, setting.catalog) ?? .needsMore
+    guard let frame = step.frame else { return nil }
+    setting.read(frame, in: held)
+    if setting.recovers, step.isWrong || setting.facts.isSuspicious, !step.isRecovered {
+      switch cause(of: frame, in: held, ending, &setting) {
+      case .needsMore: return nil
+      case .found(let frame, let cause): return (frame, cause)
+      case .unknown: break
+      }
+    }
+    guard case .doubtful(_, let look) = step else { return (frame, nil) }
+    let recovered = framer?.recover(frame, look, in: held, isFinal: isFinal, setting.catalog).frame
+    if let recovered, recovered != frame { setting.read(recovered, in: held) }
+    return recovered.map { ($0, nil) }
+  }
+
+  private enum CauseAnswer {
+    case needsMore
+    case unknown
+    case found(FrameRef, Cause)
+  }
+
+  /// The bug behind a frame, and the frame as it is read then.
+  private mutating func cause(
+    of frame: FrameRef, in held: Span<UInt8>, _ ending: RunEnding?, _ setting: inout Setting
+  ) -> CauseAnswer {
+    var isOver = false
+    if case .over? = ending { isOver = true }
+    let effortBefore = memory.effort.left
+    let answer = setting.causes.answer(
+      frame, of: role ?? .provider, in: held, isFinal: ending != nil, isOver: isOver, followsFrame: followsFrame,
+      known: lastCause, at: offset, &memory.effort)
+    setting.searchWork += effortBefore - memory.effort.left
+    switch answer {
+    case .needsMore: return .needsMore
+    case .unknown: return .unknown
+    case .found(let root, let explanation, let followers, let endsStream):
+      lastCause = root.id
+      let cause = root.cause(
+        explanation, followers: followers, endsStream: endsStream, at: offset, frame.start, held)
+      // Whole frames inside are shown as such; what stands between and behind them belongs to this one.
+      let whole = explanation.wholeFrames
+      for (frameInside, next) in zip(whole, whole.dropFirst().map(\.lowerBound) + [explanation.end])
+      where next > frameInside.upperBound {
+        let shift = offset - frame.start
+        tails.append((frameInside.upperBound + shift)..<(next + shift))
+      }
+      guard let settled = framer?.settle(frame, upTo: whole.first?.lowerBound ?? explanation.end) else {
+        return .unknown
+      }
+      if settled != frame { setting.read(settled, in: held) }
+      return .found(settled, cause)
+    }
+  }
+
+  private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool, _ setting: borrowing Setting) {
+    let decision = RoleDecision.of(
+      bytes, isAligned: isAligned, isFinal: isFinal, stream: stream, policy: setting.roles,
+      catalog: setting.catalog)
+    switch decision {
+    case .open: break
+    case .role(let role):
+      self.role = role
+      if isAligned {
+        let frame = setting.catalog.frame(at: 0, in: bytes, of: role)
+        connection.noteRole(
+          role, of: stream, setting.roles,
+          holdsFrame: frame.condition == .complete && setting.catalog.isPlausible(frame, in: bytes))
+      }
+      framer = FramingState(
+        role: role, isAligned: isAligned, recovers: setting.recovers)
+    case .foreign(let foreign):
+      self.foreign = foreign
+      connection.noteForeign(foreign, of: stream, setting.roles)
+      role = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts)
+      var framer = FramingState(role: .provider)
+      framer.abandon()
+      self.framer = framer
+    }
+  }
+}
+
+extension StreamState.Setting {
+  /// Takes a frame of `bytes` apart.
+  fileprivate mutating func read(_ frame: FrameRef, in bytes: Span<UInt8>) {
+    facts.read(frame.moved(by: -frame.start), bytes.extracting(frame.range))
+  }
+}
+
+extension FrameRef {
+  func moved(by distance: Int) -> FrameRef {
+    FrameRef(
+      start: start + distance, end: end + distance, schema: schema, condition: condition, needed: needed,
+      endIsKnown: endIsKnown)
+  }
+}
