@@ -1,7 +1,7 @@
 import APNSWire
 
-/// Judges frames by all rules, one after the other.
-struct Inspector {
+/// Judges frames by all rules, one after the other. A class, since it is asked of each frame and is much to copy.
+final class Inspector: Sendable {
   let policy: RulePolicy
   private let families = Rules.families
   /// By frame type: how the gateway replies to it; nil for types that the gateway does not read.

@@ -3,7 +3,9 @@ import APNSWire
 /// Findings about one record on their way out: those that nobody wants to hear of are dropped here.
 struct Report {
   private(set) var findings: [Finding] = []
-  private let policy: RulePolicy
+  let edition: Edition
+  /// Nil where the user asks for nothing but an edition.
+  private let policy: RulePolicy?
   /// What offsets of the record count from, in the stream.
   private let base: Int
   /// How the gateway replies to the record; nil if it is not the one that reads it.
@@ -22,13 +24,12 @@ struct Report {
   private static let most = 100
 
   init(_ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, counting enough: EnoughFindings? = nil) {
-    self.policy = policy
+    edition = policy.edition
+    self.policy = policy.isPlain ? nil : policy
     self.enough = enough
     self.base = base
     self.replies = replies
   }
-
-  var edition: Edition { policy.edition }
 
   /// - Parameters:
   ///   - severity: where it is not the rule's own.
@@ -42,22 +43,26 @@ struct Report {
   ) {
     // The rule's own severity decides: a user's override does not change what the gateway does.
     let isRefused = severity ?? rule.severity == .error
-    guard let severity = policy.severity(of: rule, severity ?? rule.severity) else { return }
+    var weight = severity ?? rule.severity
+    if let policy {
+      guard let chosen = policy.severity(of: rule, weight) else { return }
+      weight = chosen
+    }
     guard count < Self.most else {
       unlisted += 1
-      worstUnlisted = max(worstUnlisted, severity)
+      worstUnlisted = max(worstUnlisted, weight)
       return
     }
     count += 1
     if let enough {
-      add(rule.id, severity, ifIn: enough)
+      add(rule.id, weight, ifIn: enough)
       return
     }
     let refusal = isRefused ? refusal ?? rule.refusals.first : nil
     let answer = refusal.flatMap { replies?.reply(to: $0) }
     findings.append(
       Finding(
-        rule.id, severity, (range.lowerBound + base)..<(range.upperBound + base), message(),
+        rule.id, weight, (range.lowerBound + base)..<(range.upperBound + base), message(),
         fix: fix() ?? rule.fix, answer: answer))
   }
 
@@ -82,8 +87,8 @@ struct Report {
         .sorted { ($0.1.range.lowerBound, $0.0) < ($1.1.range.lowerBound, $1.0) }.map(\.1)
     }
     // Whoever asks for one rule alone wants to know of the rest of its findings, too.
-    guard unlisted > 0, !policy.ignored.contains(moreFaults.id) else { return }
-    let severity = policy.severities[moreFaults.id] ?? min(moreFaults.severity, worstUnlisted)
+    guard unlisted > 0, policy.map({ !$0.ignored.contains(moreFaults.id) }) ?? true else { return }
+    let severity = policy?.severities[moreFaults.id] ?? min(moreFaults.severity, worstUnlisted)
     if let enough { return add(moreFaults.id, severity, ifIn: enough) }
     findings.append(
       Finding(

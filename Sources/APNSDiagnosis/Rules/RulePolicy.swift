@@ -22,10 +22,10 @@ public struct RulePolicy: Sendable {
 
   /// What a finding weighs that a rule weighs so; nil where nobody wants to hear of it.
   func severity(of rule: Rule, _ severity: Finding.Severity) -> Finding.Severity? {
-    if isPlain { return severity }
     guard only.isEmpty || only.contains(rule.id), !ignored.contains(rule.id) else { return nil }
     return severities[rule.id] ?? severity
   }
 
-  private var isPlain: Bool { only.isEmpty && ignored.isEmpty && severities.isEmpty }
+  /// It asks for nothing but an edition.
+  var isPlain: Bool { only.isEmpty && ignored.isEmpty && severities.isEmpty }
 }

@@ -29,7 +29,8 @@ extension StreamState {
         tails.removeFirst()
         framer?.skip(tail.count)
       }
-      guard let (frame, cause) = next(at: head, in: held, ending, &setting) else { break }
+      var cause: Cause?
+      guard let frame = next(at: head, in: held, ending, &cause, &setting) else { break }
       last = frame
       judge(frame, in: held, ending: ending, cause, sighting, &setting, into: &records)
       head = frame.end
@@ -87,26 +88,28 @@ extension StreamState {
     return setting.judge.look(at: head, in: held, time: provenance.time(at: offset)?.seconds)
   }
 
-  /// The next frame, or bytes that belong to none, and the bug that explains it; nil where it takes more bytes to tell. It
-  /// is taken apart.
+  /// The next frame, or bytes that belong to none, taken apart, with the bug that explains it; nil where it takes more
+  /// bytes to tell.
   private mutating func next(
-    at head: Int, in held: Span<UInt8>, _ ending: RunEnding?, _ setting: inout Setting
-  ) -> (FrameRef, Cause?)? {
+    at head: Int, in held: Span<UInt8>, _ ending: RunEnding?, _ cause: inout Cause?, _ setting: inout Setting
+  ) -> FrameRef? {
     let isFinal = ending != nil
     let step = framer?.next(at: head, in: held, isFinal: isFinal, setting.catalog) ?? .needsMore
     guard let frame = step.frame else { return nil }
     setting.read(frame, in: held)
     if setting.recovers, step.isWrong || setting.facts.isSuspicious, !step.isRecovered {
-      switch cause(of: frame, in: held, ending, &setting) {
+      switch self.cause(of: frame, in: held, ending, &setting) {
       case .needsMore: return nil
-      case .found(let frame, let cause): return (frame, cause)
       case .unknown: break
+      case .found(let frame, let found):
+        cause = found
+        return frame
       }
     }
-    guard case .doubtful(_, let look) = step else { return (frame, nil) }
+    guard case .doubtful(_, let look) = step else { return frame }
     let recovered = framer?.recover(frame, look, in: held, isFinal: isFinal, setting.catalog).frame
     if let recovered, recovered != frame { setting.read(recovered, in: held) }
-    return recovered.map { ($0, nil) }
+    return recovered
   }
 
   private enum CauseAnswer {
