@@ -31,15 +31,15 @@ public enum JSONEdit {
     return out + [UInt8(ascii: "\"")]
   }
 
-  private struct Place {
+  private struct Target {
     var range: Range<Int>
     var newKey: String?
     var isFirst = false
   }
 
   // Recursion is bounded: deep nesting is not read.
-  private static func find(_ path: ArraySlice<String>, in value: JSONValue) -> Place? {
-    guard let step = path.first else { return Place(range: value.range, newKey: nil) }
+  private static func find(_ path: ArraySlice<String>, in value: JSONValue) -> Target? {
+    guard let step = path.first else { return Target(range: value.range, newKey: nil) }
     let rest = path.dropFirst()
     switch value.content {
     case .object(let members):
@@ -49,7 +49,7 @@ public enum JSONEdit {
       }
       guard rest.isEmpty else { return nil }
       let end = value.range.upperBound - 1
-      return Place(range: end..<end, newKey: step, isFirst: members.isEmpty)
+      return Target(range: end..<end, newKey: step, isFirst: members.isEmpty)
     case .array(let values):
       guard let index = Int(step), values.indices.contains(index), String(index) == step else { return nil }
       return find(rest, in: values[index])

@@ -94,7 +94,7 @@ struct Check: Runnable {
     showing.closing = .account(baseline: baseline)
 
     func view(_ format: CheckFormat) -> any View {
-      let catalog = Catalog.standard
+      let catalog = protocolDefinitions.catalog
       let rules = policy.rules(from: showsNotes ? .note : .warning)
       switch format {
       case .text:

@@ -89,7 +89,7 @@ struct Dialogue: Runnable {
   ) -> (Conversations, [Failure]) {
     let progress = Progress(quiet: quiet, writesFile: output != nil)
     var dissector = Dissector(
-      .standard, policy: roles.policy, rules: policy, recovers: !roles.believesLengths,
+      protocolDefinitions, policy: roles.policy, rules: policy, recovers: !roles.believesLengths,
       into: Listener(conversations: conversations, onSettled: onSettled))
     let failures = input.read(sources, into: &dissector, quiet: quiet, progress: progress)
     return (dissector.records.conversations, failures)

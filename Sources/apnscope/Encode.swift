@@ -97,9 +97,9 @@ struct Encode: Runnable {
   @Flag(name: .customShort("q"), help: "Print nothing to standard error except fatal errors.")
   var quiet = false
 
-  static let typeNames = Catalog.standard.schemas.map(\.name).joined(separator: ", ")
+  static let typeNames = protocolDefinitions.catalog.schemas.map(\.name).joined(separator: ", ")
 
-  static let commandNumbers = Catalog.standard.schemas.compactMap { $0.command.map { String($0.rawValue) } }
+  static let commandNumbers = protocolDefinitions.catalog.schemas.compactMap { $0.command.map { String($0.rawValue) } }
 
   static let priorities: [String] = {
     guard case .integer(_, .code(let names, _)) = Field.priority.content else { return [] }

@@ -93,10 +93,10 @@ extension Encode {
   }
 
   private func schemaFromFlags() throws(Failure) -> FrameSchema {
-    let schemas = Catalog.standard.schemas
+    let schemas = protocolDefinitions.catalog.schemas
     if command != nil, type != nil { throw .usage("--command and --type exclude each other") }
     if let type {
-      if let schema = Catalog.standard[type] { return schema }
+      if let schema = protocolDefinitions.catalog[type] { return schema }
       throw .usage("--type \(type) is not a frame type\(suggestion(type, schemas.map(\.name)))")
     }
     if let command {

@@ -43,7 +43,7 @@ extension Encode {
 
   /// What is wrong with a change whatever the lines hold is wrong usage.
   func check(_ changes: [Assignment]) throws(Failure) {
-    let schemas = Catalog.standard.schemas
+    let schemas = protocolDefinitions.catalog.schemas
     for change in changes {
       let fitting = schemas.filter { $0.has(change.member) }
       guard !fitting.isEmpty else {

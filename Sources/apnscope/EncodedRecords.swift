@@ -52,7 +52,7 @@ struct EncodedRecords {
 
   /// Who wrote these bytes, told by content.
   static func role(of bytes: [UInt8]) -> StreamRole {
-    var dissector = Dissector(.standard, into: FirstRole())
+    var dissector = Dissector(protocolDefinitions, into: FirstRole())
     dissector.open(ByteStream(number: 0))
     dissector.append(bytes.span, from: .input(offset: 0), to: 0)
     dissector.finish()
@@ -73,7 +73,7 @@ private final class Reader {
   private var open: Set<Int> = []
 
   init(_ role: StreamRole?) {
-    dissector = Dissector(.standard, policy: RolePolicy(role: role), into: Gathered())
+    dissector = Dissector(protocolDefinitions, policy: RolePolicy(role: role), into: Gathered())
   }
 
   /// Unless it is open already.

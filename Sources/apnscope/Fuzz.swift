@@ -111,7 +111,7 @@ struct Fuzz: Runnable {
   }
 
   /// The role's types alone: a decoder of one side is not to know those of another.
-  private var catalog: Catalog { Catalog(Catalog.standard.schemas.filter { $0.role == role }) }
+  private var catalog: Catalog { Catalog(protocolDefinitions.catalog.schemas.filter { $0.role == role }) }
 
   private func mutations(_ seeds: [Mutations.Seed], only: Set<String>?) throws(Failure) -> Mutations {
     let made = Mutations(catalog, seeds: seeds, edition: cases.edition, seed: cases.seed, only: only)
@@ -136,12 +136,12 @@ struct Fuzz: Runnable {
 
 extension StreamRole: ExpressibleByArgument {
   public init?(argument: String) {
-    guard let role = Catalog.standard.roles.first(where: { $0.description == argument }) else { return nil }
+    guard let role = protocolDefinitions.catalog.roles.first(where: { $0.description == argument }) else { return nil }
     self = role
   }
 
   public var defaultValueDescription: String { description }
-  public static var allValueStrings: [String] { Catalog.standard.roles.map(\.description) }
+  public static var allValueStrings: [String] { protocolDefinitions.catalog.roles.map(\.description) }
 }
 
 /// Which verdicts count.

@@ -37,7 +37,7 @@ extension Inputs {
   /// Reads everything, and fails where something cannot be read.
   func gathered(_ roles: RoleOptions, from sources: [Source]) throws -> [GatheredStreams.Stream] {
     var dissector = Dissector(
-      .standard, policy: roles.policy, recovers: !roles.believesLengths, into: GatheredStreams())
+      protocolDefinitions, policy: roles.policy, recovers: !roles.believesLengths, into: GatheredStreams())
     let failures = read(sources, into: &dissector, quiet: true, progress: nil)
     if let failure = failures.first { throw failure }
     return dissector.records.all
@@ -66,7 +66,7 @@ private func found(
     mutating func take(_ record: Record, _ bytes: Span<UInt8>) { all += record.findings.filter(isWanted) }
   }
   let findings = Findings(onlyFirst: onlyFirst, isWanted: isWanted)
-  var dissector = Dissector(.standard, policy: RolePolicy(role: role), rules: policy, into: findings)
+  var dissector = Dissector(protocolDefinitions, policy: RolePolicy(role: role), rules: policy, into: findings)
   dissector.open(ByteStream(number: 0))
   dissector.append(bytes.span, from: .input(offset: 0), to: 0)
   dissector.finish()

@@ -148,7 +148,8 @@ struct Mutate: Runnable {
   private func read() throws -> [Mutations.Seed] {
     let input = try Inputs.parse(["--from", from.rawValue, "--"] + files)
     let sources = try input.sources()
-    var dissector = Dissector(.standard, policy: roles.policy, recovers: !roles.believesLengths, into: SeedSink())
+    var dissector = Dissector(
+      protocolDefinitions, policy: roles.policy, recovers: !roles.believesLengths, into: SeedSink())
     let failures = input.read(sources, into: &dissector, quiet: quiet, progress: nil)
     if let first = failures.first { throw first }
     let seeds = dissector.records.seeds

@@ -141,7 +141,7 @@ struct Display: ParsableArguments {
   /// Makes the view of the format, and has it used.
   /// - Parameter writesFile: the output is a file, not the standard output.
   func show(_ format: ViewFormat, inputs: [String], writesFile: Bool, with user: some ViewUser) throws -> ExitStatus {
-    let catalog = Catalog.standard
+    let catalog = protocolDefinitions.catalog
     if showsBytes, format != .line {
       let other = format == .tree ? "the tree always shows the bytes" : "drop -x for -T \(format.rawValue)"
       throw Failure.usage("-x works only with -T line; \(other)")
@@ -200,7 +200,7 @@ struct RoleChoice: ExpressibleByArgument, CustomStringConvertible {
   let role: StreamRole?
 
   init?(argument: String) {
-    role = Catalog.standard.roles.first { $0.description == argument }
+    role = protocolDefinitions.catalog.roles.first { $0.description == argument }
     if role == nil, argument != "auto" { return nil }
   }
 
@@ -209,7 +209,7 @@ struct RoleChoice: ExpressibleByArgument, CustomStringConvertible {
 
   var description: String { role?.description ?? "auto" }
   var defaultValueDescription: String { description }
-  static var allValueStrings: [String] { ["auto"] + Catalog.standard.roles.map(\.description) }
+  static var allValueStrings: [String] { ["auto"] + protocolDefinitions.catalog.roles.map(\.description) }
 }
 
 /// `tcp.port==2295,push`, in tshark's spelling.

@@ -114,8 +114,8 @@ extension Dissect {
         palette: report == .standardError ? look.color.palette(for: 2) : look.palette(writesFile: output != nil))
       let repairing = Repairing(
         text, showing: try OutputFile(output, reading: inputs), report: report, stream: command.selection.stream,
-        into: Dissector(.standard, policy: command.roles.policy, rules: rules, into: sink))
-      var dissector = Dissector(.standard, policy: command.roles.policy, rules: rules, into: repairing)
+        into: Dissector(protocolDefinitions, policy: command.roles.policy, rules: rules, into: sink))
+      var dissector = Dissector(protocolDefinitions, policy: command.roles.policy, rules: rules, into: repairing)
       var failures = command.input.read(sources, into: &dissector, quiet: command.quiet, progress: nil)
       if let mixture = dissector.records.mixture { failures.append(mixture) }
       do throws(Failure) {

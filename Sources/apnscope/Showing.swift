@@ -65,7 +65,7 @@ struct Showing {
       progress: progress,
       isWanted: isWanted)
     var dissector = Dissector(
-      .standard, policy: roles.policy, rules: rules, recovers: !roles.believesLengths, into: sink)
+      protocolDefinitions, policy: roles.policy, rules: rules, recovers: !roles.believesLengths, into: sink)
     // Progress is told by whoever reads, of what another thread would count.
     if jobs > 1, progress == nil, !V.showsEachAlone {
       var companion: Companion?

@@ -132,6 +132,46 @@ import Testing
     }
   }
 
+  /// So are strangers' rules, whether they say what they depend on, and rightly, or nothing at all.
+  @Test(arguments: [RuleFamily.Dependence.form, .token, .everything])
+  func holdsForAStrangersRules(_ dependence: RuleFamily.Dependence) {
+    let loud = Rule(
+      .init(rawValue: "house-loud"), .warning, "a payload is loud", why: "", source: "house rules", fix: "")
+    let even = Rule(.init(rawValue: "house-even"), .error, "the token is even", why: "", source: "", fix: "whisper")
+    var definitions = Definitions.standard
+    switch dependence {
+    case .form:
+      definitions.families.append(
+        RuleFamily([loud], dependsOn: .form) { facts, bytes, report in
+          guard let priority = facts.priority, bytes[priority.start] == 10 else { return }
+          report.add(loud, at: priority.range, "priority 10")
+        })
+    default:
+      definitions.families.insert(
+        RuleFamily([even], dependsOn: dependence) { facts, bytes, report in
+          // Of an ordinary token, a family that depends on tokens may say nothing.
+          guard let token = facts.token, token.count > 0, dependence == .everything || token.count != 32,
+            bytes[token.end - 1] & 1 == 0
+          else { return }
+          report.add(even, at: token.range, "even")
+        }, at: 0)
+    }
+    var random = SeededGenerator(seed: runSeed)
+    var payloads = RandomPayload(generator: SeededGenerator(seed: runSeed &+ 4))
+    var broken = 0
+    for _ in 0..<300 {
+      var bytes: [UInt8] = []
+      for identifier in 1...8 {
+        bytes += notification(
+          identifier, 1_384_819_200, random.bytes(random.chance(80) ? 32 : 20), payloads.next(),
+          priority: random.chance(50) ? 10 : 5)
+      }
+      compare(bytes, Self.policy(.standard, &random), by: definitions)
+      broken += findings(in: bytes, role: .provider, by: definitions).count { $0.rule.hasPrefix("house-") }
+    }
+    #expect(broken > 100)
+  }
+
   /// Not in vain: of a provider without a fault, all frames are passed.
   @Test func passesRightFrames() {
     var bytes: [UInt8] = []
@@ -211,13 +251,15 @@ import Testing
 
   private func compare(
     _ bytes: [UInt8], _ rules: RulePolicy, time: Int? = nil, recovers: Bool = true, catalog: Catalog = .standard,
+    by definitions: Definitions? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let judged = run(Described(), bytes, rules, time, recovers, remembersForms: false, catalog: catalog).records
-    let passed = run(Described(), bytes, rules, time, recovers, remembersForms: true, catalog: catalog).records
-    let all = run(Counted(countsAll: false), bytes, rules, time, recovers, remembersForms: false, catalog: catalog)
+    let definitions = definitions ?? Definitions(catalog)
+    let judged = run(Described(), bytes, rules, time, recovers, remembersForms: false, definitions).records
+    let passed = run(Described(), bytes, rules, time, recovers, remembersForms: true, definitions).records
+    let all = run(Counted(countsAll: false), bytes, rules, time, recovers, remembersForms: false, definitions)
       .counts
-    let some = run(Counted(countsAll: true), bytes, rules, time, recovers, remembersForms: true, catalog: catalog)
+    let some = run(Counted(countsAll: true), bytes, rules, time, recovers, remembersForms: true, definitions)
       .counts
     let isSame = all.filter { $0.value > 0 } == some.filter { $0.value > 0 }
     #expect(isSame, "\(all) becomes \(some)", sourceLocation: sourceLocation)
@@ -232,10 +274,10 @@ import Testing
 
   private func run<Sink: RecordSink>(
     _ sink: Sink, _ bytes: [UInt8], _ rules: RulePolicy, _ time: Int?, _ recovers: Bool, remembersForms: Bool,
-    catalog: Catalog = .standard, companion: Dissector<Sink>.Companion? = nil
+    _ definitions: Definitions = .standard, companion: Dissector<Sink>.Companion? = nil
   ) -> Sink {
     var dissector = Dissector(
-      catalog, policy: RolePolicy(role: .provider), rules: rules, recovers: recovers, into: sink)
+      definitions, policy: RolePolicy(role: .provider), rules: rules, recovers: recovers, into: sink)
     dissector.remembersForms = remembersForms
     dissector.open(ByteStream(number: 0))
     let origin: Origin =

@@ -22,7 +22,8 @@ struct JudgedStream: ~Copyable {
     _ rules: RulePolicy = RulePolicy(), role: StreamRole = .provider, time: Int? = nil, catalog: Catalog = .standard,
     recovers: Bool = true, streams: Int = 1
   ) {
-    dissector = Dissector(catalog, policy: RolePolicy(role: role), rules: rules, recovers: recovers, into: Gathered())
+    dissector = Dissector(
+      Definitions(catalog), policy: RolePolicy(role: role), rules: rules, recovers: recovers, into: Gathered())
     origin =
       time.map {
         .packet(Origin.Packet(number: 1, time: CaptureTime(seconds: $0, nanoseconds: 0, digits: 6)))

@@ -207,7 +207,7 @@ private struct Summary: RecordSink {
     view = SummaryView(catalog, width: width, palette: palette)
     // The tokens here are as small as can be.
     let rules = RulePolicy(ignored: ["token-length", "identifier-missing", "repeated-batch"])
-    var dissector = Dissector(catalog, policy: RolePolicy(role: role), rules: rules, into: self)
+    var dissector = Dissector(Definitions(catalog), policy: RolePolicy(role: role), rules: rules, into: self)
     var opened: Set<Int> = []
     for (index, piece) in pieces.enumerated() {
       if opened.insert(piece.stream.number).inserted { dissector.open(piece.stream) }

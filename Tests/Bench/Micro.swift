@@ -76,7 +76,7 @@ struct Micro {
   }
 
   private func dissect<Records: RecordSink>(_ bytes: Span<UInt8>, into records: Records) -> Dissector<Records> {
-    var dissector = Dissector(Self.catalog, policy: RolePolicy(role: .provider), into: records)
+    var dissector = Dissector(Definitions(Self.catalog), policy: RolePolicy(role: .provider), into: records)
     dissector.open(ByteStream(number: 0))
     var start = 0
     while start < bytes.count {

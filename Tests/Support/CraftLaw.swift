@@ -65,7 +65,7 @@ extension TestCase {
     in bytes: [UInt8], _ role: StreamRole, _ edition: Edition = .standard, _ catalog: Catalog = .standard
   ) -> [Finding] {
     var dissector = Dissector(
-      catalog, policy: RolePolicy(role: role), rules: RulePolicy(edition: edition), into: Found())
+      Definitions(catalog), policy: RolePolicy(role: role), rules: RulePolicy(edition: edition), into: Found())
     dissector.open(ByteStream(number: 0))
     dissector.append(bytes.span, from: .input(offset: 0), to: 0)
     dissector.finish()

@@ -25,7 +25,8 @@ public struct Shown: RecordSink {
   ) {
     var view = view
     self.init { view.show($0, $1, to: &$2) }
-    var dissector = Dissector(catalog, policy: RolePolicy(role: role), rules: rules, recovers: recovers, into: self)
+    var dissector = Dissector(
+      Definitions(catalog), policy: RolePolicy(role: role), rules: rules, recovers: recovers, into: self)
     dissector.open(ByteStream(number: 0), at: offset)
     var start = 0
     for cut in cuts + [bytes.count] where cut > start {

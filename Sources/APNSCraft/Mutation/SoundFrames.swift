@@ -41,7 +41,7 @@ struct SoundFrames {
     of bytes: [UInt8], _ role: StreamRole, _ catalog: Catalog, _ edition: Edition
   ) -> [(Record, [UInt8])] {
     var dissector = Dissector(
-      catalog, policy: RolePolicy(role: role), rules: RulePolicy(edition: edition), into: Gathered())
+      Definitions(catalog), policy: RolePolicy(role: role), rules: RulePolicy(edition: edition), into: Gathered())
     dissector.open(ByteStream(number: 0))
     dissector.append(bytes.span, from: .input(offset: 0), to: 0)
     dissector.finish()

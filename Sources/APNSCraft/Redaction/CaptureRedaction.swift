@@ -20,7 +20,7 @@ public struct CaptureRedaction: Sendable {
   /// What each packet handed on, as indices of the log's pieces.
   private var piecesOfPacket: [Int: [Int]] = [:]
   /// Of each direction, the latest streams with the sequence number of their first byte.
-  private var places: [Route: [Place]] = [:]
+  private var starts: [Route: [StreamStart]] = [:]
   /// Of exported pieces: where the last one stands.
   private var isOfPieces: Bool?
 
@@ -29,7 +29,7 @@ public struct CaptureRedaction: Sendable {
     let destination: Endpoint
   }
 
-  private struct Place {
+  private struct StreamStart {
     let stream: Int
     let start: UInt32
   }
@@ -156,14 +156,14 @@ extension CaptureRedaction {
     if let piece = piecesOfPacket[origin.number]?.last.map({ log.pieces[$0] }) {
       // What is handed on is the end of what was captured.
       let start = piece.range.upperBound - original.count
-      if places[route]?.first?.stream != piece.stream {
+      if starts[route]?.first?.stream != piece.stream {
         let offset = UInt32(truncatingIfNeeded: streamOffset(start, piece.stream))
-        places[route, default: []].insert(Place(stream: piece.stream, start: first &- offset), at: 0)
+        starts[route, default: []].insert(StreamStart(stream: piece.stream, start: first &- offset), at: 0)
       }
       return standIn(original, in: piece.stream, at: start)
     }
     guard !original.isEmpty else { return [] }
-    for place in places[route] ?? [] {
+    for place in starts[route] ?? [] {
       let offset = Int(Int32(bitPattern: first &- place.start))
       if let start = captured(offset, place.stream), start + original.count > 0, start < redacted[place.stream].count {
         return standIn(original, in: place.stream, at: start)

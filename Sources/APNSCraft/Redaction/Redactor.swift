@@ -108,7 +108,7 @@ public struct Redactor: Sendable {
   fileprivate func dissector<Records: RecordSink>(
     into records: Records, _ rules: RulePolicy = RulePolicy()
   ) -> Dissector<Records> {
-    Dissector(catalog, policy: policy, rules: rules, recovers: recovers, into: records)
+    Dissector(Definitions(catalog), policy: policy, rules: rules, recovers: recovers, into: records)
   }
 }
 

@@ -6,14 +6,16 @@ import Octets
 struct CauseFinder: Sendable {
   private let catalog: Catalog
   private let shapes: [Shape]
+  private let causes: [RootCause]
 
   /// Bytes behind a frame's start that are looked at.
   static let horizon = 1 << 13
   /// Frames behind it that are.
   private static let mostFollowers = 8
 
-  init(_ catalog: Catalog) {
-    self.catalog = catalog
+  init(_ definitions: Definitions) {
+    catalog = definitions.catalog
+    causes = definitions.causes
     shapes = Shape.all(of: catalog)
   }
 
@@ -59,7 +61,6 @@ struct CauseFinder: Sendable {
     let fits = place.fittingFrame(at: frame.start, in: bytes, mayBeEmpty: false) == frame.end
     var best: Candidate?
     var isTie = false
-    let causes = RootCauses.all
     let isMixed = known == writersInterleaved.id
     // By index: a cause is many words to copy.
     for cause in causes.indices {
@@ -174,9 +175,9 @@ struct CauseFinder: Sendable {
         followsFrame = true
         continue
       }
-      guard let cause, RootCauses.all[cause].recurs else { break }
+      guard let cause, causes[cause].recurs else { break }
       let next = place.moved(to: position, followsFrame: followsFrame)
-      guard let again = RootCauses.all[cause].explain(next, ContentReading(next, bytes), bytes), again.end > position
+      guard let again = causes[cause].explain(next, ContentReading(next, bytes), bytes), again.end > position
       else { break }
       follow.own += 1
       if again.isFrame { follow.count += 1 }

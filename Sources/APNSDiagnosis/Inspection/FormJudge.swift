@@ -53,11 +53,11 @@ struct FormJudge {
     let verdict: Verdict.Number
   }
 
-  init(_ catalog: Catalog, _ policy: RulePolicy) {
-    layouts = FrameLayouts(catalog, policy.edition)
-    inspector = Inspector(catalog, policy)
-    facts = FrameFacts(catalog, policy.edition)
-    isUsable = Rules.families.allSatisfy { $0.dependence.isSubset(of: .values) }
+  init(_ definitions: Definitions, _ policy: RulePolicy) {
+    layouts = FrameLayouts(definitions.catalog, policy.edition)
+    inspector = Inspector(definitions, policy)
+    facts = FrameFacts(definitions.catalog, policy.edition)
+    isUsable = definitions.families.allSatisfy { $0.dependence.isSubset(of: .values) }
     remembered = [Entry](repeating: Entry(form: .none, verdict: .clean), count: Form.slots)
   }
 
@@ -181,8 +181,7 @@ extension FormJudge {
     facts.read(FrameRef(start: 0, end: bytes.count, schema: form.schema, condition: .complete), bytes)
     guard facts.isSound, !facts.isSuspicious else { return nil }
     facts.note(ahead: bytes, .provider, .afterFrame, .over, time: nil, IdentifierSighting())
-    var memory = StreamMemory()
-    let verdict = Verdict(inspector.findings(on: facts, bytes, at: 0, &memory))
+    let verdict = Verdict(inspector.findings(on: facts, bytes, at: 0))
     guard let number = verdicts.number(of: verdict) else { return nil }
     // The older one of the two moves on.
     remembered[form.slot ^ 1] = remembered[form.slot]

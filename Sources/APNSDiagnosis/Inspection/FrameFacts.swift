@@ -3,46 +3,46 @@ import APNSWire
 import Octets
 
 /// What rules ask of one frame, found once: its values, its payload taken apart, and what is known beside its bytes.
-struct FrameFacts {
-  let catalog: Catalog
-  let edition: Edition
+public struct FrameFacts {
+  public let catalog: Catalog
+  public let edition: Edition
   /// Its offsets count from the frame's first byte, as all here do.
-  private(set) var frame = FrameRef(start: 0, end: 0, schema: FrameRef.noSchema, condition: .tail)
+  public private(set) var frame = FrameRef(start: 0, end: 0, schema: FrameRef.noSchema, condition: .tail)
   /// Its type; nil for bytes that are no frame.
-  private(set) var schema: FrameSchema?
+  public private(set) var schema: FrameSchema?
   /// Why the bytes end behind the frame, should it be cut.
-  var ending = RunEnding.over
+  private(set) var ending = RunEnding.over
   /// When its first packet was captured, in seconds since 1970 UTC; nil outside captures.
-  var time: Int?
+  public private(set) var time: Int?
   /// Whose stream it is in; nil if that is not known.
-  var role: StreamRole?
-  var position = Position.afterDamage
+  public private(set) var role: StreamRole?
+  private(set) var position = Position.afterDamage
   /// Where the JSON of the payload is closed, if that is past the payload's length. It may be past the frame's end, too.
-  var payloadClose: Int?
+  private(set) var payloadClose: Int?
   /// Something is wrong with its structure.
-  var isMalformed = false
+  public private(set) var isMalformed = false
   /// Items that it lacks, or has more than once.
-  var hasWrongItems = false
+  private(set) var hasWrongItems = false
   /// Its lengths fit, but no right sender writes such a payload, or such a token.
   private(set) var isSuspicious = false
   /// A provider sent it to the service, which may refuse it; what others write nobody refuses.
-  var isSent = false
+  public private(set) var isSent = false
   /// What its identifier is among those before it on the stream.
-  var sighting = IdentifierSighting()
+  private(set) var sighting = IdentifierSighting()
 
   // The first whole value of each kind, wherever it stands.
-  var token: FieldRef?
-  var payload: FieldRef?
-  var identifier: FieldRef?
-  var expiry: FieldRef?
-  var priority: FieldRef?
-  var status: FieldRef?
-  var timestamp: FieldRef?
+  public private(set) var token: FieldRef?
+  public private(set) var payload: FieldRef?
+  public private(set) var identifier: FieldRef?
+  public private(set) var expiry: FieldRef?
+  public private(set) var priority: FieldRef?
+  public private(set) var status: FieldRef?
+  public private(set) var timestamp: FieldRef?
 
   /// Other whole values that are JSON: a second payload, fields of other frame types.
-  var otherJSON: [FieldRef] = []
+  private(set) var otherJSON: [FieldRef] = []
   /// Of the payload; empty where the frame has none.
-  var outline = PayloadOutline()
+  private(set) var outline = PayloadOutline()
 
   /// What precedes the frame in its stream.
   enum Position { case streamStart, afterFrame, afterDamage }
@@ -71,7 +71,7 @@ struct FrameFacts {
   }
 
   /// It says what to deliver, and to whom.
-  var isNotification: Bool { token != nil && payload != nil }
+  public var isNotification: Bool { token != nil && payload != nil }
 
   /// A notification with nothing wrong in its lengths, nor in its payload.
   var isSound: Bool { !isMalformed && isNotification && outline.error == nil }

@@ -3,26 +3,27 @@ import APNSWire
 /// Judges frames by all rules, one after the other. A class, since it is asked of each frame and is much to copy.
 final class Inspector: Sendable {
   let policy: RulePolicy
-  private let families = Rules.families
+  private let families: [RuleFamily]
   /// By frame type: how the gateway replies to it; nil for types that the gateway does not read.
   private let replies: [ReplyPolicy?]
   /// How the gateway replies to bytes that are no frame.
   private let unframedReplies: ReplyPolicy
 
-  init(_ catalog: Catalog, _ policy: RulePolicy) {
+  init(_ definitions: Definitions, _ policy: RulePolicy) {
     self.policy = policy
-    replies = catalog.schemas.map { $0.role == .provider ? ReplyPolicy($0, in: policy.edition) : nil }
+    families = definitions.families
+    replies = definitions.catalog.schemas.map { $0.role == .provider ? ReplyPolicy($0, in: policy.edition) : nil }
     unframedReplies = ReplyPolicy(nil, in: policy.edition)
   }
 
   /// What there is to say about a frame whose first byte is at `offset` in the stream.
   func findings(
-    on facts: borrowing FrameFacts, _ bytes: Span<UInt8>, at offset: Int, _ memory: inout StreamMemory
+    on facts: borrowing FrameFacts, _ bytes: Span<UInt8>, at offset: Int
   ) -> [Finding] {
     let frame = facts.frame
     let replies = frame.isFrame ? replies[Int(frame.schema)] : facts.role == .provider ? unframedReplies : nil
     var report = Report(policy, at: offset, replies: replies)
-    for family in families { family.check(facts, bytes, &memory, &report) }
+    for family in families { family.check(facts, bytes, &report) }
     report.close(at: frame.end)
     return report.findings
   }
@@ -30,13 +31,13 @@ final class Inspector: Sendable {
   /// The same where findings need only be counted, into `counted`. Whether they all are; else the frame has to come with
   /// what there is to say.
   func count(
-    on facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ memory: inout StreamMemory, _ enough: EnoughFindings,
+    on facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ enough: EnoughFindings,
     into counted: inout [CountedFinding]
   ) -> Bool {
     counted.removeAll(keepingCapacity: true)
     var report = Report(policy, at: 0, counting: enough)
     swap(&counted, &report.counted)
-    for family in families where report.areCounted { family.check(facts, bytes, &memory, &report) }
+    for family in families where report.areCounted { family.check(facts, bytes, &report) }
     report.close(at: facts.frame.end)
     swap(&counted, &report.counted)
     return report.areCounted

@@ -1,7 +1,7 @@
 import APNSWire
 
 /// Findings about one record on their way out: those that nobody wants to hear of are dropped here.
-struct Report {
+public struct Report {
   private(set) var findings: [Finding] = []
   let edition: Edition
   /// Nil where the user asks for nothing but an edition.
@@ -31,13 +31,14 @@ struct Report {
     self.replies = replies
   }
 
+  /// Reports what breaks a rule.
   /// - Parameters:
   ///   - severity: where it is not the rule's own.
   ///   - range: bytes at fault, counted from the record's first.
   ///   - refusal: why the gateway refuses this, if not for the rule's usual reason.
   ///   - message: what is wrong, a sentence without its place.
   ///   - fix: what to do, where it is not the rule's own fix.
-  mutating func add(
+  public mutating func add(
     _ rule: Rule, _ severity: Finding.Severity? = nil, at range: Range<Int>, refusal: Refusal? = nil,
     _ message: @autoclosure () -> String, fix: @autoclosure () -> String? = nil
   ) {

@@ -7,7 +7,7 @@ let apsRules = RuleFamily(
     apsMissing, apsNotObject, apsEmpty, bodyOnlyAlert, argumentsWithoutKey, severalActions, silentWithAlert,
     immediateSilent,
   ], dependsOn: .form
-) { facts, bytes, _, report in
+) { facts, bytes, report in
   guard facts.payload != nil, facts.outline.error == nil, let root = facts.outline.root, root.kind == .object
   else { return }
   let present = facts.outline.present

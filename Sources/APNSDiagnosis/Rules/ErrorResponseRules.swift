@@ -5,7 +5,7 @@ let errorResponseRules = RuleFamily(
   [
     statusZero, statusShutdown, statusNewerThanEdition, statusNotDocumented,
   ], dependsOn: .form
-) { facts, bytes, _, report in
+) { facts, bytes, report in
   guard let leaf = facts.status, leaf.count == 1 else { return }
   let code = bytes[leaf.start]
   guard let status = ErrorResponse.statuses.first(where: { $0.code == code }) else {

@@ -7,7 +7,7 @@ let expiryRules = RuleFamily(
     expiryZero, expiryRelative, expiryMilliseconds, expiryByteSwapped, expiryOtherForm, expiryOverflow, expiryMaximum,
     expiryPast,
   ], dependsOn: [.expiry, .damage]
-) { facts, bytes, _, report in
+) { facts, bytes, report in
   if facts.isMalformed { checkWideValues(facts, bytes, &report) }
   guard let leaf = facts.expiry, leaf.count == 4, let number = leaf.integer(in: bytes) else { return }
   let expiry = Expiry(Int(number), sent: facts.time)

@@ -2,7 +2,7 @@ import APNSWire
 import Octets
 
 /// Whether what the feedback service says can be true. Its tokens are judged with all others.
-let feedbackRules = RuleFamily([feedbackTime, feedbackShifted], dependsOn: .damage) { facts, bytes, _, report in
+let feedbackRules = RuleFamily([feedbackTime, feedbackShifted], dependsOn: .damage) { facts, bytes, report in
   guard let leaf = facts.timestamp, leaf.count == 4, let number = leaf.integer(in: bytes) else { return }
   let value = Int(number)
   let sent = facts.time.flatMap { Times.served.contains($0) ? $0 : nil }

@@ -5,7 +5,7 @@ let identifierRules = RuleFamily(
   [
     identifierMissing, identifierZero, identifierRepeated, identifierByteSwapped,
   ], dependsOn: [.identifier, .form]
-) { facts, bytes, _, report in
+) { facts, bytes, report in
   guard facts.isNotification, facts.isSent else { return }
   guard let leaf = facts.identifier else {
     // An item that cannot be read may be the one. The first edition has no error responses.

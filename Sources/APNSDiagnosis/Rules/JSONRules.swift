@@ -11,7 +11,7 @@ let jsonRules = RuleFamily(
     utf16, byteOrderMark, trailingComma, terminated, cut, notUTF8, controlCharacter, quotes, payloadNotJSON,
     payloadNotObject,
   ], dependsOn: .damage
-) { facts, bytes, _, report in
+) { facts, bytes, report in
   if let payload = facts.payload, payload.count > 0 {
     if let error = facts.outline.error {
       report.add(error, in: payload, called: Field.payload.name.title, close: facts.payloadClose, facts.frame, bytes)

@@ -6,7 +6,7 @@ let payloadKeyRules = RuleFamily(
   [
     keyType, keyValue, keyMisplaced, keyMisspelt, keyUnknown, keyNewerThanEdition, nullValue,
   ], dependsOn: .form
-) { facts, bytes, _, report in
+) { facts, bytes, report in
   guard facts.payload != nil, facts.outline.error == nil else { return }
   let present = facts.outline.present
   let hasAps = present.contains(Keys.aps)

@@ -1,7 +1,7 @@
 import APNSWire
 
 /// Whether a priority is one that is documented.
-let priorityRules = RuleFamily([priorityValue], dependsOn: .form) { facts, bytes, _, report in
+let priorityRules = RuleFamily([priorityValue], dependsOn: .form) { facts, bytes, report in
   guard let leaf = facts.priority, leaf.count == 1 else { return }
   let value = bytes[leaf.start]
   if isDocumentedPriority(value) { return }

@@ -2,7 +2,7 @@
 /// here.
 public enum Rules {
   /// In the order of their checks: of several findings at one byte, the first is the one to look at.
-  static let families: [RuleFamily] = [
+  public static let families: [RuleFamily] = [
     structureRules,
     sizeRules,
     tokenRules,
@@ -29,43 +29,40 @@ public enum Rules {
 }
 
 /// Rules that look at the same values, and so share one check.
-struct RuleFamily: Sendable {
-  let rules: [Rule]
+public struct RuleFamily: Sendable {
+  public let rules: [Rule]
   /// All that its judgement depends on.
   let dependence: Dependence
+  let check: Check
+
   /// Looks at one frame, and reports what breaks its rules. It runs for every frame: what is cheap to exclude comes
   /// first, and words are made only for a finding.
-  let check:
-    @Sendable (
-      _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ memory: inout StreamMemory, _ report: inout Report
-    ) -> Void
+  /// - Parameter bytes: those of the frame. All offsets count from its first byte.
+  public typealias Check =
+    @Sendable (_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ report: inout Report) -> Void
 
-  /// A family that does not say what it depends on may depend on everything: judgements are not remembered then.
-  init(
-    _ rules: [Rule], dependsOn dependence: Dependence = .everything,
-    check:
-      @escaping @Sendable (
-        _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ memory: inout StreamMemory, _ report: inout Report
-      ) -> Void
-  ) {
+  /// A family that does not say what it depends on may depend on everything: judgements are not remembered then, and
+  /// every frame is judged anew.
+  public init(_ rules: [Rule], dependsOn dependence: Dependence = .everything, check: @escaping Check) {
     self.rules = rules
     self.dependence = dependence
     self.check = check
   }
 
-  struct Dependence: OptionSet, Sendable {
-    let rawValue: UInt8
+  public struct Dependence: OptionSet, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The frame type, which items there are and in which order, priority, and the payload's text between its values.
-    static let form = Dependence(rawValue: 1)
+    public static let form = Dependence(rawValue: 1)
     /// The values of the frame, each as one that is ordinary by its own rule, or not.
-    static let token = Dependence(rawValue: 2)
-    static let identifier = Dependence(rawValue: 4)
-    static let expiry = Dependence(rawValue: 8)
-    static let payloadSize = Dependence(rawValue: 16)
+    public static let token = Dependence(rawValue: 2)
+    public static let identifier = Dependence(rawValue: 4)
+    public static let expiry = Dependence(rawValue: 8)
+    public static let payloadSize = Dependence(rawValue: 16)
     /// What is only so where the frame is not whole, or the payload no JSON.
-    static let damage = Dependence(rawValue: 32)
-    static let everything = Dependence(rawValue: 255)
+    public static let damage = Dependence(rawValue: 32)
+    public static let everything = Dependence(rawValue: 255)
 
     /// What ``FormJudge`` looks at.
     static let values: Dependence = [.form, .token, .identifier, .expiry, .payloadSize, .damage]

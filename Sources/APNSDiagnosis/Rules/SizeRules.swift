@@ -1,7 +1,7 @@
 import APNSWire
 
 /// Sizes of payloads. Tokens have a family of their own.
-let sizeRules = RuleFamily([emptyPayload, payloadTooLong], dependsOn: .payloadSize) { facts, _, _, report in
+let sizeRules = RuleFamily([emptyPayload, payloadTooLong], dependsOn: .payloadSize) { facts, _, report in
   guard let payload = facts.payload, !ordinaryPayloads.contains(payload.count), facts.isSent else { return }
   if payload.count == 0 {
     report.add(emptyPayload, at: payload.range, "the payload has no bytes")

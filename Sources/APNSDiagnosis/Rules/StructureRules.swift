@@ -10,7 +10,7 @@ let structureRules = RuleFamily(
     missingItem,
     repeatedItem, newerThanEdition,
   ], dependsOn: [.form, .damage]
-) { facts, bytes, _, report in
+) { facts, bytes, report in
   let catalog = facts.catalog
   if facts.isMalformed {
     catalog.forEachDefect(of: facts.frame, in: bytes) { report.add($0, facts, bytes) }

@@ -3,7 +3,7 @@ import APNSWire
 
 /// How a payload that is JSON is written: bytes that could be saved, damaged text, repeated keys.
 let textRules = RuleFamily([repeatedKey, loneSurrogate, mangledText, escapedText, whiteSpace], dependsOn: .form) {
-  facts, bytes, _, report in
+  facts, bytes, report in
   guard let payload = facts.payload, facts.outline.error == nil else { return }
   checkRepeatedKeys(facts, bytes, payload, &report)
   let text = facts.outline.text

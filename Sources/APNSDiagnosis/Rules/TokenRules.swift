@@ -7,7 +7,7 @@ let tokenRules = RuleFamily(
   [
     emptyToken, tokenAllZero, tokenAsHexText, tokenAsDescription, tokenLength, tokenPadded,
   ], dependsOn: .token
-) { facts, bytes, _, report in
+) { facts, bytes, report in
   guard let token = facts.token else { return }
   let shape = TokenShape(of: token.range, in: bytes)
   if shape.isOrdinary(token.count) { return }

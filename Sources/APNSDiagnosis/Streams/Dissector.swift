@@ -4,7 +4,7 @@ import APNSWire
 /// Turns streams of bytes into records: holds of each stream only what is not framed yet.
 public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable {
   public var records: Records
-  private var setting: StreamState.Setting
+  private var shared: StreamState.Shared
   /// What the input's stream 0 is called, so that streams of several inputs keep apart.
   private var firstNumber = 0
   private var highestNumber = -1
@@ -35,21 +35,21 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
 
   /// Verdicts are remembered by form. The result is the same without, which a test can see.
   package var remembersForms: Bool {
-    get { setting.remembersForms }
-    set { setting.remembersForms = newValue }
+    get { shared.remembersForms }
+    set { shared.remembersForms = newValue }
   }
 
   /// What searches for causes have cost so far, in units of about a nanosecond: the same in every run.
-  package var searchWork: Int { setting.searchWork }
+  package var searchWork: Int { shared.searchWork }
 
   public init(
-    _ catalog: Catalog, policy: RolePolicy = RolePolicy(), rules: RulePolicy = RulePolicy(),
+    _ definitions: Definitions, policy: RolePolicy = RolePolicy(), rules: RulePolicy = RulePolicy(),
     recovers: Bool = true, into records: consuming Records
   ) {
-    setting = StreamState.Setting(
-      catalog: catalog, roles: policy, recovers: recovers, causes: CauseFinder(catalog),
-      inspector: Inspector(catalog, rules), facts: FrameFacts(catalog, rules.edition),
-      judge: FormJudge(catalog, rules))
+    shared = StreamState.Shared(
+      catalog: definitions.catalog, roles: policy, recovers: recovers, causes: CauseFinder(definitions),
+      inspector: Inspector(definitions, rules), facts: FrameFacts(definitions.catalog, rules.edition),
+      judge: FormJudge(definitions, rules))
     self.records = records
   }
 
@@ -78,7 +78,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     named.beginning = stream.beginning
     let state = StreamState(named, of: input, at: offset)
     if let index = indices[stream.number] ?? vacant.popLast() {
-      streams[index].forget(&setting)
+      streams[index].forget(&shared)
       streams[index] = state
       indices[stream.number] = index
     } else {
@@ -88,19 +88,19 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   }
 
   public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
-    if case .input = origin, bytes.count >= Self.leastShared, let companion, setting.remembersForms {
+    if case .input = origin, bytes.count >= Self.leastShared, let companion, shared.remembersForms {
       return append(bytes, with: companion, from: origin, to: stream)
     }
     if let place = placeAhead {
       placeAhead = place + bytes.count
-      if let index = indices[stream] { setting.forecast.align(place, with: streams[index].end) }
+      if let index = indices[stream] { shared.forecast.align(place, with: streams[index].end) }
     }
     take(bytes, from: origin, to: stream)
-    setting.forecast.unalign()
+    shared.forecast.unalign()
   }
 
   private mutating func take(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
-    change(stream) { state, setting, records in state.append(bytes, from: origin, &setting, into: &records) }
+    change(stream) { state, shared, records in state.append(bytes, from: origin, &shared, into: &records) }
   }
 
   /// Frames further on are looked at while those before them are read. What comes of it is the same.
@@ -115,24 +115,24 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     var forecaster = forecaster ?? ahead
     self.forecaster = nil
     let middle = bytes.count * (Self.shares - share) / Self.shares
-    let start = setting.judge.firstFrame(in: bytes, from: middle) ?? bytes.count
+    let start = shared.judge.firstFrame(in: bytes, from: middle) ?? bytes.count
     let wasDone = companion(
       { forecaster.look(at: bytes, from: start) },
       { take(bytes.extracting(..<start), from: origin, to: stream) })
     // Whoever is done first gets more the next time.
     share = max(1, min(Self.shares - 1, share + (wasDone ? 1 : -1)))
-    swap(&setting.forecast, &forecaster.forecast)
-    setting.forecast.align(start, with: offset + start)
+    swap(&shared.forecast, &forecaster.forecast)
+    shared.forecast.align(start, with: offset + start)
     take(bytes.extracting(start...), from: origin, to: stream)
-    setting.forecast.unalign()
-    swap(&setting.forecast, &forecaster.forecast)
+    shared.forecast.unalign()
+    swap(&shared.forecast, &forecaster.forecast)
     self.forecaster = forecaster
   }
 
-  public var ahead: Forecaster { Forecaster(setting.judge) }
+  public var ahead: Forecaster { Forecaster(shared.judge) }
 
   public mutating func exchange(_ ahead: inout Forecaster) {
-    swap(&setting.forecast, &ahead.forecast)
+    swap(&shared.forecast, &ahead.forecast)
     placeAhead = placeAhead == nil ? 0 : nil
   }
 
@@ -142,16 +142,16 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
 
   public mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int) {
     if let place = placeAhead { placeAhead = place + bytes.count }
-    change(stream) { state, setting, records in
-      state.overlap(bytes, at: offset, from: origin, setting, into: &records)
+    change(stream) { state, shared, records in
+      state.overlap(bytes, at: offset, from: origin, shared, into: &records)
     }
   }
 
   public mutating func close(_ stream: Int, _ ending: StreamEnding) {
     let runEnding = runEnding
-    change(stream) { state, setting, records in
-      state.close(runEnding, &setting, into: &records)
-      state.connection.noteEnd(of: state.stream, ending, &setting.recent)
+    change(stream) { state, shared, records in
+      state.close(runEnding, &shared, into: &records)
+      state.connection.noteEnd(of: state.stream, ending, &shared.recent)
       records.end(of: state.stream, state.role, ending)
     }
     if ending != .open, let peer = indices[stream ^ 1] { streams[peer].connection.hearEnd() }
@@ -165,11 +165,11 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   public func heldBytes(of stream: Int) -> Int { indices[stream].map { streams[$0].heldBytes } ?? 0 }
 
   private mutating func change(
-    _ stream: Int, _ body: (inout StreamState, inout StreamState.Setting, inout Records) -> Void
+    _ stream: Int, _ body: (inout StreamState, inout StreamState.Shared, inout Records) -> Void
   ) {
     guard let index = indices[stream] else { return }
     let before = streams[index].heldBytes
-    body(&streams[index], &setting, &records)
+    body(&streams[index], &shared, &records)
     heldBytes += streams[index].heldBytes - before
     if streams[index].connection.hasNews, let news = streams[index].connection.takeNews(),
       let peer = indices[stream ^ 1]
@@ -192,6 +192,6 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     (streams, vacant) = ([], [])
     if highestNumber >= 0 { firstNumber = (highestNumber / 2 + 1) * 2 }
     runEnding = .over
-    setting.recent = RecentConnections()
+    shared.recent = RecentConnections()
   }
 }

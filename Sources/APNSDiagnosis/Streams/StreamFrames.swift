@@ -6,7 +6,7 @@ extension StreamState {
   /// Emits every record that `held`, which begins at `offset`, settles; with an `ending` all of it. Returns the last frame,
   /// and how many bytes were emitted.
   mutating func frames(
-    in held: Span<UInt8>, until ending: RunEnding?, _ setting: inout Setting,
+    in held: Span<UInt8>, until ending: RunEnding?, _ shared: inout Shared,
     into records: inout some RecordSink & ~Copyable
   ) -> (last: FrameRef?, count: Int) {
     let isFinal = ending != nil
@@ -15,30 +15,30 @@ extension StreamState {
     if framer == nil, number == 0, isAligned {
       switch ProxyHeader.at(startOf: held) {
       case .whole(let count):
-        emitProxyHeader(held.extracting(0..<count), setting, into: &records)
+        emitProxyHeader(held.extracting(0..<count), shared, into: &records)
         head = count
       case .needsMore where !isFinal: return (nil, 0)
       default: break
       }
     }
-    if framer == nil { decide(held.extracting(head...), isFinal: isFinal, setting) }
+    if framer == nil { decide(held.extracting(head...), isFinal: isFinal, shared) }
     while records.wantsMore, framer != nil {
       var sighting: FrameSighting?
-      head = pass(from: head, in: held, &setting, &sighting, into: &records)
+      head = pass(from: head, in: held, &shared, &sighting, into: &records)
       if let tail = tails.first, tail.lowerBound <= offset {
         tails.removeFirst()
         framer?.skip(tail.count)
       }
       var cause: Cause?
-      guard let frame = next(at: head, in: held, ending, &cause, &setting) else { break }
+      guard let frame = next(at: head, in: held, ending, &cause, &shared) else { break }
       last = frame
-      judge(frame, in: held, ending: ending, cause, sighting, &setting, into: &records)
+      judge(frame, in: held, ending: ending, cause, sighting, &shared, into: &records)
       head = frame.end
     }
     if head > 0 { provenance.drop(before: offset) }
-    if setting.passed.count > 0 {
-      records.pass(setting.passed, of: stream)
-      setting.passed = PassedFrames()
+    if shared.passed.count > 0 {
+      records.pass(shared.passed, of: stream)
+      shared.passed = PassedFrames()
     }
     return (last, head)
   }
@@ -46,20 +46,20 @@ extension StreamState {
   /// Passes the frames from `head` on whose verdict is known and of which no record is wanted, or that have no finding, and
   /// returns where they end. Where the next one does for what the frames before it say, that is left in `sighting`.
   private mutating func pass(
-    from head: Int, in held: Span<UInt8>, _ setting: inout Setting, _ sighting: inout FrameSighting?,
+    from head: Int, in held: Span<UInt8>, _ shared: inout Shared, _ sighting: inout FrameSighting?,
     into records: inout some RecordSink & ~Copyable
   ) -> Int {
-    guard setting.remembersForms, role == .provider, tails.isEmpty, framer?.isAligned == true, !connection.isWatching
+    guard shared.remembersForms, role == .provider, tails.isEmpty, framer?.isAligned == true, !connection.isWatching
     else { return head }
     let countsOnly = records.countsFaultless
     var head = head
     var wantsMore = records.wantsMore
     // Only records that are taken can be enough.
-    while wantsMore, let look = look(at: head, in: held, &setting), let verdict = look.verdict {
-      guard verdict.isClean || countsOnly && setting.verdicts.isCountable(verdict, of: setting.judge.verdicts, records)
+    while wantsMore, let look = look(at: head, in: held, &shared), let verdict = look.verdict {
+      guard verdict.isClean || countsOnly && shared.verdicts.isCountable(verdict, of: shared.judge.verdicts, records)
       else { break }
       let time = provenance.time(at: offset)?.seconds
-      let seen = see(look.identifier, look.mark, time, &setting)
+      let seen = see(look.identifier, look.mark, time, &shared)
       guard seen.isOrdinary else {
         sighting = seen
         break
@@ -67,7 +67,7 @@ extension StreamState {
       let end = head + look.count
       framer?.passWhole()
       if countsOnly {
-        setting.verdicts.add(verdict)
+        shared.verdicts.add(verdict)
         pass(look.count, .complete, isSound: true)
       } else {
         let frame = FrameRef(start: 0, end: look.count, schema: look.schema, condition: .complete)
@@ -77,28 +77,28 @@ extension StreamState {
       }
       head = end
     }
-    if !setting.verdicts.isEmpty { records.pass(setting.verdicts.take(), of: stream) }
+    if !shared.verdicts.isEmpty { records.pass(shared.verdicts.take(), of: stream) }
     return head
   }
 
   /// What is known of the frame at `head`, from before or from a look at it now.
   @inline(__always)
-  private func look(at head: Int, in held: Span<UInt8>, _ setting: inout Setting) -> FrameLook? {
-    if let look = setting.forecast.look(at: offset), head + look.count <= held.count { return look }
-    return setting.judge.look(at: head, in: held, time: provenance.time(at: offset)?.seconds)
+  private func look(at head: Int, in held: Span<UInt8>, _ shared: inout Shared) -> FrameLook? {
+    if let look = shared.forecast.look(at: offset), head + look.count <= held.count { return look }
+    return shared.judge.look(at: head, in: held, time: provenance.time(at: offset)?.seconds)
   }
 
   /// The next frame, or bytes that belong to none, taken apart, with the bug that explains it; nil where it takes more
   /// bytes to tell.
   private mutating func next(
-    at head: Int, in held: Span<UInt8>, _ ending: RunEnding?, _ cause: inout Cause?, _ setting: inout Setting
+    at head: Int, in held: Span<UInt8>, _ ending: RunEnding?, _ cause: inout Cause?, _ shared: inout Shared
   ) -> FrameRef? {
     let isFinal = ending != nil
-    let step = framer?.next(at: head, in: held, isFinal: isFinal, setting.catalog) ?? .needsMore
+    let step = framer?.next(at: head, in: held, isFinal: isFinal, shared.catalog) ?? .needsMore
     guard let frame = step.frame else { return nil }
-    setting.read(frame, in: held)
-    if setting.recovers, step.isWrong || setting.facts.isSuspicious, !step.isRecovered {
-      switch self.cause(of: frame, in: held, ending, &setting) {
+    shared.read(frame, in: held)
+    if shared.recovers, step.isWrong || shared.facts.isSuspicious, !step.isRecovered {
+      switch self.cause(of: frame, in: held, ending, &shared) {
       case .needsMore: return nil
       case .unknown: break
       case .found(let frame, let found):
@@ -107,8 +107,8 @@ extension StreamState {
       }
     }
     guard case .doubtful(_, let look) = step else { return frame }
-    let recovered = framer?.recover(frame, look, in: held, isFinal: isFinal, setting.catalog).frame
-    if let recovered, recovered != frame { setting.read(recovered, in: held) }
+    let recovered = framer?.recover(frame, look, in: held, isFinal: isFinal, shared.catalog).frame
+    if let recovered, recovered != frame { shared.read(recovered, in: held) }
     return recovered
   }
 
@@ -120,15 +120,15 @@ extension StreamState {
 
   /// The bug behind a frame, and the frame as it is read then.
   private mutating func cause(
-    of frame: FrameRef, in held: Span<UInt8>, _ ending: RunEnding?, _ setting: inout Setting
+    of frame: FrameRef, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
   ) -> CauseAnswer {
     var isOver = false
     if case .over? = ending { isOver = true }
     let effortBefore = memory.effort.left
-    let answer = setting.causes.answer(
+    let answer = shared.causes.answer(
       frame, of: role ?? .provider, in: held, isFinal: ending != nil, isOver: isOver, followsFrame: followsFrame,
       known: lastCause, at: offset, &memory.effort)
-    setting.searchWork += effortBefore - memory.effort.left
+    shared.searchWork += effortBefore - memory.effort.left
     switch answer {
     case .needsMore: return .needsMore
     case .unknown: return .unknown
@@ -146,30 +146,30 @@ extension StreamState {
       guard let settled = framer?.settle(frame, upTo: whole.first?.lowerBound ?? explanation.end) else {
         return .unknown
       }
-      if settled != frame { setting.read(settled, in: held) }
+      if settled != frame { shared.read(settled, in: held) }
       return .found(settled, cause)
     }
   }
 
-  private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool, _ setting: borrowing Setting) {
+  private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool, _ shared: borrowing Shared) {
     let decision = RoleDecision.of(
-      bytes, isAligned: isAligned, isFinal: isFinal, stream: stream, policy: setting.roles,
-      catalog: setting.catalog)
+      bytes, isAligned: isAligned, isFinal: isFinal, stream: stream, policy: shared.roles,
+      catalog: shared.catalog)
     switch decision {
     case .open: break
     case .role(let role):
       self.role = role
       if isAligned {
-        let frame = setting.catalog.frame(at: 0, in: bytes, of: role)
+        let frame = shared.catalog.frame(at: 0, in: bytes, of: role)
         connection.noteRole(
-          role, of: stream, setting.roles,
-          holdsFrame: frame.condition == .complete && setting.catalog.isPlausible(frame, in: bytes))
+          role, of: stream, shared.roles,
+          holdsFrame: frame.condition == .complete && shared.catalog.isPlausible(frame, in: bytes))
       }
       framer = FramingState(
-        role: role, isAligned: isAligned, recovers: setting.recovers)
+        role: role, isAligned: isAligned, recovers: shared.recovers)
     case .foreign(let foreign):
       self.foreign = foreign
-      connection.noteForeign(foreign, of: stream, setting.roles)
+      connection.noteForeign(foreign, of: stream, shared.roles)
       role = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts)
       var framer = FramingState(role: .provider)
       framer.abandon()
@@ -178,7 +178,7 @@ extension StreamState {
   }
 }
 
-extension StreamState.Setting {
+extension StreamState.Shared {
   /// Takes a frame of `bytes` apart.
   fileprivate mutating func read(_ frame: FrameRef, in bytes: Span<UInt8>) {
     facts.read(frame.moved(by: -frame.start), bytes.extracting(frame.range))

@@ -4,9 +4,9 @@ import APNSWire
 /// What is reported about a stream: a record for each frame, and for bytes outside frames, with its findings.
 extension StreamState {
   mutating func emitProxyHeader(
-    _ bytes: Span<UInt8>, _ setting: borrowing Setting, into records: inout some RecordSink & ~Copyable
+    _ bytes: Span<UInt8>, _ shared: borrowing Shared, into records: inout some RecordSink & ~Copyable
   ) {
-    var report = Report(setting.inspector.policy, at: offset)
+    var report = Report(shared.inspector.policy, at: offset)
     report.add(
       proxyHeader, at: 0..<bytes.count, "a proxy wrote a PROXY protocol header before the stream; it is no frame")
     emit(.unparsed(reason: proxyHeader.id), bytes, count: bytes.count, findings: report.findings, into: &records)
@@ -15,45 +15,45 @@ extension StreamState {
   /// Judges the frame that was read: counts its findings if the sink has enough of them, or hands on a record.
   mutating func judge(
     _ frame: FrameRef, in held: Span<UInt8>, ending: RunEnding?, _ cause: Cause?, _ sighting: FrameSighting?,
-    _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
+    _ shared: inout Shared, into records: inout some RecordSink & ~Copyable
   ) {
     let bytes = held.extracting(frame.range)
     // Causes wait for this many bytes, so that the result does not depend on how the bytes arrive.
-    let horizon = setting.recovers ? min(held.count, frame.start + CauseFinder.horizon) : frame.end
+    let horizon = shared.recovers ? min(held.count, frame.start + CauseFinder.horizon) : frame.end
     let ahead = held.extracting(frame.start..<max(horizon, frame.end))
     let frame = frame.moved(by: -frame.start)
     let time = provenance.time(at: offset)?.seconds
-    let sighting = sighting ?? see(frame, bytes, time, &setting)
-    setting.facts.note(ahead: ahead, role, position, ending ?? .over, time: time, sighting.identifier)
+    let sighting = sighting ?? see(frame, bytes, time, &shared)
+    shared.facts.note(ahead: ahead, role, position, ending ?? .over, time: time, sighting.identifier)
     if frame.isFrame, cause == nil, sighting.run == nil, records.countsFaultless, !isConnectionWatched,
-      setting.inspector.count(
-        on: setting.facts, bytes, &memory, setting.enough, into: &setting.counted)
+      shared.inspector.count(
+        on: shared.facts, bytes, shared.enough, into: &shared.counted)
     {
-      setting.passed.add(setting.counted)
-      return pass(frame.count, frame.condition, isSound: setting.facts.isSound)
+      shared.passed.add(shared.counted)
+      return pass(frame.count, frame.condition, isSound: shared.facts.isSound)
     }
-    let policy = setting.inspector.policy
-    var findings = setting.inspector.findings(on: setting.facts, bytes, at: offset, &memory)
+    let policy = shared.inspector.policy
+    var findings = shared.inspector.findings(on: shared.facts, bytes, at: offset)
     let packets = provenance.packets(in: offset..<(offset + bytes.count))
     let content: Record.Content
     if frame.isFrame {
       content = .frame(
-        frame, frame.condition == .truncated ? .truncated : setting.facts.isMalformed ? .malformed : nil)
+        frame, frame.condition == .truncated ? .truncated : shared.facts.isMalformed ? .malformed : nil)
     } else {
       content = .unparsed(reason: reason(of: frame.condition))
       findings += explanation(of: frame.condition, policy)
     }
     if let cause { add(cause, to: &findings, policy) }
     if let count = sighting.run { addRun(of: count, bytes, &findings, policy) }
-    addConnectionFindings(frame, bytes, packets.first, &findings, setting)
+    addConnectionFindings(frame, bytes, packets.first, &findings, shared)
     emit(content, bytes, count: frame.count, findings: findings, packets: packets, into: &records)
-    note(frame.count, frame.condition, isSound: setting.facts.isSound)
+    note(frame.count, frame.condition, isSound: shared.facts.isSound)
     guard records.countsFaultless else { return }
     for finding in findings
-    where finding.cause == nil && !setting.enough.contains(finding.rule, finding.severity)
+    where finding.cause == nil && !shared.enough.contains(finding.rule, finding.severity)
       && records.hasEnough(of: finding.rule, finding.severity)
     {
-      setting.enough.insert(finding.rule, finding.severity)
+      shared.enough.insert(finding.rule, finding.severity)
     }
   }
 
@@ -68,22 +68,22 @@ extension StreamState {
   }
 
   /// Takes note of a complete notification. Each frame is noted once, in the order of the stream.
-  mutating func see(_ identifier: UInt32?, _ mark: UInt32, _ time: Int?, _ setting: inout Setting) -> FrameSighting {
-    let sighting = memory.see(identifier, within: &setting.budget)
-    let run = setting.recovers ? memory.run.add(mark, framesAgo: sighting.framesAgo, time: time) : nil
+  mutating func see(_ identifier: UInt32?, _ mark: UInt32, _ time: Int?, _ shared: inout Shared) -> FrameSighting {
+    let sighting = memory.see(identifier, within: &shared.budget)
+    let run = shared.recovers ? memory.run.add(mark, framesAgo: sighting.framesAgo, time: time) : nil
     return FrameSighting(identifier: sighting, run: run)
   }
 
   /// The same for any record, whose bytes were read.
   private mutating func see(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, _ time: Int?, _ setting: inout Setting
+    _ frame: FrameRef, _ bytes: Span<UInt8>, _ time: Int?, _ shared: inout Shared
   ) -> FrameSighting {
     guard frame.isFrame else { return FrameSighting(identifier: IdentifierSighting(), run: nil) }
-    let identifier = setting.facts.sentIdentifier(in: bytes)
+    let identifier = shared.facts.sentIdentifier(in: bytes)
     guard frame.condition == .complete, role == .provider else {
-      return FrameSighting(identifier: memory.see(identifier, within: &setting.budget), run: nil)
+      return FrameSighting(identifier: memory.see(identifier, within: &shared.budget), run: nil)
     }
-    return see(identifier, memory.run.isReported ? 0 : RepeatedRun.mark(of: bytes), time, &setting)
+    return see(identifier, memory.run.isReported ? 0 : RepeatedRun.mark(of: bytes), time, &shared)
   }
 
   /// Goes on behind a frame that is only counted.
@@ -142,19 +142,19 @@ extension StreamState {
   /// What only the other side, or other connections, show.
   private mutating func addConnectionFindings(
     _ frame: FrameRef, _ bytes: Span<UInt8>, _ packet: Origin.Packet?, _ findings: inout [Finding],
-    _ setting: borrowing Setting
+    _ shared: borrowing Shared
   ) {
     if role == .gateway, isConnectionWatched, frame.condition == .complete,
-      let status = setting.catalog.leaf(.status, of: frame, in: bytes)?.integer(in: bytes)
+      let status = shared.catalog.leaf(.status, of: frame, in: bytes)?.integer(in: bytes)
     {
-      var report = Report(setting.inspector.policy, at: offset)
+      var report = Report(shared.inspector.policy, at: offset)
       connection.noteAnswer(
         UInt8(truncatingIfNeeded: status), isDirected: stream.isDirected, packet, at: 0..<bytes.count, &report)
       findings += report.findings
     }
     guard role != .gateway, isConnectionWatched else { return }
     connection.add(
-      to: &findings, of: 0..<bytes.count, at: offset, packet, of: stream, setting.inspector.policy)
+      to: &findings, of: 0..<bytes.count, at: offset, packet, of: stream, shared.inspector.policy)
   }
 
   private func addRun(of count: Int, _ bytes: Span<UInt8>, _ findings: inout [Finding], _ policy: RulePolicy) {

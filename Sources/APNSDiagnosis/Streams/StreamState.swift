@@ -46,7 +46,7 @@ struct StreamState {
   var connection = ConnectionNotes()
 
   /// What all streams share.
-  struct Setting {
+  struct Shared {
     let catalog: Catalog
     let roles: RolePolicy
     let recovers: Bool
@@ -81,28 +81,28 @@ struct StreamState {
   var heldBytes: Int { buffer.count + (buffer.isEmpty ? 0 : provenance.footprint) }
 
   mutating func append(
-    _ bytes: Span<UInt8>, from origin: Origin, _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
+    _ bytes: Span<UInt8>, from origin: Origin, _ shared: inout Shared, into records: inout some RecordSink & ~Copyable
   ) {
-    if pendingGap > 0 { emitGap(before: origin, &setting, into: &records) }
+    if pendingGap > 0 { emitGap(before: origin, &shared, into: &records) }
     if framer == nil, buffer.isEmpty, offset == 0, case .packet(let packet) = origin {
-      connection.noteBegin(of: stream, packet.time, &setting.recent)
+      connection.noteBegin(of: stream, packet.time, &shared.recent)
     }
     provenance.note(origin, at: offset + buffer.count, count: bytes.count)
     var start = 0
     if !buffer.isEmpty {
-      start = join(bytes, &setting, into: &records)
+      start = join(bytes, &shared, into: &records)
       if !buffer.isEmpty { return }
     }
     // Most packets end where a frame does, and are read where they stand.
     let rest = bytes.extracting(start...)
-    let count = frames(in: rest, until: nil, &setting, into: &records).count
+    let count = frames(in: rest, until: nil, &shared, into: &records).count
     if count < rest.count { buffer.append(contentsOf: rest.extracting(count...)) } else { provenance.forget() }
   }
 
   /// Puts bytes behind those that are held: all of them, or as many as it takes to frame what is held. Returns how many
   /// are framed with it, where nothing is held any more.
   private mutating func join(
-    _ bytes: Span<UInt8>, _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
+    _ bytes: Span<UInt8>, _ shared: inout Shared, into records: inout some RecordSink & ~Copyable
   ) -> Int {
     var taken = 0
     while taken < bytes.count {
@@ -110,7 +110,7 @@ struct StreamState {
       let count = min(bytes.count - taken, max(Self.leastJoint, held))
       buffer.append(contentsOf: bytes.extracting(taken..<(taken + count)))
       taken += count
-      drain(until: nil, &setting, into: &records)
+      drain(until: nil, &shared, into: &records)
       // What is still held came with the new bytes, where it can be read as well.
       if buffer.count <= count, taken < bytes.count {
         taken -= buffer.count
@@ -133,11 +133,11 @@ struct StreamState {
 
   /// Shown where the stream stands now; its own place is behind it.
   mutating func overlap(
-    _ bytes: Span<UInt8>, at place: Int, from origin: Origin, _ setting: borrowing Setting,
+    _ bytes: Span<UInt8>, at place: Int, from origin: Origin, _ shared: borrowing Shared,
     into records: inout some RecordSink & ~Copyable
   ) {
     guard case .packet(let packet) = origin, records.wantsMore else { return }
-    var report = Report(setting.inspector.policy, at: place)
+    var report = Report(shared.inspector.policy, at: place)
     report.add(
       overlappingBytes, at: 0..<bytes.count,
       "packet \(packet.number) carries other bytes for a place that was sent before; the first ones are shown in the frame",
@@ -150,29 +150,29 @@ struct StreamState {
   }
 
   mutating func close(
-    _ ending: RunEnding, _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
+    _ ending: RunEnding, _ shared: inout Shared, into records: inout some RecordSink & ~Copyable
   ) {
-    if pendingGap > 0 { emitGap(before: nil, &setting, into: &records) }
-    drain(until: ending, &setting, into: &records)
-    forget(&setting)
+    if pendingGap > 0 { emitGap(before: nil, &shared, into: &records) }
+    drain(until: ending, &shared, into: &records)
+    forget(&shared)
   }
 
   /// Nothing more comes: what rules remember is given back.
-  mutating func forget(_ setting: inout Setting) {
-    memory.forget(&setting.budget)
+  mutating func forget(_ shared: inout Shared) {
+    memory.forget(&shared.budget)
   }
 
   private mutating func emitGap(
-    before origin: Origin?, _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
+    before origin: Origin?, _ shared: inout Shared, into records: inout some RecordSink & ~Copyable
   ) {
     let count = pendingGap
     pendingGap = 0
-    let last = drain(until: .gap, &setting, into: &records)
+    let last = drain(until: .gap, &shared, into: &records)
     if framer == nil { isAligned = false }
     followsFrame = false
     tails = []
     framer?.gap(of: count, after: last)
-    var report = Report(setting.inspector.policy, at: offset)
+    var report = Report(shared.inspector.policy, at: offset)
     report.add(
       missingBytes, at: 0..<count,
       "\(plural(count, "byte")) of the stream \(count == 1 ? "is" : "are") missing from the capture here")
@@ -184,13 +184,13 @@ struct StreamState {
   /// Emits what the held bytes settle; with an `ending` all of them. Returns the last frame.
   @discardableResult
   private mutating func drain(
-    until ending: RunEnding?, _ setting: inout Setting, into records: inout some RecordSink & ~Copyable
+    until ending: RunEnding?, _ shared: inout Shared, into records: inout some RecordSink & ~Copyable
   ) -> FrameRef? {
     // Taken out of self while records borrow from it.
     var held: [UInt8] = []
     swap(&held, &buffer)
     defer { swap(&held, &buffer) }
-    let (last, count) = frames(in: held.span, until: ending, &setting, into: &records)
+    let (last, count) = frames(in: held.span, until: ending, &shared, into: &records)
     if count > 0 {
       // Thousands of streams may be open: what one held at its worst is given back.
       if held.capacity > 4096, held.count - count < held.capacity / 4 {

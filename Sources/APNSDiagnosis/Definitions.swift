@@ -1,0 +1,22 @@
+import APNSWire
+
+/// All that is known of the protocol, as one value: its frame types, what can be wrong with a frame, and the bugs of
+/// senders. A program adds its own.
+public struct Definitions: Sendable {
+  public var catalog: Catalog
+  /// In the order of their checks: of several findings at one byte, the first is the one to look at.
+  public var families: [RuleFamily]
+  /// In the order of trying. If two explain the same bytes equally well, neither is reported.
+  public var causes: [RootCause]
+
+  /// What Apple documented, and what senders were seen to do.
+  public static let standard = Definitions()
+
+  public init(
+    _ catalog: Catalog = .standard, families: [RuleFamily] = Rules.families, causes: [RootCause] = RootCauses.all
+  ) {
+    self.catalog = catalog
+    self.families = families
+    self.causes = causes
+  }
+}

@@ -1,0 +1,4 @@
+import APNSDiagnosis
+
+/// What the command goes by, everywhere.
+let protocolDefinitions = Definitions.standard
