@@ -36,7 +36,7 @@ public struct FuzzDictionary {
 
   private mutating func addValues(of field: Field) {
     switch field.content {
-    case .octets, .json: break
+    case .octets, .text, .json: break
     case .items(let items):
       for item in items {
         // Its head: id and length.

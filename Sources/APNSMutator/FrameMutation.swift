@@ -67,6 +67,7 @@ struct FrameMutation {
     switch field.content {
     case .integer(let size, _): .integer(chance.next() >> UInt64(64 - size * 8))
     case .json: .octets(Array(#"{"aps":{"alert":"Hi"}}"#.utf8))
+    case .text: .octets(Array("text".utf8))
     case .octets, .items: .octets((0..<32).map { _ in UInt8(chance.below(256)) })
     }
   }

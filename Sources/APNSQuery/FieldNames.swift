@@ -133,6 +133,7 @@ public struct FieldName: Sendable {
       switch field.content {
       case .items: return []
       case .octets: return [FieldName(place.name, .octets, leaves)]
+      case .text: return [FieldName(place.name, .text, leaves)]
       case .json: return [FieldName(place.name, .json, leaves)]
       case .integer(let bytes, let meaning):
         let number = FieldName(place.name, .number(bytes: bytes, meaning), leaves)

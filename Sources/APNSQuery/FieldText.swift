@@ -10,7 +10,7 @@ public enum FieldText {
     case .integer(_, let meaning):
       return .integer(try integer(text, name, bytes: field.size ?? 8, meaning, now: now))
     case .octets: return .octets(try octets(text, name))
-    case .json: return .octets(Array(text.utf8))
+    case .text, .json: return .octets(Array(text.utf8))
     case .items: throw AssignmentError(name, "is a list; give its items one by one")
     }
   }

@@ -149,7 +149,7 @@ private struct CommandWords {
       out.write(prefix)
       out.decimal(data.number)
     case .octets, .items: writeHex(prefix, data, to: &out)
-    case .json:
+    case .text, .json:
       if out.quoted(data, behind: prefix) { return }
       if let text = data.shellQuoted {
         // What begins like a flag is a value only behind an equals sign.

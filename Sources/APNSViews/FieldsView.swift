@@ -56,6 +56,7 @@ extension Output {
     case (.number(let code), .word(let words, _)): write(words[code] ?? "")
     case (.number(let number), _): decimal(number)
     case (.octets(let range), .json): columnJSON(bytes, range)
+    case (.octets(let range), .text): columnText(bytes, range)
     case (.octets(let range), _): hex(bytes.extracting(range))
     case (.text(let text), _): columnText(text)
     case (.endpoint(let endpoint), _): write(endpoint.description)

@@ -11,6 +11,7 @@ private let ping = FrameSchema(
   parts: [
     .fixed(Field("sequence", "sequence number", .integer(bytes: 2, .number))),
     .counted(Field("note", "note", .octets), by: .uint8),
+    .counted(Field("title", "title", .text), by: .uint8),
     .counted(Field("body", "body", .json, plausible: 2...500), by: .uint16),
   ],
   reference: "invented")

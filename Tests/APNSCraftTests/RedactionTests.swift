@@ -45,6 +45,18 @@ import Testing
     }
   }
 
+  /// Of a frame type that the project has never heard of: letters become other letters.
+  @Test func textIsReplaced() throws {
+    let memo = FrameSchema(
+      "memo", title: "Memo", role: .provider, command: 0x6d,
+      parts: [.counted(Field("memo", "memo", .text), by: .uint8)], reference: "invented")
+    let redactor = Redactor(StandIns(key: "a key"), catalog: Catalog.standard.adding(memo))
+    let stream = [0x6d, 11] + Array("Call Jenna!".utf8)
+    let redacted = try redactor.redact(StreamLog(stream).streams[0]).bytes
+    #expect(redacted[..<2] == stream[..<2] && redacted[2...] != stream[2...])
+    #expect(String(decoding: redacted[2...], as: UTF8.self).wholeMatch(of: /[A-Z][a-z]{3} [A-Z][a-z]{4}!/) != nil)
+  }
+
   @Test func oneTokenHasOneStandIn() throws {
     let token = Array(0x40...0x5f as ClosedRange<UInt8>).map { $0 &* 7 }
     let push =

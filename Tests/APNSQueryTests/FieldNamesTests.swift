@@ -24,13 +24,15 @@ import Testing
                 "inner", "inner",
                 .items([Item(1, "note", Field("note", "note", .json)), Item(2, "deep", Field("deep", "deep", .octets))])
               )),
+            Item(3, "title", Field("title", "title", .text)),
           ])), by: .uint16, length: FrameSchema.Name("parts_length", "parts length")),
     ],
     reference: "invented")
   private static let catalog = Catalog.standard.adding(ping)
-  /// A ping with the note `{"a":1}`, a label, and a nested note `[5]`.
+  /// A ping with the note `{"a":1}`, a label, a nested note `[5]`, and a title.
   private static let bytes: [UInt8] =
-    [0x70, 0, 7, 2, 7] + Array(#"{"a":1}"#.utf8) + [0, 13, 1, 0, 1, 0xcc, 2, 0, 6, 1, 0, 3] + Array("[5]".utf8)
+    [0x70, 0, 7, 2, 7] + Array(#"{"a":1}"#.utf8) + [0, 19, 1, 0, 1, 0xcc, 2, 0, 6, 1, 0, 3] + Array("[5]".utf8)
+    + [3, 0, 3] + Array("Hé".utf8)
 
   private func verdict(_ text: String) throws -> String {
     let view = try Verdicts(text, FieldNames(Self.catalog))
@@ -40,19 +42,23 @@ import Testing
   @Test(arguments: [
     ("type == ping", "1"), ("sequence == 7", "1"), ("mood == bad", "1"), ("mood_name == bad", "1"), ("mood != 2", "0"),
     ("note.a == 1", "1"), ("note.0 == 5", "1"), ("note_length == 7", "1"), ("note_length == 3", "1"),
-    ("parts_length == 13", "1"), ("label == cc", "1"), ("data_length == 6", "1"), ("data_length in {1, 3}", "1"),
+    ("parts_length == 19", "1"), ("label == cc", "1"), ("data_length == 6", "1"), ("data_length in {1, 3}", "1"),
+    ("title == Hé", "1"), ("title contains é", "1"), ("title == hé", "0"), ("title != Hi", "1"),
     ("token", "0"), ("item == 2", "1"), ("command == 0x70", "1"),
   ])
   func strangersHaveNames(_ text: String, _ expected: String) throws {
     #expect(try verdict(text) == expected, "\(text)")
     #expect(throws: FilterError.self) { try Filter("sequence == 7") }
+    #expect(throws: FilterError.self) { try Filter("title.a == 7", names: FieldNames(Self.catalog)) }
   }
 
   @Test func strangersHaveColumnsAndRows() throws {
     let names = FieldNames(Self.catalog)
-    let columns = try ["sequence", "mood", "mood_name", "note", "label", "note.a"].map { try names.reader(for: $0) }
+    let columns = try ["sequence", "mood", "mood_name", "note", "label", "note.a", "title"].map {
+      try names.reader(for: $0)
+    }
     let shown = Shown(Self.bytes, as: FieldsView(columns), catalog: Self.catalog, role: .provider).text
-    #expect(shown == "7\t2\tbad\t{\"a\":1},[5]\tcc\t1\n")
+    #expect(shown == "7\t2\tbad\t{\"a\":1},[5]\tcc\t1\tHé\n")
     let rows = try #require(FieldTable(names).groups.first { $0.title == "ping" }).rows
     #expect(rows.map(\.name).contains("mood_name") && rows.contains { $0.name == "note" && $0.place == "item 2.1" })
   }

@@ -52,10 +52,16 @@ private enum Envelope {
     reference: "invented")
 }
 
+private enum Memo {
+  static let schema = FrameSchema(
+    "memo", title: "Memo", role: .provider, command: 0x6d,
+    parts: [.counted(Field("memo", "memo text", .text), by: .uint16)], reference: "invented")
+}
+
 private let topic = Item(6, "topic", Field("topic", "topic", .octets, plausible: 1...64))
 
 private let catalog = Catalog.standard
-  .adding(Ping.schema).adding(Reading.schema).adding(Envelope.schema)
+  .adding(Ping.schema).adding(Reading.schema).adding(Envelope.schema).adding(Memo.schema)
   .adding(Notification.schema.adding(topic))
 
 /// A new type gets framing, every view, NDJSON both ways, encoding and structural checks from its one value.
@@ -67,9 +73,11 @@ private let catalog = Catalog.standard
   static let withTopic: [UInt8] =
     [2, 0, 0, 0, 67, 1, 0, 32] + [UInt8](repeating: 9, count: 32) + [2, 0, 22]
     + Array(#"{"aps":{"alert":"Hi"}}"#.utf8) + [6, 0, 4, 1, 2, 3, 4]
+  static let memo = memo(Array("Café".utf8))
+  static func memo(_ text: [UInt8]) -> [UInt8] { [0x6d, 0, UInt8(text.count)] + text }
   static let all: [(String, [UInt8], StreamRole)] = [
     ("ping", ping, .provider), ("reading", reading, Reading.role), ("envelope", envelope, .gateway),
-    ("notification", withTopic, .provider),
+    ("notification", withTopic, .provider), ("memo", memo, .provider),
   ]
 
   private func show(_ bytes: [UInt8], _ view: some View, _ role: StreamRole?) -> Shown {
@@ -109,6 +117,31 @@ private let catalog = Catalog.standard
       ))
   }
 
+  /// Its exact text, with what no terminal should get escaped; what is not UTF-8 goes to records as hexadecimal.
+  @Test(arguments: [
+    (Array("Café".utf8), "Café", #""memo":"Café""#, "--set memo='Café'"),
+    (Array("a\"\\\u{1b}[31m\n".utf8), #"a"\\u{1b}[31m\u{a}"#, #""memo":"a\"\\\u001b[31m\n""#, "--set memo_hex=61225c"),
+    ([0xff, 0x61], #"\xffa"#, #""memo_hex":"ff61""#, "--set memo_hex=ff61"),
+    ([], "(empty)", #""memo":"""#, "--set memo_hex=''"),
+  ])
+  func textIsText(_ text: [UInt8], _ words: String, _ member: String, _ flag: String) throws {
+    let bytes = Self.memo(text)
+    for shown in [show(bytes, TreeView(catalog), .provider), show(bytes, LineView(catalog), .provider)] {
+      #expect(shown.text.contains(words), "\(words) in \(shown.text)")
+      #expect(!shown.out.bytes.contains(0x1b))
+    }
+    let line = show(bytes, NDJSONView(catalog), .provider).text
+    #expect(line.contains(member), "\(line)")
+    #expect(try encodedBytes(ndjson: line, catalog: catalog) == bytes)
+    #expect(show(bytes, CommandView(catalog), .provider).text.contains(flag))
+  }
+
+  @Test(arguments: [#""memo":{"a":1}"#, #""memo":1"#, #""memo":"a","memo_hex":"61""#])
+  func refusesWhatIsNoText(_ member: String) {
+    let line = #"{"schema":1,"type":"memo","command":109,"offset":0,"length":4,\#(member)}"#
+    #expect(throws: ReadError.self) { try encodedBytes(ndjson: line, catalog: catalog) }
+  }
+
   /// NDJSON both ways, for whole frames and for whatever chance makes of them.
   @Test(arguments: all) func comesBackFromNDJSON(_ name: String, _ bytes: [UInt8], _ role: StreamRole) throws {
     #expect(try encodedBytes(ndjson: Shown.ndjson(bytes, catalog: catalog, role: role), catalog: catalog) == bytes)
@@ -129,6 +162,12 @@ private let catalog = Catalog.standard
     #expect(try draft.bytes() == Self.ping)
     try Assignment(name: "note_length", value: "200").apply(to: &draft, now: 0)
     #expect(try draft.bytes() == [0x70, 0, 7, 200, 0x61, 0x62, 0x63])
+    var memo = FrameDraft(Memo.schema)
+    try Assignment(name: "memo", value: "Café").apply(to: &memo, now: 0)
+    #expect(try memo.bytes() == Self.memo)
+    try Assignment(name: "memo_hex", value: "ff61").apply(to: &memo, now: 0)
+    #expect(try memo.bytes() == Self.memo([0xff, 0x61]))
+    #expect(throws: AssignmentError.self) { try Assignment(name: "memo.a", value: "1").apply(to: &memo, now: 0) }
     var items = FrameDraft(try #require(catalog["notification"]))
     try Assignment(name: "topic", value: "01020304").apply(to: &items, now: 0)
     try Assignment(name: "token", value: String(repeating: "09", count: 32)).apply(to: &items, now: 0)

@@ -205,7 +205,7 @@ extension FrameDraft {
     for case let field? in schema.parts.map(\.field) {
       switch field.content {
       case .integer(let size, _): draft.values[field.name.member] = .integer(generator.next() >> UInt64(64 - size * 8))
-      case .octets, .json: draft.values[field.name.member] = .octets(generator.bytes(Int(generator.next() % 50)))
+      case .octets, .text, .json: draft.values[field.name.member] = .octets(generator.bytes(Int(generator.next() % 50)))
       case .items(let rows):
         let items = (0..<Int(generator.next() % 7)).map { _ in
           ItemDraft(

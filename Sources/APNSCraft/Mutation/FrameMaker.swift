@@ -71,6 +71,8 @@ struct FrameMaker: Sendable {
     case .octets:
       let least = min(max(field.plausible?.lowerBound ?? 2, 2), most)
       return chance.bytes(chance.number(least...most))
+    // Up to four bytes a character.
+    case .text: return Array(text(chance.number(1...max(most / 4, 1))).utf8)
     case .json: return Array("{\"k\":\"\(text(6))\"}".utf8)
     case .items: return []
     }

@@ -100,6 +100,7 @@ struct Planner: RecordSink {
     guard leaf.state != .overrun, let field = catalog.field(of: leaf) else { return addOpaque(leaf.range, bytes) }
     switch field.content {
     case .octets: add(leaf.range, standIns.token(leaf.range.map { bytes[$0] }), isOpaque: false)
+    case .text: add(leaf.range, TextStandIn.of(bytes, leaf.range, standIns), isOpaque: false)
     case .json:
       var payload = PayloadStandIn(standIns)
       let end = payload.read(bytes, leaf.range)

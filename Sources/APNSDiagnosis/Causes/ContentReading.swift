@@ -114,7 +114,7 @@ struct ContentReading {
         if itemHeader(at: end, in: list, besides: seen, place, bytes) == nil {
           takeTerminator(before: list, besides: seen, place, bytes)
         }
-      case .octets:
+      case .octets, .text:
         let others = seen
         guard let close = tokenEnd(from: first, declared: declared, in: list, besides: others, place, bytes) else {
           return false
@@ -188,7 +188,7 @@ struct ContentReading {
       }
     case .json:
       guard place.objectEnd(at: start + Item.headerSize, in: bytes) != nil else { return nil }
-    case .octets:
+    case .octets, .text:
       let low = declared & 0xff
       let high = declared >> 8
       guard high == 0 && low <= Place.longestToken || low == 0 && high <= Place.longestToken else { return nil }

@@ -185,7 +185,7 @@ private func lengthBeforeID(
     case .json:
       guard place.objectEnd(at: data.lowerBound, in: bytes) == data.upperBound else { return nil }
       hasPayload = true
-    case .octets: guard Field.tokenSizes.contains(data.count) else { return nil }
+    case .octets, .text: guard Field.tokenSizes.contains(data.count) else { return nil }
     case .items: return nil
     }
     items.append((id, data))

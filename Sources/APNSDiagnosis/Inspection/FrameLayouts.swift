@@ -196,7 +196,7 @@ extension FrameLayouts {
   private static func step(_ field: Field, lengthWidth: Int) -> Step? {
     switch (field.role, field.content) {
     case (.token, .octets), (.payload, .json), (.identifier, .integer), (.expiry, .integer), (.priority, .integer),
-      (.other, .octets), (.other, .integer):
+      (.other, .octets), (.other, .text), (.other, .integer):
       break
     default: return nil
     }

@@ -113,7 +113,7 @@ struct FrameMembers: Sendable {
       out.write(text.text, member.key)
       out.hex(data)
       out.byte(UInt8(ascii: "\""))
-    case .json:
+    case .text:
       let start = out.count
       out.write(text.text, member.key)
       guard !out.jsonString(data) else { return }

@@ -29,7 +29,7 @@ extension RecordObject {
     return draft
   }
 
-  /// The value of a field under its own name, or under `<name>_hex` where it is no regular one.
+  /// The value of a field under its own name, or under `<name>_hex` if it is text that is not UTF-8.
   private mutating func value(of field: Field) throws(ReadError) -> FieldDraft? {
     let name = field.name.member
     switch field.content {
@@ -38,11 +38,11 @@ extension RecordObject {
       return try integer(name, bytes: bytes).map { .integer($0) }
     case .octets:
       return try hex(name).map { .octets($0) }
-    case .json:
+    case .text, .json:
       try exclude(name, with: name + "_hex")
       let exact = try hex(name + "_hex")
-      let text = try json(name)
-      return (exact ?? text).map { .octets($0) }
+      let written = if case .json = field.content { try json(name) } else { try text(name) }
+      return (exact ?? written).map { .octets($0) }
     case .items(let rows):
       return try objects(name) { (object: inout RecordObject) throws(ReadError) in try object.item(rows) }
         .map { .items($0) }
@@ -87,6 +87,9 @@ extension RecordObject {
 extension Field {
   /// The names under which records may carry its value.
   fileprivate var members: [String] {
-    if case .json = content { [name.member, name.member + "_hex"] } else { [name.member] }
+    switch content {
+    case .text, .json: [name.member, name.member + "_hex"]
+    case .integer, .octets, .items: [name.member]
+    }
   }
 }

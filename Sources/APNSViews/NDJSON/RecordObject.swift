@@ -91,7 +91,7 @@ struct RecordObject {
   }
 
   mutating func string(_ name: String) throws(ReadError) -> String? {
-    try octets(name).map { String(decoding: $0, as: UTF8.self) }
+    try text(name).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// A string that is one of `names`.
@@ -105,16 +105,16 @@ struct RecordObject {
   }
 
   mutating func hex(_ name: String) throws(ReadError) -> [UInt8]? {
-    guard let text = try octets(name) else { return nil }
-    guard let bytes = [UInt8](hexDigits: text) else { throw error(name, "must be pairs of hexadecimal digits") }
+    guard let digits = try text(name) else { return nil }
+    guard let bytes = [UInt8](hexDigits: digits) else { throw error(name, "must be pairs of hexadecimal digits") }
     return bytes
   }
 
   /// The exact text of a string, or a whole object without its white space.
   mutating func json(_ name: String) throws(ReadError) -> [UInt8]? {
-    guard let value = members.first(where: { $0.key == name })?.value else { return try octets(name) }
+    guard let value = members.first(where: { $0.key == name })?.value else { return try text(name) }
     switch value.kind {
-    case .string: return try octets(name)
+    case .string: return try text(name)
     case .beginObject:
       _ = try take(name)
       // Well-formed: the line was read as a whole.
@@ -158,7 +158,8 @@ struct RecordObject {
     return all
   }
 
-  private mutating func octets(_ name: String) throws(ReadError) -> [UInt8]? {
+  /// The bytes of a string, in UTF-8.
+  mutating func text(_ name: String) throws(ReadError) -> [UInt8]? {
     guard let value = try take(name) else { return nil }
     guard value.kind == .string else { throw error(name, "must be a string") }
     guard let bytes = line.octets(at: value.range) else { throw error(name, "holds half a surrogate pair") }

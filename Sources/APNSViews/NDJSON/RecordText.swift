@@ -17,7 +17,7 @@ struct RecordText: Sendable {
     let kind: Kind
     /// `,"token":` with the quote or bracket that opens what is always a string of digits or a list.
     var key: Range<Int>
-    /// Of bytes that are no text: `,"payload_hex":"`; of a number with a name: `,"status_name":`.
+    /// Of bytes that are not UTF-8: `,"payload_hex":"`; of a number with a name: `,"status_name":`.
     var otherKey = 0..<0
   }
 
@@ -26,7 +26,7 @@ struct RecordText: Sendable {
     /// A number whose name is written behind it.
     case named
     case octets
-    case json
+    case text
     case list
   }
 
@@ -63,7 +63,7 @@ struct RecordText: Sendable {
       return Member(kind: .named, key: add(name + "\":"), otherKey: add(name + "_name\":"))
     case .integer: return Member(kind: .number, key: add(name + "\":"))
     case .octets: return Member(kind: .octets, key: add(name + "\":\""))
-    case .json: return Member(kind: .json, key: add(name + "\":"), otherKey: add(name + "_hex\":\""))
+    case .text, .json: return Member(kind: .text, key: add(name + "\":"), otherKey: add(name + "_hex\":\""))
     case .items: return Member(kind: .list, key: add(name + "\":["))
     }
   }

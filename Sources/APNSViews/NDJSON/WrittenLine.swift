@@ -146,7 +146,7 @@ struct WrittenLine: Sendable {
       guard part.member.kind == .named, cursor.take(text.text, part.member.otherKey, in: line) else { return true }
       return cursor.plainString(in: line) != nil
     case .octets: return cursor.hex(in: line, into: &frame)
-    case .json: return cursor.string(in: line, into: &frame)
+    case .text: return cursor.string(in: line, into: &frame)
     case .list: return false
     }
   }

@@ -17,7 +17,7 @@ struct ValueWords: Sendable {
     var words = 0..<0
   }
 
-  private enum Reading: Sendable { case number, code, time, identifier, octets, json }
+  private enum Reading: Sendable { case number, code, time, identifier, octets, text }
 
   private struct Code: Sendable {
     let value: UInt64
@@ -41,7 +41,7 @@ struct ValueWords: Sendable {
     switch row.reading {
     case .octets:
       words.add { $0.digits(data) }
-    case .json:
+    case .text:
       words.add { out in
         if data.isEmpty { out.write("(empty)") }
         out.printable(data, 0..<data.count)
@@ -54,7 +54,7 @@ struct ValueWords: Sendable {
   private func add(_ value: UInt64, _ row: Row, to words: inout WordText) {
     words.add { $0.decimal(value) }
     switch row.reading {
-    case .number, .octets, .json:
+    case .number, .octets, .text:
       break
     case .code:
       words.add { out in
@@ -81,7 +81,7 @@ struct ValueWords: Sendable {
   private mutating func row(of field: Field) -> Row {
     switch field.content {
     case .octets, .items: return Row(reading: .octets)
-    case .json: return Row(reading: .json)
+    case .text, .json: return Row(reading: .text)
     case .integer(let size, let meaning):
       switch meaning {
       case .number: return Row(reading: .number, size: size)

@@ -46,7 +46,9 @@ public struct Field: Sendable {
     case integer(bytes: Int, Meaning)
     /// Bytes as they are; hexadecimal in records.
     case octets
-    /// JSON in UTF-8; exact text in records.
+    /// Text in UTF-8; exact text in records, hexadecimal if the bytes are not UTF-8.
+    case text
+    /// JSON in UTF-8; in records as text is.
     case json
     /// A list in wire order, each item behind its one-byte id and two-byte length.
     indirect case items([Item])
