@@ -23,11 +23,13 @@ private let envelope = FrameSchema(
       Field(
         "items", "items",
         .items([
-          Item(1, "label", Field("label", "label", .octets), isRequired: true),
+          Item(1, "label", Field("label", "label", .octets), .required()),
           Item(
             2, "inner",
             Field(
               "inner", "inner list", .items([Item(1, "level", Field("level", "level", .integer(bytes: 2, .number)))]))),
+          Item(3, "tag", Field("tag", "tag", .octets), .any),
+          Item(4, "late", Field("late", "late", .octets), .required(since: .year2017), since: .year2017),
         ])), by: .uint16),
     .fixed(Field("checksum", "checksum", .integer(bytes: 4, .identifier))),
   ],

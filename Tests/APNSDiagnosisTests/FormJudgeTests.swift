@@ -105,7 +105,9 @@ import Testing
         .counted(.deviceToken, by: .uint8), .fixed(Field("mood", "mood", .integer(bytes: 1, .number))),
         .counted(.payload, by: .uint16),
       ], reference: "invented")
-    for items in [[topic], [topic, extra]] {
+    let tag = Item(6, "tag", Field("tag", "tag", .octets), .any)
+    let late = Item(7, "late", Field("late", "late", .json), since: .year2017)
+    for items in [[topic], [topic, extra], [tag, late]] {
       let catalog = Catalog.standard.adding(items.reduce(Notification.schema) { $0.adding($1) }).adding(ping)
       var random = SeededGenerator(seed: runSeed)
       var payloads = RandomPayload(generator: SeededGenerator(seed: runSeed &+ 9))
@@ -116,7 +118,7 @@ import Testing
           var frame = notification(identifier, 1_384_819_200, random.bytes(32), payload)
           if random.chance(50) {
             let more =
-              [6, 0, 3] + random.bytes(3)
+              [6, 0, 3] + random.bytes(3) + (random.chance(20) ? [6, 0, 1] + random.bytes(1) : [])
               + (random.chance(50) ? [7, 0, UInt8(payload.count & 127)] + payload.prefix(payload.count & 127) : [])
             frame += more
             let count = frame.count - 5

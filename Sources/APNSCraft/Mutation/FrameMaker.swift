@@ -37,7 +37,7 @@ struct FrameMaker: Sendable {
     var piece = empty
     guard let field = piece.field else { return piece }
     if case .items(let items) = field.content {
-      var inner = items.map { filled(Piece($0)) }
+      var inner = items.filter { $0.since <= edition }.map { filled(Piece($0)) }
       if chance.one(in: 30) { inner.shuffle(using: &chance) }
       piece.pieces = inner
     } else {

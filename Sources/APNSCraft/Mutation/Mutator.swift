@@ -85,8 +85,6 @@ struct Target: Sendable {
   let field: Field?
   let item: Item?
   let width: Int
-  /// The list around it.
-  let siblings: [Item]
 
   var isItem: Bool { item != nil }
   /// Kebab-case, for a mutator's name.
@@ -99,11 +97,11 @@ struct Target: Sendable {
     schema.parts.flatMap { part -> [Target] in
       switch part {
       case .command:
-        [Target(schema: schema, path: ["command"], field: nil, item: nil, width: 0, siblings: [])]
+        [Target(schema: schema, path: ["command"], field: nil, item: nil, width: 0)]
       case .fixed(let field):
-        [Target(schema: schema, path: [field.name.member], field: field, item: nil, width: 0, siblings: [])]
+        [Target(schema: schema, path: [field.name.member], field: field, item: nil, width: 0)]
       case .counted(let field, let width, _):
-        [Target(schema: schema, path: [field.name.member], field: field, item: nil, width: width, siblings: [])]
+        [Target(schema: schema, path: [field.name.member], field: field, item: nil, width: width)]
           + inner(of: field, at: [field.name.member], schema)
       }
     }
@@ -113,7 +111,7 @@ struct Target: Sendable {
     guard case .items(let items) = field.content else { return [] }
     return items.flatMap { item in
       let own = path + [item.name]
-      return [Target(schema: schema, path: own, field: item.field, item: item, width: 2, siblings: items)]
+      return [Target(schema: schema, path: own, field: item.field, item: item, width: 2)]
         + inner(of: item.field, at: own, schema)
     }
   }

@@ -12,8 +12,8 @@ func structureMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] 
     }
     guard target.isItem else { continue }
     if target.field?.size != nil { all.append(wrongSize(target)) }
-    guard target.path.count == 2, target.siblings.contains(where: \.isRequired) else { continue }
-    all.append(repeated(target))
+    guard target.path.count == 2 else { continue }
+    if target.item?.occurrence != .any { all.append(repeated(target)) }
     if target.item?.isRequired == true { all.append(missing(target)) }
   }
   if schema.command != nil { all.append(unknownCommand(schema, catalog)) }
@@ -123,7 +123,7 @@ private func repeated(_ target: Target) -> Mutator {
   Mutator("twice-\(target.name)", "an item appears twice", rule: .repeatedItem, of: target.schema) { bench in
     guard let old = bench.frame[target.path] else { return nil }
     bench.frame.edit(target.path.dropLast().asPath) { $0.pieces?.append(old) }
-    let isForbidden = target.item?.isRequired == true && bench.edition >= .year2017
+    let isForbidden = if case .required(let since)? = target.item?.occurrence { since <= bench.edition } else { false }
     return Change(
       sentence: "item \(old.lead.first ?? 0) (\(target.title)) appears twice",
       severity: isForbidden ? .error : .warning, refusal: .malformed)

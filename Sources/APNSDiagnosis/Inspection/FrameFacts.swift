@@ -21,8 +21,10 @@ public struct FrameFacts {
   private(set) var payloadClose: Int?
   /// Something is wrong with its structure.
   public private(set) var isMalformed = false
-  /// Items that it lacks, or has more than once.
+  /// Required items are missing, or items are repeated that may appear only once.
   private(set) var hasWrongItems = false
+  /// The edition does not document its type, or one of its items.
+  private(set) var isNewer = false
   /// Its lengths fit, but no right sender writes such a payload, or such a token.
   private(set) var isSuspicious = false
   /// A provider sent it to the service, which may refuse it; what others write nobody refuses.
@@ -50,8 +52,10 @@ public struct FrameFacts {
   private let roles: [Field.Role]
   /// By frame type: whether a provider sends it.
   private let areSent: [Bool]
-  /// By frame type: the items that it must have, as indices in the catalog.
-  private let requiredItems: [[Int]]
+  /// By frame type: how many items are required; nil for types without items.
+  private let requiredItems: [Int?]
+  /// As in the catalog.
+  private let items: [ItemRow]
   private var seenItems: [Bool]
 
   init(_ catalog: Catalog, _ edition: Edition) {
@@ -60,14 +64,27 @@ public struct FrameFacts {
     roles = catalog.fields.map(\.role)
     areSent = catalog.schemas.map { $0.role == .provider }
     requiredItems = catalog.schemas.map { schema in
-      schema.parts.flatMap { part -> [Int] in
-        guard case .items(let items)? = part.field?.content else { return [] }
-        return items.filter(\.isRequired).compactMap { item in
-          catalog.items.firstIndex { $0.id == item.id && $0.name == item.name }
-        }
+      guard schema.hasList else { return nil }
+      return schema.parts.reduce(0) { count, part in
+        guard case .items(let items)? = part.field?.content else { return count }
+        return count + items.count { ItemRow($0, edition).isRequired }
       }
     }
-    seenItems = [Bool](repeating: false, count: catalog.items.count)
+    items = catalog.items.map { ItemRow($0, edition) }
+    seenItems = [Bool](repeating: false, count: items.count)
+  }
+
+  /// What the catalog says about an item, for one edition.
+  private struct ItemRow: BitwiseCopyable {
+    let isNewer: Bool
+    let isRequired: Bool
+    let isRepeatable: Bool
+
+    init(_ item: Item, _ edition: Edition) {
+      isNewer = item.since > edition
+      isRequired = item.isRequired && !isNewer
+      isRepeatable = item.occurrence == .any
+    }
   }
 
   /// It says what to deliver, and to whom.
@@ -92,17 +109,26 @@ extension FrameFacts {
     self.frame = frame
     isMalformed = frame.condition != .complete
     hasWrongItems = false
+    isNewer = (schema?.since ?? edition) > edition
     (token, payload, identifier, expiry) = (nil, nil, nil, nil)
     (priority, status, timestamp) = (nil, nil, nil)
     otherJSON.removeAll(keepingCapacity: true)
     isSent = frame.isFrame && areSent[Int(frame.schema)]
-    let required = frame.isFrame ? requiredItems[Int(frame.schema)] : []
-    if !required.isEmpty { for index in seenItems.indices { seenItems[index] = false } }
+    let required = frame.isFrame ? requiredItems[Int(frame.schema)] : nil
+    var missing = required ?? 0
+    if required != nil { for index in seenItems.indices { seenItems[index] = false } }
     catalog.forEachField(of: frame, in: bytes) { leaf in
       switch (leaf.kind, leaf.state) {
       case (.itemID, _):
-        guard !required.isEmpty, leaf.depth == 1, leaf.item != FieldRef.none else { return }
-        if seenItems[Int(leaf.item)] { hasWrongItems = true }
+        guard leaf.item != FieldRef.none else { return }
+        let item = items[Int(leaf.item)]
+        if item.isNewer { isNewer = true }
+        guard leaf.depth == 1 else { return }
+        if !seenItems[Int(leaf.item)] {
+          if item.isRequired { missing -= 1 }
+        } else if !item.isRepeatable {
+          hasWrongItems = true
+        }
         seenItems[Int(leaf.item)] = true
       case (.value, .whole):
         note(leaf)
@@ -112,7 +138,7 @@ extension FrameFacts {
         break
       }
     }
-    if frame.condition == .complete, required.contains(where: { !seenItems[$0] }) { hasWrongItems = true }
+    if frame.condition == .complete, missing > 0 { hasWrongItems = true }
     if let payload { outline.read(bytes, payload.range) }
     isSuspicious = frame.condition == .complete && isNotification && (outline.error != nil || hasTokenOfDigits(bytes))
   }

@@ -82,7 +82,7 @@ struct FrameLayouts {
 
   init(_ catalog: Catalog, _ edition: Edition) {
     for (index, schema) in catalog.schemas.enumerated() where schema.role == .provider && schema.since <= edition {
-      guard let command = schema.command, var layout = add(schema) else { continue }
+      guard let command = schema.command, var layout = add(schema, edition) else { continue }
       layout.schema = UInt8(index)
       byCommand[Int(command.rawValue)] = UInt8(layouts.count)
       layouts.append(layout)
@@ -151,7 +151,7 @@ struct FrameLayouts {
 
 extension FrameLayouts {
   /// Nil where it has more to it than the values that are known here.
-  private mutating func add(_ schema: FrameSchema) -> Layout? {
+  private mutating func add(_ schema: FrameSchema, _ edition: Edition) -> Layout? {
     var added: [Step] = []
     for part in schema.parts.dropFirst() {
       switch part {
@@ -162,6 +162,8 @@ extension FrameLayouts {
         added.append(step)
       case .counted(let field, let width, _):
         if case .items(let rows) = field.content {
+          // A frame with another item is left to the rules.
+          let rows = rows.filter { $0.since <= edition && $0.occurrence != .any }
           return schema.parts.count == 2 ? addList(rows, width) : nil
         }
         guard let step = Self.step(field, lengthWidth: width) else { return nil }

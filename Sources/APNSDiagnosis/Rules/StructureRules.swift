@@ -16,7 +16,7 @@ let structureRules = RuleFamily(
     catalog.forEachDefect(of: facts.frame, in: bytes) { report.add($0, facts, bytes) }
   }
   if facts.hasWrongItems { checkItems(facts, bytes, &report) }
-  if facts.edition < .year2013 { checkEdition(facts, bytes, &report) }
+  if facts.isNewer { checkEdition(facts, bytes, &report) }
 }
 
 let truncated = Rule(
@@ -116,7 +116,7 @@ private let repeatedItem = Rule(
   ], good: [.notification(priority: 10)])
 
 private let newerThanEdition = Rule(
-  .newerThanEdition, .error, "the edition does not document this frame type",
+  .newerThanEdition, .error, "the edition does not document this frame type or item",
   why: "A gateway or an emulator of that time cannot read it.",
   source: Guide.revisions + ": command 1 came on 2010-05-27, command 2 in 2013",
   fix: "use a format of that edition, or judge by a newer --edition",
@@ -257,8 +257,8 @@ private func checkItems(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ r
   catalog.forEachField(of: facts.frame, in: bytes) { leaf in
     guard leaf.kind == .itemID, leaf.depth == 1, let item = catalog.item(of: leaf) else { return }
     defer { seen[Int(item.id.rawValue)] = true }
-    if seen[Int(item.id.rawValue)] {
-      let isForbidden = item.isRequired && edition >= .year2017
+    if seen[Int(item.id.rawValue)], item.occurrence != .any {
+      let isForbidden = if case .required(let since) = item.occurrence { since <= edition } else { false }
       report.add(
         repeatedItem, isForbidden ? .error : .warning, at: leaf.range, refusal: .malformed,
         "\(words(for: item.id, called: item.field.name.title)) appears a second time")
@@ -266,7 +266,7 @@ private func checkItems(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ r
   }
   guard facts.frame.condition == .complete, let schema = facts.schema else { return }
   for case .items(let items) in schema.parts.compactMap({ $0.field?.content }) {
-    for item in items where item.isRequired && !seen[Int(item.id.rawValue)] {
+    for item in items where item.isRequired && item.since <= edition && !seen[Int(item.id.rawValue)] {
       report.add(
         missingItem, at: end..<end, refusal: item.field.role == .payload ? .status(4) : nil,
         "\(words(for: item.id, called: item.field.name.title)) is missing",
@@ -276,9 +276,19 @@ private func checkItems(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ r
 }
 
 private func checkEdition(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ report: inout Report) {
-  guard let schema = facts.schema, schema.since > facts.edition else { return }
-  let name = schema.command.map { "command \($0.rawValue)" } ?? "the \(schema.title.lowercased())"
-  report.add(
-    newerThanEdition, at: facts.frame.start..<(facts.frame.start + 1),
-    "\(name) is documented from \(schema.since.rawValue) on, not in the edition of \(facts.edition.rawValue)")
+  guard let schema = facts.schema else { return }
+  let (catalog, edition) = (facts.catalog, facts.edition)
+  func add(_ name: String, since: Edition, at range: Range<Int>, to report: inout Report) {
+    report.add(
+      newerThanEdition, at: range,
+      "\(name) is documented from \(since.rawValue) on, not in the edition of \(edition.rawValue)")
+  }
+  guard schema.since <= edition else {
+    let name = schema.command.map { "command \($0.rawValue)" } ?? "the \(schema.title.lowercased())"
+    return add(name, since: schema.since, at: facts.frame.start..<(facts.frame.start + 1), to: &report)
+  }
+  catalog.forEachField(of: facts.frame, in: bytes) { leaf in
+    guard leaf.kind == .itemID, let item = catalog.item(of: leaf), item.since > edition else { return }
+    add(words(for: item.id, called: item.field.name.title), since: item.since, at: leaf.range, to: &report)
+  }
 }

@@ -128,10 +128,7 @@ extension Topic {
           ? "\(item.field.name.title), \(item.field.sizeInWords), after the id and two bytes of length"
           : "\(item.field.name.title), after the id and two bytes of length"),
       Paragraph(
-        label: "needed",
-        text: item.isRequired
-          ? "yes: exactly once in the edition of 2017; earlier editions only define a status for a missing one"
-          : "no edition requires it"),
+        label: "needed", text: item.occurrence.words),
     ]
     paragraphs += item.field.documentedSizes.map { Paragraph(label: "size", text: $0) }
     switch item.field.content {
@@ -146,7 +143,8 @@ extension Topic {
     default:
       break
     }
-    paragraphs.append(Paragraph(label: "since", text: "the edition of \(schema.since.rawValue)"))
+    paragraphs.append(
+      Paragraph(label: "since", text: "the edition of \(max(schema.since, item.since).rawValue)"))
     paragraphs.append(Paragraph(label: "source", text: schema.reference))
     self.init(
       kind: .item, name: "item \(item.id.rawValue)",
@@ -165,7 +163,9 @@ extension Topic {
 
   fileprivate init(_ edition: Edition, _ catalog: Catalog) {
     let commands = catalog.schemas.filter { $0.since <= edition }
-    let items = commands.flatMap(\.items).map { "\($0.id.rawValue) \($0.field.name.title)" }
+    let items = commands.flatMap(\.items).filter { $0.since <= edition }.map {
+      "\($0.id.rawValue) \($0.field.name.title)"
+    }
     let statuses = ErrorResponse.statuses.filter { $0.since <= edition }.map { String($0.code) }
     // Other documents' keys are in every edition, but not in the guide.
     let keys = PayloadKey.all.filter { key in
@@ -190,6 +190,18 @@ extension Topic {
       title: edition == .standard
         ? "the default edition" : "check against it with --edition \(edition.rawValue)",
       paragraphs: paragraphs)
+  }
+}
+
+extension Item.Occurrence {
+  fileprivate var words: String {
+    switch self {
+    case .required(since: .year2009): "yes: exactly once"
+    case .required(let since):
+      "yes: exactly once in the edition of \(since.rawValue); earlier editions only define a status for a missing one"
+    case .optional: "no edition requires it"
+    case .any: "no edition requires it; it may appear any number of times"
+    }
   }
 }
 

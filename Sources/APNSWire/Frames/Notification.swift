@@ -23,10 +23,10 @@ public enum Notification {
     reference: "Local and Push Notification Programming Guide, The binary interface and notification format",
     since: .year2013)
 
-  /// Only the edition of 2017 says that a token and a payload are required; earlier ones have statuses for their absence.
+  /// Earlier editions than that of 2017 only have statuses for a missing token or payload.
   static let items = [
-    Item(1, "device-token", .deviceToken, isRequired: true),
-    Item(2, "payload", .payload, isRequired: true),
+    Item(1, "device-token", .deviceToken, .required(since: .year2017)),
+    Item(2, "payload", .payload, .required(since: .year2017)),
     Item(3, "notification-identifier", .identifier),
     Item(4, "expiration-date", .expiry),
     Item(5, "priority", .priority),

@@ -84,13 +84,30 @@ public struct Item: Sendable {
   /// Stable name in records: `device-token`.
   public let name: String
   public let field: Field
-  /// Every list of this kind has one.
-  public let isRequired: Bool
+  public let occurrence: Occurrence
+  /// The first edition that documents it, unless its frame type is newer.
+  public let since: Edition
 
-  public init(_ id: ItemID, _ name: String, _ field: Field, isRequired: Bool = false) {
+  public init(
+    _ id: ItemID, _ name: String, _ field: Field, _ occurrence: Occurrence = .optional, since: Edition = .year2009
+  ) {
     self.id = id
     self.name = name
     self.field = field
-    self.isRequired = isRequired
+    self.occurrence = occurrence
+    self.since = since
   }
+
+  /// How often an item may appear in one list.
+  public enum Occurrence: Sendable, Hashable {
+    /// Exactly once. Editions before `since` do not say so: a second one is only a warning there.
+    case required(since: Edition = .year2009)
+    /// At most once.
+    case optional
+    /// Any number of times.
+    case any
+  }
+
+  /// Whether every list has one.
+  public var isRequired: Bool { if case .required = occurrence { true } else { false } }
 }
