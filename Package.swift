@@ -28,7 +28,7 @@ let package = Package(
     .target(
       name: "APNSPayload", dependencies: ["Octets"], swiftSettings: safe,
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
-    .target(name: "APNSInput", dependencies: ["Octets"], swiftSettings: safe),
+    .target(name: "APNSInput", dependencies: ["Octets", "APNSWire"], swiftSettings: safe),
     .systemLibrary(name: "CPcap", providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "APNSCapture", dependencies: ["Octets", "APNSInput", "CPcap", "CZlib"], swiftSettings: safe),

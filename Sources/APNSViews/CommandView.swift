@@ -116,11 +116,11 @@ private struct CommandWords {
       }
     case .value where leaf.depth == 1:
       guard isWhole else {
-        restStart = leaf.start - 3
+        restStart = leaf.start - Item.headerSize
         return
       }
       if usesItems {
-        out.write(" --item \(bytes[leaf.start - 3])=")
+        out.write(" --item \(bytes[leaf.start - Item.headerSize])=")
         out.hex(data)
       } else {
         writeValue(leaf, data, to: &out)

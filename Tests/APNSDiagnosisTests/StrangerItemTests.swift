@@ -59,6 +59,15 @@ import Testing
     #expect(Self.found(ids, .year2017) == expected)
   }
 
+  /// The sentences come from the catalog, too.
+  @Test func sentencesNameWhatIsThere() throws {
+    let bag = findings(in: [0x63, 0, 4, 9, 0, 1, 9], role: Self.role, catalog: Self.catalog)
+    #expect(bag.map(\.message) == ["item 9 is in no edition: only item 1 is documented"])
+    let fromProvider = try #require(findings(in: [0x62, 0, 0], role: .provider, catalog: Self.catalog).first)
+    #expect(fromProvider.rule == "unknown-command" && fromProvider.message.contains("the command of a basket"))
+    #expect(fromProvider.fix.contains("--role role 3"))
+  }
+
   /// A list without a required item has rules, too.
   @Test func optionalItemsAppearOnce() {
     #expect(Self.found([1], .year2013, command: 0x63).isEmpty && Self.found([], .year2013, command: 0x63).isEmpty)

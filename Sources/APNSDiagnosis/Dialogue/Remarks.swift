@@ -86,7 +86,7 @@ extension Conversation {
     case 5: value = named.tokenSize.flatMap { $0 == 32 ? ("token", $0) : nil }
     case 4: value = named.payloadSize.flatMap { $0 > 0 ? ("payload", $0) : nil }
     // The least that any edition allows.
-    case 7: value = named.payloadSize.flatMap { 1...256 ~= $0 ? ("payload", $0) : nil }
+    case 7: value = named.payloadSize.flatMap { ordinaryPayloads ~= $0 ? ("payload", $0) : nil }
     default: value = nil
     }
     return value.map {

@@ -12,6 +12,7 @@ struct FormJudge {
   private let inspector: Inspector
   private var facts: FrameFacts
   private var forms = PayloadForms()
+  private let payloadSizes = ordinaryPayloads
   private var outline = PayloadOutline()
   private var remembered: [Entry]
   /// Shared with other judges, so that their numbers mean the same.
@@ -135,7 +136,7 @@ extension FormJudge {
   @inline(__always)
   private mutating func verdict(on frame: FramePlaces, from start: Int, _ bytes: Span<UInt8>) -> Verdict.Number? {
     let payload = frame[.payload]
-    guard payload.isThere, ordinaryPayloads.contains(payload.count) else { return nil }
+    guard payload.isThere, payloadSizes.contains(payload.count) else { return nil }
     let range = payload.range
     guard range.upperBound + PayloadForms.slack <= bytes.count, let reading = forms.read(bytes, range) else {
       return newReading(of: frame, bytes).flatMap { verdict(on: frame, $0, from: start, bytes) }

@@ -64,11 +64,7 @@ public struct FrameFacts {
     roles = catalog.fields.map(\.role)
     areSent = catalog.schemas.map { $0.role == .provider }
     requiredItems = catalog.schemas.map { schema in
-      guard schema.hasList else { return nil }
-      return schema.parts.reduce(0) { count, part in
-        guard case .items(let items)? = part.field?.content else { return count }
-        return count + items.count { ItemRow($0, edition).isRequired }
-      }
+      schema.hasList ? schema.items.count { ItemRow($0, edition).isRequired } : nil
     }
     items = catalog.items.map { ItemRow($0, edition) }
     seenItems = [Bool](repeating: false, count: items.count)

@@ -28,8 +28,10 @@ let apsRules = RuleFamily(
     checkEmptyAps(facts, bytes, &report)
   } else {
     if inAlert > 0 { checkAlert(facts, bytes, inAlert, &report) }
-    if facts.edition < .year2017, present.intersection(Keys.actions).count > 1 { checkActions(facts, &report) }
-    if facts.edition >= .year2013 { checkSilence(facts, bytes, inAps, &report) }
+    if severalActions.editions.contains(facts.edition), present.intersection(Keys.actions).count > 1 {
+      checkActions(facts, &report)
+    }
+    if immediateSilent.editions.contains(facts.edition) { checkSilence(facts, bytes, inAps, &report) }
   }
 }
 
@@ -74,7 +76,7 @@ private let bodyOnlyAlert = Rule(
   source: guide + ", Table 3-2, note: \"Don't specify a dictionary as the value of alert if the dictionary only has "
     + "the body property\"",
   fix: #"write the text as the value of alert: {"aps":{"alert":"Hi"}}"#,
-  bad: [.notification(#"{"aps":{"alert":{"body":"Hi"}}}"#)],
+  editions: .year2009 ... .year2013, bad: [.notification(#"{"aps":{"alert":{"body":"Hi"}}}"#)],
   good: [
     .notification(#"{"aps":{"alert":{"body":"Hi","action-loc-key":"PLAY"}}}"#),
     .notification(#"{"aps":{"alert":{"body":"Hi"}}}"#).edition(.year2017),
@@ -95,7 +97,7 @@ let severalActions = Rule(
   .moreThanOneAction, .note, "a notification asks for more than one action",
   why: "Each of alert, badge and sound interrupts the user once more. The guide's own examples 2 to 4 combine them.",
   source: guide + ", note: \"Avoid using more than one action per notification\"",
-  fix: "ask for one of them if one is enough",
+  fix: "ask for one of them if one is enough", editions: .year2009 ... .year2013,
   bad: [.notification(#"{"aps":{"alert":"Hi","badge":1,"sound":"default"}}"#)],
   good: [.notification(), .notification(#"{"aps":{"alert":"Hi","badge":1}}"#).edition(.year2017)])
 
@@ -103,7 +105,7 @@ private let silentWithAlert = Rule(
   .silentWithAlert, .warning, "an empty alert beside content-available",
   why: "The key alert makes the system display an alert, and this one has no text to display.",
   source: guide + ", Table 3-1, alert: \"If this property is included, the system displays a standard alert\"",
-  fix: "leave alert out of a silent push, or give it a text",
+  fix: "leave alert out of a silent push, or give it a text", editions: .year2013 ... .latest,
   bad: [
     .notification(#"{"aps":{"content-available":1,"alert":""}}"#, priority: 5),
     .notification(#"{"aps":{"content-available":1,"alert":{}}}"#, priority: 10),
@@ -125,7 +127,7 @@ let immediateSilent = Rule(
     + "priority for a push that contains only the content-available key\"; Legacy Information: \"These formats do not "
     + "include a priority; a priority of 10 is assumed\"",
   fix: "send it with command 2 and priority 5",
-  isAboutDevice: true,
+  isAboutDevice: true, editions: .year2013 ... .latest,
   bad: [
     .notification(#"{"aps":{"content-available":1}}"#, priority: 10),
     .notification(#"{"aps":{"content-available":1}}"#),
@@ -178,13 +180,15 @@ private func checkEmptyAps(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, 
   else { return }
   report.add(apsEmpty, at: aps.value.range, "aps is empty: it asks for no alert, badge, sound or new content")
   // Commands 0 and 1 imply the priority; that their aps is empty says enough.
-  if facts.edition >= .year2013, let priority = facts.immediatePriority(bytes) {
+  if immediateSilent.editions.contains(facts.edition), let priority = facts.immediatePriority(bytes) {
     report.addNothingToTrigger("aps is empty", .warning, at: priority.range)
   }
 }
 
 private func checkAlert(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ count: Int, _ report: inout Report) {
-  if count == 1, facts.edition < .year2017, let body = facts.outline.first(Keys.body), body.value.kind == .string {
+  if count == 1, bodyOnlyAlert.editions.contains(facts.edition), let body = facts.outline.first(Keys.body),
+    body.value.kind == .string
+  {
     let short = "\"alert\":\(bytes.quoted(body.value.range, or: "TEXT"))"
     report.add(
       bodyOnlyAlert, at: body.keyRange, "alert has only a body: \(short) means the same", fix: "write \(short)")

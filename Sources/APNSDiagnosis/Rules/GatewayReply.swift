@@ -102,10 +102,6 @@ public struct ReplyPolicy: Sendable {
 extension FrameSchema {
   /// It carries an identifier, by which an error response can name it.
   public var hasIdentifier: Bool {
-    parts.contains { part in
-      guard let field = part.field else { return false }
-      if case .items(let items) = field.content { return items.contains { $0.field.role == .identifier } }
-      return field.role == .identifier
-    }
+    (parts.compactMap(\.field) + items.map(\.field)).contains { $0.role == .identifier }
   }
 }

@@ -42,11 +42,23 @@ struct Limit: Sendable {
   /// The row that a value of this size breaks.
   static func broken(by size: Int, _ value: Value, of command: Command?, in edition: Edition) -> Limit? {
     all.first { limit in
-      limit.value == value && !limit.sizes.contains(size) && limit.since <= edition
-        && limit.until.map { edition <= $0 } ?? true
+      limit.value == value && !limit.sizes.contains(size) && limit.isIn(edition)
         && (limit.commands.isEmpty || command.map { limit.commands.contains($0) } ?? false)
     }
   }
+
+  /// The row beside it that is for all frame types.
+  func general(in edition: Edition) -> Limit? {
+    Self.all.first { $0.value == value && $0.commands.isEmpty && $0.isIn(edition) }
+  }
+
+  /// Sizes within the limits of every edition and frame type.
+  static func ordinary(_ value: Value) -> ClosedRange<Int> {
+    let rows = all.filter { $0.value == value }.map(\.sizes)
+    return (rows.map(\.lowerBound).max() ?? 0)...(rows.map(\.upperBound).min() ?? .max)
+  }
+
+  fileprivate func isIn(_ edition: Edition) -> Bool { since <= edition && until.map { edition <= $0 } ?? true }
 
   /// The limit of later editions.
   var successor: Limit? {
@@ -71,7 +83,7 @@ struct Limit: Sendable {
 extension Edition {
   /// Its size limits, a phrase each.
   public var limits: [String] {
-    Limit.all.filter { $0.since <= self && $0.until.map { self <= $0 } ?? true }.map(\.words)
+    Limit.all.filter { $0.isIn(self) }.map(\.words)
   }
 }
 
@@ -80,7 +92,7 @@ extension Field {
   public var documentedSizes: [String] {
     let value: Limit.Value? = role == .token ? .token : role == .payload ? .payload : nil
     return Limit.all.filter { $0.value == value }.map { limit in
-      let last = limit.until ?? .year2017
+      let last = limit.until ?? .latest
       let years = limit.since == last ? "" : " to \(last.rawValue)"
       return "\(limit.since.rawValue)\(years): \(limit.words)"
     }

@@ -21,6 +21,8 @@ public struct Rule: Sendable {
   public let isAboutDevice: Bool
   /// Only frames of items can break it.
   public let isAboutItems: Bool
+  /// The editions whose text says so, or does not say the opposite.
+  let editions: ClosedRange<Edition>
   /// Streams in which it is found.
   public var bad: [Sample] { makeBad() }
   /// Streams that look alike, and in which it is not.
@@ -32,6 +34,7 @@ public struct Rule: Sendable {
   public init(
     _ id: ID, _ severity: Finding.Severity, _ title: String, why: String, source: String, fix: String,
     refusals: [Refusal] = [], isAboutDevice: Bool = false, isAboutItems: Bool = false,
+    editions: ClosedRange<Edition> = .year2009 ... .latest,
     bad: @autoclosure @escaping @Sendable () -> [Sample] = [],
     good: @autoclosure @escaping @Sendable () -> [Sample] = []
   ) {
@@ -44,6 +47,7 @@ public struct Rule: Sendable {
     self.refusals = refusals
     self.isAboutDevice = isAboutDevice
     self.isAboutItems = isAboutItems
+    self.editions = editions
     makeBad = bad
     makeGood = good
   }

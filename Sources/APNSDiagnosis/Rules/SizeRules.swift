@@ -17,15 +17,16 @@ let sizeRules = RuleFamily([emptyPayload, payloadTooLong], dependsOn: .payloadSi
       payloadTooLong, at: excess, "the payload has \(payload.count) bytes; at most \(most) are allowed\(later)",
       fix: "shorten it by \(plural(payload.count - most, "byte")) of UTF-8 text, or keep data on your server")
   } else {
+    let general = limit.general(in: facts.edition)?.sizes.upperBound
     report.add(
       payloadTooLong, .warning, at: excess,
       "the payload has \(payload.count) bytes; at most \(most) are documented for command \(command?.rawValue ?? 0)",
-      fix: "send it with command 2, which is documented for 2048 bytes")
+      fix: general.map { "send it with command 2, which is documented for \($0) bytes" })
   }
 }
 
 /// Within the limits of every edition and command.
-let ordinaryPayloads = 1...256
+let ordinaryPayloads = Limit.ordinary(.payload)
 
 private let emptyPayload = Rule(
   .emptyPayload, .error, "the payload has no bytes",

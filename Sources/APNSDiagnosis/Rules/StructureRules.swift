@@ -140,7 +140,8 @@ extension Report {
     case .unknownCommand:
       addUnknownCommand(at: defect, facts, bytes)
     case .unknownItem:
-      add(unknownItem, at: defect.range, "\(item) is in no edition: items 1 to 5 are documented")
+      let documented = facts.schema.map { documentedItems(of: $0) } ?? ""
+      add(unknownItem, at: defect.range, "\(item) is in no edition\(documented)")
     case .itemOverrun:
       let holder = defect.limitedBy == .itemLength ? "item around it" : "frame"
       add(
@@ -170,10 +171,13 @@ extension Report {
     at defect: DecodeError, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
   ) {
     let first = bytes[facts.frame.start]
-    if facts.role == .provider, first == 8 {
+    if facts.role != nil, let other = facts.catalog.schemas.first(where: { $0.command?.rawValue == first }) {
+      let title = other.title.lowercased()
       add(
-        unknownCommand, at: defect.range, "0x08 is the command of an error response, which only the gateway sends",
-        fix: "if the gateway wrote this stream, use --role gateway; if not, " + unknownCommand.fix)
+        unknownCommand, at: defect.range,
+        "\(hex(first)) is the command of \("aeiou".contains(title.prefix(1)) ? "an" : "a") \(title), which only the "
+          + "\(other.role) sends",
+        fix: "if the \(other.role) wrote this stream, use --role \(other.role); if not, " + unknownCommand.fix)
       return
     }
     let role =
@@ -202,6 +206,15 @@ extension Report {
 /// `item 5 (priority)`.
 private func words(for item: ItemID, called name: String?) -> String {
   "item \(item.rawValue)" + (name.map { " (\($0))" } ?? "")
+}
+
+/// `: items 1 to 5 are documented`; nothing if the type has lists within items.
+private func documentedItems(of schema: FrameSchema) -> String {
+  let ids = schema.items.map(\.id.rawValue).sorted()
+  guard let first = ids.first, let last = ids.last, !schema.items.contains(where: \.field.isList) else { return "" }
+  if ids.count == 1 { return ": only item \(first) is documented" }
+  if ids.count == Int(last - first) + 1 { return ": items \(first) to \(last) are documented" }
+  return ": items \(ids.dropLast().map(String.init).joined(separator: ", ")) and \(last) are documented"
 }
 
 /// Text is quoted: it usually tells who wrote it.
@@ -265,13 +278,11 @@ private func checkItems(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ r
     }
   }
   guard facts.frame.condition == .complete, let schema = facts.schema else { return }
-  for case .items(let items) in schema.parts.compactMap({ $0.field?.content }) {
-    for item in items where item.isRequired && item.since <= edition && !seen[Int(item.id.rawValue)] {
-      report.add(
-        missingItem, at: end..<end, refusal: item.field.role == .payload ? .status(4) : nil,
-        "\(words(for: item.id, called: item.field.name.title)) is missing",
-        fix: "write item \(item.id.rawValue), and count it in the frame length")
-    }
+  for item in schema.items where item.isRequired && item.since <= edition && !seen[Int(item.id.rawValue)] {
+    report.add(
+      missingItem, at: end..<end, refusal: item.field.role == .payload ? .status(4) : nil,
+      "\(words(for: item.id, called: item.field.name.title)) is missing",
+      fix: "write item \(item.id.rawValue), and count it in the frame length")
   }
 }
 

@@ -21,7 +21,7 @@ extension Report {
     let isSent = facts.isSent
     // What the feedback service writes is not refused, and the texts limit it nowhere but in item 1 of the last edition.
     let limit = Limit.broken(
-      by: token.count, .token, of: facts.schema?.command, in: isSent ? facts.edition : .year2017)
+      by: token.count, .token, of: facts.schema?.command, in: isSent ? facts.edition : .latest)
     let isRefused = limit?.isRefused ?? false
     let worst: Finding.Severity = isSent ? .error : .warning
     let refusal: Refusal = isRefused ? .status(5) : .status(8)

@@ -1,3 +1,5 @@
+import APNSWire
+
 extension TextFormat {
   public static let base64 = TextFormat(
     "base64", "base64, either alphabet", recognises: { Base64Text.recognises($0) },
@@ -105,6 +107,7 @@ extension Base64Text {
     var bits = 0
     for character in body.prefix(8) { bits = bits << 6 | Int(value(of: character) ?? 0) }
     let spare = Int(value(of: body.last ?? 0) ?? 0) & (body.count % 4 == 2 ? 15 : 3)
-    return spare == 0 && ([0, 1, 2, 8].contains(bits >> 40) || bits & 0xffff == 32)
+    let isCommand = Catalog.standard.schemas.contains { $0.command.map { Int($0.rawValue) } == bits >> 40 }
+    return spare == 0 && (isCommand || bits & 0xffff == Field.deviceToken.usual)
   }
 }

@@ -47,12 +47,6 @@ extension FrameSchema {
   fileprivate var lengths: [String] {
     parts.compactMap { if case .counted(_, _, let length) = $0 { length.member } else { nil } }
   }
-
-  fileprivate var items: [Item] {
-    parts.flatMap { part -> [Item] in
-      if case .items(let items)? = part.field?.content { items } else { [] }
-    }
-  }
 }
 
 extension Topic {

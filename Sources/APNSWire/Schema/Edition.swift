@@ -13,6 +13,8 @@ public enum Edition: Int, Sendable, Hashable, CaseIterable {
 
   /// The one that is meant where none is named.
   public static let standard = Edition.year2013
+  /// The last one.
+  public static let latest = Edition.year2017
 
   /// Its title, and the date of the revision.
   public var reference: String {

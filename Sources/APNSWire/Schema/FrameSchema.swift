@@ -88,6 +88,13 @@ extension FrameSchema {
   /// Whether it holds a list of items.
   public var hasList: Bool { parts.contains { $0.isList } }
 
+  /// The items of its lists, without those of lists within items.
+  public var items: [Item] {
+    parts.flatMap { part -> [Item] in
+      if case .items(let items)? = part.field?.content { items } else { [] }
+    }
+  }
+
   /// The same frame type with one more item in its (first) list of items.
   public func adding(_ item: Item) -> FrameSchema {
     var schema = self
