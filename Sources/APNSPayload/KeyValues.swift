@@ -1,3 +1,5 @@
+import Octets
+
 extension PayloadKey {
   /// What is wrong with a value.
   public enum Fault: Sendable, Hashable {
@@ -35,8 +37,7 @@ extension PayloadKey.Allowed {
     case .numbers(let numbers): numbers.contains { Double($0) == number }
     case .count: number >= 0 && number.isFinite && number.rounded() == number
     case .range(let range): range.contains(number)
-    // In milliseconds, every time since 1973 is more than this; in seconds, it is the year 5138.
-    case .seconds: 0..<100_000_000_000 ~= number
+    case .seconds: 0..<Double(UTC.milliseconds.lowerBound) ~= number
     }
   }
 }

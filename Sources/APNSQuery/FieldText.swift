@@ -21,7 +21,7 @@ public enum FieldText {
   ) throws(AssignmentError) -> UInt64 {
     let value: UInt64
     if let plain = number(text) { value = plain } else { value = try named(text, name, meaning, now: now) }
-    if case .unixSeconds = meaning, (1_000_000_000...UInt64(UInt32.max)).contains(value / 1000) {
+    if case .unixSeconds = meaning, UTC.milliseconds.contains(value) {
       throw AssignmentError(name, "is \(value), which are milliseconds; give seconds: \(value / 1000)")
     }
     try check(value, bytes: bytes, name)

@@ -40,6 +40,10 @@ package enum UTC {
     return (seconds, fraction)
   }
 
+  /// Numbers that are milliseconds since 1970 where seconds belong: from 1973 until the seconds need more than 32 bits.
+  /// In seconds, the first is in the year 5138.
+  package static let milliseconds: ClosedRange<UInt64> = 100_000_000_000...(UInt64(UInt32.max) * 1000 + 999)
+
   /// Since 1970; nil where there is no such time.
   package static func seconds(
     _ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int

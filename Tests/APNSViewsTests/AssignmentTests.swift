@@ -31,6 +31,16 @@ import Testing
     #expect(throws: AssignmentError.self) { try assigned("expiry", text) }
   }
 
+  /// From 1973 until the seconds need more than 32 bits.
+  @Test(arguments: [
+    ("99999999999", false), ("100000000000", true), ("1384819200000", true), ("4294967295999", true),
+    ("4294967296000", false),
+  ])
+  func millisecondsAreRecognized(_ text: String, _ areMilliseconds: Bool) {
+    let error = #expect(throws: AssignmentError.self) { try assigned("expiry", text) }
+    #expect(error?.reason.contains("milliseconds") == areMilliseconds)
+  }
+
   @Test func numbersFitTheirFields() {
     #expect(throws: AssignmentError.self) { try assigned("identifier", "4294967296") }
     #expect(throws: AssignmentError.self) { try assigned("token_length", "65536") }

@@ -228,7 +228,7 @@ private func statusMutators(_ target: Target) -> [Mutator] {
 private func timestampMutators(_ target: Target) -> [Mutator] {
   [
     number(target, "time", .feedbackTime, "the time is before the service began, or negative") { chance, _ in
-      UInt64(chance.pick([chance.number(1...1_235_865_599), chance.number(0x8000_0000...0xffff_ffff)]))
+      UInt64(chance.pick([chance.number(1...(Catalog.serviceBegan - 1)), chance.number(0x8000_0000...0xffff_ffff)]))
     },
     Mutator(
       "shifted-\(target.name)", "the first byte of the tuple is missing", rule: .feedbackShifted, of: target.schema

@@ -17,7 +17,7 @@ public struct FeedbackTokens: Sendable {
   static let most = 1 << 17
 
   /// No edition allows more bytes.
-  static let longest = 100
+  static let longest = Field.tokenSizes.upperBound
 
   init(_ catalog: Catalog) { self.catalog = catalog }
 

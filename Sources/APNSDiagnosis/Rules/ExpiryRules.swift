@@ -97,16 +97,15 @@ struct Expiry {
   /// Of a date written as the digits of year, month and day.
   private var midnight: Int? {
     let (year, month, day) = (value / 10_000, value / 100 % 100, value % 100)
-    guard (2009...2106).contains(year) else { return nil }
     return UTC.seconds(year, month, day, 0, 0, 0)
   }
 }
 
 enum Times {
-  /// From 2009-03-01 to 2106, when 32 bits end: captures of other times have no clock.
+  /// Until 2106, when 32 bits end: captures of other times have no clock.
   static let served = Catalog.serviceBegan...Int(UInt32.max)
-  /// From 2009-03-01 to 2021-03-31.
-  static let ofService = Catalog.serviceBegan...1_617_235_199
+  static let ofService = Catalog.serviceBegan...Catalog.serviceEnded
+  static let beforeService = "before the service began in \(UTC.text(Catalog.serviceBegan).prefix(4))"
   /// Less are lifetimes: no notification expires in 1973.
   static let firstAbsolute = 100_000_000
   /// No sender writes a lifetime of more than three months or so: a larger number may have another fault.
@@ -115,8 +114,6 @@ enum Times {
   static let maximum = 0x7fff_ffff
   /// In seconds.
   static let from1970To2001 = 978_307_200
-  /// From 2009 to 2040, in milliseconds.
-  static let milliseconds: ClosedRange<UInt64> = 1_230_768_000_000...2_208_988_800_000
 }
 
 extension Report {
@@ -184,7 +181,7 @@ extension Report {
     let value = expiry.value
     guard let sent = expiry.sent else {
       return add(
-        expiryPast, at: range, "expiry \(value) is \(UTC.text(value)) UTC, before the service began in 2009",
+        expiryPast, at: range, "expiry \(value) is \(UTC.text(value)) UTC, \(Times.beforeService)",
         fix: "write a later time, in seconds since 1970")
     }
     let days = expiry.overflownDays
@@ -209,7 +206,7 @@ private func checkWideValues(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
       catalog.field(of: leaf)?.role == .expiry
     else { return }
     let value = leaf.range.reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
-    guard Times.milliseconds.contains(value) else { return }
+    guard UTC.milliseconds.contains(value) else { return }
     report.add(
       expiryMilliseconds, at: leaf.range,
       "expiry \(value) is \(UTC.text(Int(value / 1000))) UTC in milliseconds, in eight bytes",

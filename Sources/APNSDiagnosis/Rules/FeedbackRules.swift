@@ -7,7 +7,7 @@ let feedbackRules = RuleFamily([feedbackTime, feedbackShifted], dependsOn: .dama
   let value = Int(number)
   let sent = facts.time.flatMap { Times.served.contains($0) ? $0 : nil }
   let isTrue = feedbackTimes.contains(value) && sent.map { value <= $0 } ?? true
-  if isTrue, let token = facts.token, token.count <= 100 { return }
+  if isTrue, let token = facts.token, token.count <= Field.tokenSizes.upperBound { return }
   if let shift = shift(of: facts, bytes) {
     report.add(
       feedbackShifted, at: facts.frame.start..<leaf.end,
@@ -19,11 +19,11 @@ let feedbackRules = RuleFamily([feedbackTime, feedbackShifted], dependsOn: .dama
   }
 }
 
-/// From 2009-03-01 until a time_t of four bytes ends, in seconds since 1970.
+/// From the beginning of the service until a time_t of four bytes ends, in seconds since 1970.
 private let feedbackTimes = Catalog.serviceBegan...Times.maximum
 
 private func why(_ value: Int, _ sent: Int?) -> String {
-  if value < Catalog.serviceBegan { return "before the service began in 2009" }
+  if value < Catalog.serviceBegan { return Times.beforeService }
   guard let sent, value > sent else { return "negative as a time_t of four bytes" }
   return "\(duration(value - sent)) after it was captured"
 }

@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Something that Apple's documents say and no bytes show, with its source. `explain` prints it with each subject.
 struct DocumentedFact: Sendable {
@@ -206,7 +207,8 @@ struct DocumentedFact: Sendable {
       chapter: "The Feedback Service"),
     DocumentedFact(
       "push gateway", "feedback service",
-      text: "Apple shut both services down on 2021-03-31.", source: "Apple's announcement of October 2020"),
+      text: "Apple shut both services down on \(UTC.text(Catalog.serviceEnded).prefix(10)).",
+      source: "Apple's announcement of October 2020"),
   ]
 }
 

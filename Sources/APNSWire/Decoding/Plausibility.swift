@@ -70,9 +70,6 @@ extension Catalog {
     }
   }
 
-  /// 2009-03-01, in seconds since 1970 UTC: before it there was no service to send to.
-  @inlinable package static var serviceBegan: Int { 1_235_865_600 }
-
   /// No notification has more; the bound keeps the search for a frame linear in the bytes that it searches.
   private static let mostLeaves = 96
 }

@@ -30,3 +30,11 @@ public enum Edition: Int, Sendable, Hashable, CaseIterable {
 extension Edition: Comparable {
   public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
+
+// The years of the service, in seconds since 1970 UTC.
+extension Catalog {
+  /// 2009-03-01: before it there was no service to send to.
+  @inlinable package static var serviceBegan: Int { 1_235_865_600 }
+  /// The last second of 2021-03-31, when Apple shut it down.
+  package static var serviceEnded: Int { 1_617_235_199 }
+}
