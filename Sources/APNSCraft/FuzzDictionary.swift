@@ -20,30 +20,27 @@ public struct FuzzDictionary {
   }
 
   private mutating func add(_ schema: FrameSchema) {
-    for part in schema.parts {
-      switch part {
-      case .command: add("command", [schema.command?.rawValue ?? 0])
-      case .fixed(let field): addValues(of: field)
-      case .counted(let field, let width, let length):
-        add(length.member, field.usual, width)
+    if let command = schema.command { add("command", [command.rawValue]) }
+    for path in schema.paths {
+      guard let field = path.field else { continue }
+      let width = path.lengthWidth
+      if let item = path.item {
+        // Its head: id and length.
+        let size = UInt64(field.size ?? field.usual ?? 0)
+        add(item.name.replacing("-", with: "_"), [item.id.rawValue] + [UInt8](bigEndian: size, width: width))
+      } else if let length = path.lengthName?.member {
+        add(length, field.usual, width)
         // The greatest, and the greatest signed one.
         let most = UInt64.max >> UInt64(64 - width * 8)
-        for bound in [most, most >> 1] { add(length.member, [UInt8](bigEndian: bound, width: width)) }
-        addValues(of: field)
+        for bound in [most, most >> 1] { add(length, [UInt8](bigEndian: bound, width: width)) }
       }
+      addValues(of: field)
     }
   }
 
   private mutating func addValues(of field: Field) {
     switch field.content {
-    case .octets, .text, .json: break
-    case .items(let items):
-      for item in items {
-        // Its head: id and length.
-        let size = item.field.size ?? item.field.usual ?? 0
-        add(item.name.replacing("-", with: "_"), [item.id.rawValue] + [UInt8](bigEndian: UInt64(size), width: 2))
-        addValues(of: item.field)
-      }
+    case .octets, .text, .json, .items: break
     case .integer(let size, .code(let names, _)):
       for code in names.keys.sorted() { add(field.name.member, [UInt8](bigEndian: code, width: size)) }
     case .integer(let size, _):

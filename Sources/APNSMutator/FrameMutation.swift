@@ -52,14 +52,7 @@ struct FrameMutation {
   private mutating func template() -> [UInt8] {
     guard let schema = chance.element(of: catalog.schemas.filter { $0.role == role }) else { return [0] }
     var draft = FrameDraft(schema)
-    for case let field? in schema.parts.map(\.field) {
-      if case .items(let items) = field.content {
-        let rows = items.map { ItemDraft($0.id, data: value(of: $0.field)) }
-        draft.values[field.name.member] = .items(rows)
-      } else {
-        draft.values[field.name.member] = value(of: field)
-      }
-    }
+    for path in schema.paths where !path.isList { draft[path] = path.field.map { value(of: $0) } }
     return (try? draft.bytes()) ?? [0]
   }
 

@@ -25,32 +25,32 @@ public struct Assignment: Sendable, Hashable {
 
   /// - Parameter now: seconds since 1970 UTC, for times such as `+1d`.
   public func apply(to draft: inout FrameDraft, now: Int) throws(AssignmentError) {
-    var path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    let head = path.removeFirst()
-    if path.isEmpty, try applyHeader(head, to: &draft) { return }
+    var steps = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let head = steps.removeFirst()
+    if steps.isEmpty, try applyHeader(head, to: &draft) { return }
     if let (item, length) = try itemLength() { return try set(length, ofItem: item, in: &draft) }
     let isHex = head.hasSuffix("_hex")
-    let member = isHex ? String(head.dropLast(4)) : head
-    guard let field = draft.schema.field(named: member) else {
+    let paths = draft.schema.paths(named: isHex ? String(head.dropLast(4)) : head)
+    guard let field = paths.first?.field else {
       let isItemLength = name == FrameSchema.Name.itemLength.member && draft.schema.hasList
       throw AssignmentError(
         name, isItemLength ? "needs the id of an item: 2.\(name)" : "is no field of \(draft.schema.name)",
         candidates: isItemLength ? [] : draft.schema.assignableNames)
     }
-    guard path.isEmpty else { return try edit(field, path, in: &draft) }
+    guard steps.isEmpty else { return try edit(field, at: paths, steps, in: &draft) }
     let value =
       isHex ? FieldDraft.octets(try FieldText.octets(value, name)) : try FieldText.read(value, as: field, now: now)
-    draft.set(field, to: value)
+    for path in paths { draft[path] = value }
   }
 
   /// Refuses what no frame of this type could take, whatever it holds.
   public func check(for schema: FrameSchema, now: Int) throws(AssignmentError) {
-    let path = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
+    let steps = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
     var draft = FrameDraft(schema)
-    if path.isEmpty { return try apply(to: &draft, now: now) }
+    if steps.isEmpty { return try apply(to: &draft, now: now) }
     if try itemLength() != nil { return }
-    guard let field = schema.field(named: member) else { return }
-    _ = try jsonValue(at: path.map(String.init), in: field)
+    guard let field = schema.paths(named: member).first?.field else { return }
+    _ = try jsonValue(at: steps.map(String.init), in: field)
   }
 
   private func applyHeader(_ head: String, to draft: inout FrameDraft) throws(AssignmentError) -> Bool {
@@ -85,29 +85,29 @@ public struct Assignment: Sendable, Hashable {
   /// Of each item of that id.
   private func set(_ length: UInt64, ofItem id: UInt64, in draft: inout FrameDraft) throws(AssignmentError) {
     var isFound = false
-    for case .counted(let list, _, _) in draft.schema.parts {
-      guard case .items(var items)? = draft.values[list.name.member] else { continue }
-      for index in items.indices where UInt64(items[index].id.rawValue) == id {
-        items[index].length = length
-        isFound = true
-      }
-      draft.values[list.name.member] = .items(items)
+    for list in draft.schema.lists {
+      guard let id = UInt8(exactly: id) else { break }
+      if draft.setLength(of: list.item(ItemID(rawValue: id)), to: length) { isFound = true }
     }
     if !isFound { throw AssignmentError(name, "names an item that this frame does not have") }
   }
 
-  private func edit(_ field: Field, _ path: [String], in draft: inout FrameDraft) throws(AssignmentError) {
-    let json = try jsonValue(at: path, in: field)
+  private func edit(
+    _ field: Field, at paths: [FieldPath], _ steps: [String], in draft: inout FrameDraft
+  ) throws(AssignmentError) {
+    let json = try jsonValue(at: steps, in: field)
     var changed = false
-    try draft.change(field) { (data: inout FieldDraft) throws(AssignmentError) in
-      guard case .octets(let text) = data else { return }
-      do throws(JSONError) {
-        guard let edited = try JSONEdit.setting(path, to: json, in: text) else { return }
-        data = .octets(edited)
-        changed = true
-      } catch {
-        throw AssignmentError(
-          name, "needs a \(field.name.member) that is JSON; at its byte \(error.offset): \(error.code.rawValue)")
+    for path in paths {
+      try draft.edit(path) { (value: inout FieldDraft?, _: inout UInt64?) throws(AssignmentError) in
+        guard case .octets(let text)? = value else { return }
+        do throws(JSONError) {
+          guard let edited = try JSONEdit.setting(steps, to: json, in: text) else { return }
+          value = .octets(edited)
+          changed = true
+        } catch {
+          throw AssignmentError(
+            name, "needs a \(field.name.member) that is JSON; at its byte \(error.offset): \(error.code.rawValue)")
+        }
       }
     }
     if !changed { throw AssignmentError(name, "leads nowhere in this frame's \(field.name.member)") }
@@ -144,49 +144,4 @@ public struct AssignmentError: Error, Sendable, Hashable, CustomStringConvertibl
   }
 
   public var description: String { "\(name) \(reason)" }
-}
-
-extension FrameDraft {
-  /// Sets the field where it stands; an item that is not there yet is added in the order of the documented items.
-  public mutating func set(_ field: Field, to value: FieldDraft) {
-    guard !schema.parts.contains(where: { $0.field?.name == field.name }) else {
-      values[field.name.member] = value
-      return
-    }
-    for case .counted(let list, _, _) in schema.parts {
-      guard case .items(let rows) = list.content, let row = rows.firstIndex(where: { $0.field.name == field.name })
-      else { continue }
-      var items: [ItemDraft] = []
-      if case .items(let present)? = values[list.name.member] { items = present }
-      if items.contains(where: { $0.id == rows[row].id }) {
-        for index in items.indices where items[index].id == rows[row].id { items[index].data = value }
-      } else {
-        let later = Set(rows[(row + 1)...].map(\.id))
-        let place = items.firstIndex { later.contains($0.id) } ?? items.endIndex
-        items.insert(ItemDraft(rows[row].id, data: value), at: place)
-      }
-      values[list.name.member] = .items(items)
-    }
-  }
-
-  /// Changes every value of the field, in the frame and in its items.
-  mutating func change(
-    _ field: Field, _ body: (inout FieldDraft) throws(AssignmentError) -> Void
-  ) throws(AssignmentError) {
-    if var value = values[field.name.member] {
-      try body(&value)
-      values[field.name.member] = value
-    }
-    for case .counted(let list, _, _) in schema.parts {
-      guard case .items(let rows) = list.content, case .items(var items)? = values[list.name.member] else { continue }
-      for index in items.indices {
-        guard rows.contains(where: { $0.id == items[index].id && $0.field.name == field.name }) else { continue }
-        if var data = items[index].data {
-          try body(&data)
-          items[index].data = data
-        }
-      }
-      values[list.name.member] = .items(items)
-    }
-  }
 }

@@ -4,13 +4,14 @@ extension FrameSchema {
   /// Everything that has a name in frames of this type, in wire order: each length, then the value behind it. Lists
   /// are left out; their items' values stand in their place.
   public var places: [Place] {
-    parts.flatMap { part -> [Place] in
-      switch part {
-      case .command: []
-      case .fixed(let field): [Place(name: field.name, content: .value(field), item: nil)]
-      case .counted(let field, let width, let length):
-        [Place(name: length, content: .length(bytes: width), item: nil)] + Self.values(of: field, in: nil)
-      }
+    paths.flatMap { path -> [Place] in
+      guard let field = path.field else { return [] }
+      let length = path.lengthName.map { Place(name: $0, content: .length(bytes: path.lengthWidth), item: nil) }
+      let value =
+        path.isList
+        ? Place(name: .itemLength, content: .length(bytes: Item.headerSize - 1), item: path.items)
+        : Place(name: field.name, content: .value(field), item: path.isItem ? path.items : nil)
+      return [length, value].compactMap { $0 }
     }
   }
 
@@ -31,18 +32,11 @@ extension FrameSchema {
     public var field: Field? { if case .value(let field) = content { field } else { nil } }
   }
 
-  private static func values(of field: Field, in item: [ItemID]?) -> [Place] {
-    guard case .items(let rows) = field.content else {
-      return [Place(name: field.name, content: .value(field), item: item)]
-    }
-    let length = Place(name: .itemLength, content: .length(bytes: 2), item: item ?? [])
-    return [length] + rows.flatMap { values(of: $0.field, in: (item ?? []) + [$0.id]) }
-  }
-
-  /// The field of that member name, in the frame itself or else in its items.
-  public func field(named member: String) -> Field? {
-    let fields = settable.filter { $0.name.member == member && $0.field != nil }
-    return (fields.first { $0.item == nil } ?? fields.first)?.field
+  /// The values of that member name: in the frame itself, or else the first in each of its lists.
+  func paths(named member: String) -> [FieldPath] {
+    let named = paths.filter { $0.field?.name.member == member && !$0.isList && $0.items.count <= 1 }
+    if let own = named.first(where: { !$0.isItem }) { return [own] }
+    return lists.compactMap { list in named.first { $0.list?.lengthName == list.lengthName } }
   }
 
   /// Every name that an assignment may begin with.
@@ -59,15 +53,12 @@ extension FrameSchema {
   /// Whether an assignment to `member` is for frames of this type.
   public func has(_ member: String) -> Bool {
     assignableNames.contains(member) || (hasList && FieldText.number(member) != nil)
-      || (member.hasSuffix("_hex") && field(named: String(member.dropLast(4))) != nil)
+      || (member.hasSuffix("_hex") && !paths(named: String(member.dropLast(4))).isEmpty)
   }
 
   /// Bytes of the length of that name in the frame itself.
   func lengthWidth(named member: String) -> Int? {
-    for place in places where place.item == nil && place.name.member == member {
-      if case .length(let width) = place.content { return width }
-    }
-    return nil
+    paths.first { $0.lengthName?.member == member }?.lengthWidth
   }
 }
 

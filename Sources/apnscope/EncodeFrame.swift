@@ -116,7 +116,7 @@ extension Encode {
   }
 
   private func addItems(to draft: inout FrameDraft) throws(Failure) {
-    guard let list = draft.schema.parts.first(where: { $0.isList })?.field else {
+    guard let list = draft.schema.lists.first else {
       throw .usage("--item: a \(draft.schema.name) has no items")
     }
     var drafts: [ItemDraft] = []
@@ -131,7 +131,7 @@ extension Encode {
         throw .usage("\(error)")
       }
     }
-    draft.values[list.name.member] = .items(drafts)
+    draft[items: list] = drafts
   }
 
   private func fileText(_ path: String) throws(Failure) -> String {
@@ -165,8 +165,9 @@ extension FrameSchema {
 extension FrameDraft {
   /// A frame of items may have none; one that is cut before them has no list of them at all.
   fileprivate mutating func addEmptyList(_ condition: DamageChoice?) {
-    for case .counted(let list, _, let length) in schema.parts where list.isList && values[list.name.member] == nil {
-      if condition != .truncated || lengths[length.member] != nil { values[list.name.member] = .items([]) }
+    for list in schema.lists where self[list] == nil {
+      let length = list.lengthName.flatMap { lengths[$0.member] }
+      if condition != .truncated || length != nil { self[items: list] = [] }
     }
   }
 }

@@ -148,6 +148,9 @@ public enum Law: String, CaseIterable, Sendable {
       }
       if schema.hasList { read["items"] = .items(items) }
       if read != draft.values { return "\(schema.name): \(read) instead of \(draft.values)" }
+      guard let decoded = FrameDraft(built, as: schema), (try? decoded.bytes()) == built else {
+        return "\(schema.name): the decoded draft does not build \(built)"
+      }
       // A length that is given is written as given.
       for part in schema.parts {
         guard case .counted(let field, let width, let length) = part else { continue }

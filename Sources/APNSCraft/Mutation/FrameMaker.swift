@@ -15,66 +15,45 @@ struct FrameMaker: Sendable {
     identifier = UInt64(self.chance.number(0x1_0100...0x3_ff00))
   }
 
-  mutating func frame(_ schema: FrameSchema) -> PieceFrame {
-    var pieces: [Piece] = []
-    for part in schema.parts {
-      switch part {
-      case .command:
-        pieces.append(
-          Piece(name: "command", title: "command", field: nil, item: nil, lead: [schema.command?.rawValue ?? 0]))
-      case .fixed(let field):
-        pieces.append(filled(Piece(name: field.name.member, title: field.name.title, field: field, item: nil)))
-      case .counted(let field, let width, _):
-        pieces.append(
-          filled(Piece(name: field.name.member, title: field.name.title, field: field, item: nil, width: width)))
-      }
+  mutating func frame(_ schema: FrameSchema) -> FrameDraft {
+    var draft = FrameDraft(schema)
+    for path in schema.topLevelPaths {
+      draft[path] = path.field.map { value(of: $0, width: path.lengthWidth) }
     }
-    return PieceFrame(schema: schema, pieces: pieces)
+    return draft
   }
 
-  /// All items in the order of the catalog, or in any other: none is prescribed.
-  private mutating func filled(_ empty: Piece) -> Piece {
-    var piece = empty
-    guard let field = piece.field else { return piece }
-    if case .items(let items) = field.content {
-      var inner = items.filter { $0.since <= edition }.map { filled(Piece($0)) }
-      if chance.one(in: 30) { inner.shuffle(using: &chance) }
-      piece.pieces = inner
-    } else {
-      piece.value = value(of: field, width: piece.width)
-    }
-    return piece
-  }
-
-  mutating func value(of field: Field, width: Int) -> [UInt8] {
+  private mutating func value(of field: Field, width: Int) -> FieldDraft {
     switch field.role {
-    case .token: return token(32)
-    case .payload: return payload()
+    case .token: return .octets(token(32))
+    case .payload: return .octets(payload())
     case .identifier:
       identifier += 1
-      return [UInt8](bigEndian: identifier, width: field.size ?? 4)
-    case .priority: return [chance.pick([5, 10])]
+      return .integer(identifier)
+    case .priority: return .integer(chance.pick([5, 10]))
     case .status:
       // 0 and 10 have a remark of their own.
       let codes = ErrorResponse.statuses.filter { $0.since <= edition && $0.code != 0 && $0.code != 10 }.map(\.code)
-      return [codes.isEmpty ? 8 : chance.pick(codes)]
-    case .timestamp:
-      return [UInt8](bigEndian: UInt64(chance.number(1_300_000_000...1_600_000_000)) | 1, width: 4)
+      return .integer(codes.isEmpty ? 8 : UInt64(chance.pick(codes)))
+    case .timestamp: return .integer(UInt64(chance.number(1_300_000_000...1_600_000_000)) | 1)
     default: break
     }
     let most = min(field.plausible?.upperBound ?? 16, width == 1 ? 200 : 64)
     switch field.content {
-    case .integer(let size, .unixSeconds): return [UInt8](bigEndian: expiry(), width: size)
-    case .integer(let size, .code(let names, _)):
-      return [UInt8](bigEndian: names.keys.sorted().first ?? 1, width: size)
-    case .integer(let size, _): return chance.bytes(size)
+    case .integer(_, .unixSeconds): return .integer(expiry())
+    case .integer(_, .code(let names, _)): return .integer(names.keys.sorted().first ?? 1)
+    case .integer(let size, _): return .integer(chance.bytes(size).span.bigEndian(0, width: size))
     case .octets:
       let least = min(max(field.plausible?.lowerBound ?? 2, 2), most)
-      return chance.bytes(chance.number(least...most))
+      return .octets(chance.bytes(chance.number(least...most)))
     // Up to four bytes a character.
-    case .text: return Array(text(chance.number(1...max(most / 4, 1))).utf8)
-    case .json: return Array("{\"k\":\"\(text(6))\"}".utf8)
-    case .items: return []
+    case .text: return .octets(Array(text(chance.number(1...max(most / 4, 1))).utf8))
+    case .json: return .octets(Array("{\"k\":\"\(text(6))\"}".utf8))
+    case .items(let rows):
+      // In the order of the catalog, or in any other: none is prescribed.
+      var items = rows.filter { $0.since <= edition }.map { ItemDraft($0.id, data: value(of: $0.field, width: Item.headerSize - 1)) }
+      if chance.one(in: 30) { items.shuffle(using: &chance) }
+      return .items(items)
     }
   }
 

@@ -3,7 +3,7 @@ import APNSWire
 
 /// Texts that are no JSON, or no UTF-8: each of the ways that senders find, in every field that is JSON.
 func jsonMutators(of schema: FrameSchema) -> [Mutator] {
-  let targets = Target.all(of: schema).filter { if case .json? = $0.field?.content { true } else { false } }
+  let targets = schema.paths.filter { if case .json? = $0.field?.content { true } else { false } }
   return targets.flatMap { target in breakages.map { $0.mutator(of: target) } }
 }
 
@@ -15,21 +15,21 @@ private struct Breakage: Sendable {
   /// nil where the text has nothing to break so.
   let apply: @Sendable (_ text: [UInt8], _ chance: inout Chance) -> (text: [UInt8], words: String)?
 
-  func mutator(of target: Target) -> Mutator {
+  func mutator(of target: FieldPath) -> Mutator {
     Mutator("\(name)-\(target.name)", title, rule: rule, of: target.schema) { bench in
-      guard let old = bench.frame[target.path], old.value.first == UInt8(ascii: "{"), old.value.count > 6,
-        let (text, words) = apply(old.value, &bench.maker.chance), fits(text, target, bench.edition)
+      guard let old = try bench.frame.octets(at: target), old.first == UInt8(ascii: "{"), old.count > 6,
+        let (text, words) = apply(old, &bench.maker.chance), fits(text, target, bench.edition)
       else { return nil }
-      bench.frame.edit(target.path) { $0.value = text }
-      return Change(sentence: "\(words); the \(target.title) had \(old.value.count) bytes and now has \(text.count)")
+      bench.frame[target] = .octets(text)
+      return Change(sentence: "\(words); the \(target.title) had \(old.count) bytes and now has \(text.count)")
     }
   }
 }
 
 /// A longer text must not break a second rule, nor its length's bytes.
-func fits(_ text: [UInt8], _ target: Target, _ edition: Edition) -> Bool {
+func fits(_ text: [UInt8], _ target: FieldPath, _ edition: Edition) -> Bool {
   let most = target.isItem ? edition.mostPayload : min(edition.mostPayload, 256)
-  return text.count <= (target.width == 1 ? 255 : target.field?.role == .payload ? most : 0xffff)
+  return text.count <= (target.lengthWidth == 1 ? 255 : target.field?.role == .payload ? most : 0xffff)
 }
 
 private let quote = UInt8(ascii: "\"")

@@ -5,24 +5,22 @@ import Octets
 /// Lengths that lie: off by one, doubled, at their highest, in the other byte order, that of another field. Only such lies
 /// are told whose outcome is certain from the bytes themselves.
 func lengthMutators(of schema: FrameSchema) -> [Mutator] {
-  let counted = Target.all(of: schema).filter { $0.width > 0 }
+  let counted = schema.paths.filter { $0.lengthWidth > 0 }
   var all: [Mutator] = []
   for target in counted {
     for lie in Lie.allCases {
       all.append(target.isItem ? itemLie(target, lie, counted) : partLie(target, lie, counted))
     }
-    if target.isItem, target.field?.isList == false { all.append(shortItem(target)) }
-    if !target.isItem, target.field?.isList == true { all.append(shortList(target)) }
+    if target.isItem, !target.isList { all.append(shortItem(target)) }
+    if !target.isItem, target.isList { all.append(shortList(target)) }
   }
-  if let last = schema.parts.last, case .counted(let field, _, _) = last, case .json = field.content,
-    let target = counted.last(where: { $0.field?.name == field.name })
-  {
-    all.append(shortText(target))
+  if let last = schema.topLevelPaths.last, last.lengthWidth > 0, case .json? = last.field?.content {
+    all.append(shortText(last))
   }
   if schema.role == .provider || schema.role == .feedback, let first = counted.first, !first.isItem {
     all.append(swallowing(first))
   }
-  if let list = counted.first(where: { !$0.isItem && $0.field?.isList == true && $0.width == 4 }) {
+  if let list = schema.lists.first(where: { $0.lengthWidth == 4 }) {
     all.append(oversized(list))
   }
   return all
@@ -46,64 +44,49 @@ private enum Lie: String, CaseIterable, Sendable {
     case .ofAnother: "a length is replaced by that of another field"
     }
   }
-
-  func told(of size: UInt64, _ piece: Piece, _ others: [UInt64], _ chance: inout Chance) -> UInt64? {
-    switch self {
-    case .plusOne: return size + 1
-    case .minusOne: return size > 0 ? size - 1 : nil
-    case .doubled: return size * 2
-    case .highest: return piece.highestLength
-    case .byteSwapped:
-      return [UInt8](bigEndian: size, width: piece.width).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    case .ofAnother:
-      let others = others.filter { $0 != size }
-      return others.isEmpty ? nil : chance.pick(others)
-    }
-  }
 }
 
 extension Bench {
-  fileprivate mutating func lie(_ target: Target, _ lie: Lie, _ counted: [Target]) -> UInt64? {
-    guard let piece = frame[target.path] else { return nil }
-    let others = counted.compactMap { $0.path == target.path ? nil : frame[$0.path].map { UInt64($0.valueSize) } }
-    guard let told = lie.told(of: UInt64(piece.valueSize), piece, others, &maker.chance), told <= piece.highestLength,
-      told != UInt64(piece.valueSize)
-    else { return nil }
-    return told
+  fileprivate mutating func told(_ lie: Lie, about target: FieldPath, _ counted: [FieldPath]) -> UInt64? {
+    guard let size = frame.size(of: target) else { return nil }
+    let told: UInt64
+    switch lie {
+    case .plusOne: told = UInt64(size) + 1
+    case .minusOne: told = UInt64(max(size - 1, 0))
+    case .doubled: told = UInt64(size) * 2
+    case .highest: told = target.highestLength
+    case .byteSwapped: told = target.byteSwapped(size)
+    case .ofAnother:
+      let others = counted.compactMap { $0 == target ? nil : frame.size(of: $0) }.filter { $0 != size }
+      told = UInt64(others.isEmpty ? size : maker.chance.pick(others))
+    }
+    return told <= target.highestLength && told != size ? told : nil
   }
 }
 
-private func partLie(_ target: Target, _ lie: Lie, _ counted: [Target]) -> Mutator {
+private func partLie(_ target: FieldPath, _ lie: Lie, _ counted: [FieldPath]) -> Mutator {
   Mutator("length-\(lie.rawValue)-\(target.name)", lie.words, rule: .truncated, of: target.schema) { bench in
-    guard let piece = bench.frame[target.path], let told = bench.lie(target, lie, counted),
-      let index = bench.frame.pieces.firstIndex(where: { $0.name == target.path[0] })
+    guard let told = bench.told(lie, about: target, counted), let range = bench.frame.range(of: target),
+      let done = bench.lie(about: target, told)
     else { return nil }
-    bench.frame.edit(target.path) { $0.claimed = told }
-    let bytes = bench.frame.bytes
-    var position = bench.frame.pieces[..<index].reduce(0) { $0 + $1.size } + piece.width
-    let remaining = bytes.count - position
-    var change = Change(
-      sentence: "the \(target.lengthTitle) was changed from \(piece.valueSize) to \(told)")
+    let bytes = try bench.frame.bytes()
+    let start = range.lowerBound + target.lengthWidth
+    var change = Change(sentence: done)
     // Behind a list, what follows it would be read as items.
-    if piece.pieces != nil, index + 1 < bench.frame.pieces.count { return nil }
-    if told > UInt64(remaining) { return change }
+    let following = target.schema.topLevelPaths.drop { $0 != target }.dropFirst()
+    if target.isList, !following.isEmpty { return nil }
+    if told > UInt64(bytes.count - start) { return change }
     // All of it is there, and what is read behind it has to claim more than there is.
-    guard case .octets? = piece.field?.content else { return nil }
-    position += Int(told)
-    for next in bench.frame.pieces[(index + 1)...] {
-      guard next.width > 0 else {
-        position += next.valueSize
-        if position > bytes.count { break }
+    guard case .octets? = target.field?.content else { return nil }
+    var position = start + Int(told)
+    for next in following where position <= bytes.count {
+      guard next.lengthWidth > 0 else {
+        position += next.field?.size ?? 0
         continue
       }
-      guard let claimed = bytes.number(at: position, width: next.width) else {
-        position = bytes.count + 1
-        break
-      }
-      position += next.width + claimed
-      if position > bytes.count { break }
+      position += next.lengthWidth + (bytes.number(at: position, width: next.lengthWidth) ?? 0)
       // Something else is whole now, and nobody knows what.
-      return nil
+      if position <= bytes.count { return nil }
     }
     guard position > bytes.count else { return nil }
     if target.field?.role == .token {
@@ -114,21 +97,21 @@ private func partLie(_ target: Target, _ lie: Lie, _ counted: [Target]) -> Mutat
   }
 }
 
-private func itemLie(_ target: Target, _ lie: Lie, _ counted: [Target]) -> Mutator {
+private func itemLie(_ target: FieldPath, _ lie: Lie, _ counted: [FieldPath]) -> Mutator {
   Mutator("length-\(lie.rawValue)-\(target.name)", lie.words, rule: .itemOverrun, of: target.schema) { bench in
-    guard let piece = bench.frame[target.path], let told = bench.lie(target, lie, counted) else { return nil }
-    let around = target.path.dropLast().asPath
-    if told <= UInt64(piece.valueSize) + 4, told > UInt64(piece.valueSize) {
-      guard bench.moveLast(target.path) else { return nil }
+    guard let size = bench.frame.size(of: target), let told = bench.told(lie, about: target, counted) else {
+      return nil
     }
-    guard let list = bench.frame[around]?.pieces, let index = list.firstIndex(where: { $0.name == piece.name })
+    if told <= UInt64(size) + 4, told > UInt64(size) {
+      guard bench.moveLast(target) else { return nil }
+    }
+    guard let list = target.list, let items = bench.frame[items: list], let around = bench.frame.range(of: list),
+      let range = bench.frame.range(of: target), told > UInt64(size + around.upperBound - range.upperBound),
+      let done = bench.lie(about: target, told)
     else { return nil }
-    let behind = list[(index + 1)...].reduce(0) { $0 + $1.size }
-    guard told > UInt64(piece.valueSize + behind) else { return nil }
-    bench.frame.edit(target.path) { $0.claimed = told }
-    var change = Change(
-      sentence: "the \(target.lengthTitle) was changed from \(piece.valueSize) to \(told)")
-    if target.path.count == 2, list[(index + 1)...].contains(where: { $0.item?.isRequired == true }) {
+    var change = Change(sentence: done)
+    let following = items.drop { $0.id != target.items.last }.dropFirst()
+    if target.items.count == 1, following.contains(where: { list.item($0.id).item?.isRequired == true }) {
       change.follows = [.missingItem]
     }
     return change
@@ -136,18 +119,18 @@ private func itemLie(_ target: Target, _ lie: Lie, _ counted: [Target]) -> Mutat
 }
 
 /// The last item one byte short: that byte belongs to nothing.
-private func shortItem(_ target: Target) -> Mutator {
+private func shortItem(_ target: FieldPath) -> Mutator {
   let field = target.field
   let isNumber = field?.size != nil
   return Mutator(
     "length-short-\(target.name)", "the length of the last item is one byte short",
     rule: isNumber ? Rule.ID.wrongItemSize : .spareBytes, of: target.schema
   ) { bench in
-    guard bench.moveLast(target.path), let piece = bench.frame[target.path], piece.valueSize > 2 || isNumber else {
+    guard bench.moveLast(target), let size = bench.frame.size(of: target), size > 2 || isNumber else {
       return nil
     }
-    let told = piece.valueSize - 1
-    bench.frame.edit(target.path) { $0.claimed = UInt64(told) }
+    let told = size - 1
+    bench.frame.setLength(of: target, to: UInt64(told))
     var follows: [Rule.ID] = []
     if isNumber { follows = [.spareBytes] }
     if case .json? = field?.content { follows = [.jsonCut] }
@@ -155,80 +138,67 @@ private func shortItem(_ target: Target) -> Mutator {
       follows = [.tokenLength]
     }
     return Change(
-      sentence: "the \(target.lengthTitle), the last item, was changed from \(piece.valueSize) to \(told)",
+      sentence: "the \(target.lengthTitle), the last item, was changed from \(size) to \(told)",
       follows: follows)
   }
 }
 
 /// The frame's length one byte short: the last item claims more, and a frame would begin with its last byte.
-private func shortList(_ target: Target) -> Mutator {
+private func shortList(_ target: FieldPath) -> Mutator {
   Mutator(
     "length-short-\(target.name)", "the length of the item list is one byte short", rule: .itemOverrun,
     of: target.schema
   ) { bench in
-    guard let list = bench.frame[target.path], bench.frame.pieces.last?.name == target.path[0],
-      let last = list.pieces?.last, last.valueSize > 0, last.pieces == nil, let left = last.value.last,
-      !bench.catalog.knows(left, from: target.schema.role)
+    guard let size = bench.frame.size(of: target), target == target.schema.topLevelPaths.last,
+      let last = bench.frame[items: target]?.last.map({ target.item($0.id) }), !last.isList,
+      let left = try bench.frame.octets(at: last)?.last, !bench.catalog.knows(left, from: target.schema.role)
     else { return nil }
-    bench.frame.edit(target.path) { $0.claimed = UInt64(list.valueSize - 1) }
-    return Change(
-      sentence: "the \(target.lengthTitle) was changed from \(list.valueSize) to \(list.valueSize - 1)",
-      follows: [.unknownCommand])
+    return bench.lie(about: target, UInt64(size - 1)).map { Change(sentence: $0, follows: [.unknownCommand]) }
   }
 }
 
 /// The last field of the frame is a text, whose length is short: its end is read as the next frame.
-private func shortText(_ target: Target) -> Mutator {
+private func shortText(_ target: FieldPath) -> Mutator {
   Mutator(
     "length-short-\(target.name)", "the length of the text at the end of the frame is too low", rule: .jsonCut,
     of: target.schema
   ) { bench in
-    guard let piece = bench.frame[target.path], piece.valueSize > 12, piece.value.last == UInt8(ascii: "}") else {
+    guard let value = try bench.frame.octets(at: target), value.count > 12, value.last == UInt8(ascii: "}") else {
       return nil
     }
     // Short by one it could as well be a byte too many before it; as many as characters, a sender that counts these.
-    let told = piece.valueSize - bench.maker.chance.number(2...3)
-    let text = String(decoding: piece.value, as: UTF8.self)
-    guard piece.value[told] == UInt8(ascii: "}") || piece.value[told] == UInt8(ascii: "\""),
+    let told = value.count - bench.maker.chance.number(2...3)
+    let text = String(decoding: value, as: UTF8.self)
+    guard value[told] == UInt8(ascii: "}") || value[told] == UInt8(ascii: "\""),
       told != text.unicodeScalars.count, told != text.utf16.count
     else { return nil }
-    bench.frame.edit(target.path) { $0.claimed = UInt64(told) }
-    return Change(
-      sentence: "the \(target.lengthTitle) was changed from \(piece.valueSize) to \(told)", follows: [.unknownCommand]
-    )
+    return bench.lie(about: target, UInt64(told)).map { Change(sentence: $0, follows: [.unknownCommand]) }
   }
 }
 
 /// A length that claims whole frames behind it.
-private func swallowing(_ target: Target) -> Mutator {
+private func swallowing(_ target: FieldPath) -> Mutator {
   Mutator(
     "swallowing-\(target.name)", "a length also covers the frames that follow", rule: .overruledLength,
     of: target.schema
   ) { bench in
-    guard let piece = bench.frame[target.path], let one = bench.company(), let other = bench.company() else {
-      return nil
-    }
-    let behind = one.bytes + other.bytes
-    let told = min(piece.highestLength, 0x7fff_ffff)
-    guard told > UInt64(bench.frame.bytes.count + behind.count) else { return nil }
-    bench.frame.edit(target.path) { $0.claimed = told }
-    return Change(
-      sentence: "the \(target.lengthTitle) was changed from \(piece.valueSize) to \(told); two complete frames follow",
-      behind: behind)
+    let told = min(target.highestLength, 0x7fff_ffff)
+    guard let behind = try bench.twoFrames(), told > UInt64(try bench.frame.bytes().count + behind.count),
+      let done = bench.lie(about: target, told)
+    else { return nil }
+    return Change(sentence: "\(done); two complete frames follow", behind: behind)
   }
 }
 
-private func oversized(_ target: Target) -> Mutator {
+private func oversized(_ target: FieldPath) -> Mutator {
   Mutator(
     "oversized-\(target.name)", "the frame claims more bytes than any frame has, and more than 1 MiB follows",
     rule: .oversizedFrame,
     of: target.schema, isRare: true
   ) { bench in
-    guard let list = bench.frame[target.path] else { return nil }
     let told = UInt64(bench.maker.chance.number((1 << 21)...0x7fff_ffff))
-    bench.frame.edit(target.path) { $0.claimed = told }
-    return Change(
-      sentence: "the \(target.lengthTitle) was changed from \(list.valueSize) to \(told); more than 1 MiB follows",
-      behind: [UInt8](repeating: 0, count: 1 << 20))
+    return bench.lie(about: target, told).map {
+      Change(sentence: "\($0); more than 1 MiB follows", behind: [UInt8](repeating: 0, count: 1 << 20))
+    }
   }
 }

@@ -12,7 +12,7 @@ public struct Mutations: Sendable {
   private let edition: Edition
   private let seed: UInt64
   /// By frame type.
-  private let seeds: [String: [PieceFrame]]
+  private let seeds: [String: [FrameDraft]]
   /// Given frames that no case starts from: they are not whole, or there is something to say against them already.
   public let unusedSeeds: Int
   /// Mutators by rule, valid ones first.
@@ -150,8 +150,7 @@ public struct Mutations: Sendable {
     var chance = Chance(seed: seed &+ UInt64(turn) &* 0xd134_2543_de82_ef95)
     let maker = FrameMaker(edition: edition, chance: Chance(seed: chance.next()))
     var bench = Bench(
-      catalog: catalog, maker: maker, frame: PieceFrame(schema: schema, pieces: []),
-      companion: companion(of: schema.role))
+      catalog: catalog, maker: maker, frame: FrameDraft(schema), companion: companion(of: schema.role))
     for _ in 0..<(chance.number(0...2)) { if let frame = bench.company() { bench.front.append(frame) } }
     // Given frames come without others before them: these would have to differ from them in their identifiers.
     if let given = seeds[schema.name], !given.isEmpty {
@@ -159,19 +158,19 @@ public struct Mutations: Sendable {
       own.front = []
       own.frame = chance.pick(given)
       // Whether a cause shows depends on the values, which may look like other fields.
-      if let made = apply(mutator, to: own), SoundFrames.shows(made, catalog, edition) { return made }
+      if let made = try? apply(mutator, to: own), SoundFrames.shows(made, catalog, edition) { return made }
     }
     bench.frame = bench.maker.frame(schema)
-    return apply(mutator, to: bench)
+    return try? apply(mutator, to: bench)
   }
 
-  private func apply(_ mutator: Mutator, to base: Bench) -> TestCase? {
+  private func apply(_ mutator: Mutator, to base: Bench) throws -> TestCase? {
     var bench = base
-    let before = bench.frame.bytes
-    guard let change = mutator.apply(&bench) else { return nil }
+    let before = try bench.frame.bytes()
+    guard let change = try mutator.apply(&bench) else { return nil }
     let schema = bench.frame.schema
-    let front = change.isAlone ? [] : bench.front.flatMap(\.bytes)
-    let after = (change.bytes ?? bench.frame.bytes) + change.behind
+    let front = change.isAlone ? [] : try bench.front.flatMap { try $0.bytes() }
+    let after = try (change.bytes ?? bench.frame.bytes()) + change.behind
     let label = label(
       mutator, change, change.follows.map(\.rawValue), schema, changed: Self.changed(before, after, from: front.count))
     return TestCase(number: number, role: schema.role, bytes: front + after, label: label)
@@ -221,16 +220,8 @@ extension Mutator {
 }
 
 extension FrameSchema {
-  private var roles: [Field.Role] {
-    parts.flatMap { part -> [Field.Role] in
-      guard let field = part.field else { return [] }
-      if case .items(let items) = field.content { return items.map(\.field.role) }
-      return [field.role]
-    }
-  }
-
   /// A notification that no error response can name.
   var lacksIdentifier: Bool {
-    role == .provider && !hasIdentifier && roles.contains(.token) && roles.contains(.payload)
+    role == .provider && !hasIdentifier && path(of: .token) != nil && path(of: .payload) != nil
   }
 }

@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSWire
+import Octets
 
 /// One way to make a test case: a frame that is right in a special way, or one with exactly one rule broken.
 public struct Mutator: Sendable {
@@ -17,8 +18,9 @@ public struct Mutator: Sendable {
   let isRare: Bool
   let apply: Apply
 
-  /// Changes the frame on the bench; nil where that frame, or the edition, does not let it.
-  typealias Apply = @Sendable (inout Bench) -> Change?
+  /// Changes the frame on the bench; nil where that frame, or the edition, does not let it. Throws if it
+  /// cannot be built.
+  typealias Apply = @Sendable (inout Bench) throws -> Change?
 
   init(
     _ name: String, _ title: String, rule: Rule.ID? = nil, cause: RootCause.ID? = nil, of schema: FrameSchema,
@@ -38,25 +40,49 @@ public struct Mutator: Sendable {
 struct Bench: Sendable {
   let catalog: Catalog
   var maker: FrameMaker
-  var frame: PieceFrame
+  var frame: FrameDraft
   /// A whole frame of the same role with nothing to remark on; nil where the role has no such type.
   let companion: FrameSchema?
   /// The frames before the one that is changed.
-  var front: [PieceFrame] = []
+  var front: [FrameDraft] = []
 
   var edition: Edition { maker.edition }
 
-  mutating func company() -> PieceFrame? { companion.map { maker.frame($0) } }
+  mutating func company() -> FrameDraft? { companion.map { maker.frame($0) } }
 
-  /// The item last in its list, which is allowed; false where it is none, or is not there.
-  mutating func moveLast(_ path: Piece.Path) -> Bool {
-    guard path.count > 1, frame[path] != nil else { return false }
-    return frame.edit(Array(path.dropLast())) { list in
-      guard let index = list.pieces?.firstIndex(where: { $0.name == path.last }),
-        let moved = list.pieces?.remove(at: index)
-      else { return }
-      list.pieces?.append(moved)
-    }
+  /// The bytes of two companions; nil where the role has no such type.
+  mutating func twoFrames() throws -> [UInt8]? {
+    guard let one = company(), let other = company() else { return nil }
+    return try one.bytes() + other.bytes()
+  }
+
+  /// Replaces a value, and says so; nil if there is none.
+  mutating func replace(_ path: FieldPath, by value: [UInt8]) -> String? {
+    guard let old = frame.size(of: path) else { return nil }
+    frame[path] = .octets(value)
+    return "the \(path.title) of \(old) bytes was replaced by one of \(value.count)"
+  }
+
+  /// Replaces a value, and its length by one that lies.
+  mutating func write(_ value: [UInt8], at path: FieldPath, length: Int) {
+    frame[path] = .octets(value)
+    frame.setLength(of: path, to: UInt64(length))
+  }
+
+  /// Writes a length that is not the value's size, and says so; nil if there is no value.
+  mutating func lie(about path: FieldPath, _ told: UInt64) -> String? {
+    guard let size = frame.size(of: path), frame.setLength(of: path, to: told) else { return nil }
+    return "the \(path.lengthTitle) was changed from \(size) to \(told)"
+  }
+
+  /// Moves the item to the end of its list, which is allowed; false if there is no such item.
+  mutating func moveLast(_ path: FieldPath) -> Bool {
+    guard let list = path.list, var items = frame[items: list],
+      let index = items.firstIndex(where: { $0.id == path.items.last })
+    else { return false }
+    items.append(items.remove(at: index))
+    frame[items: list] = items
+    return true
   }
 }
 
@@ -66,7 +92,7 @@ struct Change: Sendable {
   var sentence: String
   /// Rules that are broken with it.
   var follows: [Rule.ID] = []
-  /// In place of the frame's bytes as they are in pieces now.
+  /// In place of the frame's bytes.
   var bytes: [UInt8]?
   /// Behind the frame.
   var behind: [UInt8] = []
@@ -78,41 +104,28 @@ struct Change: Sendable {
   var isAlone = false
 }
 
-/// A piece that every frame of a type has: what mutators are derived from.
-struct Target: Sendable {
-  let schema: FrameSchema
-  let path: Piece.Path
-  let field: Field?
-  let item: Item?
-  let width: Int
-
-  var isItem: Bool { item != nil }
+// A path in the words of mutators.
+extension FieldPath {
   /// Kebab-case, for a mutator's name.
-  var name: String { (path.last ?? "").replacing("_", with: "-") }
-  var title: String { field?.name.title ?? path.last ?? "" }
+  var name: String { (item?.name ?? field?.name.member ?? "").replacing("_", with: "-") }
+  var title: String { field?.name.title ?? "" }
   /// The length before it, in words.
-  var lengthTitle: String { isItem ? "length of item \(item?.id.rawValue ?? 0) (\(title))" : "length of the \(title)" }
+  var lengthTitle: String { isItem ? "length of \(itemTitle)" : "length of the \(title)" }
+  var itemTitle: String { "item \(item?.id.rawValue ?? 0) (\(title))" }
+  var highestLength: UInt64 { UInt64.max >> UInt64(64 - max(lengthWidth, 1) * 8) }
+  /// The size as a little-endian length says it.
+  func byteSwapped(_ size: Int) -> UInt64 { UInt64(size).byteSwapped >> UInt64(64 - lengthWidth * 8) }
+}
 
-  static func all(of schema: FrameSchema) -> [Target] {
-    schema.parts.flatMap { part -> [Target] in
-      switch part {
-      case .command:
-        [Target(schema: schema, path: ["command"], field: nil, item: nil, width: 0)]
-      case .fixed(let field):
-        [Target(schema: schema, path: [field.name.member], field: field, item: nil, width: 0)]
-      case .counted(let field, let width, _):
-        [Target(schema: schema, path: [field.name.member], field: field, item: nil, width: width)]
-          + inner(of: field, at: [field.name.member], schema)
-      }
-    }
-  }
+extension FrameSchema {
+  /// The first value of that role.
+  func path(of role: Field.Role) -> FieldPath? { paths.first { $0.field?.role == role } }
+}
 
-  private static func inner(of field: Field, at path: Piece.Path, _ schema: FrameSchema) -> [Target] {
-    guard case .items(let items) = field.content else { return [] }
-    return items.flatMap { item in
-      let own = path + [item.name]
-      return [Target(schema: schema, path: own, field: item.field, item: item, width: 2)]
-        + inner(of: item.field, at: own, schema)
-    }
+extension [UInt8] {
+  /// Up to eight bytes as a number; nil where they are not there.
+  func number(at start: Int, width: Int) -> Int? {
+    guard start >= 0, width <= 7, start + width <= count else { return nil }
+    return span.number(at: start, width: width)
   }
 }

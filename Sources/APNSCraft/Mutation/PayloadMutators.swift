@@ -5,7 +5,7 @@ import APNSWire
 /// Payloads that are JSON, but ask for something that nobody documented, or in a way that draws a remark: by the table of
 /// documented keys, and what goes together.
 func payloadMutators(of schema: FrameSchema) -> [Mutator] {
-  let targets = Target.all(of: schema).filter { $0.field?.role == .payload && $0.schema.role == .provider }
+  let targets = schema.paths.filter { $0.field?.role == .payload && $0.schema.role == .provider }
   return targets.flatMap { target in texts.map { $0.mutator(of: target) } + [silent(target)] }
 }
 
@@ -17,13 +17,13 @@ private struct Text: Sendable {
   /// Editions in which the rule holds.
   let editions: ClosedRange<Edition>
   /// Written too, if the frame has a priority.
-  let priority: UInt8?
+  let priority: UInt64?
   /// The payload, and what is wrong with it in words. nil where the edition has nothing to choose from.
   let make: @Sendable (_ maker: inout FrameMaker) -> (text: String, words: String)?
 
   init(
     _ name: String, _ title: String, rule: Rule.ID, editions: ClosedRange<Edition> = .year2009 ... .year2017,
-    priority: UInt8? = nil,
+    priority: UInt64? = nil,
     make: @escaping @Sendable (_ maker: inout FrameMaker) -> (text: String, words: String)?
   ) {
     self.name = name
@@ -34,25 +34,17 @@ private struct Text: Sendable {
     self.make = make
   }
 
-  func mutator(of target: Target) -> Mutator {
+  func mutator(of target: FieldPath) -> Mutator {
     Mutator("\(name)-\(target.name)", title, rule: rule, of: target.schema) { bench in
-      guard editions.contains(bench.edition), let old = bench.frame[target.path],
-        let (text, words) = make(&bench.maker), fits(Array(text.utf8), target, bench.edition)
+      guard editions.contains(bench.edition), let (text, words) = make(&bench.maker),
+        fits(Array(text.utf8), target, bench.edition), let done = bench.replace(target, by: Array(text.utf8))
       else { return nil }
-      let value = Array(text.utf8)
-      bench.frame.edit(target.path) { $0.value = value }
-      if let priority, let path = priorityPath(of: target.schema) {
-        bench.frame.edit(path) { $0.value = [priority] }
+      if let priority, let path = target.schema.path(of: .priority) {
+        bench.frame.edit(path) { value, _ in value = .integer(priority) }
       }
-      return Change(
-        sentence:
-          "the \(target.title) of \(old.value.count) bytes was replaced by one of \(value.count) bytes: \(words)")
+      return Change(sentence: "\(done) bytes: \(words)")
     }
   }
-}
-
-private func priorityPath(of schema: FrameSchema) -> Piece.Path? {
-  Target.all(of: schema).first { $0.field?.role == .priority }?.path
 }
 
 private func aps(_ members: String) -> String { "{\"aps\":{\(members)}}" }
@@ -138,20 +130,17 @@ private let wholes: [Text] = [
 ]
 
 /// The push that only wakes the app, at priority 10 or without one.
-private func silent(_ target: Target) -> Mutator {
+private func silent(_ target: FieldPath) -> Mutator {
   Mutator(
     "immediate-silent-\(target.name)", "a background push has priority 10", rule: .immediateSilent,
     of: target.schema
   ) { bench in
-    guard bench.edition >= .year2013, let old = bench.frame[target.path] else { return nil }
     let text = Array(aps("\"content-available\":1").utf8)
-    bench.frame.edit(target.path) { $0.value = text }
-    let priority = priorityPath(of: target.schema)
-    if let priority, !bench.frame.edit(priority, { $0.value = [10] }) { return nil }
+    guard bench.edition >= .year2013, let done = bench.replace(target, by: text) else { return nil }
+    let priority = target.schema.path(of: .priority)
+    if let priority, !bench.frame.edit(priority, { value, _ in value = .integer(10) }) { return nil }
     return Change(
-      sentence:
-        "the \(target.title) of \(old.value.count) bytes was replaced by one of \(text.count) bytes with only "
-        + "content-available, at priority 10",
+      sentence: "\(done) bytes with only content-available, at priority 10",
       severity: priority == nil ? .warning : .error)
   }
 }

@@ -6,21 +6,15 @@ import Octets
 /// Of given streams, the frames that cases can start from: whole ones with nothing to say against them, so that what is
 /// found in a case is the mutator's.
 struct SoundFrames {
-  private(set) var frames: [String: [PieceFrame]] = [:]
+  private(set) var frames: [String: [FrameDraft]] = [:]
   private(set) var unused = 0
 
   init(_ catalog: Catalog, edition: Edition, _ seeds: [Mutations.Seed]) {
     for seed in seeds {
       for (record, bytes) in Self.records(of: seed.bytes, seed.role, catalog, edition) {
-        guard let schema = schema(of: record, catalog), let frame = PieceFrame(bytes, schema) else {
-          unused += 1
-          continue
-        }
-        guard record.findings.isEmpty else {
-          unused += 1
-          continue
-        }
-        guard !hidesFrame(bytes, schema.role, catalog), !hidesPayload(frame.pieces) else {
+        guard let schema = schema(of: record, catalog), let frame = FrameDraft(bytes, as: schema),
+          record.findings.isEmpty, !hidesFrame(bytes, schema.role, catalog), !hidesPayload(frame)
+        else {
           unused += 1
           continue
         }
@@ -56,11 +50,10 @@ struct SoundFrames {
   }
 
   /// A payload seems to begin in a value that is none.
-  private func hidesPayload(_ pieces: [Piece]) -> Bool {
-    pieces.contains { piece in
-      if let inner = piece.pieces { return hidesPayload(inner) }
-      guard case .octets? = piece.field?.content else { return false }
-      return zip(piece.value, piece.value.dropFirst()).contains { $0 == UInt8(ascii: "{") && $1 == UInt8(ascii: "\"") }
+  private func hidesPayload(_ frame: FrameDraft) -> Bool {
+    frame.schema.paths.contains { path in
+      guard case .octets? = path.field?.content, case .octets(let value)? = frame[path] else { return false }
+      return zip(value, value.dropFirst()).contains { $0 == UInt8(ascii: "{") && $1 == UInt8(ascii: "\"") }
     }
   }
 

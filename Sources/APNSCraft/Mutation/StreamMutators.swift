@@ -7,10 +7,7 @@ func streamMutators(of schema: FrameSchema) -> [Mutator] {
   guard schema.role == .provider else { return [] }
   var all = [proxied(schema), batch(schema)]
   if schema.hasIdentifier, !schema.hasList { all += others.map { foreign($0, schema) } }
-  for target in Target.all(of: schema) where target.path.count == 1 && target.width == 4 {
-    if case .items(let items)? = target.field?.content { all.append(noise(target, items)) }
-  }
-  return all
+  return all + schema.lists.filter { $0.lengthWidth == 4 }.map(noise)
 }
 
 private func proxied(_ schema: FrameSchema) -> Mutator {
@@ -19,7 +16,7 @@ private func proxied(_ schema: FrameSchema) -> Mutator {
     let line = Array("PROXY TCP4 \(address) 17.0.0.1 \(bench.maker.chance.number(1024...65_535)) 2195\r\n".utf8)
     return Change(
       sentence: "a PROXY protocol header of \(line.count) bytes was inserted before the frame",
-      bytes: line + bench.frame.bytes, isAlone: true)
+      bytes: line + (try bench.frame.bytes()), isAlone: true)
   }
 }
 
@@ -27,7 +24,7 @@ private func batch(_ schema: FrameSchema) -> Mutator {
   Mutator("batch-repeated", "two frames are written twice", rule: .repeatedBatch, cause: .batchRepeated, of: schema) {
     bench in
     guard schema.hasIdentifier, let one = bench.company() else { return nil }
-    let run = bench.frame.bytes + one.bytes
+    let run = try bench.frame.bytes() + one.bytes()
     return Change(
       sentence: "a run of 2 frames (\(run.count) bytes) appears twice", follows: [.identifierRepeated],
       bytes: run + run, isAlone: true)
@@ -43,22 +40,22 @@ private func foreign(_ id: Rule.ID, _ schema: FrameSchema) -> Mutator {
     let bytes = sample.bytes + bench.maker.chance.bytes(bench.maker.chance.number(0...24))
     return Change(
       sentence:
-        "the frame of \(bench.frame.bytes.count) bytes was replaced by \(bytes.count) bytes of another protocol",
+        "the frame of \(try bench.frame.bytes().count) bytes was replaced by \(bytes.count) bytes of another protocol",
       bytes: bytes,
       isAlone: true)
   }
 }
 
-private func noise(_ target: Target, _ items: [Item]) -> Mutator {
+private func noise(_ target: FieldPath) -> Mutator {
   Mutator("many-unknown-items", "the frame has more faults than are listed", rule: .moreFaults, of: target.schema) {
     bench in
-    guard let list = bench.frame[target.path]?.pieces else { return nil }
-    let free = (UInt8.min...0xff).filter { id in !items.contains { $0.id.rawValue == id } }
+    guard let list = bench.frame[items: target] else { return nil }
+    let free = (UInt8.min...0xff).filter { id in !target.rows.contains { $0.id.rawValue == id } }
     let count = bench.maker.chance.number(101...140)
     let noise = (0..<count).map { _ in
-      Piece(name: "unknown", title: "unknown", field: nil, item: nil, lead: [bench.maker.chance.pick(free)], width: 2)
+      ItemDraft(ItemID(rawValue: bench.maker.chance.pick(free)), data: .octets([]))
     }
-    bench.frame.edit(target.path) { $0.pieces = list + noise }
+    bench.frame[items: target] = list + noise
     return Change(
       sentence: "\(count) items with unknown ids were added after the \(list.count) items", follows: [.unknownItem])
   }

@@ -1,18 +1,16 @@
 import APNSDiagnosis
 import APNSWire
+import Octets
 
 /// What the schema alone lets one break, for every frame type: where bytes end, commands, items.
 func structureMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] {
   var all: [Mutator] = []
-  for target in Target.all(of: schema) {
-    if target.path != ["command"] { all.append(truncatedAt(target)) }
-    if case .items(let items)? = target.field?.content {
-      all += [unknownItem(target, items), spareBytes(target)]
-      if !target.isItem { all.append(noItems(target, items)) }
-    }
+  for target in schema.paths {
+    all.append(truncatedAt(target))
+    if target.isList { all += [unknownItem(target), spareBytes(target)] + (target.isItem ? [] : [noItems(target)]) }
     guard target.isItem else { continue }
     if target.field?.size != nil { all.append(wrongSize(target)) }
-    guard target.path.count == 2 else { continue }
+    guard target.items.count == 1 else { continue }
     if target.item?.occurrence != .any { all.append(repeated(target)) }
     if target.item?.isRequired == true { all.append(missing(target)) }
   }
@@ -21,12 +19,12 @@ func structureMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] 
   return all
 }
 
-private func truncatedAt(_ target: Target) -> Mutator {
+private func truncatedAt(_ target: FieldPath) -> Mutator {
   Mutator(
     "cut-at-\(target.name)", "the bytes end inside or before a field", rule: .truncated, of: target.schema
   ) { bench in
-    guard let range = bench.frame.range(of: target.path), range.count > 0 else { return nil }
-    let bytes = bench.frame.bytes
+    guard let range = bench.frame.range(of: target), range.count > 0 else { return nil }
+    let bytes = try bench.frame.bytes()
     let end = max(bench.maker.chance.number(range.lowerBound...(range.upperBound - 1)), 1)
     guard end < bytes.count else { return nil }
     return Change(
@@ -39,9 +37,9 @@ private func unknownCommand(_ schema: FrameSchema, _ catalog: Catalog) -> Mutato
   Mutator("unknown-command", "the command byte is unknown", rule: .unknownCommand, of: schema) { bench in
     // Some others begin the streams of other protocols.
     let free = (UInt8(3)...0xff).filter { !catalog.knows($0, from: schema.role) && !(7...0x7b).contains($0) }
-    guard !free.isEmpty, let old = bench.frame[["command"]]?.lead.first else { return nil }
+    guard !free.isEmpty, let old = schema.command?.rawValue else { return nil }
     let command = bench.maker.chance.pick(free)
-    bench.frame.edit(["command"]) { $0.lead = [command] }
+    bench.frame.command = Command(rawValue: command)
     return Change(sentence: "the command was changed from \(old) to \(command)")
   }
 }
@@ -57,86 +55,71 @@ private func tooNew(_ schema: FrameSchema) -> Mutator {
 
 // Items.
 
-private func unknownItem(_ target: Target, _ items: [Item]) -> Mutator {
+private func unknownItem(_ target: FieldPath) -> Mutator {
   Mutator(
     "unknown-item-in-\(target.name)", "an item with an undocumented id is added", rule: .unknownItem,
     of: target.schema
   ) { bench in
     // What begins a frame would begin one inside.
     let command = target.schema.command?.rawValue
-    let free = (UInt8.min...0xff).filter { id in id != command && !items.contains { $0.id.rawValue == id } }
-    guard let list = bench.frame[target.path]?.pieces, !free.isEmpty else { return nil }
+    let free = (UInt8.min...0xff).filter { id in id != command && !target.rows.contains { $0.id.rawValue == id } }
+    guard let list = bench.frame[items: target], !free.isEmpty else { return nil }
     let id = bench.maker.chance.pick(free)
     let data = bench.maker.chance.bytes(bench.maker.chance.number(0...8))
     let place = bench.maker.chance.number(0...list.count)
-    bench.frame.edit(target.path) { list in
-      list.pieces?.insert(
-        Piece(name: "unknown", title: "unknown", field: nil, item: nil, lead: [id], width: 2, value: data), at: place)
-    }
+    bench.frame[items: target]?.insert(ItemDraft(ItemID(rawValue: id), data: .octets(data)), at: place)
     return Change(sentence: "an item with id \(id) (\(data.count) bytes) was added to the \(list.count) items")
   }
 }
 
-private func spareBytes(_ target: Target) -> Mutator {
+private func spareBytes(_ target: FieldPath) -> Mutator {
   Mutator(
     "spare-bytes-in-\(target.name)", "the length of the item list counts bytes that belong to no item",
-    rule: .spareBytes,
-    of: target.schema
+    rule: .spareBytes, of: target.schema
   ) { bench in
-    guard let list = bench.frame[target.path]?.pieces else { return nil }
+    guard let list = bench.frame[items: target], let bytes = try bench.frame.octets(at: target) else { return nil }
     let spare = bench.maker.chance.bytes(bench.maker.chance.number(1...2))
-    bench.frame.edit(target.path) { $0.spare = spare }
-    return Change(
-      sentence:
-        "bytes added after the \(list.count) items and counted by their length: \(spare.count)"
-    )
+    bench.frame[target] = .octets(bytes + spare)
+    return Change(sentence: "bytes added after the \(list.count) items and counted by their length: \(spare.count)")
   }
 }
 
-private func noItems(_ target: Target, _ items: [Item]) -> Mutator {
+private func noItems(_ target: FieldPath) -> Mutator {
   Mutator("no-items", "the item list is empty", rule: .missingItem, of: target.schema) { bench in
-    guard let list = bench.frame[target.path]?.pieces, items.contains(where: \.isRequired) else { return nil }
-    bench.frame.edit(target.path) { $0.pieces = [] }
+    guard let list = bench.frame[items: target], target.rows.contains(where: \.isRequired) else { return nil }
+    bench.frame[items: target] = []
     return Change(sentence: "all \(list.count) items were removed")
   }
 }
 
-private func wrongSize(_ target: Target) -> Mutator {
-  Mutator(
-    "size-of-\(target.name)", "a number has the wrong size", rule: .wrongItemSize,
-    of: target.schema
-  ) { bench in
-    guard let old = bench.frame[target.path] else { return nil }
-    let sizes = [0, 1, 2, 3, 4, 5, 8].filter { $0 != old.value.count }
-    let size = bench.maker.chance.pick(sizes)
+private func wrongSize(_ target: FieldPath) -> Mutator {
+  Mutator("size-of-\(target.name)", "a number has the wrong size", rule: .wrongItemSize, of: target.schema) { bench in
+    guard case .integer(let number)? = bench.frame[target], let old = target.field?.size else { return nil }
+    let size = bench.maker.chance.pick([0, 1, 2, 3, 4, 5, 8].filter { $0 != old })
     // Zeros before it, or its last bytes: what a wrong type writes.
-    let value = [UInt8](repeating: 0, count: max(0, size - old.value.count)) + old.value.suffix(size)
-    bench.frame.edit(target.path) { $0.value = Array(value) }
-    return Change(
-      sentence:
-        "the size of item \(old.lead.first ?? 0) (\(target.title)) was changed from \(old.value.count) to \(size) bytes"
-    )
+    bench.frame[target] = .octets([UInt8](bigEndian: number, width: size))
+    return Change(sentence: "the size of \(target.itemTitle) was changed from \(old) to \(size) bytes")
   }
 }
 
-private func repeated(_ target: Target) -> Mutator {
+private func repeated(_ target: FieldPath) -> Mutator {
   Mutator("twice-\(target.name)", "an item appears twice", rule: .repeatedItem, of: target.schema) { bench in
-    guard let old = bench.frame[target.path] else { return nil }
-    bench.frame.edit(target.path.dropLast().asPath) { $0.pieces?.append(old) }
-    let isForbidden = if case .required(let since)? = target.item?.occurrence { since <= bench.edition } else { false }
+    guard let list = target.list, let item = target.item, let data = bench.frame[target] else { return nil }
+    bench.frame[items: list]?.append(ItemDraft(item.id, data: data))
+    let isForbidden = if case .required(let since) = item.occurrence { since <= bench.edition } else { false }
     return Change(
-      sentence: "item \(old.lead.first ?? 0) (\(target.title)) appears twice",
+      sentence: "\(target.itemTitle) appears twice",
       severity: isForbidden ? .error : .warning, refusal: .malformed)
   }
 }
 
-private func missing(_ target: Target) -> Mutator {
+private func missing(_ target: FieldPath) -> Mutator {
   Mutator("missing-\(target.name)", "a required item is missing", rule: .missingItem, of: target.schema) {
     bench in
-    guard let old = bench.frame[target.path] else { return nil }
-    bench.frame.edit(target.path.dropLast().asPath) { list in list.pieces?.removeAll { $0.name == old.name } }
+    guard bench.frame[target] != nil else { return nil }
+    bench.frame[target] = nil
     return Change(
-      sentence: "item \(old.lead.first ?? 0) (\(target.title)) was removed",
+      sentence: "\(target.itemTitle) was removed",
       refusal: target.field?.role == .payload ? .status(4) : nil)
   }
 }

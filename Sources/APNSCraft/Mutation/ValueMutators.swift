@@ -4,7 +4,7 @@ import Octets
 
 /// Values of the fields that rules know by name: sizes, times, numbers.
 func valueMutators(of schema: FrameSchema) -> [Mutator] {
-  Target.all(of: schema).flatMap { target -> [Mutator] in
+  schema.paths.flatMap { target -> [Mutator] in
     switch target.field?.role {
     case .token: tokenMutators(target)
     case .payload: sizeMutators(target)
@@ -24,7 +24,7 @@ func valueMutators(of schema: FrameSchema) -> [Mutator] {
 }
 
 private func number(
-  _ target: Target, _ name: String, _ rule: Rule.ID, _ title: String,
+  _ target: FieldPath, _ name: String, _ rule: Rule.ID, _ title: String,
   _ value: @escaping @Sendable (_ chance: inout Chance, _ edition: Edition) -> UInt64?
 ) -> Mutator {
   Mutator("\(name)-of-\(target.name)", title, rule: rule, of: target.schema) { bench in
@@ -34,19 +34,19 @@ private func number(
 
 // Tokens.
 
-private func tokenMutators(_ target: Target) -> [Mutator] {
+private func tokenMutators(_ target: FieldPath) -> [Mutator] {
   let isSent = target.schema.role == .provider
   func token(
     _ name: String, _ rule: Rule.ID, _ title: String, cause: RootCause.ID? = nil,
     _ make: @escaping @Sendable (_ old: [UInt8], _ bench: inout Bench) -> ([UInt8], Finding.Severity?, Refusal?)?
   ) -> Mutator {
     Mutator("\(name)-\(target.name)", title, rule: rule, cause: cause, of: target.schema) { bench in
-      guard let old = bench.frame[target.path], let (value, severity, refusal) = make(old.value, &bench),
-        value != old.value
+      guard let old = try bench.frame.octets(at: target), let (value, severity, refusal) = make(old, &bench),
+        value != old
       else { return nil }
-      bench.frame.edit(target.path) { $0.value = value }
+      bench.frame[target] = .octets(value)
       return Change(
-        sentence: "the \(target.title) was changed from \(shown(old.value)) to \(shown(value)): \(title)",
+        sentence: "the \(target.title) was changed from \(shown(old)) to \(shown(value)): \(title)",
         severity: severity,
         refusal: refusal)
     }
@@ -112,34 +112,31 @@ func digits(_ bytes: [UInt8], upper: Bool) -> [UInt8] {
 
 // Payloads.
 
-private func sizeMutators(_ target: Target) -> [Mutator] {
+private func sizeMutators(_ target: FieldPath) -> [Mutator] {
   [
     Mutator("empty-\(target.name)", "the payload has no bytes", rule: .emptyPayload, of: target.schema) { bench in
-      guard let old = bench.frame[target.path], old.value.count > 0 else { return nil }
-      bench.frame.edit(target.path) { $0.value = [] }
-      return Change(sentence: "the \(target.title) was changed from \(old.value.count) bytes to 0")
+      guard let old = bench.frame.size(of: target), old > 0 else { return nil }
+      bench.frame[target] = .octets([])
+      return Change(sentence: "the \(target.title) was changed from \(old) bytes to 0")
     },
     Mutator(
       "too-long-\(target.name)", "the payload is longer than allowed", rule: .payloadTooLong,
       of: target.schema
     ) { bench in
-      guard let old = bench.frame[target.path] else { return nil }
       let most = bench.edition.mostPayload
       let isUnusual = !target.isItem && most > 256 && bench.maker.chance.one(in: 50)
       let over = bench.maker.chance.one(in: 40) ? 1 : bench.maker.chance.number(1...1000)
-      let text = bench.maker.payload(size: (isUnusual ? 256 : most) + over)
-      bench.frame.edit(target.path) { $0.value = text }
-      return Change(
-        sentence:
-          "the \(target.title) of \(old.value.count) bytes was replaced by one of \(text.count); at most \(isUnusual ? 256 : most) are allowed",
-        severity: isUnusual ? .warning : .error)
+      let allowed = isUnusual ? 256 : most
+      return bench.replace(target, by: bench.maker.payload(size: allowed + over)).map {
+        Change(sentence: "\($0); at most \(allowed) are allowed", severity: isUnusual ? .warning : .error)
+      }
     },
   ]
 }
 
 // Numbers.
 
-private func expiryMutators(_ target: Target) -> [Mutator] {
+private func expiryMutators(_ target: FieldPath) -> [Mutator] {
   [
     number(target, "zero", .expiryZero, "the expiry is 0") { _, _ in 0 },
     number(target, "lifetime", .expiryRelative, "the expiry is a lifetime, not a time") { chance, _ in
@@ -171,7 +168,7 @@ private func expiryMutators(_ target: Target) -> [Mutator] {
   ]
 }
 
-private func identifierMutators(_ target: Target) -> [Mutator] {
+private func identifierMutators(_ target: FieldPath) -> [Mutator] {
   guard target.schema.role == .provider else { return [] }
   var all = [
     number(target, "zero", .identifierZero, "the identifier is 0") { _, _ in 0 },
@@ -185,13 +182,13 @@ private func identifierMutators(_ target: Target) -> [Mutator] {
       of: target.schema
     ) { bench in
       guard let front = bench.company(),
-        let before = Target.all(of: front.schema).first(where: { $0.field?.role == .identifier }),
-        let value = front[before.path]?.value, let old = bench.frame[target.path]?.value
+        let before = front.schema.path(of: .identifier),
+        case .integer(let value)? = front[before], case .integer(let old)? = bench.frame[target]
       else { return nil }
       bench.front = [front]
-      bench.frame.edit(target.path) { $0.value = value }
+      bench.frame[target] = .integer(value)
       return Change(
-        sentence: "the \(target.title) was changed from \(old.decimal) to \(value.decimal), as in the preceding frame")
+        sentence: "the \(target.title) was changed from \(old) to \(value), as in the preceding frame")
     },
   ]
   if target.isItem {
@@ -199,17 +196,17 @@ private func identifierMutators(_ target: Target) -> [Mutator] {
       Mutator(
         "without-\(target.name)", "the notification has no identifier", rule: .identifierMissing, of: target.schema
       ) { bench in
-        guard let old = bench.frame[target.path], bench.edition >= ErrorResponse.schema.since else { return nil }
-        bench.frame.edit(target.path.dropLast().asPath) { list in list.pieces?.removeAll { $0.name == old.name } }
-        return Change(
-          sentence:
-            "item \(old.lead.first ?? 0) (\(target.title) \(old.value.decimal)) was removed")
+        guard case .integer(let old)? = bench.frame[target], bench.edition >= ErrorResponse.schema.since else {
+          return nil
+        }
+        bench.frame[target] = nil
+        return Change(sentence: "item \(target.item?.id.rawValue ?? 0) (\(target.title) \(old)) was removed")
       })
   }
   return all
 }
 
-private func statusMutators(_ target: Target) -> [Mutator] {
+private func statusMutators(_ target: FieldPath) -> [Mutator] {
   [
     number(target, "zero", .statusZero, "the status says that there is no error") { _, _ in 0 },
     number(target, "shutdown", .statusShutdown, "the service shuts down") { _, edition in
@@ -225,7 +222,7 @@ private func statusMutators(_ target: Target) -> [Mutator] {
   ]
 }
 
-private func timestampMutators(_ target: Target) -> [Mutator] {
+private func timestampMutators(_ target: FieldPath) -> [Mutator] {
   [
     number(target, "time", .feedbackTime, "the time is before the service began, or negative") { chance, _ in
       UInt64(chance.pick([chance.number(1...(Catalog.serviceBegan - 1)), chance.number(0x8000_0000...0xffff_ffff)]))
@@ -233,15 +230,11 @@ private func timestampMutators(_ target: Target) -> [Mutator] {
     Mutator(
       "shifted-\(target.name)", "the first byte of the tuple is missing", rule: .feedbackShifted, of: target.schema
     ) { bench in
-      let bytes = bench.frame.bytes
+      let bytes = try bench.frame.bytes()
       guard target.schema.command == nil, bytes.number(at: 4, width: 2) == 32 else { return nil }
       return Change(
         sentence: "the first byte of the tuple was removed: \(bytes.count) bytes became \(bytes.count - 1)",
         follows: [.truncated], bytes: Array(bytes.dropFirst()))
     },
   ]
-}
-
-extension [UInt8] {
-  fileprivate var decimal: UInt64 { prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 }

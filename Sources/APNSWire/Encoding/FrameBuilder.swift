@@ -46,11 +46,9 @@ extension FrameDraft {
           continue
         }
         try checkOrder(member, after: missing)
-        var content: [UInt8] = []
-        try value.write(as: field, to: &content)
-        let count = UInt64(content.count + (field.isList ? rest.count : 0))
+        let count = UInt64(value.size(as: field) + (field.isList ? rest.count : 0))
         try out.append(bigEndian: given ?? count, width: width, field: length.member, isComputed: given == nil)
-        out += content
+        try value.write(as: field, to: &out)
       }
     }
   }
@@ -66,8 +64,8 @@ extension FrameDraft {
 }
 
 extension FieldDraft {
-  /// Octets are written as they are whatever the field is; a number must fit its field.
-  fileprivate func write(as field: Field?, to out: inout [UInt8]) throws(EncodeError) {
+  /// Octets are written unchanged, whatever the field is; a number must fit its field.
+  func write(as field: Field?, to out: inout [UInt8]) throws(EncodeError) {
     switch self {
     case .octets(let bytes):
       out += bytes
@@ -76,27 +74,38 @@ extension FieldDraft {
       guard let field, let size = field.size else { throw EncodeError(.wrongKind, field: member) }
       try out.append(bigEndian: value, width: size, field: member)
     case .items(let items):
-      var rows: [Item] = []
-      if let field, case .items(let known) = field.content { rows = known }
-      for item in items { try item.write(knowing: rows, to: &out) }
+      for item in items { try item.write(knowing: field?.rows ?? [], to: &out) }
+    }
+  }
+
+  /// Bytes that are written.
+  func size(as field: Field?) -> Int {
+    switch self {
+    case .octets(let bytes): bytes.count
+    case .integer: field?.size ?? 0
+    case .items(let items): items.reduce(0) { $0 + $1.size(in: field?.rows ?? []) }
     }
   }
 }
 
 extension ItemDraft {
   fileprivate func write(knowing rows: [Item], to out: inout [UInt8]) throws(EncodeError) {
-    var content: [UInt8] = []
-    if let data {
-      try data.write(as: rows.first { $0.id == id }?.field, to: &content)
-      content += rest
-    } else if length == nil {
-      throw EncodeError(.missingField, field: "data")
-    }
+    guard data != nil || length != nil else { throw EncodeError(.missingField, field: "data") }
     out.append(id.rawValue)
     try out.append(
-      bigEndian: length ?? UInt64(content.count), width: 2, field: "data_length", isComputed: length == nil)
-    out += content
+      bigEndian: length ?? UInt64(size(in: rows) - Item.headerSize), width: Item.headerSize - 1, field: "data_length",
+      isComputed: length == nil)
+    guard let data else { return }
+    try data.write(as: field(in: rows), to: &out)
+    out += rest
   }
+
+  /// Bytes that are written, with id and length.
+  func size(in rows: [Item]) -> Int {
+    Item.headerSize + (data.map { $0.size(as: field(in: rows)) + rest.count } ?? 0)
+  }
+
+  private func field(in rows: [Item]) -> Field? { rows.first { $0.id == id }?.field }
 }
 
 extension [UInt8] {
@@ -107,8 +116,6 @@ extension [UInt8] {
     guard value <= highest else {
       throw EncodeError(isComputed ? .tooLong : .outOfRange, field: field, value: value, highest: highest)
     }
-    for shift in stride(from: (width - 1) * 8, through: 0, by: -8) {
-      append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
-    }
+    append(bigEndian: value, width: width)
   }
 }

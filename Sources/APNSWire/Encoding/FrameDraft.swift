@@ -1,4 +1,6 @@
-/// A frame to be: values by field name, with lengths left out to be computed or given to be written, true or not.
+/// THE editable frame: values by field name, with lengths left out to be computed or given to be written, true or not.
+///
+/// It is filled by hand or decoded from bytes; a ``FieldPath`` leads to each value in it.
 public struct FrameDraft: Sendable {
   public let schema: FrameSchema
   /// Written in place of the schema's command byte.

@@ -1,0 +1,57 @@
+extension FrameDraft {
+  /// The draft that builds these bytes again; nil unless they are one complete frame whose items tile their lists.
+  public init?(_ bytes: [UInt8], as schema: FrameSchema) {
+    self.init(schema)
+    var left = bytes[...]
+    for part in schema.parts {
+      switch part {
+      case .command:
+        guard left.popFirst() == schema.command?.rawValue else { return nil }
+      case .fixed(let field):
+        guard let value = left.removeFirst(bytes: field.size ?? 0) else { return nil }
+        values[field.name.member] = FieldDraft(value, as: field)
+      case .counted(let field, let width, _):
+        guard let content = left.removeCounted(width: width), let value = FieldDraft(content, as: field) else {
+          return nil
+        }
+        values[field.name.member] = value
+      }
+    }
+    guard left.isEmpty else { return nil }
+  }
+}
+
+extension FieldDraft {
+  /// A number of another size than the field's stays as octets; nil for a list that its items do not tile.
+  fileprivate init?(_ bytes: ArraySlice<UInt8>, as field: Field?) {
+    guard let field, field.isList else {
+      self = bytes.count == field?.size ? .integer(bytes.number) : .octets(Array(bytes))
+      return
+    }
+    var items: [ItemDraft] = []
+    var left = bytes
+    while let id = left.popFirst().map(ItemID.init(rawValue:)) {
+      guard let content = left.removeCounted(width: Item.headerSize - 1),
+        let data = FieldDraft(content, as: field.rows.first { $0.id == id }?.field)
+      else { return nil }
+      items.append(ItemDraft(id, data: data))
+    }
+    self = .items(items)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Of at most 8 bytes, the most significant first.
+  fileprivate var number: UInt64 { reduce(0) { $0 << 8 | UInt64($1) } }
+
+  fileprivate mutating func removeFirst(bytes count: Int) -> ArraySlice? {
+    guard count <= self.count else { return nil }
+    defer { removeFirst(count) }
+    return prefix(count)
+  }
+
+  fileprivate mutating func removeCounted(width: Int) -> ArraySlice? {
+    guard let length = removeFirst(bytes: width), let count = Int(exactly: length.number) else { return nil }
+    return removeFirst(bytes: count)
+  }
+}

@@ -1,0 +1,91 @@
+extension FrameDraft {
+  /// The value at the path, in the first item of its id; nil if there is none.
+  ///
+  /// Setting it changes every item of that id, or adds one in the order of the documented items; nil removes them.
+  public subscript(path: FieldPath) -> FieldDraft? {
+    get {
+      path.items.reduce(values[path.member]) { value, id in value?.list?.first { $0.id == id }?.data }
+    }
+    set {
+      guard let list = path.list, let id = path.items.last else {
+        values[path.member] = newValue
+        return
+      }
+      guard let newValue else {
+        self[items: list]?.removeAll { $0.id == id }
+        return
+      }
+      if edit(path, { value, _ in value = newValue }) { return }
+      var items = self[items: list] ?? []
+      let later = list.rows.drop { $0.id != id }.map(\.id)
+      items.insert(ItemDraft(id, data: newValue), at: items.firstIndex { later.contains($0.id) } ?? items.endIndex)
+      self[items: list] = items
+    }
+  }
+
+  /// The items of a list.
+  public subscript(items list: FieldPath) -> [ItemDraft]? {
+    get { self[list]?.list }
+    set { self[list] = newValue.map { .items($0) } }
+  }
+
+  /// Changes the value at the path and the length to write before it, in every item of its id; false if there is none.
+  @discardableResult
+  public mutating func edit<E: Error>(
+    _ path: FieldPath, _ change: (_ value: inout FieldDraft?, _ length: inout UInt64?) throws(E) -> Void
+  ) throws(E) -> Bool {
+    guard let list = path.list, let id = path.items.last else {
+      var length = path.lengthName.flatMap { lengths[$0.member] }
+      try change(&values[path.member], &length)
+      if let name = path.lengthName { lengths[name.member] = length }
+      return true
+    }
+    var isFound = false
+    try edit(list) { (value: inout FieldDraft?, _: inout UInt64?) throws(E) in
+      guard var items = value?.list else { return }
+      for index in items.indices where items[index].id == id {
+        var item = items[index]
+        try change(&item.data, &item.length)
+        items[index] = item
+        isFound = true
+      }
+      value = .items(items)
+    }
+    return isFound
+  }
+
+  /// Writes this length before the value, true or not; false if there is no such item.
+  @discardableResult
+  public mutating func setLength(of path: FieldPath, to length: UInt64) -> Bool {
+    edit(path) { $1 = length }
+  }
+
+  /// The value's bytes, without its length; nil if there is none.
+  public func octets(at path: FieldPath) throws(EncodeError) -> [UInt8]? {
+    guard let value = self[path] else { return nil }
+    var bytes: [UInt8] = []
+    try value.write(as: path.field, to: &bytes)
+    return bytes
+  }
+
+  /// How many bytes the value has; nil if there is none.
+  public func size(of path: FieldPath) -> Int? { self[path]?.size(as: path.field) }
+
+  /// Where the value is in the built frame, together with its length and the id of its item; nil if there is none.
+  public func range(of path: FieldPath) -> Range<Int>? {
+    guard let size = size(of: path) else { return nil }
+    guard let list = path.list, let id = path.items.last else {
+      let fields = schema.topLevelPaths.prefix { $0 != path }
+      let start = fields.reduce(schema.command == nil ? 0 : 1) { $0 + $1.lengthWidth + (self.size(of: $1) ?? 0) }
+      return start..<(start + path.lengthWidth + size)
+    }
+    guard let around = range(of: list), let items = self[items: list] else { return nil }
+    let before = items.prefix { $0.id != id }.reduce(0) { $0 + $1.size(in: list.rows) }
+    let start = around.upperBound - (self.size(of: list) ?? 0) + before
+    return start..<(start + Item.headerSize + size)
+  }
+}
+
+extension FieldDraft {
+  fileprivate var list: [ItemDraft]? { if case .items(let items) = self { items } else { nil } }
+}
