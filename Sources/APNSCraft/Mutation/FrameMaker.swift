@@ -51,7 +51,8 @@ struct FrameMaker: Sendable {
     case .json: return .octets(Array("{\"k\":\"\(text(6))\"}".utf8))
     case .items(let rows):
       // In the order of the catalog, or in any other: none is prescribed.
-      var items = rows.filter { $0.since <= edition }.map { ItemDraft($0.id, data: value(of: $0.field, width: Item.headerSize - 1)) }
+      var items = rows.filter { $0.since <= edition }
+        .map { ItemDraft($0.id, data: value(of: $0.field, width: Item.headerSize - 1)) }
       if chance.one(in: 30) { items.shuffle(using: &chance) }
       return .items(items)
     }

@@ -108,9 +108,9 @@ extension Catalog {
   /// The first value of a frame that has this role, in the frame itself or in an item.
   public func leaf(_ role: Field.Role, of frame: FrameRef, in bytes: Span<UInt8>) -> FieldRef? {
     var found: FieldRef?
-    let fields = fields
+    let roles = fieldRoles
     walkFields(of: frame, in: bytes) { leaf in
-      if leaf.kind == .value, leaf.field != FieldRef.none, fields[Int(leaf.field)].role == role { found = leaf }
+      if leaf.kind == .value, leaf.field != FieldRef.none, roles[Int(leaf.field)] == role { found = leaf }
       return found == nil
     }
     return found

@@ -68,8 +68,3 @@ extension FrameSchema {
   /// The lists of the frame, without those in items.
   public var lists: [FieldPath] { topLevelPaths.filter(\.isList) }
 }
-
-extension Field {
-  /// The documented items of a list.
-  var rows: [Item] { if case .items(let rows) = content { rows } else { [] } }
-}

@@ -65,6 +65,9 @@ public struct Field: Sendable {
     case code([UInt64: String], named: Bool)
   }
 
+  /// The documented items of a list.
+  var rows: [Item] { if case .items(let rows) = content { rows } else { [] } }
+
   /// Whether it is a list of items.
   public var isList: Bool { if case .items = content { true } else { false } }
 

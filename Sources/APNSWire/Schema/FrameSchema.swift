@@ -90,9 +90,7 @@ extension FrameSchema {
 
   /// The items of its lists, without those of lists within items.
   public var items: [Item] {
-    parts.flatMap { part -> [Item] in
-      if case .items(let items)? = part.field?.content { items } else { [] }
-    }
+    parts.flatMap { $0.field?.rows ?? [] }
   }
 
   /// The same frame type with one more item in its (first) list of items.

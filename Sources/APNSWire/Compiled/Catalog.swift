@@ -11,6 +11,8 @@ public struct Catalog: Sendable {
   package var lengthNames: [UInt16: FrameSchema.Name] { tables.lengthNames }
   /// In the order of ``fields``.
   package var expectations: [Expectation] { tables.expectations }
+  /// In the order of ``fields``.
+  package var fieldRoles: [Field.Role] { tables.fieldRoles }
 
   /// A class, since catalogs are copied for each frame.
   @usableFromInline final class Tables: Sendable {
@@ -20,6 +22,7 @@ public struct Catalog: Sendable {
     let lengthNames: [UInt16: FrameSchema.Name]
     @usableFromInline let plan: Plan
     let expectations: [Expectation]
+    let fieldRoles: [Field.Role]
 
     init(_ schemas: [FrameSchema], _ compiler: PlanCompiler) {
       self.schemas = schemas
@@ -28,6 +31,7 @@ public struct Catalog: Sendable {
       lengthNames = compiler.lengthNames
       plan = compiler.plan
       expectations = compiler.fields.map { Expectation($0) }
+      fieldRoles = compiler.fields.map(\.role)
     }
   }
 

@@ -1,76 +1,78 @@
-import APNSWire
 import Octets
 
-/// Where the values of a frame stand that is as its type wants it: whole, each item documented and there once, each
-/// value of a size that senders write.
-struct FramePlaces: BitwiseCopyable {
+/// Where the values are of a frame that is as its type wants it: whole, each item documented and there once, each value
+/// of a size that senders write.
+package struct FrameValues: BitwiseCopyable {
   /// Index in the catalog.
-  let schema: UInt8
-  fileprivate(set) var end = 0
+  package let schema: UInt8
+  @usableFromInline var last = 0
+  @usableFromInline var items: UInt64 = 0
+  @usableFromInline var ranges = InlineArray<8, ValueRange>(repeating: ValueRange(start: 0, count: -1))
+
+  @inlinable @inline(__always)
+  init(_ schema: UInt8) { self.schema = schema }
+
+  /// Behind its last byte.
+  @inlinable package var end: Int { last }
   /// Which items it has, and in which order; 0 for a frame without items.
-  fileprivate(set) var order: UInt64 = 0
-  private var places = InlineArray<8, Place>(repeating: Place(start: 0, count: -1))
+  @inlinable package var order: UInt64 { items }
+  /// The value of that role.
+  @inlinable package subscript(role: Field.Role) -> ValueRange { ranges[Int(role.rawValue)] }
+}
 
-  @inline(__always)
-  fileprivate init(_ schema: UInt8) { self.schema = schema }
+/// Half as large as a range of places: there is one of each value in every frame.
+package struct ValueRange: BitwiseCopyable {
+  @usableFromInline let first: Int32
+  @usableFromInline let size: Int32
 
-  /// Half as large as a range: there is one of each value in every frame.
-  struct Place: BitwiseCopyable {
-    private let first: Int32
-    private let size: Int32
-
-    @inline(__always)
-    fileprivate init(start: Int, count: Int) {
-      (first, size) = (Int32(truncatingIfNeeded: start), Int32(truncatingIfNeeded: count))
-    }
-
-    var isThere: Bool { size >= 0 }
-    var start: Int { Int(first) }
-    var count: Int { Int(size) }
-    var range: Range<Int> { start..<(start + count) }
+  @inlinable @inline(__always)
+  init(start: Int, count: Int) {
+    (first, size) = (Int32(truncatingIfNeeded: start), Int32(truncatingIfNeeded: count))
   }
 
-  @inline(__always)
-  fileprivate(set) subscript(role: Field.Role) -> Place {
-    get { places[Int(role.rawValue)] }
-    set { places[Int(role.rawValue)] = newValue }
-  }
+  /// The frame has such a value.
+  @inlinable package var isThere: Bool { size >= 0 }
+  @inlinable package var start: Int { Int(first) }
+  @inlinable package var count: Int { Int(size) }
+  @inlinable package var range: Range<Int> { start..<(start + count) }
 }
 
 /// Finds those values, for the frame types of providers that have no others. Compiled from the schemas.
-struct FrameLayouts {
+package struct FrameLayouts {
   /// Index in `layouts` by first byte.
-  private var byCommand = [UInt8](repeating: none, count: 256)
-  private var layouts: [Layout] = []
-  private var steps: [Step] = []
+  @usableFromInline var byCommand = [UInt8](repeating: none, count: 256)
+  @usableFromInline var layouts: [Layout] = []
+  @usableFromInline var steps: [Step] = []
   /// By list and id.
-  private var items: [Step] = []
+  @usableFromInline var items: [Step] = []
 
-  private static let none = UInt8.max
+  @inlinable static var none: UInt8 { .max }
 
-  private struct Layout {
-    var schema: UInt8 = 0
+  @usableFromInline
+  struct Layout {
+    @usableFromInline var schema: UInt8 = 0
     /// In `steps`.
-    let range: Range<Int>
+    @usableFromInline let range: Range<Int>
     /// Bytes of the length around its items; 0 where it has none, and else no other parts.
-    var listWidth: UInt8 = 0
+    @usableFromInline var listWidth: UInt8 = 0
     /// Where the list stands in `items`.
-    var list = 0
-    /// Items that it must have, by their bits. There are at most 12, which is what ``FramePlaces/order`` has room for.
-    var required: UInt32 = 0
+    @usableFromInline var list = 0
+    /// Items that it must have, by their bits. There are at most 12, which is what ``FrameValues/order`` has room for.
+    @usableFromInline var required: UInt32 = 0
   }
 
-  private struct Step: BitwiseCopyable {
-    var role = Field.Role.other
+  @usableFromInline
+  struct Step: BitwiseCopyable {
+    @usableFromInline var role = Field.Role.other
     /// Bytes of the length before it, where one stands there.
-    var lengthWidth: UInt8 = 0
+    @usableFromInline var lengthWidth: UInt8 = 0
     /// One of its own; 0 for an item that is not documented.
-    var bit: UInt32 = 0
+    @usableFromInline var bit: UInt32 = 0
     /// In bytes, and how many more it may have.
-    var least: UInt32 = 0
-    var more: UInt32 = 0
+    @usableFromInline var least: UInt32 = 0
+    @usableFromInline var more: UInt32 = 0
 
-    @inline(__always)
+    @inlinable @inline(__always)
     func takes(_ count: UInt32) -> Bool { count &- least <= more }
 
     /// One with a byte at least, since others are found with the length of the next.
@@ -80,7 +82,7 @@ struct FrameLayouts {
     }
   }
 
-  init(_ catalog: Catalog, _ edition: Edition) {
+  package init(_ catalog: Catalog, _ edition: Edition) {
     for (index, schema) in catalog.schemas.enumerated() where schema.role == .provider && schema.since <= edition {
       guard let command = schema.command, var layout = add(schema, edition) else { continue }
       layout.schema = UInt8(index)
@@ -90,15 +92,15 @@ struct FrameLayouts {
   }
 
   /// The frame at `start`, if it is such a one.
-  @inline(__always)
-  func frame(at start: Int, in bytes: Span<UInt8>) -> FramePlaces? {
+  @inlinable @inline(__always)
+  package func frame(at start: Int, in bytes: Span<UInt8>) -> FrameValues? {
     let limit = bytes.count
     guard start < limit, limit <= Int(Int32.max) else { return nil }
     let index = byCommand[Int(bytes[start])]
     guard index != Self.none else { return nil }
     let layout = layouts[Int(index)]
     var position = start + 1
-    var frame = FramePlaces(layout.schema)
+    var frame = FrameValues(layout.schema)
     if layout.listWidth > 0 {
       guard let count = bytes.length(at: position, width: layout.listWidth) else { return nil }
       position += Int(layout.listWidth)
@@ -115,18 +117,18 @@ struct FrameLayouts {
           position += Int(step.lengthWidth)
         }
         guard Int(count) <= limit - position else { return nil }
-        frame[step.role] = FramePlaces.Place(start: position, count: Int(count))
+        frame.ranges[Int(step.role.rawValue)] = ValueRange(start: position, count: Int(count))
         position += Int(count)
       }
     }
     guard position - start <= Catalog.longestFrame else { return nil }
-    frame.end = position
+    frame.last = position
     return frame
   }
 
-  @inline(__always)
-  private func readItems(
-    _ range: Range<Int>, of layout: Layout, _ bytes: Span<UInt8>, _ frame: inout FramePlaces
+  @inlinable @inline(__always)
+  func readItems(
+    _ range: Range<Int>, of layout: Layout, _ bytes: Span<UInt8>, _ frame: inout FrameValues
   ) -> Bool {
     var position = range.lowerBound
     var seen: UInt32 = 0
@@ -139,8 +141,8 @@ struct FrameLayouts {
       position += 3
       guard item.bit & ~seen != 0, item.takes(count), Int(count) <= range.upperBound - position else { return false }
       seen |= item.bit
-      frame.order = frame.order << 5 | UInt64(truncatingIfNeeded: item.bit.trailingZeroBitCount + 1)
-      frame[item.role] = FramePlaces.Place(start: position, count: Int(count))
+      frame.items = frame.items << 5 | UInt64(truncatingIfNeeded: item.bit.trailingZeroBitCount + 1)
+      frame.ranges[Int(item.role.rawValue)] = ValueRange(start: position, count: Int(count))
       position += Int(count)
     }
     return seen & layout.required == layout.required
@@ -212,8 +214,8 @@ extension FrameLayouts {
 
 extension Span<UInt8> {
   /// The most significant byte first; nil where less than four bytes stand there, which no value is behind.
-  @inline(__always)
-  fileprivate func length(at start: Int, width: UInt8) -> UInt32? {
+  @inlinable @inline(__always)
+  func length(at start: Int, width: UInt8) -> UInt32? {
     guard count - start >= 4 else { return nil }
     return uint32(at: start) &>> (32 &- 8 &* UInt32(width))
   }

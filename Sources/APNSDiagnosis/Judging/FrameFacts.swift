@@ -49,38 +49,14 @@ public struct FrameFacts {
   /// What precedes the frame in its stream.
   enum Position { case streamStart, afterFrame, afterDamage }
 
-  private let roles: [Field.Role]
-  /// By frame type: whether a provider sends it.
-  private let areSent: [Bool]
-  /// By frame type: how many items are required; nil for types without items.
-  private let requiredItems: [Int?]
-  /// As in the catalog.
-  private let items: [ItemRow]
+  private let items: ItemRows
   private var seenItems: [Bool]
 
   init(_ catalog: Catalog, _ edition: Edition) {
     self.catalog = catalog
     self.edition = edition
-    roles = catalog.fields.map(\.role)
-    areSent = catalog.schemas.map { $0.role == .provider }
-    requiredItems = catalog.schemas.map { schema in
-      schema.hasList ? schema.items.count { ItemRow($0, edition).isRequired } : nil
-    }
-    items = catalog.items.map { ItemRow($0, edition) }
-    seenItems = [Bool](repeating: false, count: items.count)
-  }
-
-  /// What the catalog says about an item, for one edition.
-  private struct ItemRow: BitwiseCopyable {
-    let isNewer: Bool
-    let isRequired: Bool
-    let isRepeatable: Bool
-
-    init(_ item: Item, _ edition: Edition) {
-      isNewer = item.since > edition
-      isRequired = item.isRequired && !isNewer
-      isRepeatable = item.occurrence == .any
-    }
+    items = ItemRows(catalog, edition)
+    seenItems = [Bool](repeating: false, count: catalog.items.count)
   }
 
   /// It says what to deliver, and to whom.
@@ -109,15 +85,14 @@ extension FrameFacts {
     (token, payload, identifier, expiry) = (nil, nil, nil, nil)
     (priority, status, timestamp) = (nil, nil, nil)
     otherJSON.removeAll(keepingCapacity: true)
-    isSent = frame.isFrame && areSent[Int(frame.schema)]
-    let required = frame.isFrame ? requiredItems[Int(frame.schema)] : nil
-    var missing = required ?? 0
-    if required != nil { for index in seenItems.indices { seenItems[index] = false } }
+    isSent = schema?.role == .provider
+    var missing = frame.isFrame ? items.required[Int(frame.schema)] : 0
+    for index in seenItems.indices { seenItems[index] = false }
     catalog.forEachField(of: frame, in: bytes) { leaf in
       switch (leaf.kind, leaf.state) {
       case (.itemID, _):
         guard leaf.item != FieldRef.none else { return }
-        let item = items[Int(leaf.item)]
+        let item = items.all[Int(leaf.item)]
         if item.isNewer { isNewer = true }
         guard leaf.depth == 1 else { return }
         if !seenItems[Int(leaf.item)] {
@@ -145,7 +120,7 @@ extension FrameFacts {
 
   private mutating func note(_ leaf: FieldRef) {
     guard leaf.field != FieldRef.none else { return }
-    switch roles[Int(leaf.field)] {
+    switch catalog.fieldRoles[Int(leaf.field)] {
     case .token: if token == nil { token = leaf }
     case .payload: if payload == nil { payload = leaf } else { otherJSON.append(leaf) }
     case .identifier: if identifier == nil { identifier = leaf }

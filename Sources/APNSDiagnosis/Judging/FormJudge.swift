@@ -113,17 +113,17 @@ struct FrameLook: BitwiseCopyable {
 
 extension FormJudge {
   @inline(__always)
-  private func isOrdinary(expiry place: FramePlaces.Place, _ bytes: Span<UInt8>, _ time: Int?) -> Bool {
+  private func isOrdinary(expiry place: ValueRange, _ bytes: Span<UInt8>, _ time: Int?) -> Bool {
     !place.isThere || Expiry(Int(bytes.uint32(at: place.start)), sent: time).isOrdinary
   }
 
   @inline(__always)
-  private func isOrdinary(priority place: FramePlaces.Place, _ bytes: Span<UInt8>) -> Bool {
+  private func isOrdinary(priority place: ValueRange, _ bytes: Span<UInt8>) -> Bool {
     !place.isThere || isDocumentedPriority(bytes[place.start])
   }
 
   @inline(__always)
-  private func isOrdinary(token place: FramePlaces.Place, _ bytes: Span<UInt8>) -> Bool {
+  private func isOrdinary(token place: ValueRange, _ bytes: Span<UInt8>) -> Bool {
     // Text has no byte like this, and what is filled up no such end.
     if place.count == 32, bytes[place.start + 31] != 0, bytes.uint32(at: place.start) & 0x8080_8080 != 0 { return true }
     return place.isThere && TokenShape(of: place.range, in: bytes).isOrdinary(place.count)
@@ -134,7 +134,7 @@ extension FormJudge {
 
 extension FormJudge {
   @inline(__always)
-  private mutating func verdict(on frame: FramePlaces, from start: Int, _ bytes: Span<UInt8>) -> Verdict.Number? {
+  private mutating func verdict(on frame: FrameValues, from start: Int, _ bytes: Span<UInt8>) -> Verdict.Number? {
     let payload = frame[.payload]
     guard payload.isThere, payloadSizes.contains(payload.count) else { return nil }
     let range = payload.range
@@ -146,7 +146,7 @@ extension FormJudge {
 
   @inline(__always)
   private mutating func verdict(
-    on frame: FramePlaces, _ reading: PayloadForms.Reading, from start: Int, _ bytes: Span<UInt8>
+    on frame: FrameValues, _ reading: PayloadForms.Reading, from start: Int, _ bytes: Span<UInt8>
   ) -> Verdict.Number? {
     let priority = frame[.priority]
     let form = Form(
@@ -158,7 +158,7 @@ extension FormJudge {
 
   /// Of one whose payload is new, or at the end of the bytes.
   @inline(never)
-  private mutating func newReading(of frame: FramePlaces, _ bytes: Span<UInt8>) -> PayloadForms.Reading? {
+  private mutating func newReading(of frame: FrameValues, _ bytes: Span<UInt8>) -> PayloadForms.Reading? {
     var copy: [UInt8] = []
     swap(&copy, &self.copy)
     defer { swap(&copy, &self.copy) }
