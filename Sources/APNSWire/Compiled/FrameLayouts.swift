@@ -2,25 +2,28 @@ import Octets
 
 /// Where the values are of a frame that is as its type wants it: whole, each item documented and there once, each value
 /// of a size that senders write.
+@usableFromInline
 package struct FrameValues: BitwiseCopyable {
   /// Index in the catalog.
-  package let schema: UInt8
+  @usableFromInline package let schema: UInt8
   @usableFromInline var last = 0
   @usableFromInline var items: UInt64 = 0
+  // By role.
   @usableFromInline var ranges = InlineArray<8, ValueRange>(repeating: ValueRange(start: 0, count: -1))
 
   @inlinable @inline(__always)
   init(_ schema: UInt8) { self.schema = schema }
 
   /// Behind its last byte.
-  @inlinable package var end: Int { last }
+  @inlinable @inline(__always) package var end: Int { last }
   /// Which items it has, and in which order; 0 for a frame without items.
-  @inlinable package var order: UInt64 { items }
+  @inlinable @inline(__always) package var order: UInt64 { items }
   /// The value of that role.
-  @inlinable package subscript(role: Field.Role) -> ValueRange { ranges[Int(role.rawValue)] }
+  @inlinable @inline(__always) package subscript(role: Field.Role) -> ValueRange { ranges[Int(role.rawValue)] }
 }
 
 /// Half as large as a range of places: there is one of each value in every frame.
+@usableFromInline
 package struct ValueRange: BitwiseCopyable {
   @usableFromInline let first: Int32
   @usableFromInline let size: Int32
@@ -31,13 +34,14 @@ package struct ValueRange: BitwiseCopyable {
   }
 
   /// The frame has such a value.
-  @inlinable package var isThere: Bool { size >= 0 }
-  @inlinable package var start: Int { Int(first) }
-  @inlinable package var count: Int { Int(size) }
-  @inlinable package var range: Range<Int> { start..<(start + count) }
+  @inlinable @inline(__always) package var isThere: Bool { size >= 0 }
+  @inlinable @inline(__always) package var start: Int { Int(first) }
+  @inlinable @inline(__always) package var count: Int { Int(size) }
+  @inlinable @inline(__always) package var range: Range<Int> { start..<(start + count) }
 }
 
 /// Finds those values, for the frame types of providers that have no others. Compiled from the schemas.
+@usableFromInline
 package struct FrameLayouts {
   /// Index in `layouts` by first byte.
   @usableFromInline var byCommand = [UInt8](repeating: none, count: 256)
