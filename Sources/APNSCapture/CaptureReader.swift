@@ -74,7 +74,7 @@ import APNSInput
   /// What comes of it is the same: where whoever takes the streams holds much, and may be asked to make room, it is not
   /// read ahead; and nothing that is waited for is.
   public mutating func read(
-    into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable,
+    into reassembler: inout Reassembler, _ sink: inout some ForecastingSink & ~Copyable,
     with companion: (_ work: () -> Void, _ meanwhile: () -> Void) -> Bool
   ) throws(ReadError) {
     guard source.isFile, !source.follows else { return try read(into: &reassembler, &sink) }

@@ -83,30 +83,6 @@ public protocol StreamSink: ~Copyable {
   /// Bytes that were taken and not handed on yet: of all streams, and of one. Inputs that can choose keep the sum small.
   var heldBytes: Int { get }
   func heldBytes(of stream: Int) -> Int
-
-  /// What it can find out about streams that are read ahead.
-  associatedtype Ahead: StreamsAhead = NothingAhead
-  /// A new one.
-  var ahead: Ahead { get }
-  /// The calls to come are those of streams that were looked at; the same, when they are over. Exchanges what it has.
-  mutating func exchange(_ ahead: inout Ahead)
-}
-
-/// Finds out about recorded streams what does not depend on those before them, on another thread than the one that
-/// takes those.
-public protocol StreamsAhead {
-  /// Looks at so much of them, as a part of one; forgets what it knew of others.
-  mutating func look(at streams: borrowing RecordedStreams, part: Double)
-}
-
-/// For those who find out nothing.
-public struct NothingAhead: StreamsAhead {
-  public mutating func look(at streams: borrowing RecordedStreams, part: Double) {}
-}
-
-extension StreamSink where Self: ~Copyable, Ahead == NothingAhead {
-  public var ahead: NothingAhead { NothingAhead() }
-  public mutating func exchange(_ ahead: inout NothingAhead) {}
 }
 
 extension StreamSink where Self: ~Copyable {

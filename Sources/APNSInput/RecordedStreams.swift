@@ -44,7 +44,7 @@ public struct RecordedStreams: StreamSink, ~Copyable {
 
   /// Makes the calls, and forgets them.
   /// - Parameter ahead: what was found out about them.
-  public mutating func replay<Sink: StreamSink & ~Copyable>(into sink: inout Sink, _ ahead: inout Sink.Ahead) {
+  public mutating func replay<Sink: ForecastingSink & ~Copyable>(into sink: inout Sink, _ ahead: inout Sink.Ahead) {
     sink.exchange(&ahead)
     makeCalls(to: &sink)
     sink.exchange(&ahead)
@@ -89,4 +89,20 @@ public struct RecordedStreams: StreamSink, ~Copyable {
       }
     }
   }
+}
+
+/// A sink that another thread helps: what does not depend on earlier streams is found out about recorded ones while those
+/// are still read.
+public protocol ForecastingSink: StreamSink, ~Copyable {
+  associatedtype Ahead: StreamsAhead
+  /// A new one.
+  var ahead: Ahead { get }
+  /// The calls to come are those of streams that were looked at; the same, when they are over. Exchanges what it has.
+  mutating func exchange(_ ahead: inout Ahead)
+}
+
+/// What is found out about recorded streams.
+public protocol StreamsAhead {
+  /// Looks at so much of them, as a part of one; forgets what it knew of others.
+  mutating func look(at streams: borrowing RecordedStreams, part: Double)
 }

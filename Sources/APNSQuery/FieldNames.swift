@@ -2,7 +2,7 @@ import APNSPayload
 import APNSWire
 
 /// THE registry of names: `-Y`, `-e`, completions and `explain --fields` all ask here, and `--set` reads the same
-/// ``FrameSchema/places``.
+/// ``FrameSchema/namedParts``.
 ///
 /// A name reaches its field wherever it stands: in flat frames and in items alike.
 public struct FieldNames: Sendable {
@@ -17,8 +17,8 @@ public struct FieldNames: Sendable {
     self.catalog = catalog
     var fields: [FieldName] = []
     for schema in catalog.schemas {
-      for place in schema.places {
-        for name in FieldName.names(of: place, in: catalog) where !fields.contains(where: { $0.name == name.name }) {
+      for part in schema.namedParts {
+        for name in FieldName.names(of: part, in: catalog) where !fields.contains(where: { $0.name == name.name }) {
           fields.append(name)
         }
       }
@@ -124,21 +124,21 @@ public struct FieldName: Sendable {
   }
 
   /// A coded value may have two names: its number's, and its name's.
-  static func names(of place: FrameSchema.Place, in catalog: Catalog) -> [FieldName] {
-    let leaves = LeafSelection(place, in: catalog)
-    switch place.content {
+  static func names(of part: FrameSchema.NamedPart, in catalog: Catalog) -> [FieldName] {
+    let leaves = LeafSelection(part, in: catalog)
+    switch part.content {
     case .length(let width):
-      return [FieldName(place.name, .number(bytes: width, .number), leaves)]
+      return [FieldName(part.name, .number(bytes: width, .number), leaves)]
     case .value(let field):
       switch field.content {
       case .items: return []
-      case .octets: return [FieldName(place.name, .octets, leaves)]
-      case .text: return [FieldName(place.name, .text, leaves)]
-      case .json: return [FieldName(place.name, .json, leaves)]
+      case .octets: return [FieldName(part.name, .octets, leaves)]
+      case .text: return [FieldName(part.name, .text, leaves)]
+      case .json: return [FieldName(part.name, .json, leaves)]
       case .integer(let bytes, let meaning):
-        let number = FieldName(place.name, .number(bytes: bytes, meaning), leaves)
+        let number = FieldName(part.name, .number(bytes: bytes, meaning), leaves)
         guard case .code(let words, named: true) = meaning else { return [number] }
-        let name = FrameSchema.Name(place.name.member + "_name", "\(place.name.title) in words")
+        let name = FrameSchema.Name(part.name.member + "_name", "\(part.name.title) in words")
         return [number, FieldName(name, .word(words, isOrdered: false), leaves)]
       }
     }
@@ -157,15 +157,15 @@ struct LeafSelection: Sendable {
   /// By index in ``Catalog/schemas``: whether it can stand in such a frame at all.
   let schemas: [Bool]
 
-  init(_ place: FrameSchema.Place, in catalog: Catalog) {
-    let member = place.name.member
-    switch place.content {
+  init(_ part: FrameSchema.NamedPart, in catalog: Catalog) {
+    let member = part.name.member
+    switch part.content {
     case .value:
       isLength = false
       fields = catalog.fields.map { $0.name.member == member && !$0.isList }
       items = catalog.items.map { _ in false }
       unknownItems = false
-      schemas = catalog.schemas.map { $0.places.contains { $0.name.member == member } }
+      schemas = catalog.schemas.map { $0.namedParts.contains { $0.name.member == member } }
     case .length:
       let isCounted = catalog.fields.indices.map { catalog.lengthNames[UInt16($0)]?.member == member }
       // `token_length` is also the length before an item that holds a token.
@@ -177,9 +177,9 @@ struct LeafSelection: Sendable {
       self.items = items
       unknownItems = isAnyItem
       schemas = catalog.schemas.map { schema in
-        schema.places.contains { place in
-          if place.name.member == member { return true }
-          return place.item != nil && values.contains(place.name.member)
+        schema.namedParts.contains { part in
+          if part.name.member == member { return true }
+          return part.item != nil && values.contains(part.name.member)
         }
       }
     }

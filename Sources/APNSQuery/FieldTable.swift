@@ -31,10 +31,10 @@ public struct FieldTable: Sendable {
 
   private static func rows(of schema: FrameSchema, _ names: FieldNames) -> [Row] {
     var rows: [Row] = []
-    for place in schema.places {
-      let own = FieldName.names(of: place, in: names.catalog)
-      for field in own where !rows.contains(where: { $0.name == field.name && $0.place == place.words }) {
-        rows.append(Row(name: field.name, takes: field.kind.words, place: place.words, title: field.meaning))
+    for part in schema.namedParts {
+      let own = FieldName.names(of: part, in: names.catalog)
+      for field in own where !rows.contains(where: { $0.name == field.name && $0.place == part.words }) {
+        rows.append(Row(name: field.name, takes: field.kind.words, place: part.words, title: field.meaning))
       }
     }
     return rows
@@ -77,7 +77,7 @@ extension FieldName.Kind {
   }
 }
 
-extension FrameSchema.Place {
+extension FrameSchema.NamedPart {
   fileprivate var words: String {
     guard let item else { return "" }
     return item.isEmpty ? "each item" : "item " + item.map { String($0.rawValue) }.joined(separator: ".")

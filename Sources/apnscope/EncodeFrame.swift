@@ -156,8 +156,8 @@ extension Encode {
 extension FrameSchema {
   /// As `--length` names them: those of items follow the item's id.
   fileprivate var lengthNames: [String] {
-    let own = places.filter { $0.field == nil && $0.item == nil }.map(\.name.member)
-    let items = places.filter { $0.field != nil }.compactMap { $0.item?.first.map { "\($0.rawValue).data_length" } }
+    let own = namedParts.filter { $0.field == nil && $0.item == nil }.map(\.name.member)
+    let items = namedParts.filter { $0.field != nil }.compactMap { $0.item?.first.map { "\($0.rawValue).data_length" } }
     return own + items
   }
 }

@@ -18,7 +18,7 @@ struct CaptureContent {
   var error: ReadError?
 }
 
-struct CaptureCollector: StreamSink {
+struct CaptureCollector: ForecastingSink {
   var content = CaptureContent()
   var limit = Int.max
   var wantsMore: Bool { content.packets.count < limit }
@@ -39,6 +39,14 @@ struct CaptureCollector: StreamSink {
   }
 
   mutating func close(_ stream: Int, _ ending: StreamEnding) { content.closed.append(stream) }
+
+  /// Finds out nothing.
+  struct Ahead: StreamsAhead {
+    mutating func look(at streams: borrowing RecordedStreams, part: Double) {}
+  }
+
+  var ahead: Ahead { Ahead() }
+  mutating func exchange(_ ahead: inout Ahead) {}
 }
 
 extension CaptureContent {

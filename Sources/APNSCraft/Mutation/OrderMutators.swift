@@ -59,7 +59,7 @@ private func behindOlderCommand(_ schema: FrameSchema) -> Mutator {
     let bytes = try bench.frame.bytes()
     guard older.isBelievedBeyond(bytes) else { return nil }
     let size = bytes.number(at: 1, width: 2) ?? 0
-    guard size > 0, size != 32 else { return nil }
+    guard size > 0, size != 32, size <= bytes.count - 3 else { return nil }
     return Change(
       sentence:
         "the command was changed from \(old.rawValue) to \(command.rawValue); identifier and expiry still follow it",

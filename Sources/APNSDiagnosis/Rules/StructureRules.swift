@@ -162,8 +162,6 @@ extension Report {
           let size = Int(clamping: length.integer(in: bytes) ?? 0) - defect.available
           return "write \(wireBytes(size, width: length.count)) as the frame length, or complete the last item"
         })
-    default:
-      assertionFailure("a defect without a rule: \(defect.code.rawValue)")
     }
   }
 

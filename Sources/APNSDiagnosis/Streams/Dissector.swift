@@ -2,7 +2,7 @@ import APNSInput
 import APNSWire
 
 /// Turns streams of bytes into records: holds of each stream only what is not framed yet.
-public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable {
+public struct Dissector<Records: RecordSink & ~Copyable>: ForecastingSink, ~Copyable {
   public var records: Records
   private var shared: StreamState.Shared
   /// What the input's stream 0 is called, so that streams of several inputs keep apart.

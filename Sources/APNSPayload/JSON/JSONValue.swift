@@ -61,47 +61,21 @@ public struct JSONValue: Sendable {
     }
   }
 
-  /// The characters between the quotes of a well-formed string.
+  /// The characters between the quotes of a well-formed string; nil where an escape is half of a surrogate pair.
   package static func unescape(_ range: Range<Int>, in text: Span<UInt8>) -> [UInt8]? {
     var out: [UInt8] = []
     out.reserveCapacity(range.count)
+    let (backslash, end) = (UInt8(ascii: "\\"), range.upperBound - 1)
     var index = range.lowerBound + 1
-    while index < range.upperBound - 1 {
-      let backslash = UInt8(ascii: "\\")
-      let plain =
-        index..<(text.first(backslash, or: backslash, in: index..<(range.upperBound - 1)) ?? range.upperBound - 1)
+    while index < end {
+      let plain = index..<(text.first(backslash, or: backslash, in: index..<end) ?? end)
       text.append(plain, to: &out)
-      index = plain.upperBound + 1
-      guard plain.upperBound < range.upperBound - 1 else { break }
-      let escape = text[index]
-      index += 1
-      switch escape {
-      case UInt8(ascii: "n"): out.append(0x0a)
-      case UInt8(ascii: "t"): out.append(0x09)
-      case UInt8(ascii: "r"): out.append(0x0d)
-      case UInt8(ascii: "b"): out.append(0x08)
-      case UInt8(ascii: "f"): out.append(0x0c)
-      case UInt8(ascii: "u"):
-        guard let scalar = unicodeEscape(&index, in: text) else { return nil }
-        out += Array(String(Character(scalar)).utf8)
-      default: out.append(escape)
-      }
+      index = plain.upperBound
+      guard index < end else { break }
+      guard let scalar = Unicode.Scalar(text.escapedCharacter(at: &index, end: end)) else { return nil }
+      out += Array(String(Character(scalar)).utf8)
     }
     return out
-  }
-
-  /// Four digits at `index`, and the second half of a pair behind them.
-  private static func unicodeEscape(_ index: inout Int, in text: Span<UInt8>) -> Unicode.Scalar? {
-    let first = text.hexNumber(at: index)
-    index += 4
-    guard UTF16.isSurrogate(UInt16(first)) else { return Unicode.Scalar(first) }
-    guard UTF16.isLeadSurrogate(UInt16(first)), index + 6 < text.count,
-      text[index] == UInt8(ascii: "\\"), text[index + 1] == UInt8(ascii: "u")
-    else { return nil }
-    let second = text.hexNumber(at: index + 2)
-    guard UTF16.isTrailSurrogate(UInt16(truncatingIfNeeded: second)) else { return nil }
-    index += 6
-    return Unicode.Scalar(0x10000 + (first - 0xd800) << 10 + (second - 0xdc00))
   }
 
   /// `range`, well-formed JSON, without the white space between its tokens.

@@ -16,20 +16,17 @@ public struct DecodeError: Error, Sendable, Hashable {
   /// The item at fault: its id byte.
   public let item: ItemID?
 
-  /// Open: later kinds of check add codes of their own.
-  public struct Code: RawRepresentable, Sendable, Hashable {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    public static let truncated = Code(rawValue: "truncated")
-    public static let oversizedFrame = Code(rawValue: "oversized-frame")
+  /// Each has a rule: whoever switches over them leaves none out.
+  public enum Code: String, Sendable, Hashable, CaseIterable {
+    case truncated
+    case oversizedFrame = "oversized-frame"
     /// A guess of recovery: the next frames begin inside of what a length claims.
-    public static let overruledLength = Code(rawValue: "overruled-length")
-    public static let unknownCommand = Code(rawValue: "unknown-command")
-    public static let unknownItem = Code(rawValue: "unknown-item")
-    public static let itemOverrun = Code(rawValue: "item-overrun")
-    public static let wrongItemSize = Code(rawValue: "wrong-item-size")
-    public static let spareBytes = Code(rawValue: "spare-bytes")
+    case overruledLength = "overruled-length"
+    case unknownCommand = "unknown-command"
+    case unknownItem = "unknown-item"
+    case itemOverrun = "item-overrun"
+    case wrongItemSize = "wrong-item-size"
+    case spareBytes = "spare-bytes"
   }
 
   public enum Limit: Sendable, Hashable {

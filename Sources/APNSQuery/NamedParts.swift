@@ -3,20 +3,20 @@ import APNSWire
 extension FrameSchema {
   /// Everything that has a name in frames of this type, in wire order: each length, then the value behind it. Lists
   /// are left out; their items' values stand in their place.
-  public var places: [Place] {
-    paths.flatMap { path -> [Place] in
+  public var namedParts: [NamedPart] {
+    paths.flatMap { path -> [NamedPart] in
       guard let field = path.field else { return [] }
-      let length = path.lengthName.map { Place(name: $0, content: .length(bytes: path.lengthWidth), item: nil) }
+      let length = path.lengthName.map { NamedPart(name: $0, content: .length(bytes: path.lengthWidth), item: nil) }
       let value =
         path.isList
-        ? Place(name: .itemLength, content: .length(bytes: Item.headerSize - 1), item: path.items)
-        : Place(name: field.name, content: .value(field), item: path.isItem ? path.items : nil)
+        ? NamedPart(name: .itemLength, content: .length(bytes: Item.headerSize - 1), item: path.items)
+        : NamedPart(name: field.name, content: .value(field), item: path.isItem ? path.items : nil)
       return [length, value].compactMap { $0 }
     }
   }
 
   /// One of them.
-  public struct Place: Sendable {
+  public struct NamedPart: Sendable {
     public let name: Name
     public let content: Content
     /// Ids of the items around it, outermost first; nil in the frame itself.
@@ -46,8 +46,8 @@ extension FrameSchema {
   }
 
   /// Lengths before items are set with the items, and lists in lists as a whole.
-  private var settable: [Place] {
-    places.filter { $0.field == nil ? $0.item == nil : ($0.item ?? []).count <= 1 }
+  private var settable: [NamedPart] {
+    namedParts.filter { $0.field == nil ? $0.item == nil : ($0.item ?? []).count <= 1 }
   }
 
   /// Whether an assignment to `member` is for frames of this type.
