@@ -30,10 +30,11 @@ struct CauseFinder: Sendable {
   ///   - frame: as its lengths have it.
   ///   - isFinal: nothing comes behind `bytes`.
   ///   - isOver: because the stream ends there.
+  ///   - isPayloadBroken: its payload was read, and is no JSON.
   ///   - known: the cause that was found last in the stream: a sender does the same again.
   func answer(
     _ frame: FrameRef, of role: StreamRole, in bytes: Span<UInt8>, isFinal: Bool, isOver: Bool, followsFrame: Bool,
-    known: String?, at offset: Int, _ effort: inout CauseEffort
+    isPayloadBroken: Bool, known: String?, at offset: Int, _ effort: inout CauseEffort
   ) -> Answer {
     guard role == .provider, !shapes.isEmpty, effort.isLeft else { return .unknown }
     let horizon = frame.start + reach(frame, in: bytes)
@@ -46,19 +47,19 @@ struct CauseFinder: Sendable {
     let place = Place(
       catalog: catalog, shapes: shapes, role: role, start: frame.start, limit: limit,
       isEnd: isOver && limit == bytes.count, followsFrame: followsFrame, work: work)
-    let answer = search(frame, place, known: known, bytes)
+    let answer = search(frame, place, isPayloadBroken: isPayloadBroken, known: known, bytes)
     if case .found = answer { effort.spend(work.done / Self.mostFollowers) } else { effort.spend(work.done) }
     return answer
   }
 
   private func search(
-    _ frame: FrameRef, _ place: borrowing Place, known: String?, _ bytes: Span<UInt8>
+    _ frame: FrameRef, _ place: borrowing Place, isPayloadBroken: Bool, known: String?, _ bytes: Span<UInt8>
   ) -> Answer {
     place.work.add(512)
     let reading = ContentReading(place, bytes)
     let written =
       frame.condition == .complete && frame.end <= place.limit ? follow(from: frame.end, nil, place, bytes) : nil
-    let fits = place.fittingFrame(at: frame.start, in: bytes, mayBeEmpty: false) == frame.end
+    let fits = !isPayloadBroken && place.fittingFrame(at: frame.start, in: bytes, mayBeEmpty: false) == frame.end
     var best: Candidate?
     var isTie = false
     let isMixed = known == writersInterleaved.id

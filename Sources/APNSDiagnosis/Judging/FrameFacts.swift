@@ -65,6 +65,9 @@ public struct FrameFacts {
   /// A notification with nothing wrong in its lengths, nor in its payload.
   var isSound: Bool { !isMalformed && isNotification && outline.error == nil }
 
+  /// The payload is no JSON.
+  var isPayloadBroken: Bool { payload != nil && outline.error != nil }
+
   /// What an error response would name it by. Of notifications alone: what answers them repeats their identifiers.
   func sentIdentifier(in bytes: Span<UInt8>) -> UInt32? {
     guard isSent, isNotification, let identifier, identifier.count == 4 else { return nil }

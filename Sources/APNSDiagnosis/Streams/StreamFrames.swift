@@ -122,12 +122,10 @@ extension StreamState {
   private mutating func cause(
     of frame: FrameRef, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
   ) -> CauseAnswer {
-    var isOver = false
-    if case .over? = ending { isOver = true }
     let effortBefore = memory.effort.left
     let answer = shared.causes.answer(
-      frame, of: role ?? .provider, in: held, isFinal: ending != nil, isOver: isOver, followsFrame: followsFrame,
-      known: lastCause, at: offset, &memory.effort)
+      frame, of: role ?? .provider, in: held, isFinal: ending != nil, isOver: ending == .over, followsFrame: followsFrame,
+      isPayloadBroken: shared.facts.isPayloadBroken, known: lastCause, at: offset, &memory.effort)
     shared.searchWork += effortBefore - memory.effort.left
     switch answer {
     case .needsMore: return .needsMore
