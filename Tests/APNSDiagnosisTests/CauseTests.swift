@@ -13,12 +13,32 @@ import Testing
     var right = 0
     var silent = 0
     var wrong = 0
+    /// Of the streams with the right verdict, those that are not answered by silence.
+    var named = 0
   }
 
   @Test func committedZooIsNamed() throws {
     let rows = try judge(Zoo.streams(in: Samples.folder.appending(path: "malformed/zoo")))
     try check(rows, "the committed zoo")
   }
+
+  /// Every cause has a sample stream in which it is named, and no other cause is.
+  @Test func everyCauseIsNamedAlone() throws {
+    let zoo = try Zoo.streams(in: Samples.folder.appending(path: "malformed/zoo")).filter(\.isFaulty)
+    for name in Set(zoo.map(\.name)) { #expect(RootCauses[name] != nil, "\(name) labels a stream, but is no cause") }
+    var samples = Dictionary(grouping: zoo, by: \.name).mapValues { $0.map(\.bytes) }
+    // The one in the zoo has no identifiers, so nothing can be said about it.
+    samples[RootCause.ID.batchRepeated.rawValue, default: []].append(Self.repeatedBatch)
+    for cause in RootCauses.all {
+      let streams = samples[cause.id] ?? []
+      #expect(!streams.isEmpty, "\(cause.id) has no sample")
+      let isNamed = streams.contains { Set(causes(in: $0).map(\.id)) == [cause.id] }
+      #expect(isNamed, "\(cause.id) is not named alone in any of its \(streams.count) samples")
+    }
+  }
+
+  /// A batch of two notifications, written twice.
+  private static let repeatedBatch = enhanced(1) + enhanced(2) + enhanced(1) + enhanced(2)
 
   /// Streams that nobody has seen before.
   @Test func freshZooIsNamed() throws {
@@ -33,7 +53,11 @@ import Testing
     try process.run()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)
-    try check(judge(Zoo.streams(in: folder)), "zoo.py --seed \(runSeed) --count 700")
+    let rows = try judge(Zoo.streams(in: folder))
+    let what = "zoo.py --seed \(runSeed) --count 700"
+    try check(rows, what)
+    // The share of all causes together would hide one that is never named.
+    for cause in RootCauses.all { #expect((rows[cause.id]?.named ?? 0) > 0, "\(what): \(cause.id) is never named") }
   }
 
   private func check(_ rows: [String: Row], _ what: String) throws {
@@ -65,6 +89,7 @@ import Testing
         print("wrong: \(stream.file): \(said)")
       } else if !said.isEmpty || stream.answers.contains("none") {
         row.right += 1
+        if !said.isEmpty { row.named += 1 }
       } else {
         row.silent += 1
       }
@@ -152,6 +177,8 @@ enum Zoo {
     let file: String
     /// The bug, or what the stream shows that is none.
     let name: String
+    /// Its sender has the bug `name`.
+    let isFaulty: Bool
     /// Verdicts that the label accepts; `none` for silence.
     let answers: Set<String>
     let bytes: [UInt8]
@@ -171,7 +198,7 @@ enum Zoo {
       let also = (value["also"] ?? "").split(separator: ",").map(String.init)
       return Stream(
         file: file, name: cause == "none" ? String(file.dropFirst(5).dropLast(4)) : cause,
-        answers: Set(also + [cause]), bytes: try Samples.bytes(folder.appending(path: file)),
+        isFaulty: cause != "none", answers: Set(also + [cause]), bytes: try Samples.bytes(folder.appending(path: file)),
         repaired: try Samples.bytes(folder.appending(path: value["repaired"] ?? "")))
     }
   }
