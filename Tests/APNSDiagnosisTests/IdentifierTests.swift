@@ -64,38 +64,59 @@ import Testing
     ),
   ]
 
-  /// Exactly those that a dictionary finds, each with its distance.
+  /// A finding for exactly those identifiers that a dictionary finds, at their bytes; and the distance is the dictionary's.
   @Test(arguments: patterns.indices) func findsWhatADictionaryFinds(_ pattern: Int) {
     let (name, identifier) = Self.patterns[pattern]
     var random = SeededGenerator(seed: runSeed)
     var stream = JudgedStream(Self.rules)
     var last: [UInt32: Int] = [:]
+    var offset = 0
+    var nextCompared = 0
     for index in 0..<200_000 {
-      var expected: Int?
+      var repeats: (identifier: UInt32, distance: Int)?
+      let frame: [UInt8]
       if let identifier = identifier(index, &random) {
-        expected = last[identifier].map { index - $0 }.flatMap { $0 <= 32_767 ? $0 : nil }
+        if let previous = last[identifier], index - previous <= 32_767 { repeats = (identifier, index - previous) }
         last[identifier] = index
-        stream.append(Self.frame(identifier))
+        frame = Self.frame(identifier)
       } else {
-        stream.append(legacy())
+        frame = legacy()
       }
+      stream.append(frame)
       let found = stream.takeFindings()
-      guard found.map({ distance($0) }) == (expected.map { [$0] } ?? []) else {
-        Issue.record("APNSCOPE_SEED=\(runSeed) \(name) \(index): \(found.map(\.message)), not \(expected ?? 0) ago")
+      guard found.map(\.rule) == (repeats == nil ? [] : ["identifier-repeated"]),
+        found.allSatisfy({ $0.range == Self.identifierRange(inFrameAt: offset) })
+      else {
+        Issue.record("APNSCOPE_SEED=\(runSeed) \(name) \(index): \(found), not \(repeats?.distance ?? 0) ago")
         return
       }
+      if let repeats, index >= nextCompared {
+        #expect(
+          found.map(\.message) == Self.shortest(repeats.identifier, repeats.distance).map(\.message),
+          "APNSCOPE_SEED=\(runSeed) \(name) \(index): not \(repeats.distance) ago")
+        // Twice in a pattern: each takes a stream as long as the distance.
+        nextCompared = index + 120_000
+      }
+      offset += frame.count
     }
   }
 
-  private func distance(_ finding: Finding) -> Int {
-    let words = finding.message.split(separator: " ")
-    return words.firstIndex(of: "ago").flatMap { Int(words[$0 - 2]) } ?? 1
+  private static func identifierRange(inFrameAt offset: Int) -> Range<Int> { (offset + 1)..<(offset + 5) }
+
+  /// The findings in the shortest stream in which an identifier appears again after `distance` frames.
+  private static func shortest(_ identifier: UInt32, _ distance: Int) -> [Finding] {
+    var stream = JudgedStream(rules)
+    stream.append(frame(identifier))
+    stream.append([UInt8](repeatElement(legacy(), count: distance - 1).joined()))
+    stream.append(frame(identifier))
+    return stream.finish()
   }
 
   /// Streams that need more than there is forget their older half, and nothing else: what was sent last is known, and
   /// nothing is said to be known that was not sent. A stream that ends gives back what it took.
   @Test func manyStreamsShareWhatThereIs() {
     let streams = 96
+    let size = Self.frame(0).count
     var stream = JudgedStream(Self.rules, streams: streams)
     func identifier(_ stream: Int, _ index: Int) -> UInt32 {
       // Different for each, and in no order.
@@ -113,7 +134,8 @@ import Testing
     var known = 0
     for number in 0..<streams {
       for index in 50_000..<60_000 { stream.append(Self.frame(identifier(number, index)), to: number) }
-      #expect(stream.takeFindings().map { distance($0) } == [Int](repeating: 10_000, count: 10_000))
+      let ranges = (60_000..<70_000).map { Self.identifierRange(inFrameAt: $0 * size) }
+      #expect(stream.takeFindings().map(\.range) == ranges)
       for index in 38_000..<39_000 { stream.append(Self.frame(identifier(number, index)), to: number) }
       known += stream.takeFindings().count
     }
