@@ -245,12 +245,30 @@ import Testing
     #expect(wire.reassembler.tally.lateBytes == 3)
   }
 
-  @Test func hostileOrdersStayNearLinear() {
+  /// Whatever the order, the memory for held segments is proportional to their number, and each is handed on once.
+  @Test(arguments: [1, 3, 7919]) func memoryForHostileOrdersIsProportional(step: Int) {
+    let half = reassemble(count: 5000, step: step)
+    #expect(half > 0)
+    #expect(reassemble(count: 10_000, step: step) <= 2 * half)
+  }
+
+  /// Returns the most bytes that are held for as many segments of one byte. They arrive backwards by `step` at a time, the
+  /// first one last.
+  private func reassemble(count: Int, step: Int) -> Int {
     var wire = Wire()
+    var most = 0
     wire.send(.syn(99))
-    for index in (0..<10_000).reversed() { wire.send(.data(100 + UInt32(index), [UInt8(truncatingIfNeeded: index)])) }
+    for index in 1...count {
+      let place = (count - index) * step % count
+      wire.send(.data(100 + UInt32(place), [UInt8(truncatingIfNeeded: place)]))
+      most = max(most, wire.reassembler.heldBytes)
+    }
+    #expect(wire.recorder.bytes(0) == (0..<count).map { UInt8(truncatingIfNeeded: $0) })
+    #expect(wire.recorder.origins[0]?.count == count)
+    #expect(wire.reassembler.heldBytes == 0)
     wire.finish()
-    #expect(wire.recorder.bytes(0) == (0..<10_000).map { UInt8(truncatingIfNeeded: $0) })
+    #expect(wire.recorder.misuse.isEmpty)
+    return most
   }
 
   @Test func wildNumbersAreCountedAndDropped() {
