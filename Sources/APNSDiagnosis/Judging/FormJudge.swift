@@ -17,9 +17,9 @@ struct FormJudge {
   private var remembered: [Entry]
   /// Shared with other judges, so that their numbers mean the same.
   let verdicts = Verdicts()
-  /// A payload at the end of the bytes, with others after it.
+  /// A payload from the end of the bytes, with ``PayloadForms/slack`` after it.
   private var copy: [UInt8] = []
-  /// Some rules look at more than is looked at here.
+  /// No rule depends on more than the form and the values.
   private let isUsable: Bool
 
   /// All that the rules may look at in a frame with ordinary values.
@@ -37,7 +37,7 @@ struct FormJudge {
 
     var schema: UInt8 { UInt8(truncatingIfNeeded: values >> 16) }
 
-    /// Where its verdict is, or in the slot beside it.
+    /// Its verdict is here or in the slot beside it.
     @inline(__always)
     var slot: Int {
       let mixed = (values &+ order &* 0xff51_afd7_ed55_8ccd) &* 0x9e37_79b9_7f4a_7c15
@@ -124,7 +124,7 @@ extension FormJudge {
 
   @inline(__always)
   private func isOrdinary(token place: ValueRange, _ bytes: Span<UInt8>) -> Bool {
-    // Text has no byte like this, and what is filled up no such end.
+    // Neither text nor a padded token looks like this.
     if place.count == 32, bytes[place.start + 31] != 0, bytes.uint32(at: place.start) & 0x8080_8080 != 0 { return true }
     return place.isThere && TokenShape(of: place.range, in: bytes).isOrdinary(place.count)
   }
@@ -156,7 +156,7 @@ extension FormJudge {
     return remembered[slot].form == form ? remembered[slot].verdict : judge(form, start..<frame.end, bytes)
   }
 
-  /// Of one whose payload is new, or at the end of the bytes.
+  /// Reads a payload whose form is new, or that is at the end of the bytes.
   @inline(never)
   private mutating func newReading(of frame: FrameValues, _ bytes: Span<UInt8>) -> PayloadForms.Reading? {
     var copy: [UInt8] = []
@@ -167,7 +167,7 @@ extension FormJudge {
     let range = copy.indices
     copy.append(contentsOf: repeatElement(0, count: PayloadForms.slack))
     if let reading = forms.read(copy.span, range) { return reading }
-    // Framing has doubts about others.
+    // Framing doubts all others.
     guard copy[0] == UInt8(ascii: "{"), copy[range.upperBound - 1] == UInt8(ascii: "}"), forms.wantsToLearn()
     else { return nil }
     outline.read(copy.span, range)
@@ -184,7 +184,7 @@ extension FormJudge {
     facts.note(ahead: bytes, .provider, .afterFrame, .over, time: nil, IdentifierSighting())
     let verdict = Verdict(inspector.findings(on: facts, bytes, at: 0))
     guard let number = verdicts.number(of: verdict) else { return nil }
-    // The older one of the two moves on.
+    // Of the two entries, the older one is dropped.
     remembered[form.slot ^ 1] = remembered[form.slot]
     remembered[form.slot] = Entry(form: form, verdict: number)
     return number

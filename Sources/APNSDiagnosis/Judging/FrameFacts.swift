@@ -25,9 +25,9 @@ public struct FrameFacts {
   private(set) var hasWrongItems = false
   /// The edition does not document its type, or one of its items.
   private(set) var isNewer = false
-  /// Its lengths fit, but no right sender writes such a payload, or such a token.
+  /// Its lengths fit, but its payload is no JSON, or its token is text.
   private(set) var isSuspicious = false
-  /// A provider sent it to the service, which may refuse it; what others write nobody refuses.
+  /// A provider sent it to the service, which may refuse it.
   public private(set) var isSent = false
   /// What its identifier is among those before it on the stream.
   private(set) var sighting = IdentifierSighting()
@@ -68,7 +68,7 @@ public struct FrameFacts {
   /// The payload is no JSON.
   var isPayloadBroken: Bool { payload != nil && outline.error != nil }
 
-  /// What an error response would name it by. Of notifications alone: what answers them repeats their identifiers.
+  /// The identifier of a notification, by which an error response names it; nil for all other frames.
   func sentIdentifier(in bytes: Span<UInt8>) -> UInt32? {
     guard isSent, isNotification, let identifier, identifier.count == 4 else { return nil }
     return bytes.uint32(at: identifier.start)
@@ -78,7 +78,7 @@ public struct FrameFacts {
 // MARK: - Reading
 
 extension FrameFacts {
-  /// Takes a frame apart, whose first byte is that of `bytes`.
+  /// Takes apart a frame that begins with the first byte of `bytes`.
   mutating func read(_ frame: FrameRef, _ bytes: Span<UInt8>) {
     if frame.schema != self.frame.schema { schema = catalog.schema(of: frame) }
     self.frame = frame
@@ -135,7 +135,7 @@ extension FrameFacts {
     }
   }
 
-  /// Takes note of what is known beside the bytes of the frame.
+  /// Takes note of what its own bytes do not say.
   /// - Parameters:
   ///   - ahead: the bytes of the frame, and those that follow it as far as causes are looked for.
   ///   - role: whose stream it is.

@@ -1,6 +1,6 @@
 import APNSWire
 
-/// Judges frames by all rules, one after the other. A class, since it is asked of each frame and is much to copy.
+/// Judges frames by all rules. A class, since every frame asks it and a copy would be expensive.
 final class Inspector: Sendable {
   let policy: RulePolicy
   private let families: [RuleFamily]
@@ -16,7 +16,7 @@ final class Inspector: Sendable {
     unframedReplies = ReplyPolicy(nil, in: policy.edition)
   }
 
-  /// What there is to say about a frame whose first byte is at `offset` in the stream.
+  /// All findings about a frame that begins at `offset` in the stream.
   func findings(
     on facts: borrowing FrameFacts, _ bytes: Span<UInt8>, at offset: Int
   ) -> [Finding] {
@@ -28,8 +28,7 @@ final class Inspector: Sendable {
     return report.findings
   }
 
-  /// The same where findings need only be counted, into `counted`. Whether they all are; else the frame has to come with
-  /// what there is to say.
+  /// Counts the findings into `counted`, and returns true, if the sink has enough of each of them.
   func count(
     on facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ enough: EnoughFindings,
     into counted: inout [CountedFinding]

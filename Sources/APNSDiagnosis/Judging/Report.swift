@@ -10,7 +10,7 @@ public struct Report {
   private let base: Int
   /// How the gateway replies to the record; nil if it is not the one that reads it.
   private let replies: ReplyPolicy?
-  /// With it, findings are counted and no sentence is made. One of another rule is too many to be counted.
+  /// With it, findings are counted without making sentences, until one comes that the sink has not enough of.
   private let enough: EnoughFindings?
   /// Storage is kept from frame to frame.
   var counted: [CountedFinding] = []
@@ -20,7 +20,7 @@ public struct Report {
   private var unlisted = 0
   private var worstUnlisted = Finding.Severity.note
 
-  /// A frame of noise has a fault in every third byte; so many of them say enough.
+  /// A frame of noise has a fault in every third byte. This many findings are enough for one frame.
   private static let most = 100
 
   init(_ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, counting enough: EnoughFindings? = nil) {

@@ -43,8 +43,8 @@ extension StreamState {
     return (last, head)
   }
 
-  /// Passes the frames from `head` on whose verdict is known and of which no record is wanted, or that have no finding, and
-  /// returns where they end. Where the next one does for what the frames before it say, that is left in `sighting`.
+  /// Passes over frames from `head` on whose verdict is known, if they have no findings or only such as are counted.
+  /// Returns where they end. `sighting` is what was looked up for the frame at which it stopped.
   private mutating func pass(
     from head: Int, in held: Span<UInt8>, _ shared: inout Shared, _ sighting: inout FrameSighting?,
     into records: inout some RecordSink & ~Copyable
@@ -54,7 +54,7 @@ extension StreamState {
     let countsOnly = records.countsFaultless
     var head = head
     var wantsMore = records.wantsMore
-    // Only records that are taken can be enough.
+    // A sink that shows all records counts none.
     while wantsMore, let look = look(at: head, in: held, &shared), let verdict = look.verdict {
       guard verdict.isClean || countsOnly && shared.verdicts.isCountable(verdict, of: shared.judge.verdicts, records)
       else { break }
@@ -124,8 +124,9 @@ extension StreamState {
   ) -> CauseAnswer {
     let effortBefore = memory.effort.left
     let answer = shared.causes.answer(
-      frame, of: role ?? .provider, in: held, isFinal: ending != nil, isOver: ending == .over, followsFrame: followsFrame,
-      isPayloadBroken: shared.facts.isPayloadBroken, known: lastCause, at: offset, &memory.effort)
+      frame, of: role ?? .provider, in: held, isFinal: ending != nil, isOver: ending == .over,
+      followsFrame: followsFrame, isPayloadBroken: shared.facts.isPayloadBroken, known: lastCause, at: offset,
+      &memory.effort)
     shared.searchWork += effortBefore - memory.effort.left
     switch answer {
     case .needsMore: return .needsMore

@@ -74,7 +74,7 @@ extension StreamState {
     return FrameSighting(identifier: sighting, run: run)
   }
 
-  /// The same for any record, whose bytes were read.
+  /// Takes note of any record that was read.
   private mutating func see(
     _ frame: FrameRef, _ bytes: Span<UInt8>, _ time: Int?, _ shared: inout Shared
   ) -> FrameSighting {

@@ -1,7 +1,7 @@
 import Octets
 
-/// Where the values are of a frame that is as its type wants it: whole, each item documented and there once, each value
-/// of a size that senders write.
+/// Where the values of an ordinary frame are. Such a frame is complete, has each item at most once and no unknown one,
+/// and each value has a size that senders write.
 @usableFromInline
 package struct FrameValues: BitwiseCopyable {
   /// Index in the catalog.
@@ -22,7 +22,7 @@ package struct FrameValues: BitwiseCopyable {
   @inlinable @inline(__always) package subscript(role: Field.Role) -> ValueRange { ranges[Int(role.rawValue)] }
 }
 
-/// Half as large as a range of places: there is one of each value in every frame.
+/// A range in half the memory, since each frame has several.
 @usableFromInline
 package struct ValueRange: BitwiseCopyable {
   @usableFromInline let first: Int32
@@ -40,7 +40,7 @@ package struct ValueRange: BitwiseCopyable {
   @inlinable @inline(__always) package var range: Range<Int> { start..<(start + count) }
 }
 
-/// Finds those values, for the frame types of providers that have no others. Compiled from the schemas.
+/// Finds the values of ordinary frames. Frame types that rules judge by more than these values are left out.
 @usableFromInline
 package struct FrameLayouts {
   /// Index in `layouts` by first byte.
@@ -57,29 +57,29 @@ package struct FrameLayouts {
     @usableFromInline var schema: UInt8 = 0
     /// In `steps`.
     @usableFromInline let range: Range<Int>
-    /// Bytes of the length around its items; 0 where it has none, and else no other parts.
+    /// Bytes of the length before its items, which are then its only part; 0 for a frame without items.
     @usableFromInline var listWidth: UInt8 = 0
     /// Where the list stands in `items`.
     @usableFromInline var list = 0
-    /// Items that it must have, by their bits. There are at most 12, which is what ``FrameValues/order`` has room for.
+    /// Required items, a bit for each. A list has at most 12 items, since ``FrameValues/order`` has no room for more.
     @usableFromInline var required: UInt32 = 0
   }
 
   @usableFromInline
   struct Step: BitwiseCopyable {
     @usableFromInline var role = Field.Role.other
-    /// Bytes of the length before it, where one stands there.
+    /// Bytes of the length before the value; 0 if it has none.
     @usableFromInline var lengthWidth: UInt8 = 0
-    /// One of its own; 0 for an item that is not documented.
+    /// A bit of its own; 0 for an unknown item.
     @usableFromInline var bit: UInt32 = 0
-    /// In bytes, and how many more it may have.
+    /// The smallest size in bytes, and how many more bytes are allowed.
     @usableFromInline var least: UInt32 = 0
     @usableFromInline var more: UInt32 = 0
 
     @inlinable @inline(__always)
     func takes(_ count: UInt32) -> Bool { count &- least <= more }
 
-    /// One with a byte at least, since others are found with the length of the next.
+    /// An empty item is not ordinary: the four bytes of its header and first byte are read at once.
     mutating func becomeItem(_ index: Int) {
       bit = 1 << UInt32(index)
       if least == 0 { (least, more) = (1, max(more, 1) - 1) }
@@ -95,7 +95,7 @@ package struct FrameLayouts {
     }
   }
 
-  /// The frame at `start`, if it is such a one.
+  /// The frame at `start`; nil if it is not ordinary.
   @inlinable @inline(__always)
   package func frame(at start: Int, in bytes: Span<UInt8>) -> FrameValues? {
     let limit = bytes.count
@@ -137,7 +137,7 @@ package struct FrameLayouts {
     var position = range.lowerBound
     var seen: UInt32 = 0
     while position < range.upperBound {
-      // Id, length, and a byte of the value, of which none has no bytes.
+      // Id, length, and the first byte of the value.
       guard range.upperBound - position >= 4 else { return false }
       let head = bytes.uint32(at: position)
       let item = items[layout.list + Int(head >> 24)]
@@ -156,7 +156,7 @@ package struct FrameLayouts {
 // MARK: - Compiling
 
 extension FrameLayouts {
-  /// Nil where it has more to it than the values that are known here.
+  /// Nil for a frame type that has other values, too.
   private mutating func add(_ schema: FrameSchema, _ edition: Edition) -> Layout? {
     var added: [Step] = []
     for part in schema.parts.dropFirst() {
@@ -194,13 +194,13 @@ extension FrameLayouts {
     return layout
   }
 
-  /// Rules look at one value of each role, and at all others by none.
+  /// Rules look at one value of each role.
   private static func isOnce(_ steps: [Step]) -> Bool {
     let roles = steps.map(\.role).filter { $0 != .other }
     return Set(roles).count == roles.count
   }
 
-  /// Nil for a value that is judged otherwise than by its role.
+  /// Nil for a value that rules judge by more than its role.
   private static func step(_ field: Field, lengthWidth: Int) -> Step? {
     switch (field.role, field.content) {
     case (.token, .octets), (.payload, .json), (.identifier, .integer), (.expiry, .integer), (.priority, .integer),
@@ -217,7 +217,7 @@ extension FrameLayouts {
 }
 
 extension Span<UInt8> {
-  /// The most significant byte first; nil where less than four bytes stand there, which no value is behind.
+  /// A big-endian length; nil if fewer than four bytes are left, since no value fits then.
   @inlinable @inline(__always)
   func length(at start: Int, width: UInt8) -> UInt32? {
     guard count - start >= 4 else { return nil }

@@ -7,7 +7,7 @@ package struct FramingState: Sendable {
   package let role: StreamRole
   private let recovers: Bool
   private var state = State.aligned
-  /// The last frame is not plausible, so what it claims beyond the bytes that are there says nothing.
+  /// The last frame is not plausible, so its lengths say nothing about missing bytes.
   private var lastIsDoubted = false
 
   package init(role: StreamRole, isAligned: Bool = true, recovers: Bool = false) {
@@ -19,9 +19,9 @@ package struct FramingState: Sendable {
   /// What comes next in a stream.
   package enum Step {
     case frame(FrameRef)
-    /// A frame as its lengths have it, which hardly a sender would write. It waits to be settled, or recovered.
+    /// A frame that senders hardly ever write, as its lengths say. The caller settles or recovers it.
     case doubtful(FrameRef, Catalog.Look)
-    /// A doubtful frame up to the next frames, or as it is where none begin inside it.
+    /// A doubtful frame that ends where the next frames begin; unchanged if none begin inside it.
     case recovered(FrameRef)
     /// It takes more bytes to tell.
     case needsMore
@@ -33,7 +33,7 @@ package struct FramingState: Sendable {
       }
     }
 
-    /// No sender would write it. One odd size is no fault.
+    /// No sender writes such a frame. One unusual size is no fault.
     package var isWrong: Bool {
       if case .doubtful(let frame, let look) = self { look == .wrong || frame.condition == .truncated } else { false }
     }
@@ -49,15 +49,15 @@ package struct FramingState: Sendable {
   private enum State: Sendable {
     /// The next byte starts a frame.
     case aligned
-    /// The next byte starts a frame that is doubted; in so many bytes from there on no other begins.
+    /// The next byte starts a doubtful frame. Recovery has searched so many of its bytes in vain.
     case doubting(rejected: Int)
     /// So many bytes belong to no frame that could still be read.
     case skipping(Int, FrameRef.Condition)
-    /// The next frame starts nobody knows where; so many bytes were searched in vain.
+    /// It is not known where the next frame starts. So many bytes were searched in vain.
     case searching(FrameRef.Condition, rejected: Int)
   }
 
-  /// What begins at `start`. With `isFinal` the stream ends with `bytes`.
+  /// Reads what begins at `start`. With `isFinal` the stream ends with `bytes`.
   package mutating func next(at start: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog) -> Step {
     guard start < bytes.count else { return .needsMore }
     switch state {
@@ -111,7 +111,7 @@ package struct FramingState: Sendable {
     }
   }
 
-  /// - Parameter rejected: of a frame that is left to recovery, in so many bytes no other begins.
+  /// - Parameter rejected: the number of bytes that recovery has searched in vain; nil before recovery.
   private mutating func frame(
     at start: Int, rejected: Int?, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
   ) -> Step {
@@ -143,7 +143,7 @@ package struct FramingState: Sendable {
     return .frame(frame)
   }
 
-  /// The doubtful frame that begins with the next byte.
+  /// Recovers the doubtful frame that begins with the next byte.
   package mutating func recover(
     _ frame: FrameRef, _ look: Catalog.Look, rejected: Int = 0, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
   ) -> Step {
