@@ -3,8 +3,9 @@ import Testing
 
 /// Searches for causes cost a fixed amount for each byte, whatever the bytes are and however many streams they are in.
 @Suite struct SearchWorkTests {
-  /// What a stream may spend before it has any frame.
+  /// What a stream may borrow before it has any frame, and all streams together.
   private let first = 1 << 17
+  private let shared = 1 << 27
   private let perByte = 24
   /// A search may overdraw by what its last step costs.
   private let overdraft = 1 << 13
@@ -22,6 +23,30 @@ import Testing
     _ = streams.finish()
     #expect(streams.searchWork > 0)
     #expect(streams.searchWork <= count * (first + overdraft + perByte * mixed.count))
+  }
+
+  /// However many streams there are, those that need all that they borrow leave others less.
+  @Test func manyShortStreamsBorrowNoMoreThanThereIs() {
+    let count = 20_000
+    var streams = JudgedStream(streams: count)
+    for stream in 0..<count { streams.append(mixed, to: stream) }
+    _ = streams.finish()
+    #expect(streams.searchWork > shared / 2)
+    #expect(streams.searchWork <= shared + count * (overdraft + perByte * mixed.count))
+  }
+
+  /// Streams whose fault is found need little of it, so the last of many is explained like the first.
+  @Test func manyFaultyStreamsAreAllExplained() throws {
+    let payload = Array(#"{"aps":{"alert":"Ä"}}"#.utf8)
+    let token = (0..<32).map { UInt8(truncatingIfNeeded: 0xfc &- $0 &* 37) }
+    // The payload's length counts characters, not bytes.
+    let faulty = [0, 0, 32] + token + [0, UInt8(payload.count - 1)] + payload
+    let count = 5_000
+    var streams = JudgedStream(streams: count)
+    for stream in 0..<count { streams.append(faulty + faulty, to: stream) }
+    let causes = streams.finish().compactMap { $0.cause?.id }
+    #expect(causes.count == 2 * count)
+    #expect(Set(causes) == [RootCause.ID.payloadLengthInCharacters.rawValue])
   }
 
   @Test(arguments: [[0x7b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], Array("{\"a\":".utf8), [1, 0x7b, 0x22]] as [[UInt8]])

@@ -196,16 +196,21 @@ struct CauseFinder: Sendable {
   }
 }
 
-/// What may be spent on searches: a little at first, and then a fixed amount for each byte of the stream. A stream of
-/// nothing but invalid frames, and a thousand short ones, cost no more than their length.
+/// What a stream may spend on searches: a fixed amount for each of its bytes, and a loan from what all streams share. So a
+/// stream of nothing but invalid frames, and many thousand short ones, cost no more than their length.
 struct CauseEffort: Sendable {
   /// In the units of ``SearchWork``. The last search may overdraw it.
-  private(set) var left = 1 << 17
+  private(set) var left = 0
+  /// What it has spent of the loan.
+  private var debt = 0
   /// No brace is before this offset, counted from where the last search ended.
   private var braceFreeEnd = 0
 
   private static let most = 1 << 20
   private static let perByte = 24
+  /// What all streams share: enough for a thousand that spend all that they may.
+  static let shared = 1 << 27
+  private static let highestDebt = 1 << 17
 
   var isLeft: Bool { left > 0 }
 
@@ -213,6 +218,22 @@ struct CauseEffort: Sendable {
   mutating func earn(_ bytes: Int) { left = min(left + bytes * Self.perByte, Self.most) }
 
   mutating func spend(_ work: Int) { left -= work }
+
+  /// For one search, since a stream may not have earned enough yet. Returns the loan.
+  mutating func borrow(from shared: inout Int) -> Int {
+    let loan = min(shared, Self.highestDebt - debt)
+    left += loan
+    shared -= loan
+    return loan
+  }
+
+  /// Gives back what the search has left of the loan.
+  mutating func giveBack(_ loan: Int, to shared: inout Int) {
+    let rest = max(0, min(left, loan))
+    left -= rest
+    shared += rest
+    debt += loan - rest
+  }
 
   /// Whether a payload may begin in these bytes, the first of which is at `offset` in the stream. They overlap from frame
   /// to frame, but each is inspected once.

@@ -122,12 +122,14 @@ extension StreamState {
   private mutating func cause(
     of frame: FrameRef, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
   ) -> CauseAnswer {
-    let effortBefore = memory.effort.left
+    let loan = memory.effort.borrow(from: &shared.searchEffort)
+    let before = memory.effort.left
     let answer = shared.causes.answer(
       frame, of: role ?? .provider, in: held, isFinal: ending != nil, isOver: ending == .over,
       followsFrame: followsFrame, isPayloadBroken: shared.facts.isPayloadBroken, known: lastCause, at: offset,
       &memory.effort)
-    shared.searchWork += effortBefore - memory.effort.left
+    shared.searchWork += before - memory.effort.left
+    memory.effort.giveBack(loan, to: &shared.searchEffort)
     switch answer {
     case .needsMore: return .needsMore
     case .unknown: return .unknown

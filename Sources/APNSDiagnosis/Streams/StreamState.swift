@@ -53,6 +53,8 @@ struct StreamState {
     let causes: CauseFinder
     /// What searches for causes cost all streams.
     var searchWork = 0
+    /// What is left for streams that borrow.
+    var searchEffort = CauseEffort.shared
     let inspector: Inspector
     /// Of the frame that is read.
     var facts: FrameFacts
