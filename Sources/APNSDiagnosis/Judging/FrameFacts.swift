@@ -10,7 +10,7 @@ public struct FrameFacts {
   public private(set) var frame = FrameRef(start: 0, end: 0, schema: FrameRef.noSchema, condition: .tail)
   /// Its type; nil for bytes that are no frame.
   public private(set) var schema: FrameSchema?
-  /// Why the bytes end behind the frame, should it be cut.
+  /// Why the bytes end after the frame.
   private(set) var ending = RunEnding.over
   /// When its first packet was captured, in seconds since 1970 UTC; nil outside captures.
   public private(set) var time: Int?
@@ -32,7 +32,7 @@ public struct FrameFacts {
   /// What its identifier is among those before it on the stream.
   private(set) var sighting = IdentifierSighting()
 
-  // The first whole value of each kind, wherever it stands.
+  // The first whole value of each role, in the frame or in an item.
   public private(set) var token: FieldRef?
   public private(set) var payload: FieldRef?
   public private(set) var identifier: FieldRef?

@@ -42,6 +42,7 @@ public struct Report {
     _ rule: Rule, _ severity: Finding.Severity? = nil, at range: Range<Int>, refusal: Refusal? = nil,
     _ message: @autoclosure () -> String, fix: @autoclosure () -> String? = nil
   ) {
+    guard rule.editions.contains(edition) else { return }
     // The rule's own severity decides: a user's override does not change what the gateway does.
     let isRefused = severity ?? rule.severity == .error
     var weight = severity ?? rule.severity

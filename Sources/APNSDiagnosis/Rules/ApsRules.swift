@@ -28,10 +28,8 @@ let apsRules = RuleFamily(
     checkEmptyAps(facts, bytes, &report)
   } else {
     if inAlert > 0 { checkAlert(facts, bytes, inAlert, &report) }
-    if severalActions.editions.contains(facts.edition), present.intersection(Keys.actions).count > 1 {
-      checkActions(facts, &report)
-    }
-    if immediateSilent.editions.contains(facts.edition) { checkSilence(facts, bytes, inAps, &report) }
+    if present.intersection(Keys.actions).count > 1 { checkActions(facts, &report) }
+    checkSilence(facts, bytes, inAps, &report)
   }
 }
 
@@ -180,15 +178,13 @@ private func checkEmptyAps(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, 
   else { return }
   report.add(apsEmpty, at: aps.value.range, "aps is empty: it asks for no alert, badge, sound or new content")
   // Commands 0 and 1 imply the priority; that their aps is empty says enough.
-  if immediateSilent.editions.contains(facts.edition), let priority = facts.immediatePriority(bytes) {
+  if let priority = facts.immediatePriority(bytes) {
     report.addNothingToTrigger("aps is empty", .warning, at: priority.range)
   }
 }
 
 private func checkAlert(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ count: Int, _ report: inout Report) {
-  if count == 1, bodyOnlyAlert.editions.contains(facts.edition), let body = facts.outline.first(Keys.body),
-    body.value.kind == .string
-  {
+  if count == 1, let body = facts.outline.first(Keys.body), body.value.kind == .string {
     let short = "\"alert\":\(bytes.quoted(body.value.range, or: "TEXT"))"
     report.add(
       bodyOnlyAlert, at: body.keyRange, "alert has only a body: \(short) means the same", fix: "write \(short)")

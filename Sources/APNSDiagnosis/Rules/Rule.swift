@@ -21,7 +21,7 @@ public struct Rule: Sendable {
   public let isAboutDevice: Bool
   /// Only frames of items can break it.
   public let isAboutItems: Bool
-  /// The editions whose text says so, or does not say the opposite.
+  /// The editions whose text says so, or does not say the opposite. By others, nothing is reported.
   let editions: ClosedRange<Edition>
   /// Streams in which it is found.
   public var bad: [Sample] { makeBad() }

@@ -118,7 +118,7 @@ extension StreamState {
     case found(FrameRef, Cause)
   }
 
-  /// The bug behind a frame, and the frame as it is read then.
+  /// The sender's bug that explains a frame, and the frame as it is read then.
   private mutating func cause(
     of frame: FrameRef, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
   ) -> CauseAnswer {
@@ -137,7 +137,7 @@ extension StreamState {
       lastCause = root.id
       let cause = root.cause(
         explanation, followers: followers, endsStream: endsStream, at: offset, frame.start, held)
-      // Whole frames inside are shown as such; what stands between and behind them belongs to this one.
+      // Whole frames inside are shown as such; the bytes between and after them belong to this one.
       let whole = explanation.wholeFrames
       for (frameInside, next) in zip(whole, whole.dropFirst().map(\.lowerBound) + [explanation.end])
       where next > frameInside.upperBound {

@@ -86,7 +86,7 @@ extension StreamState {
     return see(identifier, memory.run.isReported ? 0 : RepeatedRun.mark(of: bytes), time, &shared)
   }
 
-  /// Goes on behind a frame that is only counted.
+  /// Goes on to the next record after a frame that is only counted.
   mutating func pass(_ count: Int, _ condition: FrameRef.Condition, isSound: Bool) {
     note(count, condition, isSound: isSound)
     number += 1

@@ -14,7 +14,7 @@ package struct FrameValues: BitwiseCopyable {
   @inlinable @inline(__always)
   init(_ schema: UInt8) { self.schema = schema }
 
-  /// Behind its last byte.
+  /// The offset after its last byte.
   @inlinable @inline(__always) package var end: Int { last }
   /// Which items it has, and in which order; 0 for a frame without items.
   @inlinable @inline(__always) package var order: UInt64 { items }

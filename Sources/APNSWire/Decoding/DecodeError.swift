@@ -16,7 +16,7 @@ public struct DecodeError: Error, Sendable, Hashable {
   /// The item at fault: its id byte.
   public let item: ItemID?
 
-  /// Each has a rule: whoever switches over them leaves none out.
+  /// Each has a rule of the same name. The rules switch over all of them.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     case truncated
     case oversizedFrame = "oversized-frame"

@@ -49,11 +49,11 @@ package struct FramingState: Sendable {
   private enum State: Sendable {
     /// The next byte starts a frame.
     case aligned
-    /// The next byte starts a doubtful frame. Recovery has searched so many of its bytes in vain.
+    /// The next byte starts a doubtful frame. Recovery found no other frame in this many of its bytes.
     case doubting(rejected: Int)
     /// So many bytes belong to no frame that could still be read.
     case skipping(Int, FrameRef.Condition)
-    /// It is not known where the next frame starts. So many bytes were searched in vain.
+    /// It is not known where the next frame starts; it is not in this many bytes.
     case searching(FrameRef.Condition, rejected: Int)
   }
 

@@ -1,3 +1,5 @@
+import Octets
+
 extension FrameDraft {
   /// The draft that builds these bytes again; nil unless they are one complete frame whose items tile their lists.
   public init?(_ bytes: [UInt8], as schema: FrameSchema) {
@@ -42,7 +44,7 @@ extension FieldDraft {
 
 extension ArraySlice<UInt8> {
   /// Of at most 8 bytes, the most significant first.
-  fileprivate var number: UInt64 { reduce(0) { $0 << 8 | UInt64($1) } }
+  fileprivate var number: UInt64 { span.bigEndian(0, width: count) }
 
   fileprivate mutating func removeFirst(bytes count: Int) -> ArraySlice? {
     guard count <= self.count else { return nil }
