@@ -30,9 +30,9 @@ public struct FuzzDictionary {
         add(item.name.replacing("-", with: "_"), [item.id.rawValue] + [UInt8](bigEndian: size, width: width))
       } else if let length = path.lengthName?.member {
         add(length, field.usual, width)
-        // The greatest, and the greatest signed one.
+        // The greatest, the greatest signed one, and the lowest signed one.
         let most = UInt64.max >> UInt64(64 - width * 8)
-        for bound in [most, most >> 1] { add(length, [UInt8](bigEndian: bound, width: width)) }
+        for bound in [most, most >> 1, (most >> 1) + 1] { add(length, [UInt8](bigEndian: bound, width: width)) }
       }
       addValues(of: field)
     }

@@ -30,7 +30,7 @@ struct FrameMutation {
     catalog.forEachField(of: frame, in: bytes.span) { leaves.append($0) }
     switch chance.below(10) {
     case 0...3: resize(chance.element(of: leaves.filter { $0.kind == .value }), leaves)
-    case 4: lie(chance.element(of: leaves.filter { $0.kind == .length || $0.kind == .itemLength }))
+    case 4: lie(chance.element(of: leaves.filter { $0.kind == .length || $0.kind == .itemLength }), in: frame)
     case 5: overwrite(chance.element(of: leaves))
     case 6: bytes.removeSubrange((chance.element(of: leaves)?.start ?? frame.start)...)
     case 7: bytes.insert(contentsOf: bytes[frame.range], at: frame.end)
@@ -90,16 +90,19 @@ struct FrameMutation {
       #""alert":{"loc-args":["a"]}"#, "1e999", "-0", "true",
     ].map { Array($0.utf8) } + [[0xff], [0xc3], [0, 0, 0, 0], [0xfe, 0xff], Array(repeating: 0x61, count: 300)]
 
-  private mutating func lie(_ leaf: FieldRef?) {
+  private mutating func lie(_ leaf: FieldRef?, in frame: FrameRef) {
     guard let leaf else { return }
     let truth = number(leaf)
-    switch chance.below(7) {
+    switch chance.below(9) {
     case 0: write(truth &+ 1, to: leaf)
     case 1: write(truth &- 1, to: leaf)
     case 2: write(truth << 1, to: leaf)
     case 3: bytes.replaceSubrange(leaf.range, with: bytes[leaf.range].reversed())
     case 4: write(0, to: leaf)
     case 5: write(.max, to: leaf)
+    case 6: write(1 << UInt64(leaf.count * 8 - 1), to: leaf)
+    // Read as signed, it leads back to where its frame or item starts.
+    case 7: write(0 &- UInt64(leaf.end - (leaf.kind == .itemLength ? leaf.start - 1 : frame.start)), to: leaf)
     default: write(chance.next() & 0x3ff, to: leaf)
     }
   }

@@ -19,8 +19,9 @@ struct Mutate: Runnable {
     discussion: """
       Each case is one stream of 1 to 4 frames, one of which is changed. The label says what was changed, which rule \
       that breaks, which rules break as a consequence, what a decoder should do (accept, reject or either), and what \
-      the service answered according to the edition. Rules take turns; every eighth case is valid. Frames are \
-      generated from the frame types, or read from files; frames that already have findings are not used.
+      the service answered according to the edition. Rules take turns, those with many mutators more often; every \
+      eighth case is valid. Frames are generated from the frame types, or read from files; frames that already have \
+      findings are not used.
 
       The same seed gives the same bytes. -T ndjson writes one case a line, with its bytes in hexadecimal; hex writes \
       one line of digits a case; raw writes all bytes in a row, which is useful for a single case. --out DIR writes a \

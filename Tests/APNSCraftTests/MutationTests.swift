@@ -92,6 +92,24 @@ import Testing
     #expect(Set(names).count == names.count)
   }
 
+  /// Read as signed, such a length leads back to the start of its frame or item, where a decoder reads it again.
+  @Test(
+    arguments: [
+      ("items-notification", [0xff, 0xff, 0xff, 0xfb]), ("device-token-notification", [0xff, 0xfd]),
+      ("priority-notification", [0xff, 0xfd]), ("token-enhanced-notification", [0xff, 0xf5]),
+      ("payload-enhanced-notification", [0xff, 0xd3]), ("token-legacy-notification", [0xff, 0xfd]),
+      ("payload-legacy-notification", [0xff, 0xdb]), ("token-feedback-tuple", [0xff, 0xfa]),
+    ] as [(String, [UInt8])])
+  func lengthsAreNegativeIfReadAsSigned(_ field: String, _ minusHeader: [UInt8]) {
+    for (lie, bytes) in [("minus-header", minusHeader), ("top-bit", [0x80] + minusHeader.dropFirst().map { _ in 0 })] {
+      var mutations = Mutations(seed: runSeed, only: ["length-\(lie)-\(field)"])
+      for _ in 0..<20 {
+        let made = mutations.nextCase()
+        #expect(made.map { Array($0.bytes[$0.label.range]) } == bytes, "\(lie) of \(field)")
+      }
+    }
+  }
+
   @Test func choosesByRuleAndByName() {
     var byRule = Mutations(seed: runSeed, only: ["token-padded"])
     var byName = Mutations(seed: runSeed, only: ["empty-payload-notification"])

@@ -243,7 +243,8 @@ import Testing
     let said = try scratch.run(Foreign.decoders + "apnscope fuzz -n 150 -- \(foreign.command)")
     #expect(said.hasSuffix("? 1\n"), "\(said)")
     let kept = scratch.names(endingWith: ".bin")
-    #expect(kept.count == 1 && kept.allSatisfy { $0.hasPrefix(foreign.kind) }, "\(kept) \(said)")
+    // A bug that only shifts what follows is refused for one reason or another.
+    #expect(1...2 ~= kept.count && kept.allSatisfy { $0.hasPrefix(foreign.kind) }, "\(kept) \(said)")
     for name in kept {
       let bytes = try scratch.bytes("apnscope-failures/" + name)
       #expect(bytes.count <= foreign.most, "\(bytes)")

@@ -2,8 +2,8 @@ import APNSDiagnosis
 import APNSWire
 import Octets
 
-/// Lengths that lie: off by one, doubled, at their highest, in the other byte order, that of another field. Only such lies
-/// are told whose outcome is certain from the bytes themselves.
+/// Lengths that lie: off by one, doubled, at their highest, negative if read as signed, in the other byte order, that of
+/// another field. Only lies whose outcome is certain from the bytes are told.
 func lengthMutators(of schema: FrameSchema) -> [Mutator] {
   let counted = schema.paths.filter { $0.lengthWidth > 0 }
   var all: [Mutator] = []
@@ -31,6 +31,8 @@ private enum Lie: String, CaseIterable, Sendable {
   case minusOne = "minus-one"
   case doubled
   case highest
+  case topBit = "top-bit"
+  case minusHeader = "minus-header"
   case byteSwapped = "byte-swapped"
   case ofAnother = "of-another"
 
@@ -40,6 +42,8 @@ private enum Lie: String, CaseIterable, Sendable {
     case .minusOne: "a length is one too low"
     case .doubled: "a length is doubled"
     case .highest: "a length has its highest possible value"
+    case .topBit: "a length has only its top bit set: the lowest value if read as signed"
+    case .minusHeader: "a length is minus the bytes before the value: read as signed, it leads back to their start"
     case .byteSwapped: "a length is little-endian"
     case .ofAnother: "a length is replaced by that of another field"
     }
@@ -55,12 +59,22 @@ extension Bench {
     case .minusOne: told = UInt64(max(size - 1, 0))
     case .doubled: told = UInt64(size) * 2
     case .highest: told = target.highestLength
+    case .topBit: told = (target.highestLength >> 1) + 1
+    case .minusHeader:
+      guard let header = header(of: target), header <= target.highestLength >> 1 else { return nil }
+      told = target.highestLength - header + 1
     case .byteSwapped: told = target.byteSwapped(size)
     case .ofAnother:
       let others = counted.compactMap { $0 == target ? nil : frame.size(of: $0) }.filter { $0 != size }
       told = UInt64(others.isEmpty ? size : maker.chance.pick(others))
     }
     return told <= target.highestLength && told != size ? told : nil
+  }
+
+  /// Bytes of the frame, or of the item, before the value.
+  private func header(of target: FieldPath) -> UInt64? {
+    if target.isItem { return UInt64(Item.headerSize) }
+    return frame.range(of: target).map { UInt64($0.lowerBound + target.lengthWidth) }
   }
 }
 

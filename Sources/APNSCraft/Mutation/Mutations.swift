@@ -3,7 +3,7 @@ import APNSInput
 import APNSWire
 
 /// Labelled test cases without end: valid ones, and such with exactly one rule broken, in turn, so that each rule gets its
-/// share. The same arguments give the same cases.
+/// share; one that can be broken in many ways gets more. The same arguments give the same cases.
 ///
 /// A case is one stream of 1 to 4 frames, of which one is changed, mostly the last: behind it nobody knows what a reader makes
 /// of the bytes. Its label is what the mutator knows: no case is ever read to make it.
@@ -55,13 +55,21 @@ public struct Mutations: Sendable {
       if groups[key] == nil { order.append(key) }
       groups[key, default: []].append(mutator)
     }
-    for key in order {
-      let turn = Turn(mutators: groups[key] ?? [])
-      if key.hasPrefix("rare "), only == nil { rareTurns.append(turn) } else { turns.append(turn) }
+    for (key, mutators) in order.map({ ($0, groups[$0] ?? []) }) {
+      let most = key.isEmpty ? mutators.count : Self.mostInTurn
+      for start in stride(from: 0, to: mutators.count, by: most) {
+        let turn = Turn(mutators: Array(mutators[start..<min(start + most, mutators.count)]))
+        if key.hasPrefix("rare ") { rareTurns.append(turn) } else { turns.append(turn) }
+      }
+    }
+    if !turns.contains(where: { $0.mutators[0].rule != nil }) {
+      turns += rareTurns
+      rareTurns = []
     }
     mingle()
-    // Short runs differ from seed to seed in what they begin with.
+    // Short runs differ from seed to seed in what they begin with, and do not stay with one rule.
     var chance = Chance(seed: seed)
+    turns.shuffle(using: &chance)
     for index in turns.indices { turns[index].begin(with: &chance) }
     validTurn?.begin(with: &chance)
     turn = chance.number(0...0xffff)
@@ -139,6 +147,9 @@ public struct Mutations: Sendable {
     let index = (turn - turn / 8) % turns.count
     return make(turns[index].mutator())
   }
+
+  /// A rule with more mutators has several turns: it is no longer until each of them comes.
+  private static let mostInTurn = 8
 
   /// One of so many cases is a large one.
   private static let rarely = 512
