@@ -19,6 +19,7 @@ struct ChildProcess {
   private let end: Int32
   private let began = clockSeconds()
   private let limits: Limits
+  private let signs: FailureSigns
   private var said: [UInt8] = []
   private var excess: Ending?
 
@@ -32,6 +33,8 @@ struct ChildProcess {
   /// How it ended.
   enum Ending: Hashable {
     case exited(Int32)
+    /// Exited as a decoder that refuses its input does not: with an uncaught exception, or with a status that is no refusal.
+    case failed(status: Int32, UncaughtException?)
     case crashed(signal: Int32)
     case timedOut
     /// Held more than it may.
@@ -46,7 +49,7 @@ struct ChildProcess {
     let seconds: Double
   }
 
-  private static let longestErrors = 4096
+  private static let longestErrors = 1 << 14
 
   /// For all commands from now on: no core files, and nobody is left behind.
   static func prepare() {
@@ -60,8 +63,9 @@ struct ChildProcess {
   /// - Parameters:
   ///   - words: the command and its arguments.
   ///   - path: becomes its standard input.
-  init(_ words: [String], input path: String, limits: Limits) throws(Failure) {
+  init(_ words: [String], input path: String, limits: Limits, signs: FailureSigns) throws(Failure) {
     self.limits = limits
+    self.signs = signs
     guard let pipe = openPipe() else {
       throw .unreadable("cannot create a pipe for \(words[0]): \(systemError()); try fewer --jobs")
     }
@@ -87,9 +91,11 @@ struct ChildProcess {
     let seconds = clockSeconds() - began
     let (status, peak) = bury()
     let signal = status & 0x7f
+    let lines = said.isEmpty ? [] : String(decoding: said, as: UTF8.self).split(whereSeparator: \.isNewline)
     let ending: Ending =
       excess
-      ?? (peak > limits.memory ? .outgrew : signal == 0 ? Ending(status: status >> 8 & 0xff) : .crashed(signal: signal))
+      ?? (peak > limits.memory
+        ? .outgrew : signal == 0 ? signs.ending(status >> 8 & 0xff, lines) : .crashed(signal: signal))
     return Outcome(ending: ending, said: said, seconds: seconds)
   }
 

@@ -5,15 +5,17 @@ import APNSViews
 struct Decoder {
   let words: [String]
   let limits: ChildProcess.Limits
+  private let signs: FailureSigns
 
-  init(_ words: [String], seconds: Double, memory: Int) throws(Failure) {
+  init(_ words: [String], limits: ChildProcess.Limits, signs: FailureSigns) throws(Failure) {
     // Behind `--` the parser leaves it in place.
     let words = Array(words.first == "--" ? words.dropFirst() : words[...])
     guard let command = words.first, !command.isEmpty else {
       throw .usage("no command to run; add one after --, such as -- ./decoder or -- python3 decode.py @@")
     }
     self.words = words
-    limits = ChildProcess.Limits(seconds: seconds, memory: memory << 20)
+    self.limits = limits
+    self.signs = signs
     abortOnSanitizerFindings()
     ChildProcess.prepare()
   }
@@ -22,7 +24,7 @@ struct Decoder {
   func start(on path: String, seconds: Double? = nil) throws(Failure) -> ChildProcess {
     var limits = limits
     limits.seconds = min(limits.seconds, seconds ?? limits.seconds)
-    return try ChildProcess(words.map { $0.replacing("@@", with: path) }, input: path, limits: limits)
+    return try ChildProcess(words.map { $0.replacing("@@", with: path) }, input: path, limits: limits, signs: signs)
   }
 
   /// Runs it on these bytes alone, to the end; nil where that was interrupted.
@@ -73,6 +75,58 @@ final class ScratchFile {
   }
 }
 
+/// What tells a decoder that fails from one that refuses its input: many languages end an uncaught exception with a status
+/// that a refusal has too.
+struct FailureSigns {
+  /// Statuses of a refusal; empty for all of them.
+  let refusals: Set<Int32>
+  /// Texts on standard error.
+  let texts: [String]
+
+  /// What uncaught exceptions and sanitizers print, in the words of their runtimes.
+  static let usualTexts = [
+    "Traceback (most recent call last)",  // Python
+    "Exception in thread",  // Java, Kotlin, Scala
+    "Node.js v", "error: Uncaught",  // Node, Deno
+    "panic: ", " [running]:",  // Go
+    "panicked at",  // Rust
+    ": Fatal error: ",  // Swift
+    "PHP Fatal error: ", "Unhandled exception",  // PHP, .NET, Dart
+    "Sanitizer: ",
+  ]
+
+  /// - Parameter lines: of the command's standard error.
+  func ending(_ status: Int32, _ lines: [Substring]) -> ChildProcess.Ending {
+    // The shell's words for a command that it cannot run.
+    if status == 126 || status == 127 { return .exited(status) }
+    for text in texts where lines.contains(where: { $0.contains(text) }) {
+      return .failed(status: status, UncaughtException(text, lines))
+    }
+    if refusals.contains(status) { return .exited(status) }
+    let ending = ChildProcess.Ending(status: status)
+    return refusals.isEmpty || status == 0 || !ending.isVerdict ? ending : .failed(status: status, nil)
+  }
+}
+
+struct UncaughtException: Hashable {
+  /// By which it was recognised.
+  let text: String
+  /// Where it was thrown. One bug does not stand for another, whatever its values are.
+  private let origin: String
+
+  /// Lines of a stack are indented in most languages, and addresses in them differ from run to run. Without a stack, the line
+  /// with the text may have the place, beside numbers.
+  fileprivate init(_ text: String, _ lines: [Substring]) {
+    self.text = text
+    let stack = lines.filter { $0.first?.isWhitespace == true }.flatMap { $0.split(separator: " ") }
+    let words = lines.first { $0.contains(text) }?.split(separator: " ") ?? []
+    origin =
+      stack.isEmpty
+      ? words.filter { $0.contains(where: \.isLetter) }.joined(separator: " ")
+      : stack.filter { !$0.contains("0x") }.joined(separator: " ")
+  }
+}
+
 extension ChildProcess.Ending {
   /// In words, behind "the command".
   var words: String {
@@ -80,6 +134,8 @@ extension ChildProcess.Ending {
     case .exited(0): "accepts it (status 0)"
     case .exited(126), .exited(127): "cannot be run (status \(status))"
     case .exited: "refuses it (status \(status))"
+    case .failed(let status, let exception?): "prints \"\(exception.text)\" (status \(status))"
+    case .failed(let status, nil): "fails with status \(status)"
     case .crashed(let signal): "is killed by signal \(signal) (\(Self.signalNames[signal] ?? "unnamed"))"
     case .timedOut: "exceeds the time limit"
     case .outgrew: "exceeds the memory limit"
@@ -90,6 +146,8 @@ extension ChildProcess.Ending {
   var kind: String {
     switch self {
     case .exited: "verdict"
+    case .failed(_, .some): "exception"
+    case .failed(let status, nil): "status-\(status)"
     case .crashed(let signal): Self.signalNames[signal]?.lowercased() ?? "signal-\(signal)"
     case .timedOut: "timeout"
     case .outgrew: "memory"

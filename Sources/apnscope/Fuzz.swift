@@ -19,9 +19,10 @@ struct Fuzz: Runnable {
       The cases are those of `apnscope mutate`: valid streams, and streams that break one rule. The command reads each \
       case on its standard input, or from the file that replaces @@ in its arguments. Status 0 accepts a case, 1 to \
       125 refuses it. A case fails if a signal kills the command (a shell reports that as 128 plus the signal's \
-      number), if the run exceeds --timeout or --memory, or if the verdict contradicts the label: a valid stream \
-      refused, or a stream accepted that the service refuses. If the broken rule is only a recommendation, either \
-      verdict is correct. --ignore names rules that the command doesn't check; --ignore-status ignores all verdicts.
+      number), if it prints the text of an uncaught exception, if the run exceeds --timeout or --memory, or if the \
+      verdict contradicts the label: a valid stream refused, or a stream accepted that the service refuses. If the \
+      broken rule is only a recommendation, either verdict is correct. --ignore names rules that the command doesn't \
+      check; --ignore-status ignores all verdicts.
 
       Failures that look alike are kept once, as small as possible, in --out. A text file beside each one says what \
       happened and how to run it again. The exit status is 1 if there are failures. The command's output is \
@@ -47,7 +48,7 @@ struct Fuzz: Runnable {
     completion: .list(CaseOptions.rules))
   var ignore: [String] = []
 
-  @Flag(help: "Accept any exit status: only signals, time and memory count as failures.")
+  @Flag(help: "Ignore verdicts: only signals, exceptions, time and memory count as failures.")
   var ignoreStatus = false
 
   @Option(

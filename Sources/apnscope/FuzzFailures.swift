@@ -235,6 +235,7 @@ extension TestCase {
     let made = label.rule ?? label.mutator
     if outcome.ending == .exited(0) { return "accepted \(made)" }
     if case .exited(let status) = outcome.ending { return "refused \(status) \(outcome.gist ?? made)" }
+    if case .failed = outcome.ending { return "\(outcome.ending)" }
     return "\(outcome.ending.kind) \(outcome.sanitizerSummary ?? made)"
   }
 

@@ -93,6 +93,7 @@ import Testing
       ("--rule truncted -- cat", "did you mean \"truncated\"?"),
       ("--ignore truncted -- cat", "did you mean \"truncated\"?"),
       ("--role gateway --rule json-cut -- cat", "none of the chosen mutators works for the role gateway"),
+      ("--refuse-status 127 -- cat", "The option --refuse-status must be from 1 to 125, or from 128"),
       ("--jobs 0 -- cat", "The option --jobs must be from 1 to 256"),
       ("--export x -- cat", "The option --export runs no command"),
     ] {
@@ -124,6 +125,56 @@ import Testing
     #expect(try scratch.run(String(line)).contains("? "))
     let again = try #require(text.split(separator: "\n").first { $0.hasPrefix("see:") }).dropFirst(5)
     #expect(try scratch.run(String(again)).contains("null") || text.contains("--from raw"))
+  }
+
+  /// Nil where the run is no failure.
+  @Test(arguments: [
+    ("", "echo no such item >&2; exit 1", nil),
+    ("", "echo Traceback '(most recent call last):' >&2; exit 1", "exception"),
+    ("", "echo 'Exception in thread \"main\" java.lang.NullPointerException' >&2; exit 1", "exception"),
+    ("", "echo 'RangeError: no' >&2; echo >&2; echo Node.js v22.1.0 >&2; exit 1", "exception"),
+    ("", "echo 'panic: runtime error: index out of range [5] with length 3' >&2; exit 2", "exception"),
+    ("", "echo \"thread 'main' panicked at src/main.rs:2:5:\" >&2; exit 101", "exception"),
+    ("", "echo '==1==ERROR: AddressSanitizer: heap-buffer-overflow' >&2; exit 1", "exception"),
+    ("--crash-text ''", "echo Traceback '(most recent call last):' >&2; exit 1", nil),
+    ("--crash-text boom", "echo boom >&2", "exception"),
+    ("--crash-text boom", "echo Traceback '(most recent call last):' >&2; exit 1", "exception"),
+    ("--refuse-status 3 --refuse-status 139", "exit 3", nil),
+    ("--refuse-status 3 --refuse-status 139", "exit 139", nil),
+    ("--refuse-status 3 --refuse-status 139", "exit 1", "status-1"),
+    ("--refuse-status 3", "kill -SEGV $$", "sigsegv"),
+  ])
+  func tellsExceptionsFromRefusals(_ options: String, _ onNull: String, _ kind: String?) throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    try scratch.write("if grep -qa null; then \(onNull); fi", to: "decoder")
+    let said = try scratch.run("apnscope fuzz -n 20 --rule null-value --ignore-status \(options) -- sh ./decoder")
+    let kept = scratch.names(endingWith: ".bin")
+    #expect(kept.count == (kind == nil ? 0 : 1) && said.hasSuffix("? 1\n") == (kind != nil), "\(said)")
+    if let kind { #expect(kept.allSatisfy { $0.hasPrefix(kind + "-") }, "\(kept)") }
+  }
+
+  /// The same text, from two lines of the decoder.
+  @Test func oneExceptionDoesNotStandForAnother() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    try scratch.write(
+      """
+      raise() { printf 'Traceback (most recent call last):\\n  line %d, in read\\nValueError: %d\\n' $1 $$ >&2; exit 1; }
+      cat >case.$$; trap 'rm case.$$' EXIT; ! grep -qa null case.$$ || raise 7; [ -s case.$$ ] || raise 9
+      """, to: "decoder")
+    let said = try scratch.run("apnscope fuzz -n 40 --rule null-value --rule valid -- sh ./decoder")
+    #expect(said.contains("1 failure (and ") && said.contains("; 4 bytes in"), "\(said)")
+  }
+
+  /// Status 1 alone refuses what is left of any stream.
+  @Test func minimizeKeepsTheException() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    try scratch.write("! grep -qa null || echo Traceback '(most recent call last):' >&2; exit 1", to: "decoder")
+    let said = try scratch.run(
+      "apnscope mutate -n 1 --rule null-value -T raw >x; apnscope minimize -w small x -- sh ./decoder; cat small")
+    #expect(said.hasPrefix("null"), "\(said)")
   }
 
   @Test func jobsDecideNothing() throws {
