@@ -24,6 +24,13 @@ struct CaseOptions: ParsableArguments {
     completion: .list(CaseOptions.names))
   var mutators: [String] = []
 
+  @Flag(
+    help: """
+      Make only valid cases, and cases with wrong lengths, commands or items: for decoders that don't check values; \
+      --rule and --mutator add others.
+      """)
+  var parsingOnly = false
+
   private static let names = Mutations.all(of: .standard).map(\.name)
   static let rules = ["valid"] + Rules.all.map(\.id)
 
@@ -39,6 +46,7 @@ struct CaseOptions: ParsableArguments {
       let hint = Self.rules.contains(name) ? "; for the rule, write --rule \(name)" : suggestion(name, Self.names)
       throw .usage("--mutator \(name): there is no such mutator\(hint)")
     }
-    return only.isEmpty && mutators.isEmpty ? nil : Set(only + mutators)
+    let chosen = (parsingOnly ? ["valid"] + DecodeError.Code.allCases.map(\.rawValue) : []) + only + mutators
+    return chosen.isEmpty ? nil : Set(chosen)
   }
 }

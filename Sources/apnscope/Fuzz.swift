@@ -13,6 +13,7 @@ struct Fuzz: Runnable {
       apnscope fuzz -- ./decoder
       apnscope fuzz --time 60 --jobs 2 --out failures -- python3 decode.py @@
       apnscope fuzz -n 2000 --ignore token-all-zero --ignore token-length -- ./decoder
+      apnscope fuzz --parsing-only --refuse-status 3 -- node decode.js
       apnscope fuzz --export corpus
       """,
     discussion: """

@@ -177,6 +177,50 @@ import Testing
     #expect(said.hasPrefix("null"), "\(said)")
   }
 
+  /// Where lengths end is all that it reads.
+  @Test func aParserNeedsNoRulesAboutValues() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    guard try scratch.run("command -v python3 >/dev/null").isEmpty else {
+      print("FuzzRunTests: python3 is not installed, so no parser was fuzzed")
+      return
+    }
+    try scratch.write(
+      """
+      import sys
+      data, at = sys.stdin.buffer.read(), 0
+      def need(fits):
+          if not fits: sys.exit(1)
+      def number(width):
+          global at
+          at += width
+          need(at <= len(data))
+          return int.from_bytes(data[at - width:at], "big")
+      while at < len(data):
+          command = number(1)
+          need(command < 3)
+          if command < 2:
+              number(8 * command)
+              for _ in range(2): number(number(2))
+              continue
+          size = number(4)
+          end = at + size
+          while at < end:
+              item, length = number(1), number(2)
+              need(item in range(1, 6) and length == {3: 4, 4: 4, 5: 1}.get(item, length))
+              number(length)
+              need(at <= end)
+      """, to: "parser.py")
+    let fuzz = "apnscope fuzz -n 300 --timeout 20"
+    #expect(
+      try scratch.run("\(fuzz) --parsing-only -- python3 parser.py")
+        == "! apnscope: 300 cases of --seed 1: no failure\n")
+    let said = try scratch.run("\(fuzz) --rule token-length --parsing-only -- python3 parser.py")
+    #expect(said.contains("the command accepts a stream that breaks token-length"), "\(said)")
+    let rules = try scratch.run("apnscope mutate -n 200 --parsing-only | grep -o '\"rule\":\"[a-z-]*' | sort -u")
+    #expect(rules.contains("truncated") && rules.contains("item-overrun") && !rules.contains("token"), "\(rules)")
+  }
+
   @Test func jobsDecideNothing() throws {
     var runs: [(String, [String])] = []
     for jobs in [1, 4] {
