@@ -102,6 +102,7 @@ struct Fuzz: Runnable {
     let decoder = try watch.decoder(command)
     let verdicts = FuzzVerdicts(ignored: Set(ignore), ignoresStatus: ignoreStatus)
     let failures = try FuzzFailures(decoder, RulePolicy(edition: cases.edition), folder: out, seed: cases.seed, quiet)
+    defer { failures.progress?.clear() }
     var run = FuzzRun(decoder, verdicts, failures, jobs: jobs)
     let sound = chosen == nil ? nil : try mutations(seeds, only: ["valid"])
     if try run.probe(source, sound: sound) {

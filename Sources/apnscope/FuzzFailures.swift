@@ -11,7 +11,7 @@ struct FuzzFailures {
   private let folder: String
   private let seed: UInt64
   private let quiet: Bool
-  let progress: FuzzProgress
+  let progress: ProgressLine?
   private(set) var all: [Kept] = []
   private var waiting: [Found] = []
   private var keys: Set<String> = []
@@ -42,7 +42,7 @@ struct FuzzFailures {
     self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     self.seed = seed
     self.quiet = quiet
-    progress = FuzzProgress(quiet: quiet)
+    progress = ProgressLine(quiet: quiet)
     // Known before the work begins, not after it.
     let parent = self.folder.lastIndex(of: "/").map { String(self.folder[...$0]) } ?? "."
     guard mayWrite(isFolder(folder) ? folder : parent), !FileKind(folder).isRegular else {
@@ -104,7 +104,9 @@ struct FuzzFailures {
       var minimizer = Minimizer(role: testCase.role, mostTries: Self.mostRuns)
       func stays(_ bytes: [UInt8]) throws -> Bool {
         guard !Interrupt.isRaised, clockSeconds() < last else { return false }
-        progress.show { "making a case of \(testCase.bytes.count) bytes smaller: \(bytes.count)" }
+        progress?.show { _ in
+          "shrinking failure \(all.count + 1) (\(ending.kind)): \(testCase.bytes.count) -> \(bytes.count) bytes"
+        }
         // A verdict stays wrong only as long as there is a stream, of which the rules say the same.
         guard !ending.isVerdict || !bytes.isEmpty && rulesSaid(of: bytes, testCase.role) == told else { return false }
         return try decoder.ending(on: bytes, in: scratch, seconds: seconds) == ending
@@ -169,7 +171,7 @@ struct FuzzFailures {
     }
     try write(Array(text.utf8), to: name + ".txt")
     all.append(Kept(path: path, ending: outcome.ending, bytes: bytes))
-    progress.clear()
+    progress?.clear()
     if !quiet, sentence == nil { Talk.say("\(told); \(plural(bytes.count, "byte")) in \(path)\(remark)") }
     return path
   }
@@ -270,29 +272,4 @@ extension ChildProcess.Outcome {
   }
 
   fileprivate var sanitizerSummary: String? { saidLines.first { $0.hasPrefix("SUMMARY: ") } }
-}
-
-/// One line of standard error, only for people, that is gone when something is said.
-final class FuzzProgress {
-  private let isWanted: Bool
-  private let began = clockSeconds()
-  private var last = 0.0
-  private var isShown = false
-
-  init(quiet: Bool) { isWanted = !quiet && isTerminal(2) }
-
-  /// At most four times a second.
-  func show(_ line: () -> String) {
-    guard isWanted else { return }
-    let now = clockSeconds()
-    guard now - began >= 1, now - last >= 0.25 else { return }
-    last = now
-    isShown = true
-    _ = writeAll("\r\u{1b}[K\(line())", to: 2)
-  }
-
-  func clear() {
-    if isShown { _ = writeAll("\r\u{1b}[K", to: 2) }
-    isShown = false
-  }
 }

@@ -14,7 +14,6 @@ struct FuzzRun {
   private var slowest = 0.0
   /// Cases that ended before an earlier one did: they are judged in their order, so that the number of jobs decides nothing.
   private var early: [Int: (TestCase, ChildProcess.Outcome)] = [:]
-  private let began = clockSeconds()
 
   init(_ decoder: Decoder, _ verdicts: FuzzVerdicts, _ failures: FuzzFailures, jobs: Int) {
     self.decoder = decoder
@@ -72,13 +71,15 @@ struct FuzzRun {
       } else {
         ChildProcess.wait(for: running.map(\.child))
       }
-      failures.progress.show {
-        let rate = Int(Double(self.cases) / max(clockSeconds() - began, 0.001))
-        return "\(plural(self.cases, "case"))  \(rate) a second  \(plural(failures.all.count, "failure"))"
+      failures.progress?.show { seconds in
+        let most = count == .max ? "" : " of \(count)"
+        let left = deadline.map { "  \(Int(max(0, $0 - clockSeconds()).rounded(.up))) s left" } ?? ""
+        return "fuzzing: \(self.cases)\(most) cases  \(Int(Double(self.cases) / seconds)) a second  "
+          + "\(plural(failures.all.count, "failure"))\(left)"
       }
     }
     try failures.keepWaiting(quickLimit: quickLimit)
-    failures.progress.clear()
+    failures.progress?.clear()
   }
 
   /// Seconds that a run which ends by itself surely does not take; nil where none did yet.
@@ -164,6 +165,9 @@ extension FuzzRun {
   private mutating func endings(of cases: [TestCase], in file: ScratchFile) throws -> [ChildProcess.Outcome] {
     var all: [ChildProcess.Outcome] = []
     for testCase in cases {
+      failures.progress?.show { _ in
+        "first trying some valid and invalid streams: \(plural(all.count, "run"))"
+      }
       guard let outcome = try decoder.outcome(on: testCase.bytes, in: file) else { break }
       if outcome.ending == .exited(126) || outcome.ending == .exited(127) { throw cannotRun(outcome) }
       if outcome.ending.isVerdict { slowest = max(slowest, outcome.seconds) }

@@ -1,18 +1,42 @@
 import APNSCapture
 import APNSDiagnosis
 
-/// How far a long input is, on one line of standard error that is gone when the run ends. Only for people: where
-/// standard error is a terminal and the records go elsewhere.
+/// One line of standard error for people who wait; it disappears when something is printed, or the run ends.
+final class ProgressLine {
+  private let began = clockSeconds()
+  private var last = 0.0
+  private var isShown = false
+
+  /// Nil if standard error is no terminal.
+  init?(quiet: Bool) {
+    guard !quiet, isTerminal(2) else { return nil }
+  }
+
+  /// From the first second on, at most four times a second.
+  func show(_ line: (_ seconds: Double) -> String) {
+    let now = clockSeconds()
+    guard now - began >= 1, now - last >= 0.25 else { return }
+    last = now
+    isShown = true
+    _ = writeAll("\r\u{1b}[K\(line(now - began))", to: 2)
+  }
+
+  func clear() {
+    if isShown { _ = writeAll("\r\u{1b}[K", to: 2) }
+    isShown = false
+  }
+}
+
+/// How far a long input is. Only for people: where standard error is a terminal and the records go elsewhere.
 final class Progress {
   /// Shown so far.
   var records = 0
-  private let began = clockSeconds()
-  private var last = clockSeconds()
-  private var isShown = false
+  private let line: ProgressLine
 
   /// Nil where nobody looks on.
   init?(quiet: Bool, writesFile: Bool) {
-    guard !quiet, isTerminal(2), writesFile || !isTerminal(1) else { return nil }
+    guard let line = ProgressLine(quiet: quiet), writesFile || !isTerminal(1) else { return nil }
+    self.line = line
   }
 
   /// Tells of this source from now on.
@@ -21,22 +45,15 @@ final class Progress {
   }
 
   private func update(_ source: ByteSource) {
-    let now = clockSeconds()
-    guard let size = source.size, now - began >= 1, now - last >= 0.25 else { return }
-    last = now
-    isShown = true
-    let rate = Double(source.position) / (now - began)
-    let left = Double(max(0, size - source.position)) / max(rate, 1)
-    let percent = size == 0 ? 100 : source.position * 100 / size
-    let line =
-      "\(percent) %  \(source.position >> 20) of \(size >> 20) MiB  \(plural(records, "record"))  "
-      + "\(Int(rate) >> 20) MiB/s  \(Int(left.rounded(.up))) s left"
-    _ = writeAll("\r\u{1b}[K\(line)", to: 2)
+    guard let size = source.size else { return }
+    line.show { seconds in
+      let rate = Double(source.position) / seconds
+      let left = Double(max(0, size - source.position)) / max(rate, 1)
+      let percent = size == 0 ? 100 : source.position * 100 / size
+      return "\(percent) %  \(source.position >> 20) of \(size >> 20) MiB  \(plural(records, "record"))  "
+        + "\(Int(rate) >> 20) MiB/s  \(Int(left.rounded(.up))) s left"
+    }
   }
 
-  /// Takes the line away.
-  func clear() {
-    if isShown { _ = writeAll("\r\u{1b}[K", to: 2) }
-    isShown = false
-  }
+  func clear() { line.clear() }
 }

@@ -221,6 +221,17 @@ import Testing
     #expect(rules.contains("truncated") && rules.contains("item-overrun") && !rules.contains("token"), "\(rules)")
   }
 
+  @Test func showsProgressOnATerminalAlone() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    try scratch.write("apnscope fuzz -n 8 --rule valid $1 -- sleep 0.4", to: "run")
+    let shown = try scratch.run("script -qec 'sh ./run' /dev/null")
+    #expect(shown.contains("first trying some valid and invalid streams: "), "\(shown)")
+    #expect(shown.contains(/\[Kfuzzing: \d of 8 cases  \d a second  0 failures\r/), "\(shown)")
+    #expect(try scratch.run("script -qec 'sh ./run -q' /dev/null").isEmpty)
+    #expect(try scratch.run("sh ./run") == "! apnscope: 8 cases of --seed 1: no failure\n")
+  }
+
   @Test func jobsDecideNothing() throws {
     var runs: [(String, [String])] = []
     for jobs in [1, 4] {
