@@ -111,7 +111,7 @@ struct FuzzFailures {
         guard !ending.isVerdict || !bytes.isEmpty && rulesSaid(of: bytes, testCase.role) == told else { return false }
         return try decoder.ending(on: bytes, in: scratch, seconds: seconds) == ending
       }
-      let smaller = try minimizer.shrink(bytes, while: stays).cropped(while: stays).zeroed(while: stays)
+      let smaller = try minimizer.shrink(bytes, while: stays).zeroed(while: stays)
       if minimizer.tries >= Self.mostRuns || clockSeconds() >= last {
         remark = "; apnscope minimize may find a smaller one"
       }
@@ -201,22 +201,6 @@ extension [UInt8] {
         var plainer = bytes
         for index in start..<Swift.min(start + size, count) { plainer[index] = 0 }
         if plainer != bytes, try stays(plainer) { bytes = plainer }
-      }
-      size /= 2
-    }
-    return bytes
-  }
-
-  /// Without bytes that do not matter, whatever the lengths around them say then.
-  fileprivate func cropped(while stays: ([UInt8]) throws -> Bool) rethrows -> [UInt8] {
-    var bytes = self
-    var size = count / 2
-    while size > 0 {
-      var start = 0
-      while start < bytes.count {
-        var shorter = bytes
-        shorter.removeSubrange(start..<Swift.min(start + size, bytes.count))
-        if try stays(shorter) { bytes = shorter } else { start += size }
       }
       size /= 2
     }

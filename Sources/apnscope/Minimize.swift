@@ -14,9 +14,9 @@ struct Minimize: Runnable {
       apnscope minimize -w small.bin crash.bin -- python3 decode.py @@
       """,
     discussion: """
-      Removes frames, then items, payload keys, characters of texts, and single bytes. The enclosing lengths are \
-      adjusted: a correct length stays correct, and a wrong one stays wrong by as much. Each step is reported on \
-      standard error.
+      Removes frames, then items, payload keys, characters of texts, and bytes. The enclosing lengths are adjusted: a \
+      correct length stays correct, and a wrong one stays wrong by as much. When nothing more can be removed that way, \
+      bytes are removed without adjusting any length. Each step is reported on standard error.
 
       The command reads the stream on its standard input, or from the file that replaces @@ in its arguments. It fails \
       if its status is not 0, if a signal kills it, if it prints the text of an uncaught exception, or if it exceeds \
@@ -113,7 +113,7 @@ struct Minimize: Runnable {
     let smallest = try minimizer.shrink(
       bytes, while: { try !Interrupt.isRaised && stays($0) },
       note: { step in
-        if !quiet { Talk.say("\(step.words) left out: \(step.before) -> \(step.after) bytes") }
+        if !quiet { Talk.say("\(step.words): \(step.before) -> \(step.after) bytes") }
       })
     if Interrupt.isRaised {
       Talk.say("interrupted after \(plural(minimizer.tries, "run")): \(bytes.count) -> \(smallest.count) bytes so far")
@@ -128,11 +128,12 @@ struct Minimize: Runnable {
 extension Minimizer.Step {
   var words: String {
     switch what {
-    case .frame: plural(count, "frame")
-    case .item: plural(count, "item")
-    case .key: plural(count, "key")
-    case .text: plural(count, "character")
-    case .byte: plural(count, "byte")
+    case .frame: plural(count, "frame") + " left out"
+    case .item: plural(count, "item") + " left out"
+    case .key: plural(count, "key") + " left out"
+    case .text: plural(count, "character") + " left out"
+    case .byte: plural(count, "byte") + " left out"
+    case .cut: plural(count, "byte") + " left out, lengths unchanged"
     }
   }
 }

@@ -32,7 +32,11 @@ struct Cuts {
     let span = bytes.span
     // A stream that is longer is not shrunk.
     guard bytes.count <= Int(UInt32.max) else { return }
-    if level == .byte { all.reserveCapacity(bytes.count) }
+    if level == .byte || level == .cut { all.reserveCapacity(bytes.count) }
+    guard level != .cut else {
+      for index in bytes.indices { add(index..<(index + 1), []) }
+      return
+    }
     var position = 0
     while position < span.count {
       let frame = catalog.frame(at: position, in: span, of: role)

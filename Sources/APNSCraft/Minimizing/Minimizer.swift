@@ -3,7 +3,7 @@ import APNSWire
 
 /// Shrinks a stream while something about it stays: first whole frames are left out, then items, keys of payloads, text,
 /// and bytes. Lengths around what is left out go down with it, so that a true one stays true, and a lie stays the same
-/// lie.
+/// lie. Where nothing more can be left out that way, bytes are cut out whatever the lengths say then.
 public struct Minimizer {
   private let catalog: Catalog
   private let role: StreamRole
@@ -30,6 +30,8 @@ public struct Minimizer {
   /// In the order of trying.
   public enum Level: String, Sendable, CaseIterable {
     case frame, item, key, text, byte
+    /// Bytes, without a change of any length.
+    case cut
   }
 
   /// The smallest stream that was found.
@@ -45,7 +47,9 @@ public struct Minimizer {
     // What one level takes away can let another take more.
     repeat {
       before = bytes.count
-      for level in Level.allCases { try shrink(&bytes, level, stays, note) }
+      for level in Level.allCases where level != .cut || bytes.count == before {
+        try shrink(&bytes, level, stays, note)
+      }
     } while bytes.count < before && tries < mostTries
     return bytes
   }
