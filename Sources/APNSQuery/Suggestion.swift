@@ -1,7 +1,10 @@
 /// `; did you mean "x"?` if one of `names` is a few typing mistakes away, nothing otherwise. `kind` says what it would be.
 public func suggestion(_ word: String, _ names: [String], kind: String = "") -> String {
-  let near = names.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
-  guard let near, near.1 <= min(max(1, word.utf8.count / 3), 3) else { return "" }
+  let most = min(max(1, word.utf8.count / 3), 3)
+  // A word is at least as far away as its length differs.
+  let near = names.filter { abs($0.utf8.count - word.utf8.count) <= most }.map { ($0, distance(word, $0)) }
+    .min { $0.1 < $1.1 }
+  guard let near, near.1 <= most else { return "" }
   return "; did you mean \(kind)\"\(near.0)\"?"
 }
 

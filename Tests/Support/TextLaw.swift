@@ -3,8 +3,10 @@ import APNSInput
 extension Law {
   /// Any bytes, read as a text of any format, give the same in pieces, each byte with its place, and streams that are
   /// opened before, and closed after, their bytes.
-  static func text(_ bytes: [UInt8]) -> String? {
-    for format in [nil] + TextFormat.allCases.map(Optional.some) {
+  public static func text(
+    _ bytes: [UInt8], as formats: [TextFormat?] = [nil] + TextFormat.allCases.map(Optional.some)
+  ) -> String? {
+    for format in formats {
       let whole = TextRun(bytes, as: format, pieces: [bytes.count])
       if let disorder = whole.disorder { return "\(format?.rawValue ?? "auto"): \(disorder)" }
       var generator = SeededGenerator(seed: UInt64(bytes.count))
