@@ -3,11 +3,13 @@ import APNSWire
 /// All that is known of the protocol, as one value: its frame types, what can be wrong with a frame, and the bugs of
 /// senders. A program adds its own.
 public struct Definitions: Sendable {
-  public var catalog: Catalog
+  public var catalog: Catalog { didSet { finder = CauseFinder(catalog, causes) } }
   /// In the order of their checks: of several findings at one byte, the first is the one to look at.
   public var families: [RuleFamily]
   /// In the order of trying. If two explain the same bytes equally well, neither is reported.
-  public var causes: [RootCause]
+  public var causes: [RootCause] { didSet { finder = CauseFinder(catalog, causes) } }
+  /// Compiled from both.
+  private(set) var finder: CauseFinder
 
   /// What Apple documented, and what senders were seen to do.
   public static let standard = Definitions()
@@ -18,5 +20,6 @@ public struct Definitions: Sendable {
     self.catalog = catalog
     self.families = families
     self.causes = causes
+    finder = CauseFinder(catalog, causes)
   }
 }

@@ -8,7 +8,7 @@ public struct Finding: Sendable, Hashable {
   /// What is wrong: a sentence without its place.
   public let message: String
   /// What to do.
-  public let fix: String
+  public internal(set) var fix: String
   /// What the push gateway replies to such a frame; nil if it accepts the frame, or if no document says.
   public let answer: GatewayReply?
   /// The sender's bug behind it; nil where it cannot be told.

@@ -33,11 +33,13 @@ struct CaseOptions: ParsableArguments {
 
   private static let names = Mutations.all(of: .standard).map(\.name)
   static let rules = ["valid"] + Rules.all.map(\.id)
+  /// What `--rule` chooses: senders' bugs, too.
+  private static let groups = rules + RootCauses.all.map(\.id)
 
   /// Mutators and rules by name; nil for all of them.
   func chosen() throws(Failure) -> Set<String>? {
-    for rule in only where !Self.rules.contains(rule) {
-      throw .usage("--rule \(rule): there is no such rule\(suggestion(rule, Self.rules))")
+    for rule in only where !Self.groups.contains(rule) {
+      throw .usage("--rule \(rule): there is no such rule\(suggestion(rule, Self.groups))")
     }
     for rule in only {
       if let reason = Mutations.unbroken[rule] { throw .usage("--rule \(rule): no mutator breaks it: \(reason)") }

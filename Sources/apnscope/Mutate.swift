@@ -134,7 +134,9 @@ struct Mutate: Runnable {
     var file = try OutputFile(output)
     for mutator in Mutations.all(of: .standard) {
       file.append { out in
-        let (rule, cause) = (mutator.rule?.rawValue ?? "valid", mutator.cause?.rawValue ?? "-")
+        let (rule, cause) = (
+          mutator.rule?.rawValue ?? (mutator.cause == nil ? "valid" : "-"), mutator.cause?.rawValue ?? "-"
+        )
         out.write("\(mutator.name)\t\(rule)\t\(cause)\t\(mutator.title)\n")
       }
     }

@@ -64,7 +64,7 @@ import Testing
   /// A wrong length in the frame before is not the reason if that frame is intact, or if there is none.
   @Test func foreignBytesAreSeenInTheirPlace() {
     let line = Array("[INFO] sent 7\n".utf8)
-    let fixes = [line, enhanced() + line + Self.frames, frame(saying: 3) + Self.frames].map { bytes in
+    let fixes = [line, enhanced() + line + Self.frames, frame(saying: 3).dropLast(4) + Self.frames].map { bytes in
       findings(in: bytes).first { $0.rule == "unknown-command" }?.fix ?? ""
     }
     #expect(Set(fixes).count == 3)

@@ -1,164 +1,140 @@
 import APNSDiagnosis
 import APNSWire
+import Octets
 
-/// Senders' bugs run forwards: the frame as a sender with that bug writes it.
-func causeMutators(of schema: FrameSchema) -> [Mutator] {
-  guard schema.role == .provider, let payload = schema.path(of: .payload), let token = schema.path(of: .token) else {
-    return []
+/// Senders' bugs run forwards: the frame as a sender with that bug writes it. What they do to the bytes is stated with the
+/// bugs; the label says what is found in the case.
+func causeMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] {
+  guard schema.path(of: .payload) != nil, schema.path(of: .token) != nil,
+    let own = catalog.writings.first(where: { $0.schema.name == schema.name })
+  else { return [] }
+  return RootCauses.all.flatMap { cause in
+    cause.effects.enumerated().flatMap { index, effect in
+      forms(of: effect, own, catalog).enumerated().map { number, form in
+        let name = [cause.id] + (index + number > 0 ? ["\(index * 8 + number + 1)"] : [])
+        return Mutator("bug-" + name.joined(separator: "-"), cause, of: schema) { bench in
+          let right = try bench.frame.bytes()
+          guard let written = try form(&bench), written != right else { return nil }
+          return Change(
+            sentence: "\(cause.title): \(right.count) bytes became \(written.count)", bytes: written)
+        }
+      }
+    }
   }
-  var all = [
-    trailingNUL(payload), trailingNewline(schema), lengthsLittleEndian(payload, token), lengthSigned(payload),
-  ]
-  if payload.isItem {
-    all += [
-      lengthInCharacters(payload), lengthInOneByte(payload), frameLengthWithHeader(payload),
-      frameLengthWithoutHeaders(payload),
+}
+
+/// What a sender with the bug writes in place of the frame on the bench; nil where the frame does not show it.
+private typealias Form = @Sendable (inout Bench) throws -> [UInt8]?
+
+private func forms(of effect: RootCause.Effect, _ own: Writing, _ catalog: Catalog) -> [Form] {
+  switch effect {
+  case .writing(let changes):
+    changes.compactMap { change in
+      var writing = own
+      guard change.apply(&writing) else { return nil }
+      let changed = writing
+      return { bench in changed.bytes(of: bench.frame, command: bench.otherCommand(than: own, changed.command)) }
+    }
+  case .length(let rule): [{ bench in try wrongLengths(rule, own, &bench) }]
+  case .coding(let coding): [{ bench in coding.encode(try bench.frame.bytes()) }]
+  case .between(let foreign):
+    [
+      { bench in
+        let frame = try bench.frame.bytes()
+        return foreign.example(frame.count) + frame
+      }
     ]
-    if let priority = priorityLengthFour(schema) { all.append(priority) }
-  } else {
-    all += [lengthInCharacters(payload), tokenLengthConstant(token)] + orderMutators(of: schema, token, payload)
+  case .byte(let isLost):
+    [
+      { bench in
+        var bytes = try bench.frame.bytes()
+        let place = bench.maker.chance.number(1...(bytes.count - 2))
+        if isLost { bytes.remove(at: place) } else { bytes.insert(bench.maker.token(1)[0], at: place) }
+        return try bench.twoFrames().map { bytes + $0 }
+      }
+    ]
+  case .cut:
+    [
+      { bench in
+        let bytes = try bench.frame.bytes()
+        return try bench.twoFrames().map { bytes.dropLast(bench.maker.chance.number(2...12)) + $0 }
+      }
+    ]
+  case .interleaving:
+    [
+      { bench in
+        guard let token = bench.frame.schema.path(of: .token), let range = bench.frame.range(of: token),
+          let size = bench.frame.size(of: token), let other = try bench.company()?.bytes()
+        else { return nil }
+        var bytes = try bench.frame.bytes()
+        // One writer is stopped between the token's length and the token.
+        bytes.insert(contentsOf: other, at: range.upperBound - size)
+        return try bench.twoFrames().map { bytes + $0 }
+      }
+    ]
+  // A run of frames shows it, and no single one.
+  case .repetition: []
   }
-  return all
 }
 
-/// Two or more characters of two bytes each: as many bytes follow the payload as the length lacks.
-private func lengthInCharacters(_ target: FieldPath) -> Mutator {
-  Mutator(
-    "length-in-characters-\(target.name)", "the payload's length counts characters",
-    rule: target.isItem ? Rule.ID.itemOverrun : .jsonCut, cause: .payloadLengthInCharacters, of: target.schema
-  ) { bench in
-    if target.isItem { guard bench.moveLast(target) else { return nil } }
-    let foreign = (0..<bench.maker.chance.number(3...20)).map { _ in
-      String(bench.maker.chance.pick(["é", "ü", "ñ"] as [Character]))
+/// The frame with every length that the rule gives; nil where these are the right ones.
+private func wrongLengths(_ rule: RootCause.LengthRule, _ own: Writing, _ bench: inout Bench) throws -> [UInt8]? {
+  let schema = own.schema
+  guard let token = schema.path(of: .token), let payload = schema.path(of: .payload) else { return nil }
+  bench.vary(token, payload)
+  let bytes = try bench.frame.bytes()
+  let sizes = (token: bench.frame.size(of: token) ?? 0, payload: bench.frame.size(of: payload) ?? 0)
+  var isWrong = false
+  for path in schema.paths where path.lengthWidth > 0 {
+    guard let size = bench.frame.size(of: path), let range = bench.frame.range(of: path) else { continue }
+    var measured = Measured(
+      kind: .other, size: size, width: path.lengthWidth, range: (range.upperBound - size)..<range.upperBound,
+      name: path.title)
+    switch path.field?.role {
+    case _ where path.isList:
+      (measured.kind, measured.items) = (.items, bench.frame[items: path]?.count ?? 0)
+      (measured.frameHeader, measured.isNegative) = (1 + path.lengthWidth, sizes.payload >= 0x8000)
+    case .token?: (measured.kind, measured.other) = (.token, sizes.payload)
+    case .payload?: (measured.kind, measured.other, measured.previous) = (.payload, sizes.token, bench.payloadBefore)
+    default: measured.kind = path.field?.size == nil ? .other : .number
     }
-    let text = Array("{\"aps\":{\"alert\":\"\(foreign.joined())\"}}".utf8)
-    let count = text.count - foreign.count
-    bench.write(text, at: target, length: count)
-    return Change(
-      sentence: "the \(target.lengthTitle) is \(count), its number of characters, instead of \(text.count)",
-      follows: target.isItem ? [.jsonCut] : [])
+    guard let told = rule.lengths(measured, bytes.span).first(where: { $0 != size }) else { continue }
+    isWrong = bench.frame.setLength(of: path, to: UInt64(told)) || isWrong
   }
+  return isWrong ? try bench.frame.bytes() : nil
 }
 
-private func trailingNUL(_ target: FieldPath) -> Mutator {
-  Mutator(
-    "trailing-nul-\(target.name)", "the payload includes the NUL that terminates it in memory", rule: .jsonTerminated,
-    cause: .trailingNUL, of: target.schema
-  ) { bench in
-    guard let old = try bench.frame.octets(at: target), fits(old + [0], target, bench.edition) else { return nil }
-    bench.frame[target] = .octets(old + [0])
-    return Change(sentence: "a NUL was appended to the \(target.title): \(old.count) bytes became \(old.count + 1)")
-  }
-}
-
-private func trailingNewline(_ schema: FrameSchema) -> Mutator {
-  Mutator(
-    "trailing-newline", "a line feed follows the frame", rule: .unknownCommand, cause: .trailingNewline,
-    of: schema
-  ) { bench in
-    Change(sentence: "1 byte, a line feed, was added after the frame", behind: [0x0a])
-  }
-}
-
-private func lengthsLittleEndian(_ payload: FieldPath, _ token: FieldPath) -> Mutator {
-  Mutator(
-    "lengths-little-endian", "all lengths are little-endian",
-    rule: .truncated, cause: .lengthsLittleEndian, of: payload.schema
-  ) { bench in
-    // Nothing but its length says where a token ends that stands last.
-    if payload.isItem { guard bench.moveLast(payload) else { return nil } }
-    var count = 0
-    for path in payload.schema.paths where path.lengthWidth > 0 {
-      guard let size = bench.frame.size(of: path) else { continue }
-      bench.frame.setLength(of: path, to: path.byteSwapped(size))
-      count += 1
+extension Bench {
+  /// Values by which wrong lengths differ from right ones: text of several bytes a character, a long payload, a token of
+  /// another size or with a zero in it.
+  fileprivate mutating func vary(_ token: FieldPath, _ payload: FieldPath) {
+    switch maker.chance.number(1...5) {
+    case 1:
+      let text = (0..<maker.chance.number(3...20)).map { _ in String(maker.chance.pick(["é", "ü", "ñ"] as [Character]))
+      }
+      frame[payload] = .octets(Array("{\"aps\":{\"alert\":\"\(text.joined())\"}}".utf8))
+    case 2: frame[payload] = .octets(maker.payload(size: maker.chance.number(128...250)))
+    case 3:
+      if edition.mostPayload > 1500 { frame[payload] = .octets(maker.payload(size: maker.chance.number(300...1500))) }
+    case 4:
+      if edition.tokenSizes.contains(64) { frame[token] = .octets(maker.token(maker.chance.number(34...64))) }
+    default:
+      var value = maker.token(32)
+      value[maker.chance.number(8...24)] = 0
+      frame[token] = .octets(value)
     }
-    return Change(sentence: "\(count) lengths were changed from big-endian to little-endian")
   }
-}
 
-/// The length in a signed byte: from 128 on it is negative, and its sign is widened with it.
-private func lengthSigned(_ target: FieldPath) -> Mutator {
-  Mutator(
-    "length-signed-\(target.name)", "the payload's length was stored in a signed byte",
-    rule: target.isItem ? Rule.ID.itemOverrun : .truncated, cause: .lengthsSigned, of: target.schema
-  ) { bench in
-    if target.isItem { guard bench.moveLast(target) else { return nil } }
-    let text = bench.maker.payload(size: bench.maker.chance.number(128...250))
-    let told = 0xff00 | text.count
-    bench.write(text, at: target, length: told)
-    return Change(
-      sentence: "the \(target.lengthTitle) is \(told), signed \(told - 0x1_0000), instead of \(text.count)")
+  /// The size of the payload of the frame before.
+  fileprivate var payloadBefore: Int? {
+    guard let before = front.last, before.schema.name == frame.schema.name else { return nil }
+    return before.schema.path(of: .payload).flatMap { before.size(of: $0) }
   }
-}
 
-/// A payload that is long enough to need both bytes of its length.
-private func lengthInOneByte(_ target: FieldPath) -> Mutator {
-  Mutator(
-    "length-in-one-byte-\(target.name)", "the payload's length has only its low byte; the high byte is 0",
-    rule: .itemOverrun,
-    cause: .lengthInOneByte, of: target.schema
-  ) { bench in
-    let sizes = (300...1500).filter { (32...240).contains($0 & 0xff) }
-    guard bench.edition.mostPayload >= 1500, bench.moveLast(target) else { return nil }
-    let text = bench.maker.payload(size: bench.maker.chance.pick(sizes))
-    bench.write(text, at: target, length: text.count & 0xff)
-    return Change(
-      sentence: "the \(target.lengthTitle) was changed from \(text.count) to \(text.count & 0xff), its low byte",
-      follows: [.jsonCut])
-  }
-}
-
-/// A token longer than the 32 that is written for every token. By one byte alone that byte could as well be added.
-private func tokenLengthConstant(_ target: FieldPath) -> Mutator {
-  Mutator(
-    "constant-length-\(target.name)", "the token's length is always written as 32", rule: .truncated,
-    cause: .tokenLengthConstant, of: target.schema
-  ) { bench in
-    guard bench.edition.tokenSizes.contains(64) else { return nil }
-    let token = bench.maker.token(bench.maker.chance.number(34...64))
-    bench.write(token, at: target, length: 32)
-    guard target.schema.isBelievedBeyond(try bench.frame.bytes()) else { return nil }
-    return Change(sentence: "the \(target.lengthTitle) is 32 instead of \(token.count)")
-  }
-}
-
-private func frameLengthWithoutHeaders(_ payload: FieldPath) -> Mutator {
-  Mutator(
-    "frame-length-without-headers", "the frame length counts only the items' data", rule: .itemOverrun,
-    cause: .frameLengthWithoutHeaders, of: payload.schema
-  ) { bench in
-    guard bench.moveLast(payload), let list = payload.list, let size = bench.frame.size(of: list),
-      let count = bench.frame[items: list]?.count, let last = bench.frame.size(of: payload),
-      last > Item.headerSize * count
-    else { return nil }
-    let told = size - Item.headerSize * count
-    bench.frame.setLength(of: list, to: UInt64(told))
-    return Change(
-      sentence: "the frame length was changed from \(size) to \(told), without ids and lengths of \(count) items")
-  }
-}
-
-private func frameLengthWithHeader(_ payload: FieldPath) -> Mutator {
-  Mutator(
-    "frame-length-with-header", "the frame length also counts the command and itself", rule: .truncated,
-    cause: .frameLengthWithHeader, of: payload.schema
-  ) { bench in
-    guard let list = payload.list, let size = bench.frame.size(of: list) else { return nil }
-    let told = size + 1 + list.lengthWidth
-    bench.frame.setLength(of: list, to: UInt64(told))
-    return Change(sentence: "the frame length was changed from \(size) to \(told)")
-  }
-}
-
-private func priorityLengthFour(_ schema: FrameSchema) -> Mutator? {
-  guard let target = schema.paths.first(where: { $0.field?.role == .priority && $0.isItem }) else { return nil }
-  return Mutator(
-    "priority-length-four", "the priority has one byte, but a length of four", rule: .itemOverrun,
-    cause: .priorityLengthFour, of: target.schema
-  ) { bench in
-    guard bench.moveLast(target) else { return nil }
-    bench.frame.setLength(of: target, to: 4)
-    return Change(sentence: "the \(target.lengthTitle), the last item, was changed from 1 to 4")
+  fileprivate mutating func otherCommand(than own: Writing, _ form: Writing.CommandForm) -> UInt8 {
+    let known = (UInt8.min...UInt8.max).filter { catalog.knows($0, from: own.schema.role) }
+    let others =
+      form == .unknown ? (0...20).filter { !known.contains($0) } : known.filter { $0 != own.schema.command?.rawValue }
+    return others.isEmpty ? 0xff : maker.chance.pick(others)
   }
 }

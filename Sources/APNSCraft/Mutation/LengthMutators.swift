@@ -186,7 +186,9 @@ private func shortText(_ target: FieldPath) -> Mutator {
     guard value[told] == UInt8(ascii: "}") || value[told] == UInt8(ascii: "\""),
       told != text.unicodeScalars.count, told != text.utf16.count
     else { return nil }
-    return bench.lie(about: target, UInt64(told)).map { Change(sentence: $0, follows: [.unknownCommand]) }
+    // The rest of a notification is told by its contents.
+    let isRead = target.field?.role == .payload && target.schema.path(of: .token) != nil
+    return bench.lie(about: target, UInt64(told)).map { Change(sentence: $0, follows: isRead ? [] : [.unknownCommand]) }
   }
 }
 

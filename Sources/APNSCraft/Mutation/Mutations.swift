@@ -6,9 +6,10 @@ import APNSWire
 /// share; one that can be broken in many ways gets more. The same arguments give the same cases.
 ///
 /// A case is one stream of 1 to 4 frames, of which one is changed, mostly the last: behind it nobody knows what a reader makes
-/// of the bytes. Its label is what the mutator knows: no case is ever read to make it.
+/// of the bytes. Its label is what the mutator knows: only one with a sender's bug is read, to see that the bug shows.
 public struct Mutations: Sendable {
   private let catalog: Catalog
+  private let definitions: Definitions
   private let edition: Edition
   private let seed: UInt64
   /// By frame type.
@@ -42,16 +43,18 @@ public struct Mutations: Sendable {
     only: Set<String>? = nil
   ) {
     self.catalog = catalog
+    definitions = Definitions(catalog)
     self.edition = edition
     self.seed = seed
-    let sound = SoundFrames(catalog, edition: edition, seeds)
+    let sound = SoundFrames(definitions, edition: edition, seeds)
     self.seeds = sound.frames
     unusedSeeds = sound.unused
     var order: [String] = []
     var groups: [String: [Mutator]] = [:]
     for mutator in Self.all(of: catalog) {
-      if let only, !only.contains(mutator.name), !only.contains(mutator.rule?.rawValue ?? "valid") { continue }
-      let key = (mutator.isRare ? "rare " : "") + (mutator.rule?.rawValue ?? "")
+      let group = mutator.group
+      if let only, !only.contains(mutator.name), !only.contains(group.isEmpty ? "valid" : group) { continue }
+      let key = (mutator.isRare ? "rare " : "") + group
       if groups[key] == nil { order.append(key) }
       groups[key, default: []].append(mutator)
     }
@@ -85,7 +88,7 @@ public struct Mutations: Sendable {
       all += payloadMutators(of: schema)
       all += valueMutators(of: schema)
       all += streamMutators(of: schema)
-      all += causeMutators(of: schema)
+      all += causeMutators(of: schema, catalog)
       return all
     }
   }
@@ -118,7 +121,7 @@ public struct Mutations: Sendable {
 
   /// Every eighth case is a valid one.
   private mutating func mingle() {
-    guard let valid = turns.firstIndex(where: { $0.mutators[0].rule == nil }), turns.count > 1 else { return }
+    guard let valid = turns.firstIndex(where: { $0.mutators[0].group.isEmpty }), turns.count > 1 else { return }
     let right = turns.remove(at: valid)
     validTurn = right
   }
@@ -168,8 +171,7 @@ public struct Mutations: Sendable {
       var own = bench
       own.front = []
       own.frame = chance.pick(given)
-      // Whether a cause shows depends on the values, which may look like other fields.
-      if let made = try? apply(mutator, to: own), SoundFrames.shows(made, catalog, edition) { return made }
+      if let made = try? apply(mutator, to: own) { return made }
     }
     bench.frame = bench.maker.frame(schema)
     return try? apply(mutator, to: bench)
@@ -182,8 +184,15 @@ public struct Mutations: Sendable {
     let schema = bench.frame.schema
     let front = change.isAlone ? [] : try bench.front.flatMap { try $0.bytes() }
     let after = try (change.bytes ?? bench.frame.bytes()) + change.behind
-    let label = label(
-      mutator, change, change.follows.map(\.rawValue), schema, changed: Self.changed(before, after, from: front.count))
+    let changed = Self.changed(before, after, from: front.count)
+    var label = label(mutator, change, change.follows.map(\.rawValue), schema, changed: changed)
+    if let cause = mutator.cause {
+      // Whether a bug shows depends on the values, which may look like other fields.
+      guard let found = SoundFrames.label(cause, of: label, front + after, schema.role, definitions, edition) else {
+        return nil
+      }
+      label = found
+    }
     return TestCase(number: number, role: schema.role, bytes: front + after, label: label)
   }
 

@@ -8,7 +8,7 @@ public struct Mutator: Sendable {
   public let name: String
   /// What is done, in a few words.
   public let title: String
-  /// The rule that it breaks; nil where the frame stays valid.
+  /// The rule that it breaks; nil where the frame stays valid, and where a sender's bug breaks what it may.
   public let rule: Rule.ID?
   /// The sender's bug that it runs forwards; nil where it is none.
   public let cause: RootCause.ID?
@@ -34,6 +34,14 @@ public struct Mutator: Sendable {
     self.isRare = isRare
     self.apply = apply
   }
+
+  /// A sender's bug.
+  init(_ name: String, _ cause: RootCause, of schema: FrameSchema, apply: @escaping Apply) {
+    self.init(name, cause.title, cause: RootCause.ID(rawValue: cause.id), of: schema, apply: apply)
+  }
+
+  /// What its cases are counted under: the rule, or else the bug; empty for valid ones.
+  var group: String { rule?.rawValue ?? cause?.rawValue ?? "" }
 }
 
 /// What a mutator works on: the last frame of a stream.

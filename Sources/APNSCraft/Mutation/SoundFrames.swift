@@ -9,9 +9,10 @@ struct SoundFrames {
   private(set) var frames: [String: [FrameDraft]] = [:]
   private(set) var unused = 0
 
-  init(_ catalog: Catalog, edition: Edition, _ seeds: [Mutations.Seed]) {
+  init(_ definitions: Definitions, edition: Edition, _ seeds: [Mutations.Seed]) {
+    let catalog = definitions.catalog
     for seed in seeds {
-      for (record, bytes) in Self.records(of: seed.bytes, seed.role, catalog, edition) {
+      for (record, bytes) in Self.records(of: seed.bytes, seed.role, definitions, edition) {
         guard let schema = schema(of: record, catalog), let frame = FrameDraft(bytes, as: schema),
           record.findings.isEmpty, !hidesFrame(bytes, schema.role, catalog), !hidesPayload(frame)
         else {
@@ -23,19 +24,25 @@ struct SoundFrames {
     }
   }
 
-  /// Whether the cause that the label names, if any, is found in the case.
-  static func shows(_ made: TestCase, _ catalog: Catalog, _ edition: Edition) -> Bool {
-    guard let cause = made.label.cause else { return true }
-    return records(of: made.bytes, made.role, catalog, edition).contains { record, _ in
-      record.findings.contains { $0.cause?.id == cause }
-    }
+  /// The label with all that is found in a case, beside the bug that was made; nil if that does not show.
+  static func label(
+    _ cause: RootCause.ID, of label: TestCase.Label, _ bytes: [UInt8], _ role: StreamRole, _ definitions: Definitions,
+    _ edition: Edition
+  ) -> TestCase.Label? {
+    let findings = records(of: bytes, role, definitions, edition).flatMap(\.0.findings)
+    guard let own = findings.first(where: { $0.cause?.id == cause.rawValue }) else { return nil }
+    let isRefused = findings.contains { $0.severity == .error && Rules[$0.rule]?.isAboutDevice != true }
+    let others = Set(findings.map(\.rule)).subtracting([own.rule])
+    return TestCase.Label(
+      mutator: label.mutator, change: label.change, range: label.range, rule: own.rule, follows: others.sorted(),
+      cause: cause.rawValue, verdict: isRefused ? .reject : .either, answer: own.answer)
   }
 
   private static func records(
-    of bytes: [UInt8], _ role: StreamRole, _ catalog: Catalog, _ edition: Edition
+    of bytes: [UInt8], _ role: StreamRole, _ definitions: Definitions, _ edition: Edition
   ) -> [(Record, [UInt8])] {
     var dissector = Dissector(
-      Definitions(catalog), policy: RolePolicy(role: role), rules: RulePolicy(edition: edition), into: Gathered())
+      definitions, policy: RolePolicy(role: role), rules: RulePolicy(edition: edition), into: Gathered())
     dissector.open(ByteStream(number: 0))
     dissector.append(bytes.span, from: .input(offset: 0), to: 0)
     dissector.finish()

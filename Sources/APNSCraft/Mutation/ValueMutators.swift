@@ -37,10 +37,10 @@ private func number(
 private func tokenMutators(_ target: FieldPath) -> [Mutator] {
   let isSent = target.schema.role == .provider
   func token(
-    _ name: String, _ rule: Rule.ID, _ title: String, cause: RootCause.ID? = nil,
+    _ name: String, _ rule: Rule.ID, _ title: String,
     _ make: @escaping @Sendable (_ old: [UInt8], _ bench: inout Bench) -> ([UInt8], Finding.Severity?, Refusal?)?
   ) -> Mutator {
-    Mutator("\(name)-\(target.name)", title, rule: rule, cause: cause, of: target.schema) { bench in
+    Mutator("\(name)-\(target.name)", title, rule: rule, of: target.schema) { bench in
       guard let old = try bench.frame.octets(at: target), let (value, severity, refusal) = make(old, &bench),
         value != old
       else { return nil }
@@ -65,10 +65,8 @@ private func tokenMutators(_ target: FieldPath) -> [Mutator] {
       return ([UInt8](repeating: 0, count: old.count), severity, refusal)
     },
     token(
-      "hex-text", .tokenAsHexText, "the token is its own hex digits as text",
-      cause: isSent ? .tokenAsHexText : nil
-    ) {
-      old, bench in
+      "hex-text", .tokenAsHexText, "the token is its own hex digits as text"
+    ) { old, bench in
       let text = digits(old, upper: bench.maker.chance.one(in: 30))
       let (severity, refusal) = weight(text.count, bench)
       return (text, severity, refusal)

@@ -1,169 +1,206 @@
 import APNSWire
 import Octets
 
-/// Lengths computed from the values by a wrong rule. The rule is run forward, as the sender runs it, and has to give every
-/// length of the frame.
-let lengthCauses = [lengthInCharacters, lengthInOneByte, lengthsLittleEndian, lengthsSigned]
-
-private let lengthInCharacters = RootCause(
-  .payloadLengthInCharacters, "the payload length counts characters instead of bytes",
-  why:
-    "English text works. The first accented letter or emoji makes the length too small, and the service reads the rest of "
-    + "the payload as the next frame.",
-  fix:
-    "count the encoded bytes, not the characters: bytesize in Ruby, strlen in PHP, Buffer.byteLength in JavaScript, "
-    + "getBytes(UTF_8).length in Java, len(text.encode()) in Python",
-  source:
-    "observed: arthurnn/apn_sender#52; bpoweski/apnserver, to_bytes (j.size); PHP scripts with chr(mb_strlen($payload))"
-) { _, reading, bytes in
-  guard let reading, let lie = reading.onlyLie, lie.kind == .payload, let declared = lie.declared,
-    reading.isFrameLengthMeasuredOrSummed
-  else { return nil }
-  let count = Characters(in: bytes, lie.range)
-  guard declared == count.scalars || declared == count.units else { return nil }
-  let unit = declared == count.scalars ? "characters" : "UTF-16 units"
-  return reading.explanation {
-    "the payload has \(lie.count) bytes in \(declared) \(unit), and its length says \(declared)"
-  }
-}
-
-private let lengthInOneByte = RootCause(
-  .lengthInOneByte, "a two-byte length is written as 00 and one byte",
-  why: "Payloads of up to 255 bytes work. Longer ones get a length that is a multiple of 256 too small.",
-  fix:
-    "write lengths as two bytes, big-endian: pack('n', ...) in PHP, Perl and Ruby, struct.pack('>H', ...) in Python",
-  source:
-    "observed: ileitch/rapns#47; arthurnn/apn_sender#20; jwang/apn_on_rails, notification.rb (json.length.chr); PHP scripts "
-    + "with chr(0).chr(strlen($payload))"
-) { _, reading, bytes in
-  guard let reading, let lie = reading.onlyLie, lie.kind == .payload, let declared = lie.declared, lie.count > 0xff,
-    declared <= 0xff, reading.isFrameLengthMeasuredOrSummed
-  else { return nil }
-  if declared == lie.count & 0xff {
-    return reading.explanation {
-      "the payload has \(lie.count) bytes, and its length says \(declared), the low byte of \(lie.count)"
-    }
-  }
-  let count = Characters(in: bytes, lie.range)
-  let wide = [count.scalars, count.units].first { $0 > 0xff && $0 & 0xff == declared }
-  guard let wide else { return nil }
-  return reading.explanation {
-    "the payload has \(lie.count) bytes in \(wide) characters, and its length says \(declared), the low byte of \(wide)"
-  }
-}
-
-private let lengthsLittleEndian = RootCause(
-  .lengthsLittleEndian, "lengths are written with the lowest byte first",
-  why: "The service reads 32 as 8192, so the frame seems far longer than it is.",
-  fix:
-    "write lengths in network byte order: htons and htonl in C, pack('n') and pack('N') in PHP, Perl and Ruby, '>' in "
-    + "Python's struct.pack",
-  source:
-    "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format: \"All data is "
-    + "specified in network order, that is big endian\""
-) { _, reading, bytes in
-  guard let reading, reading.terminator == 0 else { return nil }
-  if let lie = reading.onlyLie, lie.kind == .payload, let declared = lie.declared,
-    declared == lie.count.swapped(lie.width), reading.isFrameLengthMeasuredOrSummed
-  {
-    return reading.explanation {
-      "the payload has \(lie.count) bytes, and its length says \(declared): the same two bytes in reverse order"
-    }
-  }
-  var count = 0
-  for value in reading.values {
-    guard let declared = value.declared else { continue }
-    guard declared == value.count.swapped(value.width) else { return nil }
-    if !value.isTrue { count += 1 }
-  }
-  if case .list(let list) = reading.shape.body {
-    guard reading.frameLength == reading.itemsSize.swapped(list.width) else { return nil }
-    count += 1
-  }
-  guard count > 1, let token = reading.token, let declared = token.declared else { return nil }
-  let evidence = count
-  return Explanation(
-    end: reading.end, weight: .lengths,
-    evidence: {
-      "all \(evidence) lengths fit if their bytes are reversed: the token has \(token.count) bytes, and its length "
-        + "says \(declared)"
-    },
-    repaired: { reading.repaired($0, swapsNumbers: reading.hasSwappedExpiry($0)) })
-}
-
-private let lengthsSigned = RootCause(
-  .lengthsSigned, "a length is stored in a signed type that is too small",
-  why: "From 128 or 32768 bytes on, the length turns negative; widened with its sign, it becomes more than 65000.",
-  fix: "store lengths in unsigned types, and mask a byte with 0xff before you widen it",
-  source: "observed: signed lengths in TomACPace/apnsd (!h32sh), arthurnn/apn_sender (cs>a*), Redth/PushSharp "
-    + "(Convert.ToInt16) and sbabiv/CSAPNS (short)"
-) { _, reading, _ in
-  guard let reading, reading.terminator == 0, let payload = reading.payload, let declared = payload.declared,
-    reading.values.allSatisfy({ $0.kind == .payload || $0.isTrue })
-  else { return nil }
-  if declared == payload.count {
-    // Correct in its own two bytes, but added to the sum with its sign.
-    guard let frameLength = reading.frameLength, payload.count >= 0x8000 else { return nil }
-    guard frameLength == (reading.itemsSize - 0x1_0000) & 0xffff_ffff else { return nil }
-    return reading.explanation {
-      "the payload has \(payload.count) bytes, and the frame length is short by 65536: it was added up with a length of "
-        + "\(payload.count - 0x1_0000)"
-    }
-  }
-  guard payload.count & 0x80 != 0, declared == 0xff00 | payload.count & 0xff else { return nil }
-  if let frameLength = reading.frameLength {
-    let signed = reading.summed { $0.kind == .payload ? declared - 0x1_0000 : $0.count }
-    guard frameLength == reading.itemsSize || frameLength == signed & 0xffff_ffff else { return nil }
-  }
-  return reading.explanation {
-    "the payload has \(payload.count) bytes, and its length says \(declared), which is \(declared - 0x1_0000) as a signed number"
-  }
-}
-
-extension ContentReading {
-  /// Every length of the frame is accounted for.
-  func explanation(_ weight: Explanation.Weight = .lengths, _ evidence: @escaping @Sendable () -> String) -> Explanation
-  {
-    Explanation(
-      end: end, weight: weight, evidence: evidence, correction: { correction }, repaired: { repaired($0) })
-  }
-
-  /// The wrong lengths, as they should be written; nil if more than two are wrong.
-  private var correction: String? {
-    var wrong: [String] = []
-    for value in values where !value.isTrue {
-      wrong.append("\(wireBytes(value.count, width: value.width)) as the \(field(of: value).name.title) length")
-    }
-    let items = summed { $0.count }
-    if case .list(let list) = shape.body, let frameLength, frameLength != items {
-      wrong.append("\(wireBytes(items, width: list.width)) as the frame length")
-    }
-    return 1...2 ~= wrong.count ? "write " + wrong.joined(separator: " and ") + ";" : nil
-  }
-
-  /// A time of this service's years, with its lowest byte first.
-  fileprivate func hasSwappedExpiry(_ bytes: Span<UInt8>) -> Bool {
-    guard let expiry = values.first(where: { field(of: $0).role == .expiry }) else { return false }
-    let years = 1_200_000_000...2_000_000_000
-    let written = bytes.number(at: expiry.range.lowerBound, width: expiry.count)
-    return !years.contains(written) && years.contains(written.swapped(expiry.count))
-  }
-
-  fileprivate func repaired(_ bytes: Span<UInt8>, swapsNumbers: Bool) -> [UInt8]? {
-    guard swapsNumbers, var frame = repaired(bytes) else { return repaired(bytes) }
-    // All values keep their sizes, so their offsets do not change.
-    for value in values where value.kind == .number {
-      let place = value.range.lowerBound - start
-      frame.replaceSubrange(
-        place..<(place + value.count), with: [UInt8](copying: bytes.extracting(value.range)).reversed())
-    }
-    return frame
-  }
-}
+/// Lengths computed by a wrong rule.
+let lengthCauses: [RootCause] = [
+  RootCause(
+    .payloadLengthInCharacters, "the payload length counts characters instead of bytes",
+    why:
+      "English text works. The first accented letter or emoji makes the length too small, and the service reads the rest of "
+      + "the payload as the next frame.",
+    fix:
+      "count the encoded bytes, not the characters: bytesize in Ruby, strlen in PHP, Buffer.byteLength in JavaScript, "
+      + "getBytes(UTF_8).length in Java, len(text.encode()) in Python",
+    source:
+      "observed: arthurnn/apn_sender#52; bpoweski/apnserver, to_bytes (j.size); PHP scripts with chr(mb_strlen($payload))",
+    .length(
+      RootCause.LengthRule { measured, declared, bytes in
+        "its number of " + Characters(in: bytes, measured.range).unit(of: declared)
+      } lengths: { measured, bytes in
+        measured.kind == .payload ? Characters(in: bytes, measured.range).counts : []
+      })),
+  RootCause(
+    .lengthInOneByte, "a two-byte length is written as 00 and one byte",
+    why: "Payloads of up to 255 bytes work. Longer ones get a length that is a multiple of 256 too small.",
+    fix:
+      "write lengths as two bytes, big-endian: pack('n', ...) in PHP, Perl and Ruby, struct.pack('>H', ...) in Python",
+    source:
+      "observed: ileitch/rapns#47; arthurnn/apn_sender#20; jwang/apn_on_rails, notification.rb (json.length.chr); PHP scripts "
+      + "with chr(0).chr(strlen($payload))",
+    .length(
+      RootCause.LengthRule { measured, declared, bytes in
+        let counts = [measured.size] + Characters(in: bytes, measured.range).counts
+        return counts.first { $0 & 0xff == declared }.map { "that is the low byte of \($0)" }
+      } lengths: { measured, bytes in
+        guard measured.kind == .payload, measured.size > 0xff else { return [] }
+        return ([measured.size] + Characters(in: bytes, measured.range).counts).filter { $0 > 0xff }.map { $0 & 0xff }
+      })),
+  RootCause(
+    .lengthsLittleEndian, "lengths are written with the lowest byte first",
+    why: "The service reads 32 as 8192, so the frame seems far longer than it is.",
+    fix:
+      "write lengths in network byte order: htons and htonl in C, pack('n') and pack('N') in PHP, Perl and Ruby, '>' in "
+      + "Python's struct.pack",
+    source: Guide.binaryInterface + ": \"All data is specified in network order, that is big endian\"",
+    .length(
+      RootCause.LengthRule { measured, _, _ in
+        "\(wireBytes(measured.size, width: measured.width)) with the lowest byte first"
+      } lengths: { measured, _ in
+        [measured.size.swapped(measured.width)]
+      }),
+    .writing([
+      RootCause.Change("with the lowest byte of each number first") { writing in
+        for index in writing.fields.indices where writing.fields[index].isNumber {
+          writing.fields[index].coding = .reversed
+        }
+        return writing.index(of: .expiry) != nil
+      }
+    ])),
+  RootCause(
+    .lengthsSigned, "a length is stored in a signed type that is too small",
+    why: "From 128 or 32768 bytes on, the length turns negative; widened with its sign, it becomes more than 65000.",
+    fix: "store lengths in unsigned types, and mask a byte with 0xff before you widen it",
+    source: "observed: signed lengths in TomACPace/apnsd (!h32sh), arthurnn/apn_sender (cs>a*), Redth/PushSharp "
+      + "(Convert.ToInt16) and sbabiv/CSAPNS (short)",
+    .length(
+      RootCause.LengthRule { measured, declared, _ in
+        measured.kind == .items
+          ? "it was added up with a payload of a negative length" : "\(declared - 0x1_0000) as a signed number"
+      } lengths: { measured, _ in
+        switch measured.kind {
+        case .payload: measured.size & 0x80 != 0 ? [0xff00 | measured.size & 0xff] : []
+        case .items: measured.isNegative ? [(measured.size - 0x1_0000) & 0xffff_ffff] : []
+        default: []
+        }
+      })),
+  RootCause(
+    .tokenLengthConstant, "the token length is always written as 32",
+    why:
+      "With a token of another size, the service reads the end of the token as the payload, or the payload as the end of "
+      + "the token.",
+    fix: "write the token's actual length, or refuse tokens that don't have 32 bytes",
+    source: "observed: Coccodrillo/apns#20; joekarl/go-libapns#14; node-apn/node-apn#133; nomad-cli/houston#56",
+    .length(RootCause.LengthRule { measured, _ in measured.kind == .token ? [32] : [] })),
+  RootCause(
+    .tokenLengthOfHexText, "the token length counts the token's hexadecimal digits",
+    why: "The service reads the first bytes of the payload as the end of the token.",
+    fix: "decode the digits first, and measure the bytes: 32",
+    source: "inferred: pack('n', strlen($hex)) . pack('H*', $hex) in PHP",
+    .length(
+      RootCause.LengthRule { measured, declared, _ in
+        "\(declared) is the number of its hexadecimal digits"
+      } lengths: { measured, _ in
+        measured.kind == .token ? [2 * measured.size] : []
+      })),
+  RootCause(
+    .tokenLengthToNUL, "the token length stops at the first NUL of the token",
+    why: "A token is binary. Where it holds a zero byte, a function for C strings takes it for the end.",
+    fix: "write the token's size, 32; strlen is for text", source: "inferred: strlen(deviceTokenBinary) in C",
+    .length(
+      RootCause.LengthRule { measured, declared, _ in
+        "byte \(declared) of the token is a NUL, where strlen stops"
+      } lengths: { measured, bytes in
+        guard measured.kind == .token, measured.size == 32, let zero = measured.range.first(where: { bytes[$0] == 0 }),
+          zero > measured.range.lowerBound
+        else { return [] }
+        return [zero - measured.range.lowerBound]
+      })),
+  RootCause(
+    .lengthIncludesItself, "a length counts its own bytes",
+    why: "The service reads the first two bytes of what follows as a part of the value.",
+    fix: "write the size of the value alone", source: "inferred: length = 2 + payload.length",
+    .length(
+      RootCause.LengthRule { measured, _, _ in
+        "that is too large by its own \(plural(measured.width, "byte"))"
+      } lengths: { measured, _ in
+        measured.kind == .token || measured.kind == .payload ? [measured.size + measured.width] : []
+      })),
+  RootCause(
+    .lengthsSwapped, "each length stands before the other's value: token and payload lengths are swapped",
+    why: "The service reads a token of the payload's size.",
+    fix: "write each length right before its own value",
+    source: "inferred: pack(..., len(payload), token, len(token), payload) in Python",
+    .length(
+      RootCause.LengthRule { measured, _, _ in
+        "that is the size of the \(measured.kind == .token ? "payload" : "token")"
+      } lengths: { measured, _ in
+        measured.other.map { [$0] } ?? []
+      })),
+  RootCause(
+    .lengthOfPrevious, "the payload length is that of the notification before",
+    why: "It is right as long as all payloads have the same size.",
+    fix: "measure the payload after it is built, and right before it is written",
+    source: "inferred: a length that is computed before the payload is built again",
+    .length(
+      RootCause.LengthRule { measured, _, _ in
+        "that is the length of the payload before"
+      } lengths: { measured, _ in
+        measured.kind == .payload ? measured.previous.map { [$0] } ?? [] : []
+      })),
+  RootCause(
+    .lengthOneTooLarge, "the payload length counts a byte that is not written",
+    why: "The service reads the command of the next frame as the end of the payload.",
+    fix: "write strlen(payload) as the length, not strlen(payload) + 1",
+    source: "inferred: strlen(payload) + 1 as the length, and strlen(payload) bytes written, in C",
+    mustRecur: true,
+    .length(
+      RootCause.LengthRule { measured, _, _ in
+        "one byte too many"
+      } lengths: { measured, _ in
+        measured.kind == .payload ? [measured.size + 1] : []
+      })),
+  RootCause(
+    .frameLengthWithoutHeaders, "the frame length leaves out the item headers",
+    why: "The last items lie outside the frame, and the service reads them as the next frame.",
+    fix: "count the id and the length of each item too, three bytes in all: build the items, then measure them",
+    source: "observed: node-apn/node-apn#133; PushSharp, libcapn and apns-client compute the sum by hand",
+    .length(
+      RootCause.LengthRule { measured, _, _ in
+        "that is too small by exactly \(measured.items) headers of \(Item.headerSize) bytes"
+      } lengths: { measured, _ in
+        measured.kind == .items ? [measured.size - Item.headerSize * measured.items] : []
+      })),
+  RootCause(
+    .frameLengthWithHeader, "the frame length counts the command and itself",
+    why: "The service reads the first bytes of the next frame as part of this one.",
+    fix: "count only the items, which follow the frame length",
+    source: Guide.binaryInterface + ": the frame length is \"the size of the frame data\"",
+    .length(
+      RootCause.LengthRule { measured, _, _ in
+        "that is too large by exactly the \(measured.frameHeader) bytes of command and frame length"
+      } lengths: { measured, _ in
+        measured.kind == .items ? [measured.size + measured.frameHeader] : []
+      })),
+  RootCause(
+    .frameLengthInHalf, "the frame length is put in network order as a number of two bytes",
+    why: "The two bytes stand in the upper half of the four: the service reads a frame of some megabytes.",
+    fix: "use htonl for a length of four bytes: htons swaps only two",
+    source: "inferred: uint32_t length = htons(size) in C, on a little-endian machine",
+    .length(
+      RootCause.LengthRule { measured, _, _ in
+        "that is htons(\(measured.size)) in four bytes, the lowest first"
+      } lengths: { measured, _ in
+        measured.kind == .items && measured.width == 4 && measured.size < 0x1_0000 ? [measured.size << 16] : []
+      })),
+  RootCause(
+    .priorityLengthFour, "the priority has one byte, but its length says four",
+    why: "The service reads three bytes of the next item or frame as part of the priority.",
+    fix: "write 1 as the priority's length", source: "observed: joekarl/go-libapns#29, connection.go",
+    .length(RootCause.LengthRule { measured, _ in measured.kind == .number && measured.size == 1 ? [4] : [] })),
+  RootCause(
+    .lengthWrong, "a length is not the size of its value",
+    why: "The service reads the rest of the stream from the wrong byte on.",
+    fix: "measure the value in bytes, right before it is written",
+    source: "inferred from the bytes: with the value's size as its length, the frame is complete",
+    .length(
+      RootCause.LengthRule(isAny: true) { measured, _ in
+        measured.kind == .token || measured.kind == .payload ? [measured.size / 2 + 1] : []
+      })),
+]
 
 extension Int {
   /// With its bytes reversed.
-  fileprivate func swapped(_ width: Int) -> Int {
+  func swapped(_ width: Int) -> Int {
     var value = 0
     for index in 0..<width { value = value << 8 | (self >> (8 * index)) & 0xff }
     return value
@@ -172,14 +209,22 @@ extension Int {
 
 /// What strings count in UTF-8 text.
 struct Characters {
-  var scalars = 0
+  private var scalars = 0
   /// Of UTF-16.
-  var units = 0
+  private var units = 0
+  /// As a reader sees them: a letter with its accents is one.
+  private let graphemes: Int
 
   init(in bytes: Span<UInt8>, _ range: Range<Int>) {
     for index in range where bytes[index] & 0xc0 != 0x80 {
       scalars += 1
       units += bytes[index] >= 0xf0 ? 2 : 1
     }
+    graphemes =
+      scalars < range.count ? String(decoding: [UInt8](copying: bytes.extracting(range)), as: UTF8.self).count : scalars
   }
+
+  var counts: [Int] { [scalars, units, graphemes] }
+
+  func unit(of count: Int) -> String { count == units && count != scalars ? "UTF-16 units" : "characters" }
 }

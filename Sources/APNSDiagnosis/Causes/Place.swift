@@ -4,7 +4,6 @@ import APNSWire
 /// A place of a stream at which a sender's bug is looked for, and what is known around it.
 struct Place {
   let catalog: Catalog
-  let shapes: [Shape]
   let role: StreamRole
   let start: Int
   /// Nothing is looked at from here on, so that the answer hangs on these bytes alone.
@@ -13,18 +12,20 @@ struct Place {
   let isEnd: Bool
   /// A whole frame stands right before it.
   let followsFrame: Bool
+  /// The size of the last frame before it, if there was one.
+  let previousFrame: Int?
+  /// The rest of a frame before it did not come yet.
+  let isAfterCut: Bool
+  /// The cause that was found last in the stream: a sender does the same again.
+  let known: String?
   /// What the search has cost so far.
   let work: SearchWork
 
   func moved(to start: Int, followsFrame: Bool) -> Place {
     Place(
-      catalog: catalog, shapes: shapes, role: role, start: start, limit: limit, isEnd: isEnd,
-      followsFrame: followsFrame, work: work)
+      catalog: catalog, role: role, start: start, limit: limit, isEnd: isEnd,
+      followsFrame: followsFrame, previousFrame: previousFrame, isAfterCut: isAfterCut, known: known, work: work)
   }
-
-  func shape(_ command: UInt8) -> Shape? { shapes.first { $0.command == command } }
-
-  func sketch(_ command: UInt8) -> Sketch? { shape(command)?.sketch }
 
   /// The end of a frame that nothing is wrong with; nil where none stands.
   func soundFrame(at start: Int, in bytes: Span<UInt8>) -> Int? {
@@ -33,7 +34,9 @@ struct Place {
     let frame = catalog.frame(at: start, in: window, of: role)
     guard frame.condition == .complete, catalog.isPlausible(frame, in: window) else { return nil }
     work.add(64 + frame.count)
-    guard let payload = catalog.leaf(.payload, of: frame, in: window) else { return frame.end }
+    guard let payload = catalog.leaf(.payload, of: frame, in: window) else {
+      return catalog.look(of: frame, in: window) == .usual ? frame.end : nil
+    }
     return JSONScanner.firstError(in: window, range: payload.range) == nil ? frame.end : nil
   }
 
@@ -89,10 +92,21 @@ struct Place {
     case UInt8(ascii: "\""), 0x20, 0x09, 0x0a, 0x0d: break
     default: return nil
     }
+    if let known = work.object(at: start) { return known < 0 ? nil : known }
     var scanner = JSONScanner(start..<limit)
-    defer { work.add(16 + scanner.position - start) }
-    guard let end = scanner.objectEnd(in: bytes) else { return nil }
-    return end - start >= Self.leastObject ? end : nil
+    let end = scanner.objectEnd(in: bytes).flatMap { $0 - start >= Self.leastObject ? $0 : nil }
+    work.add(16 + scanner.position - start)
+    work.note(object: start, end: end ?? -1)
+    return end
+  }
+
+  /// As ``objectEnd(at:in:)``, whatever encoding its text has.
+  func objectEnd(ofAnyText start: Int, in bytes: Span<UInt8>) -> Int? {
+    guard start + 2 < limit, bytes[start] == UInt8(ascii: "{") else { return nil }
+    let near = bytes.extracting(start..<min(limit, start + CauseFinder.horizon))
+    let text = [UInt8](copying: near).map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }
+    work.add(16 + text.count)
+    return JSONScanner.objectEnd(at: 0, before: text.count, in: text.span).map { start + $0 }
   }
 
   /// Shorter ones are found in noise.

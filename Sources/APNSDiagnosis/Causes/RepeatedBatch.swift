@@ -2,8 +2,8 @@ let batchRepeated = RootCause(
   .batchRepeated, "a batch is written once for each notification in it",
   why: "Each device gets its notification as often as the batch has notifications.",
   fix: "write the batch once, after the loop that builds it",
-  source: "observed: jpoz/APNS, core.rb, send_notifications writes the packed batch inside notifications.each"
-) { _, _, _ in nil }
+  source: "observed: jpoz/APNS, core.rb, send_notifications writes the packed batch inside notifications.each",
+  .repetition)
 
 let repeatedBatch = Rule(
   .repeatedBatch, .warning, "a batch of notifications is sent as often as it has notifications",

@@ -6,34 +6,31 @@ let writersInterleaved = RootCause(
   .writersInterleaved, "two writers write to one connection at the same time",
   why: "Parts of one frame are inside another, and the service can read neither.",
   fix: "let only one writer use the connection, or hold a lock from a frame's first byte to its last",
-  source: "inferred from the bytes: put back together from their pieces, the frames are complete", recurs: false,
-  isLastResort: true
-) { place, _, bytes in
-  for cut in Interleaving.Cut.all {
-    var search = Interleaving(place, cut)
-    if let found = search.solve(bytes) { return found }
-  }
-  return nil
-}
+  source: "inferred from the bytes: put back together from their pieces, the frames are complete", .interleaving)
 
 /// The search for two frames whose pieces alternate. Pieces end where fields do, or where buffers of a usual size are
 /// full.
-private struct Interleaving {
+struct Interleaving {
   private let place: Place
   private let cut: Cut
   private var steps = 0
   private var spans: [(range: Range<Int>, isWhole: Bool)] = []
+  private let writings: [Writing]
   private var frames: [(order: Int, bytes: [UInt8])] = []
 
-  enum Cut {
+  private enum Cut {
     case fields
     case blocks(Int)
     static let all = [Cut.fields, .blocks(16), .blocks(32), .blocks(64), .blocks(100)]
   }
 
+  /// In bits: more than one change of a frame, less than an edit of its bytes.
+  static let cost = 18
+
   private static let mostSteps = 1500
 
-  init(_ place: borrowing Place, _ cut: Cut) {
+  private init(_ place: borrowing Place, _ cut: Cut) {
+    writings = place.catalog.writings
     self.place = place.moved(to: place.start, followsFrame: place.followsFrame)
     self.cut = cut
   }
@@ -57,16 +54,23 @@ private struct Interleaving {
     case impossible
   }
 
-  mutating func solve(_ bytes: Span<UInt8>) -> Explanation? {
+  /// The frames at a place, put back together.
+  static func solve(_ place: borrowing Place, cause: Int, _ bytes: Span<UInt8>) -> Explanation? {
+    for cut in Cut.all {
+      var search = Interleaving(place, cut)
+      if let found = search.solve(cause, bytes) { return found }
+    }
+    return nil
+  }
+
+  private mutating func solve(_ cause: Int, _ bytes: Span<UInt8>) -> Explanation? {
     guard let end = step(from: place.start, idle, idle, count: 0, bytes) else { return nil }
     let found = frames.sorted { $0.order < $1.order }.map(\.bytes)
     let whole = spans.filter(\.isWhole).map(\.range).sorted { $0.lowerBound < $1.lowerBound }
-    var explanation = Explanation(
-      end: end, weight: .mixture,
-      evidence: { "put back together from their pieces, these bytes are \(plural(found.count, "complete frame"))" },
-      repaired: { _ in found.flatMap { $0 } })
-    explanation.wholeFrames = whole
-    return explanation
+    return Explanation(
+      cause: cause, end: end, cost: Self.cost, wholeFrames: whole,
+      evidence: "put back together from their pieces, these bytes are \(plural(found.count, "complete frame"))",
+      repaired: found.flatMap { $0 })
   }
 
   /// The offset at which all frames are complete. A writer continues as long as it can: a wrong choice shows within a few
@@ -168,7 +172,9 @@ private struct Interleaving {
     switch cut {
     case .fields:
       // Between two fields: the next one is a number of known size, or a length.
-      return .wants(next > 0 ? next : place.sketch(bytes[0])?.nextField(behind: bytes.count) ?? 1)
+      return .wants(
+        next > 0 ? next : writings.first { $0.schema.command?.rawValue == bytes[0] }?.nextStep(behind: bytes.count) ?? 1
+      )
     case .blocks(let size):
       let toBlock = size - bytes.count % size
       return .wants(frame.endIsKnown ? min(toBlock, frame.needed) : toBlock)

@@ -25,7 +25,7 @@ public struct FrameFacts {
   private(set) var hasWrongItems = false
   /// The edition does not document its type, or one of its items.
   private(set) var isNewer = false
-  /// Its lengths fit, but its payload is no JSON, or its token is text.
+  /// Its lengths fit, but its payload is no JSON, or its token is in another form.
   private(set) var isSuspicious = false
   /// A provider sent it to the service, which may refuse it.
   public private(set) var isSent = false
@@ -114,11 +114,12 @@ extension FrameFacts {
     }
     if frame.condition == .complete, missing > 0 { hasWrongItems = true }
     if let payload { outline.read(bytes, payload.range) }
-    isSuspicious = frame.condition == .complete && isNotification && (outline.error != nil || hasTokenOfDigits(bytes))
+    isSuspicious = frame.condition == .complete && isNotification && (outline.error != nil || hasCodedToken(bytes))
   }
 
-  private func hasTokenOfDigits(_ bytes: Span<UInt8>) -> Bool {
-    token.map { TokenShape(of: $0.range, in: bytes).holdsDigits } ?? false
+  /// Its token may be text, or bytes in another form.
+  private func hasCodedToken(_ bytes: Span<UInt8>) -> Bool {
+    token.map { TokenShape.mayBeCoded($0.range, in: bytes) } ?? false
   }
 
   private mutating func note(_ leaf: FieldRef) {

@@ -69,13 +69,17 @@ extension Report {
       }
       add(
         tokenLength, isRefused ? worst : .warning, at: token.range,
-        "the device token has \(size), \(allowed)\(later ?? "")", fix: facts.timestamp == nil ? nil : unreadTuple)
+        "the device token has \(size), \(allowed)\(later ?? "")",
+        fix: facts.timestamp != nil ? unreadTuple : token.count < 32 ? cutToken : nil)
     }
   }
 }
 
 private let unreadTuple =
   "check that the tuples before it were read in full: 4 bytes of time, 2 of length, then as many as the length says"
+
+private let cutToken =
+  "look for what cut it before it was packed: strlen, which stops at a NUL, or digits that were lost while decoding"
 
 /// A clause with the token that digits in text encode.
 private func meantToken(_ token: FieldRef, _ bytes: Span<UInt8>) -> String {

@@ -34,6 +34,13 @@ enum TokenShape {
     if case .plain = self { count == 32 } else { false }
   }
 
+  /// It may hold another token in another form: hexadecimal digits, or more bytes than a token has, that are UTF-8 or as many
+  /// as base64 makes of 64 digits.
+  static func mayBeCoded(_ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
+    if range.count == 48 || range.count > 32 && bytes.isUTF8(range) { return true }
+    return TokenShape(of: range, in: bytes).holdsDigits
+  }
+
   /// The token is there, written in hexadecimal digits.
   var holdsDigits: Bool {
     switch self {

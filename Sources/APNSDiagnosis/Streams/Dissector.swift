@@ -47,7 +47,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: ForecastingSink, ~Copy
     recovers: Bool = true, into records: consuming Records
   ) {
     shared = StreamState.Shared(
-      catalog: definitions.catalog, roles: policy, recovers: recovers, causes: CauseFinder(definitions),
+      catalog: definitions.catalog, roles: policy, recovers: recovers, causes: definitions.finder,
       inspector: Inspector(definitions, rules), facts: FrameFacts(definitions.catalog, rules.edition),
       judge: FormJudge(definitions, rules))
     self.records = records

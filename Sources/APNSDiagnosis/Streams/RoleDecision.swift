@@ -73,7 +73,7 @@ enum RoleDecision {
       // Nothing but a tuple can start with this byte.
       for role in untagged {
         switch startsPlausibly(bytes, as: role, catalog) {
-        case .yes: return .role(role)
+        case .yes where hasUsualDate(bytes, as: role, catalog): return .role(role)
         case .needsMore where !isSettled: return .open
         default: break
         }
@@ -115,6 +115,13 @@ enum RoleDecision {
     let frame = catalog.frame(at: 0, in: bytes, of: role)
     guard catalog.isPlausible(frame, in: bytes) else { return .no }
     return frame.condition == .complete ? .yes : .needsMore
+  }
+
+  /// Its first date, if it has one, lies between the beginning of the service and the end of signed numbers of 32 bits.
+  private static func hasUsualDate(_ bytes: Span<UInt8>, as role: StreamRole, _ catalog: Catalog) -> Bool {
+    let frame = catalog.frame(at: 0, in: bytes, of: role)
+    guard let date = catalog.leaf(.timestamp, of: frame, in: bytes)?.integer(in: bytes) else { return true }
+    return UInt64(Catalog.serviceBegan)...UInt64(Int32.max) ~= date
   }
 
   private static func holdsJSON(_ frame: FrameRef, in bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {

@@ -29,10 +29,11 @@ extension StreamState {
         tails.removeFirst()
         framer?.skip(tail.count)
       }
-      var cause: Cause?
-      guard let frame = next(at: head, in: held, ending, &cause, &shared) else { break }
+      guard let frame = next(at: head, in: held, ending, &shared) else { break }
       last = frame
-      judge(frame, in: held, ending: ending, cause, sighting, &shared, into: &records)
+      let doubt = doubt
+      self.doubt = Doubt()
+      judge(frame, in: held, ending: ending, doubt, sighting, &shared, into: &records)
       head = frame.end
     }
     if head > 0 { provenance.drop(before: offset) }
@@ -91,30 +92,40 @@ extension StreamState {
   /// The next frame, or bytes that belong to none, taken apart, with the bug that explains it; nil where it takes more
   /// bytes to tell.
   private mutating func next(
-    at head: Int, in held: Span<UInt8>, _ ending: RunEnding?, _ cause: inout Cause?, _ shared: inout Shared
+    at head: Int, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
   ) -> FrameRef? {
     let isFinal = ending != nil
     let step = framer?.next(at: head, in: held, isFinal: isFinal, shared.catalog) ?? .needsMore
     guard let frame = step.frame else { return nil }
     shared.read(frame, in: held)
-    if shared.recovers, step.isWrong || shared.facts.isSuspicious, !step.isRecovered {
+    // A frame that is right has no cause, however odd its values are: verdicts that are remembered ask for none.
+    let isDoubted = step.isWrong && !shared.facts.isSound || shared.facts.isSuspicious
+    if shared.recovers, isDoubted, !step.isRecovered {
       switch self.cause(of: frame, in: held, ending, &shared) {
       case .needsMore: return nil
-      case .unknown: break
+      case .unknown(let symptoms): doubt.symptoms = symptoms
       case .found(let frame, let found):
-        cause = found
+        doubt.cause = found
         return frame
       }
     }
     guard case .doubtful(_, let look) = step else { return frame }
+    if isDoubted { isAfterCut = true }
     let recovered = framer?.recover(frame, look, in: held, isFinal: isFinal, shared.catalog).frame
     if let recovered, recovered != frame { shared.read(recovered, in: held) }
     return recovered
   }
 
+  /// What is known of a frame that is doubted.
+  struct Doubt {
+    var cause: Cause?
+    /// Where no cause is certain: what may be behind it.
+    var symptoms: [String] = []
+  }
+
   private enum CauseAnswer {
     case needsMore
-    case unknown
+    case unknown([String])
     case found(FrameRef, Cause)
   }
 
@@ -126,17 +137,20 @@ extension StreamState {
     let before = memory.effort.left
     let answer = shared.causes.answer(
       frame, of: role ?? .provider, in: held, isFinal: ending != nil, isOver: ending == .over,
-      followsFrame: followsFrame, isPayloadBroken: shared.facts.isPayloadBroken, known: lastCause, at: offset,
+      followsFrame: position == .afterFrame, isPayloadBroken: shared.facts.isPayloadBroken,
+      isSuspicious: shared.facts.isSuspicious, known: lastCause, previousFrame: lastFrame, isAfterCut: isAfterCut,
+      at: offset,
       &memory.effort)
     shared.searchWork += before - memory.effort.left
     memory.effort.giveBack(loan, to: &shared.searchEffort)
     switch answer {
     case .needsMore: return .needsMore
-    case .unknown: return .unknown
-    case .found(let root, let explanation, let followers, let endsStream):
+    case .unknown(let symptoms): return .unknown(symptoms)
+    case .found(let root, let explanation, let follow):
       lastCause = root.id
-      let cause = root.cause(
-        explanation, followers: followers, endsStream: endsStream, at: offset, frame.start, held)
+      isAfterCut = root.id == RootCause.ID.bytesMissing.rawValue
+      if explanation.isFrame { lastFrame = explanation.repaired?.count }
+      let cause = root.cause(explanation, follow, at: offset, frame.start)
       // Whole frames inside are shown as such; the bytes between and after them belong to this one.
       let whole = explanation.wholeFrames
       for (frameInside, next) in zip(whole, whole.dropFirst().map(\.lowerBound) + [explanation.end])
@@ -145,7 +159,7 @@ extension StreamState {
         tails.append((frameInside.upperBound + shift)..<(next + shift))
       }
       guard let settled = framer?.settle(frame, upTo: whole.first?.lowerBound ?? explanation.end) else {
-        return .unknown
+        return .unknown([])
       }
       if settled != frame { shared.read(settled, in: held) }
       return .found(settled, cause)

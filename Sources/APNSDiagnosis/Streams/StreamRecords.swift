@@ -14,7 +14,7 @@ extension StreamState {
 
   /// Judges the frame that was read: counts its findings if the sink has enough of them, or hands on a record.
   mutating func judge(
-    _ frame: FrameRef, in held: Span<UInt8>, ending: RunEnding?, _ cause: Cause?, _ sighting: FrameSighting?,
+    _ frame: FrameRef, in held: Span<UInt8>, ending: RunEnding?, _ doubt: Doubt, _ sighting: FrameSighting?,
     _ shared: inout Shared, into records: inout some RecordSink & ~Copyable
   ) {
     let bytes = held.extracting(frame.range)
@@ -25,7 +25,8 @@ extension StreamState {
     let time = provenance.time(at: offset)?.seconds
     let sighting = sighting ?? see(frame, bytes, time, &shared)
     shared.facts.note(ahead: ahead, role, position, ending ?? .over, time: time, sighting.identifier)
-    if frame.isFrame, cause == nil, sighting.run == nil, records.countsFaultless, !isConnectionWatched,
+    if frame.isFrame, doubt.cause == nil, doubt.symptoms.isEmpty, sighting.run == nil, records.countsFaultless,
+      !isConnectionWatched,
       shared.inspector.count(
         on: shared.facts, bytes, shared.enough, into: &shared.counted)
     {
@@ -43,7 +44,10 @@ extension StreamState {
       content = .unparsed(reason: reason(of: frame.condition))
       findings += explanation(of: frame.condition, policy)
     }
-    if let cause { add(cause, to: &findings, policy) }
+    if let cause = doubt.cause { add(cause, to: &findings, policy) }
+    if let first = findings.firstIndex(where: { $0.severity == .error }) {
+      findings[first].fix = ([findings[first].fix] + doubt.symptoms).joined(separator: "; ")
+    }
     if let count = sighting.run { addRun(of: count, bytes, &findings, policy) }
     addConnectionFindings(frame, bytes, packets.first, &findings, shared)
     emit(content, bytes, count: frame.count, findings: findings, packets: packets, into: &records)
@@ -97,6 +101,7 @@ extension StreamState {
   mutating func note(_ count: Int, _ condition: FrameRef.Condition, isSound: Bool) {
     if condition != .tail { lastCondition = condition }
     followsFrame = condition == .complete && isSound
+    if followsFrame { lastFrame = count }
     memory.effort.earn(count)
   }
 
@@ -116,7 +121,7 @@ extension StreamState {
     offset += count
   }
 
-  private var position: FrameFacts.Position {
+  var position: FrameFacts.Position {
     if offset == 0 { return .streamStart }
     return (role == .provider ? followsFrame : lastCondition == .complete) ? .afterFrame : .afterDamage
   }

@@ -42,6 +42,12 @@ struct StreamState {
   var followsFrame = false
   /// What was found last: a sender does the same again.
   var lastCause: String?
+  /// What is known of the next frame, if it is doubted.
+  var doubt = Doubt()
+  /// A frame was cut, and its rest did not come yet.
+  var isAfterCut = false
+  /// The size of the last frame, as it should have been.
+  var lastFrame: Int?
   /// What is known beside its own bytes.
   var connection = ConnectionNotes()
 

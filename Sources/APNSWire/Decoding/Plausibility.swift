@@ -38,7 +38,7 @@ extension Catalog {
     case wrong
   }
 
-  func look(of frame: FrameRef, in bytes: Span<UInt8>) -> Look {
+  package func look(of frame: FrameRef, in bytes: Span<UInt8>) -> Look {
     guard frame.condition == .complete || frame.condition == .truncated else { return .wrong }
     guard frame.count + frame.needed <= Catalog.longestFrame else { return .wrong }
     var leaves = 0

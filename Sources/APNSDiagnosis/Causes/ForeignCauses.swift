@@ -1,0 +1,138 @@
+import APNSWire
+import Octets
+
+/// Bytes between frames that belong to none: something else was written to the connection, or around each frame.
+let foreignCauses: [RootCause] = [
+  RootCause(
+    .byteOrderMark, "a byte order mark is written before a frame",
+    why: "The service reads its first byte as the command.",
+    fix: "write bytes, not text: a writer of text puts the mark before what it writes first",
+    source: "inferred: new StreamWriter(stream, Encoding.UTF8) in C#",
+    .between { range, _, bytes in
+      let marks: [[UInt8]] = [[0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff]]
+      return marks.contains {
+        $0.count == range.count && bytes.holds($0, at: range.lowerBound, limit: range.upperBound)
+      }
+        ? "a byte order mark" : nil
+    } example: { _ in
+      [0xef, 0xbb, 0xbf]
+    }),
+  RootCause(
+    .lengthPrefix, "the size of each frame is written before it",
+    why: "The service reads the size as the command.",
+    fix: "write frames as they are: {packet, 0} in Erlang, writeTo instead of writeDelimitedTo in Java",
+    source: "inferred: gen_tcp with {packet, 2} in Erlang",
+    .between { range, frame, bytes in
+      let size = frame.count
+      let isFixed = [2, 4].contains(range.count) && bytes.number(at: range.lowerBound, width: range.count) == size
+      guard isFixed || bytes.holds(varint(size), at: range.lowerBound, limit: range.upperBound), range.count <= 4 else {
+        return nil
+      }
+      return "the size of the next frame, \(size), in \(plural(range.count, "byte"))"
+    } example: { frame in
+      [UInt8(truncatingIfNeeded: frame >> 8), UInt8(truncatingIfNeeded: frame)]
+    }),
+  RootCause(
+    .zerosBetween, "zero bytes stand between frames",
+    why: "The service reads each as the command of a frame.",
+    fix: "write as many bytes as the frame has: look for padding to a multiple of four, or a buffer that is sent whole",
+    source: "inferred: frames in XDR, which pads with zeros; a buffer of zeros that is flushed",
+    .behindFrame { range, _, bytes in
+      // Five of them are also a frame of command 0 with nothing in it.
+      range.count > 1 && (range.count > 15 || range.count % 5 > 0) && range.allSatisfy { bytes[$0] == 0 }
+        ? "\(range.count) zero bytes" : nil
+    } example: { frame in
+      [UInt8](repeating: 0, count: 4 + (4 - frame % 4) % 4)
+    }),
+  RootCause(
+    .textBetween, "text is written to the connection",
+    why: "The service reads its first byte as the command, and closes the connection.",
+    fix: "find what prints to this connection: a logger on its descriptor, or warnings of the interpreter",
+    source: "inferred: display_errors in PHP with the socket as the output",
+    .between { range, _, bytes in
+      range.count > 7 && range.allSatisfy { isText(bytes[$0]) } && bytes.isUTF8(range)
+        ? "\(range.count) bytes of text" : nil
+    } example: { _ in
+      Array("INFO sent 1 notification\n".utf8)
+    }),
+  RootCause(
+    .tlsRecordBetween, "a TLS record stands between frames",
+    why: "What decrypts the stream passes some records on as they are.",
+    fix: "find the proxy that ends TLS: alerts are for it, not for the stream",
+    source: "RFC 8446, 5.1, Record Layer",
+    .between { range, _, bytes in
+      guard range.count > 5, 0x14...0x17 ~= bytes[range.lowerBound], bytes[range.lowerBound + 1] == 3,
+        bytes.number(at: range.lowerBound + 3, width: 2) == range.count - 5
+      else { return nil }
+      return "a TLS \(bytes[range.lowerBound] == 0x15 ? "alert" : "record") of \(range.count) bytes"
+    } example: { _ in
+      [0x15, 3, 3, 0, 2, 1, 0]
+    }),
+  RootCause(
+    .socksGreeting, "a SOCKS greeting stands before the frames",
+    why: "The client expects a proxy, and talks to the service as to one.",
+    fix: "remove the proxy from the client's settings, or connect to the proxy", source: "RFC 1928, 3; SOCKS 4",
+    .between { range, _, bytes in
+      let start = range.lowerBound
+      let is5 = range.count > 2 && bytes[start] == 5 && Int(bytes[start + 1]) >= 1
+      let is4 = range.count > 8 && bytes[start] == 4 && 1...2 ~= bytes[start + 1] && bytes[range.upperBound - 1] == 0
+      return is5 && range.count >= 2 + Int(bytes[start + 1]) && range.count < 32 || is4
+        ? "a SOCKS greeting of \(range.count) bytes" : nil
+    } example: { _ in
+      [5, 1, 0]
+    }),
+]
+
+/// What C strings and lines of text end with, written after a whole frame.
+let terminatorForeign = (
+  nul: RootCause.Effect.behindFrame { range, _, bytes in
+    range.count == 1 && bytes[range.lowerBound] == 0 ? "a NUL" : nil
+  } example: { _ in
+    [0]
+  },
+  newline: RootCause.Effect.behindFrame { range, _, bytes in
+    let isEnd =
+      bytes.holds([0x0a], at: range.lowerBound, limit: range.upperBound)
+      || bytes.holds([0x0d, 0x0a], at: range.lowerBound, limit: range.upperBound)
+    return isEnd && range.count == (bytes[range.lowerBound] == 0x0a ? 1 : 2)
+      ? "a line end of \(plural(range.count, "byte"))" : nil
+  } example: { _ in
+    [0x0a]
+  }
+)
+
+/// The end of another payload, written behind a whole frame.
+let staleText = RootCause.Effect.behindFrame { range, _, bytes in
+  let isOneLine = range.allSatisfy { isText(bytes[$0]) && bytes[$0] != 0x0a }
+  return isOneLine && range.count > 3 && bytes[range.upperBound - 1] == UInt8(ascii: "}")
+    && range.contains { bytes[$0] == UInt8(ascii: "\"") }
+    ? "the end of another payload, \(plural(range.count, "byte"))" : nil
+} example: { _ in
+  Array(" from before\"}}".utf8)
+}
+
+extension RootCause.Effect {
+  fileprivate static func between(
+    _ match: @escaping @Sendable (Range<Int>, Range<Int>, Span<UInt8>) -> String?,
+    example: @escaping @Sendable (Int) -> [UInt8]
+  ) -> Self {
+    .between(RootCause.Foreign(isBehindFrame: false, match: match, example: example))
+  }
+
+  fileprivate static func behindFrame(
+    _ match: @escaping @Sendable (Range<Int>, Range<Int>, Span<UInt8>) -> String?,
+    example: @escaping @Sendable (Int) -> [UInt8]
+  ) -> Self {
+    .between(RootCause.Foreign(isBehindFrame: true, match: match, example: example))
+  }
+}
+
+/// As protocol buffers write a length.
+private func varint(_ number: Int) -> [UInt8] {
+  number < 0x80
+    ? [UInt8(number)] : [UInt8(truncatingIfNeeded: number) | 0x80] + varint(number >> 7)
+}
+
+private func isText(_ byte: UInt8) -> Bool {
+  0x20...0x7e ~= byte || byte == 0x0a || byte == 0x0d || byte == 0x09 || byte >= 0x80
+}

@@ -1,0 +1,196 @@
+import APNSWire
+
+/// Frames with other parts than the format has: wider, narrower, missing, added, or in another order.
+let layoutCauses: [RootCause] = [
+  RootCause(
+    .fieldsOutOfOrder, "the fields are correct but in the wrong order",
+    why: "The service reads each field as another one.",
+    fix: "write the fields in the order of the format; a packed struct with both lengths first cannot do that",
+    source: Guide.binaryInterface + ": the format is \"made up of the following, in order\"",
+    .writing([
+      .init("if the payload comes before the token") { $0.move { $0.numbers + $0.payload + $0.token } },
+      .init("if both lengths come before the token") {
+        $0.move { $0.numbers + [$0.token[0], $0.payload[0], $0.token[1], $0.payload[1]] }
+      },
+      .init("if both lengths come before the token, the payload length first") {
+        $0.move { $0.numbers + [$0.payload[0], $0.token[0], $0.token[1], $0.payload[1]] }
+      },
+      .init("if the token length follows the token") {
+        $0.move { $0.numbers + [$0.token[1], $0.token[0]] + $0.payload }
+      },
+      .init("if identifier and expiry follow the payload") {
+        $0.move { $0.numbers.isEmpty ? nil : $0.token + $0.payload + $0.numbers }
+      },
+      .init("if identifier and expiry follow the token") {
+        $0.move { $0.numbers.isEmpty ? nil : $0.token + $0.numbers + $0.payload }
+      },
+      .init("if the length of each item comes before its id") { writing in
+        writing.items.hasLengthFirst = true
+        return writing.hasItems
+      },
+    ])),
+  RootCause(
+    .lengthMissing, "a length is left out",
+    why: "The service reads the first bytes of the value as its length.",
+    fix: "write the size of the value in two bytes before it",
+    source: "inferred: command, token length, token, payload",
+    .writing([
+      .init("without a payload length") { $0.setLengths(of: [.payload], to: 0) },
+      .init("without a token length") { $0.setLengths(of: [.token], to: 0) },
+      .init("without any length") { $0.setLengths(of: [.token, .payload], to: 0) },
+    ])),
+  RootCause(
+    .lengthsTooWide, "lengths have more bytes than the format gives them",
+    why: "The service reads zeros as the length, and the length as a part of the value.",
+    fix: "write lengths of values in two bytes", source: "inferred: writeInt(item.length) in Java",
+    .writing([
+      .init("with lengths of four bytes") { $0.setLengths(of: Field.Role.allCases, to: 4) },
+      .init("with lengths of eight bytes") { $0.setLengths(of: Field.Role.allCases, to: 8) },
+    ])),
+  RootCause(
+    .lengthsTooNarrow, "lengths have one byte instead of two",
+    why: "The service reads the length and the value's first byte as one number.",
+    fix: "write lengths of values in two bytes, the high one first", source: "inferred: putc(length) in C",
+    with: "with lengths of one byte"
+  ) { $0.setLengths(of: Field.Role.allCases, to: 1) },
+  RootCause(
+    .frameLengthWrongWidth, "the frame length does not have four bytes",
+    why: "The service reads ids and lengths of items as the end of the frame length.",
+    fix: "write the frame length in four bytes", source: "inferred: writeShort(frame.length) in Java",
+    .writing([
+      .init("with a frame length of two bytes") { $0.setFrameLength(to: 2) },
+      .init("with a frame length of one byte") { $0.setFrameLength(to: 1) },
+      .init("with a frame length of eight bytes") { $0.setFrameLength(to: 8) },
+      .init("without a frame length") { $0.setFrameLength(to: 0) },
+    ])),
+  RootCause(
+    .structPadding, "padding stands between the fields, as a compiler puts it into a struct",
+    why: "The service reads the padding as the first bytes of the next field.",
+    fix: "write each field by itself, or pack the struct",
+    source: "inferred: struct { uint8_t command; uint32_t identifier; ... } written whole in C",
+    // By one byte, it could as well be one before the frame.
+    .writing(
+      [2, 3, 7].map { size in
+        .init("with \(plural(size, "byte")) of padding behind the command") {
+          $0.insertBehindCommand([UInt8](repeating: 0, count: size))
+        }
+      })),
+  RootCause(
+    .numberTooWide, "a number has more bytes than the format gives it",
+    why: "The service reads the number's last bytes as the next field.",
+    fix: "write the identifier and the expiry in four bytes, the priority in one",
+    source: "inferred: a time_t of 64 bits copied as it is in C",
+    .writing([
+      .init("with an expiry of eight bytes") { $0.setSize(of: .expiry, to: 8) },
+      .init("with an identifier of eight bytes") { $0.setSize(of: .identifier, to: 8) },
+      .init("with a priority of four bytes") { $0.setSize(of: .priority, to: 4) },
+      .init("with a priority of two bytes") { $0.setSize(of: .priority, to: 2) },
+      .init("with a timestamp of eight bytes") { $0.setSize(of: .timestamp, to: 8) },
+    ])),
+  RootCause(
+    .numberTooNarrow, "a number has fewer bytes than the format gives it",
+    why: "The service reads the first bytes of the next field as the number's end.",
+    fix: "write the identifier and the expiry in four bytes", source: "inferred: pack('n', $identifier) in PHP",
+    .writing([
+      .init("with an identifier of two bytes") { $0.setSize(of: .identifier, to: 2) },
+      .init("with an identifier of one byte") { $0.setSize(of: .identifier, to: 1) },
+    ])),
+  RootCause(
+    .fieldMissing, "a field is left out",
+    why: "The service reads the next field in its place.",
+    fix: "write all fields of the command: an identifier and an expiry of 0 if there are none",
+    source: Guide.binaryInterface + ": the enhanced format has an identifier and an expiry",
+    .writing([
+      .init("without an expiry") { $0.leaveOut(.expiry) },
+      .init("without an identifier") { $0.leaveOut(.identifier) },
+    ])),
+  RootCause(
+    .itemHeadersMissing, "the values stand in the frame without ids and lengths",
+    why: "The service reads the first three bytes of the token as the header of an item.",
+    fix: "write each value as an item: its id, its length in two bytes, then the value",
+    source: "inferred: the fields of command 1 written behind command 2",
+    with: "without the ids and lengths of items"
+  ) { $0.removeItemHeaders() },
+  RootCause(
+    .itemIDsShifted, "the ids of items are counted from 0, or are digits in ASCII",
+    why: "The service takes each item for another one, or for an unknown one.",
+    fix: "write 1 for the token, 2 for the payload, 3 for the identifier, 4 for the expiry, 5 for the priority",
+    source: "inferred: an enum that begins with 0",
+    .writing([
+      .init("with item ids from 0 on") { $0.shiftItems(by: 255) },
+      .init("with item ids as ASCII digits") { $0.shiftItems(by: 0x30) },
+    ])),
+  RootCause(
+    .trailingNUL, "a terminating NUL is written with the payload or after the frame",
+    why: "The service reads it as part of the payload, or as the command of the next frame.",
+    fix: "write exactly the bytes of the payload: strlen(payload), not strlen(payload) + 1 or sizeof buffer",
+    source: Guide.binaryInterface + ": \"The payload must not be null-terminated\"",
+    .writing([.init("a NUL follows the payload") { $0.change(.payload) { $0.rest = .bytes([0]) } }]),
+    terminatorForeign.nul),
+  RootCause(
+    .trailingNewline, "a line end is written with the payload or after the frame",
+    why: "After a frame, the service reads it as the command of the next one.",
+    fix: "write bytes, not lines: write instead of puts and println, and no PHP_EOL after the payload",
+    source: Guide.binaryInterface + ": the next byte is a command, and 0x0a and 0x0d are none",
+    .writing([
+      .init("a line feed follows the payload") { $0.change(.payload) { $0.rest = .bytes([0x0a]) } },
+      .init("CR LF follows the payload") { $0.change(.payload) { $0.rest = .bytes([0x0d, 0x0a]) } },
+    ]), terminatorForeign.newline),
+  RootCause(
+    .staleBytes, "the end of another payload stands behind the payload",
+    why: "The payload is no JSON, and the service refuses it.",
+    fix: "write as many bytes as the text has, not as many as the buffer, or the longest text, has",
+    source: "inferred: one buffer for all messages, and its longest length",
+    .writing([
+      .init("the end of another payload follows the payload") { $0.change(.payload) { $0.rest = .anything } }
+    ]),
+    staleText),
+]
+
+/// The steps of a flat frame in groups, each length before its value.
+private struct Groups {
+  let numbers: [Writing.Step]
+  let token: [Writing.Step]
+  let payload: [Writing.Step]
+}
+
+extension Writing {
+  /// Another order of numbers, token and payload; false for frames of items.
+  fileprivate mutating func move(_ order: (Groups) -> [Step]?) -> Bool {
+    guard !hasItems, let token = index(of: .token), let payload = index(of: .payload) else { return false }
+    let groups = Groups(
+      numbers: steps.filter { if case .value(let field) = $0 { fields[field].isNumber } else { false } },
+      token: [.length(token), .value(token)], payload: [.length(payload), .value(payload)])
+    guard let moved = order(groups) else { return false }
+    steps = [.command] + moved
+    return true
+  }
+
+  fileprivate mutating func setLengths(of roles: [Field.Role], to width: Int) -> Bool {
+    var isChanged = false
+    for index in fields.indices where fields[index].length.width > 0 && roles.contains(fields[index].field.role) {
+      // Without its length, nothing says that an item ends.
+      if width == 0, fields[index].item != nil { return false }
+      fields[index].length.width = width
+      isChanged = true
+    }
+    return isChanged
+  }
+
+  fileprivate mutating func setFrameLength(to width: Int) -> Bool {
+    frameLength.width = width
+    return hasItems
+  }
+
+  fileprivate mutating func removeItemHeaders() -> Bool {
+    guard let list = steps.firstIndex(of: .items) else { return false }
+    for index in fields.indices { fields[index].length.width = 0 }
+    steps.replaceSubrange(list...list, with: fields.indices.map { .value($0) })
+    return true
+  }
+
+  fileprivate mutating func shiftItems(by shift: UInt8) -> Bool {
+    items.shift = shift
+    return hasItems
+  }
+}

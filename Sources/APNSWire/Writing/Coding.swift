@@ -1,0 +1,295 @@
+import Octets
+
+/// A form in which a sender writes a value, or a whole frame, in place of its bytes.
+package struct Coding: Sendable {
+  /// What is written, in a few words: `hexadecimal text`.
+  package let name: String
+  /// Where a value in this form ends that begins at `start`; nil if none begins there.
+  package let end: @Sendable (_ start: Int, _ bytes: Span<UInt8>) -> Int?
+  /// The value; nil if the bytes are not in this form, or do not say all of it.
+  package let decode: @Sendable ([UInt8]) -> [UInt8]?
+  package let encode: @Sendable ([UInt8]) -> [UInt8]
+  /// As it should be.
+  package let isPlain: Bool
+  /// Of whole frames, whose ends show only when they are decoded: one byte, and where the next one begins; nil where none
+  /// can begin. `start` is the frame's own.
+  package private(set) var unit: Unit?
+
+  /// It does not say what the bytes were.
+  package private(set) var isLossy = false
+  /// Bytes of which several together are in this form.
+  package private(set) var block = 1
+
+  package typealias Unit = @Sendable (_ start: Int, _ at: Int, _ bytes: Span<UInt8>) -> (byte: UInt8, end: Int)?
+
+  package init(
+    _ name: String, end: @escaping @Sendable (Int, Span<UInt8>) -> Int?,
+    decode: @escaping @Sendable ([UInt8]) -> [UInt8]?, encode: @escaping @Sendable ([UInt8]) -> [UInt8]
+  ) {
+    (self.name, self.end, self.decode, self.encode) = (name, end, decode, encode)
+    isPlain = false
+  }
+
+  private init() {
+    name = "bytes"
+    end = { _, _ in nil }
+    decode = { $0 }
+    encode = { $0 }
+    isPlain = true
+  }
+
+  package static let plain = Coding()
+
+  /// Its length says where it ends.
+  private static let counted: @Sendable (Int, Span<UInt8>) -> Int? = { _, _ in nil }
+}
+
+extension Coding {
+  /// Digits, with what people write between and around them.
+  package static let hexText = Coding("hexadecimal text", end: run { isHexText($0) }) { text in
+    let digits = text.compactMap(\.hexDigitValue)
+    guard text.allSatisfy(isHexText), digits.count >= 16, digits.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  } encode: {
+    Array($0.hexDigits.utf8)
+  }
+
+  /// `[12, 255, ...]` or `12 255 ...`.
+  package static let decimalList = Coding(
+    "a list of decimal numbers", end: run(isListed)
+  ) { text in
+    guard text.allSatisfy(isListed) else { return nil }
+    let numbers = text.split { !isDigit($0) && $0 != UInt8(ascii: "-") }.map {
+      Int(String(decoding: $0, as: UTF8.self))
+    }
+    guard numbers.count > 7, numbers.allSatisfy({ $0.map { -128...255 ~= $0 } ?? false }) else { return nil }
+    return numbers.map { UInt8(truncatingIfNeeded: $0 ?? 0) }
+  } encode: {
+    Array(("[" + $0.map { String($0) }.joined(separator: ", ") + "]").utf8)
+  }
+
+  /// What a base64 decoder makes of hexadecimal digits: three bytes of four.
+  package static let hexReadAsBase64 = Coding("hexadecimal digits, decoded as base64", end: counted) { bytes in
+    guard bytes.count >= 12, bytes.count.isMultiple(of: 3) else { return nil }
+    let text = base64(bytes)
+    return text.allSatisfy { $0.hexDigitValue != nil } ? hexText.decode(text) : nil
+  } encode: {
+    unbase64(Array($0.hexDigits.utf8))
+  }
+
+  package static let base64Text = Coding("base64 text", end: run { isBase64($0) || $0 == UInt8(ascii: "=") }) { text in
+    guard text.count >= 24, text.count.isMultiple(of: 4), text.dropLast(2).allSatisfy(isBase64),
+      !text.allSatisfy({ $0.hexDigitValue != nil })
+    else { return nil }
+    return unbase64(Array(text.prefix { $0 != UInt8(ascii: "=") }))
+  } encode: {
+    base64($0)
+  }
+
+  /// Each byte a character of Latin-1, written in UTF-8: those from 0x80 on became two.
+  package static let latin1InUTF8 = Coding("Latin-1 characters in UTF-8", size: 32) { _, at, bytes in
+    let byte = bytes[at]
+    if byte < 0x80 { return (byte, at + 1) }
+    guard byte & 0xfe == 0xc2, at + 1 < bytes.count, bytes[at + 1] & 0xc0 == 0x80 else { return nil }
+    return (byte << 6 | bytes[at + 1] & 0x3f, at + 2)
+  } encode: { bytes in
+    bytes.flatMap { $0 < 0x80 ? [$0] : [0xc0 | $0 >> 6, 0x80 | $0 & 0x3f] }
+  }
+
+  /// U+FFFD in place of each byte that is no UTF-8.
+  package static let replaced = Coding("text with U+FFFD", size: 32, isLossy: true) { _, at, bytes in
+    let isReplaced = at + 2 < bytes.count && bytes.number(at: at, width: 3) == 0xef_bfbd
+    return isReplaced ? (0xff, at + 3) : (bytes[at], at + 1)
+  } encode: { bytes in
+    Array(String(decoding: bytes, as: UTF8.self).utf8)
+  }
+
+  /// The lowest byte first.
+  package static let reversed = Coding("with the lowest byte first", end: counted) {
+    $0.reversed()
+  } encode: {
+    $0.reversed()
+  }
+
+  /// Of a number.
+  package static let decimalText = Coding("decimal text", end: run(isDigit)) { text in
+    guard !text.isEmpty, text.count <= 10, text.allSatisfy(isDigit),
+      let number = UInt32(String(decoding: text, as: UTF8.self))
+    else { return nil }
+    return number.bigEndianBytes
+  } encode: { bytes in
+    Array(String(bytes.reduce(0) { $0 << 8 | UInt64($1) }).utf8)
+  }
+
+  package static let percent = Coding("percent-encoded text", end: counted) { text in
+    guard text.starts(with: "%7B".utf8) || text.starts(with: "%7b".utf8) else { return nil }
+    var decoded: [UInt8] = []
+    var index = 0
+    while index < text.count {
+      if text[index] == UInt8(ascii: "%") {
+        guard index + 2 < text.count, let high = text[index + 1].hexDigitValue, let low = text[index + 2].hexDigitValue
+        else { return nil }
+        decoded.append(UInt8(high << 4 | low))
+        index += 3
+      } else {
+        decoded.append(text[index] == UInt8(ascii: "+") ? 0x20 : text[index])
+        index += 1
+      }
+    }
+    return decoded
+  } encode: { bytes in
+    bytes.flatMap { byte -> [UInt8] in
+      let isPlain = isDigit(byte) || 0x61...0x7a ~= byte | 0x20 || "-_.~".utf8.contains(byte)
+      return isPlain ? [byte] : [UInt8(ascii: "%")] + Array([byte].hexDigits.uppercased().utf8)
+    }
+  }
+
+  /// `b'{...}'`, what Python prints for bytes.
+  package static let pythonBytes = Coding("Python's text for bytes", end: counted) { text in
+    guard text.count > 4, text[0] == UInt8(ascii: "b"), text[1] == text[text.count - 1],
+      text[1] == UInt8(ascii: "'") || text[1] == UInt8(ascii: "\"")
+    else { return nil }
+    var decoded: [UInt8] = []
+    var index = 2
+    while index < text.count - 1 {
+      let byte = text[index]
+      index += 1
+      guard byte == UInt8(ascii: "\\") else {
+        decoded.append(byte)
+        continue
+      }
+      guard index < text.count - 1 else { return nil }
+      let escaped = text[index]
+      index += 1
+      switch escaped {
+      case UInt8(ascii: "x"):
+        guard index + 2 < text.count, let high = text[index].hexDigitValue, let low = text[index + 1].hexDigitValue
+        else { return nil }
+        decoded.append(UInt8(high << 4 | low))
+        index += 2
+      case UInt8(ascii: "n"): decoded.append(0x0a)
+      case UInt8(ascii: "r"): decoded.append(0x0d)
+      case UInt8(ascii: "t"): decoded.append(0x09)
+      default: decoded.append(escaped)
+      }
+    }
+    return decoded
+  } encode: { bytes in
+    Array("b'".utf8)
+      + bytes.flatMap { byte -> [UInt8] in
+        switch byte {
+        case UInt8(ascii: "\\"), UInt8(ascii: "'"): [UInt8(ascii: "\\"), byte]
+        case 0x20...0x7e: [byte]
+        default: Array("\\x".utf8) + Array(byte.hexDigits.utf8)
+        }
+      } + Array("'".utf8)
+  }
+
+  /// Text in Latin-1, where UTF-8 is meant.
+  package static let latin1 = Coding("Latin-1 text", end: counted) { bytes in
+    let isASCII = bytes.allSatisfy { $0 < 0x80 }
+    return isASCII || bytes.span.isUTF8(0..<bytes.count) ? nil : latin1InUTF8.encode(bytes)
+  } encode: { bytes in
+    latin1InUTF8.decode(bytes) ?? bytes
+  }
+}
+
+// Of whole frames.
+extension Coding {
+  package static let pairsSwapped = Coding("pairs of bytes swapped", block: 2) { start, at, bytes in
+    let other = start + (at - start) ^ 1
+    return (bytes[other < bytes.count ? other : at], at + 1)
+  } encode: { bytes in
+    var swapped = bytes
+    for index in stride(from: 0, to: bytes.count - 1, by: 2) { swapped.swapAt(index, index + 1) }
+    return swapped
+  }
+
+  /// As files in text mode are written on Windows.
+  package static let crlf = Coding("LF written as CR LF") { _, at, bytes in
+    switch bytes[at] {
+    case 0x0d where at + 1 < bytes.count && bytes[at + 1] == 0x0a: (0x0a, at + 2)
+    case 0x0a: nil
+    default: (bytes[at], at + 1)
+    }
+  } encode: { bytes in
+    bytes.flatMap { $0 == 0x0a ? [0x0d, 0x0a] : [$0] }
+  }
+
+  /// - Parameter size: bytes that a value has, decoded.
+  private init(
+    _ name: String, size: Int = 0, block: Int = 1, isLossy: Bool = false, unit: @escaping Unit,
+    encode: @escaping @Sendable ([UInt8]) -> [UInt8]
+  ) {
+    self.init(
+      name,
+      end: { start, bytes in
+        var at = start
+        for _ in 0..<size {
+          guard at < bytes.count, let next = unit(start, at, bytes) else { return nil }
+          at = next.end
+        }
+        return size > 0 ? at : nil
+      },
+      decode: { bytes in
+        var decoded: [UInt8] = []
+        var at = 0
+        while at < bytes.count {
+          guard let next = unit(0, at, bytes.span) else { return nil }
+          decoded.append(next.byte)
+          at = next.end
+        }
+        return decoded == bytes ? nil : decoded
+      }, encode: encode)
+    (self.unit, self.block, self.isLossy) = (unit, block, isLossy)
+  }
+}
+
+extension Coding {
+  /// Up to the first byte that cannot be part of it.
+  private static func run(_ isPart: @escaping @Sendable (UInt8) -> Bool) -> @Sendable (Int, Span<UInt8>) -> Int? {
+    { start, bytes in
+      var end = start
+      while end < bytes.count, isPart(bytes[end]) { end += 1 }
+      return end > start ? end : nil
+    }
+  }
+
+  private static func isHexText(_ byte: UInt8) -> Bool {
+    byte.hexDigitValue != nil || " <>:-\r\n\0".utf8.contains(byte)
+  }
+
+  private static func isListed(_ byte: UInt8) -> Bool { isDigit(byte) || " ,[]-\n".utf8.contains(byte) }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  private static func isBase64(_ byte: UInt8) -> Bool { alphabet.contains(byte) }
+
+  private static func base64(_ bytes: [UInt8]) -> [UInt8] {
+    var text: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let group = bytes[start..<min(start + 3, bytes.count)]
+      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+      for index in 0...3 {
+        text.append(index <= group.count ? alphabet[bits >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
+      }
+    }
+    return text
+  }
+
+  private static func unbase64(_ text: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for start in stride(from: 0, to: text.count, by: 4) {
+      let group = text[start..<min(start + 4, text.count)]
+      let bits = group.reduce(0) { $0 << 6 | (alphabet.firstIndex(of: $1) ?? 0) } << (6 * (4 - group.count))
+      for index in 0..<(group.count - 1) { bytes.append(UInt8(truncatingIfNeeded: bits >> (16 - 8 * index))) }
+    }
+    return bytes
+  }
+}
+
+extension UInt32 {
+  fileprivate var bigEndianBytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: self >> (24 - 8 * $0)) } }
+}
