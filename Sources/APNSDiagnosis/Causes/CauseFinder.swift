@@ -466,6 +466,12 @@ extension CauseFinder {
       decoded.append(next.byte)
       position = next.end
       ends.append(position)
+      // The beginning of a frame tells whether it can be one.
+      if decoded.count == 64,
+        !catalog.isPlausible(catalog.frame(at: 0, in: decoded.span, of: place.role), in: decoded.span)
+      {
+        break
+      }
       // Nothing is changed so far.
       if decoded.count == 256, coding.block == 1, position - place.start == decoded.count { break }
       // Most bytes are no frame in that form, which shows in the first few.

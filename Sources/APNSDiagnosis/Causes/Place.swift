@@ -103,12 +103,14 @@ struct Place {
   /// As ``objectEnd(at:in:)``, whatever encoding its text has.
   func objectEnd(ofAnyText start: Int, in bytes: Span<UInt8>) -> Int? {
     guard start + 2 < limit, bytes[start] == UInt8(ascii: "{") else { return nil }
-    let near = bytes.extracting(start..<min(limit, start + CauseFinder.horizon))
+    let near = bytes.extracting(start..<min(limit, start + Self.longestPayload))
     let text = [UInt8](copying: near).map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }
     work.add(16 + text.count)
     return JSONScanner.objectEnd(at: 0, before: text.count, in: text.span).map { start + $0 }
   }
 
+  /// No edition of any interface allows more.
+  private static let longestPayload = 4096
   /// Shorter ones are found in noise.
   private static let leastObject = 7
 

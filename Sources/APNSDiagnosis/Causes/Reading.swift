@@ -246,7 +246,7 @@ struct FrameReader {
   ) {
     let at = open.start
     guard field.coding.isPlain else {
-      for end in [declared.map { at + $0 }, place.objectEnd(ofAnyText: at, in: bytes)] {
+      for end in [declared.map { at + $0 }, field.countsDecoded ? place.objectEnd(ofAnyText: at, in: bytes) : nil] {
         guard let end, end <= place.limit, let next = open.closed(at: end) else { continue }
         goOn(&self, next, end, bytes)
       }

@@ -197,7 +197,7 @@ extension Coding {
 // Of whole frames.
 extension Coding {
   package static let pairsSwapped = Coding("pairs of bytes swapped", block: 2) { start, at, bytes in
-    let other = start + (at - start) ^ 1
+    let other = start + ((at - start) ^ 1)
     return (bytes[other < bytes.count ? other : at], at + 1)
   } encode: { bytes in
     var swapped = bytes
