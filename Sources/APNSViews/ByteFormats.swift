@@ -1,3 +1,5 @@
+import Octets
+
 /// Ways to write encoded frames that are not records: each takes frame after frame, then the end.
 public enum ByteFormat: Sendable {
   case raw
@@ -69,11 +71,6 @@ public struct Base64Text: Sendable {
   }
 
   private func writeGroup(_ group: [UInt8], to out: inout Output) {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-    for index in 0..<4 {
-      let isPadding = index > group.count
-      out.byte(isPadding ? UInt8(ascii: "=") : alphabet[bits >> (18 - 6 * index) & 63])
-    }
+    for character in Base64.characters(of: group) { out.byte(character) }
   }
 }

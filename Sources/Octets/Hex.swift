@@ -55,4 +55,10 @@ extension UInt8 {
 extension Sequence<UInt8> {
   /// Two hexadecimal digits for each byte.
   package var hexDigits: String { map(\.hexDigits).joined() }
+
+  /// The octets that the hexadecimal digits among these characters make, two each; an odd last digit is left out.
+  package var octetsOfHexDigits: [UInt8] {
+    let digits = compactMap(\.hexDigitValue)
+    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
 }

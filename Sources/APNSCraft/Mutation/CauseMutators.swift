@@ -83,21 +83,16 @@ private func wrongLengths(_ rule: RootCause.LengthRule, _ own: Writing, _ bench:
   guard let token = schema.path(of: .token), let payload = schema.path(of: .payload) else { return nil }
   bench.vary(token, payload)
   let bytes = try bench.frame.bytes()
-  let sizes = (token: bench.frame.size(of: token) ?? 0, payload: bench.frame.size(of: payload) ?? 0)
   var isWrong = false
   for path in schema.paths where path.lengthWidth > 0 {
-    guard let size = bench.frame.size(of: path), let range = bench.frame.range(of: path) else { continue }
-    var measured = Measured(
-      kind: .other, size: size, width: path.lengthWidth, range: (range.upperBound - size)..<range.upperBound,
-      name: path.title)
-    switch path.field?.role {
-    case _ where path.isList:
-      (measured.kind, measured.items) = (.items, bench.frame[items: path]?.count ?? 0)
-      (measured.frameHeader, measured.isNegative) = (1 + path.lengthWidth, sizes.payload >= 0x8000)
-    case .token?: (measured.kind, measured.other) = (.token, sizes.payload)
-    case .payload?: (measured.kind, measured.other, measured.previous) = (.payload, sizes.token, bench.payloadBefore)
-    default: measured.kind = path.field?.size == nil ? .other : .number
+    guard let field = path.field, let size = bench.frame.size(of: path), let range = bench.frame.range(of: path) else {
+      continue
     }
+    var measured = Measured(
+      of: field, size: size, width: path.lengthWidth, range: (range.upperBound - size)..<range.upperBound,
+      token: bench.frame.size(of: token), payload: bench.frame.size(of: payload))
+    measured.items = bench.frame[items: path]?.count ?? 0
+    if measured.kind == .payload { measured.previous = bench.payloadBefore }
     guard let told = rule.lengths(measured, bytes.span).first(where: { $0 != size }) else { continue }
     isWrong = bench.frame.setLength(of: path, to: UInt64(told)) || isWrong
   }

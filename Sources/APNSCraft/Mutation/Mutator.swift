@@ -71,12 +71,6 @@ struct Bench: Sendable {
     return "the \(path.title) of \(old) bytes was replaced by one of \(value.count)"
   }
 
-  /// Replaces a value, and its length by one that lies.
-  mutating func write(_ value: [UInt8], at path: FieldPath, length: Int) {
-    frame[path] = .octets(value)
-    frame.setLength(of: path, to: UInt64(length))
-  }
-
   /// Writes a length that is not the value's size, and says so; nil if there is no value.
   mutating func lie(about path: FieldPath, _ told: UInt64) -> String? {
     guard let size = frame.size(of: path), frame.setLength(of: path, to: told) else { return nil }

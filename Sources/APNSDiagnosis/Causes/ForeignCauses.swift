@@ -10,10 +10,7 @@ let foreignCauses: [RootCause] = [
     source: "inferred: new StreamWriter(stream, Encoding.UTF8) in C#",
     .between { range, _, bytes in
       let marks: [[UInt8]] = [[0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff]]
-      return marks.contains {
-        $0.count == range.count && bytes.holds($0, at: range.lowerBound, limit: range.upperBound)
-      }
-        ? "a byte order mark" : nil
+      return marks.contains { bytes.isExactly($0, in: range) } ? "a byte order mark" : nil
     } example: { _ in
       [0xef, 0xbb, 0xbf]
     }),
@@ -33,11 +30,11 @@ let foreignCauses: [RootCause] = [
       [UInt8(truncatingIfNeeded: frame >> 8), UInt8(truncatingIfNeeded: frame)]
     }),
   RootCause(
-    .zerosBetween, "zero bytes stand between frames",
+    .zerosBetween, "there are zero bytes between frames",
     why: "The service reads each as the command of a frame.",
     fix: "write as many bytes as the frame has: look for padding to a multiple of four, or a buffer that is sent whole",
     source: "inferred: frames in XDR, which pads with zeros; a buffer of zeros that is flushed",
-    .behindFrame { range, _, bytes in
+    .afterFrame { range, _, bytes in
       // Five of them are also a frame of command 0 with nothing in it.
       range.count > 1 && (range.count > 15 || range.count % 5 > 0) && range.allSatisfy { bytes[$0] == 0 }
         ? "\(range.count) zero bytes" : nil
@@ -56,7 +53,7 @@ let foreignCauses: [RootCause] = [
       Array("INFO sent 1 notification\n".utf8)
     }),
   RootCause(
-    .tlsRecordBetween, "a TLS record stands between frames",
+    .tlsRecordBetween, "there is a TLS record between frames",
     why: "What decrypts the stream passes some records on as they are.",
     fix: "find the proxy that ends TLS: alerts are for it, not for the stream",
     source: "RFC 8446, 5.1, Record Layer",
@@ -69,7 +66,7 @@ let foreignCauses: [RootCause] = [
       [0x15, 3, 3, 0, 2, 1, 0]
     }),
   RootCause(
-    .socksGreeting, "a SOCKS greeting stands before the frames",
+    .socksGreeting, "there is a SOCKS greeting before the frames",
     why: "The client expects a proxy, and talks to the service as to one.",
     fix: "remove the proxy from the client's settings, or connect to the proxy", source: "RFC 1928, 3; SOCKS 4",
     .between { range, _, bytes in
@@ -83,26 +80,23 @@ let foreignCauses: [RootCause] = [
     }),
 ]
 
-/// What C strings and lines of text end with, written after a whole frame.
-let terminatorForeign = (
-  nul: RootCause.Effect.behindFrame { range, _, bytes in
-    range.count == 1 && bytes[range.lowerBound] == 0 ? "a NUL" : nil
-  } example: { _ in
-    [0]
-  },
-  newline: RootCause.Effect.behindFrame { range, _, bytes in
-    let isEnd =
-      bytes.holds([0x0a], at: range.lowerBound, limit: range.upperBound)
-      || bytes.holds([0x0d, 0x0a], at: range.lowerBound, limit: range.upperBound)
-    return isEnd && range.count == (bytes[range.lowerBound] == 0x0a ? 1 : 2)
-      ? "a line end of \(plural(range.count, "byte"))" : nil
-  } example: { _ in
-    [0x0a]
-  }
-)
+/// What C strings end with, written after a complete frame.
+let nulAfterFrame = RootCause.Effect.afterFrame { range, _, bytes in
+  bytes.isExactly([0], in: range) ? "a NUL" : nil
+} example: { _ in
+  [0]
+}
 
-/// The end of another payload, written behind a whole frame.
-let staleText = RootCause.Effect.behindFrame { range, _, bytes in
+/// What lines of text end with, written after a complete frame.
+let lineEndAfterFrame = RootCause.Effect.afterFrame { range, _, bytes in
+  bytes.isExactly([0x0a], in: range) || bytes.isExactly([0x0d, 0x0a], in: range)
+    ? "a line end of \(plural(range.count, "byte"))" : nil
+} example: { _ in
+  [0x0a]
+}
+
+/// The end of another payload, written after a complete frame.
+let staleTextAfterFrame = RootCause.Effect.afterFrame { range, _, bytes in
   let isOneLine = range.allSatisfy { isText(bytes[$0]) && bytes[$0] != 0x0a }
   return isOneLine && range.count > 3 && bytes[range.upperBound - 1] == UInt8(ascii: "}")
     && range.contains { bytes[$0] == UInt8(ascii: "\"") }
@@ -116,14 +110,20 @@ extension RootCause.Effect {
     _ match: @escaping @Sendable (Range<Int>, Range<Int>, Span<UInt8>) -> String?,
     example: @escaping @Sendable (Int) -> [UInt8]
   ) -> Self {
-    .between(RootCause.Foreign(isBehindFrame: false, match: match, example: example))
+    .between(RootCause.Foreign(followsFrame: false, match: match, example: example))
   }
 
-  fileprivate static func behindFrame(
+  fileprivate static func afterFrame(
     _ match: @escaping @Sendable (Range<Int>, Range<Int>, Span<UInt8>) -> String?,
     example: @escaping @Sendable (Int) -> [UInt8]
   ) -> Self {
-    .between(RootCause.Foreign(isBehindFrame: true, match: match, example: example))
+    .between(RootCause.Foreign(followsFrame: true, match: match, example: example))
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate func isExactly(_ other: [UInt8], in range: Range<Int>) -> Bool {
+    range.count == other.count && holds(other, at: range.lowerBound, limit: range.upperBound)
   }
 }
 

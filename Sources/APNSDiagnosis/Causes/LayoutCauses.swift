@@ -64,14 +64,14 @@ let layoutCauses: [RootCause] = [
       .init("without a frame length") { $0.setFrameLength(to: 0) },
     ])),
   RootCause(
-    .structPadding, "padding stands between the fields, as a compiler puts it into a struct",
+    .structPadding, "there is padding between the fields, as in a C struct",
     why: "The service reads the padding as the first bytes of the next field.",
     fix: "write each field by itself, or pack the struct",
     source: "inferred: struct { uint8_t command; uint32_t identifier; ... } written whole in C",
     // By one byte, it could as well be one before the frame.
     .writing(
       [2, 3, 7].map { size in
-        .init("with \(plural(size, "byte")) of padding behind the command") {
+        .init("with \(plural(size, "byte")) of padding after the command") {
           $0.insertBehindCommand([UInt8](repeating: 0, count: size))
         }
       })),
@@ -105,10 +105,10 @@ let layoutCauses: [RootCause] = [
       .init("without an identifier") { $0.leaveOut(.identifier) },
     ])),
   RootCause(
-    .itemHeadersMissing, "the values stand in the frame without ids and lengths",
+    .itemHeadersMissing, "the values are in the frame without ids and lengths",
     why: "The service reads the first three bytes of the token as the header of an item.",
     fix: "write each value as an item: its id, its length in two bytes, then the value",
-    source: "inferred: the fields of command 1 written behind command 2",
+    source: "inferred: the fields of command 1 written after command 2",
     with: "without the ids and lengths of items"
   ) { $0.removeItemHeaders() },
   RootCause(
@@ -126,7 +126,7 @@ let layoutCauses: [RootCause] = [
     fix: "write exactly the bytes of the payload: strlen(payload), not strlen(payload) + 1 or sizeof buffer",
     source: Guide.binaryInterface + ": \"The payload must not be null-terminated\"",
     .writing([.init("a NUL follows the payload") { $0.change(.payload) { $0.rest = .bytes([0]) } }]),
-    terminatorForeign.nul),
+    nulAfterFrame),
   RootCause(
     .trailingNewline, "a line end is written with the payload or after the frame",
     why: "After a frame, the service reads it as the command of the next one.",
@@ -135,16 +135,16 @@ let layoutCauses: [RootCause] = [
     .writing([
       .init("a line feed follows the payload") { $0.change(.payload) { $0.rest = .bytes([0x0a]) } },
       .init("CR LF follows the payload") { $0.change(.payload) { $0.rest = .bytes([0x0d, 0x0a]) } },
-    ]), terminatorForeign.newline),
+    ]), lineEndAfterFrame),
   RootCause(
-    .staleBytes, "the end of another payload stands behind the payload",
+    .staleBytes, "the end of another payload follows the payload",
     why: "The payload is no JSON, and the service refuses it.",
     fix: "write as many bytes as the text has, not as many as the buffer, or the longest text, has",
     source: "inferred: one buffer for all messages, and its longest length",
     .writing([
       .init("the end of another payload follows the payload") { $0.change(.payload) { $0.rest = .anything } }
     ]),
-    staleText),
+    staleTextAfterFrame),
 ]
 
 /// The steps of a flat frame in groups, each length before its value.
@@ -168,23 +168,23 @@ extension Writing {
 
   fileprivate mutating func setLengths(of roles: [Field.Role], to width: Int) -> Bool {
     var isChanged = false
-    for index in fields.indices where fields[index].length.width > 0 && roles.contains(fields[index].field.role) {
+    for index in fields.indices where fields[index].lengthWidth > 0 && roles.contains(fields[index].field.role) {
       // Without its length, nothing says that an item ends.
       if width == 0, fields[index].item != nil { return false }
-      fields[index].length.width = width
+      fields[index].lengthWidth = width
       isChanged = true
     }
     return isChanged
   }
 
   fileprivate mutating func setFrameLength(to width: Int) -> Bool {
-    frameLength.width = width
+    frameLengthWidth = width
     return hasItems
   }
 
   fileprivate mutating func removeItemHeaders() -> Bool {
     guard let list = steps.firstIndex(of: .items) else { return false }
-    for index in fields.indices { fields[index].length.width = 0 }
+    for index in fields.indices { fields[index].lengthWidth = 0 }
     steps.replaceSubrange(list...list, with: fields.indices.map { .value($0) })
     return true
   }

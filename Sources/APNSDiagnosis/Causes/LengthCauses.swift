@@ -116,7 +116,7 @@ let lengthCauses: [RootCause] = [
         measured.kind == .token || measured.kind == .payload ? [measured.size + measured.width] : []
       })),
   RootCause(
-    .lengthsSwapped, "each length stands before the other's value: token and payload lengths are swapped",
+    .lengthsSwapped, "the lengths of token and payload are swapped",
     why: "The service reads a token of the payload's size.",
     fix: "write each length right before its own value",
     source: "inferred: pack(..., len(payload), token, len(token), payload) in Python",
@@ -173,7 +173,7 @@ let lengthCauses: [RootCause] = [
       })),
   RootCause(
     .frameLengthInHalf, "the frame length is put in network order as a number of two bytes",
-    why: "The two bytes stand in the upper half of the four: the service reads a frame of some megabytes.",
+    why: "The two bytes become the upper half of the four: the service reads a frame of several megabytes.",
     fix: "use htonl for a length of four bytes: htons swaps only two",
     source: "inferred: uint32_t length = htons(size) in C, on a little-endian machine",
     .length(

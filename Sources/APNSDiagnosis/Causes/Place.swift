@@ -1,6 +1,16 @@
 import APNSPayload
 import APNSWire
 
+/// What was found before a place of its stream.
+struct CauseHistory {
+  /// The cause that was found last: a sender does the same again.
+  var cause: String?
+  /// The size of the last frame, as it should have been.
+  var frameSize: Int?
+  /// A frame was cut, and its rest did not come yet.
+  var isAfterCut = false
+}
+
 /// A place of a stream at which a sender's bug is looked for, and what is known around it.
 struct Place {
   let catalog: Catalog
@@ -10,24 +20,18 @@ struct Place {
   let limit: Int
   /// The stream ends there.
   let isEnd: Bool
-  /// A whole frame stands right before it.
-  let followsFrame: Bool
-  /// The size of the last frame before it, if there was one.
-  let previousFrame: Int?
-  /// The rest of a frame before it did not come yet.
-  let isAfterCut: Bool
-  /// The cause that was found last in the stream: a sender does the same again.
-  let known: String?
+  let position: FrameFacts.Position
+  let history: CauseHistory
   /// What the search has cost so far.
   let work: SearchWork
 
-  func moved(to start: Int, followsFrame: Bool) -> Place {
+  func moved(to start: Int) -> Place {
     Place(
-      catalog: catalog, role: role, start: start, limit: limit, isEnd: isEnd,
-      followsFrame: followsFrame, previousFrame: previousFrame, isAfterCut: isAfterCut, known: known, work: work)
+      catalog: catalog, role: role, start: start, limit: limit, isEnd: isEnd, position: position, history: history,
+      work: work)
   }
 
-  /// The end of a frame that nothing is wrong with; nil where none stands.
+  /// The end of a valid frame that starts there; nil if there is none.
   func soundFrame(at start: Int, in bytes: Span<UInt8>) -> Int? {
     guard start < limit else { return nil }
     let window = bytes.extracting(0..<limit)
@@ -40,8 +44,8 @@ struct Place {
     return JSONScanner.firstError(in: window, range: payload.range) == nil ? frame.end : nil
   }
 
-  /// The end of a frame whose lengths fit each other and what stands there, though its values may be odd; nil where none
-  /// stands.
+  /// The end of a frame whose lengths agree with each other and with its contents; its values may be unusual. Nil if there
+  /// is none.
   func fittingFrame(at start: Int, in bytes: Span<UInt8>, mayBeEmpty: Bool) -> Int? {
     guard start < limit else { return nil }
     let window = bytes.extracting(0..<limit)
@@ -62,7 +66,7 @@ struct Place {
     return fits && (mayBeEmpty || values > 0) ? frame.end : nil
   }
 
-  /// Several frames, one behind the other as their lengths say, end exactly at `end`: no lie of one of them comes to that,
+  /// Several frames in a row, framed by their lengths, end exactly at `end`: no wrong length leads there by chance,
   /// whatever their values are.
   func framesReach(_ end: Int, in bytes: Span<UInt8>) -> Bool {
     let window = bytes.extracting(0..<end)
@@ -109,8 +113,7 @@ struct Place {
     return JSONScanner.objectEnd(at: 0, before: text.count, in: text.span).map { start + $0 }
   }
 
-  /// No edition of any interface allows more.
-  private static let longestPayload = 4096
+  static let longestPayload = Field.payload.plausible?.upperBound ?? 0
   /// Shorter ones are found in noise.
   private static let leastObject = 7
 

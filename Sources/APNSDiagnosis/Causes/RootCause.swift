@@ -26,7 +26,7 @@ public struct RootCause: Sendable {
     case length(LengthRule)
     /// The bytes of a whole frame are written in another form.
     case coding(Coding)
-    /// Bytes that belong to no frame stand before one.
+    /// Bytes that belong to no frame precede one.
     case between(Foreign)
     /// One byte is missing, or one too many.
     case byte(isLost: Bool)
@@ -38,7 +38,7 @@ public struct RootCause: Sendable {
     case repetition
   }
 
-  /// What is changed in how a frame is written.
+  /// A change in how a frame is written.
   package struct Change: Sendable {
     /// The evidence: `with a frame length of two bytes`.
     let words: String
@@ -72,10 +72,10 @@ public struct RootCause: Sendable {
   /// Bytes of another origin.
   package struct Foreign: Sendable {
     /// They belong to the frame before.
-    package let isBehindFrame: Bool
+    let followsFrame: Bool
     /// What they are, if they are that: `a byte order mark`. The next frame begins at `end`.
     let match: @Sendable (_ range: Range<Int>, _ frame: Range<Int>, _ bytes: Span<UInt8>) -> String?
-    /// For test cases: what is written before a frame of so many bytes.
+    /// For test cases: what is written before a frame of this size.
     package let example: @Sendable (_ frame: Int) -> [UInt8]
   }
 
@@ -101,7 +101,7 @@ public struct RootCause: Sendable {
   }
 }
 
-/// What a length should count, and what stands beside.
+/// What a length should count, and what else a wrong rule may count.
 package struct Measured: Sendable {
   package enum Kind: Sendable { case token, payload, number, other, items }
   package var kind: Kind
@@ -123,8 +123,20 @@ package struct Measured: Sendable {
   /// The size of the last payload on the stream.
   package var previous: Int?
 
-  package init(kind: Kind, size: Int, width: Int, range: Range<Int>, name: String) {
-    (self.kind, self.size, self.width, self.range, self.name) = (kind, size, width, range, name)
+  /// - Parameters:
+  ///   - width: bytes of the length.
+  ///   - token: the size of the frame's token.
+  ///   - payload: the size of its payload.
+  package init(of field: Field, size: Int, width: Int, range: Range<Int>, token: Int?, payload: Int?) {
+    (self.size, self.width, self.range, name) = (size, width, range, field.name.title)
+    switch field.role {
+    case _ where field.isList:
+      (kind, name, frameHeader) = (.items, "frame", 1 + width)
+      isNegative = (payload ?? 0) >= 0x8000
+    case .token: (kind, other) = (.token, payload)
+    case .payload: (kind, other) = (.payload, token)
+    default: kind = field.size == nil ? .other : .number
+    }
   }
 }
 

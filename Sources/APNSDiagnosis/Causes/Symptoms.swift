@@ -1,7 +1,7 @@
 import APNSWire
 import Octets
 
-/// What bytes that no bug accounts for look like: where to look, if nothing can be named.
+/// Hints for bytes that no bug accounts for: what is unusual about them, and where to look.
 func symptoms(of frame: FrameRef, _ range: Range<Int>, _ bytes: Span<UInt8>) -> [String] {
   let near = bytes.extracting(range.prefix(256))
   var found: [String] = []

@@ -87,7 +87,7 @@ let frameCodingCauses: [RootCause] = [
     .coding(.replaced)),
   RootCause(
     .streamWithCRLF, "each LF of the stream became CR LF",
-    why: "A byte of the value 0x0a is no line end: all behind it is one byte too far.",
+    why: "A byte of the value 0x0a is no line end: everything after it is shifted by one byte.",
     fix: "open the stream in binary mode", source: "inferred: fwrite to a stream in text mode on Windows",
     .coding(.crlf)),
   RootCause(

@@ -31,7 +31,7 @@ struct Interleaving {
 
   private init(_ place: borrowing Place, _ cut: Cut) {
     writings = place.catalog.writings
-    self.place = place.moved(to: place.start, followsFrame: place.followsFrame)
+    self.place = copy place
     self.cut = cut
   }
 
@@ -173,7 +173,7 @@ struct Interleaving {
     case .fields:
       // Between two fields: the next one is a number of known size, or a length.
       return .wants(
-        next > 0 ? next : writings.first { $0.schema.command?.rawValue == bytes[0] }?.nextStep(behind: bytes.count) ?? 1
+        next > 0 ? next : writings.first { $0.schema.command?.rawValue == bytes[0] }?.nextStep(after: bytes.count) ?? 1
       )
     case .blocks(let size):
       let toBlock = size - bytes.count % size

@@ -114,7 +114,7 @@ extension FrameFacts {
     }
     if frame.condition == .complete, missing > 0 { hasWrongItems = true }
     if let payload { outline.read(bytes, payload.range) }
-    isSuspicious = frame.condition == .complete && isNotification && (outline.error != nil || hasCodedToken(bytes))
+    isSuspicious = frame.condition == .complete && (isPayloadBroken || isNotification && hasCodedToken(bytes))
   }
 
   /// Its token may be text, or bytes in another form.

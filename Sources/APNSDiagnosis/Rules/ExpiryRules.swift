@@ -140,7 +140,7 @@ extension Report {
       let meant = expiry.byteSwapped ?? 0
       add(
         expiryByteSwapped, at: range, "\(read); byte-swapped it is \(UTC.text(meant)) UTC",
-        fix: "write it big-endian (htonl): \(spaced(meant))")
+        fix: "write it big-endian (htonl): \(wireBytes(meant, width: 4))")
     case _ where expiry.since2001 != nil:
       add(.since2001, expiry, expiry.since2001 ?? 0, at: range)
     case ..<Times.firstAbsolute:
@@ -173,7 +173,7 @@ extension Report {
     case .float:
       add(
         expiryOtherForm, at: range, "\(read); its bytes are the float \(meant), which is \(time)",
-        fix: "convert the number to an integer of 32 bits, then write it: \(spaced(meant))")
+        fix: "convert the number to an integer of 32 bits, then write it: \(wireBytes(meant, width: 4))")
     }
   }
 
@@ -191,11 +191,6 @@ extension Report {
         + "\(UTC.text(value)) UTC" + (days.map { ", \($0) days later in milliseconds of 32 bits" } ?? ""),
       fix: days.map { "add the lifetime in seconds, in numbers of 64 bits: write \(sent + $0 * 86_400)" })
   }
-}
-
-/// `52 8a aa 00`.
-private func spaced(_ value: Int) -> String {
-  [24, 16, 8, 0].map { String(hex(UInt8(truncatingIfNeeded: value >> $0)).dropFirst(2)) }.joined(separator: " ")
 }
 
 /// An expiry of eight bytes is refused for its size; that it is in milliseconds is the second thing wrong with it.

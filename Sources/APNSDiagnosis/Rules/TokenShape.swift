@@ -99,17 +99,6 @@ enum HexText {
   }
 
   static func decoded(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
-    var decoded: [UInt8] = []
-    var high: UInt8?
-    for index in range {
-      guard let digit = bytes[index].hexDigitValue else { continue }
-      if let first = high {
-        decoded.append(first << 4 | UInt8(digit))
-        high = nil
-      } else {
-        high = UInt8(digit)
-      }
-    }
-    return decoded
+    [UInt8](copying: bytes.extracting(range)).octetsOfHexDigits
   }
 }

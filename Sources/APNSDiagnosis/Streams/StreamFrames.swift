@@ -110,7 +110,7 @@ extension StreamState {
       }
     }
     guard case .doubtful(_, let look) = step else { return frame }
-    if isDoubted { isAfterCut = true }
+    if isDoubted { history.isAfterCut = true }
     let recovered = framer?.recover(frame, look, in: held, isFinal: isFinal, shared.catalog).frame
     if let recovered, recovered != frame { shared.read(recovered, in: held) }
     return recovered
@@ -119,7 +119,7 @@ extension StreamState {
   /// What is known of a frame that is doubted.
   struct Doubt {
     var cause: Cause?
-    /// Where no cause is certain: what may be behind it.
+    /// If no cause is certain: sentences that say what it may be.
     var symptoms: [String] = []
   }
 
@@ -136,20 +136,16 @@ extension StreamState {
     let loan = memory.effort.borrow(from: &shared.searchEffort)
     let before = memory.effort.left
     let answer = shared.causes.answer(
-      frame, of: role ?? .provider, in: held, isFinal: ending != nil, isOver: ending == .over,
-      followsFrame: position == .afterFrame, isPayloadBroken: shared.facts.isPayloadBroken,
-      isSuspicious: shared.facts.isSuspicious, known: lastCause, previousFrame: lastFrame, isAfterCut: isAfterCut,
-      at: offset,
-      &memory.effort)
+      frame, shared.facts, of: role ?? .provider, position, at: offset, in: held, ending, history, &memory.effort)
     shared.searchWork += before - memory.effort.left
     memory.effort.giveBack(loan, to: &shared.searchEffort)
     switch answer {
     case .needsMore: return .needsMore
     case .unknown(let symptoms): return .unknown(symptoms)
     case .found(let root, let explanation, let follow):
-      lastCause = root.id
-      isAfterCut = root.id == RootCause.ID.bytesMissing.rawValue
-      if explanation.isFrame { lastFrame = explanation.repaired?.count }
+      history.cause = root.id
+      history.isAfterCut = root.id == RootCause.ID.bytesMissing.rawValue
+      if explanation.isFrame { history.frameSize = explanation.repaired?.count }
       let cause = root.cause(explanation, follow, at: offset, frame.start)
       // Whole frames inside are shown as such; the bytes between and after them belong to this one.
       let whole = explanation.wholeFrames

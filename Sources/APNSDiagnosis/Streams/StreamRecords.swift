@@ -101,7 +101,7 @@ extension StreamState {
   mutating func note(_ count: Int, _ condition: FrameRef.Condition, isSound: Bool) {
     if condition != .tail { lastCondition = condition }
     followsFrame = condition == .complete && isSound
-    if followsFrame { lastFrame = count }
+    if followsFrame { history.frameSize = count }
     memory.effort.earn(count)
   }
 

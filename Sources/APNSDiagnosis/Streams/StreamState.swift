@@ -40,14 +40,10 @@ struct StreamState {
   var tails: [Range<Int>] = []
   /// The record before is a whole frame, and nothing is missing behind it.
   var followsFrame = false
-  /// What was found last: a sender does the same again.
-  var lastCause: String?
   /// What is known of the next frame, if it is doubted.
   var doubt = Doubt()
-  /// A frame was cut, and its rest did not come yet.
-  var isAfterCut = false
-  /// The size of the last frame, as it should have been.
-  var lastFrame: Int?
+  /// What was found before it.
+  var history = CauseHistory()
   /// What is known beside its own bytes.
   var connection = ConnectionNotes()
 

@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 extension TextFormat {
   public static let base64 = TextFormat(
@@ -71,12 +72,9 @@ struct Base64Text: TextDecoder {
 
   private static func value(of byte: UInt8) -> UInt8? {
     switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
-    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
-    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
-    default: nil
+    case UInt8(ascii: "-"): 62
+    case UInt8(ascii: "_"): 63
+    default: Base64.value(of: byte)
     }
   }
 

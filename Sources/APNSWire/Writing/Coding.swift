@@ -47,9 +47,9 @@ package struct Coding: Sendable {
 extension Coding {
   /// Digits, with what people write between and around them.
   package static let hexText = Coding("hexadecimal text", end: run { isHexText($0) }) { text in
-    let digits = text.compactMap(\.hexDigitValue)
-    guard text.allSatisfy(isHexText), digits.count >= 16, digits.count.isMultiple(of: 2) else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    let digits = text.count { $0.hexDigitValue != nil }
+    guard text.allSatisfy(isHexText), digits >= 16, digits.isMultiple(of: 2) else { return nil }
+    return text.octetsOfHexDigits
   } encode: {
     Array($0.hexDigits.utf8)
   }
@@ -116,7 +116,7 @@ extension Coding {
     guard !text.isEmpty, text.count <= 10, text.allSatisfy(isDigit),
       let number = UInt32(String(decoding: text, as: UTF8.self))
     else { return nil }
-    return number.bigEndianBytes
+    return [UInt8](bigEndian: UInt64(number), width: 4)
   } encode: { bytes in
     Array(String(bytes.reduce(0) { $0 << 8 | UInt64($1) }).utf8)
   }
@@ -263,33 +263,19 @@ extension Coding {
 
   private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-  private static func isBase64(_ byte: UInt8) -> Bool { alphabet.contains(byte) }
+  private static func isBase64(_ byte: UInt8) -> Bool { Base64.value(of: byte) != nil }
 
   private static func base64(_ bytes: [UInt8]) -> [UInt8] {
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-      for index in 0...3 {
-        text.append(index <= group.count ? alphabet[bits >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
-      }
-    }
-    return text
+    stride(from: 0, to: bytes.count, by: 3).flatMap { Base64.characters(of: bytes[$0..<min($0 + 3, bytes.count)]) }
   }
 
   private static func unbase64(_ text: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     for start in stride(from: 0, to: text.count, by: 4) {
       let group = text[start..<min(start + 4, text.count)]
-      let bits = group.reduce(0) { $0 << 6 | (alphabet.firstIndex(of: $1) ?? 0) } << (6 * (4 - group.count))
+      let bits = group.reduce(0) { $0 << 6 | Int(Base64.value(of: $1) ?? 0) } << (6 * (4 - group.count))
       for index in 0..<(group.count - 1) { bytes.append(UInt8(truncatingIfNeeded: bits >> (16 - 8 * index))) }
     }
     return bytes
   }
-}
-
-extension UInt32 {
-  fileprivate var bigEndianBytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: self >> (24 - 8 * $0)) } }
 }

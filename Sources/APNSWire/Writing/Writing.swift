@@ -2,15 +2,13 @@
 /// the same value.
 package struct Writing: Sendable {
   package let schema: FrameSchema
-  /// Of the type in its catalog.
-  package let index: UInt8
   package var command = CommandForm.own
   /// The values of the frame, or of its items.
   package var fields: [WrittenField]
-  /// What stands on the wire, first to last.
+  /// The parts of the frame in wire order.
   package var steps: [Step]
   /// The length around the items; of a frame without items it is not written.
-  package var frameLength = LengthForm(width: 4)
+  package var frameLengthWidth = 4
   package var items = ItemForm()
 
   package enum Step: Sendable, Equatable {
@@ -35,17 +33,22 @@ package struct Writing: Sendable {
     case ofAnotherType
     /// One that no type has.
     case unknown
-  }
 
-  package struct LengthForm: Sendable, Equatable {
-    /// In bytes; 0 where it is left out.
-    package var width: Int
+    /// The byte that is written for a type with this command; nil if it may be several.
+    package func byte(for own: UInt8) -> UInt8? {
+      switch self {
+      case .own: own
+      case .digit: own &+ UInt8(ascii: "0")
+      case .byte(let byte): byte
+      case .ofAnotherType, .unknown: nil
+      }
+    }
   }
 
   package struct ItemForm: Sendable, Equatable {
     /// Added to each id.
     package var shift: UInt8 = 0
-    /// The length stands before the id.
+    /// The length precedes the id.
     package var hasLengthFirst = false
   }
 
@@ -55,11 +58,12 @@ package struct Writing: Sendable {
     package let item: ItemID?
     /// Of a number, in bytes.
     package var size: Int?
-    package var length: LengthForm
+    /// Of the length before it, in bytes; 0 if it has none.
+    package var lengthWidth: Int
     package var coding = Coding.plain
     /// The length counts the value as it should be, not as it is coded.
     package var countsDecoded = false
-    /// Behind the value.
+    /// Written after the value.
     package var rest = Rest.nothing
   }
 
@@ -72,9 +76,8 @@ package struct Writing: Sendable {
   }
 
   /// The format's own; nil for a type with lists in items, or with more values than a reading has room for.
-  package init?(_ schema: FrameSchema, index: UInt8) {
+  package init?(_ schema: FrameSchema) {
     self.schema = schema
-    self.index = index
     fields = []
     steps = []
     for part in schema.parts {
@@ -82,20 +85,20 @@ package struct Writing: Sendable {
       case .command: steps.append(.command)
       case .fixed(let field):
         steps.append(.value(fields.count))
-        fields.append(WrittenField(field: field, item: nil, size: field.size, length: LengthForm(width: 0)))
+        fields.append(WrittenField(field: field, item: nil, size: field.size, lengthWidth: 0))
       case .counted(let field, let width, _):
         if case .items(let rows) = field.content {
           guard schema.parts.count == 2, !rows.contains(where: { $0.field.isList }) else { return nil }
-          frameLength.width = width
+          frameLengthWidth = width
           steps += [.frameLength, .items]
           for row in rows {
             fields.append(
               WrittenField(
-                field: row.field, item: row.id, size: row.field.size, length: LengthForm(width: Item.headerSize - 1)))
+                field: row.field, item: row.id, size: row.field.size, lengthWidth: Item.headerSize - 1))
           }
         } else {
           steps += [.length(fields.count), .value(fields.count)]
-          fields.append(WrittenField(field: field, item: nil, size: field.size, length: LengthForm(width: width)))
+          fields.append(WrittenField(field: field, item: nil, size: field.size, lengthWidth: width))
         }
       }
     }
@@ -133,25 +136,25 @@ extension Writing {
     return true
   }
 
-  /// Puts something behind the command; false if there is none.
+  /// Inserts bytes after the command; false if the type has no command.
   package mutating func insertBehindCommand(_ bytes: [UInt8]) -> Bool {
     guard let command = steps.firstIndex(of: .command) else { return false }
     steps.insert(.bytes(bytes), at: command + 1)
     return true
   }
 
-  /// Bytes of the number, the id or the length that begins behind so many bytes of a frame, the last of which ends a field.
-  package func nextStep(behind count: Int) -> Int {
+  /// The size in bytes of the number, id or length that follows the first `count` bytes of a frame, which end a field.
+  package func nextStep(after count: Int) -> Int {
     var position = 0
     var size = 1
     for step in steps {
       switch step {
       case .command: size = 1
       case .bytes(let bytes): size = bytes.count
-      case .frameLength: size = frameLength.width
-      case .length(let field): size = fields[field].length.width
+      case .frameLength: size = frameLengthWidth
+      case .length(let field): size = fields[field].lengthWidth
       case .value(let field):
-        // Behind a value of any size stands the next length.
+        // A value of any size is followed by the next length.
         guard let own = fields[field].size else { continue }
         size = own
       case .items: return 1

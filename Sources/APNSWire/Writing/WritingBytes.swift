@@ -9,22 +9,17 @@ extension Writing {
       switch step {
       case .command:
         guard let own = schema.command?.rawValue else { return nil }
-        switch command {
-        case .own: out.append(own)
-        case .digit: out.append(own &+ UInt8(ascii: "0"))
-        case .byte(let byte): out.append(byte)
-        case .ofAnotherType, .unknown: out.append(other)
-        }
+        out.append(command.byte(for: own) ?? other)
       case .bytes(let bytes): out += bytes
       case .length(let index):
         guard let value = value(index, of: draft) else { return nil }
-        out += length(value, fields[index].length.width)
+        out += [UInt8](bigEndian: UInt64(value.counted), width: fields[index].lengthWidth)
       case .value(let index):
         guard let value = value(index, of: draft) else { return nil }
         out += value.bytes
       case .frameLength:
         guard let items = itemBytes(draft) else { return nil }
-        out += [UInt8](bigEndian: UInt64(items.count), width: frameLength.width)
+        out += [UInt8](bigEndian: UInt64(items.count), width: frameLengthWidth)
       case .items:
         guard let items = itemBytes(draft) else { return nil }
         out += items
@@ -33,7 +28,7 @@ extension Writing {
     return out
   }
 
-  /// As it stands on the wire, and how many of its bytes the length counts.
+  /// The bytes on the wire, and how many of them the length counts.
   private func value(_ index: Int, of draft: FrameDraft) -> (bytes: [UInt8], counted: Int)? {
     let field = fields[index]
     let path = schema.paths.first { $0.field?.name == field.field.name && $0.items.last == field.item }
@@ -53,23 +48,18 @@ extension Writing {
     }
   }
 
-  private func length(_ value: (bytes: [UInt8], counted: Int), _ width: Int) -> [UInt8] {
-    [UInt8](bigEndian: UInt64(value.counted), width: width)
-  }
-
   private func itemBytes(_ draft: FrameDraft) -> [UInt8]? {
-    guard let list = schema.lists.first, let drafts = draft[items: list] else {
-      // The values stand there without headers.
-      return hasItems ? nil : fields.indices.reduce([]) { $0 + (value($1, of: draft)?.bytes ?? []) }
-    }
+    guard let list = schema.lists.first, let drafts = draft[items: list] else { return nil }
     var out: [UInt8] = []
     for item in drafts {
       guard let index = fields.firstIndex(where: { $0.item == item.id }), let value = value(index, of: draft) else {
         return nil
       }
       let id = [item.id.rawValue &+ items.shift]
-      let length = length(value, fields[index].length.width)
-      out += hasItems ? (items.hasLengthFirst ? length + id : id + length) + value.bytes : value.bytes
+      let length = [UInt8](bigEndian: UInt64(value.counted), width: fields[index].lengthWidth)
+      // Or only the values, without headers.
+      if hasItems { out += items.hasLengthFirst ? length + id : id + length }
+      out += value.bytes
     }
     return out
   }

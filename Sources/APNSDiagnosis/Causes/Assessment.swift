@@ -1,0 +1,365 @@
+import APNSPayload
+import APNSWire
+import Octets
+
+/// What is wrong in a reading: its lengths, its values, and the frame as it should have been.
+struct Assessment {
+  let form: Form
+  let reading: Reading
+  let place: Place
+  private(set) var misfits: [Misfit] = []
+  /// What is unusual in its values, in bits.
+  private(set) var penalty = 0
+  /// The frame with these values as it should have been.
+  private(set) var repaired: [UInt8]?
+  /// What to write for those that are written in another form.
+  private var numbers: [String] = []
+  /// Of the values, by field, as they should have been.
+  private var decodedSizes: [Int]
+
+  struct Misfit {
+    let measured: Measured
+    let declared: Int
+  }
+
+  /// What one bug costs.
+  static let deviation = 12
+  /// What a token of another size costs; one of less than 16 bytes costs twice as much.
+  static let unusualSize = 8
+
+  /// Nil if the bytes cannot be a frame of this form.
+  init?(_ reading: Reading, _ form: Form, _ place: borrowing Place, _ bytes: Span<UInt8>) {
+    self.reading = reading
+    self.form = form
+    self.place = copy place
+    place.work.add(64)
+    decodedSizes = [Int](repeating: -1, count: form.writing.fields.count)
+    guard slipFits(bytes), tokenIsOne(bytes), let draft = draft(bytes) else { return nil }
+    if reading.slip?.part.isValue != true { repaired = try? draft.bytes() }
+    guard judgeValues(bytes) else { return nil }
+    measure(bytes)
+    // Where no length can be checked, or there is no payload to go by, everything else has to be as usual.
+    let hasPayload = writing.index(of: .payload) != nil
+    if penalty > 0, !hasLengths || !hasPayload { return nil }
+    // Where there is neither, the stream has to be so from its start: times alone are found in noise.
+    if !hasLengths, !hasPayload, place.position != .streamStart, place.history.cause == nil { return nil }
+    if leavesOut || isLossy { repaired = nil }
+  }
+
+  private var hasLengths: Bool {
+    reading.frameLength != nil
+      || (0..<reading.count).contains { reading.values[Int(reading.order[$0])].declared != nil }
+  }
+
+  /// A field of the frame is missing.
+  private var leavesOut: Bool { writing.fields.indices.contains { writing.fields[$0].item == nil && !reading.has($0) } }
+
+  private var isLossy: Bool { writing.fields.indices.contains { reading.has($0) && writing.fields[$0].coding.isLossy } }
+
+  private var writing: Writing { form.writing }
+
+  // MARK: Values
+
+  /// The values, decoded; nil if one is not what its coding says.
+  private mutating func draft(_ bytes: Span<UInt8>) -> FrameDraft? {
+    var draft = FrameDraft(writing.schema)
+    var items: [ItemDraft] = []
+    for index in 0..<reading.count {
+      let number = Int(reading.order[index])
+      let field = writing.fields[number]
+      let raw = [UInt8](copying: bytes.extracting(reading.values[number].range))
+      guard var value = field.coding.decode(raw) else { return nil }
+      if !field.coding.isPlain, field.field.isJSON,
+        JSONScanner.firstError(in: value.span, range: 0..<value.count) != nil
+      {
+        return nil
+      }
+      if let size = field.field.size, reading.slip?.part != .value(number) {
+        guard let fitted = value.fitted(to: size) else { return nil }
+        value = fitted
+      }
+      decodedSizes[number] = value.count
+      if field.isNumber, value != raw {
+        numbers.append(
+          "\(wireBytes(value.reduce(0) { $0 << 8 | Int($1) }, width: value.count)) as the \(field.field.name.title)")
+      }
+      if let item = field.item {
+        items.append(ItemDraft(item, data: .octets(value)))
+      } else {
+        draft.values[field.field.name.member] = .octets(value)
+      }
+    }
+    if let list = writing.schema.lists.first { draft[list] = .items(items) }
+    for field in writing.fields where field.item == nil && draft.values[field.field.name.member] == nil {
+      guard let size = field.field.size else { return nil }
+      draft.values[field.field.name.member] = .octets([UInt8](repeating: 0, count: size))
+    }
+    return draft
+  }
+
+  private mutating func judgeValues(_ bytes: Span<UInt8>) -> Bool {
+    for index in 0..<reading.count {
+      let number = Int(reading.order[index])
+      let (field, value) = (writing.fields[number], reading.values[number])
+      guard reading.slip?.part != .value(number) else { continue }
+      switch field.field.role {
+      case .token:
+        if field.coding.isPlain {
+          if value.size != field.field.usual { penalty += value.size < 16 ? 2 * Self.unusualSize : Self.unusualSize }
+          if !bytes.looksRandom(value.range) { penalty += 6 }
+        }
+      case .expiry, .timestamp:
+        let raw = [UInt8](copying: bytes.extracting(value.range))
+        guard let decoded = field.coding.decode(raw).map({ $0.reduce(0) { $0 << 8 | UInt64($1) } }) else {
+          return false
+        }
+        let isUsual = decoded == 0 || Self.isTime(decoded)
+        if field.coding.name == Coding.reversed.name {
+          guard isUsual, decoded != 0, !Self.isTime(raw.reduce(0) { $0 << 8 | UInt64($1) }) else { return false }
+        }
+        if !isUsual { penalty += 10 }
+      case .priority:
+        if let byte = value.range.last, !isDocumentedPriority(bytes[byte]), field.coding.isPlain { penalty += 8 }
+      default: break
+      }
+    }
+    return true
+  }
+
+  /// What most senders write.
+  private static func isTime(_ value: UInt64) -> Bool { Expiry(Int(clamping: value), sent: nil).isOrdinary }
+
+  /// What was taken for the token is no more than it: it holds neither the beginning of a payload nor the head of another
+  /// frame.
+  private func tokenIsOne(_ bytes: Span<UInt8>) -> Bool {
+    guard let index = writing.index(of: .token), reading.has(index), writing.fields[index].coding.isPlain else {
+      return true
+    }
+    let range = reading.values[index].range
+    // What seems to have no length has one: at its beginning, or at the end of what is before it.
+    if let payload = writing.index(of: .payload), writing.fields[payload].lengthWidth == 0 {
+      let value = reading.values[payload]
+      if bytes.number(at: value.start - 2, width: 2) == value.size { return false }
+    }
+    if writing.fields[index].lengthWidth == 0, bytes.number(at: range.lowerBound, width: 2) == 32 { return false }
+    for place in range.dropLast() where bytes[place] == UInt8(ascii: "{") && bytes[place + 1] == UInt8(ascii: "\"") {
+      return false
+    }
+    guard range.count > 33 else { return true }
+    // A length, right before as many bytes as it says, up to what was taken for the token's end; the length of a token.
+    for size in 8..<min(101, range.count - 9) where bytes.number(at: range.upperBound - size - 2, width: 2) == size {
+      return false
+    }
+    for place in range.dropLast() where bytes.number(at: place, width: 2) == 32 { return false }
+    let head = range.dropFirst(32)
+    guard let first = head.first, place.catalog.knows(bytes[first], from: place.role) else { return true }
+    return head.count != (writing.hasItems ? 1 + writing.frameLengthWidth : writing.steps.headSize(writing))
+  }
+
+  // MARK: Lengths
+
+  private mutating func measure(_ bytes: Span<UInt8>) {
+    let token = writing.index(of: .token).map { reading.values[$0].size }
+    let payload = writing.index(of: .payload).map { reading.values[$0].size }
+    for index in 0..<reading.count {
+      let number = Int(reading.order[index])
+      let (field, value) = (writing.fields[number], reading.values[number])
+      guard let declared = value.declared, !isTrue(number) else { continue }
+      var measured = Measured(
+        of: field.field, size: value.size, width: field.lengthWidth, range: value.range, token: token, payload: payload)
+      if measured.kind == .payload { measured.previous = previousPayload(value.size) }
+      misfits.append(Misfit(measured: measured, declared: declared))
+    }
+    guard let declared = reading.frameLength, !frameLengthIsTrue(declared), let list = writing.schema.lists.first?.field
+    else { return }
+    var measured = Measured(
+      of: list, size: reading.itemsSize, width: writing.frameLengthWidth, range: reading.itemsStart..<reading.end,
+      token: token, payload: payload)
+    measured.items = reading.count
+    misfits.append(Misfit(measured: measured, declared: declared))
+  }
+
+  /// Of the frame before, if that has the same fields and a token of the same size.
+  private func previousPayload(_ size: Int) -> Int? {
+    guard let before = place.history.frameSize, let repaired else { return nil }
+    return before - (repaired.count - size)
+  }
+
+  private func isTrue(_ number: Int) -> Bool {
+    let value = reading.values[number]
+    if let slip = reading.slip, slip.part == .value(number) {
+      return value.declared == nil || value.declared == value.size + (slip.isLost ? 1 : -1)
+    }
+    let field = writing.fields[number]
+    if value.isTrue, !field.countsDecoded { return true }
+    // What it should have been.
+    guard !field.coding.isPlain || field.size != field.field.size else { return false }
+    return value.declared == decodedSizes[number]
+  }
+
+  /// Measured on the bytes, added up from what the items say, or what a right frame would have.
+  private func frameLengthIsTrue(_ declared: Int) -> Bool {
+    if let slip = reading.slip, slip.isInItems {
+      return declared == reading.itemsSize + (slip.isLost ? 1 : -1)
+    }
+    if declared == reading.itemsSize { return true }
+    var sum = 0
+    var signed = 0
+    for index in 0..<reading.count {
+      let value = reading.values[Int(reading.order[index])]
+      let size = value.declared ?? value.size
+      sum += Item.headerSize + size
+      signed += Item.headerSize + (size >= 0xff00 ? size - 0x1_0000 : size)
+    }
+    return declared == sum || declared == signed & 0xffff_ffff
+      || repaired.map { declared == $0.count - 1 - writing.standardFrameLength } ?? false
+  }
+
+  /// A length that lost or gained a byte has the others still.
+  private func slipFits(_ bytes: Span<UInt8>) -> Bool {
+    guard let slip = reading.slip else { return true }
+    let (right, width): (Int, Int)
+    switch slip.part {
+    case .length(let field): (right, width) = (reading.values[field].size, writing.fields[field].lengthWidth)
+    case .frameLength: (right, width) = (reading.itemsSize, writing.frameLengthWidth)
+    case .command, .id, .value: return true
+    }
+    let written = (0..<(width + (slip.isLost ? -1 : 1))).map { bytes[slip.at + $0] }
+    let meant = (0..<width).map { UInt8(truncatingIfNeeded: right >> (8 * (width - 1 - $0))) }
+    return slip.isLost ? meant.contains(inOrder: written) : written.contains(inOrder: meant)
+  }
+
+  // MARK: Words
+
+  /// `the payload has 55 bytes, and its length says 41`, with what the rule makes of it.
+  func evidence(_ rule: RootCause.LengthRule?, _ bytes: Span<UInt8>) -> String {
+    let said = misfits.prefix(2).map { misfit in
+      let (measured, declared) = (misfit.measured, misfit.declared)
+      let plain =
+        measured.kind == .items
+        ? "the \(plural(measured.items, "item")) have \(measured.size) bytes, and the frame length says \(declared)"
+        : "the \(measured.name) has \(plural(measured.size, "byte")), and its length says \(declared)"
+      return rule?.words(measured, declared, bytes).map { plain + ": " + $0 } ?? plain
+    }
+    return said.joined(separator: "; ")
+  }
+
+  /// `with a frame length of two bytes, all lengths fit: a token of 32 bytes, a payload of 55`.
+  var layoutEvidence: String {
+    if let (_, value) = terminated {
+      return form.words + ", and its length \(value.declared == value.size ? "does not count" : "counts") it"
+    }
+    let sizes = (0..<reading.count).compactMap { index -> String? in
+      let field = writing.fields[Int(reading.order[index])]
+      let size = reading.values[Int(reading.order[index])].size
+      switch field.field.role {
+      case .token: return "a token of \(plural(size, "byte"))"
+      case .payload: return "a payload of \(plural(size, "byte"))"
+      default: return nil
+      }
+    }
+    let command = writing.schema.command.map { writing.command == .own ? "" : "with command \($0.rawValue) " } ?? ""
+    return command + form.words + (form.words.isEmpty ? "" : " ") + "the frame is complete"
+      + (sizes.isEmpty ? "" : ": " + sizes.joined(separator: ", "))
+  }
+
+  /// What is said about a byte that is missing, or one too many.
+  func slipEvidence(_ slip: Reading.Slip) -> (evidence: String, correction: String?) {
+    let change = slip.isLost ? "more" : "less"
+    func with(_ name: String) -> String { "with one byte \(change) in \(name), the frame is complete" }
+    switch slip.part {
+    case .command:
+      return (slip.isLost ? "the command is missing: with it the frame is complete" : with("the command"), nil)
+    case .frameLength: return (with("the frame length"), nil)
+    case .id:
+      return (slip.isLost ? "an item's id is missing: with it the frame is complete" : with("an item's id"), nil)
+    case .length(let field):
+      return (with("the length of the \(writing.fields[field].field.name.title)"), nil)
+    case .value(let number):
+      let (field, value) = (writing.fields[number], reading.values[number])
+      let name = field.field.name.title
+      guard let declared = value.declared, !field.isNumber else {
+        return ("the \(name) has \(plural(value.size, "byte")) instead of \(field.field.size ?? 0)", nil)
+      }
+      return (
+        "the \(name) has \(plural(value.size, "byte")), and its length says \(declared)",
+        "if the \(name) is complete, write \(wireBytes(value.size, width: field.lengthWidth)) as its length; otherwise"
+      )
+    }
+  }
+
+  /// The wrong lengths, as they should be written; nil if more than two are wrong.
+  var correction: String? {
+    var right = misfits.map { ($0.measured.size, $0.measured.width, $0.measured.name) }
+    if let (number, value) = terminated, value.declared == value.size + value.rest {
+      right.append((value.size, writing.fields[number].lengthWidth, writing.fields[number].field.name.title))
+    }
+    let corrections = right.map { "\(wireBytes($0, width: $1)) as the \($2) length" } + numbers
+    guard 1...2 ~= corrections.count else { return nil }
+    return "write " + corrections.joined(separator: " and ") + ";"
+  }
+
+  /// A value with a terminator after it.
+  private var terminated: (Int, Reading.Value)? {
+    writing.fields.indices.first { reading.has($0) && reading.values[$0].rest > 0 }.map { ($0, reading.values[$0]) }
+  }
+}
+
+extension Reading.Slip {
+  /// The frame length counts it.
+  var isInItems: Bool {
+    switch part {
+    case .command, .frameLength: false
+    case .id, .length, .value: true
+    }
+  }
+}
+
+extension Reading.Slip.Part {
+  var isValue: Bool { if case .value = self { true } else { false } }
+}
+
+extension Writing {
+  /// In the format, not as it is written here.
+  var standardFrameLength: Int { schema.lists.first?.lengthWidth ?? 0 }
+}
+
+extension [Writing.Step] {
+  /// Bytes up to the first length of a value.
+  fileprivate func headSize(_ writing: Writing) -> Int {
+    var size = 0
+    for step in self {
+      switch step {
+      case .command: size += 1
+      case .bytes(let bytes): size += bytes.count
+      case .value(let field): size += writing.fields[field].size ?? 0
+      default: return size
+      }
+    }
+    return size
+  }
+}
+
+extension [UInt8] {
+  /// The big-endian number in `size` bytes; nil if it does not fit.
+  fileprivate func fitted(to size: Int) -> [UInt8]? {
+    if count <= size { return [UInt8](repeating: 0, count: size - count) + self }
+    return dropLast(size).allSatisfy { $0 == 0 } ? suffix(size) + [] : nil
+  }
+
+  /// These, with others between them.
+  fileprivate func contains(inOrder others: [UInt8]) -> Bool {
+    var rest = others[...]
+    for byte in self where byte == rest.first { rest.removeFirst() }
+    return rest.isEmpty
+  }
+}
+
+extension Span<UInt8> {
+  /// As tokens are: hardly any byte twice.
+  fileprivate func looksRandom(_ range: Range<Int>) -> Bool {
+    var seen = InlineArray<4, UInt64>(repeating: 0)
+    for index in range { seen[Int(self[index] >> 6)] |= 1 << UInt64(self[index] & 63) }
+    return (0..<4).reduce(0) { $0 + seen[$1].nonzeroBitCount } * 2 >= range.count
+  }
+}

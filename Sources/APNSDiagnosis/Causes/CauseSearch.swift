@@ -1,0 +1,233 @@
+import APNSPayload
+import APNSWire
+import Octets
+
+/// What follows the bytes that an explanation accounts for.
+enum Follow: Comparable {
+  /// No frame begins there.
+  case nothing
+  /// The bytes that are looked at end inside a frame that is right so far.
+  case cut
+  /// A frame with the same bug.
+  case same
+  /// A frame that is right.
+  case frame
+  case end
+
+  var words: String {
+    switch self {
+    case .nothing, .cut, .same: ""
+    case .frame: "; the next frame is complete then"
+    case .end: "; the stream ends exactly there"
+    }
+  }
+}
+
+extension CauseFinder {
+  /// One search at one place.
+  struct CauseSearch: ~Copyable {
+    let finder: CauseFinder
+    let place: Place
+    let frame: FrameRef
+    let facts: FrameFacts
+
+    private struct Candidate {
+      var explanation: Explanation
+      let follow: Follow
+    }
+
+    func answer(in bytes: Span<UInt8>) -> Answer {
+      place.work.add(512)
+      var candidates: [Candidate] = []
+      let fits =
+        !facts.isPayloadBroken && place.fittingFrame(at: frame.start, in: bytes, mayBeEmpty: false) == frame.end
+      // Values of unusual sizes are no bug of how the frame is written.
+      if fits, !facts.isSuspicious { return .unknown([]) }
+      let written = writtenFollow(bytes)
+      let known = place.history.cause
+      let isMixed = known != nil && finder.interleaving.map { finder.causes[$0].id } == known
+      func consider(_ explanation: Explanation, standsAlone: Bool = false) {
+        var explanation = explanation
+        let follow = follow(&explanation, bytes)
+        guard standsAlone || follow > (frame.isFrame && place.role != .provider ? .cut : .nothing) else { return }
+        let cause = finder.causes[explanation.cause]
+        // If the stream ends one byte early, no byte inside was lost.
+        if follow == .end, frame.condition == .truncated, frame.needed == 1, cause.id == RootCause.ID.byteLost.rawValue
+        {
+          return
+        }
+        if cause.mustRecur, follow != .same, known != cause.id { return }
+        // Lengths that fit are believed, and so are those that lead on at least as well.
+        if explanation.isFrame, explanation.end != frame.end,
+          fits || written >= .frame || place.framesReach(explanation.end, in: bytes)
+        {
+          return
+        }
+        // Only the beginning of the next frame was seen, so nothing else may be unusual.
+        if follow == .cut, !standsAlone, explanation.cost > Assessment.deviation { return }
+        if known == cause.id { explanation.cost -= 6 }
+        if follow == .cut { explanation.cost += 2 }
+        candidates.append(Candidate(explanation: explanation, follow: follow))
+      }
+      if !isMixed {
+        for explanation in finder.explanations(at: place, in: bytes) {
+          consider(explanation)
+        }
+        if head(at: frame.start, bytes) != nil {
+          if written < .frame, let found = cut(bytes) { consider(found, standsAlone: true) }
+        } else if place.position != .afterDamage {
+          for found in foreign(bytes) { consider(found) }
+        }
+      }
+      let least = candidates.map(\.explanation.cost).min() ?? .max
+      if least > Interleaving.cost, written < .frame, let index = finder.interleaving,
+        let found = Interleaving.solve(place, cause: index, bytes)
+      {
+        // The frames after it are mixed up, too; this one is complete to the last bracket.
+        consider(found, standsAlone: true)
+      }
+      guard
+        var best = candidates.min(by: {
+          ($0.explanation.cost, $0.explanation.isFrame ? 1 : 0) < ($1.explanation.cost, $1.explanation.isFrame ? 1 : 0)
+        })
+      else {
+        return .unknown(symptoms(of: frame, place.start..<place.limit, bytes))
+      }
+      for other in candidates
+      where other.explanation.cost < best.explanation.cost + Self.margin
+        && !other.explanation.agrees(with: best.explanation, bytes)
+      {
+        if other.follow < best.follow, other.explanation.end != best.explanation.end { continue }
+        guard other.explanation.cause == best.explanation.cause else {
+          return .unknown([best, other].map { "it may be that " + finder.causes[$0.explanation.cause].title })
+        }
+        best.explanation.repaired = nil
+      }
+      return .found(finder.causes[best.explanation.cause], best.explanation, best.follow)
+    }
+
+    /// An explanation must be better by this many bits than one that leads to other bytes.
+    private static let margin = 5
+
+    /// What follows the frame if its lengths are correct.
+    private func writtenFollow(_ bytes: Span<UInt8>) -> Follow {
+      guard frame.condition == .complete, frame.end <= place.limit else { return .nothing }
+      if frame.end == place.limit { return place.isEnd ? .end : .cut }
+      return place.fittingFrame(at: frame.end, in: bytes, mayBeEmpty: true) != nil ? .frame : .nothing
+    }
+
+    /// If the next frame has the same bug, an unusual value in it counts against the explanation, too.
+    private func follow(_ explanation: inout Explanation, _ bytes: Span<UInt8>) -> Follow {
+      let end = explanation.end
+      guard end < place.limit else { return place.isEnd ? .end : .cut }
+      if place.soundFrame(at: end, in: bytes) != nil { return .frame }
+      let same = finder.explanations(at: place.moved(to: end), in: bytes, only: explanation.cause)
+      if let cost = same.map(\.cost).min() {
+        explanation.cost = max(explanation.cost, cost)
+        return .same
+      }
+      return place.beginsFrame(at: end, in: bytes) ? .cut : .nothing
+    }
+
+    /// The contents of the frame end early, where another frame begins. Each frame after it is complete or ends early, too.
+    private func cut(_ bytes: Span<UInt8>) -> Explanation? {
+      guard let cause = finder.cutting, let (end, had) = breakOff(at: frame.start, bytes) else { return nil }
+      var position = end
+      var count = 0
+      while count < 16, position < place.limit {
+        guard let next = place.soundFrame(at: position, in: bytes) ?? breakOff(at: position, bytes)?.end else { break }
+        position = next
+        count += 1
+      }
+      // The rest of the frame may come later: then two writers wrote at the same time.
+      guard position == place.limit || count > 0 && place.beginsFrame(at: position, in: bytes) else { return nil }
+      return Explanation(
+        cause: cause, end: end, cost: 2 * Assessment.deviation, evidence: had + " where the next frame begins",
+        repaired: nil)
+    }
+
+    /// Where the head of another frame begins inside one whose bytes are right so far.
+    private func breakOff(at start: Int, _ bytes: Span<UInt8>) -> (end: Int, had: String)? {
+      guard let own = head(at: start, bytes) else { return nil }
+      let whole = place.catalog.frame(at: start, in: bytes.extracting(0..<place.limit), of: place.role)
+      let furthest = min(place.limit, max(whole.end, own.end), own.start + Self.longestCut)
+      var end = own.start
+      while end < furthest, !place.work.isSpent {
+        place.work.add(2)
+        if place.catalog.knows(bytes[end], from: place.role), head(at: end, bytes) != nil { break }
+        end += 1
+      }
+      // One missing byte is another bug.
+      guard end < furthest, !place.work.isSpent, whole.count + whole.needed - (end - start) > 1 else { return nil }
+      let window = bytes.extracting(0..<end)
+      let held = FrameRef(start: start, end: end, schema: whole.schema, condition: .truncated)
+      var broken: FieldRef?
+      place.catalog.forEachField(of: held, in: window) { if $0.state == .cut, broken == nil { broken = $0 } }
+      guard let broken else { return nil }
+      guard broken.start == own.start else {
+        return (end, "the frame has \(end - start) of its \(whole.count + whole.needed) bytes")
+      }
+      // What seems to be cut may be complete, with a wrong length, or may not continue as JSON.
+      guard JSONScanner.firstError(in: window, range: broken.range)?.code == .unexpectedEnd else { return nil }
+      return (end, "the payload has \(broken.count) of its \(broken.declared) bytes")
+    }
+
+    /// The payload of a frame whose bytes are right up to there.
+    private func head(at start: Int, _ bytes: Span<UInt8>) -> FieldRef? {
+      let window = bytes.extracting(0..<place.limit)
+      let frame = place.catalog.frame(at: start, in: window, of: place.role)
+      guard frame.isFrame, frame.count + frame.needed <= CauseFinder.horizon else { return nil }
+      var hasToken = false
+      var found: FieldRef?
+      place.catalog.walkFields(of: frame, in: window) { leaf in
+        let role = place.catalog.field(of: leaf)?.role
+        if leaf.kind == .value, role == .token { hasToken = leaf.count == place.catalog.field(of: leaf)?.usual }
+        if leaf.kind == .value, role == .payload { found = leaf }
+        return found == nil && (leaf.state == .whole || leaf.state == .cut)
+      }
+      guard hasToken, let payload = found, payload.count > 1, payload.declared <= Place.longestPayload,
+        window[payload.start] == UInt8(ascii: "{"), window[payload.start + 1] == UInt8(ascii: "\"")
+      else { return nil }
+      return payload
+    }
+
+    /// Bytes of another origin, up to the next frame.
+    private func foreign(_ bytes: Span<UInt8>) -> [Explanation] {
+      // Text after a frame that was cut may be the rest of that frame.
+      let mayBeRest = place.history.isAfterCut && bytes[place.start] >= 0x20
+      guard !mayBeRest, let (start, end) = nextFrame(bytes) else { return [] }
+      let lead = start == end ? "the last frame is followed by " : "the next frame comes after "
+      return finder.foreign.compactMap { cause, match in
+        guard place.position == .afterFrame || !match.followsFrame,
+          let what = match.match(place.start..<start, start..<end, bytes)
+        else { return nil }
+        return Explanation(
+          cause: cause, end: start, cost: Assessment.deviation, isFrame: false, evidence: lead + what, repaired: [])
+      }
+    }
+
+    /// The first frame after the place; after the last frame, the end of the stream.
+    private func nextFrame(_ bytes: Span<UInt8>) -> (start: Int, end: Int)? {
+      let furthest = min(place.limit, place.start + Self.longestForeign)
+      var start = place.start + 1
+      // Few bytes make an error response: one is found in any noise.
+      while start < furthest, place.role != .gateway, !place.work.isSpent {
+        place.work.add(2)
+        if place.catalog.knows(bytes[start], from: place.role), let end = place.soundFrame(at: start, in: bytes) {
+          return (start, end)
+        }
+        start += 1
+      }
+      // A single byte at the end could also be the beginning of a frame. Where no frame is at all, all is possible.
+      guard place.isEnd, place.limit <= place.start + Self.longestForeign, place.position == .afterFrame,
+        place.limit > place.start + 1 || bytes[place.start] == 0x0a
+      else {
+        return nil
+      }
+      return (place.limit, place.limit)
+    }
+
+    private static let longestForeign = 512
+    private static let longestCut = 2048
+  }
+}
