@@ -78,8 +78,11 @@ import Testing
       causes.wrong += row.wrong
     }
     print(lines.joined(separator: "\n"))
-    // Of two writers' mixed bytes, chance makes now and then what another bug writes, too: 4 of 21,000 when this was written.
-    #expect(causes.wrong * 300 <= causes.right, "\(lines)")
+    // Of two writers' mixed bytes, chance makes now and then what another bug writes, too: 3 of 340 streams when this was
+    // written, so that more than two of 20 have another reason.
+    let mixed = rows[RootCause.ID.writersInterleaved.rawValue]?.wrong ?? 0
+    #expect(mixed <= 2, "\(lines)")
+    #expect((causes.wrong - mixed) * 300 <= causes.right, "\(lines)")
     #expect(causes.right * 100 >= (causes.right + causes.silent + causes.wrong) * 95, "\(lines)")
   }
 

@@ -10,12 +10,8 @@ struct Assessment {
   private(set) var misfits: [Misfit] = []
   /// What is unusual in its values, in bits.
   private(set) var penalty = 0
-  /// The frame with these values as it should have been.
-  private(set) var repaired: [UInt8]?
-  /// What to write for those that are written in another form.
-  private var numbers: [String] = []
-  /// Of the values, by field, as they should have been.
-  private var decodedSizes: [Int]
+  /// Of the values, by field, as they should have been; -1 for those that are not there.
+  private var decodedSizes = InlineArray<12, Int>(repeating: -1)
 
   struct Misfit {
     let measured: Measured
@@ -28,23 +24,20 @@ struct Assessment {
   static let unusualSize = 8
 
   /// Nil if the bytes cannot be a frame of this form.
-  init?(_ reading: Reading, _ form: Form, _ place: borrowing Place, _ bytes: Span<UInt8>) {
+  init?(_ reading: Reading, _ form: Form, _ place: Place, _ bytes: Span<UInt8>) {
     self.reading = reading
     self.form = form
-    self.place = copy place
+    self.place = place
     place.work.add(64)
-    decodedSizes = [Int](repeating: -1, count: form.writing.fields.count)
-    guard slipFits(bytes), tokenIsOne(bytes), let draft = draft(bytes) else { return nil }
-    if reading.slip?.part.isValue != true { repaired = try? draft.bytes() }
-    guard judgeValues(bytes) else { return nil }
+    guard slipFits(bytes), tokenIsOne(bytes), decodes(bytes), judgeValues(bytes) else { return nil }
     measure(bytes)
     // Where no length can be checked, or there is no payload to go by, everything else has to be as usual.
-    let hasPayload = writing.index(of: .payload) != nil
     if penalty > 0, !hasLengths || !hasPayload { return nil }
     // Where there is neither, the stream has to be so from its start: times alone are found in noise.
     if !hasLengths, !hasPayload, place.position != .streamStart, place.history.cause == nil { return nil }
-    if leavesOut || isLossy { repaired = nil }
   }
+
+  var hasPayload: Bool { form.index(of: .payload) != nil }
 
   private var hasLengths: Bool {
     reading.frameLength != nil
@@ -52,7 +45,7 @@ struct Assessment {
   }
 
   /// A field of the frame is missing.
-  private var leavesOut: Bool { writing.fields.indices.contains { writing.fields[$0].item == nil && !reading.has($0) } }
+  private var leavesOut: Bool { form.fields.indices.contains { form.fields[$0].id == nil && !reading.has($0) } }
 
   private var isLossy: Bool { writing.fields.indices.contains { reading.has($0) && writing.fields[$0].coding.isLossy } }
 
@@ -60,41 +53,51 @@ struct Assessment {
 
   // MARK: Values
 
-  /// The values, decoded; nil if one is not what its coding says.
-  private mutating func draft(_ bytes: Span<UInt8>) -> FrameDraft? {
+  /// Whether each value is what its coding says.
+  private mutating func decodes(_ bytes: Span<UInt8>) -> Bool {
+    for index in 0..<reading.count {
+      let number = Int(reading.order[index])
+      let (shape, range) = (form.fields[number], reading.values[number].range)
+      if shape.isPlain, shape.standardSize ?? range.count == range.count {
+        decodedSizes[number] = range.count
+        continue
+      }
+      guard let value = decoded(number, bytes) else { return false }
+      decodedSizes[number] = value.count
+    }
+    // What is left out can be written again only if its size is known.
+    return form.fields.indices.allSatisfy {
+      form.fields[$0].id != nil || reading.has($0) || form.fields[$0].size != nil
+    }
+  }
+
+  private func decoded(_ number: Int, _ bytes: Span<UInt8>) -> [UInt8]? {
+    let shape = form.fields[number]
+    let raw = [UInt8](copying: bytes.extracting(reading.values[number].range))
+    guard let value = writing.fields[number].coding.decode(raw) else { return nil }
+    if !shape.isPlain, shape.isJSON, JSONScanner.firstError(in: value.span, range: 0..<value.count) != nil {
+      return nil
+    }
+    guard let size = shape.standardSize, reading.slip?.part != .value(number) else { return value }
+    return value.fitted(to: size)
+  }
+
+  /// The frame with these values as it should have been; nil if the bytes do not say all of it.
+  func repaired(_ bytes: Span<UInt8>) -> [UInt8]? {
+    guard reading.slip?.part.isValue != true, !leavesOut, !isLossy else { return nil }
     var draft = FrameDraft(writing.schema)
     var items: [ItemDraft] = []
     for index in 0..<reading.count {
       let number = Int(reading.order[index])
-      let field = writing.fields[number]
-      let raw = [UInt8](copying: bytes.extracting(reading.values[number].range))
-      guard var value = field.coding.decode(raw) else { return nil }
-      if !field.coding.isPlain, field.field.isJSON,
-        JSONScanner.firstError(in: value.span, range: 0..<value.count) != nil
-      {
-        return nil
-      }
-      if let size = field.field.size, reading.slip?.part != .value(number) {
-        guard let fitted = value.fitted(to: size) else { return nil }
-        value = fitted
-      }
-      decodedSizes[number] = value.count
-      if field.isNumber, value != raw {
-        numbers.append(
-          "\(wireBytes(value.reduce(0) { $0 << 8 | Int($1) }, width: value.count)) as the \(field.field.name.title)")
-      }
-      if let item = field.item {
+      guard let value = decoded(number, bytes) else { return nil }
+      if let item = writing.fields[number].item {
         items.append(ItemDraft(item, data: .octets(value)))
       } else {
-        draft.values[field.field.name.member] = .octets(value)
+        draft.values[writing.fields[number].field.name.member] = .octets(value)
       }
     }
-    if let list = writing.schema.lists.first { draft[list] = .items(items) }
-    for field in writing.fields where field.item == nil && draft.values[field.field.name.member] == nil {
-      guard let size = field.field.size else { return nil }
-      draft.values[field.field.name.member] = .octets([UInt8](repeating: 0, count: size))
-    }
-    return draft
+    if let list = form.list { draft[list] = .items(items) }
+    return try? draft.bytes()
   }
 
   private mutating func judgeValues(_ bytes: Span<UInt8>) -> Bool {
@@ -132,12 +135,12 @@ struct Assessment {
   /// What was taken for the token is no more than it: it holds neither the beginning of a payload nor the head of another
   /// frame.
   private func tokenIsOne(_ bytes: Span<UInt8>) -> Bool {
-    guard let index = writing.index(of: .token), reading.has(index), writing.fields[index].coding.isPlain else {
+    guard let index = form.index(of: .token), reading.has(index), writing.fields[index].coding.isPlain else {
       return true
     }
     let range = reading.values[index].range
     // What seems to have no length has one: at its beginning, or at the end of what is before it.
-    if let payload = writing.index(of: .payload), writing.fields[payload].lengthWidth == 0 {
+    if let payload = form.index(of: .payload), writing.fields[payload].lengthWidth == 0 {
       let value = reading.values[payload]
       if bytes.number(at: value.start - 2, width: 2) == value.size { return false }
     }
@@ -159,8 +162,8 @@ struct Assessment {
   // MARK: Lengths
 
   private mutating func measure(_ bytes: Span<UInt8>) {
-    let token = writing.index(of: .token).map { reading.values[$0].size }
-    let payload = writing.index(of: .payload).map { reading.values[$0].size }
+    let token = form.index(of: .token).map { reading.values[$0].size }
+    let payload = form.index(of: .payload).map { reading.values[$0].size }
     for index in 0..<reading.count {
       let number = Int(reading.order[index])
       let (field, value) = (writing.fields[number], reading.values[number])
@@ -170,7 +173,7 @@ struct Assessment {
       if measured.kind == .payload { measured.previous = previousPayload(value.size) }
       misfits.append(Misfit(measured: measured, declared: declared))
     }
-    guard let declared = reading.frameLength, !frameLengthIsTrue(declared), let list = writing.schema.lists.first?.field
+    guard let declared = reading.frameLength, !frameLengthIsTrue(declared), let list = form.list?.field
     else { return }
     var measured = Measured(
       of: list, size: reading.itemsSize, width: writing.frameLengthWidth, range: reading.itemsStart..<reading.end,
@@ -181,8 +184,36 @@ struct Assessment {
 
   /// Of the frame before, if that has the same fields and a token of the same size.
   private func previousPayload(_ size: Int) -> Int? {
-    guard let before = place.history.frameSize, let repaired else { return nil }
-    return before - (repaired.count - size)
+    guard let before = place.history.frameSize, let right = rightSize else { return nil }
+    return before - (right - size)
+  }
+
+  /// Of the frame as it should have been.
+  private var rightSize: Int? {
+    guard reading.slip?.part.isValue != true else { return nil }
+    var number = 0
+    var size = 0
+    for part in writing.schema.parts {
+      switch part {
+      case .command: size += 1
+      case .fixed(let field):
+        size += field.size ?? 0
+        number += 1
+      case .counted(let field, let width, _):
+        size += width
+        if field.isList {
+          size += rightItemsSize
+        } else {
+          size += decodedSizes[number]
+          number += 1
+        }
+      }
+    }
+    return size
+  }
+
+  private var rightItemsSize: Int {
+    form.fields.indices.reduce(0) { decodedSizes[$1] < 0 ? $0 : $0 + Item.headerSize + decodedSizes[$1] }
   }
 
   private func isTrue(_ number: Int) -> Bool {
@@ -212,7 +243,7 @@ struct Assessment {
       signed += Item.headerSize + (size >= 0xff00 ? size - 0x1_0000 : size)
     }
     return declared == sum || declared == signed & 0xffff_ffff
-      || repaired.map { declared == $0.count - 1 - writing.standardFrameLength } ?? false
+      || reading.slip?.part.isValue != true && declared == rightItemsSize
   }
 
   /// A length that lost or gained a byte has the others still.
@@ -289,14 +320,28 @@ struct Assessment {
   }
 
   /// The wrong lengths, as they should be written; nil if more than two are wrong.
-  var correction: String? {
+  func correction(_ bytes: Span<UInt8>) -> String? {
     var right = misfits.map { ($0.measured.size, $0.measured.width, $0.measured.name) }
     if let (number, value) = terminated, value.declared == value.size + value.rest {
       right.append((value.size, writing.fields[number].lengthWidth, writing.fields[number].field.name.title))
     }
-    let corrections = right.map { "\(wireBytes($0, width: $1)) as the \($2) length" } + numbers
+    let corrections =
+      right.map { "\(wireBytes($0, width: $1)) as the \($2) length" } + changedNumbers(bytes)
     guard 1...2 ~= corrections.count else { return nil }
     return "write " + corrections.joined(separator: " and ") + ";"
+  }
+
+  /// What to write for numbers that are written in another form.
+  private func changedNumbers(_ bytes: Span<UInt8>) -> [String] {
+    (0..<reading.count).compactMap { index in
+      let number = Int(reading.order[index])
+      let (shape, range) = (form.fields[number], reading.values[number].range)
+      guard let size = shape.standardSize, !shape.isPlain || size != range.count, let value = decoded(number, bytes),
+        value != [UInt8](copying: bytes.extracting(range))
+      else { return nil }
+      let right = wireBytes(value.reduce(0) { $0 << 8 | Int($1) }, width: value.count)
+      return "\(right) as the \(writing.fields[number].field.name.title)"
+    }
   }
 
   /// A value with a terminator after it.
@@ -317,11 +362,6 @@ extension Reading.Slip {
 
 extension Reading.Slip.Part {
   var isValue: Bool { if case .value = self { true } else { false } }
-}
-
-extension Writing {
-  /// In the format, not as it is written here.
-  var standardFrameLength: Int { schema.lists.first?.lengthWidth ?? 0 }
 }
 
 extension [Writing.Step] {

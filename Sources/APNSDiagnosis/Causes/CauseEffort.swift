@@ -54,6 +54,9 @@ final class SearchWork {
   /// Where objects end, by where they may begin: many bugs ask for the same. Negative where none does.
   private var objects: [(start: Int, end: Int)] = []
 
+  /// The same for the last text whose encoding did not matter.
+  var textEnd: (start: Int, end: Int?)?
+
   init(limit: Int) { self.limit = limit }
 
   func object(at start: Int) -> Int? { objects.first { $0.start == start }?.end }

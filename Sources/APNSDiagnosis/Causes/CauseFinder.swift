@@ -7,6 +7,8 @@ import Octets
 struct CauseFinder: Sendable {
   private let catalog: Catalog
   let causes: [RootCause]
+  /// How the frames of each type are written.
+  let writings: [Writing]
   /// The types of each role, as the format has them and as bugs write them.
   private let forms: [StreamRole: [Form]]
   private let rules: [(cause: Int, rule: RootCause.LengthRule)]
@@ -27,8 +29,8 @@ struct CauseFinder: Sendable {
     var interleaving: Int?
     var cutting: Int?
     var forms: [StreamRole: [Form]] = [:]
-    let types = catalog.writings
-    for writing in types { forms[writing.schema.role, default: []].append(Form(writing, cause: nil)) }
+    writings = catalog.writings
+    for writing in writings { forms[writing.schema.role, default: []].append(Form(writing, cause: nil)) }
     for (index, cause) in causes.enumerated() {
       for effect in cause.effects {
         switch effect {
@@ -39,12 +41,12 @@ struct CauseFinder: Sendable {
         case .cut: cutting = index
         case .repetition: break
         case .byte(let isLost):
-          for writing in types {
+          for writing in writings {
             forms[writing.schema.role, default: []].append(Form(writing, cause: index, slip: isLost ? .lost : .added))
           }
         case .writing(let changes):
           for change in changes {
-            for var writing in types where change.apply(&writing) {
+            for var writing in writings where change.apply(&writing) {
               forms[writing.schema.role, default: []].append(Form(writing, cause: index, change.words))
             }
           }
@@ -116,7 +118,7 @@ extension CauseFinder {
   /// Every bug that accounts for the bytes at a place.
   /// - Parameter only: of this cause alone.
   func explanations(
-    at place: borrowing Place, in bytes: Span<UInt8>, only: Int? = nil
+    at place: Place, in bytes: Span<UInt8>, only: Int? = nil
   ) -> [Explanation] {
     guard place.start < place.limit else { return [] }
     var found: [Explanation] = []
@@ -125,7 +127,7 @@ extension CauseFinder {
       if let only, let cause = form.cause, cause != only { continue }
       // After damage, one changed byte makes a frame of too many things.
       if form.slip != .none, only != nil || place.position == .afterDamage { continue }
-      var reader = FrameReader(form.writing, place, slip: form.slip, hunts: form.isOwn && hasPayload(form))
+      var reader = FrameReader(form, place)
       reader.read(bytes)
       for reading in reader.found {
         guard let assessment = Assessment(reading, form, place, bytes) else { continue }
@@ -148,18 +150,15 @@ extension CauseFinder {
     guard let cause = form.cause else {
       return assessment.misfits.isEmpty ? [] : lengthExplanations(assessment, only, bytes)
     }
-    guard form.slip == .none, isGiven(assessment.misfits, by: cause, bytes),
-      assessment.repaired != [UInt8](copying: bytes.extracting(reading.start..<reading.end))
-    else { return [] }
+    guard form.slip == .none, isGiven(assessment.misfits, by: cause, bytes) else { return [] }
+    let repaired = assessment.repaired(bytes)
+    guard repaired != [UInt8](copying: bytes.extracting(reading.start..<reading.end)) else { return [] }
     return [
       Explanation(
         cause: cause, end: reading.end, cost: Assessment.deviation + assessment.penalty,
-        evidence: assessment.layoutEvidence, correction: assessment.correction, repaired: assessment.repaired)
+        evidence: assessment.layoutEvidence, correction: assessment.correction(bytes), repaired: repaired)
     ]
   }
-
-  /// Its contents show where it ends.
-  private func hasPayload(_ form: Form) -> Bool { form.writing.index(of: .payload) != nil }
 
   private func explanation(
     _ assessment: Assessment, _ slip: Reading.Slip, _ bytes: Span<UInt8>
@@ -177,7 +176,7 @@ extension CauseFinder {
     let (evidence, correction) = assessment.slipEvidence(slip)
     return Explanation(
       cause: cause, end: assessment.reading.end, cost: slip.part == .command ? cost : cost + 2, evidence: evidence,
-      correction: correction, repaired: assessment.repaired)
+      correction: correction, repaired: assessment.repaired(bytes))
   }
 
   /// The rules that give every wrong length.
@@ -185,7 +184,7 @@ extension CauseFinder {
     rules.compactMap { cause, rule in
       if let only, only != cause { return nil }
       if rule.isAny {
-        guard assessment.misfits.count == 1, let misfit = assessment.misfits.first, hasPayload(assessment.form),
+        guard assessment.misfits.count == 1, let misfit = assessment.misfits.first, assessment.hasPayload,
           misfit.measured.kind != .items, misfit.measured.kind != .token || misfit.measured.size == 32,
           // By one, it may as well be a byte that was lost or added.
           abs(misfit.declared - misfit.measured.size) > 1
@@ -196,7 +195,8 @@ extension CauseFinder {
       return Explanation(
         cause: cause, end: assessment.reading.end,
         cost: Assessment.deviation * (rule.isAny ? 3 : 1) + assessment.penalty,
-        evidence: assessment.evidence(rule, bytes), correction: assessment.correction, repaired: assessment.repaired)
+        evidence: assessment.evidence(rule, bytes), correction: assessment.correction(bytes),
+        repaired: assessment.repaired(bytes))
     }
   }
 
@@ -212,9 +212,12 @@ extension CauseFinder {
 
   /// A whole frame in another form.
   private func explanation(
-    _ coding: Coding, _ cause: Int, _ place: borrowing Place, _ bytes: Span<UInt8>
+    _ coding: Coding, _ cause: Int, _ place: Place, _ bytes: Span<UInt8>
   ) -> Explanation? {
-    guard let unit = coding.unit else { return nil }
+    // The first byte rules most frames out.
+    guard let unit = coding.unit, let first = unit(place.start, place.start, bytes),
+      catalog.knows(first.byte, from: place.role)
+    else { return nil }
     var decoded: [UInt8] = []
     var ends: [Int] = []
     var position = place.start
@@ -231,8 +234,6 @@ extension CauseFinder {
       }
       // Nothing is changed so far.
       if decoded.count == 256, coding.block == 1, position - place.start == decoded.count { break }
-      // The first bytes rule most frames out.
-      if decoded.count == 3, !catalog.knows(decoded[0], from: place.role) { return nil }
     }
     place.work.add(decoded.count * 2)
     guard let (count, end) = frames(decoded, ends, coding, place, bytes) else { return nil }
@@ -246,7 +247,7 @@ extension CauseFinder {
 
   /// Whole frames, up to where the coding may end: how many bytes they have, and where they end as they are written.
   private func frames(
-    _ decoded: [UInt8], _ ends: [Int], _ coding: Coding, _ place: borrowing Place, _ bytes: Span<UInt8>
+    _ decoded: [UInt8], _ ends: [Int], _ coding: Coding, _ place: Place, _ bytes: Span<UInt8>
   ) -> (count: Int, end: Int)? {
     var position = 0
     while position < decoded.count {

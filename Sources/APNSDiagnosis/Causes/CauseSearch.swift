@@ -81,7 +81,7 @@ extension CauseFinder {
       }
       let least = candidates.map(\.explanation.cost).min() ?? .max
       if least > Interleaving.cost, written < .frame, let index = finder.interleaving,
-        let found = Interleaving.solve(place, cause: index, bytes)
+        let found = Interleaving.solve(place, finder.writings, cause: index, bytes)
       {
         // The frames after it are mixed up, too; this one is complete to the last bracket.
         consider(found, standsAlone: true)

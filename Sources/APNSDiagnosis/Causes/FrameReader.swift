@@ -3,62 +3,64 @@ import Octets
 
 /// Reads frames by a writing: finds each way to account for all bytes of one.
 struct FrameReader {
-  let writing: Writing
+  let form: Form
   let place: Place
   /// Of one byte, if any.
   let slip: Slipping
   /// Tries every token size, since the token's length may be wrong.
   let hunts: Bool
   private(set) var found: [Reading] = []
+  /// What was read so far. Each step takes back what it added.
+  private var reading: Reading
 
   enum Slipping { case none, lost, added }
 
   private static let mostFound = 8
 
-  init(_ writing: Writing, _ place: borrowing Place, slip: Slipping = .none, hunts: Bool = false) {
-    self.writing = writing
-    self.place = copy place
-    self.slip = slip
-    self.hunts = hunts
+  init(_ form: Form, _ place: Place) {
+    self.form = form
+    self.place = place
+    slip = form.slip
+    reading = Reading(at: place.start)
+    hunts = form.isOwn && form.index(of: .payload) != nil
   }
 
   mutating func read(_ bytes: Span<UInt8>) {
-    read(0, place.start, Reading(at: place.start), bytes)
+    read(0, place.start, bytes)
   }
 
-  private mutating func read(_ step: Int, _ at: Int, _ reading: Reading, _ bytes: Span<UInt8>) {
+  private mutating func read(_ step: Int, _ at: Int, _ bytes: Span<UInt8>) {
     guard found.count < Self.mostFound, !place.work.isSpent, at <= place.limit else { return }
     place.work.add(4)
-    guard step < writing.steps.count else { return finish(reading, at) }
-    var reading = reading
-    switch writing.steps[step] {
+    guard step < form.writing.steps.count else { return finish(at) }
+    switch form.writing.steps[step] {
     case .command:
-      readCommand(step, at, reading, bytes)
+      readCommand(step, at, bytes)
     case .bytes(let expected):
       guard bytes.holds(expected, at: at, limit: place.limit) else { return }
-      read(step + 1, at + expected.count, reading, bytes)
+      read(step + 1, at + expected.count, bytes)
     case .length(let field):
-      let width = writing.fields[field].lengthWidth
+      let width = form.fields[field].lengthWidth
       if let declared = number(at, width, bytes) {
         reading.values[field].declared = width > 0 ? declared : nil
-        read(step + 1, at + width, reading, bytes)
+        read(step + 1, at + width, bytes)
       }
       reading.values[field].declared = nil
-      slip(.length(field), step, at, width, reading, bytes)
+      slip(.length(field), step, at, width, bytes)
     case .value(let field):
-      readValue(field, at, reading, bytes) { $0.read(step + 1, $2, $1, $3) }
+      readValue(field, at, bytes) { $0.read(step + 1, $1, $2) }
     case .frameLength:
-      let width = writing.frameLengthWidth
+      let width = form.writing.frameLengthWidth
       if let declared = number(at, width, bytes) {
         reading.frameLength = width > 0 ? declared : nil
         reading.itemsStart = at + width
-        read(step + 1, at + width, reading, bytes)
+        read(step + 1, at + width, bytes)
       }
       reading.frameLength = nil
       reading.itemsStart = at + width + change
-      slip(.frameLength, step, at, width, reading, bytes)
+      slip(.frameLength, step, at, width, bytes)
     case .items:
-      readItems(step, at, reading, bytes)
+      readItems(step, at, bytes)
     }
   }
 
@@ -67,79 +69,83 @@ struct FrameReader {
 
   /// Continues after a part of `width` bytes that lost or gained one byte.
   private mutating func slip(
-    _ part: Reading.Slip.Part, _ step: Int, _ at: Int, _ width: Int, _ reading: Reading, _ bytes: Span<UInt8>
+    _ part: Reading.Slip.Part, _ step: Int, _ at: Int, _ width: Int, _ bytes: Span<UInt8>
   ) {
-    guard slip != .none, reading.slip == nil, width > 0 else { return }
-    var reading = reading
-    reading.slip = Reading.Slip(isLost: slip == .lost, part: part, at: at)
-    read(step + 1, at + width + change, reading, bytes)
+    guard maySlip, width > 0 else { return }
+    slipping(part, at) { $0.read(step + 1, at + width + $0.change, bytes) }
   }
 
-  private mutating func readCommand(_ step: Int, _ at: Int, _ reading: Reading, _ bytes: Span<UInt8>) {
-    if at < place.limit, isCommand(bytes[at]) { read(step + 1, at + 1, reading, bytes) }
-    guard slip != .none, reading.slip == nil else { return }
+  /// No byte of the frame is lost or added yet, but one may be.
+  private var maySlip: Bool { slip != .none && reading.slip == nil }
+
+  private mutating func slipping(_ part: Reading.Slip.Part, _ at: Int, _ goOn: (inout FrameReader) -> Void) {
+    reading.slip = Reading.Slip(isLost: slip == .lost, part: part, at: at)
+    goOn(&self)
+    reading.slip = nil
+  }
+
+  private mutating func readCommand(_ step: Int, _ at: Int, _ bytes: Span<UInt8>) {
+    if at < place.limit, isCommand(bytes[at]) { read(step + 1, at + 1, bytes) }
+    guard maySlip else { return }
     // An added byte precedes the command.
     guard slip == .lost || at + 1 < place.limit && isCommand(bytes[at + 1]) else { return }
-    slip(.command, step, at, 1, reading, bytes)
+    slip(.command, step, at, 1, bytes)
   }
 
   private func isCommand(_ byte: UInt8) -> Bool {
-    guard let own = writing.schema.command?.rawValue else { return false }
-    if let written = writing.command.byte(for: own) { return byte == written }
+    guard let own = form.writing.schema.command?.rawValue else { return false }
+    if let written = form.writing.command.byte(for: own) { return byte == written }
     let isKnown = place.catalog.knows(byte, from: place.role)
-    return writing.command == .ofAnotherType ? isKnown && byte != own : !isKnown
+    return form.writing.command == .ofAnotherType ? isKnown && byte != own : !isKnown
   }
 
   /// One item after the other, in any order, up to where no other begins.
-  private mutating func readItems(_ step: Int, _ at: Int, _ reading: Reading, _ bytes: Span<UInt8>) {
-    let form = writing.items
+  private mutating func readItems(_ step: Int, _ at: Int, _ bytes: Span<UInt8>) {
+    let hasLengthFirst = form.writing.items.hasLengthFirst
     var goesOn = false
-    for field in writing.fields.indices where !reading.has(field) {
-      guard let item = writing.fields[field].item else { continue }
-      let id = item.rawValue &+ form.shift
-      let width = writing.fields[field].lengthWidth
-      let idAt = form.hasLengthFirst ? at + width : at
-      let lengthAt = form.hasLengthFirst ? at : at + 1
+    for field in form.fields.indices where !reading.has(field) {
+      guard let id = form.fields[field].id else { continue }
+      let width = form.fields[field].lengthWidth
+      let idAt = hasLengthFirst ? at + width : at
+      let lengthAt = hasLengthFirst ? at : at + 1
       if idAt < place.limit, bytes[idAt] == id {
         goesOn = true
-        readItem(field, lengthAt, at + 1 + width, width, step, reading, bytes)
+        readItem(field, lengthAt, at + 1 + width, width, step, bytes)
       }
-      guard slip != .none, reading.slip == nil, !form.hasLengthFirst else { continue }
-      var slipped = reading
-      slipped.slip = Reading.Slip(isLost: slip == .lost, part: .id(field), at: at)
+      guard maySlip, !hasLengthFirst else { continue }
       if slip == .lost {
         // Its length has to be right where nothing else tells that it is an item.
         guard let declared = number(at, width, bytes),
-          declared == writing.fields[field].size ?? 32
-            || writing.fields[field].field.isJSON && at + width < place.limit && bytes[at + width] == UInt8(ascii: "{")
+          declared == form.fields[field].size ?? 32
+            || form.fields[field].isJSON && at + width < place.limit && bytes[at + width] == UInt8(ascii: "{")
         else { continue }
-        readItem(field, at, at + width, width, step, slipped, bytes)
+        slipping(.id(field), at) { $0.readItem(field, at, at + width, width, step, bytes) }
       } else if at + 1 < place.limit, bytes[at + 1] == id {
-        readItem(field, at + 2, at + 2 + width, width, step, slipped, bytes)
+        slipping(.id(field), at) { $0.readItem(field, at + 2, at + 2 + width, width, step, bytes) }
       }
     }
-    guard !goesOn || reading.frameLength == at - reading.itemsStart, hasContents(reading) else { return }
-    read(step + 1, at, reading, bytes)
+    guard !goesOn || reading.frameLength == at - reading.itemsStart, hasContents else { return }
+    read(step + 1, at, bytes)
   }
 
   private mutating func readItem(
-    _ field: Int, _ lengthAt: Int, _ at: Int, _ width: Int, _ step: Int, _ reading: Reading, _ bytes: Span<UInt8>
+    _ field: Int, _ lengthAt: Int, _ at: Int, _ width: Int, _ step: Int, _ bytes: Span<UInt8>
   ) {
-    var reading = reading
     if let declared = number(lengthAt, width, bytes) {
       reading.values[field].declared = width > 0 ? declared : nil
-      readValue(field, at, reading, bytes) { $0.readItems(step, $2, $1, $3) }
+      readValue(field, at, bytes) { $0.readItems(step, $1, $2) }
     }
-    guard slip != .none, reading.slip == nil, width > 0 else { return }
     reading.values[field].declared = nil
-    reading.slip = Reading.Slip(isLost: slip == .lost, part: .length(field), at: lengthAt)
-    readValue(field, at + change, reading, bytes) { $0.readItems(step, $2, $1, $3) }
+    guard maySlip, width > 0 else { return }
+    slipping(.length(field), lengthAt) { reader in
+      reader.readValue(field, at + reader.change, bytes) { $0.readItems(step, $1, $2) }
+    }
   }
 
-  private func hasContents(_ reading: Reading) -> Bool {
+  private var hasContents: Bool {
     var hasSome = false
-    for (index, field) in writing.fields.enumerated() {
-      switch field.field.role {
+    for index in form.fields.indices {
+      switch form.fields[index].role {
       case .token, .payload:
         if !reading.has(index) { return false }
         hasSome = true
@@ -149,25 +155,24 @@ struct FrameReader {
     return hasSome
   }
 
-  private typealias Continuation = (inout FrameReader, Reading, Int, Span<UInt8>) -> Void
+  private typealias Continuation = (inout FrameReader, Int, Span<UInt8>) -> Void
 
   /// Each place where the value may end.
   private mutating func readValue(
-    _ index: Int, _ at: Int, _ reading: Reading, _ bytes: Span<UInt8>, _ goOn: Continuation
+    _ index: Int, _ at: Int, _ bytes: Span<UInt8>, _ goOn: Continuation
   ) {
-    let field = writing.fields[index]
+    let field = form.fields[index]
     let declared = reading.values[index].declared
-    let open = OpenValue(
-      reading: reading, field: index, start: at, limit: place.limit,
-      slip: reading.slip == nil && slip != .none ? slip : nil)
+    let open = OpenValue(field: index, start: at)
     if let size = field.size {
-      let end = field.coding.end(at, bytes).map { min($0, declared.map { at + $0 } ?? $0) } ?? at + size
-      if let next = open.closed(at: end) { goOn(&self, next, end, bytes) }
-      if let next = open.slipped(at: at + size + change) { goOn(&self, next, at + size + change, bytes) }
+      let coded = field.isPlain ? nil : form.writing.fields[index].coding.end(at, bytes)
+      let end = coded.map { min($0, declared.map { at + $0 } ?? $0) } ?? at + size
+      close(open, at: end, bytes, goOn)
+      slip(open, at: at + size + change, bytes, goOn)
       return
     }
     guard at < place.limit else { return }
-    if field.field.isJSON {
+    if field.isJSON {
       readJSON(field, declared, open, bytes, goOn)
     } else {
       readOctets(field, declared, open, bytes, goOn)
@@ -175,104 +180,109 @@ struct FrameReader {
   }
 
   private mutating func readJSON(
-    _ field: Writing.WrittenField, _ declared: Int?, _ open: OpenValue, _ bytes: Span<UInt8>, _ goOn: Continuation
+    _ field: Form.Shape, _ declared: Int?, _ open: OpenValue, _ bytes: Span<UInt8>, _ goOn: Continuation
   ) {
     let at = open.start
-    guard field.coding.isPlain else {
+    guard field.isPlain else {
       for end in [declared.map { at + $0 }, field.countsDecoded ? place.objectEnd(ofAnyText: at, in: bytes) : nil] {
-        guard let end, end <= place.limit, let next = open.closed(at: end) else { continue }
-        goOn(&self, next, end, bytes)
+        if let end { close(open, at: end, bytes, goOn) }
       }
       return
     }
     guard bytes[at] == UInt8(ascii: "{") else { return }
     let claimed = declared.map { at + $0 }
-    if let close = place.objectEnd(at: at, in: bytes) {
-      switch field.rest {
+    if let end = place.objectEnd(at: at, in: bytes) {
+      switch field.hasRest ? form.writing.fields[open.field].rest : .nothing {
       case .nothing:
         // White space that the length counts is part of the text.
-        var text = close
-        if let claimed, claimed <= min(close + 2, place.limit), bytes.isBlank(from: close, to: claimed) {
+        var text = end
+        if let claimed, claimed <= min(end + 2, place.limit), bytes.isBlank(from: end, to: claimed) {
           text = claimed
         }
-        if let next = open.closed(at: text) { goOn(&self, next, text, bytes) }
-        if let next = open.slipped(at: close) { goOn(&self, next, close, bytes) }
+        close(open, at: text, bytes, goOn)
+        slip(open, at: end, bytes, goOn)
       case .bytes(let rest):
         // White space that the length counts is part of the text.
-        guard bytes.holds(rest, at: close, limit: place.limit),
-          claimed != close + rest.count || !bytes.isBlank(from: close, to: close + rest.count),
-          let next = open.closed(at: close, rest: rest.count)
+        guard bytes.holds(rest, at: end, limit: place.limit),
+          claimed != end + rest.count || !bytes.isBlank(from: end, to: end + rest.count)
         else { return }
-        goOn(&self, next, close + rest.count, bytes)
+        close(open, at: end, rest: rest.count, bytes, goOn)
       case .anything:
-        guard let claimed, claimed > close + 2, claimed <= place.limit, bytes.isText(close..<claimed),
-          let next = open.closed(at: close, rest: claimed - close)
-        else {
-          return
-        }
-        goOn(&self, next, claimed, bytes)
+        guard let claimed, claimed > end + 2, claimed <= place.limit, bytes.isText(end..<claimed) else { return }
+        close(open, at: end, rest: claimed - end, bytes, goOn)
       }
     }
     // The byte that is missing, or too many, may break the text.
     guard slip != .none, let claimed, claimed + change > at, claimed + change <= place.limit,
-      bytes[claimed + change - 1] == UInt8(ascii: "}"), let next = open.slipped(at: claimed + change)
+      bytes[claimed + change - 1] == UInt8(ascii: "}")
     else { return }
-    goOn(&self, next, claimed + change, bytes)
+    slip(open, at: claimed + change, bytes, goOn)
   }
 
   private mutating func readOctets(
-    _ field: Writing.WrittenField, _ declared: Int?, _ open: OpenValue, _ bytes: Span<UInt8>, _ goOn: Continuation
+    _ field: Form.Shape, _ declared: Int?, _ open: OpenValue, _ bytes: Span<UInt8>, _ goOn: Continuation
   ) {
     let at = open.start
-    guard field.field.role == .token else {
-      if let declared, let next = open.closed(at: at + declared) { goOn(&self, next, at + declared, bytes) }
+    guard field.role == .token else {
+      if let declared { close(open, at: at + declared, bytes, goOn) }
       return
     }
-    let usual = field.field.usual ?? 32
-    guard field.coding.isPlain else {
-      let sizes = [declared ?? -1, field.coding.end(at, bytes).map { $0 - at } ?? -1]
+    let usual = field.usual ?? 32
+    guard field.isPlain else {
+      let sizes = [declared ?? -1, form.writing.fields[open.field].coding.end(at, bytes).map { $0 - at } ?? -1]
       for (index, size) in sizes.enumerated() where size > 0 && size <= 256 && (index == 0 || size != sizes[0]) {
-        if let next = open.closed(at: at + size) { goOn(&self, next, at + size, bytes) }
+        close(open, at: at + size, bytes, goOn)
       }
       return
     }
-    if let next = open.closed(at: at + usual) { goOn(&self, next, at + usual, bytes) }
-    if let declared, declared != usual, 1...Place.longestToken ~= declared, let next = open.closed(at: at + declared) {
-      goOn(&self, next, at + declared, bytes)
+    close(open, at: at + usual, bytes, goOn)
+    if let declared, declared != usual, 1...Place.longestToken ~= declared {
+      close(open, at: at + declared, bytes, goOn)
     }
-    if let next = open.slipped(at: at + usual + change) { goOn(&self, next, at + usual + change, bytes) }
+    slip(open, at: at + usual + change, bytes, goOn)
     guard hunts, found.isEmpty else { return }
-    for size in 0...Place.longestToken where size != usual && size != declared {
-      guard let next = open.closed(at: at + size) else { return }
-      goOn(&self, next, at + size, bytes)
+    for size in 0...Place.longestToken where size != usual && size != declared && mayFollowToken(at + size, open, bytes)
+    {
+      close(open, at: at + size, bytes, goOn)
     }
+  }
+
+  /// Whether a token of any size may end there: a payload or an item follows, or nothing has to.
+  private func mayFollowToken(_ end: Int, _ open: OpenValue, _ bytes: Span<UInt8>) -> Bool {
+    if let width = form.lengthAfterToken {
+      return end + width < place.limit && bytes[end + width] == UInt8(ascii: "{")
+    }
+    guard end < place.limit, let payload = form.index(of: .payload),
+      form.fields[payload].id != nil, !reading.has(payload)
+    else { return true }
+    return form.fields.contains { $0.id == bytes[end] }
   }
 
   /// A value whose end is looked for.
   private struct OpenValue {
-    let reading: Reading
     let field: Int
     let start: Int
-    let limit: Int
-    /// nil where a byte is missing, or too many, elsewhere, or not at all.
-    let slip: Slipping?
-
-    func closed(at end: Int, rest: Int = 0) -> Reading? {
-      guard end + rest <= limit, end >= start else { return nil }
-      var next = reading
-      next.add(field, Reading.Value(start: start, end: end, declared: reading.values[field].declared, rest: rest))
-      return next
-    }
-
-    func slipped(at end: Int) -> Reading? {
-      guard let slip, var next = closed(at: end) else { return nil }
-      next.slip = Reading.Slip(isLost: slip == .lost, part: .value(field), at: start)
-      return next
-    }
   }
 
-  private mutating func finish(_ reading: Reading, _ end: Int) {
-    guard hasContents(reading), end > place.start else { return }
+  /// Goes on after a value that ends there.
+  private mutating func close(
+    _ open: OpenValue, at end: Int, rest: Int = 0, _ bytes: Span<UInt8>, _ goOn: Continuation
+  ) {
+    guard end + rest <= place.limit, end >= open.start else { return }
+    let before = reading.values[open.field]
+    reading.add(open.field, Reading.Value(start: open.start, end: end, declared: before.declared, rest: rest))
+    goOn(&self, end + rest, bytes)
+    reading.removeLast(before)
+  }
+
+  /// The same, if the value lost or gained a byte.
+  private mutating func slip(_ open: OpenValue, at end: Int, _ bytes: Span<UInt8>, _ goOn: Continuation) {
+    guard maySlip else { return }
+    slipping(.value(open.field), open.start) { $0.close(open, at: end, bytes, goOn) }
+  }
+
+  private mutating func finish(_ end: Int) {
+    guard hasContents, end > place.start else { return }
     var reading = reading
     reading.end = end
     found.append(reading)

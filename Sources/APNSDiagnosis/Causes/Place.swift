@@ -12,7 +12,7 @@ struct CauseHistory {
 }
 
 /// A place of a stream at which a sender's bug is looked for, and what is known around it.
-struct Place {
+final class Place {
   let catalog: Catalog
   let role: StreamRole
   let start: Int
@@ -24,6 +24,14 @@ struct Place {
   let history: CauseHistory
   /// What the search has cost so far.
   let work: SearchWork
+
+  init(
+    catalog: Catalog, role: StreamRole, start: Int, limit: Int, isEnd: Bool, position: FrameFacts.Position,
+    history: CauseHistory, work: SearchWork
+  ) {
+    (self.catalog, self.role, self.start, self.limit, self.isEnd) = (catalog, role, start, limit, isEnd)
+    (self.position, self.history, self.work) = (position, history, work)
+  }
 
   func moved(to start: Int) -> Place {
     Place(
@@ -107,10 +115,13 @@ struct Place {
   /// As ``objectEnd(at:in:)``, whatever encoding its text has.
   func objectEnd(ofAnyText start: Int, in bytes: Span<UInt8>) -> Int? {
     guard start + 2 < limit, bytes[start] == UInt8(ascii: "{") else { return nil }
+    if let known = work.textEnd, known.start == start { return known.end }
     let near = bytes.extracting(start..<min(limit, start + Self.longestPayload))
     let text = [UInt8](copying: near).map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }
     work.add(16 + text.count)
-    return JSONScanner.objectEnd(at: 0, before: text.count, in: text.span).map { start + $0 }
+    let end = JSONScanner.objectEnd(at: 0, before: text.count, in: text.span).map { start + $0 }
+    work.textEnd = (start, end)
+    return end
   }
 
   static let longestPayload = Field.payload.plausible?.upperBound ?? 0

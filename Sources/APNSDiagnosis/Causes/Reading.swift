@@ -57,6 +57,12 @@ struct Reading {
     count += 1
   }
 
+  /// Takes back the value that was added last.
+  mutating func removeLast(_ before: Value) {
+    count -= 1
+    values[Int(order[count])] = before
+  }
+
   /// Bytes of the items.
   var itemsSize: Int { end - itemsStart }
 }

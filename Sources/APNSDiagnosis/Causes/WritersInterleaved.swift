@@ -29,9 +29,9 @@ struct Interleaving {
 
   private static let mostSteps = 1500
 
-  private init(_ place: borrowing Place, _ cut: Cut) {
-    writings = place.catalog.writings
-    self.place = copy place
+  private init(_ place: Place, _ writings: [Writing], _ cut: Cut) {
+    self.writings = writings
+    self.place = place
     self.cut = cut
   }
 
@@ -55,9 +55,9 @@ struct Interleaving {
   }
 
   /// The frames at a place, put back together.
-  static func solve(_ place: borrowing Place, cause: Int, _ bytes: Span<UInt8>) -> Explanation? {
+  static func solve(_ place: Place, _ writings: [Writing], cause: Int, _ bytes: Span<UInt8>) -> Explanation? {
     for cut in Cut.all {
-      var search = Interleaving(place, cut)
+      var search = Interleaving(place, writings, cut)
       if let found = search.solve(cause, bytes) { return found }
     }
     return nil
