@@ -3,7 +3,7 @@
 
 Needs xxd, hexdump, od, openssl, node, Java, strace and socat, and root for tcpdump and tshark; a form whose tool is missing keeps its
 file. Times, ports, pointers and keys differ from run to run; what is said does not. Forms that no tool here prints
-are in `BY_HAND`.
+are in `BY_HAND` and `forms.py`.
 """
 
 import os
@@ -15,6 +15,8 @@ import subprocess
 import tempfile
 import threading
 import time
+
+from forms import forms
 
 HERE = pathlib.Path(__file__).parent
 FRAME = bytes.fromhex(
@@ -212,7 +214,7 @@ def main():
         for name, line in COMMANDS.items():
             run(line, name)
         quoted = "".join(f"> {line}\n" for line in (HERE / "xxd.txt").read_text().splitlines())
-        for name, text in BY_HAND.items():
+        for name, text in (BY_HAND | forms(FRAME)).items():
             (HERE / name).write_text(text.replace("{}", quoted) if name == "chat.txt" else text)
         (HERE / "utf-16.txt").write_bytes((HERE / "xxd.txt").read_text().replace("\n", "\r\n").encode("utf-16"))
         (HERE / "latin-1.txt").write_bytes(BY_HAND["umlaut.txt"].encode("latin-1"))

@@ -15,9 +15,6 @@ private let unknown =
 
 /// What to do about a text that is nearly one of the forms.
 private func hint(_ head: TextHead) -> String? {
-  if LinePrefix.isTimed(head.lines[0]) {
-    return "these lines begin with a time and other words; paste only the digits"
-  }
   let words = Array(head.words.joined())
   guard words.count == 1, let word = words.first, word.count >= 8, word.contains(where: { !$0.isLetter }) else {
     return nil
@@ -65,6 +62,6 @@ extension TextHead {
 }
 
 private func ambiguity(_ head: TextHead) -> String? {
-  BinaryDigits.ambiguity(head) ?? WordsLayout.ambiguity(head) ?? DecimalList.ambiguity(head) ?? LinePrefix.ambiguity(
+  BinaryDigits.ambiguity(head) ?? WordsLayout.ambiguity(head) ?? NumberList.ambiguity(head) ?? LinePrefix.ambiguity(
     head) ?? HexLiteral.ambiguity(head)
 }

@@ -1,7 +1,7 @@
 extension TextFormat {
   public static let plain = TextFormat(
     "plain", "plain hex digits, in groups or not (xxd -p, 02:00:4e)", recognises: { PlainHex.recognises($0) },
-    decoder: { _, strict in PlainHex(strict: strict) })
+    decoder: { head, strict in PlainHex(strict: strict, joinsLines: !strict && PlainHex.areLinesOdd(head)) })
 }
 
 /// Pairs of hex digits with white space between groups; `xxd -p`, Wireshark's hex stream.
@@ -27,9 +27,12 @@ struct PlainHex: TextDecoder {
   /// The character just taken ended a pair.
   private var isAfterPair = false
   private var follow: FollowLines?
+  /// The lines break inside of pairs.
+  private let joinsLines: Bool
 
-  init(strict: Bool, isFollow: Bool = false) {
+  init(strict: Bool, isFollow: Bool = false, joinsLines: Bool = false) {
     self.strict = strict
+    self.joinsLines = joinsLines
     follow = isFollow ? FollowLines() : nil
   }
 
@@ -58,6 +61,8 @@ struct PlainHex: TextDecoder {
         high = nil
         isUntouched = false
         style = .prefixed
+      } else if joinsLines, byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
+        return
       } else if byte.isWhite || Self.isSeparator(byte) {
         throw .oddDigits(at: first.position)
       } else {
@@ -91,6 +96,13 @@ struct PlainHex: TextDecoder {
 
 // Recognition.
 extension PlainHex {
+  /// Lines of nothing but digits, all but the last of the same odd length: whatever wrapped them counted digits.
+  fileprivate static func areLinesOdd(_ head: TextHead) -> Bool {
+    let full = head.lines.dropLast()
+    guard let first = full.first, first.count % 2 == 1, first.count > 8 else { return false }
+    return full.allSatisfy { $0.count == first.count && $0.isHex } && head.lines.last?.count ?? 0 <= first.count
+  }
+
   /// Begins with digits and is mostly digits, so that a mistake in it is found and named instead of taken for prose.
   /// Digits alone are always hex, even where they would be base64 too.
   static func recognises(_ head: TextHead) -> Bool {
@@ -99,7 +111,7 @@ extension PlainHex {
     let line = first.drop { $0.isWhite }
     let isPrefixed = line.starts(with: [UInt8(ascii: "0"), UInt8(ascii: "x")])
     let start = line.dropFirst(isPrefixed ? 2 : 0).prefix { !$0.isWhite }
-    guard start.first?.hexDigit != nil, !LinePrefix.isTimed(first),
+    guard start.first?.hexDigit != nil, !LinePrefix.isTimed(first), !DigitsInText.isTable(head),
       start.allSatisfy({ $0.hexDigit != nil || isSeparator($0) || $0 >= 0x80 })
     else { return false }
     let characters = text.count { !$0.isWhite }

@@ -52,6 +52,7 @@ struct Dump<Layout: DumpLayout>: LineReader {
   mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     repeatsLeft += line.text.count * Self.repeatsPerCharacter
     if line.text[line.first...].elementsEqual([UInt8(ascii: "*")]) { return try takeStar(line) }
+    if held == nil, line.isRuler { return }
     if blocks != nil, let title = BlockTitle(line) {
       try settle(before: nil, into: &output)
       ends = [nil, nil]

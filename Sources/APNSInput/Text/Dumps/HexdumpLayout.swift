@@ -29,7 +29,8 @@ struct HexdumpLayout: DumpLayout {
     let isSetOff = words[1].startIndex - words[0].endIndex >= 2 && words[1].count == 2
     if isSetOff && (line.isStart || line.text.contains(UInt8(ascii: "|"))) { return true }
     guard lines.count > 1, lines[1].digits.count == line.digits.count else { return false }
-    let digits = words.dropFirst().prefix { $0.isHex }.map(\.count).reduce(0, +)
+    let groups = words.dropFirst().flatMap { $0.split(separator: UInt8(ascii: "-")) }
+    let digits = groups.prefix { $0.isHex }.map(\.count).reduce(0, +)
     let layout = HexdumpLayout(strict: false)
     return layout.radices(digits: line.digits.count).contains { radix in
       guard let start = line.offset(radix: radix), let next = lines[1].offset(radix: radix) else { return false }
@@ -44,14 +45,14 @@ struct HexdumpLayout: DumpLayout {
     var bytes = DumpBytes(of: line)
     var index = line.body
     while index < text.count && bytes.problem == nil {
-      let gap = text[index...].prefix { $0.isWhite }
+      let gap = text[index...].indices.prefix { isGap(text, at: $0) }
       index = gap.endIndex
       if index == text.count || Self.bars.contains(text[index]) || isHash(text, at: index) {
         return checked(bytes, of: line, at: index, count)
       }
       let isWide = gap.count >= (bytes.values.count < 16 ? 3 : 2)
       if isWide && !bytes.values.isEmpty { return checked(bytes, of: line, at: index, count) }
-      let group = text[index...].prefix { !$0.isWhite }
+      let group = text[index..<(text.indices[index...].first { isGap(text, at: $0) } ?? text.count)]
       index = group.endIndex
       if group.count > 2 && group.isHex {
         let reason = "this group is longer than one byte; if it is a little-endian word, use --from words"
@@ -92,6 +93,13 @@ struct HexdumpLayout: DumpLayout {
     return DumpBytes(problem: .contradictingCharacters(at: line.position(line.body)))
   }
 
+  /// WinDbg writes a hyphen after the eighth byte.
+  private func isGap(_ text: [UInt8], at index: Int) -> Bool {
+    text[index].isWhite
+      || text[index] == UInt8(ascii: "-") && index > 0 && text[index - 1].hexDigit != nil && index + 1 < text.count
+        && text[index + 1].hexDigit != nil
+  }
+
   private func isHash(_ text: [UInt8], at index: Int) -> Bool {
     index + 1 < text.count && text[index] == UInt8(ascii: "#") && text[index + 1] == UInt8(ascii: " ")
   }
@@ -109,6 +117,7 @@ extension TextHead {
       let line = TextLine(
         text: Array(text), start: TextPosition(line: 1, column: 1), stream: ByteStream(number: 0),
         first: first - text.startIndex)
+      if found.isEmpty, line.isRuler { continue }
       switch column.find(in: line, strict: false) {
       case .line(let line): found.append(line)
       case .talk: continue

@@ -43,6 +43,12 @@ struct XxdLayout: DumpLayout {
     if let characters {
       // Bytes that the characters contradict are not put out at all.
       guard bytes.problem == nil, !bytes.values.areShown(by: characters, isCut: count == nil) else { return bytes }
+      for gaps in 1...3 where !strict {
+        let (bytes, characters) = Self.split(line, gaps: gaps)
+        if let characters, bytes.problem == nil, bytes.values.areShown(by: characters, isCut: count == nil) {
+          return bytes
+        }
+      }
       return DumpBytes(problem: .contradictingCharacters(at: line.position(line.body)))
     }
     // Beside spaces stand spaces, which editors cut off.
@@ -64,16 +70,19 @@ struct XxdLayout: DumpLayout {
 
   /// The groups of digits up to two spaces, and what follows them. Without two spaces, the first thing that is no
   /// group of digits is the bytes' problem, unless it turns out to be characters.
-  private static func split(_ line: DumpLine) -> (DumpBytes, characters: ArraySlice<UInt8>?) {
+  /// - Parameter gaps: How often two spaces are inside the bytes, where a tool sets groups apart.
+  private static func split(_ line: DumpLine, gaps: Int = 0) -> (DumpBytes, characters: ArraySlice<UInt8>?) {
     let text = line.text
     var bytes = DumpBytes(of: line)
+    var gaps = gaps
     var index = text[line.body...].firstIndex { !$0.isWhite } ?? text.count
     while index < text.count {
       let group = text[index...].prefix { !$0.isWhite }
       if bytes.problem == nil { bytes.append(group, of: line) }
       let gap = text[group.endIndex...].prefix { $0.isWhite }
       index = gap.endIndex
-      if gap.count > 1 { return (bytes, text[index...]) }
+      if gap.count > 2 || gap.count == 2 && gaps == 0 { return (bytes, text[index...]) }
+      if gap.count > 1 { gaps -= 1 }
     }
     return (bytes, nil)
   }

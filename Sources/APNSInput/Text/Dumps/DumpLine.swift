@@ -9,7 +9,10 @@ struct DumpLine: Sendable {
   var text: [UInt8] { line.text }
   var side: Int { line.stream.number & 1 }
   func position(_ index: Int) -> TextPosition { line.position(index) }
-  func offset(radix: Int) -> Int? { line.text[digits].number(radix: radix) }
+  func offset(radix: Int) -> Int? {
+    let digits = line.text[digits].drop { $0 == UInt8(ascii: "0") }
+    return digits.isEmpty ? 0 : digits.number(radix: radix)
+  }
   var isStart: Bool { line.text[digits].allSatisfy { $0 == UInt8(ascii: "0") } }
 }
 
@@ -51,7 +54,12 @@ struct OffsetColumn: Sendable {
     let text = line.text
     var start = first
     if mayHavePrefix, text[first...].starts(with: "0x".utf8) { start += 2 }
-    let digits = text[start...].prefix { $0.hexDigit != nil }
+    var digits = text[start...].prefix { $0.hexDigit != nil }
+    // WinDbg writes addresses in two halves, of which the lower one counts.
+    if digits.count == 8, digits.endIndex < text.count, text[digits.endIndex] == UInt8(ascii: "`") {
+      digits = text[(digits.endIndex + 1)...].prefix { $0.hexDigit != nil }
+      start = digits.startIndex
+    }
     let end = digits.endIndex
     guard !digits.isEmpty, digits.count <= Self.digitLimit else { return (nil, min(end, start + Self.digitLimit)) }
     guard let mark else {
@@ -70,11 +78,17 @@ struct OffsetColumn: Sendable {
     return mark != nil ? word.isHex : word.isHex && word.count == 2
   }
 
-  /// As many as a whole `Int` surely holds.
-  private static let digitLimit = 15
+  /// Of an address of 64 bits.
+  private static let digitLimit = 16
 }
 
 extension TextLine {
+  /// `00 01 02 ... 0F`, which some tools write above the bytes.
+  var isRuler: Bool {
+    let words = words
+    return words.count == 16 && words.enumerated().allSatisfy { $1.count == 2 && $1.number() == $0 }
+  }
+
   /// Begins with what no offset turns into by a slip: letters, not all of them hex digits, a time, or addresses.
   var isTalk: Bool {
     let word = text[first...].prefix { !$0.isWhite }

@@ -173,7 +173,10 @@ extension DataDescription {
         return false
       }
       let end = group.endIndex == text.endIndex ? UInt8(ascii: ">") : text[group.endIndex]
-      return group.count >= 8 || end == UInt8(ascii: ">") || end.isWhite
+      // The <34> before a line of syslog is its priority.
+      let next = text[group.endIndex...].dropFirst().first ?? UInt8(ascii: " ")
+      let isPriority = group.count < 4 && (next.isDecimalDigit || next.isLetter)
+      return group.count >= 8 || end == UInt8(ascii: ">") && !isPriority || end.isWhite
     }
   }
 }

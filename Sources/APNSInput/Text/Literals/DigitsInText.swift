@@ -1,0 +1,220 @@
+import APNSWire
+import Octets
+
+extension TextFormat {
+  public static let log = TextFormat(
+    "log", "hex digits or base64 inside other text (a log, key=value, JSON, CSV, a table, a string in a program)",
+    recognises: { DigitsInText.recognises($0) },
+    decoder: { _, strict in Lines(DigitsInText(), leads: .marks, limit: 1 << 20) })
+}
+
+/// One run of digits in a line of other text.
+///
+///     2013-11-19 00:00:01 INFO sent 0808000004d2       level=debug bytes=0808000004d2       102,0808000004d2
+///     10:00:01 out 08 08 00 00 04 d2                   hex!("0808000004d2")                 VALUES (0x0808000004D2)
+///     Buffer.from('CAgAAATS', 'base64')                data:;base64,CAgAAATS
+///
+/// Lines without one are passed over. A line with two is refused, since either may be meant.
+struct DigitsInText: LineReader {
+  private var base64: Base64Text?
+  private var runs = 0
+  private var lines = 0
+  /// Where the digits of the last line began.
+  private var column: Int?
+
+  var account: TextAccount? {
+    TextAccount(
+      phrase: "hex digits or base64 inside other text: \(runs) of \(lines) line\(lines == 1 ? "" : "s")",
+      isAssumed: runs < lines)
+  }
+
+  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    if line.text[line.first...].starts(with: Self.armor) {
+      try endArmor(at: line.position(line.first), into: &output)
+      if line.text.holds("-----BEGIN ") {
+        base64 = Base64Text(strict: true)
+        runs += 1
+        lines += 1
+      }
+      return
+    }
+    if base64 != nil {
+      for index in line.first..<line.text.count {
+        try base64?.take(line.text[index], at: line.position(index), into: &output)
+      }
+      return
+    }
+    lines += 1
+    var found = Self.runs(in: line.text)
+    // The last line of a block may have few digits.
+    if found.isEmpty, let column, let rest = Self.rest(of: line.text, from: column) { found = [rest] }
+    guard let run = found.first else { return }
+    column = run.range.lowerBound
+    guard found.count == 1 else {
+      throw ReadError(
+        .ambiguousText, "this line has digits in two places; paste only those of the frame",
+        position: line.position(found[1].range.lowerBound))
+    }
+    runs += 1
+    if run.isBase64 {
+      var text = Base64Text(strict: false)
+      for index in run.range { try text.take(line.text[index], at: line.position(index), into: &output) }
+      try text.finish(at: line.position(run.range.upperBound), into: &output)
+      return
+    }
+    var high: (digit: UInt8, index: Int)?
+    for index in run.range {
+      guard let digit = line.text[index].hexDigit else { continue }
+      if let first = high {
+        output.append(first.digit << 4 | digit, at: line.position(first.index))
+        high = nil
+      } else {
+        high = (digit, index)
+      }
+    }
+  }
+
+  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    if base64 != nil {
+      throw ReadError(.cutText, "the text ends before its END line; paste all of it", position: position)
+    }
+    guard runs > 0 || lines == 0 else {
+      throw ReadError(.unknownText, "no line of this text has hex digits for six bytes or more", position: position)
+    }
+  }
+
+  private mutating func endArmor(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    try base64?.finish(at: position, into: &output)
+    base64 = nil
+  }
+
+  private static let armor = Array("-----".utf8)
+}
+
+extension DigitsInText {
+  private struct Run {
+    let range: Range<Int>
+    var isBase64 = false
+  }
+
+  /// As many as an error response has; a date and time has more than half of them.
+  private static let fewestDigits = 12
+  private static let longestNumber = 20
+  private static let fewestPairs = 4
+
+  private static func runs(in text: [UInt8]) -> [Run] {
+    if let run = base64(in: text) { return [run] }
+    var found: [Run] = []
+    var index = 0
+    while index < text.count {
+      guard isPart(text[index]) else {
+        index += 1
+        continue
+      }
+      let word = text[index...].prefix(while: isPart)
+      if let run = digits(of: word, in: text) {
+        found.append(run)
+      } else if let run = pairs(from: index, in: text) {
+        found.append(run)
+        index = run.range.upperBound
+        continue
+      }
+      index = word.endIndex
+    }
+    return found
+  }
+
+  private static func isPart(_ byte: UInt8) -> Bool {
+    byte.isLetter || byte.isDecimalDigit || byte == UInt8(ascii: "_")
+  }
+
+  /// A word of hex digits alone, or after `0x`, `\x` or `x`.
+  private static func digits(of word: ArraySlice<UInt8>, in text: [UInt8]) -> Run? {
+    let isMarked = word.starts(with: "0x".utf8) || word.starts(with: "0X".utf8)
+    let isEscaped =
+      word.first == UInt8(ascii: "x") && word.startIndex > 0 && text[word.startIndex - 1] == UInt8(ascii: "\\")
+    let digits = word.dropFirst(isMarked ? 2 : isEscaped ? 1 : 0)
+    guard digits.count >= fewestDigits, digits.count % 2 == 0, digits.isHex else { return nil }
+    // The last part of a UUID.
+    if word.startIndex > 4, text[word.startIndex - 1] == UInt8(ascii: "-"), text[word.startIndex - 2].hexDigit != nil {
+      return nil
+    }
+    let isNumber = !isMarked && !isEscaped && digits.allSatisfy(\.isDecimalDigit) && digits.count < longestNumber
+    // A number that begins with zeros is none.
+    if isNumber, digits.first != UInt8(ascii: "0") { return nil }
+    return Run(range: digits.startIndex..<digits.endIndex)
+  }
+
+  /// `08 08 00 00`, with one blank, colon or hyphen between them.
+  private static func pairs(from start: Int, in text: [UInt8]) -> Run? {
+    var end = start
+    var count = 0
+    var separator: UInt8?
+    while end + 2 <= text.count, text[end].hexDigit != nil, text[end + 1].hexDigit != nil,
+      end + 2 == text.count || !isPart(text[end + 2])
+    {
+      count += 1
+      end += 2
+      guard end < text.count, text[end] == UInt8(ascii: " ") || PlainHex.isSeparator(text[end]),
+        separator ?? text[end] == text[end]
+      else { break }
+      separator = text[end]
+      end += 1
+    }
+    return count >= fewestPairs ? Run(range: start..<end) : nil
+  }
+
+  /// Pairs of digits up to the line's end, in the column of those above.
+  private static func rest(of text: [UInt8], from column: Int) -> Run? {
+    guard column > 0, column < text.count, !isPart(text[column - 1]) else { return nil }
+    let words = text[column...].split { $0.isWhite || PlainHex.isSeparator($0) }
+    return words.allSatisfy { $0.isHex && $0.count % 2 == 0 } ? Run(range: column..<text.count) : nil
+  }
+
+  /// After `base64,` or in quotes, in a line that says so.
+  private static func base64(in text: [UInt8]) -> Run? {
+    let small = text.map { $0.isLetter ? $0 | 0x20 : $0 }
+    guard small.holds("base64") || small.holds("b64") else { return nil }
+    var longest: Range<Int>?
+    var index = 0
+    while index < text.count {
+      let run = text[index...].prefix { $0.isLetter || $0.isDecimalDigit || "+/=-_".utf8.contains($0) }
+      let isMixed = run.contains { !$0.isLetter } || run.contains { $0.isLetter && $0 & 0x20 == 0 }
+      if run.count >= fewestDigits, run.count % 4 == 0, index > 0, "'\"`,=: ".utf8.contains(text[index - 1]),
+        !run.isHex, isMixed, run.count > longest?.count ?? 0
+      {
+        longest = index..<run.endIndex
+      }
+      index = max(run.endIndex, index + 1)
+    }
+    return longest.map { Run(range: $0, isBase64: true) }
+  }
+
+  /// Columns, of which one has the bytes, and the others have numbers or words.
+  static func isTable(_ head: TextHead) -> Bool {
+    head.lines.allSatisfy { line in
+      let columns = line.split { "\t,;|".utf8.contains($0) }.map { $0.filter { !$0.isWhite } }
+      let bytes = columns.count { $0.count >= 2 * fewestDigits && $0.isHex }
+      return columns.count > 1 && bytes == 1
+        && columns.allSatisfy { $0.count >= 2 * fewestDigits || !$0.isHex || $0.allSatisfy(\.isDecimalDigit) }
+    }
+  }
+
+  /// Only digits that begin like a frame: of all the numbers in a text few are meant to be read.
+  static func recognises(_ head: TextHead) -> Bool {
+    if head.holds("-----BEGIN "), !head.holds("Key-----") { return true }
+    for line in head.lines {
+      guard let run = runs(in: Array(line)).first else { continue }
+      var reader = DigitsInText()
+      var output = TextOutput()
+      let text = TextLine(
+        text: Array(line), start: TextPosition(line: 1, column: 1), stream: ByteStream(number: 0), first: 0)
+      guard (try? reader.take(text, into: &output)) != nil, case .bytes(_, let bytes, _)? = output.next() else {
+        return run.range.count > 0
+      }
+      return Catalog.standard.schemas.contains { $0.command?.rawValue == bytes[0] }
+        || bytes.count > 6 && bytes[4] == 0 && Int(bytes[5]) == Field.deviceToken.usual
+    }
+    return false
+  }
+}

@@ -1,0 +1,498 @@
+extension TextFormat {
+  public static let c = TextFormat(
+    "c", "list of 0x values, or of mixed numbers, as a program writes it (xxd -i, Java, Kotlin, Rust, assembler)",
+    recognises: { NumberList.recognisesMarked($0) },
+    decoder: { head, strict in NumberList.decoder(head, strict: strict, isDecimal: false) })
+
+  public static let decimal = TextFormat(
+    "decimal", "list of decimal bytes ([2, 0, 78], {2, -76}, Go's [2 0 78], Erlang's <<2,0,78>>, Array(2, 0, 78))",
+    recognises: { NumberList.recognisesDecimal($0) },
+    decoder: { head, strict in NumberList.decoder(head, strict: strict, isDecimal: true) })
+}
+
+/// Bytes as a list of numbers, as programs write and print them; negative ones are signed bytes.
+///
+///     unsigned char frame[] = { 0x08, 0x8, /* status */ 0x00 };        byteArrayOf(0x08, 0xD2.toByte())
+///     byte[] frame = {0x08, (byte) 0xD2, 0};                           [8u8, 210u8]      [8 210 0]      <<8,210,"aps">>
+///       db 08h, 0d2h        .byte 0x08, 0xd2                           0x08, 0xd2        8 210 0
+///
+/// Brackets of any kind with at least two numbers are a list. Around it anything goes; inside, each item has one number,
+/// and may have a cast, a call or a type around it. Once a list has begun, a mistake is never passed over.
+struct NumberList: Sendable {
+  /// A bracket, or what has none around it.
+  private struct Group {
+    enum Kind {
+      case bracket(closing: UInt8)
+      /// The text begins with a number.
+      case bare
+      /// A line of assembler.
+      case directive
+      /// What is assigned, up to the end of its line.
+      case assigned
+    }
+
+    let kind: Kind
+    let start: TextPosition
+    /// The first number: data only if another one follows.
+    var first: Number?
+    var count = 0
+    /// Its numbers are no data: it has a list inside.
+    var isCall = false
+    var number: Number?
+    /// It has nothing but numbers.
+    var isPlain = true
+    /// The item is a string of bytes.
+    var isString = false
+    /// Two numbers in it are a list; otherwise they are the arguments of a call.
+    var mayBeList = true
+    /// A word or a label, which is right only if the item goes on.
+    var word: (first: UInt8, position: TextPosition)?
+    /// The next word is a type or a method, or the next number a size.
+    var goesOn = false
+
+    var isList: Bool { first != nil || count > 0 }
+  }
+
+  private struct Number {
+    let value: UInt8
+    let position: TextPosition
+    /// It is a byte.
+    var fits = true
+    /// It says what base it is in.
+    var isMarked = false
+  }
+
+  let strict: Bool
+  /// Numbers with leading zeros are decimal, too.
+  let isDecimal: Bool
+  /// The text is a list without brackets, if it begins with a number.
+  let isBare: Bool
+  private var groups: [Group] = []
+  private var isNegative = false
+  /// What the last token was.
+  private var last: UInt8 = 0
+  private var lastPosition = TextPosition(line: 1, column: 1)
+  private var isAtStart = true
+  /// The last word outside of a list, in small letters.
+  private var name: [UInt8] = []
+  private(set) var hasList = false
+  /// The only number in brackets so far.
+  private var single: Number?
+  /// How many numbers say what base they are in.
+  private var marked = 0
+  private var bare: [NumberWord] = []
+  private var hasTooLarge = false
+
+  private init(strict: Bool, isDecimal: Bool, isBare: Bool) {
+    self.strict = strict
+    self.isDecimal = isDecimal
+    self.isBare = isBare
+  }
+
+  static func decoder(_ head: TextHead, strict: Bool, isDecimal: Bool) -> some TextDecoder {
+    let isBare = !(read(head, isBare: false)?.hasList ?? false)
+    return ProgramText(NumberList(strict: strict, isDecimal: isDecimal, isBare: isBare), strict: strict)
+  }
+
+  /// What may precede a line. One of Erlang's may begin with the closing `>>`.
+  var leads: LineLead.Kind {
+    if case .bracket(UInt8(ascii: ">"))? = groups.last?.kind { .none } else { .all }
+  }
+
+  /// As in assembler.
+  var semicolonBeginsComment: Bool { if case .directive? = groups.last?.kind { true } else { false } }
+
+  mutating func take(_ token: ProgramToken, into output: inout TextOutput) throws(ReadError) {
+    do throws(ReadError) {
+      try takeToken(token, into: &output)
+    } catch {
+      release(into: &output)
+      throw error
+    }
+  }
+
+  /// Puts out the numbers that wait, as nothing more can be read.
+  mutating func release(into output: inout TextOutput) {
+    guard let group = groups.last, group.mayBeList, !group.isCall else { return }
+    for number in [group.first, group.number].compactMap(\.self) {
+      guard number.fits else { break }
+      output.append(number.value, at: number.position)
+    }
+    groups[groups.count - 1].first = nil
+    groups[groups.count - 1].number = nil
+    groups[groups.count - 1].count += 1
+  }
+
+  private mutating func takeToken(_ token: ProgramToken, into output: inout TextOutput) throws(ReadError) {
+    defer { isAtStart = isAtStart && isLineEnd(token) }
+    switch token.kind {
+    case .word(let word): try take(word, token, into: &output)
+    case .mark(let mark): try take(mark, token, into: &output)
+    case .string:
+      try endWord()
+      last = UInt8(ascii: "\"")
+      guard !strict else { throw .notHex(last, at: token.position, Self.advice) }
+      guard let index = groups.indices.last else { return }
+      groups[index].isPlain = false
+      guard groups[index].isList else { return }
+      // A key of JSON.
+      groups[index].word = (last, token.position)
+    case .lineEnd:
+      switch groups.last?.kind {
+      case .directive: try close(at: token.position, into: &output)
+      case .assigned where last != UInt8(ascii: ","): try close(at: token.position, into: &output)
+      default: break
+      }
+    }
+  }
+
+  private func isLineEnd(_ token: ProgramToken) -> Bool { if case .lineEnd = token.kind { true } else { false } }
+
+  // MARK: Words
+
+  private mutating func take(
+    _ word: [UInt8], _ token: ProgramToken, into output: inout TextOutput
+  ) throws(ReadError) {
+    defer { (last, isNegative) = (UInt8(ascii: "a"), false) }
+    let number = NumberWord(word)
+    if groups.isEmpty {
+      if isBare, isAtStart, number != nil {
+        groups = [Group(kind: .bare, start: token.position)]
+      } else if !strict, !token.isAdjacent || last == UInt8(ascii: "."),
+        Self.directives.contains(where: { word.isText($0) })
+      {
+        groups = [Group(kind: .directive, start: token.position)]
+        return
+      } else {
+        turn(word, &output)
+        name = word.map { $0.isLetter ? $0 | 0x20 : $0 }
+        return
+      }
+    }
+    let index = groups.count - 1
+    if groups[index].goesOn {
+      groups[index].goesOn = false
+      return
+    }
+    if case .assigned = groups[index].kind, number == nil, groups[index].count == 0 {
+      groups.removeLast()
+      name = word.map { $0.isLetter ? $0 | 0x20 : $0 }
+      return
+    }
+    try endWord()
+    if number == nil { groups[index].isPlain = false }
+    if let number {
+      try take(number, token, into: &output)
+    } else if word.first?.isDecimalDigit == true, groups[index].isList || groups[index].number != nil {
+      throw .notHex(word[0], at: token.position, Self.advice)
+    } else if word.isText("as") {
+      groups[index].goesOn = true
+    } else if groups[index].isList || groups[index].number != nil {
+      groups[index].word = (word[0], token.position)
+    } else {
+      name = word.map { $0.isLetter ? $0 | 0x20 : $0 }
+    }
+  }
+
+  private mutating func take(
+    _ number: NumberWord, _ token: ProgramToken, into output: inout TextOutput
+  ) throws(ReadError) {
+    let index = groups.count - 1
+    if groups[index].number != nil { try endItem(isSeparated: false, at: token.position, into: &output) }
+    let fits = number.value <= (isNegative ? 128 : 255)
+    guard !number.hasLeadingZero || isDecimal || number.value == 0 else {
+      throw ReadError(
+        .ambiguousText, "a number with a leading zero may be decimal, octal or hex; write 0x08",
+        position: token.position)
+    }
+    if !number.isBare { marked += 1 } else if bare.count < Self.mostBare { bare.append(number) }
+    let value = isNegative ? -number.value : number.value
+    hasTooLarge = hasTooLarge || !fits
+    let position = TextPosition(
+      line: Int(token.position.line), column: Int(token.position.column) + number.firstDigit)
+    groups[index].number = Number(
+      value: UInt8(truncatingIfNeeded: value), position: position, fits: fits, isMarked: !number.isBare)
+  }
+
+  /// Follow names each array after its side: `char peer1_0[] = {`.
+  private func turn(_ word: [UInt8], _ output: inout TextOutput) {
+    guard !strict, word.count > 4, word.starts(with: "peer".utf8) else { return }
+    if word[4] == UInt8(ascii: "0") || word[4] == UInt8(ascii: "1") { output.turn(to: Int(word[4] & 1)) }
+  }
+
+  /// A word before anything but a call is no part of an item.
+  private mutating func endWord() throws(ReadError) {
+    guard let index = groups.indices.last, let word = groups[index].word else { return }
+    throw .notHex(word.first, at: word.position, Self.advice)
+  }
+
+  // MARK: Marks
+
+  private mutating func take(
+    _ mark: UInt8, _ token: ProgramToken, into output: inout TextOutput
+  ) throws(ReadError) {
+    let before = last
+    let beforePosition = lastPosition
+    (last, lastPosition) = (mark, token.position)
+    switch mark {
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "("):
+      if let index = groups.indices.last { groups[index].word = nil }
+      try open(mark == UInt8(ascii: "(") ? UInt8(ascii: ")") : mark + 2, token.position, into: &output)
+      // Of all that can be called or indexed, few make bytes.
+      if before.isLetter, mark == UInt8(ascii: "(") || mark == UInt8(ascii: "[") && token.isAdjacent {
+        groups[groups.count - 1].mayBeList = name.isText("c") || Self.makers.contains { name.holds($0) }
+      }
+      return
+    case UInt8(ascii: "<") where before == mark && token.isAdjacent:
+      try open(UInt8(ascii: ">"), token.position, into: &output)
+      return
+    case UInt8(ascii: "<") where !groups.contains { $0.isList },
+      UInt8(ascii: ">") where before == mark && token.isAdjacent:
+      return
+    case UInt8(ascii: ">") where before == UInt8(ascii: "="): return
+    case UInt8(ascii: "-"):
+      isNegative = true
+      return
+    default: break
+    }
+    isNegative = false
+    guard let index = groups.indices.last else {
+      if mark == UInt8(ascii: "="), !strict { groups = [Group(kind: .assigned, start: token.position)] }
+      return
+    }
+    if mark == UInt8(ascii: "="), groups[index].number != nil {
+      // PHP's [0] => 8
+      groups[index].number = nil
+      return
+    }
+    if case .bracket(mark) = groups[index].kind { return try close(at: token.position, into: &output) }
+    if mark != UInt8(ascii: "."), mark != UInt8(ascii: ":"), mark != UInt8(ascii: "!") { try endWord() }
+    switch mark {
+    case UInt8(ascii: ";") where !strict:
+      if case .assigned = groups[index].kind { return try close(at: token.position, into: &output) }
+      try endItem(isSeparated: true, at: token.position, into: &output, mayBeEmpty: !groups[index].isList)
+    case UInt8(ascii: ","): try endItem(isSeparated: true, at: token.position, into: &output)
+    case UInt8(ascii: "."):
+      if before == mark, token.isAdjacent, groups[index].isList {
+        let reason = "the text leaves out numbers at the ...; print all of them"
+        throw ReadError(.lossyText, reason, position: beforePosition)
+      }
+      groups[index].word = nil
+      groups[index].goesOn = true
+    case UInt8(ascii: ":"):
+      // A label, a scope, or the size of a number.
+      groups[index].word = nil
+      groups[index].goesOn = groups[index].number != nil
+    case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "|"): break
+    case UInt8(ascii: "}"), UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: ">"):
+      // The end of an array whose beginning was not pasted.
+      guard case .bare = groups[index].kind, !strict else { fallthrough }
+      try close(at: token.position, into: &output)
+    default:
+      guard groups[index].isList || groups[index].number != nil else { return }
+      throw .notHex(mark, at: token.position, Self.advice)
+    }
+  }
+
+  private mutating func open(
+    _ closing: UInt8, _ position: TextPosition, into output: inout TextOutput
+  ) throws(ReadError) {
+    // The next number of PHP's [0] => 8.
+    if closing == UInt8(ascii: "]"), let group = groups.last, group.number != nil {
+      try endItem(isSeparated: false, at: position, into: &output)
+    }
+    guard groups.count < Self.deepest else {
+      throw ReadError(.unknownText, "these brackets are nested too deeply for a list of bytes", position: position)
+    }
+    if let index = groups.indices.last { groups[index].goesOn = false }
+    groups.append(Group(kind: .bracket(closing: closing), start: position))
+  }
+
+  /// Strings are bytes in Erlang and Elixir alone.
+  mutating func readsString(at position: TextPosition, into output: inout TextOutput) throws(ReadError) -> Bool {
+    guard let group = groups.last, case .bracket(UInt8(ascii: ">")) = group.kind, !strict else { return false }
+    try endItem(isSeparated: true, at: position, into: &output, mayBeEmpty: true)
+    let index = groups.count - 1
+    if let first = groups[index].first { try put(first, into: &output) }
+    groups[index].first = nil
+    groups[index].count += 2
+    groups[index].isString = true
+    hasList = true
+    return true
+  }
+
+  // MARK: Items
+
+  private mutating func endItem(
+    isSeparated: Bool, at position: TextPosition, into output: inout TextOutput, mayBeEmpty: Bool = false
+  ) throws(ReadError) {
+    let index = groups.count - 1
+    let group = groups[index]
+    defer { groups[index].goesOn = false }
+    guard let number = group.number else {
+      groups[index].isString = false
+      guard group.isList, !mayBeEmpty, !group.isCall, !group.isString else { return }
+      throw .notHex(UInt8(ascii: ","), at: position, "must follow a number")
+    }
+    if strict, !isSeparated, !isDecimal {
+      throw .notHex(UInt8(ascii: "0"), at: position, "must follow a comma")
+    }
+    groups[index].number = nil
+    guard !group.isCall else { return }
+    switch group.kind {
+    case .bracket where group.count == 0, .assigned where group.count == 0:
+      guard let first = group.first else {
+        groups[index].first = number
+        return
+      }
+      guard group.mayBeList else {
+        groups[index].isCall = true
+        groups[index].first = nil
+        return
+      }
+      groups[index].first = nil
+      try beginList()
+      try put(first, into: &output)
+      groups[index].count = 1
+    default: break
+    }
+    try put(number, into: &output)
+    groups[index].count += 1
+    hasList = true
+  }
+
+  /// The brackets around the list are a call's or a type's.
+  private mutating func beginList() throws(ReadError) {
+    for index in groups.indices.dropLast() {
+      if groups[index].count > 0, case .bracket = groups[index].kind {
+        throw ReadError(
+          .unknownText, "a list of numbers begins inside another; paste only the list of bytes",
+          position: groups[groups.count - 1].start)
+      }
+      groups[index].isCall = true
+      groups[index].first = nil
+      groups[index].number = nil
+    }
+  }
+
+  private mutating func close(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    try endWord()
+    try endItem(isSeparated: true, at: position, into: &output, mayBeEmpty: true)
+    let group = groups.removeLast()
+    guard let first = group.first, case .bracket = group.kind else { return }
+    // One number alone: a cast, or the size of an array.
+    if case .bracket(UInt8(ascii: "}")) = group.kind, group.isPlain, first.isMarked, first.fits,
+      groups.last.map({ if case .assigned = $0.kind { true } else { false } }) ?? true
+    {
+      // An array with one element.
+      if let parent = groups.indices.last { groups[parent].isCall = true }
+      hasList = true
+      try put(first, into: &output)
+    } else if let parent = groups.indices.last {
+      if groups[parent].number == nil { groups[parent].number = first }
+    } else if single == nil, first.fits {
+      single = first
+    }
+  }
+
+  private func put(_ number: Number, into output: inout TextOutput) throws(ReadError) {
+    guard number.fits else {
+      throw .notHex(
+        UInt8(ascii: "0"), at: number.position, "begins a number that does not fit into a byte; write -128 to 255")
+    }
+    output.append(number.value, at: number.position)
+  }
+
+  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    if let group = groups.last {
+      if case .bracket = group.kind {
+        if group.isList || group.number != nil {
+          release(into: &output)
+          throw ReadError(
+            .cutText, "the text ends inside the list; paste all of it, up to its closing bracket", position: position)
+        }
+      } else {
+        try close(at: position, into: &output)
+      }
+    }
+    guard !hasList, !isAtStart else { return }
+    guard let single else {
+      throw ReadError(.unknownText, "this text has no list of numbers", position: position)
+    }
+    try put(single, into: &output)
+  }
+
+  private static let deepest = 32
+  /// As many bare numbers as a beginning of a text can have.
+  private static let mostBare = 4096
+  /// Parts of the names of what makes bytes of numbers.
+  private static let makers = [
+    "byte", "array", "list", "pack", "vector", "seq", "buffer", "data", "char", "uint8", "slice", "raw", "of",
+  ]
+  /// What assemblers write before bytes.
+  private static let directives = ["db", "DB", "dc", "DC", "byte", "BYTE", "defb", "DEFB", "fcb", "FCB", "pack"]
+  private static let advice = "is not allowed in a list of numbers; write each byte as 0x08 or 8"
+}
+
+// Recognition.
+extension NumberList {
+  /// More than one `0x` value, or one that no plain text has; or numbers that carry a type or their base.
+  static func recognisesMarked(_ head: TextHead) -> Bool {
+    let text = Array(head.lines.joined(separator: [UInt8(ascii: "\n")]))
+    let values = text.indices.dropLast(2).filter { index in
+      text[index] == UInt8(ascii: "0") && text[index + 1] | 0x20 == UInt8(ascii: "x") && text[index + 2].hexDigit != nil
+    }
+    if let value = values.first {
+      let digits = text[(value + 2)...].prefix { $0.hexDigit != nil }
+      return values.count > 1 || digits.count <= 2
+    }
+    guard let list = best(head) else { return false }
+    return list.marked > 1
+  }
+
+  /// Decimal numbers in brackets; or without any, if they can be nothing else.
+  static func recognisesDecimal(_ head: TextHead) -> Bool {
+    if let list = read(head, isBare: false), list.hasList { return list.marked == 0 && list.bare.count > 1 }
+    guard let list = read(head, isBare: true), list.marked == 0 else { return false }
+    return list.bare.count >= 8 && list.bare.contains { $0.value > 99 } && list.bare.contains { $0.digits % 2 == 1 }
+  }
+
+  static func ambiguity(_ head: TextHead) -> String? {
+    if let list = read(head, isBare: false), list.hasList {
+      guard list.marked == 0, list.bare.contains(where: \.hasLeadingZero), list.bare.allSatisfy({ $0.digits == 2 })
+      else {
+        return nil
+      }
+      return
+        "these numbers may be decimal or hex, because each has two digits; use --from decimal, or remove the brackets "
+        + "for hex"
+    }
+    guard let list = read(head, isBare: true), list.marked == 0, list.bare.count >= 8,
+      list.bare.contains(where: { $0.digits == 1 }), list.bare.allSatisfy({ $0.value <= 99 && !$0.hasLeadingZero })
+    else { return nil }
+    return "these numbers may be decimal, or hex without leading zeros; use --from decimal, or write 08 for 8"
+  }
+
+  private static func best(_ head: TextHead) -> NumberList? {
+    if let list = read(head, isBare: false), list.hasList { return list }
+    return read(head, isBare: true)
+  }
+
+  /// The list in the beginning of a text; nil if there is none, or a mistake soon in it.
+  private static func read(_ head: TextHead, isBare: Bool) -> NumberList? {
+    var program = ProgramText(NumberList(strict: false, isDecimal: true, isBare: isBare), strict: false)
+    var output = TextOutput()
+    let text = head.lines.joined(separator: [UInt8(ascii: "\n")])
+    do throws(ReadError) {
+      for (index, byte) in text.enumerated() {
+        try program.take(byte, at: TextPosition(line: 1, column: index + 1), into: &output)
+      }
+      if head.isWhole { try program.finish(at: TextPosition(line: 1, column: 1), into: &output) }
+    } catch {
+      let list = program.reader
+      let isNamed = error.code == .lossyText || list.hasTooLarge || list.marked + list.bare.count >= 16
+      return list.hasList && isNamed ? list : nil
+    }
+    return program.reader.hasList ? program.reader : nil
+  }
+}

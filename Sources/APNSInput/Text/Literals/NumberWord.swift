@@ -1,0 +1,71 @@
+/// A number as some language writes it.
+///
+///     8   0x08   $08   &H08   #x08   08h   0b1000   0o10   16#08   8u8   0x08UL   1_000
+struct NumberWord {
+  let value: Int
+  /// Only its digits say what it is, so they may be meant in another base.
+  let isBare: Bool
+  /// Digits after a zero.
+  let hasLeadingZero: Bool
+  let digits: Int
+  /// Where they begin in the word.
+  let firstDigit: Int
+
+  /// Nil if the word is no number.
+  init?(_ word: [UInt8]) {
+    guard let first = word.first, word.last != UInt8(ascii: "_"),
+      first.isDecimalDigit || Self.signs.contains(first)
+    else { return nil }
+    let isPlain = word.allSatisfy { $0.isDecimalDigit || $0 & 0x20 != 0 && $0.isLetter }
+    let text = isPlain ? word : Self.plain(word)
+    var found: (digits: ArraySlice<UInt8>, radix: Int)?
+    let mayHavePrefix = text.count > 1 && !text[1].isDecimalDigit || !first.isDecimalDigit
+    for (prefix, radix) in Self.prefixes
+    where mayHavePrefix && found == nil && text.starts(with: prefix.utf8) {
+      let digits = Self.withoutSuffix(text.dropFirst(prefix.utf8.count))
+      if digits.number(radix: radix) != nil { found = (digits, radix) }
+    }
+    if found == nil, first.isDecimalDigit {
+      if let mark = text.firstIndex(of: UInt8(ascii: "#")), let radix = text[..<mark].number(radix: 10), 2...16 ~= radix
+      {
+        found = (text[(mark + 1)...].prefix { $0 != UInt8(ascii: "#") }, radix)
+      } else if text.last == UInt8(ascii: "h"), text.dropLast().isHex {
+        found = (text.dropLast(), 16)
+      }
+    }
+    if let found {
+      guard let value = found.digits.number(radix: found.radix) else { return nil }
+      (self.value, isBare, hasLeadingZero) = (value, false, false)
+      (digits, firstDigit) = (found.digits.count, found.digits.startIndex)
+      return
+    }
+    let digits = Self.withoutSuffix(text[...])
+    guard let value = digits.number(radix: 10) else { return nil }
+    self.value = value
+    (self.digits, firstDigit) = (digits.count, 0)
+    isBare = digits.count == text.count
+    hasLeadingZero = digits.count > 1 && first == UInt8(ascii: "0")
+  }
+
+  /// In small letters, without what separates digits.
+  private static func plain(_ word: [UInt8]) -> [UInt8] {
+    word.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "'") }.map { $0.isLetter ? $0 | 0x20 : $0 }
+  }
+
+  private static let signs = Array("$&#".utf8)
+  private static let prefixes: [(String, Int)] = [
+    ("0x", 16), ("&h", 16), ("#$", 16), ("#x", 16), ("$", 16), ("0b", 2), ("#b", 2), ("0o", 8), ("#o", 8),
+  ]
+
+  /// Types that languages put after a number.
+  private static let suffixes = ["u8", "i8", "uy", "ul", "ub", "u", "l", "y"]
+  private static let suffixSigns = Array("uily".utf8)
+
+  private static func withoutSuffix(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard text.contains(where: { suffixSigns.contains($0) }) else { return text }
+    for suffix in suffixes where text.count > suffix.utf8.count && text.suffix(suffix.utf8.count).isText(suffix) {
+      return text.dropLast(suffix.utf8.count)
+    }
+    return text
+  }
+}
