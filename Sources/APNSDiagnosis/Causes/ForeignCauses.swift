@@ -22,9 +22,9 @@ let foreignCauses: [RootCause] = [
     .between { range, frame, bytes in
       let size = frame.count
       let isFixed = [2, 4].contains(range.count) && bytes.number(at: range.lowerBound, width: range.count) == size
-      guard isFixed || bytes.holds(varint(size), at: range.lowerBound, limit: range.upperBound), range.count <= 4 else {
-        return nil
-      }
+      guard size > 0, range.count <= 4,
+        isFixed || bytes.holds(varint(size), at: range.lowerBound, limit: range.upperBound)
+      else { return nil }
       return "the size of the next frame, \(size), in \(plural(range.count, "byte"))"
     } example: { frame in
       [UInt8(truncatingIfNeeded: frame >> 8), UInt8(truncatingIfNeeded: frame)]
