@@ -11,7 +11,7 @@ struct Assessment {
   /// What is unusual in its values, in bits.
   private(set) var penalty = 0
   /// Of the values, by field, as they should have been; -1 for those that are not there.
-  private var decodedSizes = InlineArray<12, Int>(repeating: -1)
+  private var decodedSizes = Reading.PerField<Int>(repeating: -1)
 
   struct Misfit {
     let measured: Measured

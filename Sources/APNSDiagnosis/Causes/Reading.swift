@@ -5,15 +5,18 @@ struct Reading {
   /// After the last byte.
   var end: Int
   /// In the order of the writing's fields.
-  var values = InlineArray<12, Value>(repeating: Value())
+  var values = PerField<Value>(repeating: Value())
   /// The fields that are there, in the order of the wire.
-  private(set) var order = InlineArray<12, UInt8>(repeating: 0)
+  private(set) var order = PerField<UInt8>(repeating: 0)
   private(set) var count = 0
   /// What the length around the items says; nil where there is none.
   var frameLength: Int?
   /// Where the items begin.
   var itemsStart = 0
   var slip: Slip?
+
+  /// As many as ``Writing/mostFields``.
+  typealias PerField<Element> = InlineArray<12, Element>
 
   struct Value: BitwiseCopyable {
     var start = 0

@@ -70,7 +70,7 @@ struct Base64Text: TextDecoder {
     }
   }
 
-  private static func value(of byte: UInt8) -> UInt8? {
+  static func value(of byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "-"): 62
     case UInt8(ascii: "_"): 63
@@ -102,10 +102,17 @@ extension Base64Text {
   /// Without its padding, only what begins like a frame or a tuple is sure.
   private static func isFrame(_ body: ArraySlice<UInt8>) -> Bool {
     guard body.count >= 10, body.count % 4 > 1 else { return false }
-    var bits = 0
-    for character in body.prefix(8) { bits = bits << 6 | Int(value(of: character) ?? 0) }
+    let bits = body.prefix(8).reduce(0) { $0 << 6 | Int(value(of: $1) ?? 0) }
     let spare = Int(value(of: body.last ?? 0) ?? 0) & (body.count % 4 == 2 ? 15 : 3)
-    let isCommand = Catalog.standard.schemas.contains { $0.command.map { Int($0.rawValue) } == bits >> 40 }
-    return spare == 0 && (isCommand || bits & 0xffff == Field.deviceToken.usual)
+    return spare == 0 && (0..<6).map { UInt8(truncatingIfNeeded: bits >> (40 - 8 * $0)) }.beginsFrame
+  }
+}
+
+extension [UInt8] {
+  /// These begin with a command, or like a feedback tuple.
+  var beginsFrame: Bool {
+    guard count >= 6 else { return false }
+    return Catalog.standard.schemas.contains { $0.command?.rawValue == self[0] }
+      || Int(self[4]) << 8 | Int(self[5]) == Field.deviceToken.usual
   }
 }

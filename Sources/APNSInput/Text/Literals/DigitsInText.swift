@@ -1,6 +1,3 @@
-import APNSWire
-import Octets
-
 extension TextFormat {
   public static let log = TextFormat(
     "log", "hex digits or base64 inside other text (a log, key=value, JSON, CSV, a table, a string in a program)",
@@ -56,22 +53,9 @@ struct DigitsInText: LineReader {
         position: line.position(found[1].range.lowerBound))
     }
     runs += 1
-    if run.isBase64 {
-      var text = Base64Text(strict: false)
-      for index in run.range { try text.take(line.text[index], at: line.position(index), into: &output) }
-      try text.finish(at: line.position(run.range.upperBound), into: &output)
-      return
-    }
-    var high: (digit: UInt8, index: Int)?
-    for index in run.range {
-      guard let digit = line.text[index].hexDigit else { continue }
-      if let first = high {
-        output.append(first.digit << 4 | digit, at: line.position(first.index))
-        high = nil
-      } else {
-        high = (digit, index)
-      }
-    }
+    var digits: any TextDecoder = run.isBase64 ? Base64Text(strict: false) : PlainHex(strict: false)
+    for index in run.range { try digits.take(line.text[index], at: line.position(index), into: &output) }
+    try digits.finish(at: line.position(run.range.upperBound), into: &output)
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
@@ -107,11 +91,11 @@ extension DigitsInText {
     var found: [Run] = []
     var index = 0
     while index < text.count {
-      guard isPart(text[index]) else {
+      guard text[index].isWordPart else {
         index += 1
         continue
       }
-      let word = text[index...].prefix(while: isPart)
+      let word = text[index...].prefix(while: \.isWordPart)
       if let run = digits(of: word, in: text) {
         found.append(run)
       } else if let run = pairs(from: index, in: text) {
@@ -122,10 +106,6 @@ extension DigitsInText {
       index = word.endIndex
     }
     return found
-  }
-
-  private static func isPart(_ byte: UInt8) -> Bool {
-    byte.isLetter || byte.isDecimalDigit || byte == UInt8(ascii: "_")
   }
 
   /// A word of hex digits alone, or after `0x`, `\x` or `x`.
@@ -151,7 +131,7 @@ extension DigitsInText {
     var count = 0
     var separator: UInt8?
     while end + 2 <= text.count, text[end].hexDigit != nil, text[end + 1].hexDigit != nil,
-      end + 2 == text.count || !isPart(text[end + 2])
+      end + 2 == text.count || !text[end + 2].isWordPart
     {
       count += 1
       end += 2
@@ -166,19 +146,19 @@ extension DigitsInText {
 
   /// Pairs of digits up to the line's end, in the column of those above.
   private static func rest(of text: [UInt8], from column: Int) -> Run? {
-    guard column > 0, column < text.count, !isPart(text[column - 1]) else { return nil }
+    guard column > 0, column < text.count, !text[column - 1].isWordPart else { return nil }
     let words = text[column...].split { $0.isWhite || PlainHex.isSeparator($0) }
     return words.allSatisfy { $0.isHex && $0.count % 2 == 0 } ? Run(range: column..<text.count) : nil
   }
 
   /// After `base64,` or in quotes, in a line that says so.
   private static func base64(in text: [UInt8]) -> Run? {
-    let small = text.map { $0.isLetter ? $0 | 0x20 : $0 }
+    let small = text.lowercased
     guard small.holds("base64") || small.holds("b64") else { return nil }
     var longest: Range<Int>?
     var index = 0
     while index < text.count {
-      let run = text[index...].prefix { $0.isLetter || $0.isDecimalDigit || "+/=-_".utf8.contains($0) }
+      let run = text[index...].prefix { Base64Text.value(of: $0) != nil || $0 == UInt8(ascii: "=") }
       let isMixed = run.contains { !$0.isLetter } || run.contains { $0.isLetter && $0 & 0x20 == 0 }
       if run.count >= fewestDigits, run.count % 4 == 0, index > 0, "'\"`,=: ".utf8.contains(text[index - 1]),
         !run.isHex, isMixed, run.count > longest?.count ?? 0
@@ -204,16 +184,16 @@ extension DigitsInText {
   static func recognises(_ head: TextHead) -> Bool {
     if head.holds("-----BEGIN "), !head.holds("Key-----") { return true }
     for line in head.lines {
-      guard let run = runs(in: Array(line)).first else { continue }
+      guard !runs(in: Array(line)).isEmpty else { continue }
       var reader = DigitsInText()
       var output = TextOutput()
       let text = TextLine(
         text: Array(line), start: TextPosition(line: 1, column: 1), stream: ByteStream(number: 0), first: 0)
+      // A mistake in the digits is named.
       guard (try? reader.take(text, into: &output)) != nil, case .bytes(_, let bytes, _)? = output.next() else {
-        return run.range.count > 0
+        return true
       }
-      return Catalog.standard.schemas.contains { $0.command?.rawValue == bytes[0] }
-        || bytes.count > 6 && bytes[4] == 0 && Int(bytes[5]) == Field.deviceToken.usual
+      return bytes.beginsFrame
     }
     return false
   }

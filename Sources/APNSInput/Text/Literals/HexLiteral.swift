@@ -108,9 +108,9 @@ extension HexLiteral {
         isSure = word.holds("hex")
         isCalled = isSure || Self.calls.contains { word.isText($0) }
         word = []
-      case _ where byte.isLetter || byte.isDecimalDigit || byte == UInt8(ascii: "_"):
+      case _ where byte.isWordPart:
         if last == UInt8(ascii: "\\"), byte == UInt8(ascii: "x") { return .escape }
-        if !(last.isLetter || last.isDecimalDigit || last == UInt8(ascii: "_")) { word = [] }
+        if !last.isWordPart { word = [] }
         if word.count < 32 { word.append(byte | 0x20) }
         // fromhex(b'0808')
         isCalled = isCalled && word.count == 1 && (byte == UInt8(ascii: "b") || byte == UInt8(ascii: "r"))

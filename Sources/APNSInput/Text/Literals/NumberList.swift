@@ -21,7 +21,7 @@ extension TextFormat {
 struct NumberList: Sendable {
   /// A bracket, or what has none around it.
   private struct Group {
-    enum Kind {
+    enum Kind: Equatable {
       case bracket(closing: UInt8)
       /// The text begins with a number.
       case bare
@@ -90,17 +90,17 @@ struct NumberList: Sendable {
   }
 
   static func decoder(_ head: TextHead, strict: Bool, isDecimal: Bool) -> some TextDecoder {
-    let isBare = !(read(head, isBare: false)?.hasList ?? false)
-    return ProgramText(NumberList(strict: strict, isDecimal: isDecimal, isBare: isBare), strict: strict)
+    ProgramText(
+      NumberList(strict: strict, isDecimal: isDecimal, isBare: find(in: head)?.isBare ?? true), strict: strict)
   }
 
   /// What may precede a line. One of Erlang's may begin with the closing `>>`.
   var leads: LineLead.Kind {
-    if case .bracket(UInt8(ascii: ">"))? = groups.last?.kind { .none } else { .all }
+    groups.last?.kind == Self.binary ? .none : .all
   }
 
   /// As in assembler.
-  var semicolonBeginsComment: Bool { if case .directive? = groups.last?.kind { true } else { false } }
+  var semicolonBeginsComment: Bool { groups.last?.kind == .directive }
 
   mutating func take(_ token: ProgramToken, into output: inout TextOutput) throws(ReadError) {
     do throws(ReadError) {
@@ -124,7 +124,7 @@ struct NumberList: Sendable {
   }
 
   private mutating func takeToken(_ token: ProgramToken, into output: inout TextOutput) throws(ReadError) {
-    defer { isAtStart = isAtStart && isLineEnd(token) }
+    defer { isAtStart = isAtStart && token.kind == .lineEnd }
     switch token.kind {
     case .word(let word): try take(word, token, into: &output)
     case .mark(let mark): try take(mark, token, into: &output)
@@ -146,8 +146,6 @@ struct NumberList: Sendable {
     }
   }
 
-  private func isLineEnd(_ token: ProgramToken) -> Bool { if case .lineEnd = token.kind { true } else { false } }
-
   // MARK: Words
 
   private mutating func take(
@@ -165,7 +163,7 @@ struct NumberList: Sendable {
         return
       } else {
         turn(word, &output)
-        name = word.map { $0.isLetter ? $0 | 0x20 : $0 }
+        name = word.lowercased
         return
       }
     }
@@ -174,9 +172,9 @@ struct NumberList: Sendable {
       groups[index].goesOn = false
       return
     }
-    if case .assigned = groups[index].kind, number == nil, groups[index].count == 0 {
+    if groups[index].kind == .assigned, number == nil, groups[index].count == 0 {
       groups.removeLast()
-      name = word.map { $0.isLetter ? $0 | 0x20 : $0 }
+      name = word.lowercased
       return
     }
     try endWord()
@@ -190,7 +188,7 @@ struct NumberList: Sendable {
     } else if groups[index].isList || groups[index].number != nil {
       groups[index].word = (word[0], token.position)
     } else {
-      name = word.map { $0.isLetter ? $0 | 0x20 : $0 }
+      name = word.lowercased
     }
   }
 
@@ -265,11 +263,11 @@ struct NumberList: Sendable {
       groups[index].number = nil
       return
     }
-    if case .bracket(mark) = groups[index].kind { return try close(at: token.position, into: &output) }
+    if groups[index].kind == .bracket(closing: mark) { return try close(at: token.position, into: &output) }
     if mark != UInt8(ascii: "."), mark != UInt8(ascii: ":"), mark != UInt8(ascii: "!") { try endWord() }
     switch mark {
     case UInt8(ascii: ";") where !strict:
-      if case .assigned = groups[index].kind { return try close(at: token.position, into: &output) }
+      if groups[index].kind == .assigned { return try close(at: token.position, into: &output) }
       try endItem(isSeparated: true, at: token.position, into: &output, mayBeEmpty: !groups[index].isList)
     case UInt8(ascii: ","): try endItem(isSeparated: true, at: token.position, into: &output)
     case UInt8(ascii: "."):
@@ -286,7 +284,7 @@ struct NumberList: Sendable {
     case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "|"): break
     case UInt8(ascii: "}"), UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: ">"):
       // The end of an array whose beginning was not pasted.
-      guard case .bare = groups[index].kind, !strict else { fallthrough }
+      guard groups[index].kind == .bare, !strict else { fallthrough }
       try close(at: token.position, into: &output)
     default:
       guard groups[index].isList || groups[index].number != nil else { return }
@@ -310,12 +308,12 @@ struct NumberList: Sendable {
 
   /// Strings are bytes in Erlang and Elixir alone.
   mutating func readsString(at position: TextPosition, into output: inout TextOutput) throws(ReadError) -> Bool {
-    guard let group = groups.last, case .bracket(UInt8(ascii: ">")) = group.kind, !strict else { return false }
+    guard groups.last?.kind == Self.binary, !strict else { return false }
     try endItem(isSeparated: true, at: position, into: &output, mayBeEmpty: true)
     let index = groups.count - 1
     if let first = groups[index].first { try put(first, into: &output) }
     groups[index].first = nil
-    groups[index].count += 2
+    groups[index].count += 1
     groups[index].isString = true
     hasList = true
     return true
@@ -332,10 +330,10 @@ struct NumberList: Sendable {
     guard let number = group.number else {
       groups[index].isString = false
       guard group.isList, !mayBeEmpty, !group.isCall, !group.isString else { return }
-      throw .notHex(UInt8(ascii: ","), at: position, "must follow a number")
+      throw ReadError(.notHex, "a number is missing here; write each byte as 0x08 or 8", position: position)
     }
     if strict, !isSeparated, !isDecimal {
-      throw .notHex(UInt8(ascii: "0"), at: position, "must follow a comma")
+      throw ReadError(.notHex, "a comma is missing before this number", position: position)
     }
     groups[index].number = nil
     guard !group.isCall else { return }
@@ -381,8 +379,8 @@ struct NumberList: Sendable {
     let group = groups.removeLast()
     guard let first = group.first, case .bracket = group.kind else { return }
     // One number alone: a cast, or the size of an array.
-    if case .bracket(UInt8(ascii: "}")) = group.kind, group.isPlain, first.isMarked, first.fits,
-      groups.last.map({ if case .assigned = $0.kind { true } else { false } }) ?? true
+    if group.kind == .bracket(closing: UInt8(ascii: "}")), group.isPlain, first.isMarked, first.fits,
+      groups.last?.kind ?? .assigned == .assigned
     {
       // An array with one element.
       if let parent = groups.indices.last { groups[parent].isCall = true }
@@ -397,8 +395,7 @@ struct NumberList: Sendable {
 
   private func put(_ number: Number, into output: inout TextOutput) throws(ReadError) {
     guard number.fits else {
-      throw .notHex(
-        UInt8(ascii: "0"), at: number.position, "begins a number that does not fit into a byte; write -128 to 255")
+      throw ReadError(.notHex, "this number does not fit into a byte; write -128 to 255", position: number.position)
     }
     output.append(number.value, at: number.position)
   }
@@ -422,6 +419,8 @@ struct NumberList: Sendable {
     try put(single, into: &output)
   }
 
+  /// Of Erlang and Elixir.
+  private static let binary = Group.Kind.bracket(closing: UInt8(ascii: ">"))
   private static let deepest = 32
   /// As many bare numbers as a beginning of a text can have.
   private static let mostBare = 4096
@@ -446,36 +445,32 @@ extension NumberList {
       let digits = text[(value + 2)...].prefix { $0.hexDigit != nil }
       return values.count > 1 || digits.count <= 2
     }
-    guard let list = best(head) else { return false }
-    return list.marked > 1
+    return find(in: head).map { $0.marked > 1 } ?? false
   }
 
   /// Decimal numbers in brackets; or without any, if they can be nothing else.
   static func recognisesDecimal(_ head: TextHead) -> Bool {
-    if let list = read(head, isBare: false), list.hasList { return list.marked == 0 && list.bare.count > 1 }
-    guard let list = read(head, isBare: true), list.marked == 0 else { return false }
+    guard let list = find(in: head), list.marked == 0 else { return false }
+    guard list.isBare else { return list.bare.count > 1 }
     return list.bare.count >= 8 && list.bare.contains { $0.value > 99 } && list.bare.contains { $0.digits % 2 == 1 }
   }
 
   static func ambiguity(_ head: TextHead) -> String? {
-    if let list = read(head, isBare: false), list.hasList {
-      guard list.marked == 0, list.bare.contains(where: \.hasLeadingZero), list.bare.allSatisfy({ $0.digits == 2 })
-      else {
-        return nil
-      }
-      return
-        "these numbers may be decimal or hex, because each has two digits; use --from decimal, or remove the brackets "
-        + "for hex"
+    guard let list = find(in: head), list.marked == 0 else { return nil }
+    if list.isBare {
+      guard list.bare.count >= 8, list.bare.contains(where: { $0.digits == 1 }),
+        list.bare.allSatisfy({ $0.value <= 99 && !$0.hasLeadingZero })
+      else { return nil }
+      return "these numbers may be decimal, or hex without leading zeros; use --from decimal, or write 08 for 8"
     }
-    guard let list = read(head, isBare: true), list.marked == 0, list.bare.count >= 8,
-      list.bare.contains(where: { $0.digits == 1 }), list.bare.allSatisfy({ $0.value <= 99 && !$0.hasLeadingZero })
-    else { return nil }
-    return "these numbers may be decimal, or hex without leading zeros; use --from decimal, or write 08 for 8"
+    guard list.bare.contains(where: \.hasLeadingZero), list.bare.allSatisfy({ $0.digits == 2 }) else { return nil }
+    return
+      "these numbers may be decimal or hex, because each has two digits; use --from decimal, or remove the brackets "
+      + "for hex"
   }
 
-  private static func best(_ head: TextHead) -> NumberList? {
-    if let list = read(head, isBare: false), list.hasList { return list }
-    return read(head, isBare: true)
+  private static func find(in head: TextHead) -> NumberList? {
+    read(head, isBare: false) ?? read(head, isBare: true)
   }
 
   /// The list in the beginning of a text; nil if there is none, or a mistake soon in it.

@@ -17,7 +17,7 @@ struct NumberWord {
       first.isDecimalDigit || Self.signs.contains(first)
     else { return nil }
     let isPlain = word.allSatisfy { $0.isDecimalDigit || $0 & 0x20 != 0 && $0.isLetter }
-    let text = isPlain ? word : Self.plain(word)
+    let text = isPlain ? word : word.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "'") }.lowercased
     var found: (digits: ArraySlice<UInt8>, radix: Int)?
     let mayHavePrefix = text.count > 1 && !text[1].isDecimalDigit || !first.isDecimalDigit
     for (prefix, radix) in Self.prefixes
@@ -45,11 +45,6 @@ struct NumberWord {
     (self.digits, firstDigit) = (digits.count, 0)
     isBare = digits.count == text.count
     hasLeadingZero = digits.count > 1 && first == UInt8(ascii: "0")
-  }
-
-  /// In small letters, without what separates digits.
-  private static func plain(_ word: [UInt8]) -> [UInt8] {
-    word.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "'") }.map { $0.isLetter ? $0 | 0x20 : $0 }
   }
 
   private static let signs = Array("$&#".utf8)

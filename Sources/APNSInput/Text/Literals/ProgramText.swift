@@ -1,6 +1,6 @@
 /// A piece of a program's text.
 struct ProgramToken {
-  enum Kind {
+  enum Kind: Equatable {
     /// A name or a number; at most 64 characters of it.
     case word([UInt8])
     /// Any other character.
@@ -55,7 +55,7 @@ struct ProgramText: TextDecoder {
     switch state {
     case .between: try begin(byte, at: position, into: &output)
     case .word(let start, let isAdjacent):
-      // 16#08# of Ada and Erlang, 8'u8 of Nim, and words that aren't strings
+      // 16#08# of Ada and Erlang, 8'u8 of Nim, and an apostrophe as in don't
       let isNumber = word[0].isDecimalDigit
       let goesOn =
         isNumber && byte == UInt8(ascii: "#") || (isNumber || word.count > 2) && byte == UInt8(ascii: "'")
@@ -168,8 +168,7 @@ struct ProgramText: TextDecoder {
 
   /// `$08` and `&H08` are numbers, too.
   private static func isWord(_ byte: UInt8) -> Bool {
-    byte.isLetter || byte.isDecimalDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
-      || byte == UInt8(ascii: "&")
+    byte.isWordPart || byte == UInt8(ascii: "$") || byte == UInt8(ascii: "&")
   }
 
   private static let longestWord = 64
