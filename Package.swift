@@ -48,12 +48,16 @@ let package = Package(
     .target(name: "CSignals"),
     .target(name: "CChild", dependencies: ["CSignals"]),
     .target(name: "APNSMutator", dependencies: ["Octets", "APNSWire"], swiftSettings: safe),
+    .target(
+      name: "APNSTool",
+      dependencies: [
+        "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews",
+        "APNSCraft", "CChild", "CSignals",
+      ], swiftSettings: safe),
     .executableTarget(
       name: "apnscope",
       dependencies: [
-        "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews",
-        "APNSCraft",
-        "CChild", "CSignals",
+        "APNSWire", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSTool",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: safe),
     // Tests
@@ -89,6 +93,10 @@ let package = Package(
         "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSCraft", "APNSMutator",
         "TestSupport",
       ],
+      swiftSettings: unwarned),
+    .testTarget(
+      name: "APNSToolTests",
+      dependencies: ["Octets", "APNSWire", "APNSInput", "APNSDiagnosis", "APNSTool", "TestSupport"],
       swiftSettings: unwarned),
     .testTarget(
       name: "APNScopeTests", dependencies: ["Octets", "apnscope", "APNSWire", "APNSInput", "TestSupport"],

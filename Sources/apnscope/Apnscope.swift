@@ -1,7 +1,6 @@
 import APNSQuery
-import APNSViews
+import APNSTool
 import ArgumentParser
-import Octets
 
 /// The command: parses, runs, and turns every ending into one of the documented exit statuses.
 @main
@@ -39,6 +38,7 @@ struct Apnscope: ParsableCommand {
       try MistypedSubcommand.checkHelp(of: DecoderCommand.ownArguments)
       try Explain.checkCount(of: DecoderCommand.ownArguments)
       var command = try parseAsRoot(DecoderCommand.ownArguments)
+      try MistypedSubcommand.checkFirst(of: DecoderCommand.ownArguments)
       try command.run()
     } catch let ending as Ending {
       status = ending.status
@@ -55,9 +55,15 @@ struct Apnscope: ParsableCommand {
   private static func explain(_ error: any Error) -> ExitStatus {
     guard exitCode(for: error) != .success else {
       let text = HelpText.examplesFirst(fullMessage(for: error))
-      if text.isEmpty || StandardOutput.write(text + "\n") { return .clean }
-      Talk.say("standard output: \(systemError())")
-      return .unreadable
+      do throws(Failure) {
+        var output = try OutputFile(nil)
+        if !text.isEmpty { output.write(text + "\n") }
+        try output.close()
+        return .clean
+      } catch {
+        error.report()
+        return error.status
+      }
     }
     let failure = Failure.usage(usageSentence(of: message(for: error)))
     failure.report()
@@ -72,9 +78,7 @@ struct Apnscope: ParsableCommand {
     let values = lines.dropFirst().map { line in String(line.drop { $0 == " " || $0 == "-" }) }
     var what = [lines.first ?? "", values.joined(separator: ", ")].filter { !$0.isEmpty }
     if values.isEmpty { what = [withoutFarGuess(what.last ?? "")] }
-    if MistypedSubcommand.couldBe(word), !names.contains(word), !isThere(word) {
-      return MistypedSubcommand.sentence(word, isFile: true)
-    }
+    if MistypedSubcommand.isNothing(word) { return MistypedSubcommand.sentence(word, isFile: true) }
     return what.joined(separator: " ") + "; see apnscope help \(names.contains(word) ? word : "dissect")"
   }
 
@@ -102,10 +106,16 @@ enum MistypedSubcommand {
     throw .usage(sentence(arguments[1], isFile: false))
   }
 
-  /// A word of letters, as subcommands are; digits and names of files are something else.
-  static func couldBe(_ word: String) -> Bool {
+  /// The parser takes the first word for a file of the default subcommand.
+  static func checkFirst(of arguments: [String]) throws(Failure) {
+    guard let word = arguments.first, isNothing(word) else { return }
+    throw .unreadable(sentence(word, isFile: true))
+  }
+
+  /// A word of letters, as subcommands are, but neither a subcommand nor a file.
+  static func isNothing(_ word: String) -> Bool {
     word.utf8.count > 1 && word.first != "-" && word.allSatisfy { $0.isASCII && $0.isLetter || $0 == "-" }
-      && !word.allSatisfy(\.isHexDigit)
+      && !word.allSatisfy(\.isHexDigit) && !names.contains(word) && FileKind(word) == .missing
   }
 
   static func sentence(_ word: String, isFile: Bool) -> String {
@@ -131,39 +141,4 @@ extension Runnable {
 /// Ends the run with a status, all being said.
 private struct Ending: Error {
   let status: ExitStatus
-}
-
-/// The contract with scripts.
-enum ExitStatus: Int32 {
-  case clean = 0
-  case findings = 1
-  case usage = 2
-  case unreadable = 3
-}
-
-/// Ends the run: one sentence on standard error, and a status.
-struct Failure: Error {
-  let status: ExitStatus
-  let sentence: String
-  var isMistypedSubcommand = false
-  /// The run was told to end before its input did.
-  var isInterruption = false
-
-  static func usage(_ sentence: String) -> Failure { Failure(status: .usage, sentence: sentence) }
-  static func unreadable(_ sentence: String) -> Failure { Failure(status: .unreadable, sentence: sentence) }
-
-  /// The run was told to end while it worked on what it had read.
-  static let interrupted = Failure(
-    status: .unreadable, sentence: "interrupted; nothing was written", isInterruption: true)
-
-  static func interrupted(_ name: String) -> Failure {
-    Failure(status: .unreadable, sentence: "\(name): interrupted before the end", isInterruption: true)
-  }
-
-  /// For a file that cannot be opened.
-  static func unopened(_ path: String) -> Failure {
-    Interrupt.isRaised ? .interrupted(path) : .unreadable("\(path): \(systemError())")
-  }
-
-  func report() { Talk.say(abridged(sentence)) }
 }

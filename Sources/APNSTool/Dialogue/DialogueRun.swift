@@ -1,0 +1,158 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import APNSWire
+
+/// Which notifications are written instead of the report.
+package enum Emission: String, CaseIterable {
+  case resend, accepted, rejected, discarded, unknown
+
+  fileprivate var fate: Conversation.Fate { Conversation.Fate(rawValue: rawValue) ?? .discarded }
+}
+
+/// The formats of conversations, and of notifications chosen from them.
+package enum DialogueFormat: String, CaseIterable {
+  case text, tree, ndjson, raw, hex, pcap, line
+
+  package static let ofReport: [Self] = [.text, .tree, .ndjson]
+  package static let ofFrames: [Self] = [.raw, .hex, .pcap, .ndjson, .line, .tree]
+}
+
+/// Shows each connection as a conversation, or writes some of its notifications. Everything is read twice: what the service
+/// said later decides what came of a notification.
+package struct DialogueRun {
+  private let input: InputRequest
+  private let settings: StreamSettings
+  private let style: TextStyle
+  package var emission: Emission?
+  package var format: DialogueFormat?
+  /// A file; nil for standard output.
+  package var output: String?
+  package var quiet = false
+
+  package init(_ input: InputRequest, _ settings: StreamSettings, _ style: TextStyle) {
+    self.input = input
+    self.settings = settings
+    self.style = style
+  }
+
+  package func run() throws -> ExitStatus {
+    let sources = try input.rereadable(quiet: quiet)
+    let isReport = emission == nil && format != .tree
+    let report = isReport ? try report(on: sources) : nil
+    var (conversations, failures) = read(sources, Conversations(keepsFates: !isReport))
+    if Interrupt.isRaised { throw Failure.interrupted }
+    conversations.readAgain()
+    (conversations, _) = read(sources, conversations) { report?.write($0) }
+    if Interrupt.isRaised { throw Failure.interrupted }
+    conversations.settle()
+    for conversation in conversations.takeSettled() { report?.write(conversation) }
+    try report?.close(conversations)
+    if conversations.hasForgotten {
+      throw Failure.unreadable("there are more connections than apnscope can remember; select some of them with -f")
+    }
+    var status = conversations.isBad && emission == nil ? ExitStatus.findings : .clean
+    if !isReport {
+      let written = try write(conversations, from: sources)
+      if written != .clean { status = written }
+    }
+    for failure in failures { failure.report() }
+    return failures.isEmpty ? status : .unreadable
+  }
+
+  private func read(
+    _ sources: [InputSource], _ conversations: Conversations, onSettled: @escaping (Conversation) -> Void = { _ in }
+  ) -> (Conversations, [Failure]) {
+    let progress = Progress(quiet: quiet, writesFile: output != nil)
+    var dissector = settings.dissector(into: Listener(conversations: conversations, onSettled: onSettled))
+    let failures = input.read(sources, into: &dissector, quiet: quiet, progress: progress)
+    return (dissector.records.conversations, failures)
+  }
+
+  /// Reads once more, and writes the records that were asked for.
+  private func write(_ conversations: Conversations, from sources: [InputSource]) throws -> ExitStatus {
+    let inputs = sources.map(\.name)
+    let recordFormat = ViewFormat(rawValue: (format ?? .line).rawValue)
+    // The bytes of a capture are those of its packets.
+    let shown = recordFormat ?? .raw
+    var run = RecordRun(
+      settings, RecordStyle(shown, style), inputs: inputs, output: output, failOn: .never)
+    if recordFormat == nil {
+      run.view = CaptureView { stream, role in .documented(for: role, connection: stream.connection) }
+      run.writesCapture = true
+    }
+    run.quiet = quiet
+    run.hidesNotes = true
+    run.hasHeadings = false
+    run.alsoReads = sources.compactMap(\.path)
+    run.joinsStreams = true
+    run.isWanted = { record in
+      guard let emission else { return conversations.isTold(record) }
+      guard record.role == .provider, case .frame = record.content else { return false }
+      return conversations.fate(of: record) == emission.fate
+    }
+    return try run.run(input, sources)
+  }
+
+  private func report(on sources: [InputSource]) throws(Failure) -> DialogueReport {
+    if let output { try RecordRun.check(output) }
+    let file = try OutputFile(output, reading: sources.compactMap(\.path))
+    let text = DialogueText(
+      width: style.columns(writesFile: output != nil), palette: style.palette(writesFile: output != nil),
+      resend: resend(sources))
+    return DialogueReport(text, writesObjects: format == .ndjson, to: file)
+  }
+
+  /// The command that writes what has to be sent again, as it can be pasted.
+  private func resend(_ sources: [InputSource]) -> String {
+    if sources.contains(where: \.isGone) { return "the same command with --emit resend -T raw -w resend.bin" }
+    // A name that begins with a hyphen would pass for a flag.
+    let files = sources.map { $0.name.hasPrefix("-") ? "./" + $0.name : $0.name }
+    let words = input.flags + settings.flags + files
+    return (["apnscope dialogue --emit resend -T raw -w resend.bin"] + words.map(shellWord)).joined(separator: " ")
+  }
+}
+
+/// The report, written as conversations end.
+private final class DialogueReport {
+  private var file: OutputFile
+  private var text: DialogueText
+  private let writesObjects: Bool
+
+  init(_ text: DialogueText, writesObjects: Bool, to file: consuming OutputFile) {
+    self.text = text
+    self.writesObjects = writesObjects
+    self.file = file
+  }
+
+  func write(_ conversation: Conversation) {
+    file.append {
+      if writesObjects { DialogueObjects.write(conversation, to: &$0) } else { text.write(conversation, to: &$0) }
+    }
+  }
+
+  func close(_ conversations: Conversations) throws {
+    file.append {
+      if writesObjects { DialogueObjects.finish(conversations, to: &$0) } else { text.finish(conversations, to: &$0) }
+    }
+    try file.close()
+  }
+}
+
+/// Hears what the sides of each connection say.
+private struct Listener: InputSink {
+  var conversations: Conversations
+  let onSettled: (Conversation) -> Void
+
+  var wantsMore: Bool { !Interrupt.isRaised }
+  var showsLosses: Bool { false }
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) { conversations.take(record, bytes) }
+  mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {
+    conversations.end(of: stream, role, ending)
+  }
+  mutating func end(of connection: Int) {
+    conversations.end(of: connection)
+    for conversation in conversations.takeSettled() { onSettled(conversation) }
+  }
+  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
+}

@@ -1,0 +1,198 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import APNSWire
+
+/// The formats of encoded frames.
+package enum EncodeFormat: String, CaseIterable {
+  case hex, raw, base64, c, ndjson, pcap
+
+  /// A capture and records keep streams apart; the others are one run of bytes.
+  var keepsStreams: Bool { self == .ndjson || self == .pcap }
+
+  var content: OutputFile.Content {
+    switch self {
+    case .raw: .bytes
+    case .pcap: .capture
+    case .hex, .base64, .c, .ndjson: .text
+    }
+  }
+}
+
+/// Writes encoded frames in one format; a frame is written whole or not at all.
+struct EncodedOutput: ~Copyable {
+  private let format: EncodeFormat
+  private var file: OutputFile
+  private var bytesFormat: ByteFormat
+  private var capture = CaptureWriter()
+  private var packets: [UInt8] = []
+  private var records = EncodedRecords()
+  /// The one stream of a format that holds one.
+  private var stream: Int?
+  private var roles: [Int?: StreamRole] = [:]
+  private var hasBegun = false
+  private var overlaps = 0
+
+  init(_ format: EncodeFormat, to path: String?, reading inputs: [String]) throws(Failure) {
+    self.format = format
+    file = try OutputFile(path, reading: inputs, content: format.content)
+    bytesFormat =
+      switch format {
+      case .hex: .hex
+      case .base64: .base64(Base64Text())
+      case .c: .cArray(isFirst: true)
+      case .raw, .ndjson, .pcap: .raw
+      }
+  }
+
+  var isClosed: Bool { file.isClosed }
+
+  /// What the output cannot hold; nil if it holds everything.
+  var losses: String? {
+    var parts: [String] = []
+    if overlaps > 0 {
+      parts.append("\(plural(overlaps, "overlap record")) left out: each byte of a stream is written once")
+    }
+    if capture.clampedTimes > 0 {
+      parts.append(
+        "\(plural(capture.clampedTimes, "time")) before 1970 or after 2106 changed, because pcap cannot store them")
+    }
+    if capture.cutTimes > 0 {
+      parts.append(
+        "\(plural(capture.cutTimes, "time")) cut to microseconds, because the first record has no nanoseconds")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  mutating func add(_ entry: NDJSONReader.Entry) throws(ReadError) {
+    if !format.keepsStreams { try Self.check(entry, against: &stream) }
+    var piece = EncodedPiece(
+      role: entry.role, stream: entry.stream, route: entry.route, packets: entry.packets, time: entry.time)
+    switch entry.content {
+    case .overlap:
+      if format.keepsStreams { overlaps += 1 }
+      return
+    case .gap(let missing):
+      guard format != .pcap || missing <= Self.longestGap else {
+        throw ReadError(
+          .notRecord, "member \"missing\" is \(missing), but a gap in a capture has at most \(Self.longestGap) bytes",
+          position: entry.position)
+      }
+      guard format != .ndjson || missing <= EncodedRecords.longestStream - records.end(of: entry.stream) else {
+        throw ReadError(
+          .notRecord,
+          "member \"missing\" is \(missing), but a stream has at most \(EncodedRecords.longestStream) bytes",
+          position: entry.position)
+      }
+      piece.missing = missing
+    case .bytes(let bytes):
+      piece.bytes = bytes
+    case .written(let bytes):
+      piece.bytes = bytes
+      piece.isTyped = true
+    case .frame(let draft):
+      do throws(EncodeError) {
+        piece.bytes = try draft.bytes()
+        piece.isTyped = true
+      } catch {
+        throw ReadError(.notRecord, "member \"\(error.field)\" \(error.reason)", position: entry.position)
+      }
+    }
+    add(piece)
+  }
+
+  /// A line that is just as records are written, where its bytes go out as they are: true where it was such a line.
+  mutating func add(
+    _ line: Span<UInt8>, number: Int, with reader: borrowing NDJSONReader
+  ) throws(ReadError) -> Bool {
+    guard format == .raw else { return false }
+    var isWritten = false
+    try file.append { (out) throws(ReadError) in
+      let start = out.count
+      guard let entry = reader.append(line, number: number, to: &out) else { return }
+      do throws(ReadError) { try Self.check(entry, against: &stream) } catch {
+        out.cut(to: start)
+        throw error
+      }
+      isWritten = true
+    }
+    if isWritten { hasBegun = true }
+    return isWritten
+  }
+
+  /// TCP takes a segment that is further away for one of the past.
+  private static let longestGap = 1 << 30
+
+  private static func check(_ entry: NDJSONReader.Entry, against stream: inout Int?) throws(ReadError) {
+    guard let number = entry.stream else { return }
+    if let stream, stream != number {
+      throw ReadError(
+        .notRecord,
+        "this record is from stream \(number), the preceding ones from stream \(stream); choose one with `dissect --stream`, "
+          + "or keep both with -T pcap or -T ndjson", position: entry.position)
+    }
+    stream = number
+  }
+
+  mutating func add(_ piece: EncodedPiece) {
+    hasBegun = true
+    guard format.keepsStreams else {
+      if !piece.bytes.isEmpty { file.append { bytesFormat.write(piece.bytes, to: &$0) } }
+      return
+    }
+    var piece = piece
+    piece.role = settledRole(of: piece)
+    switch format {
+    case .hex, .raw, .base64, .c: break
+    case .pcap:
+      let role = piece.role ?? EncodedRecords.role(of: piece.bytes)
+      let route = piece.route ?? .documented(for: role, connection: (piece.stream ?? 0) / 2)
+      file.append { out in
+        packets.removeAll(keepingCapacity: true)
+        if piece.missing > 0 { capture.gap(of: piece.missing, on: route, into: &packets) }
+        capture.segment(piece.bytes.span, on: route, at: piece.time, into: &packets)
+        out.write(packets)
+      }
+    case .ndjson:
+      if piece.stream != nil, piece.route == nil {
+        let role = piece.role ?? EncodedRecords.role(of: piece.bytes)
+        piece.route = .documented(for: role, connection: (piece.stream ?? 0) / 2)
+      }
+      file.append { records.add(piece, to: &$0) }
+    }
+  }
+
+  /// What is known of the stream decides between the two services that write to a provider.
+  private mutating func settledRole(of piece: EncodedPiece) -> StreamRole? {
+    let known = roles[piece.stream]
+    guard let role = piece.role else { return known }
+    if !piece.isTyped, let known, known != .provider, role != .provider { return known }
+    roles[piece.stream] = role
+    return role
+  }
+
+  /// Ends the format, so that what was written until then can be read, and leaves no file behind.
+  mutating func abandon() {
+    if hasBegun { finish() }
+    // Why the run failed is known already.
+    try? file.close(complete: false)
+  }
+
+  mutating func close() throws(Failure) {
+    finish()
+    try file.close()
+  }
+
+  private mutating func finish() {
+    file.append { out in
+      switch format {
+      case .hex, .raw, .base64, .c: bytesFormat.finish(to: &out)
+      case .pcap:
+        packets.removeAll(keepingCapacity: true)
+        capture.finish(into: &packets)
+        out.write(packets)
+      case .ndjson: records.finish(to: &out)
+      }
+    }
+  }
+}

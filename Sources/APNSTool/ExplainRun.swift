@@ -1,0 +1,38 @@
+import APNSQuery
+import APNSViews
+
+/// Explains what the protocol and the checks are made of.
+package struct ExplainRun {
+  private let style: TextStyle
+  /// Words of one topic's name; empty for none.
+  package var topic: [String] = []
+  package var listsTopics = false
+  package var listsFields = false
+
+  package init(_ style: TextStyle) { self.style = style }
+
+  /// For completion.
+  package static var topicNames: [String] { Topics(protocolDefinitions.catalog).all.map(\.name) }
+
+  package func run() throws -> ExitStatus {
+    let topics = Topics(protocolDefinitions.catalog)
+    let palette = style.palette(writesFile: false)
+    var file = try OutputFile(nil)
+    if listsFields { file.append { FieldTable(.standard).write(to: &$0) } }
+    if listsTopics { file.append { topics.writeList(palette: palette, to: &$0) } }
+    if !topic.isEmpty {
+      let found = try found(in: topics)
+      file.append { Topic.write(found, width: style.columns(writesFile: false), palette: palette, to: &$0) }
+    }
+    try file.close()
+    return .clean
+  }
+
+  private func found(in topics: Topics) throws(Failure) -> [Topic] {
+    let name = topic.joined(separator: " ")
+    let found = topics.named(name)
+    guard found.isEmpty else { return found }
+    let hint = name.utf8.count > TopicName.longest ? "" : suggestion(name, topics.names)
+    throw .usage("there is no topic \(name)\(hint); see apnscope explain --list")
+  }
+}

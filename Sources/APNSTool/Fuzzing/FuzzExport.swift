@@ -1,0 +1,42 @@
+import APNSCraft
+import APNSDiagnosis
+import APNSViews
+import APNSWire
+
+/// What fuzzers that are guided by coverage begin with: `DIR/corpus`, a file a case, and `DIR/apns.dict`.
+struct FuzzExport {
+  let folder: String
+  let count: Int
+  /// Files that the cases start from.
+  let inputs: [String]
+
+  func write(_ source: Mutations, _ catalog: Catalog, quiet: Bool) throws(Failure) {
+    let corpus = folder + "/corpus"
+    for path in [folder, corpus] where !makeFolder(path) {
+      throw .unreadable("\(path): \(systemError()); choose a writable folder")
+    }
+    var source = source
+    var written = 0
+    for _ in 0..<count {
+      if Interrupt.isRaised { throw MutateRun.interrupted(after: written, of: count) }
+      let made = source.next()
+      // Fuzzers are quicker with short ones, and leave out the longest themselves.
+      guard made.bytes.count <= Self.longest else { continue }
+      var file = try OutputFile(named: made.fileName, in: corpus, reading: inputs)
+      file.append { $0.write(made.bytes.span) }
+      try file.close()
+      written += 1
+    }
+    let words = FuzzDictionary(catalog)
+    var file = try OutputFile(named: "apns.dict", in: folder, reading: inputs)
+    file.append { $0.write("# Made by apnscope fuzz --export, for libFuzzer and AFL++.\n" + words.text) }
+    try file.close()
+    guard !quiet else { return }
+    let path = shellWord(folder)
+    StandardError.say(
+      "\(plural(written, "case")) in \(corpus) and \(plural(words.words.count, "word")) in \(folder)/apns.dict; "
+        + "libFuzzer: -dict=\(path)/apns.dict \(path)/corpus; AFL++: -x \(path)/apns.dict -i \(path)/corpus")
+  }
+
+  private static let longest = 1 << 14
+}

@@ -1,0 +1,94 @@
+import APNSCraft
+import APNSDiagnosis
+import APNSInput
+import APNSQuery
+import APNSWire
+
+/// Runs someone else's decoder on test cases and keeps what it fails on, or writes the cases for other fuzzers.
+package struct FuzzRun {
+  private let choice: CaseChoice
+  private let goal: Goal
+  /// Who wrote the streams.
+  package var role = StreamRole.provider
+  /// Files with frames to start from; none: frames are generated.
+  package var files: [String] = []
+  /// Rules on which either verdict is right, and `valid`.
+  package var ignored: [String] = []
+  /// Either verdict is always right.
+  package var ignoresStatus = false
+  /// Cases; nil for the usual number.
+  package var count: Int?
+  /// No case is begun later.
+  package var seconds: Double?
+  /// Cases that run at a time.
+  package var jobs = 1
+  package var quiet = false
+
+  package enum Goal {
+    /// Failures of a decoder, in this folder.
+    case failures(Decoder, folder: String)
+    /// A corpus and a dictionary, in this folder.
+    case export(String)
+  }
+
+  package init(_ choice: CaseChoice, _ goal: Goal) {
+    self.choice = choice
+    self.goal = goal
+  }
+
+  package func run() throws -> ExitStatus {
+    let chosen = try choice.names()
+    for rule in ignored where !CaseChoice.ruleNames.contains(rule) {
+      throw Failure.usage("--ignore \(rule): there is no such rule\(suggestion(rule, CaseChoice.ruleNames))")
+    }
+    let seeds = try seeds()
+    let source = try mutations(seeds, only: chosen)
+    if source.unusedSeeds > 0, !quiet {
+      StandardError.say(
+        "\(source.unusedSeeds) of the given frames are damaged or have findings; no case starts from them")
+    }
+    switch goal {
+    case .export(let folder):
+      try FuzzExport(folder: folder, count: count ?? 500, inputs: files).write(source, catalog, quiet: quiet)
+      return .clean
+    case .failures(let decoder, let folder): return try findFailures(of: decoder, in: folder, source, chosen, seeds)
+    }
+  }
+
+  private func findFailures(
+    of decoder: Decoder, in folder: String, _ source: Mutations, _ chosen: Set<String>?, _ seeds: [Mutations.Seed]
+  ) throws -> ExitStatus {
+    let verdicts = FuzzVerdicts(ignored: Set(ignored), ignoresStatus: ignoresStatus)
+    let failures = try FuzzFailures(
+      decoder, RulePolicy(edition: choice.edition), folder: folder, seed: choice.seed, quiet)
+    defer { failures.progress?.clear() }
+    var run = FuzzLoop(decoder, verdicts, failures, jobs: jobs)
+    let sound = chosen == nil ? nil : try mutations(seeds, only: ["valid"])
+    if try run.probe(source, sound: sound) {
+      let most = count ?? (seconds == nil ? 10_000 : .max)
+      try run.go(source, count: most, until: seconds.map { clockSeconds() + $0 })
+      if !quiet { run.sayWhatCameOut(seed: choice.seed) }
+    }
+    return run.failures.all.isEmpty ? .clean : .findings
+  }
+
+  /// The role's types alone: a decoder of one side is not to know those of another.
+  private var catalog: Catalog { Catalog(protocolDefinitions.catalog.schemas.filter { $0.role == role }) }
+
+  private func mutations(_ seeds: [Mutations.Seed], only: Set<String>?) throws(Failure) -> Mutations {
+    let made = Mutations(catalog, seeds: seeds, edition: choice.edition, seed: choice.seed, only: only)
+    guard made.canMake else {
+      throw .usage(
+        "none of the chosen mutators works for the role \(role) in the edition of \(choice.edition.rawValue); choose "
+          + "another --role or --edition, or see apnscope mutate --list")
+    }
+    return made
+  }
+
+  private func seeds() throws(Failure) -> [Mutations.Seed] {
+    guard !files.isEmpty else { return [] }
+    let input = InputRequest(files)
+    let streams = try StreamSettings(roles: RolePolicy(role: role)).streams(of: input, try input.sources())
+    return try streams.map { Mutations.Seed(bytes: $0.bytes, role: role) }.checked()
+  }
+}

@@ -1,0 +1,147 @@
+import APNSCraft
+import APNSDiagnosis
+import APNSViews
+import APNSWire
+
+/// The formats of test cases.
+package enum CaseFormat: String, CaseIterable {
+  case ndjson, hex, raw
+}
+
+/// Makes labelled test cases.
+package struct MutateRun {
+  private let choice: CaseChoice
+  private let format: CaseFormat
+  package var settings = StreamSettings()
+  /// Files with frames to start from; none: frames are generated.
+  package var files: [String] = []
+  package var inputFormat = InputFormat.auto
+  package var count = 100
+  /// Gets a file for each case, instead of the output.
+  package var folder: String?
+  /// A file; nil for standard output.
+  package var output: String?
+  package var quiet = false
+
+  package init(_ choice: CaseChoice, _ format: CaseFormat) {
+    self.choice = choice
+    self.format = format
+  }
+
+  package func run() throws -> ExitStatus {
+    var mutations = Mutations(
+      seeds: try seeds(), edition: choice.edition, seed: choice.seed, only: try choice.names())
+    if mutations.unusedSeeds > 0, !quiet {
+      StandardError.say(
+        "\(mutations.unusedSeeds) of the given frames are damaged or have findings; no case starts from them")
+    }
+    guard mutations.canMake else {
+      throw Failure.usage(
+        "none of the chosen mutators works in the edition of \(choice.edition.rawValue); choose another --edition, or see "
+          + "apnscope mutate --list")
+    }
+    if let folder { try write(&mutations, into: folder) } else { try write(&mutations) }
+    return .clean
+  }
+
+  private func write(_ mutations: inout Mutations) throws(Failure) {
+    var file = try OutputFile(output, reading: files, content: format == .raw ? .bytes : .text)
+    for number in 0..<count {
+      if file.isClosed { break }
+      if Interrupt.isRaised {
+        try file.close(complete: false)
+        throw Self.interrupted(after: number, of: count)
+      }
+      let made = mutations.next()
+      file.append { out in
+        switch format {
+        case .ndjson: out.write(made.line())
+        case .hex: out.write(made.hexText + "\n")
+        case .raw: out.write(made.bytes.span)
+        }
+      }
+    }
+    try file.close()
+  }
+
+  static func interrupted(after done: Int, of count: Int) -> Failure {
+    Failure(
+      status: .unreadable, sentence: "interrupted after \(done) of \(plural(count, "case"))", isInterruption: true)
+  }
+
+  /// The manifest comes last: a folder without one does not hold all cases.
+  private func write(_ mutations: inout Mutations, into folder: String) throws(Failure) {
+    guard makeFolder(folder) else {
+      throw .unreadable("\(folder): \(systemError()); choose a writable folder")
+    }
+    guard FileKind("\(folder)/\(Self.manifest)") == .missing else {
+      throw .usage("\(folder) already contains cases (\(Self.manifest)); choose another folder, or remove it")
+    }
+    var manifest = try OutputFile(named: Self.manifest, in: folder, reading: files)
+    for number in 0..<count {
+      if Interrupt.isRaised { throw Self.interrupted(after: number, of: count) }
+      let made = mutations.next()
+      var file = try OutputFile(named: made.fileName, in: folder, reading: files)
+      file.append { $0.write(made.bytes.span) }
+      try file.close()
+      manifest.append { $0.write(made.line(file: made.fileName)) }
+    }
+    try manifest.close()
+  }
+
+  private static let manifest = "manifest.ndjson"
+
+  package func writeList() throws -> ExitStatus {
+    var file = try OutputFile(output)
+    for mutator in Mutations.all(of: .standard) {
+      file.append { out in
+        let (rule, cause) = (
+          mutator.rule?.rawValue ?? (mutator.cause == nil ? "valid" : "-"), mutator.cause?.rawValue ?? "-"
+        )
+        out.write("\(mutator.name)\t\(rule)\t\(cause)\t\(mutator.title)\n")
+      }
+    }
+    for (rule, reason) in Mutations.unbroken.sorted(by: { $0.key < $1.key }) {
+      file.append { $0.write("-\t\(rule)\t-\tno mutator: \(reason)\n") }
+    }
+    try file.close()
+    return .clean
+  }
+
+  /// The frames of all files, each by itself.
+  private func seeds() throws(Failure) -> [Mutations.Seed] {
+    guard !files.isEmpty else { return [] }
+    let input = InputRequest(files, format: inputFormat)
+    var dissector = settings.dissector(into: SeedSink())
+    let failures = input.read(try input.sources(), into: &dissector, quiet: quiet, progress: nil)
+    if let first = failures.first { throw first }
+    return try dissector.records.seeds.checked()
+  }
+}
+
+extension [Mutations.Seed] {
+  /// These, if there are any.
+  func checked() throws(Failure) -> Self {
+    guard isEmpty else { return self }
+    throw .unreadable("the files to start from contain no frame; check them with apnscope dissect")
+  }
+}
+
+/// Keeps frames to start from; so many are enough for any run.
+private struct SeedSink: InputSink {
+  private(set) var seeds: [Mutations.Seed] = []
+
+  private static let most = 10_000
+
+  var showsLosses: Bool { true }
+  var wantsMore: Bool { seeds.count < Self.most }
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    guard case .frame = record.content, let role = record.role, wantsMore else { return }
+    var own: [UInt8] = []
+    own.append(contentsOf: bytes)
+    seeds.append(Mutations.Seed(bytes: own, role: role))
+  }
+
+  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
+}

@@ -1,0 +1,193 @@
+import APNSCapture
+import APNSDiagnosis
+import APNSInput
+
+/// One input: opened, recognised by its first bytes, and read to its end into streams.
+struct InputFile: ~Copyable {
+  let name: String
+  private let format: InputFormat
+  private let follows: Bool
+  private let file: Descriptor
+  let source: ByteSource
+  /// What it begins with, kept for a word about what cannot be read.
+  private var head: [UInt8] = []
+  /// What the capture held beside streams, for one sentence.
+  private(set) var remark: String?
+
+  /// `-` is standard input.
+  /// - Parameter follows: what is written to the file later is waited for.
+  init(_ path: String, named name: String? = nil, as format: InputFormat, follows: Bool = false) throws(Failure) {
+    self.name = name ?? (path == "-" ? "standard input" : path)
+    self.format = format
+    self.follows = follows
+    // What is asked for as raw bytes comes out as it went in, gzip or not.
+    let unpacks = format != .raw
+    if path == "-" {
+      file = .standardInput
+      source = ByteSource(descriptor: 0, unpacks: unpacks)
+      return
+    }
+    guard let file = Descriptor(reading: path) else { throw InputFile.missing(path) }
+    source = ByteSource(descriptor: file.number, unpacks: unpacks, follows: follows)
+    self.file = file
+  }
+
+  /// What to do about a file that is not there depends on what its name looks like.
+  private static func missing(_ path: String) -> Failure {
+    if Interrupt.isRaised { return .interrupted(path) }
+    let reason = systemError()
+    let digits = path.filter { $0 != " " && $0 != "<" && $0 != ">" }
+    if digits.count >= 4, digits.allSatisfy(\.isHexDigit) {
+      return .unreadable("\(path): \(reason); to read these digits as bytes: apnscope --hex '\(path)'")
+    }
+    return .unreadable("\(path): \(reason)")
+  }
+
+  /// Reads as much as it takes to tell whether this is a capture.
+  mutating func isCapture() throws(Failure) -> Bool {
+    do throws(ReadError) { try fillHead() } catch { throw .unreadable("\(name): \(error)") }
+    return format == .pcap || (format == .auto && APNSCapture.isCapture(head))
+  }
+
+  /// Whether what is no capture is read as text.
+  mutating func readsText() throws(Failure) -> Bool {
+    do throws(ReadError) { try fillHead() } catch { throw .unreadable("\(name): \(error)") }
+    return format != .raw && (format != .auto || TextReader.isText(head.span))
+  }
+
+  /// When the first packet was captured; nil where that cannot be told, or this is no capture.
+  mutating func firstPacketTime() -> CaptureTime? {
+    do {
+      guard try isCapture() else { return nil }
+      var reader = try CaptureReader(source)
+      return reader.firstPacketTime()
+    } catch {
+      return nil
+    }
+  }
+
+  /// Reading was stopped, and bytes may follow.
+  private var isStopped: Bool { Interrupt.isRaised && (source.wasInterrupted || !source.isAtEnd) }
+
+  /// For a file that is followed, Ctrl-C is the way to end.
+  private func checkInterruption() throws(Failure) {
+    if isStopped, !source.isAtEndForNow { throw .interrupted(name) }
+  }
+
+  /// Everything that can be read of a capture goes into `sink`, also when it throws. The reassembler goes on with the next
+  /// capture, or is finished by the caller.
+  mutating func readCapture(
+    filter: String?, input: Int, _ reassembler: inout Reassembler,
+    into sink: inout Dissector<some InputSink & ~Copyable>
+  ) throws(Failure) {
+    do throws(ReadError) {
+      if let error = ForeignFile.error(for: head) { throw error }
+      var reader = try CaptureReader(source, filter: filter, input: input)
+      defer { remark = reader.remark }
+      if let companion = sink.companion {
+        try reader.read(into: &reassembler, &sink, with: companion)
+      } else {
+        try reader.read(into: &reassembler, &sink)
+      }
+    } catch {
+      sink.breakOff()
+      guard error.code != .badFilter else { throw .usage("\(name): \(error)") }
+      throw .unreadable("\(name): \(error)")
+    }
+    if isStopped { sink.stop() }
+    try checkInterruption()
+  }
+
+  /// Everything that can be read of what is no capture goes into `sink`, also when it throws.
+  mutating func readBytes(
+    strict: Bool, verbose: Bool, into sink: inout some StreamSink & ~Copyable
+  ) throws(Failure) {
+    do throws(ReadError) {
+      if format == .auto, let error = ForeignFile.error(for: head) { throw error }
+      switch format {
+      case .raw: try readRaw(into: &sink)
+      case .auto where !TextReader.isText(head.span): try readRaw(into: &sink)
+      default: try readText(format.text, strict: strict, verbose: verbose, into: &sink)
+      }
+    } catch {
+      sink.breakOff()
+      guard error.code == .unknownText, let other = ForeignProtocol.recognize(head.span) else {
+        throw .unreadable("\(name): \(error)")
+      }
+      throw .unreadable("\(name): \(other.message); \(other.fix())")
+    }
+    try checkInterruption()
+  }
+
+  /// Whether there was no byte at all.
+  var isEmpty: Bool { source.isAtEnd && head.isEmpty && !Interrupt.isRaised }
+
+  /// Enough bytes to recognise the format by.
+  private mutating func fillHead() throws(ReadError) {
+    // A capture and raw bytes show in their first bytes, so a stream that grows slowly is not waited for; text does not
+    // show before all of the head is text.
+    while source.head.count < 4096, source.head.count < 4 || isUndecided,
+      source.head.isEmpty || !source.isAtEndForNow, try source.peekMore()
+    {}
+    head = source.head
+  }
+
+  private var isUndecided: Bool {
+    let head = source.head
+    return APNSCapture.isCapture(head) ? head.count < 12 : TextReader.isText(head.span)
+  }
+
+  private mutating func readRaw(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
+    if ByteSource.isPacked(head) { remark = "it begins like gzip; --from raw does not unpack it" }
+    if Interrupt.isRaised { sink.stop() }
+    sink.open(ByteStream(number: 0))
+    var offset = 0
+    try forEachChunk { (chunk: Span<UInt8>) throws(ReadError) in
+      sink.append(chunk, from: .input(offset: offset), to: 0)
+      offset += chunk.count
+      return sink.wantsMore
+    } pause: {
+      sink.pause()
+    }
+    if isStopped { sink.stop() }
+    sink.close(0, .open)
+  }
+
+  private mutating func readText(
+    _ format: TextFormat?, strict: Bool, verbose: Bool, into sink: inout some StreamSink & ~Copyable
+  ) throws(ReadError) {
+    if Interrupt.isRaised { sink.stop() }
+    var reader = TextReader(format: format, strict: strict)
+    defer { remark = verbose || reader.isAssumed ? reader.account : nil }
+    let settles = follows
+    try forEachChunk { (chunk: Span<UInt8>) throws(ReadError) in
+      try reader.read(chunk, into: &sink)
+      if settles { try reader.settle(into: &sink) }
+      return sink.wantsMore
+    } pause: {
+      sink.pause()
+    }
+    guard isStopped else { return try reader.finish(into: &sink) }
+    sink.stop()
+    // Text that was cut is no fault.
+    try? reader.finish(into: &sink)
+  }
+
+  private static let longestChunk = 1 << 20
+
+  /// The input in pieces, until its end, an interrupt, or until `body` has seen enough. What was read to recognize the format
+  /// is always among them.
+  private mutating func forEachChunk(
+    _ body: (Span<UInt8>) throws(ReadError) -> Bool, pause: () -> Void
+  ) throws(ReadError) {
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    repeat {
+      if !source.isReady { pause() }
+      let count = try source.read(into: &buffer)
+      guard count > 0, try body(buffer.span.extracting(0..<count)) else { return }
+      guard count == buffer.count, count < Self.longestChunk else { continue }
+      // There is more where that came from.
+      buffer = [UInt8](repeating: 0, count: Self.longestChunk)
+    } while !Interrupt.isRaised
+  }
+}

@@ -1,0 +1,24 @@
+import APNSInput
+
+/// How an input is to be read.
+package struct InputFormat: RawRepresentable, Hashable, CaseIterable, Sendable {
+  package let rawValue: String
+
+  package static let auto = InputFormat(named: "auto")
+  /// Any text.
+  package static let hex = InputFormat(named: "hex")
+  package static let raw = InputFormat(named: "raw")
+  package static let pcap = InputFormat(named: "pcap")
+
+  package static let allCases = [auto, hex, raw, pcap] + TextFormat.allCases.map { InputFormat(named: $0.rawValue) }
+
+  private init(named name: String) { rawValue = name }
+
+  package init?(rawValue: String) {
+    self.init(named: rawValue)
+    guard Self.allCases.contains(self) else { return nil }
+  }
+
+  /// The text format that the name forces; nil where it is recognised by itself.
+  var text: TextFormat? { TextFormat(rawValue: rawValue) }
+}

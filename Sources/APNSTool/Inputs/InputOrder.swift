@@ -1,0 +1,82 @@
+import APNSInput
+
+/// In which order files are read.
+struct InputOrder {
+  let format: InputFormat
+
+  func sources(at paths: [String]) throws(Failure) -> [InputSource] {
+    var files: [(source: InputSource, time: CaptureTime?)] = []
+    for path in paths {
+      if path != "-", FileKind(path) == .folder {
+        files += try self.files(inFolder: path)
+      } else {
+        files.append((.file(path), paths.count > 1 ? time(of: path) : nil))
+      }
+    }
+    return inOrder(files)
+  }
+
+  /// Every file in a folder and its subfolders: captures first, so that they are one timeline, then the others by name.
+  /// What cannot be read is listed too, and fails when its turn comes.
+  private func files(inFolder path: String) throws(Failure) -> [(source: InputSource, time: CaptureTime?)] {
+    var captures: [(source: InputSource, time: CaptureTime?)] = []
+    var others: [(source: InputSource, time: CaptureTime?)] = []
+    var folders = [path]
+    var visited: Set<String> = []
+    while let folder = folders.popLast() {
+      // Links may lead back.
+      guard visited.insert(resolvedPath(folder) ?? folder).inserted else { continue }
+      guard let names = namesInFolder(folder) else {
+        if folder == path { throw .unreadable("\(path): \(systemError())") }
+        others.append((.unreadable(folder, systemError()), nil))
+        continue
+      }
+      let paths = names.map { folder + (folder.hasSuffix("/") ? "" : "/") + $0 }
+      folders += paths.filter { FileKind($0) == .folder }.reversed()
+      for file in paths where FileKind(file) != .folder {
+        guard FileKind(file).isRegular else {
+          others.append(
+            (.unreadable(file, "a pipe, a device or a dangling link; in a folder, only regular files are read"), nil))
+          continue
+        }
+        if var input = try? InputFile(file, as: format), (try? input.isCapture()) == true {
+          captures.append((.file(file), input.firstPacketTime()))
+        } else {
+          others.append((.file(file), nil))
+        }
+      }
+    }
+    guard !captures.isEmpty || !others.isEmpty else { throw .unreadable("\(path): this folder has no files") }
+    // A capture without packets has no time.
+    return captures.filter { $0.time != nil } + captures.filter { $0.time == nil } + others
+  }
+
+  /// Of a capture that can be read twice.
+  private func time(of path: String) -> CaptureTime? {
+    guard path != "-", FileKind(path).isRegular, var input = try? InputFile(path, as: format) else { return nil }
+    return input.firstPacketTime()
+  }
+
+  /// Runs of captures are sorted; whatever has no time keeps its place.
+  private func inOrder(_ files: [(source: InputSource, time: CaptureTime?)]) -> [InputSource] {
+    var ordered: [InputSource] = []
+    var run: [(source: InputSource, time: CaptureTime)] = []
+    func end() {
+      let sorted = run.enumerated().sorted { one, other in
+        (one.element.time, one.offset) < (other.element.time, other.offset)
+      }
+      ordered += sorted.map(\.element.source)
+      run = []
+    }
+    for (source, time) in files {
+      if let time {
+        run.append((source, time))
+      } else {
+        end()
+        ordered.append(source)
+      }
+    }
+    end()
+    return ordered
+  }
+}

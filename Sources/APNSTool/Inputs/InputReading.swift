@@ -1,0 +1,133 @@
+import APNSDiagnosis
+import APNSInput
+
+/// Takes the records of inputs, and what an input could not give.
+protocol InputSink: RecordSink, ~Copyable {
+  /// Everything that is lost shows in the records.
+  var showsLosses: Bool { get }
+  mutating func note(_ name: String, isEmpty: Bool, remark: String?)
+  /// What the packets of a capture were.
+  mutating func note(_ tally: Reassembler.Tally)
+}
+
+extension InputSink where Self: ~Copyable {
+  mutating func note(_ tally: Reassembler.Tally) {}
+}
+
+extension InputRequest {
+  /// Reads all of the sources, in order. What one of them cannot give is a failure, and the others are read all the
+  /// same.
+  func read(
+    _ sources: [InputSource], into dissector: inout Dissector<some InputSink & ~Copyable>, quiet: Bool,
+    verbose: Bool = false,
+    progress: Progress?
+  ) -> [Failure] {
+    var failures: [Failure] = []
+    var timeline = Timeline()
+    for (index, source) in sources.enumerated() {
+      guard dissector.wantsMore else {
+        if Interrupt.isRaised, failures.isEmpty { failures.append(.interrupted(source.name)) }
+        break
+      }
+      do throws(Failure) {
+        switch source {
+        case .text(let text):
+          dissector.begin(input: index)
+          try read(text: text, verbose: verbose, into: &dissector)
+        case .file(let path):
+          try read(
+            file: path, named: nil, number: index, &timeline, into: &dissector, quiet: quiet, verbose: verbose, progress
+          )
+        case .copy(let input):
+          try read(
+            file: input.path, named: input.name, number: index, &timeline, into: &dissector, quiet: quiet,
+            verbose: verbose, progress)
+        case .unreadable(let path, let reason): throw .unreadable("\(path): \(reason)")
+        }
+      } catch {
+        failures.append(error)
+      }
+    }
+    timeline.end(into: &dissector)
+    dissector.finish()
+    progress?.clear()
+    return failures
+  }
+
+  private func read(
+    text: String, verbose: Bool, into dissector: inout Dissector<some InputSink & ~Copyable>
+  ) throws(Failure) {
+    var reader = TextReader(format: format.text, strict: strict)
+    let bytes = Array(text.utf8)
+    defer { dissector.finish() }
+    do throws(ReadError) {
+      try reader.read(bytes.span, into: &dissector)
+      try reader.finish(into: &dissector)
+    } catch {
+      throw .unreadable("--hex: \(error)")
+    }
+    dissector.records.note(
+      "--hex", isEmpty: bytes.isEmpty, remark: verbose || reader.isAssumed ? reader.account : nil)
+  }
+
+  private func read(
+    file path: String, named name: String?, number: Int, _ timeline: inout Timeline,
+    into dissector: inout Dissector<some InputSink & ~Copyable>,
+    quiet: Bool, verbose: Bool, _ progress: Progress?
+  ) throws(Failure) {
+    var file = try InputFile(path, named: name, as: format, follows: follows)
+    if path == "-", !quiet { StandardError.sayWaiting() }
+    progress?.watch(file.source)
+    let isCapture = try file.isCapture()
+    if !isCapture { timeline.end(into: &dissector) }
+    dissector.begin(input: number, after: timeline.connections)
+    defer {
+      if !isCapture { dissector.finish() }
+      dissector.records.note(file.name, isEmpty: file.isEmpty, remark: remark(on: file))
+    }
+    if isCapture {
+      try timeline.read(&file, filter: filter, number: number, into: &dissector)
+    } else {
+      guard filter == nil || file.isEmpty else {
+        throw .usage("\(file.name) is not a capture, so -f has no packets to filter; drop -f")
+      }
+      try file.readBytes(strict: strict, verbose: verbose, into: &dissector)
+    }
+  }
+}
+
+extension InputRequest {
+  /// Of one of several, with its name.
+  private func remark(on file: borrowing InputFile) -> String? {
+    guard let remark = file.remark, !remark.isEmpty else { return nil }
+    return paths.count > 1 || paths.contains(where: { $0 != "-" && FileKind($0) == .folder })
+      ? "\(file.name): \(remark)" : remark
+  }
+}
+
+/// Captures that follow each other: connections go on from one to the next.
+private struct Timeline: ~Copyable {
+  private var reassembler = Reassembler()
+  private var isOpen = false
+
+  /// So far.
+  var connections: Int { reassembler.tally.connections }
+
+  mutating func read(
+    _ file: inout InputFile, filter: String?, number: Int, into dissector: inout Dissector<some InputSink & ~Copyable>
+  ) throws(Failure) {
+    isOpen = true
+    try file.readCapture(filter: filter, input: number, &reassembler, into: &dissector)
+  }
+
+  mutating func end(into dissector: inout Dissector<some InputSink & ~Copyable>) {
+    guard isOpen else { return }
+    reassembler.finish(into: &dissector)
+    dissector.finish()
+    let tally = reassembler.tally
+    dissector.records.note(tally)
+    dissector.records.note("", isEmpty: false, remark: dissector.records.showsLosses ? tally.unrecorded : "\(tally)")
+    reassembler = Reassembler()
+    isOpen = false
+  }
+}

@@ -1,0 +1,30 @@
+/// What came through a pipe, written to a temporary file, so that it can be read more than once. It goes with the last
+/// who holds it.
+package final class SpilledInput {
+  let name: String
+  /// Where it came from; `-` is standard input.
+  let source: String
+  private let copy: TemporaryFile
+
+  var path: String { copy.path }
+
+  /// `-` is standard input.
+  init(_ source: String, quiet: Bool) throws(Failure) {
+    self.source = source
+    name = source == "-" ? "standard input" : source
+    guard let input = source == "-" ? Descriptor.standardInput : Descriptor(reading: source) else {
+      throw .unopened(source)
+    }
+    if source == "-", !quiet { StandardError.sayWaiting() }
+    copy = try TemporaryFile.make(for: name)
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = try input.read(into: &buffer, of: name)
+      guard count > 0 else { return }
+      guard case .done = writeAll(buffer.span.extracting(0..<count), to: copy.number) else {
+        throw .unreadable(
+          "\(path), a copy of \(name): \(systemError()); free some space, or set TMPDIR to another folder")
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+import Octets
+
+/// The bytes of streams, as they are read; gaps and what was sent twice are left out.
+struct StreamBytes: InputSink {
+  private(set) var all: [Stream] = []
+  private var indices: [Int: Int] = [:]
+  var wantsMore: Bool { !Interrupt.isRaised }
+  var showsLosses: Bool { true }
+
+  struct Stream {
+    let number: Int
+    var role: StreamRole?
+    var bytes: [UInt8] = []
+  }
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    switch record.content {
+    case .gap, .overlap: return
+    default: break
+    }
+    let index = indices[record.stream.number] ?? all.count
+    if index == all.count {
+      indices[record.stream.number] = index
+      all.append(Stream(number: record.stream.number))
+    }
+    all[index].role = all[index].role ?? record.role
+    all[index].bytes.append(contentsOf: bytes)
+  }
+
+  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
+}
+
+extension StreamSettings {
+  /// Reads everything, and fails where something cannot be read.
+  func streams(of input: InputRequest, _ sources: [InputSource]) throws(Failure) -> [StreamBytes.Stream] {
+    var dissector = dissector(into: StreamBytes())
+    let failures = input.read(sources, into: &dissector, quiet: true, progress: nil)
+    if let failure = failures.first { throw failure }
+    return dissector.records.all
+  }
+}
+
+/// What is found in a stream.
+func rulesBroken(by bytes: [UInt8], _ role: StreamRole, _ policy: RulePolicy) -> [Finding] {
+  found(in: bytes, role, policy, isWanted: { _ in true })
+}
+
+/// Whether something of this kind is found in a stream, which is read no further.
+func breaks(_ bytes: [UInt8], _ role: StreamRole, _ policy: RulePolicy, isWanted: @escaping (Finding) -> Bool) -> Bool {
+  !found(in: bytes, role, policy, onlyFirst: true, isWanted: isWanted).isEmpty
+}
+
+private func found(
+  in bytes: [UInt8], _ role: StreamRole, _ policy: RulePolicy, onlyFirst: Bool = false,
+  isWanted: @escaping (Finding) -> Bool
+) -> [Finding] {
+  struct Findings: RecordSink {
+    let onlyFirst: Bool
+    let isWanted: (Finding) -> Bool
+    var all: [Finding] = []
+    var wantsMore: Bool { !onlyFirst || all.isEmpty }
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) { all += record.findings.filter(isWanted) }
+  }
+  let findings = Findings(onlyFirst: onlyFirst, isWanted: isWanted)
+  var dissector = Dissector(protocolDefinitions, policy: RolePolicy(role: role), rules: policy, into: findings)
+  dissector.open(ByteStream(number: 0))
+  dissector.append(bytes.span, from: .input(offset: 0), to: 0)
+  dissector.finish()
+  return dissector.records.all
+}

@@ -1,0 +1,165 @@
+import APNSViews
+
+/// Where data goes: standard output, a device, or a file that appears only once it is complete.
+///
+/// Every file that a command writes is opened here, so that one place refuses to overwrite what is read and to send bytes
+/// to a terminal, and reports what could not be written.
+package struct OutputFile: ~Copyable {
+  /// As it was named, for errors.
+  private let name: String
+  private var destination: Destination
+  /// Writing is over: the reader closed the pipe, or a write failed.
+  private(set) var isClosed = false
+  private var output = Output()
+  private var failure: String?
+  private var isWidened = false
+
+  /// What will be written, which decides whether a terminal gets it unasked.
+  package enum Content: String {
+    case text
+    case bytes = "raw bytes"
+    case capture = "a capture"
+  }
+
+  /// - Parameters:
+  ///   - path: `-` and nil are standard output; `-` also allows bytes on a terminal.
+  ///   - inputs: paths that the command reads, `-` for standard input; none of them is overwritten.
+  package init(_ path: String?, reading inputs: [String] = [], content: Content = .text) throws(Failure) {
+    if let path, path != "-" {
+      try Self.check(path, isNotIn: inputs)
+      // Writing through a link changes the file, not the link.
+      guard let destination = Destination(resolvedPath(path) ?? path) else { throw Self.failure(path) }
+      self.init(named: path, destination)
+      return
+    }
+    if path == nil, content != .text, isTerminal(1) {
+      throw .usage("\(content.rawValue) would go to the terminal; choose a file with -w, or write -w - to allow it")
+    }
+    // A command that reads what it appends would never end.
+    if let own = FileIdentity(descriptor: 1), own.size > 0, inputs.contains(where: { FileIdentity($0) == own }) {
+      throw .usage("standard output is also an input file; write to another file")
+    }
+    self.init(named: "standard output", Destination())
+  }
+
+  /// A file whose name the command chose, in a folder that the user named. Whatever has that name is replaced, a link
+  /// included: it is not followed.
+  init(named name: String, in folder: String, reading inputs: [String] = []) throws(Failure) {
+    let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    try Self.check(path, isNotIn: inputs)
+    guard let destination = Destination(replacing: path) else { throw Self.failure(path) }
+    self.init(named: path, destination)
+  }
+
+  private init(named name: String, _ destination: consuming Destination) {
+    self.name = name
+    self.destination = destination
+  }
+
+  private static func check(_ path: String, isNotIn inputs: [String]) throws(Failure) {
+    guard let own = FileIdentity(path), inputs.contains(where: { FileIdentity($0) == own }) else { return }
+    throw .usage("\(path) is also an input file; write to another file")
+  }
+
+  private static func failure(_ path: String) -> Failure {
+    .unreadable("\(path): \(systemError()); choose a writable file")
+  }
+
+  package mutating func write(_ text: String) { append { $0.write(text) } }
+
+  /// Lets `write` append, and passes on what has gathered.
+  mutating func append<E: Error>(_ write: (inout Output) throws(E) -> Void) throws(E) {
+    try write(&output)
+    if output.count >= 1 << 16 { flush() }
+  }
+
+  /// Passes on all of `gathered`, and empties it.
+  mutating func pass(_ gathered: inout Output) {
+    flush()
+    swap(&output, &gathered)
+    flush()
+  }
+
+  mutating func flush() {
+    guard !isClosed, !output.isEmpty else { return output.clear() }
+    if output.count >= 1 << 16, !isWidened {
+      widenPipe(destination.number)
+      isWidened = true
+    }
+    switch output.read({ writeAll($0, to: destination.number) }) {
+    case .done: break
+    case .closedPipe: isClosed = true
+    case .failed:
+      isClosed = true
+      failure = "\(name): \(systemError())"
+    }
+    output.clear()
+  }
+
+  /// The last bytes, and the file under its name. What is not `complete`, or could not be written, leaves the file as
+  /// it was; standard output and devices have what was written so far.
+  package mutating func close(complete: Bool = true) throws(Failure) {
+    flush()
+    guard complete, failure == nil else {
+      destination.discard()
+      guard let failure else { return }
+      throw .unreadable(failure + "; nothing more was written")
+    }
+    if !destination.publish() { throw .unreadable("\(name): \(systemError())") }
+  }
+}
+
+/// An open file, and the name that it takes once it is complete.
+private struct Destination: ~Copyable {
+  let number: Int32
+  /// What is written directly.
+  private var file: Descriptor?
+  /// What is renamed once it is complete.
+  private var part: TemporaryFile?
+  private let path: String
+
+  /// Standard output.
+  init() {
+    number = 1
+    path = ""
+  }
+
+  /// Nil where it cannot be written; `systemError()` says why.
+  init?(_ path: String) {
+    switch FileKind(path) {
+    case .other, .folder: self.init(writing: path)
+    case .regular(let mode):
+      guard mayWrite(path) else { return nil }
+      self.init(replacing: path, mode: mode)
+    case .missing: self.init(replacing: path)
+    }
+  }
+
+  private init?(writing path: String) {
+    guard let file = Descriptor(writing: path) else { return nil }
+    number = file.number
+    self.file = consume file
+    self.path = path
+  }
+
+  /// - Parameter mode: by default that of a new file.
+  init?(replacing path: String, mode: UInt32? = nil) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    guard let part = TemporaryFile(in: folder, mode: mode ?? newFileMode()) else { return nil }
+    number = part.number
+    self.part = part
+    self.path = path
+  }
+
+  /// False where it could not be; `systemError()` says why.
+  mutating func publish() -> Bool {
+    if let file = file.take() { return file.close() }
+    defer { part = nil }
+    return part?.publish(as: path) ?? true
+  }
+
+  mutating func discard() {
+    file = nil
+    part = nil
+  }
+}

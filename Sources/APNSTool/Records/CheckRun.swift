@@ -1,0 +1,109 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+
+/// The formats of findings.
+package enum CheckFormat: String, CaseIterable {
+  case text, ndjson, sarif, junit, github
+}
+
+/// Reports findings only: to the output, and to files besides.
+package struct CheckRun {
+  private let settings: StreamSettings
+  private let format: CheckFormat
+  private let style: TextStyle
+  /// Of the tool, for SARIF.
+  private let version: String
+  package var selection = RecordSelection()
+  /// A file; nil for standard output.
+  package var output: String?
+  package var sarif: String?
+  package var junit: String?
+  /// Findings in this file are not reported.
+  package var baseline: String?
+  /// Gets all findings, which then do not make the exit status 1.
+  package var updateBaseline: String?
+  package var failOn = FailOn.error
+  package var showsNotes = false
+  package var quiet = false
+  package var jobs = 1
+
+  package init(_ settings: StreamSettings, _ format: CheckFormat, _ style: TextStyle, version: String) {
+    self.settings = settings
+    self.format = format
+    self.style = style
+    self.version = version
+  }
+
+  package func run(_ input: InputRequest, _ sources: [InputSource]) throws -> ExitStatus {
+    let inputs = sources.map(\.name)
+    if baseline == "-", inputs.contains("-") {
+      throw Failure.usage("standard input cannot be both the input and the --baseline; use a file for one of them")
+    }
+    var run = RecordRun(settings, view(format, inputs), .line, inputs: inputs)
+    run.selection = selection
+    run.output = output
+    run.failOn = failOn
+    run.quiet = quiet
+    run.hidesNotes = !showsNotes
+    run.lastLine = .counts(baseline: baseline)
+    run.jobs = jobs
+    run.baseline = try readBaseline()
+    run.alsoReads = [baseline].compactMap(\.self)
+    try checkFiles()
+    if let sarif { run.reports.append(try ReportFile(view(.sarif, inputs), to: sarif, reading: inputs)) }
+    if let junit { run.reports.append(try ReportFile(view(.junit, inputs), to: junit, reading: inputs)) }
+    if let updateBaseline {
+      run.reports.append(
+        try ReportFile(view(.ndjson, inputs), to: updateBaseline, reading: inputs, includesKnown: true))
+    }
+    let status = try run.run(input, sources)
+    return updateBaseline != nil && status == .findings ? .clean : status
+  }
+
+  private func view(_ format: CheckFormat, _ inputs: [String]) -> any View {
+    let catalog = protocolDefinitions.catalog
+    let rules = settings.rules.rules(from: showsNotes ? .note : .warning)
+    switch format {
+    case .text:
+      return CheckTextView(
+        catalog, width: style.columns(writesFile: output != nil), palette: style.palette(writesFile: output != nil),
+        inputs: inputs)
+    case .ndjson: return FindingLinesView(catalog, inputs: inputs)
+    case .sarif:
+      return SARIFView(catalog, version: version, rules: rules, edition: settings.rules.edition, inputs: inputs)
+    case .junit: return JUnitView(catalog, rules: rules, inputs: inputs)
+    case .github: return GitHubView(catalog, inputs: inputs)
+    }
+  }
+
+  /// Before any of them is opened: none is written twice, and standard output is for `-T`.
+  private func checkFiles() throws(Failure) {
+    var written = output.map { [$0] } ?? []
+    for (path, option, format) in [
+      (sarif, "sarif", CheckFormat.sarif), (junit, "junit", .junit), (updateBaseline, "update-baseline", .ndjson),
+    ] {
+      guard let path else { continue }
+      guard path != "-" else {
+        throw .usage("--\(option) takes a file; for standard output, use -T \(format.rawValue)")
+      }
+      try RecordRun.check(path)
+      guard !written.contains(where: { $0 == path && path != "/dev/null" }) else {
+        throw .usage("\(path) is used for two outputs; give each its own file")
+      }
+      written.append(path)
+    }
+  }
+
+  private func readBaseline() throws(Failure) -> Baseline? {
+    guard let path = baseline else { return nil }
+    var lines = try LineReader(path)
+    var known = Baseline()
+    while let line = try lines.next() {
+      do throws(ReadError) { try known.add(line, number: lines.number) } catch {
+        throw .unreadable("\(lines.name): \(error)")
+      }
+    }
+    return known
+  }
+}

@@ -1,0 +1,129 @@
+import APNSCapture
+import APNSDiagnosis
+import APNSInput
+import APNSQuery
+import APNSViews
+
+/// Captures packets on an interface and shows their records as they come.
+package struct LiveRun {
+  private let settings: StreamSettings
+  private let style: RecordStyle
+  /// By default the first that there is.
+  package var interface: String?
+  /// A BPF expression.
+  package var filter: String?
+  /// Packets; nil for no limit.
+  package var count: Int?
+  /// A capture file that gets the packets, too.
+  package var packetFile: String?
+  package var selection = RecordSelection()
+  package var failOn = FailOn.error
+  package var quiet = false
+
+  package init(_ settings: StreamSettings, _ style: RecordStyle) {
+    self.settings = settings
+    self.style = style
+  }
+
+  package func run() throws -> ExitStatus {
+    var capture = try open()
+    // A user who may run this with sudo may not therefore write wherever root may: the file is opened with the user's
+    // rights. Without sudo they are those of the user nobody, who can write nowhere.
+    let file = Privileges.areBorrowed ? nil : try openFile()
+    try Privileges.drop()
+    try save(from: &capture, to: file ?? openFile())
+    if !quiet { StandardError.say("listening on \(capture.interface); end with Ctrl-C") }
+    var run = RecordRun(settings, style, inputs: [], output: nil, failOn: failOn)
+    run.selection = selection
+    run.quiet = quiet
+    run.lastLine = .triage
+    return try run.run { dissector in
+      var reassembler = Reassembler()
+      var failures: [Failure] = []
+      do throws(ReadError) {
+        try capture.read(packets: count, into: &reassembler, &dissector)
+      } catch {
+        failures.append(.unreadable("\(error)"))
+      }
+      // Whatever follows is not captured.
+      dissector.stop()
+      reassembler.finish(into: &dissector)
+      dissector.finish()
+      dissector.records.note(capture.interface, isEmpty: false, remark: account(of: capture, reassembler.tally))
+      return failures
+    }
+  }
+
+  private func open() throws(Failure) -> LiveCapture {
+    var name = interface
+    if name == nil { name = try Self.interfaces().first?.name }
+    guard let name else { throw .unreadable(Self.noInterfaces) }
+    do throws(ReadError) { return try LiveCapture(interface: name, filter: filter) } catch {
+      throw Self.failure(of: error, on: name)
+    }
+  }
+
+  private func openFile() throws(Failure) -> Int32? {
+    guard let packetFile else { return nil }
+    guard let file = Descriptor(capture: packetFile) else {
+      throw .unreadable("\(packetFile): \(systemError()); choose a writable file")
+    }
+    return file.duplicate()
+  }
+
+  private func save(from capture: inout LiveCapture, to file: Int32?) throws(Failure) {
+    guard let file, let packetFile else { return }
+    do throws(ReadError) { try capture.save(to: file, named: packetFile) } catch { throw .unreadable("\(error)") }
+  }
+
+  private func account(of capture: borrowing LiveCapture, _ tally: Reassembler.Tally) -> String {
+    var parts = [plural(capture.packetCount, "packet") + " captured"]
+    if let losses = capture.losses {
+      parts.append("\(losses.kernel) dropped by the kernel")
+      if losses.interface > 0 { parts.append("\(losses.interface) by the interface") }
+    }
+    if !tally.description.isEmpty { parts.append(tally.description) }
+    return parts.joined(separator: ", ")
+  }
+
+  private static func failure(of error: ReadError, on interface: String) -> Failure {
+    switch error.code {
+    case .noPermission:
+      return .unreadable(
+        "\(error); grant it once with sudo setcap cap_net_raw,cap_net_admin=eip "
+          + "\"$(command -v apnscope)\", or run apnscope with sudo")
+    case .noInterface:
+      let names = ((try? interfaces()) ?? []).map(\.name)
+      return .unreadable(
+        "\(error)\(suggestion(interface, names)); apnscope capture -D lists the interfaces")
+    case .badFilter:
+      return .usage("\(error)")
+    default:
+      return .unreadable("\(error)")
+    }
+  }
+}
+
+// The interfaces.
+extension LiveRun {
+  private static let noInterfaces =
+    "no interface is visible; run apnscope with sudo, or give it the right to capture"
+
+  private static func interfaces() throws(Failure) -> [CaptureInterface] {
+    do throws(ReadError) { return try CaptureInterface.all() } catch { throw .unreadable("\(error)") }
+  }
+
+  /// Writes a line for each interface to standard output.
+  package static func listInterfaces() throws(Failure) {
+    let interfaces = try interfaces()
+    if interfaces.isEmpty { StandardError.say(noInterfaces) }
+    let width = (interfaces.map(\.name.count).max() ?? 0) + 2
+    var file = try OutputFile(nil)
+    for interface in interfaces {
+      let state = interface.isUp ? "up  " : "down"
+      let words = [state, interface.isLoopback ? "loopback" : nil, interface.description].compactMap { $0 }
+      file.append { $0.write(printable(interface.name.padded(to: width) + words.joined(separator: "  ")) + "\n") }
+    }
+    try file.close()
+  }
+}

@@ -1,0 +1,153 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import APNSWire
+
+/// Writes a stream as its sender should have written it, as far as root causes are known, and shows what changed.
+package struct RepairRun {
+  private let settings: StreamSettings
+  private let style: RecordStyle
+  /// The repaired stream; `-` is standard output.
+  private let path: String
+  /// The stream to repair, where there are several.
+  package var stream: Int?
+  /// What changed; nil for standard output.
+  package var report: String?
+  package var failOn = FailOn.error
+  package var quiet = false
+
+  /// - Parameter path: of the repaired stream; `-` is standard output.
+  package init(_ settings: StreamSettings, _ style: RecordStyle, to path: String) {
+    self.settings = settings
+    self.style = style
+    self.path = path
+  }
+
+  package func run(_ input: InputRequest, _ sources: [InputSource]) throws -> ExitStatus {
+    let inputs = sources.compactMap(\.path)
+    for path in [path, report ?? "-"] where path != "-" { try RecordRun.check(path) }
+    guard path != report else { throw Failure.usage("\(path) is used for two outputs; give each its own file") }
+    let target: ReportTarget = path != "-" || report != nil ? .output : quiet ? .nowhere : .standardError
+    var shown = RecordRun(
+      settings, style, inputs: sources.map(\.name), output: path == "-" ? nil : path, failOn: failOn)
+    shown.hasHeadings = false
+    shown.joinsStreams = true
+    shown.selection.stream = stream
+    let repaired = try OutputFile(path, reading: inputs, content: style.format == .raw ? .bytes : .text)
+    let text = RepairText(
+      .standard, width: style.text.columns(writesFile: report != nil),
+      palette: style.text.palette(writesFile: report != nil, on: target == .standardError ? 2 : 1))
+    var dissector = settings.dissector(
+      into: Repairing(
+        text, showing: try OutputFile(report, reading: inputs), report: target, stream: stream,
+        into: settings.dissector(into: ViewSink(shown, to: repaired))))
+    var failures = input.read(sources, into: &dissector, quiet: quiet, progress: nil)
+    if let mixture = dissector.records.mixture { failures.append(mixture) }
+    do throws(Failure) {
+      try dissector.records.close(complete: dissector.records.mixture == nil && !Interrupt.isRaised)
+    } catch {
+      failures.append(error)
+    }
+    for failure in failures { failure.report() }
+    let left = dissector.records.left
+    if !quiet, failures.isEmpty { StandardError.say(account(changed: dissector.records.changed, errors: left.errors)) }
+    if !failures.isEmpty { return .unreadable }
+    return failOn.isReached(by: left.worst) ? .findings : .clean
+  }
+
+  private func account(changed: Int, errors: Int) -> String {
+    let (left, isFile) = (plural(errors, "error"), path != "-")
+    guard changed > 0 else {
+      let what = errors == 0 ? "nothing had to be repaired" : "no known cause explains the \(left)"
+      return what + (isFile ? "; \(path) has the stream unchanged" : "")
+    }
+    return "\(plural(changed, "place")) repaired" + (isFile ? " in \(path)" : "")
+      + (errors == 0 ? "" : "; \(left) left, which no known cause explains")
+      + "; the repair is a guess: compare it with the original before you use it"
+  }
+}
+
+/// Where what changes is shown.
+private enum ReportTarget {
+  case output
+  /// The stream goes to standard output.
+  case standardError
+  case nowhere
+}
+
+/// Passes on a stream as its sender should have written it, and shows what it changes.
+private struct Repairing: InputSink, ~Copyable {
+  private let text: RepairText
+  private var shown: OutputFile
+  private let report: ReportTarget
+  private var repaired: Dissector<ViewSink>
+  private let stream: Int?
+  private var firstStream: Int?
+  /// Up to here in the stream, bytes are repaired already.
+  private var doneUntil = 0
+  private(set) var changed = 0
+  private(set) var mixture: Failure?
+
+  init(
+    _ text: RepairText, showing shown: consuming OutputFile, report: ReportTarget, stream: Int?,
+    into repaired: consuming Dissector<ViewSink>
+  ) {
+    self.text = text
+    self.shown = shown
+    self.report = report
+    self.stream = stream
+    self.repaired = repaired
+  }
+
+  var wantsMore: Bool { mixture == nil && repaired.records.wantsMore }
+  var wantsInput: Bool { wantsMore && !Interrupt.isRaised }
+  var showsLosses: Bool { false }
+  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    guard stream == nil || stream == record.stream.number else { return }
+    if case .overlap = record.content { return }
+    if firstStream == nil {
+      firstStream = record.stream.number
+      repaired.open(record.stream, at: record.offset)
+    }
+    let number = record.stream.number
+    guard firstStream == number else {
+      mixture = .unreadable(
+        "there is more than one stream, and only one can be repaired; choose one with --stream \(firstStream ?? 0) or "
+          + "--stream \(number)")
+      return
+    }
+    if case .gap = record.content { return repaired.gap(of: record.count, in: number) }
+    let start = record.offset
+    if let cause = record.findings.lazy.compactMap(\.cause).first, let right = cause.repaired, start >= doneUntil {
+      switch report {
+      case .output: shown.append { text.write(record, bytes, cause, repaired: right.span, to: &$0) }
+      case .standardError:
+        var out = Output()
+        text.write(record, bytes, cause, repaired: right.span, to: &out)
+        _ = out.read { writeAll($0, to: 2) }
+      case .nowhere: break
+      }
+      append(right.span)
+      doneUntil = cause.range.upperBound
+      changed += 1
+    }
+    append(bytes.extracting(min(max(doneUntil - start, 0), bytes.count)...))
+  }
+
+  private mutating func append(_ bytes: Span<UInt8>) {
+    guard let firstStream, !bytes.isEmpty else { return }
+    repaired.append(bytes, from: .input(offset: 0), to: firstStream)
+  }
+
+  /// What is left in the repaired stream.
+  var left: Triage { repaired.records.triage }
+
+  /// Not `complete`: nothing is written.
+  mutating func close(complete: Bool) throws(Failure) {
+    repaired.finish()
+    try shown.close(complete: complete)
+    try repaired.records.close(complete: complete)
+  }
+}

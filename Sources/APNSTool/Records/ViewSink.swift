@@ -1,0 +1,126 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+
+/// Shows the records that were asked for, and keeps count of what was seen.
+struct ViewSink: InputSink, ~Copyable {
+  private let run: RecordRun
+  private let writer: RecordWriter
+  private var shown = 0
+  private var firstStream: Int?
+  private let hasHeadings: Bool
+  /// The input whose heading was written last.
+  private var headed: Int?
+  /// What is left for the last line.
+  private(set) var triage = Triage()
+  /// Bytes of a second stream turned up where only one can be written.
+  private(set) var mixture: Failure?
+
+  init(_ run: RecordRun, to output: consuming OutputFile) {
+    self.run = run
+    writer = RecordWriter(run.view, to: output, jobs: run.jobs)
+    hasHeadings = run.hasHeadings && run.inputs.count > 1
+  }
+
+  var wantsMore: Bool {
+    !isClosed && mixture == nil && run.selection.count.map { shown < $0 } ?? true
+  }
+
+  var wantsInput: Bool { wantsMore && !Interrupt.isRaised }
+
+  mutating func pause() { writer.flush() }
+
+  /// The view tells of gaps and overlaps, all of them, where it tells what else was not read.
+  var showsLosses: Bool { writer.view.saysRemarks }
+
+  mutating func note(_ tally: Reassembler.Tally) { triage.note(tally) }
+
+  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {
+    let isSaid = writer.view.saysRemarks
+    if isSaid, let remark, !remark.isEmpty { writer.view.note(remark) }
+    triage.note(input: name, isEmpty: isEmpty, remark: isSaid ? nil : remark)
+  }
+
+  /// Nothing chooses among records, and the view has nothing to say about those without a finding.
+  var countsFaultless: Bool {
+    !type(of: writer.view).showsFaultless && run.selection.isAll && !run.refusesMixture && !hasHeadings
+      && run.isWanted == nil
+  }
+
+  func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool {
+    run.baseline == nil
+      && (run.hidesNotes && severity == .note || run.reports.isEmpty && writer.view.hasEnough(of: rule, severity))
+  }
+
+  mutating func pass(_ frames: PassedFrames, of stream: ByteStream) {
+    if stream.isDirected { triage.see(stream: stream.number) }
+    shown += frames.count
+    run.progress?.records = shown
+    triage.pass(frames)
+    for finding in frames.findings where finding.severity > .note || !run.hidesNotes {
+      writer.view.count(finding.count, in: finding.frames, of: finding.rule, finding.severity)
+    }
+  }
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    if record.stream.isDirected { triage.see(stream: record.stream.number) }
+    let stream = run.selection.stream
+    guard stream == nil || stream == record.stream.number, wantsMore, run.isWanted?(record) ?? true else { return }
+    if run.selection.filter?.accepts(record, bytes) ?? true {
+      for report in run.reports where report.includesKnown { report.show(withoutHiddenNotes(record), bytes) }
+    }
+    guard let baseline = run.baseline, !record.findings.isEmpty else { return show(record, bytes, known: 0) }
+    var rest = record
+    rest.findings.removeAll { baseline.knows($0, in: record, bytes) }
+    show(rest, bytes, known: record.findings.count - rest.findings.count)
+  }
+
+  private mutating func show(_ record: Record, _ bytes: Span<UInt8>, known: Int) {
+    if let filter = run.selection.filter, !filter.accepts(record, bytes) { return triage.passOver() }
+    if run.refusesMixture, record.stream.isDirected {
+      if let firstStream, firstStream != record.stream.number {
+        mixture = .unreadable(
+          "\(input(of: record)) holds more than one stream, and their bytes cannot be written as one; choose one with --stream "
+            + "\(firstStream) or --stream \(record.stream.number)")
+        return
+      }
+      firstStream = record.stream.number
+    }
+    if hasHeadings, headed != record.input {
+      let lead = shown == 0 ? "" : "\n"
+      let name = printable(input(of: record))
+      writer.write("\(lead)==> \(name) <==\n")
+      headed = record.input
+    }
+    shown += 1
+    run.progress?.records = shown
+    triage.count(record, known: known, of: input(of: record))
+    let shown = withoutHiddenNotes(record)
+    writer.show(shown, bytes)
+    for report in run.reports where !report.includesKnown { report.show(shown, bytes) }
+  }
+
+  private func withoutHiddenNotes(_ record: Record) -> Record {
+    guard run.hidesNotes, record.findings.contains(where: { $0.severity == .note }) else { return record }
+    var rest = record
+    rest.findings.removeAll { $0.severity == .note }
+    return rest
+  }
+
+  private func input(of record: Record) -> String {
+    run.inputs.indices.contains(record.input) ? run.inputs[record.input] : ""
+  }
+
+  /// The reader has closed the pipe, or a write failed, and there is no other output.
+  var isClosed: Bool { writer.isClosed && run.reports.isEmpty }
+
+  /// Not `complete`: the run failed, and what was written must not pass for its result.
+  mutating func close(complete: Bool) throws(Failure) {
+    var failure: Failure?
+    do throws(Failure) { try writer.close(complete: complete) } catch { failure = error }
+    for report in run.reports {
+      do throws(Failure) { try report.close(complete: complete) } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
+  }
+}

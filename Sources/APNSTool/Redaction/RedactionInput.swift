@@ -1,0 +1,54 @@
+import APNSCapture
+import APNSCraft
+import APNSInput
+
+/// What is redacted: read once into streams, and a capture once more by packets.
+struct RedactionInput: ~Copyable {
+  let name: String
+  private(set) var log = StreamLog()
+  private(set) var isCapture = false
+  /// The capture ends too early; what it holds is there.
+  private(set) var failure: Failure?
+  private let path: String
+  private var isText = false
+
+  init(_ path: String, named name: String, as format: InputFormat) throws(Failure) {
+    self.name = name
+    self.path = path
+    var file = try InputFile(path, named: name, as: format)
+    isCapture = try file.isCapture()
+    guard isCapture else {
+      isText = try file.readsText()
+      try file.readBytes(strict: false, verbose: false, into: &log)
+      return
+    }
+    var reassembler = Reassembler()
+    do throws(ReadError) {
+      var reader = try CaptureReader(file.source)
+      try reader.read(into: &reassembler, &log)
+    } catch {
+      failure = .unreadable("\(name): \(error)")
+    }
+    if Interrupt.isRaised { throw .interrupted(name) }
+    if let failure, reassembler.tally.packets == 0 { throw failure }
+    reassembler.finish(into: &log)
+  }
+
+  var hasRoutes: Bool { log.streams.contains { $0.stream.route != nil } }
+
+  /// Of the same kind. Text that shows packets is put together as a capture.
+  var format: RedactFormat { isCapture || hasRoutes ? .pcap : isText ? .hex : .raw }
+
+  func forEachPacket(
+    _ body: (Span<UInt8>, LinkType, Int, PacketDirection?, Origin.Packet) -> Void
+  ) throws(Failure) {
+    let file = try InputFile(path, named: name, as: .pcap)
+    do throws(ReadError) {
+      var reader = try CaptureReader(file.source)
+      try reader.forEachPacket(body)
+    } catch {
+      // It was told of when the capture was read first.
+      if failure == nil { throw .unreadable("\(name): \(error)") }
+    }
+  }
+}

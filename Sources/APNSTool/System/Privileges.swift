@@ -1,0 +1,47 @@
+import APNSViews
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The right to capture is that of root; taking hostile packets apart needs no right at all.
+package enum Privileges {
+  private struct Owner {
+    let user: uid_t
+    let group: gid_t
+  }
+
+  /// Gives them up for good, to whoever ran `sudo`, else to nobody. Nothing happens where there are none.
+  package static func drop() throws(Failure) {
+    guard geteuid() == 0 else { return }
+    let owner = invoker ?? Owner(user: nobody, group: nobody)
+    var group = owner.group
+    // The one element is read before the call returns.
+    let isDropped =
+      unsafe setgroups(1, &group) == 0 && setgid(owner.group) == 0 && setuid(owner.user) == 0
+    guard isDropped, setuid(0) != 0 else {
+      throw .unreadable(
+        "cannot drop root privileges: \(systemError()); run apnscope as a user with the right to capture")
+    }
+  }
+
+  /// They are those of root, for a user who ran `sudo`.
+  static var areBorrowed: Bool { geteuid() == 0 && invoker != nil }
+
+  private static var invoker: Owner? {
+    guard let user = environment("SUDO_UID").flatMap({ uid_t($0) }), user != 0,
+      let group = environment("SUDO_GID").flatMap({ gid_t($0) })
+    else { return nil }
+    return Owner(user: user, group: group)
+  }
+
+  #if canImport(Darwin)
+    private static let nobody = UInt32(bitPattern: -2)
+  #else
+    private static let nobody: UInt32 = 65_534
+  #endif
+}

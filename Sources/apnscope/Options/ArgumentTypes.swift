@@ -1,0 +1,53 @@
+import APNSTool
+import APNSWire
+import ArgumentParser
+
+// What options take: values of the tool that have names.
+
+extension ViewFormat: ExpressibleByArgument {}
+extension CheckFormat: ExpressibleByArgument {}
+extension DialogueFormat: ExpressibleByArgument {}
+extension Emission: ExpressibleByArgument {}
+extension EncodeFormat: ExpressibleByArgument {}
+extension CaseFormat: ExpressibleByArgument {}
+extension RedactFormat: ExpressibleByArgument {}
+extension InputFormat: ExpressibleByArgument {}
+extension Damage: ExpressibleByArgument {}
+extension FailOn: ExpressibleByArgument {}
+extension ColorMode: ExpressibleByArgument {}
+
+extension Edition: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let year = Int(argument), let edition = Edition(rawValue: year) else { return nil }
+    self = edition
+  }
+
+  public static var allValueStrings: [String] { allCases.map { String($0.rawValue) } }
+}
+
+extension StreamRole: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let role = protocolDefinitions.catalog.roles.first(where: { $0.description == argument }) else { return nil }
+    self = role
+  }
+
+  public var defaultValueDescription: String { description }
+  public static var allValueStrings: [String] { protocolDefinitions.catalog.roles.map(\.description) }
+}
+
+/// `auto`, or a role of the catalog.
+struct RoleChoice: ExpressibleByArgument, CustomStringConvertible {
+  let role: StreamRole?
+
+  init?(argument: String) {
+    role = StreamRole(argument: argument)
+    if role == nil, argument != "auto" { return nil }
+  }
+
+  static let auto = RoleChoice()
+  private init() { role = nil }
+
+  var description: String { role?.description ?? "auto" }
+  var defaultValueDescription: String { description }
+  static var allValueStrings: [String] { ["auto"] + StreamRole.allValueStrings }
+}

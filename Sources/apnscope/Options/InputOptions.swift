@@ -1,0 +1,49 @@
+import APNSTool
+import ArgumentParser
+
+/// What is read: files, directories, standard input, or bytes on the command line.
+struct InputOptions: ParsableArguments {
+  @Argument(
+    help: "Files or directories to read; - is standard input (the default).",
+    completion: .file())
+  var files: [String] = []
+
+  @Option(
+    name: .customShort("r"), help: ArgumentHelp("Read FILE, as in tcpdump.", valueName: "file"), completion: .file())
+  var readFile: [String] = []
+
+  @Option(help: ArgumentHelp("Read bytes from the command line, as hex text in any known form.", valueName: "text"))
+  var hex: [String] = []
+
+  @Option(help: ArgumentHelp("Format of the input; hex is any form of hex text.", valueName: "format"))
+  var from: InputFormat = .auto
+
+  @Option(
+    name: .customShort("f"), help: ArgumentHelp("Read only packets that match a BPF expression.", valueName: "bpf"))
+  var filter: String?
+
+  @Flag(help: "Refuse hex text that is not exactly in its format: no comments, prefixes or collapsed spaces.")
+  var strict = false
+
+  @Flag(
+    help: ArgumentHelp(
+      "Keep reading at the end of the file as it grows, until Ctrl-C. Each line of a hex dump is shown when the next "
+        + "one arrives."))
+  var follow = false
+
+  func validate() throws {
+    if !hex.isEmpty, from == .raw || from == .pcap {
+      throw ValidationError("The option --hex takes hex text; drop --from \(from.rawValue).")
+    }
+    if !hex.isEmpty, !paths.isEmpty { throw ValidationError("The option --hex and files exclude each other.") }
+    if follow, paths.count != 1 || paths == ["-"] {
+      throw ValidationError("The flag --follow needs one file; standard input is always read as it grows.")
+    }
+  }
+
+  var request: InputRequest {
+    InputRequest(paths, hex: hex, format: from, filter: filter, strict: strict, follows: follow)
+  }
+
+  private var paths: [String] { readFile + files }
+}

@@ -1,0 +1,74 @@
+import APNSQuery
+import APNSTool
+import ArgumentParser
+
+/// How records look.
+struct RecordOptions: ParsableArguments {
+  @Option(
+    name: [.customShort("T"), .customLong("format")],
+    help: ArgumentHelp(
+      "Output format: tree, line, hex (a dump that apnscope can read again), raw, c (an array), ndjson, json, fields (the columns "
+        + "of -e) or command (the encode command lines).",
+      valueName: "format"))
+  var format: ViewFormat?
+
+  @Option(
+    name: .customShort("e"),
+    help: ArgumentHelp(
+      "Print this field, or several separated by commas, in columns separated by tabs; implies -T fields.",
+      valueName: "field"),
+    completion: .list(FieldNames.standard.all.map(\.name)))
+  var fields: [String] = []
+
+  @Option(
+    name: .customShort("E"), help: ArgumentHelp("With -e: header=y prints a line of names first.", valueName: "option"))
+  var fieldsOption: FieldsOption?
+
+  @Flag(name: .customShort("x"), help: "With -T line: print the bytes under each line.")
+  var showsBytes = false
+
+  @Flag(name: .customShort("v"), help: "Show notes, and fold or shorten nothing.")
+  var verbose = false
+
+  @OptionGroup var text: TextOptions
+
+  func validate() throws {
+    if format == .fields, fields.isEmpty { throw ValidationError("The format fields needs columns: add -e FIELD.") }
+    if let format, format != .fields, !fields.isEmpty {
+      throw ValidationError("The option -e works only with -T fields.")
+    }
+    if fieldsOption != nil, fields.isEmpty { throw ValidationError("The option -E works only with -e FIELD.") }
+  }
+
+  /// - Parameter other: the format if none was asked for.
+  func style(else other: ViewFormat) throws(Failure) -> RecordStyle {
+    var style = RecordStyle(format ?? (fields.isEmpty ? other : .fields), text.style)
+    if showsBytes, style.format != .line {
+      let reason =
+        style.format == .tree ? "the tree always shows the bytes" : "drop -x for -T \(style.format.rawValue)"
+      throw .usage("-x works only with -T line; \(reason)")
+    }
+    style.columns = try columns()
+    style.hasHeader = fieldsOption == .header
+    style.showsBytes = showsBytes
+    style.verbose = verbose
+    return style
+  }
+
+  private func columns() throws(Failure) -> [FieldReader] {
+    var columns: [FieldReader] = []
+    // As in -e identifier,status
+    for field in fields.flatMap({ $0.split(separator: ",").map(String.init) }) {
+      do throws(UnknownName) { columns.append(try FieldNames.standard.reader(for: field)) } catch {
+        throw .usage("-e: \(error)")
+      }
+    }
+    return columns
+  }
+}
+
+/// What `-E` of tshark asks for, as far as it goes here.
+enum FieldsOption: String, CaseIterable, ExpressibleByArgument {
+  case header = "header=y"
+  case noHeader = "header=n"
+}

@@ -1,0 +1,53 @@
+import APNSDiagnosis
+import APNSTool
+import ArgumentParser
+
+/// Who wrote the streams.
+struct RoleOptions: ParsableArguments {
+  @Option(help: "Who wrote the streams.")
+  var role: RoleChoice = .auto
+
+  @Option(
+    name: .customShort("d"),
+    help: ArgumentHelp("Decode a port as push or feedback: -d tcp.port==2295,push.", valueName: "rule"),
+    transform: DecodeAs.init)
+  var decodeAs: [DecodeAs] = []
+
+  @Flag(
+    name: .customLong("no-recover"),
+    help: "Trust every length field. By default a length is overruled if valid frames start inside it.")
+  var trustsLengths = false
+
+  /// - Parameter rules: nil where nothing is judged.
+  func settings(_ rules: RuleOptions? = nil) throws(Failure) -> StreamSettings {
+    let ports = decodeAs.map { ($0.port, $0.use) }
+    return StreamSettings(
+      roles: RolePolicy(role: role.role, ports: Dictionary(ports, uniquingKeysWith: { $1 })),
+      recovers: !trustsLengths, rules: try rules?.policy() ?? RulePolicy(), flags: flags + (rules?.flags ?? []))
+  }
+
+  private var flags: [String] {
+    (role.role == nil ? [] : ["--role", role.description]) + decodeAs.flatMap { ["-d", $0.text] }
+      + (trustsLengths ? ["--no-recover"] : [])
+  }
+}
+
+/// `tcp.port==2295,push`, in tshark's spelling.
+struct DecodeAs {
+  let port: UInt16
+  let use: RolePolicy.PortUse
+
+  init(_ argument: String) throws {
+    let halves = argument.split(separator: ",")
+    guard halves.count == 2, halves[0].hasPrefix("tcp.port=="), let port = UInt16(halves[0].dropFirst(10)),
+      let use = RolePolicy.PortUse(rawValue: String(halves[1]))
+    else {
+      let port = UInt16(argument.filter(\.isNumber)) ?? 2195
+      throw ValidationError("write it as -d tcp.port==\(port),push or -d tcp.port==\(port),feedback")
+    }
+    self.port = port
+    self.use = use
+  }
+
+  var text: String { "tcp.port==\(port),\(use.rawValue)" }
+}

@@ -1,0 +1,25 @@
+import APNSQuery
+import APNSTool
+import ArgumentParser
+
+/// Which records are shown.
+struct SelectionOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Show only the stream with this number.", valueName: "number"))
+  var stream: Int?
+
+  @Option(
+    name: .customShort("Y"),
+    help: ArgumentHelp("Show only records that match a display filter.", valueName: "filter"))
+  var filter: String?
+
+  /// - Parameter count: at most this many records.
+  func selection(count: Int? = nil) throws(Failure) -> RecordSelection {
+    var selection = RecordSelection(stream: stream, count: count)
+    guard let filter else { return selection }
+    selection.flags = ["-Y", filter]
+    do throws(FilterError) { selection.filter = try Filter(filter, now: now()) } catch {
+      throw .usage("-Y, \(error)")
+    }
+    return selection
+  }
+}

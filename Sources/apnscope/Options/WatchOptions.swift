@@ -1,0 +1,45 @@
+import APNSTool
+import ArgumentParser
+
+/// How someone else's command is watched, and what counts as its failure.
+struct WatchOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Only this status refuses a stream; any other except 0 is a failure; repeatable (default: 1 to 125).",
+      valueName: "status"))
+  var refuseStatus: [Int32] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Text on standard error that is a failure, whatever the status; repeatable. The texts of sanitizers and of uncaught \
+      exceptions in Python, Java, Node, Go, Rust, Swift, PHP and .NET are built in; an empty text turns these off.
+      """, valueName: "text"))
+  var crashText: [String] = []
+
+  @Option(help: "Kill a run after this many seconds; that counts as a failure.")
+  var timeout = 1.0
+
+  @Option(help: "Kill a run that uses more memory than this, in MiB; that counts as a failure.")
+  var memory = 512
+
+  func validate() throws {
+    if !(timeout > 0) { throw ValidationError("The option --timeout must be more than 0.") }
+    if !(1...Self.mostMemory).contains(memory) {
+      throw ValidationError("The option --memory must be from 1 to \(Self.mostMemory).")
+    }
+    if !refuseStatus.allSatisfy({ 1...125 ~= $0 || 128...255 ~= $0 }) {
+      throw ValidationError("The option --refuse-status must be from 1 to 125, or from 128 to 255.")
+    }
+  }
+
+  /// A pebibyte, in MiB.
+  private static let mostMemory = 1 << 30
+
+  func decoder(_ command: [String]) throws(Failure) -> Decoder {
+    let texts = (crashText.contains("") ? [] : FailureSigns.usualTexts) + crashText.filter { !$0.isEmpty }
+    return try Decoder(
+      command, limits: ChildProcess.Limits(seconds: timeout, memory: memory << 20),
+      signs: FailureSigns(refusals: Set(refuseStatus), texts: texts))
+  }
+}

@@ -1,4 +1,0 @@
-import APNSDiagnosis
-
-/// What the command goes by, everywhere.
-let protocolDefinitions = Definitions.standard

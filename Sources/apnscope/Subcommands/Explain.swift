@@ -1,0 +1,52 @@
+import APNSTool
+import ArgumentParser
+
+struct Explain: Runnable {
+  static let configuration = CommandConfiguration(
+    abstract: "Explain a rule, root cause, status, command, item, payload key or edition, with its source.",
+    usage: """
+      apnscope explain payload-too-long
+      apnscope explain status 8
+      apnscope explain aps.badge
+      apnscope explain --list
+      apnscope explain --fields | grep token
+      """,
+    discussion: """
+      Names are found however they are written: Item 2, item2, item 0x02. If several things share a name, such as 2, all \
+      of them are explained. The text is made of the same data as the checks. --fields lists the field names that -Y, \
+      -e, NDJSON and encode --set accept.
+      """)
+
+  @Argument(
+    help: "What to explain: a rule's id, status 8, command 2, item 5, aps.badge, edition 2013.",
+    completion: .list(ExplainRun.topicNames))
+  var topic: [String] = []
+
+  @Flag(help: "List everything that can be explained, one per line.")
+  var list = false
+
+  @Flag(help: "List every field: its name, its type, its item and its meaning.")
+  var fields = false
+
+  @OptionGroup(title: "Output") var text: TextOptions
+
+  func validate() throws {
+    if topic.isEmpty, !list, !fields {
+      throw ValidationError("Name what to explain, such as status 8; --list lists all names.")
+    }
+  }
+
+  func execute() throws -> ExitStatus {
+    var run = ExplainRun(text.style)
+    run.topic = topic
+    run.listsTopics = list
+    run.listsFields = fields
+    return try run.run()
+  }
+
+  /// The parser needs a minute for 20,000 words.
+  static func checkCount(of arguments: [String]) throws(Failure) {
+    guard arguments.first == _commandName, arguments.count > 100 else { return }
+    throw .usage("no topic has a name of \(arguments.count - 1) words; see apnscope explain --list")
+  }
+}
