@@ -1,4 +1,5 @@
 import APNSInput
+import Octets
 
 /// Writes the packets of a capture anew, with other bytes in their streams and other addresses.
 ///
@@ -13,8 +14,7 @@ public struct CaptureRedaction: Sendable {
   private let log: StreamLog
   private let redacted: [[UInt8]]
   private let runs: [[StreamLog.Held.Run]]
-  /// Times have more than six digits.
-  private let isFine: Bool
+  private let file: PcapWriter
   private let standIns: StandIns
   private var addresses: AddressStandIns
   /// What each packet handed on, as indices of the log's pieces.
@@ -41,7 +41,8 @@ public struct CaptureRedaction: Sendable {
     self.standIns = standIns
     addresses = AddressStandIns(standIns)
     runs = log.streams.map(\.runs)
-    isFine = log.streams.contains { $0.pieces.contains { $0.time?.digits ?? 6 > 6 } }
+    file = PcapWriter(
+      isNanosecondFile: log.streams.contains { $0.pieces.contains { $0.time?.digits ?? 6 > 6 } })
     for (index, piece) in log.pieces.enumerated() {
       if let packet = piece.packet { piecesOfPacket[packet, default: []].append(index) }
     }
@@ -97,54 +98,20 @@ extension CaptureRedaction {
     let payload = payload(of: segment, packet, origin)
     guard let source = addresses[segment.source.address], let destination = addresses[segment.destination.address]
     else { return refuse("there are more addresses than stand-ins for them") }
-    var tcp: [UInt8] = []
-    tcp.append(big: UInt64(segment.source.port), 2)
-    tcp.append(big: UInt64(segment.destination.port), 2)
-    tcp.append(big: UInt64(segment.sequence), 4)
-    tcp.append(big: UInt64(segment.acknowledgement), 4)
-    tcp += [0x50, segment.flags]  // five words of header
-    tcp.append(big: UInt64(segment.window), 2)
-    tcp.append(big: 0, 4)  // checksum, urgent pointer
-    tcp += payload
-    if let isRight = segment.hasRightSum {
-      let sum = InternetChecksum.pseudoHeader(source, destination, tcp.count)
-      tcp.put(InternetChecksum.of(tcp.span, from: sum), isRight: isRight, at: 16)
-    }
-    let sent = 20 + payload.count + segment.missing
-    let network = header(
-      source, destination, count: sent, isLower: segment.isLower, isRight: segment.hasRightHeaderSum ?? true)
+    var writer = PacketWriter(
+      from: Endpoint(address: source, port: segment.source.port),
+      to: Endpoint(address: destination, port: segment.destination.port), isFirstSide: segment.isLower)
+    writer.sequence = segment.sequence
+    writer.acknowledgement = segment.acknowledgement
+    writer.flags = segment.flags
+    writer.window = segment.window
+    writer.missing = segment.missing
+    writer.hasRightSum = segment.hasRightSum
+    writer.hasRightHeaderSum = segment.hasRightHeaderSum ?? true
     // A header that the snap length cut is cut again.
-    if segment.capturedHeader < 20 { tcp.removeLast(20 - max(segment.capturedHeader, 14)) }
-    write(network + tcp, sent: network.count + sent, origin)
-  }
-
-  private func header(
-    _ source: Endpoint.Address, _ destination: Endpoint.Address, count: Int, isLower: Bool, isRight: Bool
-  ) -> [UInt8] {
-    // Locally administered, and one higher than the other.
-    let sides: [[UInt8]] = [[2, 0, 0, 0x11, 0x11, 0x11], [2, 0, 0, 0x22, 0x22, 0x22]]
-    let link = isLower ? sides[1] + sides[0] : sides[0] + sides[1]
-    var header: [UInt8] = []
-    // A length that no header has room for, as network cards are handed it, is told by zero.
-    switch (source, destination) {
-    case (.v4(let from), .v4(let to)):
-      header += [0x45, 0]
-      header.append(big: UInt64(count + 20 > 0xffff ? 0 : count + 20), 2)
-      header += [0, 0, 0x40, 0, 64, 6, 0, 0]  // do not fragment; 64 hops; TCP
-      header.append(big: UInt64(from), 4)
-      header.append(big: UInt64(to), 4)
-      header.put(InternetChecksum.of(header.span), isRight: isRight, at: 10)
-      return link + [0x08, 0x00] + header
-    default:
-      header += [0x60, 0, 0, 0]
-      header.append(big: UInt64(count > 0xffff ? 0 : count), 2)
-      header += [6, 64]
-      for case .v6(let high, let low) in [source, destination] {
-        header.append(big: high, 8)
-        header.append(big: low, 8)
-      }
-      return link + [0x86, 0xdd] + header
-    }
+    writer.headerSize = min(max(segment.capturedHeader, 14), 20)
+    let written = writer.packet(payload.span)
+    write(written.bytes, sent: written.sent, origin)
   }
 
   /// The bytes that this packet handed on tell where it stands in its stream; others stand by their sequence number.
@@ -221,19 +188,15 @@ extension CaptureRedaction {
     if piece.isCumulative { out.append(tag: 12, Array("http".utf8)) }
     for (endpoint, isSource) in [(piece.source, true), (piece.destination, false)] {
       guard let endpoint else { continue }
-      switch addresses[endpoint.address] {
-      case nil: return refuse("there are more addresses than stand-ins for them")
-      case .v4(let address)?: out.append(tag: isSource ? 20 : 21, big: UInt64(address), 4)
-      case .v6(let high, let low)?:
-        var address: [UInt8] = []
-        address.append(big: high, 8)
-        address.append(big: low, 8)
-        out.append(tag: isSource ? 22 : 23, address)
+      guard let address = addresses[endpoint.address] else {
+        return refuse("there are more addresses than stand-ins for them")
       }
-      out.append(tag: isSource ? 25 : 26, big: UInt64(endpoint.port), 4)
+      let tag = if case .v4 = address { 20 } else { 22 }
+      out.append(tag: isSource ? tag : tag + 1, address.bytes)
+      out.append(tag: isSource ? 25 : 26, UInt32(endpoint.port))
     }
-    if let direction = piece.direction { out.append(tag: 35, big: direction == .sent ? 0 : 1, 4) }
-    if let stream = piece.stream { out.append(tag: 39, big: UInt64(stream), 4) }
+    if let direction = piece.direction { out.append(tag: 35, direction == .sent ? 0 : 1) }
+    if let stream = piece.stream { out.append(tag: 39, UInt32(truncatingIfNeeded: stream)) }
     out.append(tag: 0, [])
     let original = piece.payload.map { packet[$0] }
     var other = standIns.bytes(original)
@@ -249,22 +212,11 @@ extension CaptureRedaction {
 // MARK: - File
 
 extension CaptureRedaction {
-  private mutating func writeHeader(_ link: LinkType) {
-    bytes.append(little: isFine ? 0xa1b2_3c4d : 0xa1b2_c3d4, 4)
-    bytes.append(little: 2, 2)
-    bytes.append(little: 4, 2)
-    bytes.append(little: 0, 8)
-    bytes.append(little: 262_144, 4)
-    bytes.append(little: UInt64(link.rawValue), 4)
-  }
+  private mutating func writeHeader(_ link: LinkType) { file.header(link, into: &bytes) }
 
   private mutating func write(_ packet: [UInt8], sent: Int, _ origin: Origin.Packet) {
-    let seconds = min(max(origin.time?.seconds ?? 0, 0), Int(UInt32.max))
-    bytes.append(little: UInt64(seconds), 4)
-    bytes.append(little: UInt64((origin.time?.nanoseconds ?? 0) / (isFine ? 1 : 1000)), 4)
-    bytes.append(little: UInt64(packet.count), 4)
-    bytes.append(little: UInt64(max(packet.count, sent)), 4)
-    bytes += packet
+    file.packet(
+      packet, sent: sent, seconds: origin.time?.seconds ?? 0, nanoseconds: origin.time?.nanoseconds ?? 0, into: &bytes)
   }
 }
 
@@ -281,20 +233,14 @@ private struct AddressStandIns {
   subscript(address: Endpoint.Address) -> Endpoint.Address? {
     mutating get {
       if let other = known[address] { return other }
-      var text: [UInt8] = []
+      var chance = standIns.chance(.address, address.bytes)
       switch address {
-      case .v4(let number):
+      case .v4:
         guard taken.count < 1 << 16 else { return nil }
-        text.append(big: UInt64(number), 4)
-        var chance = standIns.chance(.address, text)
         var other: UInt32
         repeat { other = 0xc612_0000 | UInt32(chance.below(1 << 17)) } while !taken.insert(other).inserted
         known[address] = .v4(other)
-      case .v6(let high, let low):
-        text.append(big: high, 8)
-        text.append(big: low, 8)
-        var chance = standIns.chance(.address, text)
-        known[address] = .v6(high: 0x2001_0db8_0000_0000 | chance.next() >> 32, low: chance.next())
+      case .v6: known[address] = .v6(high: 0x2001_0db8_0000_0000 | chance.next() >> 32, low: chance.next())
       }
       return known[address]
     }
@@ -302,30 +248,15 @@ private struct AddressStandIns {
 }
 
 extension [UInt8] {
-  fileprivate mutating func append(big value: UInt64, _ size: Int) {
-    for shift in (0..<size).reversed() { append(UInt8(truncatingIfNeeded: value >> UInt64(shift * 8))) }
-  }
-
-  fileprivate mutating func append(little value: UInt64, _ size: Int) {
-    for shift in 0..<size { append(UInt8(truncatingIfNeeded: value >> UInt64(shift * 8))) }
-  }
-
-  fileprivate mutating func append(tag: UInt64, _ value: [UInt8]) {
-    append(big: tag, 2)
-    append(big: UInt64(value.count), 2)
+  fileprivate mutating func append(tag: Int, _ value: [UInt8]) {
+    append(bigEndian: UInt16(tag))
+    append(bigEndian: UInt16(value.count))
     self += value
   }
 
-  fileprivate mutating func append(tag: UInt64, big value: UInt64, _ size: Int) {
-    append(big: tag, 2)
-    append(big: UInt64(size), 2)
-    append(big: value, size)
-  }
-
-  /// A checksum, or one that is surely wrong.
-  fileprivate mutating func put(_ sum: UInt16, isRight: Bool, at offset: Int) {
-    let sum = isRight ? sum : sum ^ 0x0101
-    self[offset] = UInt8(sum >> 8)
-    self[offset + 1] = UInt8(sum & 0xff)
+  fileprivate mutating func append(tag: Int, _ value: UInt32) {
+    var bytes: [UInt8] = []
+    bytes.append(bigEndian: value)
+    append(tag: tag, bytes)
   }
 }

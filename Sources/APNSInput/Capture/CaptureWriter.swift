@@ -13,7 +13,7 @@ public struct CaptureWriter: Sendable {
   private var numbers: [EndpointPair: Int] = [:]
   private var clock = Clock()
   private var hasHeader = false
-  private var isNanosecondFile = false
+  private var file = PcapWriter(isNanosecondFile: false)
   /// Times that lost nanoseconds, because the file was begun in microseconds.
   public private(set) var cutTimes = 0
   /// Times outside the range of pcap, 1970 to 2106, moved to its nearest end.
@@ -41,8 +41,8 @@ public struct CaptureWriter: Sendable {
   }
 
   private mutating func set(_ time: CaptureTime) {
-    if !hasHeader { isNanosecondFile = time.digits == 9 }
-    if !isNanosecondFile, time.nanoseconds % 1000 != 0 { cutTimes += 1 }
+    if !hasHeader { file = PcapWriter(isNanosecondFile: time.digits == 9) }
+    if !file.isNanosecondFile, time.nanoseconds % 1000 != 0 { cutTimes += 1 }
     if clock.set(time) { clampedTimes += 1 }
   }
 
@@ -67,13 +67,7 @@ public struct CaptureWriter: Sendable {
   private mutating func header(into out: inout [UInt8]) {
     guard !hasHeader else { return }
     hasHeader = true
-    out.append(littleEndian: isNanosecondFile ? 0xa1b2_3c4d : 0xa1b2_c3d4 as UInt32)
-    out.append(littleEndian: 2 as UInt16)
-    out.append(littleEndian: 4 as UInt16)
-    out.append(littleEndian: 0 as UInt32)
-    out.append(littleEndian: 0 as UInt32)
-    out.append(littleEndian: 262_144 as UInt32)
-    out.append(littleEndian: UInt32(LinkType.ethernet.rawValue))
+    file.header(.ethernet, into: &out)
   }
 
   private mutating func conversation(
@@ -98,11 +92,7 @@ public struct CaptureWriter: Sendable {
   ) {
     let packet = conversations[number].packet(flags, from: side, payload)
     let (seconds, nanoseconds) = clock.tick()
-    out.append(littleEndian: seconds)
-    out.append(littleEndian: isNanosecondFile ? nanoseconds : nanoseconds / 1000)
-    out.append(littleEndian: UInt32(packet.count))
-    out.append(littleEndian: UInt32(packet.count))
-    out += packet
+    file.packet(packet, sent: packet.count, seconds: seconds, nanoseconds: nanoseconds, into: &out)
   }
 }
 
@@ -125,9 +115,9 @@ extension CaptureWriter {
       now += Self.second / 1000
     }
 
-    mutating func tick() -> (seconds: UInt32, nanoseconds: UInt32) {
+    mutating func tick() -> (seconds: Int, nanoseconds: Int) {
       defer { if !stands { now += Self.second / 1000 } }
-      return (UInt32(clamping: now / Self.second), UInt32(clamping: now % Self.second))
+      return (now / Self.second, now % Self.second)
     }
 
     private static let second = 1_000_000_000
@@ -150,94 +140,12 @@ extension CaptureWriter {
 
     mutating func packet(_ flags: TCPSegment.Flags, from side: EndpointPair.Side, _ payload: Span<UInt8>) -> [UInt8] {
       let route = pair.route(from: side)
-      var segment: [UInt8] = []
-      segment.append(bigEndian: route.source.port)
-      segment.append(bigEndian: route.destination.port)
-      segment.append(bigEndian: next[side.rawValue])
-      segment.append(bigEndian: flags.contains(.ack) ? next[side.opposite.rawValue] : 0 as UInt32)
-      segment.append(0x50)  // five words of header
-      segment.append(flags.rawValue)
-      segment.append(bigEndian: 0xffff as UInt16)  // window
-      segment.append(bigEndian: 0 as UInt32)  // checksum, urgent pointer
-      for index in 0..<payload.count { segment.append(payload[index]) }
+      var writer = PacketWriter(from: route.source, to: route.destination, isFirstSide: side == opener)
+      writer.sequence = next[side.rawValue]
+      writer.acknowledgement = flags.contains(.ack) ? next[side.opposite.rawValue] : 0
+      writer.flags = flags.rawValue
       next[side.rawValue] &+= UInt32(payload.count) &+ (flags.isDisjoint(with: [.syn, .fin]) ? 0 : 1)
-      return ethernet(from: side) + network(segment, on: route)
+      return writer.packet(payload).bytes
     }
-
-    /// Locally administered addresses, as sslsplit makes them up.
-    private func ethernet(from side: EndpointPair.Side) -> [UInt8] {
-      let client: [UInt8] = [0x02, 0, 0, 0x11, 0x11, 0x11]
-      let server: [UInt8] = [0x02, 0, 0, 0x22, 0x22, 0x22]
-      let isV6 = pair.lower.isV6 || pair.upper.isV6
-      return (side == opener ? server + client : client + server) + (isV6 ? [0x86, 0xdd] : [0x08, 0x00])
-    }
-
-    private func network(_ segment: [UInt8], on route: ByteStream.Route) -> [UInt8] {
-      var header: [UInt8] = []
-      let length = UInt16(segment.count)
-      var addresses: [UInt8] = []
-      if case .v4(let source) = route.source.address, case .v4(let destination) = route.destination.address {
-        addresses.append(bigEndian: source)
-        addresses.append(bigEndian: destination)
-        header += [0x45, 0]
-        header.append(bigEndian: length + 20)
-        header += [0, 0, 0x40, 0, 64, IPPacket.tcp, 0, 0]  // do not fragment; 64 hops
-        header += addresses
-        header.put(checksum([header]), at: 10)
-      } else {
-        addresses += route.source.v6Bytes + route.destination.v6Bytes
-        header += [0x60, 0, 0, 0]
-        header.append(bigEndian: length)
-        header += [IPPacket.tcp, 64]
-        header += addresses
-      }
-      var pseudoHeader = addresses + [0, IPPacket.tcp]
-      pseudoHeader.append(bigEndian: length)
-      var segment = segment
-      segment.put(checksum([pseudoHeader, segment]), at: 16)
-      return header + segment
-    }
-  }
-}
-
-/// The ones' complement of the ones' complement sum of 16-bit words; only the last part may have an odd length.
-private func checksum(_ parts: [[UInt8]]) -> UInt16 {
-  var sum = 0
-  for part in parts {
-    for (index, byte) in part.enumerated() { sum += index.isMultiple(of: 2) ? Int(byte) << 8 : Int(byte) }
-  }
-  while sum > 0xffff { sum = sum & 0xffff + sum >> 16 }
-  return ~UInt16(sum)
-}
-
-extension Endpoint {
-  fileprivate var isV6: Bool {
-    if case .v6 = address { true } else { false }
-  }
-
-  /// An IPv4 address in mapped form, for a conversation that mixes the two.
-  fileprivate var v6Bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    switch address {
-    case .v4(let address):
-      bytes.append(bigEndian: 0 as UInt64)
-      bytes.append(bigEndian: 0xffff as UInt32)
-      bytes.append(bigEndian: address)
-    case .v6(let high, let low):
-      bytes.append(bigEndian: high)
-      bytes.append(bigEndian: low)
-    }
-    return bytes
-  }
-}
-
-extension [UInt8] {
-  fileprivate mutating func append(littleEndian value: some FixedWidthInteger & UnsignedInteger) {
-    append(bigEndian: value.byteSwapped)
-  }
-
-  fileprivate mutating func put(_ value: UInt16, at offset: Int) {
-    self[offset] = UInt8(value >> 8)
-    self[offset + 1] = UInt8(value & 0xff)
   }
 }
