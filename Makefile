@@ -1,27 +1,33 @@
-# Every goal sets up what it needs; on Debian and Ubuntu that is libpcap-dev and zlib1g-dev, on top of Swift, git and
-# make.
+# `make demo` and `make test` install the C libraries that are missing; the other goals only name them.
 
 PREFIX ?= /usr/local
 T ?= 60
 SWIFT ?= swift
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APNSCOPE = .build/release/apnscope
-FUZZ = framing streams causes outputs dialogue text packets reassembly files lines filter redact mutate minimize slow
+
+# The compiler that comes with Swift is asked for each header, so that it does not matter where headers are.
+CLANG = $(firstword $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))clang) clang)
+lacks = $(shell $(CLANG) -E -include $(1) -x c /dev/null > /dev/null 2>&1 || echo $(2))
+MISSING = $(strip $(call lacks,pcap/pcap.h,libpcap-dev) $(call lacks,zlib.h,zlib1g-dev))
 
 help: ## these lines
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
 
-deps:
-	@[ "$$(uname)" = Darwin ] && exit 0; \
-	has() { for dir in /usr/include /usr/local/include; do [ -e $$dir/$$1 ] && return 0; done; return 1; }; \
-	has pcap/pcap.h && has zlib.h && exit 0; \
-	echo "Installing libpcap-dev, which reads captures, and zlib1g-dev, which unpacks them."; \
-	$(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq libpcap-dev zlib1g-dev
+deps: ## installs the C libraries that are missing: libpcap reads captures, zlib unpacks them
+	@for package in $(MISSING); do \
+	  command -v apt-get > /dev/null || { echo "install $$package, as this system names it" >&2; exit 1; }; \
+	  echo "installing $$package with apt-get"; \
+	  $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq $$package || exit 1; \
+	done
 
-build: deps ## the command, release
+check: # that nothing is missing
+	@[ -z "$(MISSING)" ] || { echo "$(MISSING) missing; make deps installs them with apt-get" >&2; exit 1; }
+
+build: check ## the command, release
 	$(SWIFT) build -c release --product apnscope
 
-demo: build ## builds, then dissects a paste, a file of raw bytes and a capture
+demo: deps build ## builds, then dissects a paste, a file of raw bytes and a capture
 	@echo; echo "# Hex text, as pasted: what is wrong with it stands under the bytes"
 	$(APNSCOPE) samples/malformed/item-overrun.hex || true
 	@echo; echo "# Raw bytes from a pipe, a line for each frame"
@@ -30,11 +36,13 @@ demo: build ## builds, then dissects a paste, a file of raw bytes and a capture
 	$(APNSCOPE) samples/captures/swapped-and-repeated.pcap
 
 test: deps ## all tests
-	$(SWIFT) build -c release --build-tests --explicit-target-dependency-import-check error
-	$(SWIFT) test -c release --skip-build
+	@Tests/run
+
+quick: check ## the tests that take no minute, for while you work
+	@APNSCOPE_TESTS=quick Tests/run
 
 # A debug build prints the same, and rewrites them the same way.
-golden: deps ## rewrites expected outputs; read the difference before you commit it
+golden: check ## rewrites expected outputs; read the difference before you commit it
 	$(SWIFT) build -c release --build-tests
 	APNSCOPE_GOLDEN=write $(SWIFT) test -c release --skip-build --filter 'TranscriptTests|ReadmeTests'
 	git diff --stat -- samples README.md
@@ -42,12 +50,12 @@ golden: deps ## rewrites expected outputs; read the difference before you commit
 # SwiftPM passes one -sanitize for each sanitizer, of which the compiler uses the last alone: without the fuzzer's there is
 # no coverage, and libFuzzer finds nothing. It warns then, which fails here.
 # libFuzzer searches elsewhere each time, whatever its seed: what must not fail by chance takes T=0, which searches nothing.
-fuzz: deps ## readers, laws, outputs, slow inputs under libFuzzer, T seconds each (0: samples only); crashers go to samples/crashers
+fuzz: check ## readers, laws, outputs, slow inputs under libFuzzer, T seconds each (0: samples only); crashers go to samples/crashers
 	$(SWIFT) build -c release --sanitize fuzzer -Xswiftc -sanitize=fuzzer,address -Xswiftc -DFUZZING \
 	  --scratch-path .build-fuzz --product apnscope-fuzz
 	@rm -rf .build-fuzz/seeds; mkdir -p .build-fuzz/seeds && cp --backup=numbered samples/peers/*/*.bin samples/malformed/zoo/*.bin samples/text/*.txt \
 	  samples/captures/*.pcap* samples/dialogue/*.pcap samples/transcripts/*.golden .build-fuzz/seeds; \
-	for target in $(FUZZ); do \
+	for target in $$(TARGET=list .build-fuzz/release/apnscope-fuzz 2> /dev/null); do \
 	  mkdir -p .build-fuzz/corpus/$$target; seeds=.build-fuzz/seeds; \
 	  if [ $$target = slow ]; then seeds=Tests/Fuzz/slow; fi; \
 	  TARGET=$$target SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:malloc_context_size=0 \
@@ -61,38 +69,35 @@ fuzz: deps ## readers, laws, outputs, slow inputs under libFuzzer, T seconds eac
 	    END { printf "%-10s %8d executions, %6d a second, coverage %5d, corpus %s\n", target, runs, rate, cov, corpus }' .build-fuzz/log; \
 	done
 
-bench: deps ## us beside every yardstick that is installed, as ratios; FRAMES, ROUNDS, GROWTH=10000000, WRITE=file
+bench: check ## us beside every yardstick that is installed, as ratios; FRAMES, ROUNDS, GROWTH=10000000, WRITE=file
 	$(SWIFT) build -c release --product apnscope-bench
 	$(SWIFT) build -c release --product apnscope --static-swift-stdlib --scratch-path .build-static
 	.build/release/apnscope-bench micro $(if $(FRAMES),$(FRAMES),100000)
 	python3 Tests/Bench/compare.py $(if $(FRAMES),--frames $(FRAMES)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	  $(if $(GROWTH),--growth $(GROWTH)) $(if $(WRITE),--write $(WRITE))
 
-mutator: ## libapnscope-mutator.so, which gives libFuzzer and AFL++ frames that lie
+mutator: check ## libapnscope-mutator.so, which gives libFuzzer and AFL++ frames that lie
 	$(SWIFT) build -c release --product apnscope-mutator --scratch-path .build-mutator
 	@ls .build-mutator/release/libapnscope-mutator.*
 
 lint: ## formatting, as the formatter wants it
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 
-install: deps ## the command, its manual pages and completions, under PREFIX
-	$(SWIFT) build -c release --product apnscope --static-swift-stdlib --scratch-path .build-static
+install: build ## the command, its manual pages and completions, under PREFIX; STATIC=1: a command that needs no Swift
+	@mkdir -p .build/manual
+	$(SWIFT) package --allow-writing-to-package-directory generate-manual --configuration release --multi-page \
+	  --output-directory .build/manual
+	$(if $(STATIC),$(SWIFT) build -c release --product apnscope --static-swift-stdlib --scratch-path .build-static)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 755 .build-static/release/apnscope $(DESTDIR)$(PREFIX)/bin/apnscope
-	@mkdir -p .build-manual/man
-	$(SWIFT) package --scratch-path .build-manual --allow-writing-to-package-directory generate-manual --multi-page \
-	  --output-directory .build-manual/man
-	install -m 644 .build-manual/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 755 $(if $(STATIC),.build-static/release/apnscope,$(APNSCOPE)) $(DESTDIR)$(PREFIX)/bin/apnscope
+	install -m 644 .build/manual/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	.build-static/release/apnscope --generate-completion-script bash \
-	  > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/apnscope
-	.build-static/release/apnscope --generate-completion-script zsh \
-	  > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_apnscope
-	.build-static/release/apnscope --generate-completion-script fish \
-	  > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/apnscope.fish
+	$(APNSCOPE) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/apnscope
+	$(APNSCOPE) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_apnscope
+	$(APNSCOPE) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/apnscope.fish
 
 clean: ## everything that was built
 	rm -rf .build .build-*
 
-.PHONY: help deps build demo test golden fuzz mutator bench lint install clean
+.PHONY: help deps check build demo test quick golden fuzz mutator bench lint install clean

@@ -13,9 +13,10 @@ let package = Package(
     .library(
       name: "APNScope",
       targets: [
-        "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews",
-        "APNSCraft",
+        "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSCraft",
       ]),
+    // A product of its own, since it needs libpcap and zlib.
+    .library(name: "APNSCapture", targets: ["APNSCapture"]),
     .library(name: "apnscope-mutator", type: .dynamic, targets: ["APNSMutator"]),
   ],
   dependencies: [

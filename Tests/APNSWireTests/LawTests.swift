@@ -8,7 +8,7 @@ import Testing
   func holdsForRandomStreams(_ law: Law) {
     let runs =
       [
-        .lossless: 100_000, .chunking: 4_000, .independence: 50_000, .text: 2_000, .outputs: 1_000, .redact: 300,
+        .lossless: 20_000, .chunking: 4_000, .independence: 50_000, .text: 2_000, .outputs: 1_000, .redact: 300,
         .mutate: 300, .minimize: 300,
       ][law]
       ?? 20_000

@@ -181,10 +181,7 @@ import Testing
   @Test func aParserNeedsNoRulesAboutValues() throws {
     let scratch = try Scratch()
     defer { scratch.remove() }
-    guard try scratch.run("command -v python3 >/dev/null").isEmpty else {
-      print("FuzzRunTests: python3 is not installed, so no parser was fuzzed")
-      return
-    }
+    try scratch.need("python3")
     try scratch.write(
       """
       import sys
@@ -330,13 +327,10 @@ import Testing
         tool: "node", build: "true", command: "node $decoders/decoder.js", kind: "timeout-", most: 8, clean: 200),
     ]
 
-    /// The environment has `decoders`. False where the tool is not installed, which is said.
-    fileprivate func prepare(_ scratch: Scratch) throws -> Bool {
-      guard try scratch.run("command -v \(tool) >/dev/null").isEmpty else {
-        print("ForeignDecoderTests: \(tool) is not installed, so its decoder was not fuzzed")
-        return false
-      }
-      return try scratch.run(Self.decoders + build).isEmpty
+    /// The environment has `decoders`.
+    fileprivate func prepare(_ scratch: Scratch) throws {
+      try scratch.need(tool)
+      #expect(try scratch.run(Self.decoders + build) == "")
     }
 
     static let decoders = "decoders=\(Samples.folder.appending(path: "decoders").path); "
@@ -345,7 +339,7 @@ import Testing
   @Test(arguments: Foreign.all) func findsThePlantedBug(_ foreign: Foreign) throws {
     let scratch = try Scratch()
     defer { scratch.remove() }
-    guard try foreign.prepare(scratch) else { return }
+    try foreign.prepare(scratch)
     let said = try scratch.run(Foreign.decoders + "apnscope fuzz -n 150 -- \(foreign.command)")
     #expect(said.hasSuffix("? 1\n"), "\(said)")
     let kept = scratch.names(endingWith: ".bin")
@@ -365,7 +359,7 @@ import Testing
   @Test(arguments: Foreign.all) func agreesWithoutIt(_ foreign: Foreign) throws {
     let scratch = try Scratch()
     defer { scratch.remove() }
-    guard try foreign.prepare(scratch) else { return }
+    try foreign.prepare(scratch)
     let said = try scratch.run(
       Foreign.decoders + "export DECODER_FIXED=1; apnscope fuzz -n \(foreign.clean) --seed \(runSeed) --timeout 20 -- "
         + foreign.command)
@@ -380,7 +374,7 @@ import Testing
   @Test func failsTheBuildWithASmallCase() throws {
     let scratch = try Scratch()
     defer { scratch.remove() }
-    guard try ForeignDecoderTests.Foreign.all[0].prepare(scratch) else { return }
+    try ForeignDecoderTests.Foreign.all[0].prepare(scratch)
     let line = "SEEDS='1 2' CASES=200 OUT=kept \(Self.recipe.path).sh ./decoder"
     let failed = try scratch.run("GITHUB_ACTIONS=true \(line)")
     #expect(failed.hasSuffix("? 1\n") && failed.contains("2 seeds") == false, "\(failed)")

@@ -1,8 +1,14 @@
 import Foundation
 import TestSupport
+import Testing
 
 extension Scratch {
   func run(_ line: String) throws -> String { try TranscriptTests.run(line, in: folder) }
+
+  /// Skips the test if a program is not installed, which the report says.
+  func need(_ program: String) throws {
+    guard try run("command -v \(program) >/dev/null").isEmpty else { try Test.cancel("\(program) is not installed") }
+  }
 
   func names(_ subfolder: String = "apnscope-failures", endingWith suffix: String) -> [String] {
     let all = try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: subfolder).path)

@@ -1,12 +1,18 @@
 import Foundation
 import TestSupport
 
-// A libFuzzer target, chosen by the TARGET environment variable; built without a fuzzer it replays files.
+// A libFuzzer target, chosen by the TARGET environment variable; `list` prints their names. Built without a fuzzer it
+// replays files.
 
 private let target: Target = {
   let name = ProcessInfo.processInfo.environment["TARGET"] ?? ""
   guard let target = Target(rawValue: name) else {
-    fatalError("TARGET=\(name) is none of \(Target.allCases.map(\.rawValue).joined(separator: " "))")
+    let names = Target.allCases.map(\.rawValue).joined(separator: " ")
+    guard name == "list" else { fatalError("TARGET=\(name) is none of \(names)") }
+    print(names)
+    fflush(nil)
+    // Without what libFuzzer does at the end.
+    _exit(0)
   }
   return target
 }()

@@ -6,6 +6,12 @@ let package = Package(
   name: "example",
   dependencies: [.package(name: "apnscope", path: "../..")],
   targets: [
-    .executableTarget(name: "example", dependencies: [.product(name: "APNScope", package: "apnscope")])
+    .executableTarget(
+      name: "example",
+      dependencies: [
+        .product(name: "APNScope", package: "apnscope"), .product(name: "APNSCapture", package: "apnscope"),
+      ]),
+    // Without captures there is no need of libpcap.
+    .executableTarget(name: "findings", dependencies: [.product(name: "APNScope", package: "apnscope")]),
   ]
 )
