@@ -26,9 +26,9 @@ public final class ByteSource {
 
   private let descriptor: Int32
   /// It is never waited for, or only at its end, where that is followed.
-  private(set) lazy var isFile = size != nil
+  public private(set) lazy var isFile = size != nil
   private let unpacks: Bool
-  let follows: Bool
+  public let follows: Bool
   private var hasBegun = false
   private var gunzip: Gunzip?
 

@@ -59,64 +59,40 @@ import APNSInput
   public mutating func read(
     into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
-    do throws(ReadError) {
-      _ = try readSome(.max, into: &reassembler, &sink)
-      try end()
-    } catch {
+    do throws(ReadError) { _ = try readPiece(.max, into: &reassembler, &sink) } catch {
       sink.breakOff()
-      throw placed(error)
+      throw error
     }
   }
 
-  /// The same, with packets read while the streams of those before them are taken by the sink: by two threads, where
-  /// `companion` does its first work on another one. It returns when both are done.
-  ///
-  /// What comes of it is the same: where whoever takes the streams holds much, and may be asked to make room, it is not
-  /// read ahead; and nothing that is waited for is.
-  public mutating func read(
-    into reassembler: inout Reassembler, _ sink: inout some ForecastingSink & ~Copyable,
-    with companion: (_ work: () -> Void, _ meanwhile: () -> Void) -> Bool
-  ) throws(ReadError) {
-    guard source.isFile, !source.follows else { return try read(into: &reassembler, &sink) }
-    var now = RecordedStreams()
-    var next = RecordedStreams()
-    var (aheadNow, aheadNext) = (sink.ahead, sink.ahead)
-    // Of what is read ahead, so much is looked at: whoever is done first does more the next time.
-    var part = 0.5
-    var failure: ReadError?
-    var isOver = false
-    while !isOver, sink.wantsMore {
-      if reassembler.heldBytes + sink.heldBytes > Reassembler.sinkLimit / 2 {
-        now.replay(into: &sink, &aheadNow)
-        do throws(ReadError) { isOver = try readSome(Self.piece, into: &reassembler, &sink) } catch {
-          (failure, isOver) = (error, true)
+  /// Reads packets of so many bytes in all. Whether there are no more of them, or none are wanted.
+  public mutating func readPiece(
+    _ bytes: Int, into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
+  ) throws(ReadError) -> Bool {
+    do throws(ReadError) {
+      var count = 0
+      while count < bytes {
+        guard sink.wantsMore, let packet = unsafe try nextPacket(pausing: { sink.pause() }) else {
+          try checkThatSomeWereReadable()
+          return true
         }
-      } else {
-        let wasDone = companion(
-          { now.replay(into: &sink, &aheadNow) },
-          {
-            do throws(ReadError) { isOver = try readSome(Self.piece, into: &reassembler, &next) } catch {
-              (failure, isOver) = (error, true)
-            }
-            aheadNext.look(at: next, part: part)
-          })
-        part = max(0, min(1, part + (wasDone ? -0.05 : 0.05)))
-        swap(&now, &next)
-        swap(&aheadNow, &aheadNext)
+        packetCount += 1
+        // With what it takes to say where they came from.
+        count += unsafe packet.count + 128
+        unsafe try take(packet, into: &reassembler, &sink)
       }
-    }
-    now.replay(into: &sink, &aheadNow)
-    do throws(ReadError) {
-      if let failure { throw failure }
-      try end()
+      return false
     } catch {
-      sink.breakOff()
-      throw placed(error)
+      guard error.code != .badFilter, error.code != .unknownLinkType else { throw error }
+      throw ReadError(error.code, "after packet \(packetCount): \(error.reason)", offset: error.offset)
     }
   }
 
-  /// Bytes of packets that are read ahead.
-  private static var piece: Int { 1 << 19 }
+  private func checkThatSomeWereReadable() throws(ReadError) {
+    if packetCount > 0, unreadable.values.reduce(0, +) == packetCount {
+      throw Self.unknown(mostUnreadable[0].key)
+    }
+  }
 
   /// Each packet that can be read, as it is, with its number in the origin and its length on the wire.
   package mutating func forEachPacket(
@@ -165,34 +141,6 @@ import APNSInput
 }
 
 extension CaptureReader {
-  /// Reads packets of so many bytes in all. Whether there are no more of them, or none are wanted.
-  private mutating func readSome(
-    _ bytes: Int, into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
-  ) throws(ReadError) -> Bool {
-    var count = 0
-    while count < bytes {
-      guard sink.wantsMore, let packet = unsafe try nextPacket(pausing: { sink.pause() }) else {
-        return true
-      }
-      packetCount += 1
-      // With what it takes to say where they came from.
-      count += unsafe packet.count + 128
-      unsafe try take(packet, into: &reassembler, &sink)
-    }
-    return false
-  }
-
-  private func end() throws(ReadError) {
-    if packetCount > 0, unreadable.values.reduce(0, +) == packetCount {
-      throw Self.unknown(mostUnreadable[0].key)
-    }
-  }
-
-  private func placed(_ error: ReadError) -> ReadError {
-    guard error.code != .badFilter, error.code != .unknownLinkType else { return error }
-    return ReadError(error.code, "after packet \(packetCount): \(error.reason)", offset: error.offset)
-  }
-
   private var mostUnreadable: [(key: LinkType, value: Int)] {
     unreadable.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
   }

@@ -2,7 +2,7 @@ import Octets
 
 /// Calls to a sink, kept to be made later: by another thread, while more of the input is read.
 ///
-/// Only where the sink would not have been asked for anything: it is taken to want more, and to hold little.
+/// Only if the sink would not have been asked for anything: it is taken to want more, and to hold little.
 public struct RecordedStreams: StreamSink, ~Copyable {
   private var bytes: [UInt8] = []
   private var calls: [Call] = []
@@ -43,25 +43,25 @@ public struct RecordedStreams: StreamSink, ~Copyable {
   public mutating func forget(connection: Int) { calls.append(.forget(connection)) }
 
   /// Makes the calls, and forgets them.
-  /// - Parameter ahead: what was found out about them.
-  public mutating func replay<Sink: ForecastingSink & ~Copyable>(into sink: inout Sink, _ ahead: inout Sink.Ahead) {
-    sink.exchange(&ahead)
+  public mutating func replay(into sink: inout some StreamSink & ~Copyable) {
     makeCalls(to: &sink)
-    sink.exchange(&ahead)
     bytes.removeAll(keepingCapacity: true)
     calls.removeAll(keepingCapacity: true)
   }
 
-  /// The bytes of packets, by their place in those of all calls, one after the other.
-  public func forEachPacket(_ body: (_ all: Span<UInt8>, Range<Int>, Origin.Packet) -> Void) {
+  /// The pieces of streams, by their place in the bytes of all calls, one after the other; with the time of the packet.
+  public func forEachPiece(_ body: (_ all: Span<UInt8>, Range<Int>, CaptureTime?) -> Void) {
     var position = 0
     let bytes = bytes.span
     for call in calls {
       switch call {
       case .append(let count, let packet, _):
-        body(bytes, position..<(position + count), packet)
+        body(bytes, position..<(position + count), packet.time)
         position += count
-      case .appendOther(let count, _, _), .overlap(let count, _, _, _): position += count
+      case .appendOther(let count, _, _):
+        body(bytes, position..<(position + count), nil)
+        position += count
+      case .overlap(let count, _, _, _): position += count
       case .open, .gap, .close, .forget: break
       }
     }
@@ -89,20 +89,4 @@ public struct RecordedStreams: StreamSink, ~Copyable {
       }
     }
   }
-}
-
-/// A sink that another thread helps: what does not depend on earlier streams is found out about recorded ones while those
-/// are still read.
-public protocol ForecastingSink: StreamSink, ~Copyable {
-  associatedtype Ahead: StreamsAhead
-  /// A new one.
-  var ahead: Ahead { get }
-  /// The calls to come are those of streams that were looked at; the same, when they are over. Exchanges what it has.
-  mutating func exchange(_ ahead: inout Ahead)
-}
-
-/// What is found out about recorded streams.
-public protocol StreamsAhead {
-  /// Looks at so much of them, as a part of one; forgets what it knew of others.
-  mutating func look(at streams: borrowing RecordedStreams, part: Double)
 }

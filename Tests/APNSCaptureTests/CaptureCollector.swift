@@ -18,7 +18,7 @@ struct CaptureContent {
   var error: ReadError?
 }
 
-struct CaptureCollector: ForecastingSink {
+struct CaptureCollector: StreamSink {
   var content = CaptureContent()
   var limit = Int.max
   var wantsMore: Bool { content.packets.count < limit }
@@ -39,21 +39,14 @@ struct CaptureCollector: ForecastingSink {
   }
 
   mutating func close(_ stream: Int, _ ending: StreamEnding) { content.closed.append(stream) }
-
-  /// Finds out nothing.
-  struct Ahead: StreamsAhead {
-    mutating func look(at streams: borrowing RecordedStreams, part: Double) {}
-  }
-
-  var ahead: Ahead { Ahead() }
-  mutating func exchange(_ ahead: inout Ahead) {}
 }
 
 extension CaptureContent {
   /// Reads from an open file, of which `peeked` bytes are looked at first.
+  /// - Parameter piece: bytes of a piece that is recorded before it is taken; nil records nothing.
   init(
     reading file: FileHandle, peeked: Int = 0, filter: String? = nil, limit: Int = .max,
-    with companion: ((() -> Void, () -> Void) -> Bool)? = nil
+    piece: Int? = nil
   ) {
     var collector = CaptureCollector()
     collector.limit = limit
@@ -63,8 +56,10 @@ extension CaptureContent {
       var reader = try CaptureReader(source, filter: filter)
       var reassembler = Reassembler()
       do throws(ReadError) {
-        if let companion {
-          try reader.read(into: &reassembler, &collector, with: companion)
+        if let piece {
+          var streams = RecordedStreams()
+          defer { streams.replay(into: &collector) }
+          while try !reader.readPiece(piece, into: &reassembler, &streams) { streams.replay(into: &collector) }
         } else {
           try reader.read(into: &reassembler, &collector)
         }

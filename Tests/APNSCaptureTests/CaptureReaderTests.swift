@@ -35,23 +35,16 @@ import Testing
     }
   }
 
-  /// Whoever is first when two threads share the work: the same comes of it, up to where a capture is cut.
-  @Test func companyChangesNothing() throws {
+  /// Recorded and taken later, the same streams come, up to where a capture is cut.
+  @Test func recordingChangesNothing() throws {
     let sent = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
     let whole = capture(of: sent, from: provider, to: gateway)
     for bytes in [whole, Array(whole.dropLast(100_001))] {
-      let path = FileManager.default.temporaryDirectory.appending(path: "company-\(UUID().uuidString)")
+      let path = FileManager.default.temporaryDirectory.appending(path: "pieces-\(UUID().uuidString)")
       defer { try? FileManager.default.removeItem(at: path) }
       try Data(bytes).write(to: path)
       let alone = CaptureContent(reading: try FileHandle(forReadingFrom: path))
-      var isFirst = false
-      let together = CaptureContent(reading: try FileHandle(forReadingFrom: path)) { work, meanwhile in
-        isFirst.toggle()
-        if isFirst { work() }
-        meanwhile()
-        if !isFirst { work() }
-        return isFirst
-      }
+      let together = CaptureContent(reading: try FileHandle(forReadingFrom: path), piece: 1 << 17)
       #expect(together.bytes == alone.bytes && together.gaps == alone.gaps && together.closed == alone.closed)
       #expect(together.packets == alone.packets && together.packetCount == alone.packetCount)
       #expect(together.error == alone.error)

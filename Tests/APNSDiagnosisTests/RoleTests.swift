@@ -102,4 +102,17 @@ import Testing
       #expect(roles(bytes, from: port).reasons == [rule])
     }
   }
+
+  /// A capture may begin anywhere, also right where a payload does.
+  @Test func aPayloadBeforeFramesIsNoProtocol() throws {
+    let payload = Array(#"{"aps":{"alert":"Hi"}}"#.utf8)
+    let digits = Array("fc13adff785122b4ad289a80982341241421348097878e577c991de8f01c9fa3".utf8)
+    let token = try #require([UInt8](hexDigits: digits))
+    let frame: [UInt8] = [1, 0, 0, 0, 7, 0x52, 0x8a, 0xaa, 0, 0, 32] + token + [0, 22] + payload
+    for policy in [RolePolicy(), RolePolicy(role: .provider)] {
+      let seen = roles(payload + frame + frame, policy: policy)
+      #expect(seen.roles == [.provider, .provider, .provider])
+      #expect(seen.reasons == ["unknown-command"])
+    }
+  }
 }

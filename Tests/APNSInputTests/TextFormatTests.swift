@@ -1,4 +1,6 @@
 import APNSInput
+import Foundation
+import TestSupport
 import Testing
 
 @Suite struct TextFormatTests {
@@ -54,5 +56,40 @@ import Testing
     ] as [(String, TextFormat?, [String])])
   func bytesCarryTheirPlaces(text: String, format: TextFormat?, places: [String]) {
     #expect(TextReading(text, as: format).places == places)
+  }
+}
+
+/// Which formats claim a text.
+@Suite struct TextClaimTests {
+  /// They look for digits in whatever is left, and so are asked last.
+  private static let general: Set<TextFormat> = [.plain, .base64, .log]
+
+  /// A text in the first format passes for one in the others as well, so the first one is asked first.
+  private static let declared: [TextFormat: Set<TextFormat>] = [
+    .bits: [.c], .follow: [.hexdump], .gdb: [.c], .literal: [.escapes], .netty: [.c],
+    .octal: [.decimal, .escapes, .hexdump], .openssl: [.c], .plain: [.log], .strace: [.escapes], .tcpdump: [.c, .xxd],
+    .tshark: [.decimal, .hexdump], .words: [.hexdump, .xxd], .xxd: [.c],
+  ]
+
+  private static let files = (try? Samples.files(in: "text", endingWith: ".txt")) ?? []
+
+  @Test func thereAreFiles() { #expect(Self.files.count > 100) }
+
+  @Test(arguments: files) func otherClaimsAreDeclared(_ file: URL) throws {
+    check(TextReader.claims(on: try Samples.bytes(file)))
+  }
+
+  @Test(arguments: textSamples) func otherClaimsAreDeclared(_ sample: TextSample) {
+    check(TextReader.claims(on: sample.bytes))
+  }
+
+  private func check(_ claims: [TextFormat]) {
+    guard let first = claims.first else { return }
+    let later = Set(claims.dropFirst())
+    let undeclared = later.subtracting(Self.declared[first] ?? []).subtracting(
+      Self.general.contains(first) ? [] : Self.general)
+    #expect(
+      undeclared == [],
+      "a text in \(first.rawValue) passes for \(undeclared.map(\.rawValue)): make these refuse it, or declare it here")
   }
 }

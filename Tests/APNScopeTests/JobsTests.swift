@@ -21,6 +21,18 @@ import Testing
     #expect(outputs[0] == outputs[1] && outputs[0] == outputs[2], "APNSCOPE_SEED=\(runSeed)")
   }
 
+  /// Where little is written, one thread looks at frames before the other takes them.
+  @Test(arguments: ["check", "check -T ndjson -v", "check --edition 2017 -T github"])
+  func readStreamsTheSame(_ command: String) throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    try scratch.write(Self.stream(of: 3 << 20), to: "stream")
+    let outputs = try [1, 2].map { jobs in
+      try scratch.run("apnscope \(command) --from raw --jobs \(jobs) stream 2>&1 | cksum")
+    }
+    #expect(outputs[0] == outputs[1], "APNSCOPE_SEED=\(runSeed)")
+  }
+
   /// Of captures, one thread looks at packets before the other takes their bytes.
   @Test(arguments: ["check", "check -T ndjson -v", "check --edition 2013 -T json"])
   func readCapturesTheSame(_ command: String) throws {

@@ -36,40 +36,29 @@ struct Forecast {
   fileprivate mutating func append(_ look: FrameLook) { looks.append(look) }
 }
 
-/// Makes forecasts.
-public struct Forecaster: StreamsAhead {
+/// Looks ahead at streams that are recorded.
+public struct Forecaster {
   var forecast = Forecast()
   private var judge: FormJudge
 
   init(_ judge: FormJudge) { self.judge = judge }
 
-  /// Looks at all frames from `start` on. Other threads may read the bytes, too.
-  mutating func look(at bytes: Span<UInt8>, from start: Int) {
-    forecast.removeAll()
-    var position = start
-    while position < bytes.count {
-      if let look = judge.look(at: position, in: bytes, time: nil) {
-        forecast.append(look)
-        position += look.count
-      } else if let next = judge.firstFrame(in: bytes, from: position + 1) {
-        position = next
-      } else {
-        return
-      }
-    }
-  }
-
-  /// Looks at the frames that are whole in a packet.
+  /// Looks at the whole frames that begin in this part of all bytes; forgets what it knew of others.
+  /// - Parameter part: 0 to 1.
   public mutating func look(at streams: borrowing RecordedStreams, part: Double) {
     forecast.removeAll()
-    streams.forEachPacket { bytes, range, packet in
-      guard Double(range.lowerBound) < part * Double(bytes.count), var position = judge.firstFrame(in: bytes, range)
-      else { return }
-      while position < range.upperBound, let look = judge.look(at: position, in: bytes, time: packet.time?.seconds),
-        position + look.count <= range.upperBound
-      {
-        forecast.append(look)
-        position += look.count
+    streams.forEachPiece { bytes, piece, time in
+      let limit = min(Int(part * Double(bytes.count)), piece.upperBound)
+      var start = piece.lowerBound
+      while start < limit, let first = judge.firstFrame(in: bytes, start..<piece.upperBound), first < limit {
+        start = first
+        while let look = judge.look(at: start, in: bytes, time: time?.seconds),
+          start + look.count <= piece.upperBound
+        {
+          forecast.append(look)
+          start += look.count
+        }
+        start += 1
       }
     }
   }

@@ -2,7 +2,7 @@ import APNSInput
 import APNSWire
 
 /// Turns streams of bytes into records: holds of each stream only what is not framed yet.
-public struct Dissector<Records: RecordSink & ~Copyable>: ForecastingSink, ~Copyable {
+public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable {
   public var records: Records
   private var shared: StreamState.Shared
   /// What the input's stream 0 is called, so that streams of several inputs keep apart.
@@ -20,18 +20,8 @@ public struct Dissector<Records: RecordSink & ~Copyable>: ForecastingSink, ~Copy
   private var input = 0
   /// About what streams hold in memory until it is framed, in bytes.
   public private(set) var heldBytes = 0
-  /// Does work on another thread, and something else meanwhile. Whether the work was done when that was.
-  public typealias Companion = (_ work: () -> Void, _ meanwhile: () -> Void) -> Bool
-  /// With it, long pieces of streams are read by two threads.
-  public var companion: Companion?
-  private var forecaster: Forecaster?
   /// Of streams that were looked at ahead, the place of the next byte.
   private var placeAhead: Int?
-  /// How much of a piece is looked at beside the reading, in `shares`.
-  private var share = 8
-  private static var shares: Int { 16 }
-  /// Less is not worth the waiting for each other.
-  private static var leastShared: Int { 1 << 16 }
 
   /// Verdicts are remembered by form. The result is the same without, which a test can see.
   package var remembersForms: Bool {
@@ -88,50 +78,25 @@ public struct Dissector<Records: RecordSink & ~Copyable>: ForecastingSink, ~Copy
   }
 
   public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
-    if case .input = origin, bytes.count >= Self.leastShared, let companion, shared.remembersForms {
-      return append(bytes, with: companion, from: origin, to: stream)
-    }
     if let place = placeAhead {
       placeAhead = place + bytes.count
       if let index = indices[stream] { shared.forecast.align(place, with: streams[index].end) }
     }
-    take(bytes, from: origin, to: stream)
-    shared.forecast.unalign()
-  }
-
-  private mutating func take(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
     change(stream) { state, shared, records in state.append(bytes, from: origin, &shared, into: &records) }
-  }
-
-  /// Frames further on are looked at while those before them are read. What comes of it is the same.
-  private mutating func append(
-    _ bytes: Span<UInt8>, with companion: Companion, from origin: Origin, to stream: Int
-  ) {
-    guard let index = indices[stream] else { return }
-    guard streams[index].role ?? .provider == .provider else {
-      return take(bytes, from: origin, to: stream)
-    }
-    let offset = streams[index].end
-    var forecaster = forecaster ?? ahead
-    self.forecaster = nil
-    let middle = bytes.count * (Self.shares - share) / Self.shares
-    let start = shared.judge.firstFrame(in: bytes, from: middle) ?? bytes.count
-    let wasDone = companion(
-      { forecaster.look(at: bytes, from: start) },
-      { take(bytes.extracting(..<start), from: origin, to: stream) })
-    // Whoever is done first gets more the next time.
-    share = max(1, min(Self.shares - 1, share + (wasDone ? 1 : -1)))
-    swap(&shared.forecast, &forecaster.forecast)
-    shared.forecast.align(start, with: offset + start)
-    take(bytes.extracting(start...), from: origin, to: stream)
     shared.forecast.unalign()
-    swap(&shared.forecast, &forecaster.forecast)
-    self.forecaster = forecaster
   }
 
+  /// For looking at streams beside the reading of those before them.
   public var ahead: Forecaster { Forecaster(shared.judge) }
 
-  public mutating func exchange(_ ahead: inout Forecaster) {
+  /// Takes the calls of recorded streams. What was found ahead saves work, and changes nothing.
+  public mutating func take(_ streams: inout RecordedStreams, knowing ahead: inout Forecaster) {
+    exchange(&ahead)
+    streams.replay(into: &self)
+    exchange(&ahead)
+  }
+
+  private mutating func exchange(_ ahead: inout Forecaster) {
     swap(&shared.forecast, &ahead.forecast)
     placeAhead = placeAhead == nil ? 0 : nil
   }

@@ -52,7 +52,7 @@ enum RoleDecision {
       guard isAligned, !catalog.knows(first, from: role) else { return .role(role) }
       // Named all the same: this role reads no such bytes.
       guard isSettled else { return .open }
-      return ForeignProtocol.recognize(bytes).map { .foreign($0) } ?? .role(role)
+      return foreign(bytes, catalog, isFinal).map { .foreign($0) } ?? .role(role)
     }
     guard isAligned else { return unaligned(bytes, isFinal: isFinal, stream: stream, catalog: catalog) }
     let byPort = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts)
@@ -81,9 +81,25 @@ enum RoleDecision {
     }
     guard isSettled else { return .open }
     if let role = untagged.first(where: { tiles(bytes, as: $0, isFinal: isFinal, catalog) }) { return .role(role) }
-    if let foreign = ForeignProtocol.recognize(bytes) { return .foreign(foreign) }
+    if let foreign = foreign(bytes, catalog, isFinal) { return .foreign(foreign) }
     if let role = tagged.first(where: { $0 == byPort }) ?? tagged.first ?? byPort { return .role(role) }
     return .role(role(byDirectionOf: stream, catalog))
+  }
+
+  /// The protocol of a stream that is settled. A stream that begins in the middle of a frame, right where its payload does,
+  /// looks like bare JSON; the frames that follow tell.
+  private static func foreign(_ bytes: Span<UInt8>, _ catalog: Catalog, _ isFinal: Bool) -> ForeignProtocol? {
+    guard let foreign = ForeignProtocol.recognize(bytes), foreign.rule.id == Rule.ID.bareJSON.rawValue else {
+      return ForeignProtocol.recognize(bytes)
+    }
+    let hasFrames = (0..<min(bytes.count, window)).contains { start in
+      catalog.roles.contains { role in
+        catalog.knows(bytes[start], from: role)
+          && catalog.confirmsFrames(at: start, in: bytes, of: role, isFinal: isFinal) == .yes
+          && holdsJSON(catalog.frame(at: start, in: bytes, of: role), in: bytes, catalog)
+      }
+    }
+    return hasFrames ? nil : foreign
   }
 
   /// Without its first bytes a stream's role is that of the port, or of whichever frames are found first.

@@ -8,10 +8,13 @@ struct TextHead: Sendable {
   let isWhole: Bool
   /// The lines say which side each belongs to, so that `>` is one of the sides and no quote mark.
   let isDirected: Bool
+  /// What precedes the data of each line.
+  let prefix: LinePrefix?
 
   init(_ text: [UInt8], isWhole: Bool, strict: Bool, prefix: LinePrefix? = nil) {
     self.isWhole = isWhole
     self.text = text
+    self.prefix = prefix
     isDirected = !strict && text.split(separator: UInt8(ascii: "\n")).contains { Self.isAnswer($0) }
     var lead = LineLead(isDirected: isDirected, prefix: prefix)
     var bare: [UInt8] = []

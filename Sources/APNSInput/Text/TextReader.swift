@@ -109,16 +109,29 @@ public struct TextReader: ~Copyable {
   }
 
   private mutating func begin(isWhole: Bool, into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
-    if cursor.isAtStart && head.starts(with: byteOrderMark) { head.removeFirst(byteOrderMark.count) }
+    let beginning = beginning(isWhole: isWhole)
     let text = head
     head = []
-    // A format that was named says itself what is data.
-    let marks = strict || format != nil ? nil : LinePrefix(text, from: Int(cursor.position.column), isWhole: isWhole)
-    let beginning = TextHead(text, isWhole: isWhole, strict: strict, prefix: marks)
     if format == nil { format = try recognise(beginning) }
-    cursor.lead = LineLead(isDirected: beginning.isDirected, prefix: marks)
+    cursor.lead = LineLead(isDirected: beginning.isDirected, prefix: beginning.prefix)
     decoder = format?.decoder(beginning, strict)
     try decode(text.span, from: 0, into: &sink)
+  }
+
+  private mutating func beginning(isWhole: Bool) -> TextHead {
+    if cursor.isAtStart && head.starts(with: byteOrderMark) { head.removeFirst(byteOrderMark.count) }
+    // A format that was named says itself what is data.
+    let prefix = strict || format != nil ? nil : LinePrefix(head, from: Int(cursor.position.column), isWhole: isWhole)
+    return TextHead(head, isWhole: isWhole, strict: strict, prefix: prefix)
+  }
+
+  /// Every format that a whole text could be in, each one asked by itself; it is read in the first of them.
+  package static func claims(on text: [UInt8]) -> [TextFormat] {
+    var reader = TextReader()
+    let plain = reader.characters.take(text.span) ?? text
+    _ = reader.fillHead(from: plain.span)
+    let beginning = reader.beginning(isWhole: plain.count <= headLimit)
+    return TextFormat.allCases.filter { $0.recognises(beginning) }
   }
 
   private mutating func decode(

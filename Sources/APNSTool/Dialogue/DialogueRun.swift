@@ -65,7 +65,9 @@ package struct DialogueRun {
   ) -> (Conversations, [Failure]) {
     let progress = Progress(quiet: quiet, writesFile: output != nil)
     var dissector = settings.dissector(into: Listener(conversations: conversations, onSettled: onSettled))
-    let failures = input.read(sources, into: &dissector, quiet: quiet, progress: progress)
+    let failures = input.read(
+      sources, into: &dissector, quiet: quiet, progress: progress,
+      readsAhead: progress == nil && processorCount() > 1)
     return (dissector.records.conversations, failures)
   }
 

@@ -9,6 +9,8 @@ struct InputFile: ~Copyable {
   private let follows: Bool
   private let file: Descriptor
   let source: ByteSource
+  /// By two threads, if there are two.
+  var readsAhead = false
   /// What it begins with, kept for a word about what cannot be read.
   private var head: [UInt8] = []
   /// What the capture held beside streams, for one sentence.
@@ -43,22 +45,26 @@ struct InputFile: ~Copyable {
     return .unreadable("\(path): \(reason)")
   }
 
-  /// Reads as much as it takes to tell whether this is a capture.
-  mutating func isCapture() throws(Failure) -> Bool {
-    do throws(ReadError) { try fillHead() } catch { throw .unreadable("\(name): \(error)") }
-    return format == .pcap || (format == .auto && APNSCapture.isCapture(head))
-  }
-
-  /// Whether what is no capture is read as text.
-  mutating func readsText() throws(Failure) -> Bool {
-    do throws(ReadError) { try fillHead() } catch { throw .unreadable("\(name): \(error)") }
-    return format != .raw && (format != .auto || TextReader.isText(head.span))
+  /// Reads as much as it takes to tell what this is.
+  mutating func kind() throws(Failure) -> InputKind {
+    do throws(ReadError) {
+      var isAll = false
+      while true {
+        if let kind = try InputKind(source.head, isAll: isAll, as: format) {
+          if head.isEmpty { head = source.head }
+          return kind
+        }
+        isAll = try !source.peekMore() || source.isAtEndForNow
+      }
+    } catch {
+      throw .unreadable("\(name): \(error)")
+    }
   }
 
   /// When the first packet was captured; nil where that cannot be told, or this is no capture.
   mutating func firstPacketTime() -> CaptureTime? {
     do {
-      guard try isCapture() else { return nil }
+      guard case .capture = try kind() else { return nil }
       var reader = try CaptureReader(source)
       return reader.firstPacketTime()
     } catch {
@@ -81,13 +87,18 @@ struct InputFile: ~Copyable {
     into sink: inout Dissector<some InputSink & ~Copyable>
   ) throws(Failure) {
     do throws(ReadError) {
-      if let error = ForeignFile.error(for: head) { throw error }
       var reader = try CaptureReader(source, filter: filter, input: input)
       defer { remark = reader.remark }
-      if let companion = sink.companion {
-        try reader.read(into: &reassembler, &sink, with: companion)
-      } else {
+      guard let ahead = ahead() else {
         try reader.read(into: &reassembler, &sink)
+        return
+      }
+      try ahead.run(into: &sink) {
+        reassembler.heldBytes
+      } record: { (streams) throws(ReadError) in
+        try reader.readPiece(ReadingAhead.piece, into: &reassembler, &streams)
+      } read: { (dissector) throws(ReadError) in
+        try reader.readPiece(ReadingAhead.piece, into: &reassembler, &dissector)
       }
     } catch {
       sink.breakOff()
@@ -98,16 +109,34 @@ struct InputFile: ~Copyable {
     try checkInterruption()
   }
 
+  /// Two threads, for a file that is not waited for.
+  private func ahead() -> ReadingAhead? {
+    readsAhead && source.isFile && !source.follows ? Companion().map { ReadingAhead(companion: $0) } : nil
+  }
+
+  /// The same, by two threads if there are two.
+  mutating func readBytes(
+    of kind: InputKind, strict: Bool, verbose: Bool, into dissector: inout Dissector<some InputSink & ~Copyable>
+  ) throws(Failure) {
+    guard case .raw = kind, let ahead = ahead() else {
+      return try readBytes(of: kind, strict: strict, verbose: verbose, to: &dissector)
+    }
+    do throws(ReadError) { try readRaw(into: &dissector, ahead) } catch {
+      dissector.breakOff()
+      throw .unreadable("\(name): \(error)")
+    }
+    try checkInterruption()
+  }
+
   /// Everything that can be read of what is no capture goes into `sink`, also when it throws.
   mutating func readBytes(
-    strict: Bool, verbose: Bool, into sink: inout some StreamSink & ~Copyable
+    of kind: InputKind, strict: Bool, verbose: Bool, to sink: inout some StreamSink & ~Copyable
   ) throws(Failure) {
     do throws(ReadError) {
-      if format == .auto, let error = ForeignFile.error(for: head) { throw error }
-      switch format {
+      switch kind {
+      case .text(let format): try readText(format, strict: strict, verbose: verbose, into: &sink)
       case .raw: try readRaw(into: &sink)
-      case .auto where !TextReader.isText(head.span): try readRaw(into: &sink)
-      default: try readText(format.text, strict: strict, verbose: verbose, into: &sink)
+      case .capture: preconditionFailure("a capture is read by packets")
       }
     } catch {
       sink.breakOff()
@@ -122,33 +151,50 @@ struct InputFile: ~Copyable {
   /// Whether there was no byte at all.
   var isEmpty: Bool { source.isAtEnd && head.isEmpty && !Interrupt.isRaised }
 
-  /// Enough bytes to recognise the format by.
-  private mutating func fillHead() throws(ReadError) {
-    // A capture and raw bytes show in their first bytes, so a stream that grows slowly is not waited for; text does not
-    // show before all of the head is text.
-    while source.head.count < 4096, source.head.count < 4 || isUndecided,
-      source.head.isEmpty || !source.isAtEndForNow, try source.peekMore()
-    {}
-    head = source.head
-  }
-
-  private var isUndecided: Bool {
-    let head = source.head
-    return APNSCapture.isCapture(head) ? head.count < 12 : TextReader.isText(head.span)
-  }
-
   private mutating func readRaw(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
+    try asStream(&sink) { (file, sink) throws(ReadError) in
+      var offset = 0
+      try file.forEachChunk { (chunk: Span<UInt8>) throws(ReadError) in
+        sink.append(chunk, from: .input(offset: offset), to: 0)
+        offset += chunk.count
+        return sink.wantsMore
+      } pause: {
+        sink.pause()
+      }
+    }
+  }
+
+  private mutating func readRaw(
+    into dissector: inout Dissector<some InputSink & ~Copyable>, _ ahead: ReadingAhead
+  ) throws(ReadError) {
+    try asStream(&dissector) { (file, dissector) throws(ReadError) in
+      let source = file.source
+      var buffer = [UInt8](repeating: 0, count: ReadingAhead.piece)
+      var offset = 0
+      func read(into sink: inout some StreamSink & ~Copyable) throws(ReadError) -> Bool {
+        let count = try source.read(into: &buffer)
+        sink.append(buffer.span.extracting(0..<count), from: .input(offset: offset), to: 0)
+        offset += count
+        return count == 0 || Interrupt.isRaised
+      }
+      try ahead.run(into: &dissector) {
+        0
+      } record: { (streams) throws(ReadError) in
+        try read(into: &streams)
+      } read: { (dissector) throws(ReadError) in
+        try read(into: &dissector)
+      }
+    }
+  }
+
+  /// The one stream of raw bytes.
+  private mutating func asStream<Sink: StreamSink & ~Copyable>(
+    _ sink: inout Sink, _ read: (inout InputFile, inout Sink) throws(ReadError) -> Void
+  ) throws(ReadError) {
     if ByteSource.isPacked(head) { remark = "it begins like gzip; --from raw does not unpack it" }
     if Interrupt.isRaised { sink.stop() }
     sink.open(ByteStream(number: 0))
-    var offset = 0
-    try forEachChunk { (chunk: Span<UInt8>) throws(ReadError) in
-      sink.append(chunk, from: .input(offset: offset), to: 0)
-      offset += chunk.count
-      return sink.wantsMore
-    } pause: {
-      sink.pause()
-    }
+    try read(&self, &sink)
     if isStopped { sink.stop() }
     sink.close(0, .open)
   }

@@ -39,7 +39,7 @@ struct InputOrder {
             (.unreadable(file, "a pipe, a device or a dangling link; in a folder, only regular files are read"), nil))
           continue
         }
-        if var input = try? InputFile(file, as: format), (try? input.isCapture()) == true {
+        if var input = try? InputFile(file, as: format), case .capture? = try? input.kind() {
           captures.append((.file(file), input.firstPacketTime()))
         } else {
           others.append((.file(file), nil))

@@ -19,8 +19,7 @@ extension InputRequest {
   /// same.
   func read(
     _ sources: [InputSource], into dissector: inout Dissector<some InputSink & ~Copyable>, quiet: Bool,
-    verbose: Bool = false,
-    progress: Progress?
+    verbose: Bool = false, progress: Progress?, readsAhead: Bool = false
   ) -> [Failure] {
     var failures: [Failure] = []
     var timeline = Timeline()
@@ -36,12 +35,13 @@ extension InputRequest {
           try read(text: text, verbose: verbose, into: &dissector)
         case .file(let path):
           try read(
-            file: path, named: nil, number: index, &timeline, into: &dissector, quiet: quiet, verbose: verbose, progress
-          )
+            file: path, named: nil, number: index, &timeline, into: &dissector, quiet: quiet, verbose: verbose,
+            progress,
+            readsAhead)
         case .copy(let input):
           try read(
             file: input.path, named: input.name, number: index, &timeline, into: &dissector, quiet: quiet,
-            verbose: verbose, progress)
+            verbose: verbose, progress, readsAhead)
         case .unreadable(let path, let reason): throw .unreadable("\(path): \(reason)")
         }
       } catch {
@@ -73,35 +73,36 @@ extension InputRequest {
   private func read(
     file path: String, named name: String?, number: Int, _ timeline: inout Timeline,
     into dissector: inout Dissector<some InputSink & ~Copyable>,
-    quiet: Bool, verbose: Bool, _ progress: Progress?
+    quiet: Bool, verbose: Bool, _ progress: Progress?, _ readsAhead: Bool
   ) throws(Failure) {
     var file = try InputFile(path, named: name, as: format, follows: follows)
+    file.readsAhead = readsAhead
     if path == "-", !quiet { StandardError.sayWaiting() }
     progress?.watch(file.source)
-    let isCapture = try file.isCapture()
+    let kind = try file.kind()
+    let isCapture = if case .capture = kind { true } else { false }
     if !isCapture { timeline.end(into: &dissector) }
     dissector.begin(input: number, after: timeline.connections)
     defer {
       if !isCapture { dissector.finish() }
-      dissector.records.note(file.name, isEmpty: file.isEmpty, remark: remark(on: file))
+      let remarks = [verbose && !file.isEmpty ? kind.account : nil, file.remark].compactMap(\.self)
+      dissector.records.note(file.name, isEmpty: file.isEmpty, remark: remark(remarks, on: file.name))
     }
-    if isCapture {
-      try timeline.read(&file, filter: filter, number: number, into: &dissector)
-    } else {
-      guard filter == nil || file.isEmpty else {
-        throw .usage("\(file.name) is not a capture, so -f has no packets to filter; drop -f")
-      }
-      try file.readBytes(strict: strict, verbose: verbose, into: &dissector)
+    if isCapture { return try timeline.read(&file, filter: filter, number: number, into: &dissector) }
+    guard filter == nil || file.isEmpty else {
+      throw .usage("\(file.name) is not a capture, so -f has no packets to filter; drop -f")
     }
+    try file.readBytes(of: kind, strict: strict, verbose: verbose, into: &dissector)
   }
 }
 
 extension InputRequest {
   /// Of one of several, with its name.
-  private func remark(on file: borrowing InputFile) -> String? {
-    guard let remark = file.remark, !remark.isEmpty else { return nil }
+  private func remark(_ remarks: [String], on name: String) -> String? {
+    let remark = remarks.filter { !$0.isEmpty }.joined(separator: "; ")
+    guard !remark.isEmpty else { return nil }
     return paths.count > 1 || paths.contains(where: { $0 != "-" && FileKind($0) == .folder })
-      ? "\(file.name): \(remark)" : remark
+      ? "\(name): \(remark)" : remark
   }
 }
 

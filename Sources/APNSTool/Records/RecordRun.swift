@@ -85,8 +85,11 @@ package struct RecordRun {
     var run = self
     run.progress = Progress(quiet: quiet, writesFile: writesAtEnd || output != nil)
     run.inputFlags = input.flags
+    // Progress is told by whoever reads, of what another thread would count.
+    let readsAhead = jobs > 1 && run.progress == nil && !type(of: view).showsEachAlone
     return try run.run { dissector in
-      input.read(sources, into: &dissector, quiet: quiet, verbose: verbose, progress: run.progress)
+      input.read(
+        sources, into: &dissector, quiet: quiet, verbose: verbose, progress: run.progress, readsAhead: readsAhead)
     }
   }
 
@@ -96,19 +99,6 @@ package struct RecordRun {
     let file = try OutputFile(
       output, reading: inputs + alsoReads, content: writesCapture ? .capture : format == .raw ? .bytes : .text)
     var dissector = settings.dissector(into: ViewSink(self, to: file))
-    // Progress is told by whoever reads, of what another thread would count.
-    if jobs > 1, progress == nil, !type(of: view).showsEachAlone {
-      var companion: Companion?
-      dissector.companion = { work, meanwhile in
-        companion = companion ?? Companion()
-        guard let companion else {
-          work()
-          meanwhile()
-          return true
-        }
-        return companion.run(work, meanwhile)
-      }
-    }
     var failures = read(&dissector)
     if let mixture = dissector.records.mixture { failures.append(mixture) }
     let triage = dissector.records.triage

@@ -6,20 +6,18 @@ import APNSInput
 struct RedactionInput: ~Copyable {
   let name: String
   private(set) var log = StreamLog()
-  private(set) var isCapture = false
   /// The capture ends too early; what it holds is there.
   private(set) var failure: Failure?
   private let path: String
-  private var isText = false
+  private var kind = InputKind.raw
 
   init(_ path: String, named name: String, as format: InputFormat) throws(Failure) {
     self.name = name
     self.path = path
     var file = try InputFile(path, named: name, as: format)
-    isCapture = try file.isCapture()
-    guard isCapture else {
-      isText = try file.readsText()
-      try file.readBytes(strict: false, verbose: false, into: &log)
+    kind = try file.kind()
+    guard case .capture = kind else {
+      try file.readBytes(of: kind, strict: false, verbose: false, to: &log)
       return
     }
     var reassembler = Reassembler()
@@ -36,8 +34,16 @@ struct RedactionInput: ~Copyable {
 
   var hasRoutes: Bool { log.streams.contains { $0.stream.route != nil } }
 
+  var isCapture: Bool { if case .capture = kind { true } else { false } }
+
   /// Of the same kind. Text that shows packets is put together as a capture.
-  var format: RedactFormat { isCapture || hasRoutes ? .pcap : isText ? .hex : .raw }
+  var format: RedactFormat {
+    switch kind {
+    case .capture: .pcap
+    case .text: hasRoutes ? .pcap : .hex
+    case .raw: hasRoutes ? .pcap : .raw
+    }
+  }
 
   func forEachPacket(
     _ body: (Span<UInt8>, LinkType, Int, PacketDirection?, Origin.Packet) -> Void

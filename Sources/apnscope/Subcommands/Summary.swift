@@ -30,6 +30,7 @@ struct Summary: Runnable {
     run.selection = try selection.selection()
     run.failOn = exit.failOn
     run.quiet = messages.quiet
+    run.jobs = processorCount()
     return try run.run(request, sources, writesAtEnd: true)
   }
 }

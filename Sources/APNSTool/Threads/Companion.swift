@@ -6,7 +6,10 @@
   import Musl
 #endif
 
-/// A second thread, which does one piece of work while the first one does another.
+/// The second thread. It is given one piece of work at a time, while the first thread does another, and both wait for each
+/// other before either goes on; nothing else is shared. There are two uses: ``ReadingAhead`` has it take streams while the
+/// next ones are read, if little is written; ``RecordWriter`` has it write half of the records, if each is written. The
+/// output is the same with one thread, and with `--jobs 1` there is one.
 ///
 /// Safe to use because whoever gives it work waits until that is done before touching what the work does; the lock guards
 /// what both threads see. Raw calls, since a process that reads one frame should not pay for more.
@@ -16,7 +19,7 @@
   private var work: (() -> Void)?
   private var isDone = false
 
-  /// Nil where there is no thread to be had. It lives as long as the process.
+  /// Nil if there is no thread to be had. It lives as long as the process.
   init?() {
     unsafe lock = .allocate(capacity: 1)
     unsafe change = .allocate(capacity: 1)

@@ -15,9 +15,8 @@ final class RecordWriter {
   /// What this thread wrote of a batch, and the other one of the batch before.
   private var own = Output()
   private var others = Output()
-  /// How much of a batch this thread writes, in `shares`: it has the reading to do as well.
-  private var share = 4
-  private static let shares = 16
+  /// Of a batch, this thread writes the first part: it has the reading to do as well.
+  private var balance = Balance(part: 0.25)
 
   init(_ view: any View, to file: consuming OutputFile, jobs: Int) {
     self.view = view
@@ -31,7 +30,7 @@ final class RecordWriter {
   func show(_ record: Record, _ bytes: Span<UInt8>) {
     guard isShared else { return file.append { view.show(record, bytes, to: &$0) } }
     batch.add(record, bytes)
-    if batch.isFull { share(batch.count * share / Self.shares) }
+    if batch.isFull { share(Int(Double(batch.count) * balance.part)) }
   }
 
   /// Text between records.
@@ -58,9 +57,7 @@ final class RecordWriter {
     guard let helper else { return begin() }
     batch.write(0..<count, through: &view, to: &own)
     if helper.isBusy {
-      // Whoever was done first gets more the next time.
-      let wasDone = helper.finish(into: &others)
-      share = max(0, min(Self.shares, share + (wasDone ? -1 : 1)))
+      balance.settle(secondWasDone: helper.finish(into: &others))
     }
     helper.begin(&batch, from: count)
     file.pass(&others)
