@@ -1,46 +1,5 @@
 import Octets
 
-/// What a captured packet is: a link type as capture files number it, and as libpcap does where the two differ.
-public struct LinkType: RawRepresentable, Sendable, Hashable {
-  public let rawValue: Int
-
-  public init(rawValue: Int) { self.rawValue = rawValue }
-
-  /// BSD loopback: the address family in the byte order of whoever captured.
-  public static let null = LinkType(rawValue: 0)
-  public static let ethernet = LinkType(rawValue: 1)
-  public static let ppp = LinkType(rawValue: 9)
-  /// Raw IP goes by 101 in files and by 12 or 14 in libpcap, depending on the system.
-  public static let raw = LinkType(rawValue: 101)
-  public static let rawOnMostSystems = LinkType(rawValue: 12)
-  public static let rawOnOpenBSD = LinkType(rawValue: 14)
-  /// OpenBSD loopback: the address family in network order.
-  public static let loop = LinkType(rawValue: 108)
-  /// Linux "cooked" captures, as `tcpdump -i any` makes them.
-  public static let linuxCooked = LinkType(rawValue: 113)
-  public static let linuxCookedV2 = LinkType(rawValue: 276)
-  public static let ipv4 = LinkType(rawValue: 228)
-  public static let ipv6 = LinkType(rawValue: 229)
-
-  /// Packets that a Linux firewall logged, with attributes of theirs.
-  public static let netfilterLog = LinkType(rawValue: 239)
-  /// What Wireshark exports of a dissection: bytes of a stream, without the packets that carried them.
-  public static let upperPDU = LinkType(rawValue: 252)
-
-  /// For private use, from DLT_USER0 to DLT_USER15. People who extract a stream wrap it in one of these.
-  private static let userTypes = 147...162
-
-  /// Whether what is inside can be found.
-  public var isKnown: Bool {
-    switch self {
-    case .null, .ethernet, .ppp, .raw, .rawOnMostSystems, .rawOnOpenBSD, .loop, .linuxCooked, .linuxCookedV2, .ipv4,
-      .ipv6, .netfilterLog, .upperPDU:
-      true
-    default: Self.userTypes.contains(rawValue)
-    }
-  }
-}
-
 /// What a packet of some link type holds.
 enum LinkPayload {
   /// An IP packet, padding of the link included.
@@ -52,22 +11,45 @@ enum LinkPayload {
   case nothing
 }
 
-extension LinkType {
-  func payload(in bytes: Span<UInt8>) -> LinkPayload {
-    switch self {
-    case .ethernet: Self.network(in: bytes, etherTypeAt: 12, headerLength: 14)
-    case .linuxCooked: Self.network(in: bytes, etherTypeAt: 14, headerLength: 16)
-    case .linuxCookedV2: Self.network(in: bytes, etherTypeAt: 0, headerLength: 20)
-    case .ppp: Self.network(behindPPPAt: 0, in: bytes)
-    case .null, .loop: Self.network(behindFamilyIn: bytes)
-    case .raw, .rawOnMostSystems, .rawOnOpenBSD, .ipv4, .ipv6: Self.network(at: 0, in: bytes)
-    case .netfilterLog: Self.network(inAttributesOf: bytes)
-    case .upperPDU: StreamChunk(exportedIn: bytes).map { .chunk($0) } ?? .damaged
-    default:
-      Self.userTypes.contains(rawValue) ? .chunk(StreamChunk(payload: 0..<bytes.count)) : .nothing
-    }
+/// How packets of some link types are taken apart.
+struct LinkLayer: Sendable {
+  private let types: [LinkType]
+  let payload: @Sendable (Span<UInt8>) -> LinkPayload
+
+  private init(_ types: [LinkType], _ payload: @escaping @Sendable (Span<UInt8>) -> LinkPayload) {
+    self.types = types
+    self.payload = payload
   }
 
+  /// All that are read; a new one is a row here, and its number in ``LinkType``.
+  private static let all = [
+    LinkLayer([.ethernet]) { network(in: $0, etherTypeAt: 12, headerLength: 14) },
+    LinkLayer([.linuxCooked]) { network(in: $0, etherTypeAt: 14, headerLength: 16) },
+    LinkLayer([.linuxCookedV2]) { network(in: $0, etherTypeAt: 0, headerLength: 20) },
+    LinkLayer([.ppp]) { network(behindPPPAt: 0, in: $0) },
+    LinkLayer([.null, .loop]) { network(behindFamilyIn: $0) },
+    LinkLayer([.raw, .rawOnMostSystems, .rawOnOpenBSD, .ipv4, .ipv6]) { network(at: 0, in: $0) },
+    LinkLayer([.netfilterLog]) { network(inAttributesOf: $0) },
+    LinkLayer([.upperPDU]) { StreamChunk(exportedIn: $0).map { .chunk($0) } ?? .damaged },
+    // For private use, from DLT_USER0 to DLT_USER15: people who extract a stream wrap it in one of these.
+    LinkLayer((147...162).map { LinkType(rawValue: $0) }) { .chunk(StreamChunk(payload: 0..<$0.count)) },
+  ]
+
+  private static let byNumber: [LinkLayer?] = {
+    var layers = [LinkLayer?](repeating: nil, count: 1 + (all.flatMap { $0.types.map(\.rawValue) }.max() ?? 0))
+    for layer in all {
+      for type in layer.types { layers[type.rawValue] = layer }
+    }
+    return layers
+  }()
+
+  static subscript(type: LinkType) -> LinkLayer? {
+    byNumber.indices.contains(type.rawValue) ? byNumber[type.rawValue] : nil
+  }
+}
+
+// Where the packets of IP are.
+extension LinkLayer {
   private static func network(at start: Int, in bytes: Span<UInt8>) -> LinkPayload {
     start < bytes.count ? .network(start..<bytes.count) : .nothing
   }
@@ -158,4 +140,8 @@ extension LinkType {
     static let mpls: UInt16 = 0x8847
     static let pppoeSession: UInt16 = 0x8864
   }
+}
+
+extension LinkType {
+  func payload(in bytes: Span<UInt8>) -> LinkPayload { LinkLayer[self]?.payload(bytes) ?? .nothing }
 }
