@@ -66,7 +66,7 @@ import Testing
 
   /// A text in the first format passes for one in the others as well, so the first one is asked first.
   private static let declared: [TextFormat: Set<TextFormat>] = [
-    .bits: [.c], .follow: [.hexdump], .gdb: [.c], .literal: [.escapes], .netty: [.c],
+    .bits: [.c], .follow: [.hexdump], .gdb: [.c], .hexdump: [.decimal], .literal: [.escapes], .netty: [.c],
     .octal: [.decimal, .escapes, .hexdump], .openssl: [.c], .plain: [.log], .strace: [.escapes], .tcpdump: [.c, .xxd],
     .tshark: [.decimal, .hexdump], .words: [.hexdump, .xxd], .xxd: [.c],
   ]

@@ -2,7 +2,6 @@ import APNSInput
 import TestSupport
 import Testing
 
-/// The same seed gives the same test everywhere.
 struct Chance: RandomNumberGenerator {
   private var generator: SeededGenerator
   init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
@@ -22,7 +21,7 @@ struct Chance: RandomNumberGenerator {
   }
 }
 
-private let seeds = UInt64(1)...300
+private let seeds = runSeed...(runSeed &+ 299)
 
 @Suite struct TextPropertyTests {
   @Test func everyFormatReadsBackWhatWasWritten() {
@@ -55,11 +54,12 @@ private let seeds = UInt64(1)...300
     }
   }
 
-  /// One damaged character of a dump is noticed, or changes nothing, or stands where nothing but a digit tells.
+  /// One damaged character of a dump is noticed, or changes nothing. Left out are dots, which stand for many bytes, and the
+  /// first character of a line, which can make it a comment, a quotation or a command.
   @Test func damageIsNoticed() {
     for seed in seeds {
       var chance = Chance(seed: seed)
-      let bytes = (0..<chance.int(2...60)).map { _ in UInt8(chance.int(0x21...0x7e)) }
+      let bytes = (0..<chance.int(2...60)).map { _ in UInt8(chance.int(0x21...0x7e)) }.map { $0 == 0x2e ? 0x2d : $0 }
       for (format, text) in [
         (TextFormat.xxd, TextWriter.xxd(bytes, columns: 16, group: 2)),
         (.hexdump, TextWriter.hexdump(bytes, squeezed: false)),
@@ -67,7 +67,7 @@ private let seeds = UInt64(1)...300
       ] {
         var damaged = Array(text.utf8)
         let place = chance.int(0...damaged.count - 1)
-        guard damaged[place] > 0x20 else { continue }
+        guard damaged[place] > 0x20, place > 0, damaged[place - 1] != UInt8(ascii: "\n") else { continue }
         damaged[place] = UInt8(chance.int(0x22...0x7e))
         let reading = TextReading(damaged, as: format)
         // Of the first offset only what follows says more than that it is a number.

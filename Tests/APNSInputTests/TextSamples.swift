@@ -130,6 +130,23 @@ let textSamples: [TextSample] = [
 
       """, hex: "0808deadbeef6265656663616665203132"),
   TextSample(
+    name: "hexdump -C of a date like IPv6", format: .hexdump,
+    text: """
+      00000000  63 04 93 31 4c 27 06 e4  60 b3 4a 4d 86 76 d7 47  |c..1L'..`.JM.v.G|
+      00000010  e6 58 85 c1 dc 69 a2 c5  29 64 de f3 d4 5f 9b 59  |.X...i..)d..._.Y|
+      00000020  1e 81 71 59 5b 1c 84 70  fa 03 11 83 44 e0 38 c4  |..qY[..p....D.8.|
+      00000030
+
+      """, hex: "630493314c2706e460b34a4d8676d747e65885c1dc69a2c52964def3d45f9b591e8171595b1c8470fa03118344e038c4"),
+  TextSample(
+    name: "hexdump -C with a quote", format: .hexdump,
+    text: """
+      00000000  f6 e5 48 e2 e9 b5 1f 55  95 f7 db 58 00 58 83 02  |..H....U...X.X..|
+      00000010  89 55 fe 22 ba 11                                 |.U."..|
+      00000016
+
+      """, hex: "f6e548e2e9b51f5595f7db580058830289" + "55fe22ba11"),
+  TextSample(
     name: "hexdump -C with stars and bars", format: .hexdump,
     text: """
       00000000  00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  |................|

@@ -3,9 +3,12 @@
 func recognise(_ head: TextHead) throws(ReadError) -> TextFormat {
   guard !head.lines.isEmpty else { return .plain }
   if let reason = lossyForm(head) { throw ReadError(.lossyText, reason) }
-  if let reason = ambiguity(head) { throw ReadError(.ambiguousText, reason) }
+  if let reason = LinePrefix.ambiguity(head) { throw ReadError(.ambiguousText, reason) }
   if let reason = foreignForm(head) { throw ReadError(.unknownText, reason) }
-  if let format = TextFormat.allCases.first(where: { $0.recognises(head) }) { return format }
+  for format in TextFormat.allCases {
+    if let reason = format.ambiguity(head) { throw ReadError(.ambiguousText, reason) }
+    if format.recognises(head) { return format }
+  }
   if head.isPrintout { throw ReadError(.lossyText, printout) }
   throw ReadError(.unknownText, hint(head) ?? unknown)
 }
@@ -59,9 +62,4 @@ extension TextHead {
     guard let first = lines.first, holds("{\"aps\":") else { return false }
     return !first.drop { $0.isWhite }.starts(with: "{".utf8)
   }
-}
-
-private func ambiguity(_ head: TextHead) -> String? {
-  BinaryDigits.ambiguity(head) ?? WordsLayout.ambiguity(head) ?? NumberList.ambiguity(head) ?? LinePrefix.ambiguity(
-    head) ?? HexLiteral.ambiguity(head)
 }

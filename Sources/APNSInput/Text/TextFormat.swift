@@ -6,15 +6,19 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
   public let title: String
   /// Whether a text that begins like this is surely in the format, every format before it in `allCases` having said no.
   let recognises: @Sendable (TextHead) -> Bool
+  /// Why a text that no format before it claims may be in this one or in another, and the flag that settles it.
+  let ambiguity: @Sendable (TextHead) -> String?
   let decoder: @Sendable (TextHead, _ strict: Bool) -> any TextDecoder
 
   init(
     _ name: String, _ title: String, recognises: @escaping @Sendable (TextHead) -> Bool,
+    ambiguity: @escaping @Sendable (TextHead) -> String? = { _ in nil },
     decoder: @escaping @Sendable (TextHead, _ strict: Bool) -> any TextDecoder
   ) {
     rawValue = name
     self.title = title
     self.recognises = recognises
+    self.ambiguity = ambiguity
     self.decoder = decoder
   }
 

@@ -1,6 +1,7 @@
 extension TextFormat {
   public static let words = TextFormat(
     "words", "dump of little-endian words (hexdump, od -x, xxd -e)", recognises: { WordsLayout.recognises($0) },
+    ambiguity: { WordsLayout.ambiguity($0) },
     decoder: { head, strict in
       Lines(Dump(WordsLayout(isMarked: WordsLayout.isMarked(head), strict: strict), strict: strict))
     })

@@ -1,7 +1,8 @@
 extension TextFormat {
   public static let bits = TextFormat(
     "bits", "binary digits, eight a byte (00000010 00000000, 0b0000_0010)",
-    recognises: { BinaryDigits.recognises($0) }, decoder: { _, strict in BinaryDigits(strict: strict) })
+    recognises: { BinaryDigits.recognises($0) }, ambiguity: { BinaryDigits.ambiguity($0) },
+    decoder: { _, strict in BinaryDigits(strict: strict) })
 }
 
 /// Eight binary digits a byte, the highest bit first, in groups of whole bytes or halves of one.

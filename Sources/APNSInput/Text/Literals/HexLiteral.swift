@@ -1,7 +1,8 @@
 extension TextFormat {
   public static let literal = TextFormat(
     "literal", "hex digits as a program or a database writes them (bytes.fromhex('0808'), X'0808', \\x08080000)",
-    recognises: { HexLiteral.recognises($0) }, decoder: { _, strict in HexLiteral(strict: strict) })
+    recognises: { HexLiteral.recognises($0) }, ambiguity: { HexLiteral.ambiguity($0) },
+    decoder: { _, strict in HexLiteral(strict: strict) })
 }
 
 /// Pairs of hex digits inside of what a program or a database has around them.

@@ -6,7 +6,7 @@ extension TextFormat {
 
   public static let decimal = TextFormat(
     "decimal", "list of decimal bytes ([2, 0, 78], {2, -76}, Go's [2 0 78], Erlang's <<2,0,78>>, Array(2, 0, 78))",
-    recognises: { NumberList.recognisesDecimal($0) },
+    recognises: { NumberList.recognisesDecimal($0) }, ambiguity: { NumberList.ambiguity($0) },
     decoder: { head, strict in NumberList.decoder(head, strict: strict, isDecimal: true) })
 }
 

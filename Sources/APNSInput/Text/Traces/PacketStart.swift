@@ -24,8 +24,26 @@ struct PacketStart {
     flow = Self.flow(bytes, start)
   }
 
-  /// Surely a packet: nothing in the protocol begins like this.
-  static func isPacket(_ bytes: [UInt8]) -> Bool { PacketStart(bytes)?.flow != nil }
+  /// Surely a packet. That IP follows is said by the type in a link's header; without one it takes more, since the date of
+  /// a feedback tuple begins like IPv6: the length has to be right, or the TCP header has to make sense.
+  static func isPacket(_ bytes: [UInt8]) -> Bool {
+    guard let packet = PacketStart(bytes), packet.flow != nil, let start = network(bytes, packet.link) else {
+      return false
+    }
+    switch packet.link {
+    case .raw, .null: return length(bytes, start) == bytes.count - start || hasTCP(bytes, transport(bytes, start))
+    default: return true
+    }
+  }
+
+  /// Of a packet that may be cut.
+  private static func hasTCP(_ bytes: [UInt8], _ start: Int) -> Bool {
+    guard start + 14 <= bytes.count else { return false }
+    let flags = TCPSegment.Flags(rawValue: bytes[start + 13] & 0x3f)
+    let isOpening = flags.contains(.syn)
+    return bytes[start + 12] >> 4 >= 5 && bytes[start + 12] & 0x0e == 0 && !flags.isEmpty
+      && !(isOpening && (flags.contains(.fin) || flags.contains(.rst)))
+  }
 
   private static let links: [LinkType] = [.raw, .ethernet, .linuxCooked, .linuxCookedV2, .null]
 
@@ -67,9 +85,13 @@ struct PacketStart {
     bytes[start] >> 4 == 4 ? number(bytes, start + 2) : number(bytes, start + 4).map { $0 + 40 }
   }
 
+  private static func transport(_ bytes: [UInt8], _ start: Int) -> Int {
+    start + (bytes[start] >> 4 == 4 ? Int(bytes[start] & 15) * 4 : 40)
+  }
+
   private static func flow(_ bytes: [UInt8], _ start: Int) -> Flow? {
     let isV4 = bytes[start] >> 4 == 4
-    let transport = start + (isV4 ? Int(bytes[start] & 15) * 4 : 40)
+    let transport = transport(bytes, start)
     guard bytes[start + (isV4 ? 9 : 6)] == 6, let source = number(bytes, transport),
       let destination = number(bytes, transport + 2)
     else { return nil }
