@@ -65,7 +65,7 @@ import APNSInput
     }
   }
 
-  /// Reads packets of so many bytes in all. Whether there are no more of them, or none are wanted.
+  /// Reads packets until their sizes add up to `bytes`; true if there are no more, or none are wanted.
   public mutating func readPiece(
     _ bytes: Int, into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) -> Bool {

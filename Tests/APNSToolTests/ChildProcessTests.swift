@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ChildProcessTests {
   private static let signs = FailureSigns(refusals: [], texts: FailureSigns.usualTexts)
 
-  /// Linux adds the peak of whoever started a process to its own, and that of all tests is high.
+  /// On Linux the peak of a process begins with its parent's, and that of all tests is high.
   private static let noLimit = 1 << 40
 
   private func run(

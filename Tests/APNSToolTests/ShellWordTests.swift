@@ -26,6 +26,6 @@ import Testing
     let taken = data.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
       String(decoding: $0, as: UTF8.self)
     }
-    #expect(taken == words)
+    #expect(taken == words, "APNSCOPE_SEED=\(runSeed)")
   }
 }

@@ -6,6 +6,17 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct OutsideLimitTests {
   private static let response = #"{"schema":1,"type":"error-response","command":8,"status":8,"identifier":7"#
 
+  /// A packet may claim any length on the wire.
+  @Test func packetsOfAnyLengthAreRedacted() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let most = [UInt8](repeating: 0xff, count: 4)
+    let header: [UInt8] = [0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 147, 0, 0, 0]
+    try scratch.write(header + [1, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0] + most + [8, 8, 0, 0, 0, 7], to: "claims.pcap")
+    let said = try scratch.run("apnscope redact -q --key k -w out.pcap claims.pcap && apnscope -q -T line out.pcap")
+    #expect(said.contains("error-response"), "\(said)")
+  }
+
   @Test(arguments: ["hex", "raw", "base64", "c", "ndjson", "pcap"]) func streamsOfAnyLength(_ format: String) throws {
     let scratch = try Scratch()
     defer { scratch.remove() }

@@ -7,7 +7,7 @@ compare.py [--rounds N] [--frames N] [--only WORD] [--growth N] [--write FILE]
 A ratio is our time over the yardstick's, or their frames a second under ours, as each row says; of all rounds the median
 is given, with the least and the greatest. Whole processes are timed, start and end included.
 
-Timed is the command as `make install` builds it, in .build-static, or the one in .build, which takes some milliseconds
+Timed is the command as `make install STATIC=1` builds it, in .build-static, or the one in .build, which takes some milliseconds
 more to find its libraries: whichever was built last. The first line says which.
 """
 import argparse

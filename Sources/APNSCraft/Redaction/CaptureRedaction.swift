@@ -196,7 +196,7 @@ extension CaptureRedaction {
       out.append(tag: isSource ? 25 : 26, UInt32(endpoint.port))
     }
     if let direction = piece.direction { out.append(tag: 35, direction == .sent ? 0 : 1) }
-    if let stream = piece.stream { out.append(tag: 39, UInt32(truncatingIfNeeded: stream)) }
+    if let stream = piece.stream { out.append(tag: 39, stream) }
     out.append(tag: 0, [])
     let original = piece.payload.map { packet[$0] }
     var other = standIns.bytes(original)

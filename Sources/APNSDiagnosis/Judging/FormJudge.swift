@@ -80,12 +80,7 @@ struct FormJudge {
       schema: frame.schema)
   }
 
-  /// The first place from `start` on where frames follow each other.
-  func firstFrame(in bytes: Span<UInt8>, from start: Int) -> Int? {
-    start < bytes.count ? firstFrame(in: bytes, start..<bytes.count) : nil
-  }
-
-  /// The same for a part of `bytes`; there the last frame may be alone.
+  /// The first place in `range` where frames follow each other; the last frame of the range may be alone.
   func firstFrame(in bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
     range.first { place in
       guard let first = layouts.frame(at: place, in: bytes), first.end <= range.upperBound else { return false }

@@ -89,11 +89,11 @@ enum RoleDecision {
   /// The protocol of a stream that is settled. A stream that begins in the middle of a frame, right where its payload does,
   /// looks like bare JSON; the frames that follow tell.
   private static func foreign(_ bytes: Span<UInt8>, _ catalog: Catalog, _ isFinal: Bool) -> ForeignProtocol? {
-    guard let foreign = ForeignProtocol.recognize(bytes), foreign.rule.id == Rule.ID.bareJSON.rawValue else {
-      return ForeignProtocol.recognize(bytes)
-    }
+    let foreign = ForeignProtocol.recognize(bytes)
+    guard foreign?.rule.id == Rule.ID.bareJSON.rawValue else { return foreign }
+    let roles = catalog.roles.filter { catalog.hasCommands($0) }
     let hasFrames = (0..<min(bytes.count, window)).contains { start in
-      catalog.roles.contains { role in
+      roles.contains { role in
         catalog.knows(bytes[start], from: role)
           && catalog.confirmsFrames(at: start, in: bytes, of: role, isFinal: isFinal) == .yes
           && holdsJSON(catalog.frame(at: start, in: bytes, of: role), in: bytes, catalog)
@@ -108,8 +108,9 @@ enum RoleDecision {
   ) -> RoleDecision {
     if let role = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts) { return .role(role) }
     guard isFinal || bytes.count >= window else { return .open }
+    let roles = catalog.roles
     for start in 0..<min(bytes.count, window) {
-      for role in catalog.roles {
+      for role in roles {
         if case .yes = catalog.confirmsFrames(at: start, in: bytes, of: role, isFinal: isFinal) { return .role(role) }
       }
     }

@@ -26,8 +26,8 @@ struct LinkLayer: Sendable {
     LinkLayer([.ethernet]) { network(in: $0, etherTypeAt: 12, headerLength: 14) },
     LinkLayer([.linuxCooked]) { network(in: $0, etherTypeAt: 14, headerLength: 16) },
     LinkLayer([.linuxCookedV2]) { network(in: $0, etherTypeAt: 0, headerLength: 20) },
-    LinkLayer([.ppp]) { network(behindPPPAt: 0, in: $0) },
-    LinkLayer([.null, .loop]) { network(behindFamilyIn: $0) },
+    LinkLayer([.ppp]) { network(afterPPPAt: 0, in: $0) },
+    LinkLayer([.null, .loop]) { network(afterFamilyIn: $0) },
     LinkLayer([.raw, .rawOnMostSystems, .rawOnOpenBSD, .ipv4, .ipv6]) { network(at: 0, in: $0) },
     LinkLayer([.netfilterLog]) { network(inAttributesOf: $0) },
     LinkLayer([.upperPDU]) { StreamChunk(exportedIn: $0).map { .chunk($0) } ?? .damaged },
@@ -67,14 +67,14 @@ extension LinkLayer {
     switch type {
     case EtherType.ipv4, EtherType.ipv6: return network(at: start, in: bytes)
     // Version, code, session and length stand before the PPP packet.
-    case EtherType.pppoeSession: return network(behindPPPAt: start + 6, in: bytes)
-    case EtherType.mpls: return network(behindLabelsAt: start, in: bytes)
+    case EtherType.pppoeSession: return network(afterPPPAt: start + 6, in: bytes)
+    case EtherType.mpls: return network(afterLabelsAt: start, in: bytes)
     default: return .nothing
     }
   }
 
   /// Address and control may be left out, and so may the first byte of the protocol, which is zero then.
-  private static func network(behindPPPAt start: Int, in bytes: Span<UInt8>) -> LinkPayload {
+  private static func network(afterPPPAt start: Int, in bytes: Span<UInt8>) -> LinkPayload {
     var start = start
     if bytes.bigEndian16(at: start) == 0xff03 { start += 2 }
     guard start < bytes.count else { return .nothing }
@@ -86,7 +86,7 @@ extension LinkLayer {
   }
 
   /// Labels do not tell what they are put on, but only IP begins with a 4 or a 6.
-  private static func network(behindLabelsAt start: Int, in bytes: Span<UInt8>) -> LinkPayload {
+  private static func network(afterLabelsAt start: Int, in bytes: Span<UInt8>) -> LinkPayload {
     var start = start
     while let label = bytes.bigEndian32(at: start) {
       start += 4
@@ -97,14 +97,14 @@ extension LinkLayer {
     return .nothing
   }
 
-  /// The byte order is that of a machine nobody knows, but a family fits into one byte, so only one order makes sense.
-  private static func network(behindFamilyIn bytes: Span<UInt8>) -> LinkPayload {
+  /// The byte order is that of an unknown machine, but a family fits into one byte, so only one order makes sense.
+  private static func network(afterFamilyIn bytes: Span<UInt8>) -> LinkPayload {
     guard let family = bytes.bigEndian32(at: 0) else { return .nothing }
     return isIPFamily(family) || isIPFamily(family.byteSwapped) ? network(at: 4, in: bytes) : .nothing
   }
 
-  /// Behind family, version and resource stand attributes: a length that counts its own four bytes, a type, then data
-  /// padded to four. Their byte order is again that of a machine nobody knows: the one in which they make sense.
+  /// Attributes follow family, version and resource: a length that counts its own four bytes, a type, then data
+  /// padded to four. Their byte order is again that of an unknown machine: the one in which they make sense.
   private static func network(inAttributesOf bytes: Span<UInt8>) -> LinkPayload {
     guard bytes.count >= 4 else { return .damaged }
     guard isIPFamily(UInt32(bytes[0])) else { return .nothing }

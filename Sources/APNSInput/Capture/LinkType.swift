@@ -4,7 +4,7 @@ public struct LinkType: RawRepresentable, Sendable, Hashable {
 
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// BSD loopback: the address family in the byte order of whoever captured.
+  /// BSD loopback: the address family in the byte order of the capturing machine.
   public static let null = LinkType(rawValue: 0)
   public static let ethernet = LinkType(rawValue: 1)
   public static let ppp = LinkType(rawValue: 9)

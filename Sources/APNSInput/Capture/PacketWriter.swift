@@ -104,7 +104,7 @@ package struct PcapWriter: Sendable {
     out.append(littleEndian: UInt32(clamping: seconds))
     out.append(littleEndian: UInt32(clamping: isNanosecondFile ? nanoseconds : nanoseconds / 1000))
     out.append(littleEndian: UInt32(bytes.count))
-    out.append(littleEndian: UInt32(max(bytes.count, sent)))
+    out.append(littleEndian: UInt32(clamping: max(bytes.count, sent)))
     out += bytes
   }
 }

@@ -1,5 +1,3 @@
-import APNSViews
-
 /// Someone else's decoder, as a command line: `@@` in it stands for a file with the input, which it else gets on its
 /// standard input.
 package struct Decoder {

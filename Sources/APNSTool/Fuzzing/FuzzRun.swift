@@ -1,6 +1,5 @@
 import APNSCraft
 import APNSDiagnosis
-import APNSInput
 import APNSQuery
 import APNSWire
 

@@ -29,8 +29,8 @@ package struct MutateRun {
   }
 
   package func run() throws -> ExitStatus {
-    var mutations = Mutations(
-      seeds: try seeds(), edition: choice.edition, seed: choice.seed, only: try choice.names())
+    let names = try choice.names()
+    var mutations = Mutations(seeds: try seeds(), edition: choice.edition, seed: choice.seed, only: names)
     if mutations.unusedSeeds > 0, !quiet {
       StandardError.say(
         "\(mutations.unusedSeeds) of the given frames are damaged or have findings; no case starts from them")
@@ -127,7 +127,7 @@ extension [Mutations.Seed] {
   }
 }
 
-/// Keeps frames to start from; so many are enough for any run.
+/// Keeps frames to start from; at most this many.
 private struct SeedSink: InputSink {
   private(set) var seeds: [Mutations.Seed] = []
 

@@ -9,8 +9,8 @@ struct InputFile: ~Copyable {
   private let follows: Bool
   private let file: Descriptor
   let source: ByteSource
-  /// By two threads, if there are two.
-  var readsAhead = false
+  /// Helps to read a long file; nil if one thread is to do it.
+  var second: LazyCompanion?
   /// What it begins with, kept for a word about what cannot be read.
   private var head: [UInt8] = []
   /// What the capture held beside streams, for one sentence.
@@ -109,17 +109,19 @@ struct InputFile: ~Copyable {
     try checkInterruption()
   }
 
-  /// Two threads, for a file that is not waited for.
+  /// For a file that is not waited for, and has more than one piece.
   private func ahead() -> ReadingAhead? {
-    readsAhead && source.isFile && !source.follows ? Companion().map { ReadingAhead(companion: $0) } : nil
+    guard let second, source.isFile, !source.follows, source.size ?? 0 > ReadingAhead.piece else { return nil }
+    return second.companion.map { ReadingAhead(companion: $0) }
   }
 
-  /// The same, by two threads if there are two.
-  mutating func readBytes(
+  /// Everything that can be read of what is no capture goes into `dissector`, by two threads if it is long, also when this
+  /// throws.
+  mutating func readBytesAhead(
     of kind: InputKind, strict: Bool, verbose: Bool, into dissector: inout Dissector<some InputSink & ~Copyable>
   ) throws(Failure) {
     guard case .raw = kind, let ahead = ahead() else {
-      return try readBytes(of: kind, strict: strict, verbose: verbose, to: &dissector)
+      return try readBytes(of: kind, strict: strict, verbose: verbose, into: &dissector)
     }
     do throws(ReadError) { try readRaw(into: &dissector, ahead) } catch {
       dissector.breakOff()
@@ -130,7 +132,7 @@ struct InputFile: ~Copyable {
 
   /// Everything that can be read of what is no capture goes into `sink`, also when it throws.
   mutating func readBytes(
-    of kind: InputKind, strict: Bool, verbose: Bool, to sink: inout some StreamSink & ~Copyable
+    of kind: InputKind, strict: Bool, verbose: Bool, into sink: inout some StreamSink & ~Copyable
   ) throws(Failure) {
     do throws(ReadError) {
       switch kind {
@@ -173,9 +175,10 @@ struct InputFile: ~Copyable {
       var offset = 0
       func read(into sink: inout some StreamSink & ~Copyable) throws(ReadError) -> Bool {
         let count = try source.read(into: &buffer)
+        guard count > 0 else { return true }
         sink.append(buffer.span.extracting(0..<count), from: .input(offset: offset), to: 0)
         offset += count
-        return count == 0 || Interrupt.isRaised
+        return Interrupt.isRaised
       }
       try ahead.run(into: &dissector) {
         0

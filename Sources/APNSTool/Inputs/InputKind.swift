@@ -32,12 +32,12 @@ enum InputKind {
     }
   }
 
-  /// For people who ask how their input was taken.
-  var account: String? {
+  /// Why an input whose format was not given is of this kind, in words.
+  var reason: String? {
     switch self {
     case .capture: "read as a capture, by its first bytes"
     case .raw: "read as raw bytes: it begins neither like a capture nor like text"
-    // The reader of text knows more.
+    // The text reader gives the reason.
     case .text: nil
     }
   }

@@ -23,6 +23,7 @@ extension InputRequest {
   ) -> [Failure] {
     var failures: [Failure] = []
     var timeline = Timeline()
+    let second = readsAhead ? LazyCompanion() : nil
     for (index, source) in sources.enumerated() {
       guard dissector.wantsMore else {
         if Interrupt.isRaised, failures.isEmpty { failures.append(.interrupted(source.name)) }
@@ -37,11 +38,11 @@ extension InputRequest {
           try read(
             file: path, named: nil, number: index, &timeline, into: &dissector, quiet: quiet, verbose: verbose,
             progress,
-            readsAhead)
+            second)
         case .copy(let input):
           try read(
             file: input.path, named: input.name, number: index, &timeline, into: &dissector, quiet: quiet,
-            verbose: verbose, progress, readsAhead)
+            verbose: verbose, progress, second)
         case .unreadable(let path, let reason): throw .unreadable("\(path): \(reason)")
         }
       } catch {
@@ -73,26 +74,30 @@ extension InputRequest {
   private func read(
     file path: String, named name: String?, number: Int, _ timeline: inout Timeline,
     into dissector: inout Dissector<some InputSink & ~Copyable>,
-    quiet: Bool, verbose: Bool, _ progress: Progress?, _ readsAhead: Bool
+    quiet: Bool, verbose: Bool, _ progress: Progress?, _ second: LazyCompanion?
   ) throws(Failure) {
     var file = try InputFile(path, named: name, as: format, follows: follows)
-    file.readsAhead = readsAhead
+    file.second = second
     if path == "-", !quiet { StandardError.sayWaiting() }
     progress?.watch(file.source)
-    let kind = try file.kind()
+    let kind: InputKind
+    do throws(Failure) { kind = try file.kind() } catch {
+      timeline.end(into: &dissector)
+      throw error
+    }
     let isCapture = if case .capture = kind { true } else { false }
     if !isCapture { timeline.end(into: &dissector) }
     dissector.begin(input: number, after: timeline.connections)
     defer {
       if !isCapture { dissector.finish() }
-      let remarks = [verbose && !file.isEmpty ? kind.account : nil, file.remark].compactMap(\.self)
+      let remarks = [verbose && format == .auto && !file.isEmpty ? kind.reason : nil, file.remark].compactMap(\.self)
       dissector.records.note(file.name, isEmpty: file.isEmpty, remark: remark(remarks, on: file.name))
     }
     if isCapture { return try timeline.read(&file, filter: filter, number: number, into: &dissector) }
     guard filter == nil || file.isEmpty else {
       throw .usage("\(file.name) is not a capture, so -f has no packets to filter; drop -f")
     }
-    try file.readBytes(of: kind, strict: strict, verbose: verbose, into: &dissector)
+    try file.readBytesAhead(of: kind, strict: strict, verbose: verbose, into: &dissector)
   }
 }
 

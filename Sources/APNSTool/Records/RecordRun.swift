@@ -1,6 +1,4 @@
 import APNSDiagnosis
-import APNSInput
-import APNSQuery
 import APNSViews
 
 /// One run that shows records: from whatever reads, through a view, to an output, a last line and an exit status.
@@ -85,7 +83,7 @@ package struct RecordRun {
     var run = self
     run.progress = Progress(quiet: quiet, writesFile: writesAtEnd || output != nil)
     run.inputFlags = input.flags
-    // Progress is told by whoever reads, of what another thread would count.
+    // The thread that reads shows the progress, but another one would count the records.
     let readsAhead = jobs > 1 && run.progress == nil && !type(of: view).showsEachAlone
     return try run.run { dissector in
       input.read(

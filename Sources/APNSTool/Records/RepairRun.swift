@@ -5,7 +5,7 @@ import APNSWire
 
 /// Writes a stream as its sender should have written it, as far as root causes are known, and shows what changed.
 package struct RepairRun {
-  private let settings: StreamSettings
+  private var settings: StreamSettings
   private let style: RecordStyle
   /// The repaired stream; `-` is standard output.
   private let path: String
@@ -19,6 +19,8 @@ package struct RepairRun {
   /// - Parameter path: of the repaired stream; `-` is standard output.
   package init(_ settings: StreamSettings, _ style: RecordStyle, to path: String) {
     self.settings = settings
+    // A repair goes by what follows a wrong length.
+    self.settings.recovers = true
     self.style = style
     self.path = path
   }

@@ -23,7 +23,7 @@ package struct RedactRun {
   package var inputFormat = InputFormat.auto
   /// By default that of the input.
   package var format: RedactFormat?
-  /// Any text; by default a random one that nobody learns.
+  /// Any text; by default a random one that is discarded.
   package var key: String?
   /// A file; nil for standard output.
   package var output: String?
@@ -85,7 +85,7 @@ package struct RedactRun {
     }
   }
 
-  /// Reads what is to be written as anybody will.
+  /// Reads what is to be written as a reader will.
   private func prove(
     _ bytes: [UInt8], of input: borrowing RedactionInput, as format: RedactFormat, _ redactor: Redactor
   ) throws(Failure) {

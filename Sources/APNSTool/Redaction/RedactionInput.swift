@@ -17,7 +17,7 @@ struct RedactionInput: ~Copyable {
     var file = try InputFile(path, named: name, as: format)
     kind = try file.kind()
     guard case .capture = kind else {
-      try file.readBytes(of: kind, strict: false, verbose: false, to: &log)
+      try file.readBytes(of: kind, strict: false, verbose: false, into: &log)
       return
     }
     var reassembler = Reassembler()

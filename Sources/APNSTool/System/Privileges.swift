@@ -1,5 +1,3 @@
-import APNSViews
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -9,14 +7,14 @@ import APNSViews
 #endif
 
 /// The right to capture is that of root; taking hostile packets apart needs no right at all.
-package enum Privileges {
+enum Privileges {
   private struct Owner {
     let user: uid_t
     let group: gid_t
   }
 
-  /// Gives them up for good, to whoever ran `sudo`, else to nobody. Nothing happens where there are none.
-  package static func drop() throws(Failure) {
+  /// Gives them up for good, to the user who ran `sudo`, else to nobody. Nothing happens where there are none.
+  static func drop() throws(Failure) {
     guard geteuid() == 0 else { return }
     let owner = invoker ?? Owner(user: nobody, group: nobody)
     var group = owner.group

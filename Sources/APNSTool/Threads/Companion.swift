@@ -8,10 +8,10 @@
 
 /// The second thread. It is given one piece of work at a time, while the first thread does another, and both wait for each
 /// other before either goes on; nothing else is shared. There are two uses: ``ReadingAhead`` has it take streams while the
-/// next ones are read, if little is written; ``RecordWriter`` has it write half of the records, if each is written. The
-/// output is the same with one thread, and with `--jobs 1` there is one.
+/// next ones are read, if little is written; ``RecordWriter`` has it write a part of the records, if each is written. The
+/// output is the same with one thread.
 ///
-/// Safe to use because whoever gives it work waits until that is done before touching what the work does; the lock guards
+/// Safe to use because the thread that gives it work waits until that is done before touching what the work does; the lock guards
 /// what both threads see. Raw calls, since a process that reads one frame should not pay for more.
 @safe final class Companion: @unchecked Sendable {
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
@@ -87,6 +87,7 @@
       var thread = pthread_t()
       let error = unsafe pthread_create(&thread, nil, { unsafe $0.flatMap { unsafe Companion.begin($0) } }, own)
     #endif
+    if error != 0 { unsafe Unmanaged<Companion>.fromOpaque(own).release() }
     return error == 0
   }
 
@@ -95,4 +96,9 @@
     unsafe Unmanaged<Companion>.fromOpaque(own).takeRetainedValue().live()
     return nil
   }
+}
+
+/// The second thread of a run, started when it is first needed.
+final class LazyCompanion {
+  private(set) lazy var companion = Companion()
 }

@@ -2,7 +2,7 @@ import APNSDiagnosis
 import APNSInput
 
 /// Reads an input by two threads: the second one takes the streams of a piece, while this one reads the next piece and
-/// looks at the first frames of it. What comes of it is the same: if whoever takes the streams holds much, and may be
+/// looks at the first frames of it. What comes of it is the same: if the dissector holds much, and may be
 /// asked to make room, nothing is read ahead.
 struct ReadingAhead {
   let companion: Companion
@@ -42,11 +42,12 @@ struct ReadingAhead {
       swap(&aheadNow, &aheadNext)
     }
     dissector.take(&now, knowing: &aheadNow)
-    if let failure { throw failure }
+    // What was read ahead in vain is not missed.
+    if let failure, dissector.wantsMore || Interrupt.isRaised { throw failure }
   }
 }
 
-/// How much of the work that either thread could do this one does; whoever is done first gets more the next time.
+/// How much of the work that either thread could do this one does; the thread that finishes first gets more the next time.
 struct Balance {
   /// 0 to 1.
   private(set) var part: Double

@@ -24,8 +24,8 @@ struct PacketStart {
     flow = Self.flow(bytes, start)
   }
 
-  /// Surely a packet. That IP follows is said by the type in a link's header; without one it takes more, since the date of
-  /// a feedback tuple begins like IPv6: the length has to be right, or the TCP header has to make sense.
+  /// Whether this is surely a packet. A link header says that IP follows. Without one, the length has to be right or the
+  /// TCP header has to make sense, since the date of a feedback tuple begins like IPv6.
   static func isPacket(_ bytes: [UInt8]) -> Bool {
     guard let packet = PacketStart(bytes), packet.flow != nil, let start = network(bytes, packet.link) else {
       return false
@@ -36,7 +36,7 @@ struct PacketStart {
     }
   }
 
-  /// Of a packet that may be cut.
+  /// Whether a TCP header there makes sense; the packet may be cut.
   private static func hasTCP(_ bytes: [UInt8], _ start: Int) -> Bool {
     guard start + 14 <= bytes.count else { return false }
     let flags = TCPSegment.Flags(rawValue: bytes[start + 13] & 0x3f)
