@@ -8,7 +8,8 @@ APNSCOPE = .build/release/apnscope
 
 # The compiler that comes with Swift is asked for each header, so that it does not matter where headers are.
 CLANG = $(firstword $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))clang) clang)
-lacks = $(shell $(CLANG) -E -include $(1) -x c /dev/null > /dev/null 2>&1 || echo $(2))
+lacks = $(shell $(CLANG) -E -x c /dev/null > /dev/null 2>&1 || exit; \
+  $(CLANG) -E -include $(1) -x c /dev/null > /dev/null 2>&1 || echo $(2))
 MISSING = $(strip $(call lacks,pcap/pcap.h,libpcap-dev) $(call lacks,zlib.h,zlib1g-dev))
 
 help: ## these lines
@@ -16,18 +17,19 @@ help: ## these lines
 
 deps: ## installs the C libraries that are missing: libpcap reads captures, zlib unpacks them
 	@for package in $(MISSING); do \
-	  command -v apt-get > /dev/null || { echo "install $$package, as this system names it" >&2; exit 1; }; \
+	  command -v apt-get > /dev/null || { echo "install the package of this system for $$package" >&2; exit 1; }; \
 	  echo "installing $$package with apt-get"; \
 	  $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq $$package || exit 1; \
 	done
 
-check: # that nothing is missing
-	@[ -z "$(MISSING)" ] || { echo "$(MISSING) missing; make deps installs them with apt-get" >&2; exit 1; }
+check: # fails if a C library is missing
+	@[ -z "$(MISSING)" ] || { echo "missing: $(MISSING); run make deps, which installs them with apt-get" >&2; exit 1; }
 
 build: check ## the command, release
 	$(SWIFT) build -c release --product apnscope
 
-demo: deps build ## builds, then dissects a paste, a file of raw bytes and a capture
+demo: deps ## builds, then dissects a paste, a file of raw bytes and a capture
+	@$(MAKE) build
 	@echo; echo "# Hex text, as pasted: what is wrong with it stands under the bytes"
 	$(APNSCOPE) samples/malformed/item-overrun.hex || true
 	@echo; echo "# Raw bytes from a pipe, a line for each frame"
@@ -38,7 +40,7 @@ demo: deps build ## builds, then dissects a paste, a file of raw bytes and a cap
 test: deps ## all tests
 	@Tests/run
 
-quick: check ## the tests that take no minute, for while you work
+quick: check ## the fast tests: less than a minute
 	@APNSCOPE_TESTS=quick Tests/run
 
 # A debug build prints the same, and rewrites them the same way.
@@ -55,7 +57,9 @@ fuzz: check ## readers, laws, outputs, slow inputs under libFuzzer, T seconds ea
 	  --scratch-path .build-fuzz --product apnscope-fuzz
 	@rm -rf .build-fuzz/seeds; mkdir -p .build-fuzz/seeds && cp --backup=numbered samples/peers/*/*.bin samples/malformed/zoo/*.bin samples/text/*.txt \
 	  samples/captures/*.pcap* samples/dialogue/*.pcap samples/transcripts/*.golden .build-fuzz/seeds; \
-	for target in $$(TARGET=list .build-fuzz/release/apnscope-fuzz 2> /dev/null); do \
+	targets=$$(TARGET=list .build-fuzz/release/apnscope-fuzz 2> /dev/null); \
+	[ -n "$$targets" ] || { echo "apnscope-fuzz names no targets" >&2; exit 1; }; \
+	for target in $$targets; do \
 	  mkdir -p .build-fuzz/corpus/$$target; seeds=.build-fuzz/seeds; \
 	  if [ $$target = slow ]; then seeds=Tests/Fuzz/slow; fi; \
 	  TARGET=$$target SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:malloc_context_size=0 \
@@ -76,7 +80,7 @@ bench: check ## us beside every yardstick that is installed, as ratios; FRAMES, 
 	python3 Tests/Bench/compare.py $(if $(FRAMES),--frames $(FRAMES)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	  $(if $(GROWTH),--growth $(GROWTH)) $(if $(WRITE),--write $(WRITE))
 
-mutator: check ## libapnscope-mutator.so, which gives libFuzzer and AFL++ frames that lie
+mutator: ## libapnscope-mutator.so, which gives libFuzzer and AFL++ frames that lie
 	$(SWIFT) build -c release --product apnscope-mutator --scratch-path .build-mutator
 	@ls .build-mutator/release/libapnscope-mutator.*
 

@@ -97,7 +97,7 @@ let package = Package(
       swiftSettings: unwarned),
     .testTarget(
       name: "APNSToolTests",
-      dependencies: ["Octets", "APNSWire", "APNSInput", "APNSDiagnosis", "APNSTool", "TestSupport"],
+      dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSViews", "APNSTool", "TestSupport"],
       swiftSettings: unwarned),
     .testTarget(
       name: "APNScopeTests", dependencies: ["Octets", "apnscope", "APNSWire", "APNSInput", "TestSupport"],
