@@ -103,14 +103,18 @@ import Testing
     }
   }
 
-  /// A capture may begin anywhere, also right where a payload does.
-  @Test func aPayloadBeforeFramesIsNoProtocol() throws {
+  /// A capture may begin anywhere: the rest of a frame looks like bare JSON, a tuple of 2030, or a response of status 216.
+  @Test(arguments: [
+    Array(#"{"aps":{"alert":"Hi"}}"#.utf8), [0x72, 0x22, 0x7d, 3, 0, 4, 0, 0, 0, 9],
+    [8, 0xd8, 0x7d, 0xc9, 0x39, 0xf2],
+  ])
+  func theRestOfAFrameDecidesNothing(_ rest: [UInt8]) throws {
     let payload = Array(#"{"aps":{"alert":"Hi"}}"#.utf8)
     let digits = Array("fc13adff785122b4ad289a80982341241421348097878e577c991de8f01c9fa3".utf8)
     let token = try #require([UInt8](hexDigits: digits))
     let frame: [UInt8] = [1, 0, 0, 0, 7, 0x52, 0x8a, 0xaa, 0, 0, 32] + token + [0, 22] + payload
     for policy in [RolePolicy(), RolePolicy(role: .provider)] {
-      let seen = roles(payload + frame + frame, policy: policy)
+      let seen = roles(rest + frame + frame, policy: policy)
       #expect(seen.roles == [.provider, .provider, .provider])
       #expect(seen.reasons == ["unknown-command"])
     }

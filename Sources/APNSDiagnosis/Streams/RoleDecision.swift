@@ -52,7 +52,10 @@ enum RoleDecision {
       guard isAligned, !catalog.knows(first, from: role) else { return .role(role) }
       // Named all the same: this role reads no such bytes.
       guard isSettled else { return .open }
-      return foreign(bytes, catalog, isFinal).map { .foreign($0) } ?? .role(role)
+      if let foreign = ForeignProtocol.recognize(bytes), roleOfNotifications(in: bytes, catalog, isFinal) == nil {
+        return .foreign(foreign)
+      }
+      return .role(role)
     }
     guard isAligned else { return unaligned(bytes, isFinal: isFinal, stream: stream, catalog: catalog) }
     let byPort = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts)
@@ -66,14 +69,18 @@ enum RoleDecision {
       let frame = catalog.frame(at: 0, in: bytes, of: role)
       guard frame.condition == .complete, catalog.isPlausible(frame, in: bytes) else { continue }
       let isAmbiguous = untagged.contains { startsPlausibly(bytes, as: $0, catalog) != .no }
-      if !isAmbiguous || byPort == role || holdsJSON(frame, in: bytes, catalog) { return .role(role) }
+      if byPort == role || holdsJSON(frame, in: bytes, catalog) { return .role(role) }
+      if !isAmbiguous, isUsual(frame, in: bytes, catalog) { return .role(role) }
     }
     let showsSignature = isSettled || bytes.count >= longestSignature
     if tagged.isEmpty, !mayBeForeign, showsSignature, ForeignProtocol.recognize(bytes) == nil {
       // Nothing but a tuple can start with this byte.
       for role in untagged {
         switch startsPlausibly(bytes, as: role, catalog) {
-        case .yes where hasUsualDate(bytes, as: role, catalog): return .role(role)
+        case .yes where hasUsualDate(bytes, as: role, catalog):
+          if byPort == role || isUsual(catalog.frame(at: 0, in: bytes, of: role), in: bytes, catalog) {
+            return .role(role)
+          }
         case .needsMore where !isSettled: return .open
         default: break
         }
@@ -81,25 +88,29 @@ enum RoleDecision {
     }
     guard isSettled else { return .open }
     if let role = untagged.first(where: { tiles(bytes, as: $0, isFinal: isFinal, catalog) }) { return .role(role) }
-    if let foreign = foreign(bytes, catalog, isFinal) { return .foreign(foreign) }
+    if let role = roleOfNotifications(in: bytes, catalog, isFinal) { return .role(role) }
+    if let foreign = ForeignProtocol.recognize(bytes) { return .foreign(foreign) }
     if let role = tagged.first(where: { $0 == byPort }) ?? tagged.first ?? byPort { return .role(role) }
     return .role(role(byDirectionOf: stream, catalog))
   }
 
-  /// The protocol of a stream that is settled. A stream that begins in the middle of a frame, right where its payload does,
-  /// looks like bare JSON; the frames that follow tell.
-  private static func foreign(_ bytes: Span<UInt8>, _ catalog: Catalog, _ isFinal: Bool) -> ForeignProtocol? {
-    let foreign = ForeignProtocol.recognize(bytes)
-    guard foreign?.rule.id == Rule.ID.bareJSON.rawValue else { return foreign }
+  /// The role whose frames with a payload follow each other somewhere in a stream that is settled. A stream may begin in the
+  /// middle of a frame, and the rest of that frame may look like anything: bare JSON, a tuple, an error response.
+  private static func roleOfNotifications(
+    in bytes: Span<UInt8>, _ catalog: Catalog, _ isFinal: Bool
+  ) -> StreamRole? {
     let roles = catalog.roles.filter { catalog.hasCommands($0) }
-    let hasFrames = (0..<min(bytes.count, window)).contains { start in
-      roles.contains { role in
-        catalog.knows(bytes[start], from: role)
-          && catalog.confirmsFrames(at: start, in: bytes, of: role, isFinal: isFinal) == .yes
-          && holdsJSON(catalog.frame(at: start, in: bytes, of: role), in: bytes, catalog)
+    for start in 0..<min(bytes.count, window) {
+      for role in roles where catalog.knows(bytes[start], from: role) {
+        let frame = catalog.frame(at: start, in: bytes, of: role)
+        if frame.condition == .complete, holdsJSON(frame, in: bytes, catalog),
+          catalog.confirmsFrames(at: start, in: bytes, of: role, isFinal: isFinal) == .yes
+        {
+          return role
+        }
       }
     }
-    return hasFrames ? nil : foreign
+    return nil
   }
 
   /// Without its first bytes a stream's role is that of the port, or of whichever frames are found first.
@@ -132,6 +143,15 @@ enum RoleDecision {
     let frame = catalog.frame(at: 0, in: bytes, of: role)
     guard catalog.isPlausible(frame, in: bytes) else { return .no }
     return frame.condition == .complete ? .yes : .needsMore
+  }
+
+  /// Its sizes are those that most senders write, and its status is documented.
+  private static func isUsual(_ frame: FrameRef, in bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {
+    guard catalog.look(of: frame, in: bytes) == .usual else { return false }
+    guard let status = catalog.leaf(.status, of: frame, in: bytes), let code = status.integer(in: bytes),
+      case .integer(_, .code(let names, _))? = catalog.field(of: status)?.content
+    else { return true }
+    return names[code] != nil
   }
 
   /// Its first date, if it has one, lies between the beginning of the service and the end of signed numbers of 32 bits.
