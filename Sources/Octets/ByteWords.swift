@@ -36,6 +36,9 @@ extension Span<UInt8> {
   @inline(__always)
   package func hexNumber(at index: Int) -> UInt32 { fourBytes(at: index).hexNumber }
 
+  /// Where a byte stands first.
+  package func first(_ byte: UInt8, in range: Range<Int>) -> Int? { first(byte, or: byte, in: range) }
+
   /// Where one of two bytes stands first.
   package func first(_ one: UInt8, or other: UInt8, in range: Range<Int>) -> Int? {
     var index = range.lowerBound

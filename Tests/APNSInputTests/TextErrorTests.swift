@@ -90,7 +90,7 @@ private let mistakes: [TextMistake] = [
   TextMistake(#""\x08\u1""#, gives: "08", .notHex, at: "1:9"),
   TextMistake(#""\x08\400""#, gives: "08", .notHex, at: "1:9"),
   TextMistake("\"\\x08\u{e9}\"", gives: "08", .notHex, at: "1:6"),
-  TextMistake("\"\\x08\n\"", gives: "08", .notHex, at: "1:6"),
+  TextMistake("\"\\x08\n\"", gives: "08", .cutText, at: "1:1"),
   TextMistake(#""\x08"#, gives: "08", .cutText, at: "1:1"),
   TextMistake(#"\x08\"#, gives: "08", .cutText, at: "1:6"),
   TextMistake(#""\x08" x"#, gives: "08", .notHex, at: "1:8"),

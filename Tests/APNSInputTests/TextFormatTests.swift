@@ -62,12 +62,14 @@ import Testing
 /// Which formats claim a text.
 @Suite struct TextClaimTests {
   /// They look for digits in whatever is left, and so are asked last.
-  private static let general: Set<TextFormat> = [.plain, .base64, .log]
+  private static let general: Set<TextFormat> = [.plain, .pairs, .base64, .log]
 
   /// A text in the first format passes for one in the others as well, so the first one is asked first.
   private static let declared: [TextFormat: Set<TextFormat>] = [
     .bits: [.c], .follow: [.hexdump], .gdb: [.c], .hexdump: [.decimal], .literal: [.escapes], .netty: [.c],
-    .octal: [.decimal, .escapes, .hexdump], .openssl: [.c], .plain: [.log], .strace: [.escapes], .tcpdump: [.c, .xxd],
+    .octal: [.decimal, .escapes, .hexdump], .openssl: [.c], .pairs: [.base64], .plain: [.log, .pairs], .radare2: [.c],
+    .strace: [.escapes],
+    .tcpdump: [.c, .xxd],
     .tshark: [.decimal, .hexdump], .words: [.hexdump, .xxd], .xxd: [.c],
   ]
 

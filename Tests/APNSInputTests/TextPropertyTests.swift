@@ -41,7 +41,8 @@ private let seeds = runSeed...(runSeed &+ 299)
         (.decimal, TextWriter.decimal(bytes, separator: ",", signed: false)),
         (.openssl, TextWriter.hyphened(bytes)), (.nsdata, TextWriter.nsdata(bytes)),
         (.escapes, TextWriter.escapes(bytes, quote: chance.int(0...1) == 1 ? "'" : "\"")),
-        (.base64, TextWriter.base64(bytes, padded: true)),
+        (.base64, TextWriter.base64(bytes, padded: true)), (.percent, TextWriter.percent(bytes)),
+        (.pairs, TextWriter.pairs(bytes, separator: ["\", \"", ".", "/", "_", " | "][chance.int(0...4)])),
       ]
       for (format, text) in texts {
         for strict in [false, true] {
@@ -51,6 +52,28 @@ private let seeds = runSeed...(runSeed &+ 299)
         }
       }
       #expect(TextReading(TextWriter.base64(bytes, padded: false), as: .base64).bytes == bytes, "seed \(seed)")
+    }
+  }
+
+  /// Lines too long to hold come in parts.
+  @Test func linesOfAnyLengthAreRead() {
+    var chance = Chance(seed: runSeed)
+    let bytes =
+      (0..<50_000).map { _ in UInt8(chance.int(0...255)) } + [UInt8](repeating: UInt8(ascii: "\\"), count: 40_001)
+    let digits = TextWriter.pairs(bytes, separator: "")
+    let texts: [(TextFormat, String)] = [
+      (.plain, digits), (.base64, TextWriter.base64(bytes, padded: true).filter { $0 != "\n" }),
+      (.decimal, TextWriter.decimal(bytes, separator: ", ", signed: true)),
+      (.c, "{0x" + TextWriter.pairs(bytes, separator: ", 0x") + "}"),
+      (.escapes, TextWriter.escapes(bytes, quote: "\"")), (.nsdata, TextWriter.nsdata(bytes)),
+      (.literal, "bytes.fromhex('\(digits)')"), (.pairs, TextWriter.pairs(bytes, separator: ".")),
+      (.bits, bytes.map { String(Int($0) + 256, radix: 2).dropFirst() }.joined(separator: " ")),
+    ]
+    for (format, text) in texts {
+      let reading = TextReading(text, as: format)
+      #expect(reading.code == nil, "\(format.rawValue), seed \(runSeed)")
+      #expect(reading.bytes == bytes, "\(format.rawValue), seed \(runSeed)")
+      #expect(reading.positions == reading.positions.sorted { $0.column < $1.column }, "\(format.rawValue)")
     }
   }
 

@@ -115,7 +115,9 @@ import Testing
     #expect(
       TextFormat.allCases.map(\.rawValue) == [
         "openssl", "ssldump", "strace", "socat", "netty", "gdb", "yaml", "follow", "tcpdump", "tshark", "bits", "words",
-        "xxd", "octal", "hexdump", "nsdata", "literal", "escapes", "c", "decimal", "plain", "base64", "log",
+        "xxd", "octal", "radare2", "hexdump", "nsdata", "literal", "escapes", "percent", "c", "decimal", "plain",
+        "pairs",
+        "base64", "log",
       ])
     #expect(TextFormat.allCases.allSatisfy { TextFormat(rawValue: $0.rawValue) == $0 })
     #expect(Set(TextFormat.allCases.map(\.title)).count == TextFormat.allCases.count)

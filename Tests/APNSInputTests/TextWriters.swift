@@ -84,6 +84,12 @@ enum TextWriter {
 
   static func nsdata(_ bytes: [UInt8]) -> String { "<" + groups(bytes, 4) + ">" }
 
+  static func percent(_ bytes: [UInt8]) -> String { bytes.map { "%" + hex($0) }.joined() }
+
+  static func pairs(_ bytes: [UInt8], separator: String) -> String {
+    bytes.map { hex($0) }.joined(separator: separator)
+  }
+
   static func escapes(_ bytes: [UInt8], quote: Character) -> String {
     let characters = bytes.map { byte in
       let character = Character(Unicode.Scalar(byte))

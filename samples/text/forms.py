@@ -3,6 +3,7 @@
 import base64
 import json
 import textwrap
+import urllib.parse
 
 
 def forms(frame):
@@ -102,6 +103,23 @@ def forms(frame):
         + dump(lambda i, row: f"{i:08X}  " + row.hex(" ").upper().ljust(47)),
         "python-hexdump": dump(lambda i, row: f"{i:08X}: " + "  ".join(
             part.hex(" ").upper() for part in (row[:8], row[8:]) if part).ljust(48)),
+        "radare2": "[0x00000000]> px 83\n- offset -   0 1  2 3  4 5  6 7  8 9  A B  C D  E F  0123456789ABCDEF\n"
+        + dump(lambda i, row: f"0x{i:08x}  " + row.hex(" ", -2).ljust(39)),
+        "list-scheme": "#u8(" + " ".join(decimal) + ")",
+        "list-perl-pack": "my $frame = pack 'C*', " + ", ".join(decimal) + ";",
+        # Pairs of digits.
+        "pairs-rust-debug": "[" + ", ".join(f"{b:02x}" for b in frame) + "]",
+        "pairs-strings": json.dumps([f"{b:02x}" for b in frame]),
+        "pairs-strings-0x": "['" + "', '".join(prefixed) + "']",
+        "pairs-dots": frame.hex("."),
+        "pairs-slashes": frame.hex("/"),
+        "pairs-underscores": frame.hex("_"),
+        # Escapes.
+        "percent": "curl 'http://localhost/push?frame=" + urllib.parse.quote_from_bytes(frame) + "&x=1'",
+        "escapes-braces": '"' + "".join(
+            chr(b) if 32 <= b < 127 and chr(b) not in '"\\$@' else f"\\x{{{b:x}}}" for b in frame) + '"',
+        "escapes-ocaml": '"' + "".join(
+            chr(b) if 32 <= b < 127 and chr(b) not in '"\\' else f"\\{b:03}" for b in frame) + '"',
         "pretty-hex": f"Length: {len(frame)} (0x{len(frame):x}) bytes\n" + dump(
             lambda i, row: f"{i:04x}:   " + "  ".join(row[k:k + 4].hex(" ") for k in range(0, len(row), 4)).ljust(53)),
     }.items()}

@@ -1,15 +1,5 @@
 /// ASCII as the text formats need it.
 extension UInt8 {
-  /// What this character stands for as a hex digit.
-  var hexDigit: UInt8? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-    default: nil
-    }
-  }
-
   var isWhite: Bool { self == UInt8(ascii: " ") || (0x09...0x0d).contains(self) }
   var isPrintable: Bool { (0x20...0x7e).contains(self) }
   var isDecimalDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }

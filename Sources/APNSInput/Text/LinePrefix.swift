@@ -1,3 +1,5 @@
+import Octets
+
 /// What `cat -n`, `grep -n` or a log puts before every line: a number or a time, and no data.
 ///
 ///          1⇥02000000      7:02000000      2013-11-19 00:00:01,250 02000000      12:00:01 02000000
@@ -7,8 +9,6 @@
 enum LinePrefix: Sendable {
   case number(before: UInt8)
   case time
-
-  enum Match { case undecided, none, whole }
 
   /// - Parameter column: Where the first line begins, as blanks before it are not in `text`.
   init?(_ text: [UInt8], from column: Int, isWhole: Bool) {
@@ -25,19 +25,17 @@ enum LinePrefix: Sendable {
     }
   }
 
-  /// Of the beginning of a line, whose last character has just come.
-  func match(_ text: [UInt8]) -> Match {
-    guard let last = text.last, text.count <= Self.limit else { return .none }
+  /// How many characters of a line are its number or its time, and the blank or mark behind it.
+  func count(in line: ArraySlice<UInt8>) -> Int {
+    let text = line.prefix(Self.limit)
     switch self {
     case .number(let mark):
       let digits = text.drop { $0 == UInt8(ascii: " ") }
-      if last == mark { return digits.count > 1 ? .whole : .none }
-      return digits.allSatisfy(\.isDecimalDigit) ? .undecided : .none
+      let rest = digits.drop(while: \.isDecimalDigit)
+      guard rest.startIndex > digits.startIndex, rest.first == mark else { return 0 }
+      return rest.startIndex + 1 - line.startIndex
     case .time:
-      guard last.isWhite else { return last.isDecimalDigit || Self.signs.contains(last) ? .undecided : .none }
-      let words = text.split(whereSeparator: \.isWhite)
-      if words.count == 1, Self.isDate(words[0]) { return .undecided }
-      return Self.time(of: text[...]) == nil ? .none : .whole
+      return Self.time(of: text).map { $0.end + 1 - line.startIndex } ?? 0
     }
   }
 
@@ -46,7 +44,7 @@ enum LinePrefix: Sendable {
     let lines = lines(of: head.text, isWhole: head.isWhole)
     guard let first = lines.first else { return nil }
     if let time = time(of: first), !time.isSure, hasHexBehindTime(first) == false,
-      first[time.end...].allSatisfy({ $0.hexDigit != nil || $0.isWhite || PlainHex.isSeparator($0) })
+      first[time.end...].allSatisfy({ $0.hexDigitValue != nil || $0.isWhite || PlainHex.isSeparator($0) })
     {
       return "this line may begin with a time or with bytes; remove the time, or use --from plain if they are bytes"
     }
@@ -54,7 +52,8 @@ enum LinePrefix: Sendable {
     let rest = first[digits.endIndex...]
     guard lines.count == 1, digits.count % 2 == 0, let lead = digits.first, lead != UInt8(ascii: "0"),
       rest.first == UInt8(ascii: ":"),
-      rest.dropFirst().prefix(while: { $0.hexDigit != nil }).count > 4, !rest.dropFirst().contains(UInt8(ascii: ":"))
+      rest.dropFirst().prefix(while: { $0.hexDigitValue != nil }).count > 4,
+      !rest.dropFirst().contains(UInt8(ascii: ":"))
     else { return nil }
     return "this line may begin with its number or with a byte; remove the number, or use --from plain if it is a byte"
   }
@@ -99,7 +98,7 @@ extension LinePrefix {
       let rest = line[digits.endIndex...]
       guard digits.first != UInt8(ascii: "0"), rest.first == UInt8(ascii: ":"),
         let number = digits.number(radix: 10), number > last,
-        rest.dropFirst().prefix(while: { $0.hexDigit != nil }).count >= 4
+        rest.dropFirst().prefix(while: { $0.hexDigitValue != nil }).count >= 4
       else { return false }
       // Of a line alone, pairs of digits may be bytes.
       if lines.count == 1, digits.count % 2 == 0 { return false }
@@ -174,6 +173,4 @@ extension LinePrefix {
     let isZone = rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-")
     return isZone && zone.count == 4 && zone.allSatisfy(\.isDecimalDigit) ? true : nil
   }
-
-  private static let signs = Array("[]:.,-+/TZ".utf8)
 }

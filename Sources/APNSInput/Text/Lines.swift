@@ -1,12 +1,31 @@
-/// One line of a text, without white space at its end.
+typealias TextPosition = Origin.TextPosition
+
+/// One line of a text, or a part of one that is too long to hold, without white space at its end.
 struct TextLine: Sendable {
   let text: [UInt8]
-  /// Where the line begins.
+  /// Where `text` begins.
   let start: TextPosition
   /// Whose bytes it holds, as far as marks before it tell.
   let stream: ByteStream
   /// Index of the first character that is no white space.
   let first: Int
+  /// The line begins with this part.
+  let isStart: Bool
+  /// The line ends with this part.
+  let isEnd: Bool
+
+  init(
+    _ text: [UInt8], at start: TextPosition = TextPosition(line: 1, column: 1),
+    of stream: ByteStream = ByteStream(number: 0),
+    isStart: Bool = true, isEnd: Bool = true
+  ) {
+    self.text = text
+    self.start = start
+    self.stream = stream
+    self.isStart = isStart
+    self.isEnd = isEnd
+    first = text.firstIndex { !$0.isWhite } ?? text.count
+  }
 
   func position(_ index: Int) -> TextPosition {
     TextPosition(line: Int(start.line), column: Int(start.column) + index)
@@ -15,66 +34,80 @@ struct TextLine: Sendable {
   var words: [ArraySlice<UInt8>] { text.split(whereSeparator: \.isWhite) }
 }
 
-/// A format that is read line by line.
-protocol LineReader: Sendable {
-  var account: TextAccount? { get }
-  /// Takes a line that is not blank.
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError)
-  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError)
-  /// Puts out what is held, as nothing more can be read.
-  mutating func release(into output: inout TextOutput)
-}
-
-extension LineReader {
-  var account: TextAccount? { nil }
-  mutating func release(into output: inout TextOutput) {}
-}
-
-/// Collects lines for a `LineReader`.
-struct Lines<Reader: LineReader>: TextDecoder {
-  private var reader: Reader
+/// Cuts a text into lines, in whatever chunks it comes.
+struct LineCutter: Sendable {
+  var lead = LineLead(isDirected: false)
+  /// Of the line that is read now, as far as it has come and was not taken.
   private var text: [UInt8] = []
-  private var start = TextPosition(line: 1, column: 1)
+  private var line = 1
+  private var column = 1
+  /// The line's end has come.
+  private var isEnd = false
+  /// A part of the line has been taken.
+  private var isRest = false
+  /// What the line holds is no data.
+  private var isDropped = false
 
-  /// - Parameter limit: The longest line there is, in bytes.
-  init(_ reader: Reader, leads: LineLead.Kind = .all, limit: Int = 64 << 10) {
-    self.reader = reader
-    self.leads = leads
-    self.limit = limit
+  /// Lines that are read in parts come in parts of so many bytes at most.
+  static let partCount = TextOutput.dueCount
+  /// A number or an escape is never longer.
+  private static let longestWord = 4096
+
+  /// Where the text goes on.
+  var position: TextPosition { TextPosition(line: line, column: column + text.count) }
+  var start: TextPosition { TextPosition(line: line, column: column) }
+  var isAtStart: Bool { line == 1 && column == 1 }
+  var isEmpty: Bool { text.isEmpty && !isRest }
+
+  /// Passes over what stands before the first line.
+  mutating func skip(_ byte: UInt8) {
+    (line, column) = byte == UInt8(ascii: "\n") ? (line + 1, 1) : (line, column + 1)
   }
 
-  let leads: LineLead.Kind
-  private let limit: Int
-  var account: TextAccount? { reader.account }
+  /// Collects characters up to the line's end, or until there are `limit`: whether either is reached.
+  mutating func fill(from chunk: Span<UInt8>, at index: inout Int, limit: Int) -> Bool {
+    let rest = index..<min(chunk.count, index + limit - text.count)
+    let newline = chunk.first(UInt8(ascii: "\n"), in: rest)
+    let end = newline ?? rest.upperBound
+    text.append(contentsOf: chunk.extracting(index..<end))
+    isEnd = newline != nil
+    index = end + (isEnd ? 1 : 0)
+    return isEnd || text.count == limit
+  }
 
-  mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    if text.isEmpty { start = position }
-    guard byte == UInt8(ascii: "\n") else {
-      text.append(byte)
-      guard text.count <= limit else {
-        reader.release(into: &output)
-        throw ReadError(
-          .oversizedText, "this line is longer than \(limit >> 10) KiB, so this is not a dump", position: start)
-      }
-      return
+  /// The text ends here, and so does the line.
+  mutating func end() { isEnd = true }
+
+  /// Takes what was collected; nil where it holds no data. A part ends behind a word, so that it cuts no number and no
+  /// escape.
+  mutating func take(_ kind: LineLead.Kind, into output: inout TextOutput) -> TextLine? {
+    let isStart = !isRest
+    let count = isEnd ? text.count : endOfWords
+    var body: Int? = 0
+    if isStart {
+      body = lead.body(of: text[..<count], as: kind)
+      isDropped = body == nil
+      if let side = lead.side { output.turn(to: side) }
     }
-    try endLine(into: &output)
+    var taken = Array(text[(body ?? 0)..<count])
+    if isEnd { while taken.last?.isWhite == true { taken.removeLast() } }
+    let part = TextLine(
+      taken, at: TextPosition(line: line, column: column + (body ?? 0)), of: output.stream, isStart: isStart,
+      isEnd: isEnd)
+    text.removeSubrange(..<count)
+    isRest = !isEnd
+    (line, column) = isEnd ? (line + 1, 1) : (line, column + count)
+    isEnd = false
+    return isDropped || (part.isStart && part.isEnd && taken.isEmpty) ? nil : part
   }
 
-  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    try endLine(into: &output)
-    try reader.finish(at: position, into: &output)
-  }
-
-  private mutating func endLine(into output: inout TextOutput) throws(ReadError) {
-    while text.last?.isWhite == true { text.removeLast() }
-    defer { text.removeAll(keepingCapacity: true) }
-    guard let first = text.firstIndex(where: { !$0.isWhite }) else { return }
-    do throws(ReadError) {
-      try reader.take(TextLine(text: text, start: start, stream: output.stream, first: first), into: &output)
-    } catch {
-      reader.release(into: &output)
-      throw error
+  /// Behind the last word that surely ends, unless the text is one long word.
+  private var endOfWords: Int {
+    for index in ((text.count - Self.longestWord)..<text.count).reversed()
+    where text[index - 1].isWordPart && !text[index].isWordPart {
+      return index
     }
+    let backslashes = text.reversed().prefix { $0 == UInt8(ascii: "\\") }.count
+    return text.count - backslashes % 2
   }
 }

@@ -30,6 +30,6 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
   /// All formats, the surest to recognise first.
   public static let allCases: [TextFormat] = [
     .openssl, .ssldump, .strace, .socat, .netty, .gdb, .yaml, .follow, .tcpdump, .tshark, .bits, .words, .xxd, .octal,
-    .hexdump, .nsdata, .literal, .escapes, .c, .decimal, .plain, .base64, .log,
+    .radare2, .hexdump, .nsdata, .literal, .escapes, .percent, .c, .decimal, .plain, .pairs, .base64, .log,
   ]
 }

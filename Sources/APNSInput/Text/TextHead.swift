@@ -1,3 +1,5 @@
+import Octets
+
 /// The beginning of a text, by which its format is told.
 struct TextHead: Sendable {
   /// Without comments, prompts, quote marks, numbers or times of lines, and blank lines; tabs and blanks before a line's first word are left.
@@ -15,12 +17,10 @@ struct TextHead: Sendable {
     self.isWhole = isWhole
     self.text = text
     self.prefix = prefix
-    isDirected = !strict && text.split(separator: UInt8(ascii: "\n")).contains { Self.isAnswer($0) }
+    let all = text.split(separator: UInt8(ascii: "\n"))
+    isDirected = !strict && all.contains { Self.isAnswer($0) }
     var lead = LineLead(isDirected: isDirected, prefix: prefix)
-    var bare: [UInt8] = []
-    for byte in text { bare += lead.take(byte, as: .all).map(\.byte) }
-    bare += lead.finish().map(\.byte)
-    lines = bare.split(separator: UInt8(ascii: "\n")).filter { !$0.isBlank }
+    lines = all.compactMap { line in lead.body(of: line, as: .all).map { line[$0...] } }.filter { !$0.isBlank }
   }
 
   /// `< 0808`, `<-- 0808` or `<` alone: no quote mark looks like this.
@@ -39,7 +39,7 @@ struct TextHead: Sendable {
 
 extension Collection<UInt8> {
   var isBlank: Bool { allSatisfy(\.isWhite) }
-  var isHex: Bool { !isEmpty && allSatisfy { $0.hexDigit != nil } }
+  var isHex: Bool { !isEmpty && allSatisfy { $0.hexDigitValue != nil } }
 
   func isText(_ words: String) -> Bool { elementsEqual(words.utf8) }
 
@@ -48,7 +48,7 @@ extension Collection<UInt8> {
     guard !isEmpty, count < 16 else { return nil }
     var value = 0
     for byte in self {
-      guard let digit = byte.hexDigit, digit < radix else { return nil }
+      guard let digit = byte.hexDigitValue, digit < radix else { return nil }
       value = value * radix + Int(digit)
     }
     return value

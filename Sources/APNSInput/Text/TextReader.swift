@@ -11,8 +11,9 @@ public struct TextReader: ~Copyable {
   private var decoder: (any TextDecoder)?
   /// The first bytes, held until they tell the format.
   private var head: [UInt8] = []
+  private var isInComment = false
   private var characters = PlainCharacters()
-  private var cursor = TextCursor()
+  private var lines = LineCutter()
   private var output = TextOutput()
   private var packets = Reassembler()
   private var packetCount = 0
@@ -62,9 +63,7 @@ public struct TextReader: ~Copyable {
       }
       try decode(chunk, from: start, into: &sink)
     } catch {
-      sink.breakOff()
-      end(&sink)
-      throw error
+      throw broken(by: error, &sink)
     }
   }
 
@@ -74,9 +73,7 @@ public struct TextReader: ~Copyable {
     do throws(ReadError) {
       try begin(isWhole: false, into: &sink)
     } catch {
-      sink.breakOff()
-      end(&sink)
-      throw error
+      throw broken(by: error, &sink)
     }
   }
 
@@ -84,28 +81,60 @@ public struct TextReader: ~Copyable {
   public mutating func finish(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
     let rest = characters.finish()
     if !isEnded { try readPlain(rest.span, into: &sink) }
-    defer { end(&sink) }
     guard !isEnded else { return }
     do throws(ReadError) {
       if decoder == nil && !head.isEmpty { try begin(isWhole: true, into: &sink) }
-      guard !isEnded else { return }
-      try decoder?.end(&cursor, into: &output)
+      if !isEnded && !lines.isEmpty {
+        let end = lines.position
+        lines.end()
+        try takeLine(into: &sink)
+        if !isEnded { try decoder?.finish(at: end, into: &output) }
+      } else if !isEnded {
+        try decoder?.finish(at: lines.position, into: &output)
+      }
     } catch {
-      sink.breakOff()
-      throw error
+      throw broken(by: error, &sink)
     }
+    end(&sink)
   }
 
-  /// Takes bytes into the head until it is full, and tells how many it used.
+  /// Puts out what stands before a mistake.
+  private mutating func broken(by error: ReadError, _ sink: inout some StreamSink & ~Copyable) -> ReadError {
+    decoder?.release(into: &output)
+    flush(into: &sink)
+    sink.breakOff()
+    end(&sink)
+    return error
+  }
+
+  /// Takes bytes into the head until it is full, and tells how many it used. White space and comments before the first
+  /// digit tell nothing, so any amount of them may come first.
   private mutating func fillHead(from chunk: Span<UInt8>) -> Int {
     var index = 0
     while index < chunk.count && head.count < Self.headLimit {
-      // White space and comments before the first digit tell nothing, so any amount of them may come first.
-      let isLead = format == nil && head.isEmpty && cursor.skipsLead(chunk[index], comments: !strict)
-      if !isLead { head.append(chunk[index]) }
+      let byte = chunk[index]
+      let isLineEnd = byte == UInt8(ascii: "\n")
       index += 1
+      // The tab before the first line's first word may say whose line it is.
+      let isBlank = format == nil && head.isEmpty && byte.isWhite && byte != UInt8(ascii: "\t")
+      if isInComment || isBlank {
+        lines.skip(byte)
+        isInComment = isInComment && !isLineEnd
+        continue
+      }
+      head.append(byte)
+      guard isLineEnd || head.count == Self.headLimit, isComment(head) else { continue }
+      for byte in head { lines.skip(byte) }
+      head = []
+      isInComment = !isLineEnd
     }
     return index
+  }
+
+  private func isComment(_ text: [UInt8]) -> Bool {
+    guard !strict, format == nil, text.first == UInt8(ascii: "#") else { return false }
+    var lead = LineLead(isDirected: false)
+    return lead.body(of: text[...], as: .all) == nil
   }
 
   private mutating func begin(isWhole: Bool, into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
@@ -113,15 +142,15 @@ public struct TextReader: ~Copyable {
     let text = head
     head = []
     if format == nil { format = try recognise(beginning) }
-    cursor.lead = LineLead(isDirected: beginning.isDirected, prefix: beginning.prefix)
+    lines.lead = LineLead(isDirected: beginning.isDirected, prefix: beginning.prefix)
     decoder = format?.decoder(beginning, strict)
     try decode(text.span, from: 0, into: &sink)
   }
 
   private mutating func beginning(isWhole: Bool) -> TextHead {
-    if cursor.isAtStart && head.starts(with: byteOrderMark) { head.removeFirst(byteOrderMark.count) }
+    if lines.isAtStart && head.starts(with: byteOrderMark) { head.removeFirst(byteOrderMark.count) }
     // A format that was named says itself what is data.
-    let prefix = strict || format != nil ? nil : LinePrefix(head, from: Int(cursor.position.column), isWhole: isWhole)
+    let prefix = strict || format != nil ? nil : LinePrefix(head, from: Int(lines.position.column), isWhole: isWhole)
     return TextHead(head, isWhole: isWhole, strict: strict, prefix: prefix)
   }
 
@@ -138,10 +167,23 @@ public struct TextReader: ~Copyable {
     _ text: Span<UInt8>, from start: Int, into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
     var index = start
-    while index < text.count && !isEnded {
-      try decoder?.read(text, from: &index, &cursor, strict: strict, into: &output)
-      flush(into: &sink)
+    while index < text.count, !isEnded, let decoder {
+      let limit = decoder.longestLine.map { $0 + 1 } ?? LineCutter.partCount
+      guard lines.fill(from: text, at: &index, limit: limit) else { break }
+      try takeLine(into: &sink)
     }
+    flush(into: &sink)
+  }
+
+  private mutating func takeLine(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
+    let leads = strict ? .none : decoder?.leads ?? .none
+    guard let line = lines.take(leads, into: &output) else { return }
+    if let longest = decoder?.longestLine, !line.isEnd {
+      let reason = "this line is longer than \(longest >> 10) KiB, so this is not a dump"
+      throw ReadError(.oversizedText, reason, position: line.start)
+    }
+    try decoder?.take(line, into: &output)
+    if output.isDue { flush(into: &sink) }
   }
 
   private mutating func flush(into sink: inout some StreamSink & ~Copyable) {

@@ -20,7 +20,7 @@ extension DumpLayout {
 /// Offset 0 begins a new block, as tools print for each packet; each side counts for itself. A line of `*` repeats the
 /// line above up to the next offset; the repeated bytes stand where the `*` stands. Lines that begin with a word are
 /// passed over.
-struct Dump<Layout: DumpLayout>: LineReader {
+struct Dump<Layout: DumpLayout>: TextDecoder {
   private var layout: Layout
   private let strict: Bool
   /// A tab before the offset marks the other side: always, or once a line without it has come.
@@ -238,6 +238,6 @@ extension TextLine {
   fileprivate var transferSide: Int { text[first] == UInt8(ascii: "I") ? 1 : 0 }
 
   fileprivate func moved(to stream: ByteStream) -> TextLine {
-    TextLine(text: text, start: start, stream: stream, first: first)
+    TextLine(text, at: start, of: stream)
   }
 }

@@ -1,3 +1,5 @@
+import Octets
+
 /// The bytes found in a line of a dump, up to a mistake in it.
 struct DumpBytes: Sendable {
   private(set) var values: [UInt8] = []
@@ -21,12 +23,12 @@ struct DumpBytes: Sendable {
   mutating func append(_ group: ArraySlice<UInt8>, of line: DumpLine) {
     var index = group.startIndex
     while index < group.endIndex {
-      guard let high = group[index].hexDigit else { return fail(at: index, of: line) }
+      guard let high = group[index].hexDigitValue else { return fail(at: index, of: line) }
       guard index + 1 < group.endIndex else {
         problem = .oddDigits(at: line.position(index))
         return
       }
-      guard let low = group[index + 1].hexDigit else { return fail(at: index + 1, of: line) }
+      guard let low = group[index + 1].hexDigitValue else { return fail(at: index + 1, of: line) }
       values.append(high << 4 | low)
       indices.append(index)
       index += 2

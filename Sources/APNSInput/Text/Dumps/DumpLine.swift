@@ -1,3 +1,5 @@
+import Octets
+
 /// A line of a dump: an offset, the bytes that stand there, then perhaps the same bytes as characters.
 struct DumpLine: Sendable {
   let line: TextLine
@@ -54,10 +56,10 @@ struct OffsetColumn: Sendable {
     let text = line.text
     var start = first
     if mayHavePrefix, text[first...].starts(with: "0x".utf8) { start += 2 }
-    var digits = text[start...].prefix { $0.hexDigit != nil }
+    var digits = text[start...].prefix { $0.hexDigitValue != nil }
     // WinDbg writes addresses in two halves, of which the lower one counts.
     if digits.count == 8, digits.endIndex < text.count, text[digits.endIndex] == UInt8(ascii: "`") {
-      digits = text[(digits.endIndex + 1)...].prefix { $0.hexDigit != nil }
+      digits = text[(digits.endIndex + 1)...].prefix { $0.hexDigitValue != nil }
       start = digits.startIndex
     }
     let end = digits.endIndex
@@ -83,9 +85,10 @@ struct OffsetColumn: Sendable {
 }
 
 extension TextLine {
-  /// `00 01 02 ... 0F`, which some tools write above the bytes.
+  /// `00 01 02 ... 0F` or `- offset -  0 1  2 3`, which some tools write above the bytes.
   var isRuler: Bool {
     let words = words
+    if words.count > 2, words[0].isText("-"), words[1].isText("offset") { return true }
     return words.count == 16 && words.enumerated().allSatisfy { $1.count == 2 && $1.number() == $0 }
   }
 
@@ -94,9 +97,10 @@ extension TextLine {
     let word = text[first...].prefix { !$0.isWhite }
     let letters = word.prefix { $0.isLetter || $0 == UInt8(ascii: "_") }
     if letters.count >= 2, !letters.isHex { return !word.contains(where: \.isDecimalDigit) || letters.count > 3 }
-    if word.count == 1, word.first?.isLetter == true, word.first?.hexDigit == nil { return true }
+    if word.count == 1, word.first?.isLetter == true, word.first?.hexDigitValue == nil { return true }
     if word.allSatisfy({ $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "-") }), word.count > 3 { return true }
-    return word.isTime || isRoute
+    // The prompt of radare2 has an address in brackets.
+    return word.isTime || isRoute || word.starts(with: "[0x".utf8)
   }
 
   /// `127.0.0.1.40001 > 127.0.0.1.2195:`, which tcpdump -v has on a line of its own.

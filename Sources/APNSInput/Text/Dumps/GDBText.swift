@@ -1,8 +1,10 @@
+import Octets
+
 extension TextFormat {
   public static let gdb = TextFormat(
     "gdb", "memory as gdb's x/83xb prints it (0x7ffe5000:  0x02  0x00)",
     recognises: { head in head.lines.contains { GDBText.row(Array($0)) != nil } },
-    decoder: { _, _ in Lines(GDBText(), leads: .marks) })
+    decoder: { _, _ in GDBText() })
 }
 
 /// Bytes of memory behind their addresses.
@@ -13,7 +15,8 @@ extension TextFormat {
 ///
 /// Every address goes on from the line above; one that does not begins another piece only behind a line that is no
 /// memory. Words wider than a byte are in the machine's order, so they are refused.
-struct GDBText: LineReader {
+struct GDBText: TextDecoder {
+  var leads: LineLead.Kind { .marks }
   /// The address that follows.
   private var next: Int?
 
@@ -48,14 +51,12 @@ struct GDBText: LineReader {
     next = row.address + count
   }
 
-  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {}
-
   /// The address, and where the bytes behind it begin.
   static func row(_ text: [UInt8]) -> (address: Int, body: Int)? {
     guard let first = text.firstIndex(where: { !$0.isWhite }), text[first...].starts(with: "0x".utf8) else {
       return nil
     }
-    let digits = text[(first + 2)...].prefix { $0.hexDigit != nil }
+    let digits = text[(first + 2)...].prefix { $0.hexDigitValue != nil }
     var rest = text[digits.endIndex...]
     if rest.starts(with: " <".utf8), let close = rest.firstIndex(of: UInt8(ascii: ">")) { rest = rest[(close + 1)...] }
     guard let address = digits.number(), rest.first == UInt8(ascii: ":"),

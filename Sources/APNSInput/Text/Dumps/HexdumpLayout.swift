@@ -1,7 +1,9 @@
+import Octets
+
 extension TextFormat {
   public static let hexdump = TextFormat(
     "hexdump", "hexdump -C or od -t x1 dump, or Wireshark's", recognises: { HexdumpLayout.recognises($0) },
-    decoder: { _, strict in Lines(Dump(HexdumpLayout(strict: strict), strict: strict)) })
+    decoder: { _, strict in Dump(HexdumpLayout(strict: strict), strict: strict) })
 }
 
 /// `hexdump -C`.
@@ -96,8 +98,8 @@ struct HexdumpLayout: DumpLayout {
   /// WinDbg writes a hyphen after the eighth byte.
   private func isGap(_ text: [UInt8], at index: Int) -> Bool {
     text[index].isWhite
-      || text[index] == UInt8(ascii: "-") && index > 0 && text[index - 1].hexDigit != nil && index + 1 < text.count
-        && text[index + 1].hexDigit != nil
+      || text[index] == UInt8(ascii: "-") && index > 0 && text[index - 1].hexDigitValue != nil && index + 1 < text.count
+        && text[index + 1].hexDigitValue != nil
   }
 
   private func isHash(_ text: [UInt8], at index: Int) -> Bool {
@@ -113,15 +115,12 @@ extension TextHead {
   func lines(of column: OffsetColumn) -> [DumpLine] {
     var found: [DumpLine] = []
     for text in lines {
-      guard let first = text.firstIndex(where: { !$0.isWhite }) else { continue }
-      let line = TextLine(
-        text: Array(text), start: TextPosition(line: 1, column: 1), stream: ByteStream(number: 0),
-        first: first - text.startIndex)
+      let line = TextLine(Array(text))
       if found.isEmpty, line.isRuler { continue }
       switch column.find(in: line, strict: false) {
       case .line(let line): found.append(line)
       case .talk: continue
-      case .wrong where text[first...].elementsEqual([UInt8(ascii: "*")]): continue
+      case .wrong where line.text[line.first...].isText("*"): continue
       case .wrong: return found
       }
     }

@@ -2,7 +2,7 @@ extension TextFormat {
   public static let octal = TextFormat(
     "octal", "od in octal or characters (od, od -b, od -c, hexdump -b, hexdump -c)",
     recognises: { OctalLayout.recognises($0) },
-    decoder: { _, strict in Lines(Dump(OctalLayout(), strict: strict)) })
+    decoder: { _, strict in Dump(OctalLayout(), strict: strict) })
 }
 
 /// Cells of four columns, each a byte in octal or as a character; or little-endian words in octal.

@@ -3,7 +3,7 @@ extension TextFormat {
     "words", "dump of little-endian words (hexdump, od -x, xxd -e)", recognises: { WordsLayout.recognises($0) },
     ambiguity: { WordsLayout.ambiguity($0) },
     decoder: { head, strict in
-      Lines(Dump(WordsLayout(isMarked: WordsLayout.isMarked(head), strict: strict), strict: strict))
+      Dump(WordsLayout(isMarked: WordsLayout.isMarked(head), strict: strict), strict: strict)
     })
 }
 

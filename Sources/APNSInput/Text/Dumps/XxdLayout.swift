@@ -1,10 +1,14 @@
 extension TextFormat {
   public static let xxd = TextFormat(
     "xxd", "xxd dump (any -c, -g, -u, -d, -b, -a)", recognises: { XxdLayout.recognises($0) },
-    decoder: { _, strict in Lines(Dump(XxdLayout(strict: strict), strict: strict)) })
+    decoder: { _, strict in Dump(XxdLayout(strict: strict), strict: strict) })
+
+  public static let radare2 = TextFormat(
+    "radare2", "hexdump of radare2 or rizin (px)", recognises: { $0.holds("- offset -") },
+    decoder: { _, strict in Dump(XxdLayout(strict: strict, mark: nil), strict: strict) })
 }
 
-/// `xxd`, with any `-c` and `-g`, and with `-b` and `-d`.
+/// `xxd`, with any `-c` and `-g`, and with `-b` and `-d`; the same without the colon, as radare2 writes it.
 ///
 ///     00000000: 0808 dead beef 6265 6566 6361 6665 2031  ......beefcafe 1
 ///     00000010: 32                                       2
@@ -13,14 +17,16 @@ extension TextFormat {
 /// line, the place where the rest reads like the bytes before it. The characters beside the bytes must be theirs.
 struct XxdLayout: DumpLayout {
   let strict: Bool
+  let column: OffsetColumn
   /// A line of this text had bytes and nothing beside them.
   private var lacksCharacters = false
   /// A line of this text surely was bits.
   private var hasBits = false
 
-  init(strict: Bool) { self.strict = strict }
-
-  var column: OffsetColumn { OffsetColumn(mark: UInt8(ascii: ":"), mayHavePrefix: true) }
+  init(strict: Bool, mark: UInt8? = UInt8(ascii: ":")) {
+    self.strict = strict
+    column = OffsetColumn(mark: mark, mayHavePrefix: true)
+  }
 
   /// `-d` counts in tens.
   func radices(digits: Int) -> [Int] { digits == 8 ? [16, 10] : [16] }

@@ -26,9 +26,22 @@ struct Base64Text: TextDecoder {
   init(strict: Bool) { self.strict = strict }
 
   var leads: LineLead.Kind { .marks }
+  var longestLine: Int? { nil }
 
-  mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    if byte.isWhite { return }
+  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    try take(line, line.first..<line.text.count, into: &output)
+  }
+
+  /// Reads a part of a line.
+  mutating func take(_ line: TextLine, _ range: Range<Int>, into output: inout TextOutput) throws(ReadError) {
+    for index in range where !line.text[index].isWhite {
+      try take(line.text[index], at: line.position(index), into: &output)
+    }
+  }
+
+  private mutating func take(
+    _ byte: UInt8, at position: TextPosition, into output: inout TextOutput
+  ) throws(ReadError) {
     if byte == UInt8(ascii: "=") {
       padding += 1
       guard characters % 4 >= 2 && characters % 4 + padding <= 4 else {

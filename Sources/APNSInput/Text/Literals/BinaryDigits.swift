@@ -23,12 +23,24 @@ struct BinaryDigits: TextDecoder {
 
   init(strict: Bool) { self.strict = strict }
 
-  var leads: LineLead.Kind { .all }
+  var longestLine: Int? { nil }
 
-  mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    for index in line.first..<line.text.count {
+      try take(at: index, of: line, into: &output)
+    }
+    if line.isEnd { try endGroup(at: line.position(line.text.count), into: &output) }
+  }
+
+  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    if count > 0 { throw incomplete(at: position) }
+  }
+
+  private mutating func take(at index: Int, of line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    let byte = line.text[index]
     switch byte {
     case UInt8(ascii: "0"), UInt8(ascii: "1"):
-      if count == 0 { start = position }
+      if count == 0 { start = line.position(index) }
       value = value << 1 | (byte & 1)
       count += 1
       length += 1
@@ -37,14 +49,10 @@ struct BinaryDigits: TextDecoder {
       isPrefixed = true
       (value, count, length) = (0, 0, 0)
     case UInt8(ascii: "_") where !strict && (isPrefixed || count % 4 == 0): break
-    case _ where byte.isWhite || (PlainHex.isSeparator(byte) && !strict): try endGroup(at: position, into: &output)
-    default: throw .notHex(byte, at: position, Self.advice)
+    case _ where byte.isWhite || (PlainHex.isSeparator(byte) && !strict):
+      try endGroup(at: line.position(index), into: &output)
+    default: throw .notHex(byte, at: line.position(index), Self.advice)
     }
-  }
-
-  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    try endGroup(at: position, into: &output)
-    if count > 0 { throw incomplete(at: position) }
   }
 
   private mutating func endGroup(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {

@@ -1,3 +1,5 @@
+import Octets
+
 extension TextFormat {
   public static let nsdata = TextFormat(
     "nsdata", "NSData description or node's Buffer (<b4bce12f 9d34>)",
@@ -8,26 +10,22 @@ extension TextFormat {
 /// What NSData prints of itself: groups of digits in angle brackets, often inside a line of a log.
 ///
 ///     2013-11-18 10:00:00 Sender[42] <Notice>: token <b4bce12f 9d34>
+///     {length = 6, bytes = 0x08080000 0007}                              since iOS 13
+///     {length = 32, bytes = 0xb4bce12f 9d341100 ... 28f10282 14af515f }  lossy
 ///
 /// Outside of strict, text around the brackets is passed over, and so are brackets around a word (`<Notice>`). Once
 /// a bracket holds digits it is data: a mistake in it is never passed over.
 struct DataDescription: TextDecoder {
   private enum Place {
-    /// `matched` characters of `{length` have just been seen.
-    case outside(matched: Int)
-    /// After `<`, while it may still turn out to hold a word.
-    case opened
-    case word
-    case skipped
-    case data
-    /// In `{length = 6, bytes = 0x08080000 0007}`.
-    case form(LengthForm)
+    case outside
+    /// Up to `>`.
+    case brackets
+    /// Up to `}`; so many bytes are promised.
+    case braces(promised: Int, count: Int)
   }
 
   let strict: Bool
-  private var place = Place.outside(matched: 0)
-  /// Of an opened bracket: what came so far, at most one group of eight.
-  private var held: [(byte: UInt8, position: TextPosition)] = []
+  private var place = Place.outside
   private var high: (digit: UInt8, position: TextPosition)?
   private var hasData = false
   private var hasText = false
@@ -35,129 +33,108 @@ struct DataDescription: TextDecoder {
   init(strict: Bool) { self.strict = strict }
 
   var leads: LineLead.Kind { .marks }
+  var longestLine: Int? { nil }
 
-  mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    hasText = hasText || !byte.isWhite
-    switch place {
-    case .outside(let matched): try takeOutside(byte, at: position, matched)
-    case .opened: try takeOpened(byte, at: position, into: &output)
-    case .word: try takeWord(byte, at: position)
-    case .skipped:
-      if byte == UInt8(ascii: ">") || byte == UInt8(ascii: "\n") { place = .outside(matched: 0) }
-    case .data: try takeData(byte, at: position, into: &output)
-    case .form(var form):
-      let isOver = try form.take(byte, at: position, into: &output)
-      place = isOver ? .outside(matched: 0) : .form(form)
-      hasData = hasData || isOver
+  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    hasText = true
+    if line.isStart, let high { throw .oddDigits(at: high.position) }
+    var index = line.first
+    while index < line.text.count {
+      if case .outside = place {
+        index = try open(at: index, of: line)
+      } else {
+        try take(line.text[index], at: line.position(index), into: &output)
+        index += 1
+      }
     }
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    switch place {
-    case .outside, .skipped, .word:
-      if hasData || !hasText { return }
+    guard case .outside = place else {
+      throw ReadError(.cutText, "the text ends before the closing > or }; paste all of it", position: position)
+    }
+    guard hasData || !hasText else {
       throw ReadError(.unknownText, "this text has no <...> with hex digits", position: position)
-    case .opened: try release(into: &output)
-    case .data, .form: break
     }
-    throw ReadError(.cutText, "the text ends before the closing > or }; paste all of it", position: position)
   }
 
-  private mutating func takeOutside(_ byte: UInt8, at position: TextPosition, _ matched: Int) throws(ReadError) {
-    if byte == UInt8(ascii: "<") {
-      held = []
-      place = .opened
-      return
+  /// Where to go on outside of data: behind what is none, or at the first digit.
+  private mutating func open(at index: Int, of line: TextLine) throws(ReadError) -> Int {
+    let rest = line.text[index...]
+    if rest.first == UInt8(ascii: "<") { return try openBracket(at: index + 1, of: line) }
+    if rest.starts(with: "{length".utf8) {
+      let head = rest.prefix(Self.longestHead)
+      guard let bytes = head.indices.first(where: { head[$0...].starts(with: "bytes = 0x".utf8) }) else {
+        let wrong = min(head.endIndex, line.text.count - 1)
+        throw .notHex(line.text[wrong], at: line.position(wrong), "is not part of {length = 6, bytes = 0x...}")
+      }
+      let digits = head[..<bytes].drop { !$0.isDecimalDigit }.prefix(while: \.isDecimalDigit)
+      place = .braces(promised: digits.number(radix: 10) ?? 0, count: 0)
+      hasData = true
+      return bytes + 10
     }
-    let next = byte == Self.lengthForm[matched] ? matched + 1 : byte == Self.lengthForm[0] ? 1 : 0
-    if next == Self.lengthForm.count {
-      place = .form(LengthForm())
-      return
+    guard !strict || line.text[index].isWhite else {
+      throw .notHex(line.text[index], at: line.position(index), "is outside the angle brackets; paste only <...>")
     }
-    if strict && next == 0 && !byte.isWhite {
-      throw .notHex(byte, at: position, "is outside the angle brackets; paste only <...>")
-    }
-    place = .outside(matched: next)
+    return index + 1
   }
 
-  private mutating func takeOpened(
+  /// Tells data from a word in brackets, which ends with its bracket or its line.
+  private mutating func openBracket(at index: Int, of line: TextLine) throws(ReadError) -> Int {
+    let body = line.text[index...].drop(while: \.isWhite)
+    let digits = body.prefix { $0.hexDigitValue != nil }
+    let next = body[digits.endIndex...].first ?? UInt8(ascii: " ")
+    let isEnd = next == UInt8(ascii: ">") || next.isWhite
+    let isSure = strict || digits.count >= Self.groupDigits || digits.contains(where: \.isDecimalDigit)
+    let letters = body.prefix(while: \.isLetter)
+    // Node prints <Buffer 08 08>.
+    let isBuffer = !strict && letters.isText("Buffer")
+    if isSure || isBuffer || (isEnd && !body.isEmpty && digits.count % 2 == 0) {
+      place = .brackets
+      hasData = true
+      return isBuffer ? letters.endIndex : body.startIndex
+    }
+    let behind = body[letters.endIndex...].first
+    if letters.count > digits.count, behind?.isDecimalDigit == true {
+      throw .notHex(letters[digits.endIndex], at: line.position(digits.endIndex), Self.advice)
+    }
+    return body.firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? line.text.count
+  }
+
+  /// Takes a character inside of brackets or braces.
+  private mutating func take(
     _ byte: UInt8, at position: TextPosition, into output: inout TextOutput
   ) throws(ReadError) {
-    let mayBeWord = !strict && !held.contains { $0.byte.isDecimalDigit }
-    if byte.hexDigit != nil {
-      held.append((byte, position))
-      guard held.count == Self.groupDigits else { return }
-      try release(into: &output)
-      place = .data
-    } else if byte == UInt8(ascii: ">") || byte.isWhite {
-      if held.isEmpty && byte.isWhite { return }
-      if mayBeWord && held.count % 2 == 1 {
-        place = byte.isWhite ? .skipped : .outside(matched: 0)
+    if let digit = byte.hexDigitValue {
+      guard let first = high else {
+        high = (digit, position)
         return
       }
-      try release(into: &output)
-      place = byte.isWhite ? .data : .outside(matched: 0)
-    } else if mayBeWord {
-      held.append((byte, position))
-      place = byte.isLetter ? .word : .skipped
-    } else {
-      try release(into: &output, before: .notHex(byte, at: position, Self.advice))
+      output.append(first.digit << 4 | digit, at: first.position)
+      high = nil
+      if case .braces(let promised, let count) = place { place = .braces(promised: promised, count: count + 1) }
+      return
     }
-  }
-
-  /// A bracket that began like a word: a digit in it makes it data with a mistake.
-  private mutating func takeWord(_ byte: UInt8, at position: TextPosition) throws(ReadError) {
-    if byte.isLetter {
-      if held.count <= Self.buffer.count { held.append((byte, position)) }
-    } else if byte.isDecimalDigit, let first = held.first(where: { $0.byte.hexDigit == nil }) {
-      throw .notHex(first.byte, at: first.position, Self.advice)
-    } else if byte == UInt8(ascii: ">") || byte == UInt8(ascii: "\n") {
-      place = .outside(matched: 0)
-    } else {
-      // Node prints <Buffer 08 08>.
-      let isBuffer = byte.isWhite && held.map(\.byte) == Self.buffer
-      place = isBuffer ? .data : .skipped
-      hasData = hasData || isBuffer
-    }
-  }
-
-  private mutating func takeData(
-    _ byte: UInt8, at position: TextPosition, into output: inout TextOutput
-  ) throws(ReadError) {
-    if let digit = byte.hexDigit {
-      if let first = high {
-        output.append(first.digit << 4 | digit, at: first.position)
-        high = nil
-      } else {
-        high = (digit, position)
-      }
-    } else if byte == UInt8(ascii: ">") || byte.isWhite {
+    switch (byte, place) {
+    case (UInt8(ascii: ">"), .brackets), (UInt8(ascii: "}"), .braces):
       if let high { throw .oddDigits(at: high.position) }
-      if byte == UInt8(ascii: ">") { place = .outside(matched: 0) }
-    } else if byte == UInt8(ascii: ".") {
+      if case .braces(let promised, let count) = place, promised != count {
+        let reason = "the description has \(count) bytes, but says \(promised); paste all of it"
+        throw ReadError(.contradictingOffset, reason, position: position)
+      }
+      place = .outside
+    case _ where byte.isWhite:
+      if let high { throw .oddDigits(at: high.position) }
+    case (UInt8(ascii: "."), _):
       throw ReadError(
-        .lossyText, "the text leaves out bytes at the ...; print every byte instead", position: position)
-    } else {
-      throw .notHex(byte, at: position, Self.advice)
+        .lossyText, "the text leaves out bytes at the ...; print every byte as hex instead", position: position)
+    default: throw .notHex(byte, at: position, Self.advice)
     }
   }
 
-  /// Puts out the held pairs, then fails for a digit left over or with `error`.
-  private mutating func release(into output: inout TextOutput, before error: ReadError? = nil) throws(ReadError) {
-    for index in stride(from: 0, to: held.count - 1, by: 2) {
-      guard let high = held[index].byte.hexDigit, let low = held[index + 1].byte.hexDigit else { continue }
-      output.append(high << 4 | low, at: held[index].position)
-    }
-    hasData = true
-    if let error { throw error }
-    if held.count % 2 == 1, let last = held.last { throw .oddDigits(at: last.position) }
-    held = []
-  }
-
-  private static let lengthForm = Array("{length".utf8)
-  private static let buffer = Array("Buffer".utf8)
+  private static let longestHead = 64
   private static let groupDigits = 8
-  private static let advice = "is not a hex digit; write pairs of hex digits between < and >"
+  private static let advice = "is not a hex digit; write pairs of hex digits in the brackets"
 }
 
 // Recognition.
@@ -168,7 +145,7 @@ extension DataDescription {
     if text.holds("<Buffer ") { return true }
     return text.indices.contains { index in
       guard text[index] == UInt8(ascii: "<") else { return false }
-      let group = text[(index + 1)...].prefix { $0.hexDigit != nil }
+      let group = text[(index + 1)...].prefix { $0.hexDigitValue != nil }
       guard group.count >= 2, group.count % 2 == 0 || group.count > 8, group.contains(where: \.isDecimalDigit) else {
         return false
       }

@@ -1,8 +1,10 @@
+import Octets
+
 extension TextFormat {
   public static let log = TextFormat(
     "log", "hex digits or base64 inside other text (a log, key=value, JSON, CSV, a table, a string in a program)",
     recognises: { DigitsInText.recognises($0) },
-    decoder: { _, strict in Lines(DigitsInText(), leads: .marks, limit: 1 << 20) })
+    decoder: { _, strict in DigitsInText() })
 }
 
 /// One run of digits in a line of other text.
@@ -12,7 +14,9 @@ extension TextFormat {
 ///     Buffer.from('CAgAAATS', 'base64')                data:;base64,CAgAAATS
 ///
 /// Lines without one are passed over. A line with two is refused, since either may be meant.
-struct DigitsInText: LineReader {
+struct DigitsInText: TextDecoder {
+  var leads: LineLead.Kind { .marks }
+  var longestLine: Int? { 1 << 20 }
   private var base64: Base64Text?
   private var runs = 0
   private var lines = 0
@@ -36,9 +40,7 @@ struct DigitsInText: LineReader {
       return
     }
     if base64 != nil {
-      for index in line.first..<line.text.count {
-        try base64?.take(line.text[index], at: line.position(index), into: &output)
-      }
+      try base64?.take(line, into: &output)
       return
     }
     lines += 1
@@ -53,9 +55,16 @@ struct DigitsInText: LineReader {
         position: line.position(found[1].range.lowerBound))
     }
     runs += 1
-    var digits: any TextDecoder = run.isBase64 ? Base64Text(strict: false) : PlainHex(strict: false)
-    for index in run.range { try digits.take(line.text[index], at: line.position(index), into: &output) }
-    try digits.finish(at: line.position(run.range.upperBound), into: &output)
+    let end = line.position(run.range.upperBound)
+    if run.isBase64 {
+      var base64 = Base64Text(strict: false)
+      try base64.take(line, run.range, into: &output)
+      try base64.finish(at: end, into: &output)
+    } else {
+      var digits = PlainHex(strict: false)
+      try digits.take(line, run.range, into: &output)
+      try digits.finish(at: end, into: &output)
+    }
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
@@ -116,7 +125,9 @@ extension DigitsInText {
     let digits = word.dropFirst(isMarked ? 2 : isEscaped ? 1 : 0)
     guard digits.count >= fewestDigits, digits.count % 2 == 0, digits.isHex else { return nil }
     // The last part of a UUID.
-    if word.startIndex > 4, text[word.startIndex - 1] == UInt8(ascii: "-"), text[word.startIndex - 2].hexDigit != nil {
+    if word.startIndex > 4, text[word.startIndex - 1] == UInt8(ascii: "-"),
+      text[word.startIndex - 2].hexDigitValue != nil
+    {
       return nil
     }
     let isNumber = !isMarked && !isEscaped && digits.allSatisfy(\.isDecimalDigit) && digits.count < longestNumber
@@ -130,7 +141,7 @@ extension DigitsInText {
     var end = start
     var count = 0
     var separator: UInt8?
-    while end + 2 <= text.count, text[end].hexDigit != nil, text[end + 1].hexDigit != nil,
+    while end + 2 <= text.count, text[end].hexDigitValue != nil, text[end + 1].hexDigitValue != nil,
       end + 2 == text.count || !text[end + 2].isWordPart
     {
       count += 1
@@ -187,8 +198,7 @@ extension DigitsInText {
       guard !runs(in: Array(line)).isEmpty else { continue }
       var reader = DigitsInText()
       var output = TextOutput()
-      let text = TextLine(
-        text: Array(line), start: TextPosition(line: 1, column: 1), stream: ByteStream(number: 0), first: 0)
+      let text = TextLine(Array(line))
       // A mistake in the digits is named.
       guard (try? reader.take(text, into: &output)) != nil, case .bytes(_, let bytes, _)? = output.next() else {
         return true

@@ -1,7 +1,12 @@
+import Octets
+
 extension TextFormat {
   public static let escapes = TextFormat(
     "escapes", "string with escapes (\\x02\\x00N)", recognises: { EscapedString.recognises($0) },
-    decoder: { head, strict in EscapedString(isQuoted: EscapedString.isQuoted(head), strict: strict) })
+    decoder: { head, strict in
+      EscapedString(
+        isQuoted: EscapedString.isQuoted(head), isDecimal: !strict && EscapedString.isDecimal(head), strict: strict)
+    })
 }
 
 /// A string literal as C, Python, Ruby or Wireshark print bytes: escapes, and printable characters as themselves.
@@ -14,208 +19,190 @@ extension TextFormat {
 /// it would run on.
 struct EscapedString: TextDecoder {
   private enum Place {
-    /// Before, between and after quoted pieces; unquoted text may begin only if nothing came yet.
-    case outside(isFirst: Bool)
-    /// After a `b` that may be Python's or, as the first character of all, data.
-    case prefix(TextPosition, isFirst: Bool)
+    /// Before, between and after quoted pieces.
+    case outside
     case bare
     case quoted(UInt8, from: TextPosition)
   }
 
-  private enum Escape {
-    case none
-    case backslash
-    /// After a backslash and a carriage return: the line's end must follow.
-    case lineEnd
-    case hex(UInt8, at: TextPosition)
-    case hexStart
-    case octal(Int, digits: Int, at: TextPosition)
-    case unicode(Int, digits: Int, at: TextPosition)
-  }
-
   /// The bytes stand in quotes, so that other text before them is no data.
   let isQuoted: Bool
-
+  /// Escapes of three digits are decimal, as OCaml and Lua write them.
+  let isDecimal: Bool
   let strict: Bool
-  private var place = Place.outside(isFirst: true)
-  private var escape = Escape.none
-  /// Blanks of an unquoted line, which are data only if more follows.
-  private var blanks: [TextPosition] = []
-  private var lineIsBlank = true
-  /// A quote has come on this line, so that only another one may follow.
-  private var lineHasQuote = false
+  private var place = Place.outside
+  /// Unquoted text may begin only if nothing came yet.
+  private var isFirst = true
+  /// A backslash ended the line before, so that blanks in quotes are data from the first one on.
+  private var isContinued = false
 
-  init(isQuoted: Bool, strict: Bool) {
+  init(isQuoted: Bool, isDecimal: Bool = false, strict: Bool) {
     self.isQuoted = isQuoted
+    self.isDecimal = isDecimal
     self.strict = strict
   }
 
   var leads: LineLead.Kind {
     if case .outside = place, isQuoted { .all } else { .none }
   }
+  var longestLine: Int? { nil }
 
-  mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    switch escape {
-    case .none:
-      try takePlain(byte, at: position, into: &output)
-    case .backslash:
-      try takeEscaped(byte, at: position, into: &output)
-    case .lineEnd:
-      guard byte == UInt8(ascii: "\n") else { throw .notHex(byte, at: position, Self.advice) }
-      escape = .none
-      lineIsBlank = true
-    case .hexStart:
-      guard let digit = byte.hexDigit else { throw .notHex(byte, at: position, "is not a hex digit; \\x needs two") }
-      escape = .hex(digit, at: position)
-    case .hex(let high, let start):
-      guard let low = byte.hexDigit else { throw .oddDigits(at: start) }
-      output.append(high << 4 | low, at: start)
-      escape = .none
-    case .unicode(let value, let digits, let start):
-      guard let digit = byte.hexDigit else { throw .notHex(byte, at: position, "is not a hex digit; \\u needs four") }
-      guard digits == 3 else {
-        escape = .unicode(value << 4 | Int(digit), digits: digits + 1, at: start)
-        break
-      }
-      escape = .none
-      guard value < 0x08 else {
-        let reason =
-          "above \\u007f this may be a byte or UTF-8; print the bytes as \\x and two digits"
-        throw ReadError(.ambiguousText, reason, position: start)
-      }
-      output.append(UInt8(truncatingIfNeeded: value << 4 | Int(digit)), at: start)
-    case .octal(let value, let digits, let start):
-      if (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(byte) && digits < 3 {
-        guard !strict else { throw .notHex(byte, at: position, "makes an octal escape; write \\x and two hex digits") }
-        let longer = value << 3 | Int(byte & 7)
-        guard longer <= 0xff else { throw .notHex(byte, at: position, "makes this octal escape more than \\377") }
-        escape = .octal(longer, digits: digits + 1, at: start)
-      } else {
-        output.append(UInt8(truncatingIfNeeded: value), at: start)
-        escape = .none
-        try takePlain(byte, at: position, into: &output)
-      }
-    }
+  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    var start = line.isStart ? line.first : 0
+    if case .quoted = place { start = 0 }
+    try take(line, start..<line.text.count, into: &output)
+    guard line.isEnd, !isContinued, case .quoted(_, let quote) = place else { return }
+    throw ReadError(.cutText, "this quote is never closed; paste all of the string", position: quote)
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    switch escape {
-    case .none: break
-    case .octal(let value, _, let start): output.append(UInt8(truncatingIfNeeded: value), at: start)
-    case .hex(_, let start): throw .oddDigits(at: start)
-    case .backslash, .lineEnd, .hexStart, .unicode:
-      if case .outside = place { return }
+    if isContinued {
       throw ReadError(.cutText, "the text ends inside an escape; paste all of it", position: position)
-    }
-    if case .prefix(let start, let isFirst) = place {
-      guard isFirst else { throw .notHex(UInt8(ascii: "b"), at: start, Self.afterQuote) }
-      output.append(UInt8(ascii: "b"), at: start)
     }
     if case .quoted(_, let start) = place {
       throw ReadError(.cutText, "this quote is never closed; paste all of the string", position: start)
     }
   }
 
-  private mutating func takePlain(
-    _ byte: UInt8, at position: TextPosition, into output: inout TextOutput
-  ) throws(ReadError) {
-    let isQuote = byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
-    switch place {
-    case .outside(let isFirst):
-      if byte == UInt8(ascii: "\n") { lineHasQuote = false }
-      if byte.isWhite { return }
-      if isQuote {
-        place = .quoted(byte, from: position)
-        lineHasQuote = true
-      } else if isQuoted && !strict && byte != UInt8(ascii: "\\") && (!lineHasQuote || Self.closers.contains(byte)) {
-        // What a log or a program has around its strings.
-      } else if byte == UInt8(ascii: "b") && !strict {
-        place = .prefix(position, isFirst: isFirst)
-      } else if isFirst {
-        place = .bare
-        try takeBare(byte, at: position, into: &output)
-      } else if byte == UInt8(ascii: "\\") {
-        escape = .backslash
-      } else {
-        throw .notHex(byte, at: position, Self.afterQuote)
-      }
-    case .prefix(let start, let isFirst):
-      if isQuote {
-        place = .quoted(byte, from: position)
-      } else {
-        guard isFirst else { throw .notHex(UInt8(ascii: "b"), at: start, Self.afterQuote) }
-        place = .bare
-        try takeBare(UInt8(ascii: "b"), at: start, into: &output)
-        try takeBare(byte, at: position, into: &output)
-      }
-    case .bare:
-      try takeBare(byte, at: position, into: &output)
-    case .quoted(let quote, _):
-      if byte == quote {
-        place = .outside(isFirst: false)
-      } else if byte == UInt8(ascii: "\\") {
-        escape = .backslash
-      } else {
+  /// Reads a part of a line.
+  mutating func take(_ line: TextLine, _ range: Range<Int>, into output: inout TextOutput) throws(ReadError) {
+    isContinued = false
+    /// Only another quote may follow one on its line.
+    var hasQuote = false
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let byte = line.text[index]
+      let position = line.position(index)
+      switch place {
+      case .outside:
+        let next = index + 1 < range.upperBound ? line.text[index + 1] : UInt8(ascii: "\n")
+        index += 1
+        if byte.isWhite { break }
+        if Self.isQuote(byte) {
+          place = .quoted(byte, from: position)
+          (hasQuote, isFirst) = (true, false)
+        } else if isQuoted, !strict, byte != UInt8(ascii: "\\"), !hasQuote || Self.closers.contains(byte) {
+          // What a log or a program has around its strings.
+        } else if byte == UInt8(ascii: "b"), !strict, Self.isQuote(next) {
+          // Python's b'...'
+        } else if isFirst {
+          isFirst = false
+          place = .bare
+          index -= 1
+        } else if byte != UInt8(ascii: "\\") {
+          throw .notHex(byte, at: position, Self.afterQuote)
+        } else if index < range.upperBound {
+          throw .notHex(next, at: line.position(index), "follows a backslash outside the quotes")
+        }
+      case .quoted(byte, _):
+        place = .outside
+        index += 1
+      case .bare where Self.isQuote(byte):
+        throw .notHex(byte, at: position, "is inside text without quotes; paste only the quoted string")
+      case .bare, .quoted:
+        if byte == UInt8(ascii: "\\") {
+          index = try takeEscape(at: index, of: line, range.upperBound, into: &output)
+          continue
+        }
+        if case .bare = place, strict, byte == UInt8(ascii: " ") { throw .notHex(byte, at: position, Self.advice) }
         guard byte.isPrintable else { throw .notHex(byte, at: position, Self.advice) }
         output.append(byte, at: position)
+        index += 1
       }
     }
   }
 
-  private mutating func takeBare(
-    _ byte: UInt8, at position: TextPosition, into output: inout TextOutput
-  ) throws(ReadError) {
-    switch byte {
-    case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-      blanks.removeAll()
-      lineIsBlank = true
-      return
-    case UInt8(ascii: "\t") where lineIsBlank:
-      return
-    case UInt8(ascii: " ") where !strict:
-      if !lineIsBlank { blanks.append(position) }
-      guard blanks.count < TextOutput.dueCount else {
-        throw ReadError(.oversizedText, "this run of blanks is longer than 32 KiB; remove it", position: position)
-      }
-      return
-    case UInt8(ascii: "\""), UInt8(ascii: "'"):
-      throw .notHex(byte, at: position, "is inside text without quotes; paste only the quoted string")
-    default:
-      guard byte.isPrintable && byte != UInt8(ascii: " ") else { throw .notHex(byte, at: position, Self.advice) }
+  /// The index behind the escape that begins at `start`.
+  private mutating func takeEscape(
+    at start: Int, of line: TextLine, _ end: Int, into output: inout TextOutput
+  ) throws(ReadError) -> Int {
+    guard start + 1 < end else {
+      isContinued = true
+      return end
     }
-    lineIsBlank = false
-    for blank in blanks { output.append(UInt8(ascii: " "), at: blank) }
-    blanks.removeAll()
-    if byte == UInt8(ascii: "\\") { escape = .backslash } else { output.append(byte, at: position) }
-  }
-
-  /// Takes the character after a backslash.
-  private mutating func takeEscaped(
-    _ byte: UInt8, at position: TextPosition, into output: inout TextOutput
-  ) throws(ReadError) {
-    escape = .none
-    if byte == UInt8(ascii: "\n") {
-      lineIsBlank = true
-      return
+    let letter = line.text[start + 1]
+    let place = line.position(start + 1)
+    if letter == UInt8(ascii: "x") || letter == UInt8(ascii: "u"), !strict, start + 2 < end,
+      line.text[start + 2] == UInt8(ascii: "{")
+    {
+      return try takeBraces(at: start + 3, of: line, end, isByte: letter == UInt8(ascii: "x"), into: &output)
     }
-    if byte == UInt8(ascii: "\r") {
-      escape = .lineEnd
-      return
-    }
-    if case .outside = place { throw .notHex(byte, at: position, "follows a backslash outside the quotes") }
-    switch byte {
+    switch letter {
     case UInt8(ascii: "x"):
-      escape = .hexStart
+      let digits = try hex(2, from: start + 2, of: line, end, "x")
+      output.append(UInt8(truncatingIfNeeded: digits), at: line.position(start + 2))
+      return start + 4
     case UInt8(ascii: "u") where !strict:
-      escape = .unicode(0, digits: 0, at: position)
+      let value = try hex(4, from: start + 2, of: line, end, "u")
+      guard value < 0x80 else { throw .notOneByte(at: place) }
+      output.append(UInt8(value), at: place)
+      return start + 6
+    case _ where isDecimal && letter.isDecimalDigit:
+      let digits = line.text[(start + 1)..<min(start + 4, end)]
+      guard digits.count == 3, let value = digits.number(radix: 10), value <= 0xff else {
+        throw .notHex(letter, at: place, "begins no decimal escape; write three digits, at most \\255")
+      }
+      output.append(UInt8(value), at: place)
+      return start + 4
     case UInt8(ascii: "0")...UInt8(ascii: "7"):
-      guard !strict || byte == UInt8(ascii: "0") else { throw .notHex(byte, at: position, Self.advice) }
-      escape = .octal(Int(byte & 7), digits: 1, at: position)
+      let digits = line.text[(start + 1)..<min(start + 4, end)].prefix { UInt8(ascii: "0")...UInt8(ascii: "7") ~= $0 }
+      guard !strict || letter == UInt8(ascii: "0") else { throw .notHex(letter, at: place, Self.advice) }
+      if strict, digits.count > 1 {
+        throw .notHex(
+          line.text[start + 2], at: line.position(start + 2), "makes an octal escape; write \\x and two hex digits")
+      }
+      guard let value = digits.number(radix: 8), value <= 0xff else {
+        throw .notHex(
+          line.text[start + 3], at: line.position(start + 3), "makes this octal escape more than \\377")
+      }
+      output.append(UInt8(value), at: place)
+      return digits.endIndex
     default:
-      guard let value = Self.letters[byte] else { throw .notHex(byte, at: position, Self.advice) }
-      output.append(value, at: position)
+      guard let value = Self.letters[letter] else { throw .notHex(letter, at: place, Self.advice) }
+      output.append(value, at: place)
+      return start + 2
     }
   }
+
+  /// `\x{08}` of Perl, `\u{8}` of Swift, Rust and JavaScript; `start` is behind the brace.
+  private func takeBraces(
+    at start: Int, of line: TextLine, _ end: Int, isByte: Bool, into output: inout TextOutput
+  ) throws(ReadError) -> Int {
+    let digits = line.text[start..<end].prefix { $0.hexDigitValue != nil }
+    let isClosed = digits.endIndex < end && line.text[digits.endIndex] == UInt8(ascii: "}")
+    guard let value = digits.number(), isClosed, !isByte || value <= 0xff else {
+      throw ReadError(
+        .notHex, "this escape is no byte; write two hex digits and a brace, as in \\x{08}",
+        position: line.position(start))
+    }
+    guard isByte || value < 0x80 else { throw .notOneByte(at: line.position(start)) }
+    output.append(UInt8(value), at: line.position(start))
+    return digits.endIndex + 1
+  }
+
+  /// The number that so many digits write.
+  private func hex(
+    _ count: Int, from start: Int, of line: TextLine, _ end: Int, _ letter: String
+  ) throws(ReadError) -> Int {
+    let digits = line.text[start..<min(start + count, end)]
+    if let value = digits.number(), digits.count == count { return value }
+    if count == 2, digits.first?.hexDigitValue != nil { throw .oddDigits(at: line.position(start)) }
+    guard let wrong = digits.firstIndex(where: { $0.hexDigitValue == nil }) else {
+      throw ReadError(
+        .cutText, "the line ends inside an escape; paste all of it", position: line.position(digits.endIndex))
+    }
+    let needed = count == 2 ? "two" : "four"
+    throw .notHex(line.text[wrong], at: line.position(wrong), "is not a hex digit; \\\(letter) needs \(needed)")
+  }
+
+  /// Index of the quote that ends a string whose characters begin at `start`.
+  static func end(_ quote: UInt8, in text: [UInt8], from start: Int) -> Int? {
+    var index = start
+    while index < text.count, text[index] != quote { index += text[index] == UInt8(ascii: "\\") ? 2 : 1 }
+    return index < text.count ? index : nil
+  }
+
+  private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
 
   private static let letters: [UInt8: UInt8] = [
     UInt8(ascii: "n"): 0x0a, UInt8(ascii: "r"): 0x0d, UInt8(ascii: "t"): 0x09, UInt8(ascii: "a"): 0x07,
@@ -237,6 +224,16 @@ extension EscapedString {
     return backslash.map { quote < $0 } ?? true
   }
 
+  /// Behind each backslash with digits there are three that write a byte in decimal, and some do not in octal.
+  static func isDecimal(_ head: TextHead) -> Bool {
+    let escapes = head.text.indices.filter { index in
+      head.text[index] == UInt8(ascii: "\\") && head.text[(index + 1)...].first?.isDecimalDigit == true
+    }
+    let digits = escapes.map { head.text[($0 + 1)...].prefix(3) }.filter { $0.endIndex < head.text.count }
+    return digits.allSatisfy { $0.number(radix: 10) ?? 0x100 <= 0xff }
+      && digits.contains { $0.number(radix: 8) ?? 0x100 > 0xff }
+  }
+
   /// `\x08` or an octal one. `\u0008` too, but only as the first of a string: JSON has it anywhere.
   static func recognises(_ head: TextHead) -> Bool {
     let text = head.text
@@ -247,7 +244,16 @@ extension EscapedString {
       if rest.first == UInt8(ascii: "u"), index > 0, text[index - 1] == UInt8(ascii: "\"") {
         return rest.dropFirst().prefix(2).isText("00")
       }
-      return rest.first == UInt8(ascii: "x") && rest.dropFirst().first?.hexDigit != nil
+      let isBraced = rest.dropFirst().first == UInt8(ascii: "{")
+      if isBraced { return rest.first == UInt8(ascii: "x") || rest.first == UInt8(ascii: "u") }
+      return rest.first == UInt8(ascii: "x") && rest.dropFirst().first?.hexDigitValue != nil
     }
+  }
+}
+
+extension ReadError {
+  fileprivate static func notOneByte(at position: TextPosition) -> ReadError {
+    let reason = "above \\u007f this may be a byte or UTF-8; print the bytes as \\x and two digits"
+    return ReadError(.ambiguousText, reason, position: position)
   }
 }

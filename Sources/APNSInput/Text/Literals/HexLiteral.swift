@@ -1,3 +1,5 @@
+import Octets
+
 extension TextFormat {
   public static let literal = TextFormat(
     "literal", "hex digits as a program or a database writes them (bytes.fromhex('0808'), X'0808', \\x08080000)",
@@ -26,48 +28,64 @@ struct HexLiteral: TextDecoder {
 
   init(strict: Bool) { self.strict = strict }
 
-  var leads: LineLead.Kind {
-    if case .outside = place { .marks } else { .none }
+  var leads: LineLead.Kind { .marks }
+  var longestLine: Int? { nil }
+
+  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    for index in line.first..<line.text.count {
+      try take(at: index, of: line, into: &output)
+    }
+    guard line.isEnd else { return }
+    if case .quoted(_, let start) = place {
+      throw ReadError(.cutText, "this quote is never closed; paste all of the string", position: start)
+    }
+    if case .bare = place { try close() }
+    _ = opening.take(UInt8(ascii: "\n"))
   }
 
-  mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    if !hasLiteral {
+      throw ReadError(
+        .unknownText, "this text has no hex digits in quotes, as in X'0808' or fromhex('0808')", position: position)
+    }
+  }
+
+  private mutating func take(
+    at index: Int, of line: TextLine, into output: inout TextOutput
+  ) throws(ReadError) {
+    let byte = line.text[index]
     if case .outside = place {
       switch opening.take(byte) {
-      case .quote(let quote, _): place = .quoted(quote, from: position)
+      case .quote(let quote, _): place = .quoted(quote, from: line.position(index))
       case .escape: place = .bare
       case nil: return
       }
       hasLiteral = true
       return
     }
-    if let digit = byte.hexDigit {
+    if let digit = byte.hexDigitValue {
       if let first = high {
         output.append(first.digit << 4 | digit, at: first.position)
         high = nil
       } else {
-        high = (digit, position)
+        high = (digit, line.position(index))
       }
       return
     }
     switch place {
-    case .quoted(let quote, _) where byte == quote: place = .outside
-    case .quoted where byte == UInt8(ascii: " ") && !strict: break
-    case .bare where byte.isWhite || Self.ends.contains(byte): place = .outside
-    default: throw .notHex(byte, at: position, "is not a hex digit; write only pairs of hex digits between the quotes")
+    case .quoted(let quote, _) where byte == quote: try close()
+    case .quoted where byte == UInt8(ascii: " ") && !strict: if let high { throw .oddDigits(at: high.position) }
+    case .bare where byte.isWhite || Self.ends.contains(byte): try close()
+    default:
+      throw .notHex(
+        byte, at: line.position(index), "is not a hex digit; write only pairs of hex digits between the quotes")
     }
-    if let high { throw .oddDigits(at: high.position) }
-    opening = Opening()
   }
 
-  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    if case .quoted(_, let start) = place {
-      throw ReadError(.cutText, "this quote is never closed; paste all of the string", position: start)
-    }
+  private mutating func close() throws(ReadError) {
     if let high { throw .oddDigits(at: high.position) }
-    if !hasLiteral {
-      throw ReadError(
-        .unknownText, "this text has no hex digits in quotes, as in X'0808' or fromhex('0808')", position: position)
-    }
+    place = .outside
+    opening = Opening()
   }
 
   /// What may stand behind the digits of Postgres.
@@ -155,8 +173,8 @@ extension HexLiteral {
     for (index, byte) in text.enumerated() {
       guard let found = opening.take(byte) else { continue }
       let rest = text[(index + 1)...]
-      var body = rest.prefix { $0.hexDigit != nil }
-      if case .quote = found { body = rest.prefix { $0.hexDigit != nil || $0 == UInt8(ascii: " ") } }
+      var body = rest.prefix { $0.hexDigitValue != nil }
+      if case .quote = found { body = rest.prefix { $0.hexDigitValue != nil || $0 == UInt8(ascii: " ") } }
       let end = body.endIndex < text.count ? text[body.endIndex] : nil
       return (found, body.filter { $0 != UInt8(ascii: " ") }, end)
     }

@@ -1,15 +1,3 @@
-extension TextFormat {
-  public static let c = TextFormat(
-    "c", "list of 0x values, or of mixed numbers, as a program writes it (xxd -i, Java, Kotlin, Rust, assembler)",
-    recognises: { NumberList.recognisesMarked($0) },
-    decoder: { head, strict in NumberList.decoder(head, strict: strict, isDecimal: false) })
-
-  public static let decimal = TextFormat(
-    "decimal", "list of decimal bytes ([2, 0, 78], {2, -76}, Go's [2 0 78], Erlang's <<2,0,78>>, Array(2, 0, 78))",
-    recognises: { NumberList.recognisesDecimal($0) }, ambiguity: { NumberList.ambiguity($0) },
-    decoder: { head, strict in NumberList.decoder(head, strict: strict, isDecimal: true) })
-}
-
 /// Bytes as a list of numbers, as programs write and print them; negative ones are signed bytes.
 ///
 ///     unsigned char frame[] = { 0x08, 0x8, /* status */ 0x00 };        byteArrayOf(0x08, 0xD2.toByte())
@@ -79,19 +67,14 @@ struct NumberList: Sendable {
   /// The only number in brackets so far.
   private var single: Number?
   /// How many numbers say what base they are in.
-  private var marked = 0
-  private var bare: [NumberWord] = []
-  private var hasTooLarge = false
+  private(set) var marked = 0
+  private(set) var bare: [NumberWord] = []
+  private(set) var hasTooLarge = false
 
-  private init(strict: Bool, isDecimal: Bool, isBare: Bool) {
+  init(strict: Bool, isDecimal: Bool, isBare: Bool) {
     self.strict = strict
     self.isDecimal = isDecimal
     self.isBare = isBare
-  }
-
-  static func decoder(_ head: TextHead, strict: Bool, isDecimal: Bool) -> some TextDecoder {
-    ProgramText(
-      NumberList(strict: strict, isDecimal: isDecimal, isBare: find(in: head)?.isBare ?? true), strict: strict)
   }
 
   /// What may precede a line. One of Erlang's may begin with the closing `>>`.
@@ -101,15 +84,6 @@ struct NumberList: Sendable {
 
   /// As in assembler.
   var semicolonBeginsComment: Bool { groups.last?.kind == .directive }
-
-  mutating func take(_ token: ProgramToken, into output: inout TextOutput) throws(ReadError) {
-    do throws(ReadError) {
-      try takeToken(token, into: &output)
-    } catch {
-      release(into: &output)
-      throw error
-    }
-  }
 
   /// Puts out the numbers that wait, as nothing more can be read.
   mutating func release(into output: inout TextOutput) {
@@ -123,8 +97,8 @@ struct NumberList: Sendable {
     groups[groups.count - 1].count += 1
   }
 
-  private mutating func takeToken(_ token: ProgramToken, into output: inout TextOutput) throws(ReadError) {
-    defer { isAtStart = isAtStart && token.kind == .lineEnd }
+  mutating func take(_ token: ProgramToken, into output: inout TextOutput) throws(ReadError) {
+    defer { if case .lineEnd = token.kind {} else { isAtStart = false } }
     switch token.kind {
     case .word(let word): try take(word, token, into: &output)
     case .mark(let mark): try take(mark, token, into: &output)
@@ -149,7 +123,7 @@ struct NumberList: Sendable {
   // MARK: Words
 
   private mutating func take(
-    _ word: [UInt8], _ token: ProgramToken, into output: inout TextOutput
+    _ word: ArraySlice<UInt8>, _ token: ProgramToken, into output: inout TextOutput
   ) throws(ReadError) {
     defer { (last, isNegative) = (UInt8(ascii: "a"), false) }
     let number = NumberWord(word)
@@ -160,6 +134,7 @@ struct NumberList: Sendable {
         Self.directives.contains(where: { word.isText($0) })
       {
         groups = [Group(kind: .directive, start: token.position)]
+        name = word.lowercased
         return
       } else {
         turn(word, &output)
@@ -174,19 +149,18 @@ struct NumberList: Sendable {
     }
     if groups[index].kind == .assigned, number == nil, groups[index].count == 0 {
       groups.removeLast()
-      name = word.lowercased
-      return
+      return try take(word, token, into: &output)
     }
     try endWord()
     if number == nil { groups[index].isPlain = false }
     if let number {
       try take(number, token, into: &output)
     } else if word.first?.isDecimalDigit == true, groups[index].isList || groups[index].number != nil {
-      throw .notHex(word[0], at: token.position, Self.advice)
+      throw .notHex(word.first ?? 0, at: token.position, Self.advice)
     } else if word.isText("as") {
       groups[index].goesOn = true
     } else if groups[index].isList || groups[index].number != nil {
-      groups[index].word = (word[0], token.position)
+      groups[index].word = (word.first ?? 0, token.position)
     } else {
       name = word.lowercased
     }
@@ -213,9 +187,10 @@ struct NumberList: Sendable {
   }
 
   /// Follow names each array after its side: `char peer1_0[] = {`.
-  private func turn(_ word: [UInt8], _ output: inout TextOutput) {
+  private func turn(_ word: ArraySlice<UInt8>, _ output: inout TextOutput) {
     guard !strict, word.count > 4, word.starts(with: "peer".utf8) else { return }
-    if word[4] == UInt8(ascii: "0") || word[4] == UInt8(ascii: "1") { output.turn(to: Int(word[4] & 1)) }
+    let number = word[word.startIndex + 4]
+    if number == UInt8(ascii: "0") || number == UInt8(ascii: "1") { output.turn(to: Int(number & 1)) }
   }
 
   /// A word before anything but a call is no part of an item.
@@ -234,6 +209,8 @@ struct NumberList: Sendable {
     (last, lastPosition) = (mark, token.position)
     switch mark {
     case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "("):
+      // A call with the name of a directive, as pack(
+      if let group = groups.last, group.kind == .directive, !group.isList, group.number == nil { groups.removeLast() }
       if let index = groups.indices.last { groups[index].word = nil }
       try open(mark == UInt8(ascii: "(") ? UInt8(ascii: ")") : mark + 2, token.position, into: &output)
       // Of all that can be called or indexed, few make bytes.
@@ -404,7 +381,6 @@ struct NumberList: Sendable {
     if let group = groups.last {
       if case .bracket = group.kind {
         if group.isList || group.number != nil {
-          release(into: &output)
           throw ReadError(
             .cutText, "the text ends inside the list; paste all of it, up to its closing bracket", position: position)
         }
@@ -426,68 +402,9 @@ struct NumberList: Sendable {
   private static let mostBare = 4096
   /// Parts of the names of what makes bytes of numbers.
   private static let makers = [
-    "byte", "array", "list", "pack", "vector", "seq", "buffer", "data", "char", "uint8", "slice", "raw", "of",
+    "byte", "array", "list", "pack", "vector", "seq", "buffer", "data", "char", "uint8", "#u8", "slice", "raw", "of",
   ]
   /// What assemblers write before bytes.
   private static let directives = ["db", "DB", "dc", "DC", "byte", "BYTE", "defb", "DEFB", "fcb", "FCB", "pack"]
   private static let advice = "is not allowed in a list of numbers; write each byte as 0x08 or 8"
-}
-
-// Recognition.
-extension NumberList {
-  /// More than one `0x` value, or one that no plain text has; or numbers that carry a type or their base.
-  static func recognisesMarked(_ head: TextHead) -> Bool {
-    let text = Array(head.lines.joined(separator: [UInt8(ascii: "\n")]))
-    let values = text.indices.dropLast(2).filter { index in
-      text[index] == UInt8(ascii: "0") && text[index + 1] | 0x20 == UInt8(ascii: "x") && text[index + 2].hexDigit != nil
-    }
-    if let value = values.first {
-      let digits = text[(value + 2)...].prefix { $0.hexDigit != nil }
-      return values.count > 1 || digits.count <= 2
-    }
-    return find(in: head).map { $0.marked > 1 } ?? false
-  }
-
-  /// Decimal numbers in brackets; or without any, if they can be nothing else.
-  static func recognisesDecimal(_ head: TextHead) -> Bool {
-    guard let list = find(in: head), list.marked == 0 else { return false }
-    guard list.isBare else { return list.bare.count > 1 }
-    return list.bare.count >= 8 && list.bare.contains { $0.value > 99 } && list.bare.contains { $0.digits % 2 == 1 }
-  }
-
-  static func ambiguity(_ head: TextHead) -> String? {
-    guard let list = find(in: head), list.marked == 0 else { return nil }
-    if list.isBare {
-      guard list.bare.count >= 8, list.bare.contains(where: { $0.digits == 1 }),
-        list.bare.allSatisfy({ $0.value <= 99 && !$0.hasLeadingZero })
-      else { return nil }
-      return "these numbers may be decimal, or hex without leading zeros; use --from decimal, or write 08 for 8"
-    }
-    guard list.bare.contains(where: \.hasLeadingZero), list.bare.allSatisfy({ $0.digits == 2 }) else { return nil }
-    return
-      "these numbers may be decimal or hex, because each has two digits; use --from decimal, or remove the brackets "
-      + "for hex"
-  }
-
-  private static func find(in head: TextHead) -> NumberList? {
-    read(head, isBare: false) ?? read(head, isBare: true)
-  }
-
-  /// The list in the beginning of a text; nil if there is none, or a mistake soon in it.
-  private static func read(_ head: TextHead, isBare: Bool) -> NumberList? {
-    var program = ProgramText(NumberList(strict: false, isDecimal: true, isBare: isBare), strict: false)
-    var output = TextOutput()
-    let text = head.lines.joined(separator: [UInt8(ascii: "\n")])
-    do throws(ReadError) {
-      for (index, byte) in text.enumerated() {
-        try program.take(byte, at: TextPosition(line: 1, column: index + 1), into: &output)
-      }
-      if head.isWhole { try program.finish(at: TextPosition(line: 1, column: 1), into: &output) }
-    } catch {
-      let list = program.reader
-      let isNamed = error.code == .lossyText || list.hasTooLarge || list.marked + list.bare.count >= 16
-      return list.hasList && isNamed ? list : nil
-    }
-    return program.reader.hasList ? program.reader : nil
-  }
 }

@@ -12,17 +12,18 @@ struct NumberWord {
   let firstDigit: Int
 
   /// Nil if the word is no number.
-  init?(_ word: [UInt8]) {
+  init?(_ word: ArraySlice<UInt8>) {
     guard let first = word.first, word.last != UInt8(ascii: "_"),
       first.isDecimalDigit || Self.signs.contains(first)
     else { return nil }
     let isPlain = word.allSatisfy { $0.isDecimalDigit || $0 & 0x20 != 0 && $0.isLetter }
-    let text = isPlain ? word : word.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "'") }.lowercased
+    let text =
+      isPlain ? word : word.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "'") }.lowercased[...]
     var found: (digits: ArraySlice<UInt8>, radix: Int)?
-    let mayHavePrefix = text.count > 1 && !text[1].isDecimalDigit || !first.isDecimalDigit
+    let mayHavePrefix = !first.isDecimalDigit || text.dropFirst().first?.isDecimalDigit == false
     for (prefix, radix) in Self.prefixes
-    where mayHavePrefix && found == nil && text.starts(with: prefix.utf8) {
-      let digits = Self.withoutSuffix(text.dropFirst(prefix.utf8.count))
+    where mayHavePrefix && found == nil && text.starts(with: prefix) {
+      let digits = Self.withoutSuffix(text.dropFirst(prefix.count))
       if digits.number(radix: radix) != nil { found = (digits, radix) }
     }
     if found == nil, first.isDecimalDigit {
@@ -36,10 +37,10 @@ struct NumberWord {
     if let found {
       guard let value = found.digits.number(radix: found.radix) else { return nil }
       (self.value, isBare, hasLeadingZero) = (value, false, false)
-      (digits, firstDigit) = (found.digits.count, found.digits.startIndex)
+      (digits, firstDigit) = (found.digits.count, found.digits.startIndex - text.startIndex)
       return
     }
-    let digits = Self.withoutSuffix(text[...])
+    let digits = Self.withoutSuffix(text)
     guard let value = digits.number(radix: 10) else { return nil }
     self.value = value
     (self.digits, firstDigit) = (digits.count, 0)
@@ -48,9 +49,9 @@ struct NumberWord {
   }
 
   private static let signs = Array("$&#".utf8)
-  private static let prefixes: [(String, Int)] = [
+  private static let prefixes: [(text: [UInt8], radix: Int)] = [
     ("0x", 16), ("&h", 16), ("#$", 16), ("#x", 16), ("$", 16), ("0b", 2), ("#b", 2), ("0o", 8), ("#o", 8),
-  ]
+  ].map { (Array($0.utf8), $1) }
 
   /// Types that languages put after a number.
   private static let suffixes = ["u8", "i8", "uy", "ul", "ub", "u", "l", "y"]

@@ -1,3 +1,5 @@
+import Octets
+
 extension TextFormat {
   public static let plain = TextFormat(
     "plain", "plain hex digits, in groups or not (xxd -p, 02:00:4e)", recognises: { PlainHex.recognises($0) },
@@ -14,76 +16,83 @@ extension TextFormat {
 /// byte after it. Outside of strict, either one `0x` comes first or one kind of separator stands right after pairs; no
 /// more than that, or the offsets of a dump in another format would pass for bytes.
 struct PlainHex: TextDecoder {
-  private enum Style {
+  private enum Style: Equatable {
     case unknown
     case prefixed
     case separated(UInt8)
   }
 
   let strict: Bool
+  /// The lines break inside of pairs.
+  var joinsLines = false
+  /// Headings and a tab before what the server sent, as Follow prints them.
+  var isFollow = false
   private var high: (digit: UInt8, position: TextPosition)?
   private var style = Style.unknown
   private var isUntouched = true
   /// The character just taken ended a pair.
   private var isAfterPair = false
-  private var follow: FollowLines?
-  /// The lines break inside of pairs.
-  private let joinsLines: Bool
 
-  init(strict: Bool, isFollow: Bool = false, joinsLines: Bool = false) {
+  init(strict: Bool, joinsLines: Bool = false, isFollow: Bool = false) {
     self.strict = strict
     self.joinsLines = joinsLines
-    follow = isFollow ? FollowLines() : nil
+    self.isFollow = isFollow
   }
 
-  var leads: LineLead.Kind { .all }
+  var longestLine: Int? { nil }
 
-  mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    defer { isAfterPair = byte.hexDigit != nil && high == nil }
-    switch follow?.step(byte, into: &output) ?? .data {
-    case .data: break
-    case .skipAlso where high != nil:
-      high = nil
-      return
-    case .skipAlso: break
-    case .skip: return
+  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    if isFollow, line.isStart {
+      if line.isFollowHeading { return }
+      output.turn(to: line.text.first == UInt8(ascii: "\t") ? 1 : 0)
     }
-    if let digit = byte.hexDigit {
+    try take(line, line.first..<line.text.count, into: &output)
+    guard line.isEnd, !joinsLines else { return }
+    try finish(at: line.position(line.text.count), into: &output)
+  }
+
+  /// Reads a part of a line.
+  mutating func take(_ line: TextLine, _ range: Range<Int>, into output: inout TextOutput) throws(ReadError) {
+    for index in range {
+      let byte = line.text[index]
+      guard let digit = byte.hexDigitValue else {
+        try take(byte, at: line.position(index))
+        isAfterPair = false
+        continue
+      }
       if let first = high {
         output.append(first.digit << 4 | digit, at: first.position)
         high = nil
         isUntouched = false
+        isAfterPair = true
       } else {
-        high = (digit, position)
+        high = (digit, line.position(index))
       }
-    } else if let first = high {
-      if byte | 0x20 == UInt8(ascii: "x") && first.digit == 0 && isUntouched && !strict {
-        high = nil
-        isUntouched = false
-        style = .prefixed
-      } else if joinsLines, byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
-        return
-      } else if byte.isWhite || Self.isSeparator(byte) {
-        throw .oddDigits(at: first.position)
-      } else {
-        throw .notHex(byte, at: position, Self.advice)
-      }
-    } else if Self.isSeparator(byte) && isAfterPair && allows(byte) {
-      style = .separated(byte)
-    } else if !byte.isWhite {
-      throw .notHex(byte, at: position, Self.advice)
     }
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    isAfterPair = false
     if let high { throw .oddDigits(at: high.position) }
   }
 
-  private func allows(_ separator: UInt8) -> Bool {
-    switch style {
-    case .unknown: !strict
-    case .prefixed: false
-    case .separated(let known): separator == known
+  /// Takes what is no digit.
+  private mutating func take(_ byte: UInt8, at position: TextPosition) throws(ReadError) {
+    let isSeparator = Self.isSeparator(byte)
+    if let first = high {
+      if byte | 0x20 == UInt8(ascii: "x"), first.digit == 0, isUntouched, !strict {
+        high = nil
+        isUntouched = false
+        style = .prefixed
+      } else if byte.isWhite || isSeparator {
+        throw .oddDigits(at: first.position)
+      } else {
+        throw .notHex(byte, at: position, Self.advice)
+      }
+    } else if isSeparator, isAfterPair, !strict, style == .unknown || style == .separated(byte) {
+      style = .separated(byte)
+    } else if !byte.isWhite {
+      throw .notHex(byte, at: position, Self.advice)
     }
   }
 
@@ -111,11 +120,11 @@ extension PlainHex {
     let line = first.drop { $0.isWhite }
     let isPrefixed = line.starts(with: [UInt8(ascii: "0"), UInt8(ascii: "x")])
     let start = line.dropFirst(isPrefixed ? 2 : 0).prefix { !$0.isWhite }
-    guard start.first?.hexDigit != nil, !LinePrefix.isTimed(first), !DigitsInText.isTable(head),
-      start.allSatisfy({ $0.hexDigit != nil || isSeparator($0) || $0 >= 0x80 })
+    guard start.first?.hexDigitValue != nil, !LinePrefix.isTimed(first), !DigitsInText.isTable(head),
+      start.allSatisfy({ $0.hexDigitValue != nil || isSeparator($0) || $0 >= 0x80 })
     else { return false }
     let characters = text.count { !$0.isWhite }
-    let digits = text.count { $0.hexDigit != nil || isSeparator($0) }
+    let digits = text.count { $0.hexDigitValue != nil || isSeparator($0) }
     return digits * 4 >= characters * 3
   }
 }

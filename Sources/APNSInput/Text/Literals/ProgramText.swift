@@ -1,8 +1,8 @@
 /// A piece of a program's text.
 struct ProgramToken {
-  enum Kind: Equatable {
-    /// A name or a number; at most 64 characters of it.
-    case word([UInt8])
+  enum Kind {
+    /// A name or a number.
+    case word(ArraySlice<UInt8>)
     /// Any other character.
     case mark(UInt8)
     /// A string whose characters are not data.
@@ -20,24 +20,21 @@ struct ProgramToken {
 ///
 ///     // line     # line     /* block */     -- line     % line of Erlang     ; line of assembler
 struct ProgramText: TextDecoder {
-  private enum State {
+  /// What goes on behind a part of a line.
+  private enum Place {
     case between
-    /// Inside `word`.
-    case word(TextPosition, isAdjacent: Bool)
-    /// After a character that may begin a comment.
-    case mark(UInt8, TextPosition, isAdjacent: Bool)
     case lineComment
-    case blockComment(TextPosition, endsWithStar: Bool)
-    case string(UInt8, isEscaped: Bool)
-    case bytes(EscapedString, UInt8, isEscaped: Bool)
+    case blockComment
+    case string(quote: UInt8)
   }
 
   private(set) var reader: NumberList
   private let strict: Bool
-  private var state = State.between
-  private var word: [UInt8] = []
+  private var place = Place.between
   /// The last character ended a token.
   private var isAdjacent = false
+  /// What is wrong with the last word, unless the text ends with it: then it is cut.
+  private var mistake: ReadError?
 
   init(_ reader: NumberList, strict: Bool) {
     self.reader = reader
@@ -45,125 +42,117 @@ struct ProgramText: TextDecoder {
   }
 
   var leads: LineLead.Kind {
-    switch state {
-    case .blockComment, .bytes: .none
-    default: reader.leads
-    }
+    if case .blockComment = place { .none } else { reader.leads }
   }
+  var longestLine: Int? { nil }
 
-  mutating func take(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    switch state {
-    case .between: try begin(byte, at: position, into: &output)
-    case .word(let start, let isAdjacent):
-      // 16#08# of Ada and Erlang, 8'u8 of Nim, and an apostrophe as in don't
-      let isNumber = word[0].isDecimalDigit
-      let goesOn =
-        isNumber && byte == UInt8(ascii: "#") || (isNumber || word.count > 2) && byte == UInt8(ascii: "'")
-      if goesOn || Self.isWord(byte) {
-        if word.count < Self.longestWord { word.append(byte) }
-      } else {
-        try end(.word(word), start, isAdjacent, into: &output)
-        try begin(byte, at: position, into: &output)
-      }
-    case .mark(let mark, let start, let isAdjacent):
-      switch (mark, byte) {
-      case (UInt8(ascii: "/"), UInt8(ascii: "/")), (UInt8(ascii: "-"), UInt8(ascii: "-")):
-        try comment(mark, start, .lineComment)
-      case (UInt8(ascii: "/"), UInt8(ascii: "*")): try comment(mark, start, .blockComment(start, endsWithStar: false))
-      case (UInt8(ascii: "#"), _) where byte.isWhite, (UInt8(ascii: "%"), _) where byte.isWhite:
-        state = .between
-        guard byte != UInt8(ascii: "\n") else { return try begin(byte, at: position, into: &output) }
-        try comment(mark, start, .lineComment)
-      case (UInt8(ascii: "#"), _) where Self.isWord(byte):
-        word = [mark, byte]
-        state = .word(start, isAdjacent: isAdjacent)
-      default:
-        try end(.mark(mark), start, isAdjacent, into: &output)
-        try begin(byte, at: position, into: &output)
-      }
-    case .lineComment:
-      if byte == UInt8(ascii: "\n") { try begin(byte, at: position, into: &output) }
-    case .blockComment(let start, let endsWithStar):
-      let isEnd = endsWithStar && byte == UInt8(ascii: "/")
-      state = isEnd ? .between : .blockComment(start, endsWithStar: byte == UInt8(ascii: "*"))
-    case .string(let quote, let isEscaped):
-      // An apostrophe in a text begins no string that goes on in the next line.
-      if byte == UInt8(ascii: "\n") { return try begin(byte, at: position, into: &output) }
-      if byte == quote, !isEscaped {
-        try end(.string, position, false, into: &output)
-      } else {
-        state = .string(quote, isEscaped: byte == UInt8(ascii: "\\") && !isEscaped)
-      }
-    case .bytes(var string, let quote, let isEscaped):
-      try string.take(byte, at: position, into: &output)
-      if byte == quote, !isEscaped {
-        state = .between
-        isAdjacent = true
-      } else {
-        state = .bytes(string, quote, isEscaped: byte == UInt8(ascii: "\\") && !isEscaped)
+  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    if let mistake { throw mistake }
+    let text = line.text
+    var index = line.isStart ? line.first : 0
+    isAdjacent = isAdjacent && !line.isStart
+    while index < text.count {
+      switch place {
+      case .between: try takeToken(at: &index, of: line, into: &output)
+      case .lineComment: index = text.count
+      case .blockComment:
+        let end = text[index...].indices.dropLast().first {
+          text[$0] == UInt8(ascii: "*") && text[$0 + 1] == Self.slash
+        }
+        index = end.map { $0 + 2 } ?? text.count
+        if end != nil { place = .between }
+      case .string(let quote):
+        let end = EscapedString.end(quote, in: text, from: index)
+        index = end.map { $0 + 1 } ?? text.count
+        guard let end else { break }
+        try put(.string, at: line.position(end), into: &output)
+        place = .between
       }
     }
+    guard line.isEnd else { return }
+    // An apostrophe in a text begins no string that goes on in the next line.
+    if case .blockComment = place {} else { place = .between }
+    if mistake == nil { try put(.lineEnd, at: line.position(text.count), into: &output) }
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    switch state {
-    case .word(let start, let isAdjacent):
-      do throws(ReadError) {
-        try end(.word(word), start, isAdjacent, into: &output)
-      } catch {
-        // The word may be cut.
-        try reader.finish(at: position, into: &output)
-        throw error
-      }
-    case .mark(let mark, let start, let isAdjacent): try end(.mark(mark), start, isAdjacent, into: &output)
-    case .blockComment:
-      reader.release(into: &output)
+    if case .blockComment = place {
       throw ReadError(.cutText, "the text ends inside a comment; close it with */", position: position)
-    case .bytes(var string, _, _): try string.finish(at: position, into: &output)
-    case .between, .lineComment, .string: break
     }
     try reader.finish(at: position, into: &output)
+    if let mistake { throw mistake }
   }
 
-  private mutating func begin(_ byte: UInt8, at position: TextPosition, into output: inout TextOutput) throws(ReadError)
-  {
-    state = .between
-    if byte == UInt8(ascii: "\n") { return try end(.lineEnd, position, false, into: &output) }
-    if byte.isWhite {
-      isAdjacent = false
-    } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+  mutating func release(into output: inout TextOutput) { reader.release(into: &output) }
+
+  private mutating func takeToken(
+    at index: inout Int, of line: TextLine, into output: inout TextOutput
+  ) throws(ReadError) {
+    let text = line.text
+    let byte = text[index]
+    let position = line.position(index)
+    let next = index + 1 < text.count ? text[index + 1] : UInt8(ascii: "\n")
+    if Self.isWord(byte) || (byte == UInt8(ascii: "#") && Self.isWord(next)) {
+      let end = Self.endOfWord(in: text, from: index)
+      let isLast = end == text.count && line.isEnd
+      do throws(ReadError) {
+        try put(.word(text[index..<end]), at: position, into: &output)
+      } catch  where isLast {
+        mistake = error
+      }
+      index = end
+      return
+    }
+    index += 1
+    switch (byte, next) {
+    case _ where byte.isWhite: isAdjacent = false
+    case (UInt8(ascii: "\""), _), (UInt8(ascii: "'"), _):
       guard try reader.readsString(at: position, into: &output) else {
-        state = .string(byte, isEscaped: false)
+        place = .string(quote: byte)
         return
       }
+      let end = EscapedString.end(byte, in: text, from: index) ?? text.count - 1
       var string = EscapedString(isQuoted: true, strict: false)
-      try string.take(byte, at: position, into: &output)
-      state = .bytes(string, byte, isEscaped: false)
-    } else if byte == UInt8(ascii: ";"), reader.semicolonBeginsComment {
+      try string.take(line, (index - 1)..<(end + 1), into: &output)
+      try string.finish(at: position, into: &output)
+      index = end + 1
+      isAdjacent = true
+    case (Self.slash, UInt8(ascii: "*")):
+      try comment(byte, position, .blockComment)
+      index += 1
+    case (Self.slash, Self.slash), (UInt8(ascii: "-"), UInt8(ascii: "-")): try comment(byte, position, .lineComment)
+    case (UInt8(ascii: "#"), _) where next.isWhite, (UInt8(ascii: "%"), _) where next.isWhite:
       try comment(byte, position, .lineComment)
-    } else if Self.commentStarts.contains(byte) {
-      state = .mark(byte, position, isAdjacent: isAdjacent)
-    } else if Self.isWord(byte) {
-      word.removeAll(keepingCapacity: true)
-      word.append(byte)
-      state = .word(position, isAdjacent: isAdjacent)
-    } else {
-      try end(.mark(byte), position, isAdjacent, into: &output)
+    case (UInt8(ascii: ";"), _) where reader.semicolonBeginsComment: try comment(byte, position, .lineComment)
+    default: try put(.mark(byte), at: position, into: &output)
     }
   }
 
-  private mutating func end(
-    _ kind: ProgramToken.Kind, _ position: TextPosition, _ wasAdjacent: Bool, into output: inout TextOutput
+  private mutating func put(
+    _ kind: ProgramToken.Kind, at position: TextPosition, into output: inout TextOutput
   ) throws(ReadError) {
-    state = .between
+    try reader.take(ProgramToken(kind: kind, position: position, isAdjacent: isAdjacent), into: &output)
     isAdjacent = true
-    try reader.take(ProgramToken(kind: kind, position: position, isAdjacent: wasAdjacent), into: &output)
   }
 
-  private mutating func comment(_ mark: UInt8, _ position: TextPosition, _ next: State) throws(ReadError) {
+  private mutating func comment(_ mark: UInt8, _ position: TextPosition, _ next: Place) throws(ReadError) {
     guard !strict else { throw .notHex(mark, at: position, "begins a comment, which strict reading refuses") }
     isAdjacent = false
-    state = next
+    place = next
+  }
+
+  private static func endOfWord(in text: [UInt8], from start: Int) -> Int {
+    let isNumber = text[start].isDecimalDigit
+    var index = start + 1
+    while index < text.count {
+      // 16#08# of Ada and Erlang, 8'u8 of Nim, and an apostrophe as in don't
+      let goesOn =
+        isNumber && text[index] == UInt8(ascii: "#")
+        || (isNumber || index - start > 2) && text[index] == UInt8(ascii: "'")
+      guard goesOn || isWord(text[index]) else { break }
+      index += 1
+    }
+    return index
   }
 
   /// `$08` and `&H08` are numbers, too.
@@ -171,6 +160,5 @@ struct ProgramText: TextDecoder {
     byte.isWordPart || byte == UInt8(ascii: "$") || byte == UInt8(ascii: "&")
   }
 
-  private static let longestWord = 64
-  private static let commentStarts = Array("/-#%".utf8)
+  private static let slash = UInt8(ascii: "/")
 }

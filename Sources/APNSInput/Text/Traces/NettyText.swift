@@ -1,8 +1,10 @@
+import Octets
+
 extension TextFormat {
   public static let netty = TextFormat(
     "netty", "tables of Netty's LoggingHandler or ByteBufUtil (|00000000| 02 00 |..|)",
     recognises: { head in head.text.split(separator: UInt8(ascii: "\n")).contains { NettyText.row(Array($0)) != nil } },
-    decoder: { _, _ in Lines(NettyText(), leads: .none) })
+    decoder: { _, _ in NettyText() })
 }
 
 /// Netty's tables of bytes, and what its log says of each.
@@ -16,7 +18,8 @@ extension TextFormat {
 ///
 /// `WRITE` and `READ` tell the sides, the log taken for one of who opened the connection; a channel's number tells
 /// connections apart.
-struct NettyText: LineReader {
+struct NettyText: TextDecoder {
+  var leads: LineLead.Kind { .none }
   private var channels: [[UInt8]: Int] = [:]
   private var stream = ByteStream(number: 0)
   /// Of the row that follows in this table.
@@ -49,12 +52,10 @@ struct NettyText: LineReader {
     next = offset + bytes.values.count
   }
 
-  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {}
-
   /// The digits of the offset, where this is a row of bytes.
   static func row(_ text: [UInt8]) -> Range<Int>? {
     guard let first = text.firstIndex(where: { !$0.isWhite }), text[first] == UInt8(ascii: "|") else { return nil }
-    let digits = text[(first + 1)...].prefix { $0.hexDigit != nil }
+    let digits = text[(first + 1)...].prefix { $0.hexDigitValue != nil }
     guard digits.count == 8, digits.endIndex < text.count, text[digits.endIndex] == UInt8(ascii: "|") else {
       return nil
     }

@@ -1,3 +1,5 @@
+import Octets
+
 extension TextFormat {
   public static let openssl = TextFormat(
     "openssl", "openssl s_client -debug or -msg: TLS records, still encrypted",
@@ -9,8 +11,8 @@ extension TextFormat {
     decoder: { head, strict in
       let isDebug = head.holds("write to 0x") || head.holds("read from 0x")
       return OpenSSLText.hasHeaders(head)
-        ? Lines(OpenSSLText(isDebug: isDebug), leads: .none) as any TextDecoder
-        : Lines(Dump(OpenSSLLayout(), strict: strict))
+        ? OpenSSLText(isDebug: isDebug) as any TextDecoder
+        : Dump(OpenSSLLayout(), strict: strict)
     })
 }
 
@@ -23,7 +25,7 @@ extension TextFormat {
 ///
 /// A header says how many bytes follow; everything else is talk. With `-debug` the records are read, and what `-msg`
 /// shows of the same bytes is passed over.
-struct OpenSSLText: LineReader {
+struct OpenSSLText: TextDecoder {
   let isDebug: Bool
   private var layout = OpenSSLLayout()
   /// Bytes that the header promised and that have not come, and where it stands.
@@ -31,6 +33,8 @@ struct OpenSSLText: LineReader {
   private var done = 0
   private var header = TextPosition(line: 1, column: 1)
   private var isMessage = false
+
+  var leads: LineLead.Kind { .none }
 
   static let column = OffsetColumn(mark: UInt8(ascii: "-"), isSetOff: true)
 
@@ -61,7 +65,7 @@ struct OpenSSLText: LineReader {
       }
       isMessage = true
       header = line.position(line.first)
-      left = text[(place + 8)...].prefix { $0.hexDigit != nil }.number() ?? 0
+      left = text[(place + 8)...].prefix { $0.hexDigitValue != nil }.number() ?? 0
       done = 0
       output.turn(to: text.first == UInt8(ascii: ">") ? 0 : 1)
       return

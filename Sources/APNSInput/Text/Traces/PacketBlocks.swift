@@ -7,7 +7,7 @@ extension TextFormat {
         || PacketStart.isPacket(head.leadingBytes(XxdLayout(strict: false)))
     },
     decoder: { _, strict in
-      Lines(Dump(XxdLayout(strict: strict), strict: strict, blocks: PacketBlocks("tcpdump")))
+      Dump(XxdLayout(strict: strict), strict: strict, blocks: PacketBlocks("tcpdump"))
     })
 
   public static let tshark = TextFormat(
@@ -17,7 +17,7 @@ extension TextFormat {
       return HexdumpLayout.recognises(head) && PacketStart.isPacket(head.leadingBytes(HexdumpLayout(strict: false)))
     },
     decoder: { _, strict in
-      Lines(Dump(HexdumpLayout(strict: strict), strict: strict, blocks: PacketBlocks("tshark -x")))
+      Dump(HexdumpLayout(strict: strict), strict: strict, blocks: PacketBlocks("tshark -x"))
     })
 }
 

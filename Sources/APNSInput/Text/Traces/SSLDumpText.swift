@@ -1,7 +1,7 @@
 extension TextFormat {
   public static let ssldump = TextFormat(
     "ssldump", "application data of ssldump -d", recognises: { $0.holds("New TCP connection #") },
-    decoder: { _, _ in Lines(SSLDumpText(), leads: .none) })
+    decoder: { _, _ in SSLDumpText() })
 }
 
 /// The application data that `ssldump -d` decrypts, between rules of 63 hyphens.
@@ -12,7 +12,8 @@ extension TextFormat {
 ///         ---------------------------------------------------------------
 ///
 /// A record of nothing but printable characters stands there as text, the closing rule right behind it.
-struct SSLDumpText: LineReader {
+struct SSLDumpText: TextDecoder {
+  var leads: LineLead.Kind { .none }
   private enum Place { case talk, header, data }
   private var place = Place.talk
   private var stream = ByteStream(number: 0)

@@ -4,7 +4,7 @@ extension TextFormat {
     recognises: { head in
       head.text.split(separator: UInt8(ascii: "\n")).contains { SocatText.Title(Array($0)) != nil }
     },
-    decoder: { _, _ in Lines(SocatText(), leads: .none, limit: 1 << 20) })
+    decoder: { _, _ in SocatText() })
 }
 
 /// What `socat -x` moved, each way.
@@ -14,7 +14,9 @@ extension TextFormat {
 ///     --
 ///
 /// The side that socat's first address sent is 0. The characters stand there with `-v` only.
-struct SocatText: LineReader {
+struct SocatText: TextDecoder {
+  var leads: LineLead.Kind { .none }
+  var longestLine: Int? { 1 << 20 }
   /// What stands before the bytes of a transfer.
   struct Title {
     let side: Int

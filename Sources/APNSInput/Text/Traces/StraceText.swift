@@ -5,7 +5,7 @@ extension TextFormat {
       head.lines.contains { line in StraceCall(Array(line)) != nil && line.contains(UInt8(ascii: "\"")) }
     },
     // A string of 65535 bytes is four times as long where all of them are escaped.
-    decoder: { _, _ in Lines(StraceText(), leads: .none, limit: 512 << 10) })
+    decoder: { _, _ in StraceText() })
 }
 
 /// A call of a line: whose bytes it moves, and where its arguments go on.
@@ -42,7 +42,9 @@ struct StraceCall {
 ///     [pid  12] read(3, "\x08\x08\x00\x00\x00\x07", 4096) = 6
 ///
 /// The number behind the call says how many bytes went; a string that holds fewer was cut. Other calls are passed over.
-struct StraceText: LineReader {
+struct StraceText: TextDecoder {
+  var leads: LineLead.Kind { .none }
+  var longestLine: Int? { 512 << 10 }
   private typealias Bytes = [(value: UInt8, position: TextPosition)]
   /// Of each open descriptor.
   private var numbers: [Int: Int] = [:]
@@ -76,8 +78,6 @@ struct StraceText: LineReader {
     }
   }
 
-  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {}
-
   /// More than a process has; what comes then is one stream each way.
   private static let mostConnections = 1 << 14
 
@@ -108,9 +108,7 @@ struct StraceText: LineReader {
     var bytes: Bytes = []
     var index = start
     while let quote = text[index...].firstIndex(of: UInt8(ascii: "\"")) {
-      var end = quote + 1
-      while end < text.count, text[end] != UInt8(ascii: "\"") { end += text[end] == UInt8(ascii: "\\") ? 2 : 1 }
-      guard end < text.count else {
+      guard let end = EscapedString.end(UInt8(ascii: "\""), in: text, from: quote + 1) else {
         throw ReadError(.cutText, "this quote is never closed; paste the whole line", position: line.position(quote))
       }
       if !isVector || text[..<quote].suffix(9).isText("iov_base=") { bytes += try string(quote...end, of: line) }
@@ -123,7 +121,7 @@ struct StraceText: LineReader {
   private func string(_ range: ClosedRange<Int>, of line: TextLine) throws(ReadError) -> Bytes {
     var decoder = EscapedString(isQuoted: true, strict: false)
     var output = TextOutput()
-    for index in range { try decoder.take(line.text[index], at: line.position(index), into: &output) }
+    try decoder.take(line, Range(range), into: &output)
     guard case .bytes(_, let values, let positions)? = output.next() else { return [] }
     return Array(zip(values, positions))
   }

@@ -1,7 +1,7 @@
 extension TextFormat {
   public static let yaml = TextFormat(
     "yaml", "Follow as YAML (peers and packets with !!binary)", recognises: { $0.holds("!!binary") },
-    decoder: { _, strict in Lines(YAMLText(strict: strict)) })
+    decoder: { _, strict in YAMLText(strict: strict) })
 }
 
 /// Follow as YAML. Peer 0 is who opened the connection.
@@ -11,7 +11,7 @@ extension TextFormat {
 ///         peer: 1
 ///         data: !!binary |
 ///           CAgAAAAH
-struct YAMLText: LineReader {
+struct YAMLText: TextDecoder {
   let strict: Bool
   /// Of the data that is being read, and how far its lines are indented at least.
   private var base64: Base64Text?
@@ -21,9 +21,7 @@ struct YAMLText: LineReader {
 
   mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     if base64 != nil, line.first > indent {
-      for index in line.first..<line.text.count {
-        try base64?.take(line.text[index], at: line.position(index), into: &output)
-      }
+      try base64?.take(line, into: &output)
       return
     }
     try end(at: line.position(line.first), into: &output)
@@ -44,9 +42,7 @@ struct YAMLText: LineReader {
       base64 = Base64Text(strict: true)
       indent = start
       let rest = value.dropFirst(8).drop { $0.isWhite }
-      for index in rest.indices where !rest.isText("|") && !rest.isText("|-") {
-        try base64?.take(rest[index], at: line.position(index), into: &output)
-      }
+      if !rest.isText("|"), !rest.isText("|-") { try base64?.take(line, rest.indices, into: &output) }
     }
   }
 

@@ -1,0 +1,53 @@
+import Octets
+
+extension TextFormat {
+  public static let pairs = TextFormat(
+    "pairs", "pairs of hex digits with anything between them ([08, d2], \"08\",\"d2\", 08.d2, 08|d2)",
+    recognises: { HexPairs.recognises($0) }, decoder: { _, _ in HexPairs() })
+}
+
+/// Whole bytes in hex, apart from each other: brackets, quotes, commas and the like may stand between them, letters not.
+///
+///     [08, d2, 00]     "0x08", "0xd2"     08.d2.00     08|d2|00     08_d2
+struct HexPairs: TextDecoder {
+  var longestLine: Int? { nil }
+
+  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    let text = line.text
+    for index in text.indices.dropLast() where text[index] == Self.dot && text[index + 1] == Self.dot {
+      let reason = "the text leaves out bytes at the ...; print every byte as hex instead"
+      throw ReadError(.lossyText, reason, position: line.position(index))
+    }
+    for word in text.split(whereSeparator: Self.isBetween) {
+      let digits = Self.digits(of: word)
+      if let wrong = digits.firstIndex(where: { $0.hexDigitValue == nil }) {
+        throw .notHex(text[wrong], at: line.position(wrong), "is not a hex digit; write each byte as two of them")
+      }
+      guard digits.count % 2 == 0 else { throw .oddDigits(at: line.position(digits.startIndex)) }
+      for index in stride(from: digits.startIndex, to: digits.endIndex, by: 2) {
+        guard let value = digits[index..<(index + 2)].number() else { continue }
+        output.append(UInt8(value), at: line.position(index))
+      }
+    }
+  }
+
+  private static func digits(of word: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    word.dropFirst(word.lowercased.starts(with: "0x".utf8) ? 2 : 0)
+  }
+
+  private static func isBetween(_ byte: UInt8) -> Bool {
+    byte.isPrintable && !byte.isLetter && !byte.isDecimalDigit || byte.isWhite
+  }
+
+  private static let dot = UInt8(ascii: ".")
+
+  /// At least as many as an error response has, one of which no decimal number is.
+  static func recognises(_ head: TextHead) -> Bool {
+    var words = head.lines.flatMap { $0.split(whereSeparator: isBetween) }
+    // Cut by the end of the head.
+    if !head.isWhole { words = words.dropLast() }
+    let pairs = words.map(Self.digits)
+    return pairs.count >= 6 && pairs.allSatisfy { ($0.count == 2 || $0.count == 4) && $0.isHex }
+      && pairs.contains { $0.contains(where: \.isLetter) }
+  }
+}
