@@ -11,8 +11,10 @@ extension Output {
   }
 
   mutating func jsonString(_ text: String) {
-    let bytes = Array(text.utf8)
-    jsonString(bytes.span)
+    var text = text
+    text.withUTF8 { buffer in
+      _ = unsafe jsonString(Span(_unsafeElements: buffer))  // lives as long as the call
+    }
   }
 
   /// `text`, well-formed JSON without line ends, safe on a terminal: outside strings it holds nothing to escape.
@@ -58,6 +60,94 @@ extension Output {
       return end
     }
     return isText
+  }
+}
+
+// Objects and arrays. A comma goes before all that is not first in its object or array; what begins an output goes on
+// with one that was written before, and is not first.
+extension Output {
+  package mutating func member(_ name: StaticString, _ value: String?) {
+    guard let value else { return }
+    key(name)
+    jsonString(value)
+  }
+
+  package mutating func member(_ name: StaticString, _ value: Int?) {
+    guard let value else { return }
+    key(name)
+    decimal(value)
+  }
+
+  package mutating func member(_ name: StaticString, _ value: UInt64?) {
+    guard let value else { return }
+    key(name)
+    decimal(value)
+  }
+
+  /// The bytes as a string of digits.
+  package mutating func member(_ name: StaticString, hex bytes: Span<UInt8>) {
+    quoted(name) { $0.hex(bytes) }
+  }
+
+  /// `text` has nothing to escape.
+  mutating func quoted(_ name: StaticString, _ text: (inout Output) -> Void) {
+    key(name)
+    enclose("\"", text, "\"")
+  }
+
+  package mutating func member(_ name: StaticString, _ texts: [String]) {
+    array(name) { out in
+      for text in texts {
+        out.comma()
+        out.jsonString(text)
+      }
+    }
+  }
+
+  mutating func object(_ name: StaticString, _ members: (inout Output) -> Void) {
+    key(name)
+    enclose("{", members, "}")
+  }
+
+  mutating func array(_ name: StaticString, _ elements: (inout Output) -> Void) {
+    key(name)
+    enclose("[", elements, "]")
+  }
+
+  /// An element of an array; `onLine`: at the start of a line.
+  mutating func object(onLine: Bool = false, _ members: (inout Output) -> Void) {
+    comma()
+    enclose(onLine ? "\n{" : "{", members, "}")
+  }
+
+  /// An object that is a line.
+  package mutating func line(_ members: (inout Output) -> Void) { enclose("{", members, "}\n") }
+
+  private mutating func enclose(_ start: StaticString, _ body: (inout Output) -> Void, _ end: StaticString) {
+    write(start)
+    body(&self)
+    write(end)
+  }
+
+  /// What a value follows.
+  mutating func key(_ name: StaticString) {
+    comma()
+    byte(UInt8(ascii: "\""))
+    write(name)
+    write("\":")
+  }
+
+  /// A name that is not known before.
+  @_disfavoredOverload
+  mutating func key(_ name: String) {
+    comma()
+    jsonString(name)
+    byte(UInt8(ascii: ":"))
+  }
+
+  @inline(__always)
+  mutating func comma() {
+    if last != UInt8(ascii: "{"), last != UInt8(ascii: "[") { byte(UInt8(ascii: ",")) }
   }
 }
 

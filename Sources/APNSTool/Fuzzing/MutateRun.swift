@@ -55,7 +55,7 @@ package struct MutateRun {
       let made = mutations.next()
       file.append { out in
         switch format {
-        case .ndjson: out.write(made.line())
+        case .ndjson: made.write(to: &out)
         case .hex: out.write(made.hexText + "\n")
         case .raw: out.write(made.bytes.span)
         }
@@ -84,7 +84,7 @@ package struct MutateRun {
       var file = try OutputFile(named: made.fileName, in: folder, reading: files)
       file.append { $0.write(made.bytes.span) }
       try file.close()
-      manifest.append { $0.write(made.line(file: made.fileName)) }
+      manifest.append { made.write(to: &$0, file: made.fileName) }
     }
     try manifest.close()
   }

@@ -18,29 +18,19 @@ public struct FindingLinesView: View {
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     for finding in record.findings {
-      out.write("{\"schema\":")
-      out.decimal(NDJSONView.schema)
-      out.write(",")
-      out.findingMembers(finding)
-      out.originMembers(of: record, inputs, inFile: true)
-      out.write(",\"frame_offset\":")
-      out.decimal(record.offset)
-      out.write(",\"type\":\"")
-      out.write(record.typeName(catalog))
-      out.write("\"")
-      if let identifier = record.identifier(bytes, catalog) {
-        out.write(",\"identifier\":")
-        out.decimal(identifier)
+      out.line { out in
+        out.member("schema", NDJSONView.schema)
+        out.findingMembers(finding)
+        out.originMembers(of: record, inputs, inFile: true)
+        out.member("frame_offset", record.offset)
+        out.member("type", record.typeName(catalog))
+        out.member("identifier", record.identifier(bytes, catalog))
+        if let position = record.position(of: finding) {
+          out.member("line", Int(position.line))
+          out.member("column", Int(position.column))
+        }
+        out.member("fingerprint", Fingerprint(finding, in: record, bytes, catalog).description)
       }
-      if let position = record.position(of: finding) {
-        out.write(",\"line\":")
-        out.decimal(Int(position.line))
-        out.write(",\"column\":")
-        out.decimal(Int(position.column))
-      }
-      out.write(",\"fingerprint\":\"")
-      out.write(Fingerprint(finding, in: record, bytes, catalog).description)
-      out.write("\"}\n")
     }
   }
 }

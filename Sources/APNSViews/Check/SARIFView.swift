@@ -41,28 +41,38 @@ public struct SARIFView: View {
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     for finding in record.findings {
       writeLead(to: &out)
-      write(finding, record, bytes, to: &out)
+      out.object(onLine: true) { write(finding, record, bytes, to: &$0) }
     }
   }
 
   private mutating func writeLead(to out: inout Output) {
-    guard isFirst else { return out.write(",\n") }
+    guard isFirst else { return }
     isFirst = false
-    out.write("{\"$schema\":\"\(Self.schema)\",\"version\":\"2.1.0\",\"runs\":[{\"results\":[\n")
+    out.write("{")
+    out.member("$schema", Self.schema)
+    out.member("version", "2.1.0")
+    out.write(",\"runs\":[{\"results\":[")
   }
 
   public mutating func finish(to out: inout Output) {
-    if isFirst { writeLead(to: &out) } else { out.write("\n") }
-    out.write("],\n\"tool\":{\"driver\":{\"name\":\"apnscope\",\"version\":")
-    out.jsonString(version)
-    out.write(",\"informationUri\":\"\(Self.information)\",\"rules\":[\n")
-    for (index, id) in (rules.map(\.id) + strays).enumerated() {
-      if index > 0 { out.write(",\n") }
-      if let rule = Rules[id] { write(rule, to: &out) } else { out.write("{\"id\":\"\(id)\"}") }
+    writeLead(to: &out)
+    out.write("\n],\n\"tool\":{\"driver\":{")
+    out.member("name", "apnscope")
+    out.member("version", version)
+    out.member("informationUri", Self.information)
+    out.array("rules") { out in
+      for id in rules.map(\.id) + strays {
+        out.object(onLine: true) { out in
+          if let rule = Rules[id] { write(rule, to: &out) } else { out.member("id", id) }
+        }
+      }
+      out.write("\n")
     }
-    out.write("\n]}},\n\"artifacts\":[\n")
+    out.write("}},\n\"artifacts\":[")
     writeArtifacts(to: &out)
-    out.write("\n],\n\"properties\":{\"edition\":\(edition.rawValue)}}]}\n")
+    out.write("\n],\n\"properties\":{")
+    out.member("edition", edition.rawValue)
+    out.write("}}]}\n")
   }
 
   private static let schema =
@@ -75,66 +85,59 @@ public struct SARIFView: View {
   // MARK: Results
 
   private mutating func write(_ finding: Finding, _ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
-    out.write("{\"ruleId\":\"\(finding.rule)\",\"ruleIndex\":")
-    out.decimal(ruleIndex(finding.rule))
-    out.write(",\"level\":\"\(finding.severity.rawValue)\",\"message\":{\"text\":")
-    out.jsonString(printable(finding.message))
-    out.write("},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{")
-    writeLocation(of: finding, record, to: &out)
-    out.write("},\"logicalLocations\":[{\"name\":")
+    out.member("ruleId", finding.rule)
+    out.member("ruleIndex", ruleIndex(finding.rule))
+    out.member("level", finding.severity.rawValue)
+    out.object("message") { $0.member("text", printable(finding.message)) }
     let place = FindingPlace(of: finding, in: record, bytes, catalog)
-    let stream = place.stream.map { "stream \($0) " } ?? ""
-    out.jsonString("\(record.typeName(catalog)) #\(record.number)")
-    out.write(",\"fullyQualifiedName\":")
-    out.jsonString("\(stream)\(record.typeName(catalog)) #\(record.number)")
-    out.write("}]}],\"partialFingerprints\":{\"apnscopeFrame/v1\":\"")
-    out.write(Fingerprint(finding, in: record, bytes, catalog).description)
-    out.write("\"},\"properties\":{\"fix\":")
-    out.jsonString(printable(finding.fix))
-    out.answerMember(finding.answer)
-    out.write(",\"offset\":")
-    out.decimal(finding.range.lowerBound)
-    out.write(",\"length\":")
-    out.decimal(finding.range.count)
-    if let identifier = place.identifier {
-      out.write(",\"identifier\":")
-      out.decimal(identifier)
+    out.array("locations") { out in
+      out.object { out in
+        out.object("physicalLocation") { writeLocation(of: finding, record, to: &$0) }
+        out.array("logicalLocations") { out in
+          out.object { out in
+            let name = "\(record.typeName(catalog)) #\(record.number)"
+            out.member("name", name)
+            out.member("fullyQualifiedName", place.stream.map { "stream \($0) \(name)" } ?? name)
+          }
+        }
+      }
     }
-    // Their files come from the artifact, and their times from the capture.
-    out.originMembers(of: record, [], inFile: true)
-    out.write("}}")
+    out.object("partialFingerprints") {
+      $0.member("apnscopeFrame/v1", Fingerprint(finding, in: record, bytes, catalog).description)
+    }
+    out.object("properties") { out in
+      out.member("fix", printable(finding.fix))
+      out.answerMember(finding.answer)
+      out.member("offset", finding.range.lowerBound)
+      out.member("length", finding.range.count)
+      out.member("identifier", place.identifier)
+      // Their files come from the artifact, and their times from the capture.
+      out.originMembers(of: record, [], inFile: true)
+    }
   }
 
   private mutating func writeLocation(of finding: Finding, _ record: Record, to out: inout Output) {
     let isStream = record.stream.route != nil || !record.packets.isEmpty
-    if isStream, let index = streamIndex(of: record) {
-      out.write("\"uri\":\"\(Self.name(ofStream: record.stream.numberInFile))\",\"index\":")
-      out.decimal(index)
-      out.write("}")
-      writeRegion(of: finding, to: &out)
-      return
+    let stream = isStream ? streamIndex(of: record) : nil
+    out.object("artifactLocation") { out in
+      if stream != nil {
+        out.member("uri", Self.name(ofStream: record.stream.numberInFile))
+      } else if inputs.indices.contains(record.input) {
+        out.member("uri", fileName(inputs[record.input]).map(Self.uri))
+      }
+      out.member("index", stream ?? record.input)
     }
-    if inputs.indices.contains(record.input), let file = fileName(inputs[record.input]) {
-      out.write("\"uri\":")
-      out.jsonString(Self.uri(ofFile: file))
-      out.write(",")
+    if stream == nil, let position = record.position(of: finding) {
+      out.object("region") { out in
+        out.member("startLine", Int(position.line))
+        out.member("startColumn", Int(position.column))
+      }
+    } else if stream != nil || !isStream {
+      out.object("region") { out in
+        out.member("byteOffset", finding.range.lowerBound)
+        out.member("byteLength", finding.range.count)
+      }
     }
-    out.write("\"index\":")
-    out.decimal(record.input)
-    out.write("}")
-    if let position = record.position(of: finding) {
-      out.write(",\"region\":{\"startLine\":\(position.line),\"startColumn\":\(position.column)}")
-    } else if !isStream {
-      writeRegion(of: finding, to: &out)
-    }
-  }
-
-  private func writeRegion(of finding: Finding, to out: inout Output) {
-    out.write(",\"region\":{\"byteOffset\":")
-    out.decimal(finding.range.lowerBound)
-    out.write(",\"byteLength\":")
-    out.decimal(finding.range.count)
-    out.write("}")
   }
 
   private mutating func ruleIndex(_ rule: String) -> Int {
@@ -157,31 +160,29 @@ public struct SARIFView: View {
   // MARK: Rules and artifacts
 
   private func write(_ rule: Rule, to out: inout Output) {
-    out.write("{\"id\":\"\(rule.id)\",\"shortDescription\":{\"text\":")
-    out.jsonString(rule.title)
-    out.write("},\"fullDescription\":{\"text\":")
-    out.jsonString(rule.why)
-    out.write("},\"help\":{\"text\":")
-    out.jsonString("Fix: \(rule.fix). Source: \(rule.source).")
-    out.write("},\"defaultConfiguration\":{\"level\":\"\(rule.severity.rawValue)\"}}")
+    out.member("id", rule.id)
+    out.object("shortDescription") { $0.member("text", rule.title) }
+    out.object("fullDescription") { $0.member("text", rule.why) }
+    out.object("help") { $0.member("text", "Fix: \(rule.fix). Source: \(rule.source).") }
+    out.object("defaultConfiguration") { $0.member("level", rule.severity.rawValue) }
   }
 
   private func writeArtifacts(to out: inout Output) {
-    for (index, input) in inputs.enumerated() {
-      if index > 0 { out.write(",\n") }
-      if let file = fileName(input) {
-        out.write("{\"location\":{\"uri\":")
-        out.jsonString(Self.uri(ofFile: file))
-        out.write("}}")
-      } else {
-        out.write("{\"description\":{\"text\":\"\(input == "-" ? "standard input" : "bytes on the command line")\"}}")
+    for input in inputs {
+      out.object(onLine: true) { out in
+        if let file = fileName(input) {
+          out.object("location") { $0.member("uri", Self.uri(ofFile: file)) }
+        } else {
+          let text = input == "-" ? "standard input" : "bytes on the command line"
+          out.object("description") { $0.member("text", text) }
+        }
       }
     }
-    for (index, stream) in streams.enumerated() {
-      if index > 0 || !inputs.isEmpty { out.write(",\n") }
-      out.write("{\"location\":{\"uri\":\"\(Self.name(ofStream: stream.number))\"},\"parentIndex\":")
-      out.decimal(stream.parent)
-      out.write("}")
+    for stream in streams {
+      out.object(onLine: true) { out in
+        out.object("location") { $0.member("uri", Self.name(ofStream: stream.number)) }
+        out.member("parentIndex", stream.parent)
+      }
     }
   }
 

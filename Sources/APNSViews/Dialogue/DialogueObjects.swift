@@ -4,85 +4,66 @@ import APNSWire
 /// Conversations as NDJSON: an object for each connection, and for each token that the feedback service reported.
 public enum DialogueObjects {
   public static func write(_ conversation: Conversation, to out: inout Output) {
-    out.write("{\"schema\":1,\"type\":\"connection\",\"connection\":")
-    out.decimal(conversation.connection)
-    if let route = conversation.route {
-      out.write(",\"from\":\"\(route.source)\",\"to\":\"\(route.destination)\"")
-    }
-    out.write(",\"notifications\":")
-    out.decimal(conversation.notifications)
+    out.line { members(of: conversation, to: &$0) }
+  }
+
+  private static func members(of conversation: Conversation, to out: inout Output) {
+    writeHead(of: "connection", to: &out)
+    out.member("connection", conversation.connection)
+    out.member("from", conversation.route?.source.description)
+    out.member("to", conversation.route?.destination.description)
+    out.member("notifications", conversation.notifications)
     for fate in Conversation.Fate.allCases {
-      out.write(",\"\(fate.rawValue)\":")
+      out.key(fate.rawValue)
       out.decimal(conversation.count(of: fate))
     }
-    out.write(",\"numbers\":{")
-    for (index, fate) in Conversation.Fate.allCases.filter({ conversation.count(of: $0) > 0 }).enumerated() {
-      out.write(index > 0 ? ",\"\(fate.rawValue)\":[" : "\"\(fate.rawValue)\":[")
-      let ranges = conversation.ordinals(of: fate).map { "[\($0.lowerBound),\($0.upperBound)]" }
-      out.write(ranges.joined(separator: ",") + "]")
+    out.object("numbers") { out in
+      for fate in Conversation.Fate.allCases where conversation.count(of: fate) > 0 {
+        let ranges = conversation.ordinals(of: fate).map { "[\($0.lowerBound),\($0.upperBound)]" }
+        out.key(fate.rawValue)
+        out.write("[\(ranges.joined(separator: ","))]")
+      }
     }
-    out.write("}")
     if let answer = conversation.answer {
-      out.write(",\"status\":")
-      out.decimal(Int(answer.status))
-      if let name = ErrorResponse.title(of: answer.status) {
-        out.write(",\"status_name\":")
-        out.jsonString(name)
-      }
-      out.write(",\"identifier\":")
-      out.decimal(Int(answer.identifier))
-      out.write(",\"sent_after_answer\":")
-      out.decimal(conversation.sentAfterAnswer)
+      out.member("status", Int(answer.status))
+      out.member("status_name", ErrorResponse.title(of: answer.status))
+      out.member("identifier", Int(answer.identifier))
+      out.member("sent_after_answer", conversation.sentAfterAnswer)
     }
-    if let match = conversation.match.word { out.write(",\"match\":\"\(match)\"") }
+    out.member("match", conversation.match.word)
     if let named = conversation.named {
-      if let ordinal = named.ordinal {
-        out.write(",\"notification\":")
-        out.decimal(ordinal)
-      }
-      out.write(",\"record\":")
-      out.decimal(named.number)
-      out.write(",\"offset\":")
-      out.decimal(named.offset)
-      if let fault = named.fault {
-        out.write(",\"fault\":")
-        out.jsonString(fault)
-      }
+      out.member("notification", named.ordinal)
+      out.member("record", named.number)
+      out.member("offset", named.offset)
+      out.member("fault", named.fault)
     }
-    write(conversation.remarks, to: &out)
-    out.write("}\n")
+    if !conversation.remarks.isEmpty { out.member("remarks", conversation.remarks) }
   }
 
   /// What all of them together show, after the last one.
   public static func finish(_ conversations: Conversations, to out: inout Output) {
     let remarks = conversations.remarks + conversations.feedback.remarks
     if !remarks.isEmpty {
-      out.write("{\"schema\":1,\"type\":\"dialogue\",\"connections\":")
-      out.decimal(conversations.count)
-      write(remarks, to: &out)
-      out.write("}\n")
+      out.line { out in
+        writeHead(of: "dialogue", to: &out)
+        out.member("connections", conversations.count)
+        out.member("remarks", remarks)
+      }
     }
     for token in conversations.feedback.tokens {
-      out.write("{\"schema\":1,\"type\":\"feedback-token\",\"timestamp\":")
-      out.decimal(token.timestamp)
-      out.write(",\"token\":\"")
-      out.hex(token.bytes.span)
-      out.write("\",\"sent_after\":")
-      out.decimal(token.sentAfter)
-      out.write(",\"sent\":")
-      out.decimal(token.sent + token.sentAfter)
-      out.write("}\n")
+      out.line { out in
+        writeHead(of: "feedback-token", to: &out)
+        out.member("timestamp", token.timestamp)
+        out.member("token", hex: token.bytes.span)
+        out.member("sent_after", token.sentAfter)
+        out.member("sent", token.sent + token.sentAfter)
+      }
     }
   }
 
-  private static func write(_ remarks: [String], to out: inout Output) {
-    guard !remarks.isEmpty else { return }
-    out.write(",\"remarks\":[")
-    for (index, remark) in remarks.enumerated() {
-      if index > 0 { out.write(",") }
-      out.jsonString(remark)
-    }
-    out.write("]")
+  private static func writeHead(of type: String, to out: inout Output) {
+    out.member("schema", NDJSONView.schema)
+    out.member("type", type)
   }
 }
 

@@ -8,10 +8,7 @@ extension Output {
   /// Where the record came from, each member behind a comma. `inputs`: written where there are several.
   /// `inFile`: the stream has the number that it has in its file, not among the streams of all.
   mutating func originMembers(of record: Record, _ inputs: [String], inFile: Bool = false) {
-    if inputs.count > 1, inputs.indices.contains(record.input) {
-      write(",\"file\":")
-      jsonString(inputs[record.input])
-    }
+    if inputs.count > 1, inputs.indices.contains(record.input) { member("file", inputs[record.input]) }
     guard record.stream.isDirected else { return }
     streamMembers(of: record.stream, inFile: inFile)
     arrivalMembers(of: record)
@@ -19,34 +16,24 @@ extension Output {
 
   /// Number and addresses of a stream.
   mutating func streamMembers(of stream: ByteStream, inFile: Bool = false) {
-    write(",\"stream\":")
-    decimal(inFile ? stream.numberInFile : stream.number)
+    member("stream", inFile ? stream.numberInFile : stream.number)
     guard let route = stream.route else { return }
-    write(",\"from\":\"")
-    endpoint(route.source)
-    write("\",\"to\":\"")
-    endpoint(route.destination)
-    write("\"")
+    quoted("from") { $0.endpoint(route.source) }
+    quoted("to") { $0.endpoint(route.destination) }
   }
 
   /// How and when the record came.
   mutating func arrivalMembers(of record: Record) {
-    if let direction = record.direction {
-      write(",\"direction\":\"")
-      write(direction.rawValue)
-      write("\"")
-    }
+    member("direction", record.direction?.rawValue)
     guard let first = record.packets.first else { return }
-    write(",\"packets\":[")
-    for index in record.packets.indices {
-      if index > 0 { byte(UInt8(ascii: ",")) }
-      decimal(record.packets[index].number)
+    array("packets") { out in
+      for packet in record.packets {
+        out.comma()
+        out.decimal(packet.number)
+      }
     }
-    byte(UInt8(ascii: "]"))
     guard let time = first.time else { return }
-    write(",\"time\":\"")
-    self.time(time)
-    write("\"")
+    quoted("time") { $0.time(time) }
   }
 
   mutating func route(_ route: ByteStream.Route) {
@@ -67,40 +54,23 @@ extension Output {
 
   /// From the rule to the answer.
   mutating func findingMembers(_ finding: Finding) {
-    write("\"rule\":\"")
-    write(finding.rule)
-    write("\",\"severity\":\"")
-    write(finding.severity.rawValue)
-    write("\",\"offset\":")
-    decimal(finding.range.lowerBound)
-    write(",\"length\":")
-    decimal(finding.range.count)
-    write(",\"message\":")
-    jsonString(finding.message)
-    write(",\"fix\":")
-    jsonString(finding.fix)
+    quoted("rule") { $0.write(finding.rule) }
+    quoted("severity") { $0.write(finding.severity.rawValue) }
+    member("offset", finding.range.lowerBound)
+    member("length", finding.range.count)
+    member("message", finding.message)
+    member("fix", finding.fix)
     answerMember(finding.answer)
-    if let cause = finding.cause { causeMember(cause) }
-  }
-
-  private mutating func causeMember(_ cause: Cause) {
-    write(",\"cause\":{\"id\":\"")
-    write(cause.id)
-    write("\",\"evidence\":")
-    jsonString(cause.evidence)
-    write(",\"fix\":")
-    jsonString(cause.fix)
-    write("}")
+    guard let cause = finding.cause else { return }
+    object("cause") { out in
+      out.member("id", cause.id)
+      out.member("evidence", cause.evidence)
+      out.member("fix", cause.fix)
+    }
   }
 
   /// The status as a number, `"error-response"` or `"close"`; nothing if no reply is documented.
-  mutating func answerMember(_ answer: GatewayReply?) {
-    switch answer {
-    case .status(let code):
-      write(",\"answer\":")
-      decimal(UInt64(code))
-    case let reply?: write(",\"answer\":\"\(reply.text)\"")
-    case nil: break
-    }
+  package mutating func answerMember(_ answer: GatewayReply?) {
+    if case .status(let code) = answer { member("answer", Int(code)) } else { member("answer", answer?.text) }
   }
 }

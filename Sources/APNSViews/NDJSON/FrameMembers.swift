@@ -21,7 +21,7 @@ struct FrameMembers: Sendable {
     }
     closeLists(downTo: 0, &state, bytes, to: &out)
     writeFrameLength(of: frame, state, bytes, to: &out)
-    if let start = state.restStart, start < frame.end { out.rest(bytes.extracting(start..<frame.end)) }
+    if let start = state.restStart, start < frame.end { out.member("rest", hex: bytes.extracting(start..<frame.end)) }
   }
 
   /// How far a frame was written.
@@ -66,11 +66,10 @@ struct FrameMembers: Sendable {
   /// Behind the bracket of its list, or another item.
   @inline(__always)
   private func beginItem(_ header: FieldRef, _ state: inout State, to out: inout Output) {
-    if out.last != UInt8(ascii: "[") { out.byte(UInt8(ascii: ",")) }
+    out.comma()
     guard header.item != FieldRef.none else {
-      out.write("{\"id\":")
-      out.decimal(UInt64(state.itemID))
-      return
+      out.byte(UInt8(ascii: "{"))
+      return out.member("id", Int(state.itemID))
     }
     let item = text.items[Int(header.item)]
     out.write(text.text, item.head)
@@ -87,9 +86,7 @@ struct FrameMembers: Sendable {
     case .whole:
       if leaf.field != FieldRef.none { writeMember(leaf, data, to: &out) }
     case .unknown, .wrongSize:
-      out.write(",\"data\":\"")
-      out.hex(data)
-      out.write("\"")
+      out.member("data", hex: data)
     case .cut, .overrun:
       writeLength(of: leaf, to: &out)
       setAside(leaf, &state)
@@ -138,9 +135,7 @@ struct FrameMembers: Sendable {
   /// Of a value that is not whole, the length that claims more.
   private func writeLength(of leaf: FieldRef, to out: inout Output) {
     guard let name = leaf.depth > 0 ? "data_length" : catalog.lengthName(of: leaf)?.member else { return }
-    out.write(",\"")
-    out.write(name)
-    out.write("\":")
+    out.key(name)
     out.decimal(leaf.declared)
   }
 
@@ -153,7 +148,7 @@ struct FrameMembers: Sendable {
       state.openLists -= 1
       out.byte(UInt8(ascii: "]"))
       guard state.openLists > 0 else { continue }
-      if let rest = state.rests.removeLast() { out.rest(bytes.extracting(rest)) }
+      if let rest = state.rests.removeLast() { out.member("rest", hex: bytes.extracting(rest)) }
       out.byte(UInt8(ascii: "}"))
     }
   }
@@ -165,18 +160,8 @@ struct FrameMembers: Sendable {
     var computed = UInt64(frame.end - length.end)
     if state.restStart == nil { computed = min(computed, declared) }
     guard computed != declared, let name = catalog.lengthName(of: length) else { return }
-    out.write(",\"")
-    out.write(name.member)
-    out.write("\":")
+    out.key(name.member)
     out.decimal(declared)
-  }
-}
-
-extension Output {
-  fileprivate mutating func rest(_ bytes: Span<UInt8>) {
-    write(",\"rest\":\"")
-    hex(bytes)
-    write("\"")
   }
 }
 

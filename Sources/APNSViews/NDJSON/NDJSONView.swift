@@ -44,41 +44,22 @@ public struct NDJSONView: View {
     case .frame(let frame, let condition):
       if frame.isFrame { out.write(text.text, text.heads[Int(frame.schema)]) }
       out.decimal(record.offset)
-      out.write(",\"length\":")
-      out.decimal(record.count)
-      if let condition {
-        out.write(",\"condition\":\"")
-        out.write(condition.rawValue)
-        out.write("\"")
-        if condition == .truncated {
-          out.write(",\"needed\":")
-          out.decimal(frame.needed)
-        }
-      }
+      out.member("length", record.count)
+      out.member("condition", condition?.rawValue)
+      if condition == .truncated { out.member("needed", frame.needed) }
       members.write(frame, bytes, to: &out)
     case .unparsed(let reason):
-      writeHead(of: "unparsed", to: &out)
-      out.decimal(record.offset)
-      out.write(",\"length\":")
-      out.decimal(record.count)
-      out.write(",\"hex\":\"")
-      out.hex(bytes)
-      out.write("\",\"reason\":\"")
-      out.write(reason)
-      out.write("\"")
+      writeHead(of: "unparsed", record, to: &out)
+      out.member("length", record.count)
+      out.member("hex", hex: bytes)
+      out.member("reason", reason)
     case .gap:
-      writeHead(of: "gap", to: &out)
-      out.decimal(record.offset)
-      out.write(",\"missing\":")
-      out.decimal(record.count)
+      writeHead(of: "gap", record, to: &out)
+      out.member("missing", record.count)
     case .overlap(let place):
-      writeHead(of: "overlap", to: &out)
-      out.decimal(record.offset)
-      out.write(",\"at\":")
-      out.decimal(place)
-      out.write(",\"hex\":\"")
-      out.hex(bytes)
-      out.write("\"")
+      writeHead(of: "overlap", record, to: &out)
+      out.member("at", place)
+      out.member("hex", hex: bytes)
     }
     writeOrigin(of: record, to: &out)
     writeFindings(record.findings, to: &out)
@@ -96,20 +77,17 @@ public struct NDJSONView: View {
     out.arrivalMembers(of: record)
   }
 
-  private func writeHead(of type: StaticString, to out: inout Output) {
+  private func writeHead(of type: StaticString, _ record: Record, to out: inout Output) {
     out.write(RecordText.opening)
     out.write(type)
-    out.write("\",\"offset\":")
+    out.write("\"")
+    out.member("offset", record.offset)
   }
 
   private func writeFindings(_ findings: [Finding], to out: inout Output) {
     guard !findings.isEmpty else { return }
-    out.write(",\"findings\":[")
-    for index in findings.indices {
-      out.write(index > 0 ? ",{" : "{")
-      out.findingMembers(findings[index])
-      out.write("}")
+    out.array("findings") { out in
+      for finding in findings { out.object { $0.findingMembers(finding) } }
     }
-    out.write("]")
   }
 }
