@@ -1,4 +1,5 @@
 import APNSInput
+import Octets
 
 /// Reads a pcap or pcapng capture from an open file or a pipe, and hands its packets to a reassembler.
 ///
@@ -128,12 +129,12 @@ import APNSInput
     // A file may claim thousands of them.
     let named = mostUnreadable.prefix(3)
     var parts = named.map { link, count in
-      "\(count) \(count == 1 ? "packet" : "packets") of the link type \(link.name) cannot be read"
+      "\(plural(count, "packet")) of the link type \(link.name) cannot be read"
     }
     let rest = mostUnreadable.dropFirst(named.count).reduce(0) { $0 + $1.value }
     if rest > 0 { parts.append("nor can \(rest) of other link types") }
     if let dropped = pcapng?.droppedPackets, dropped > 0 {
-      parts.append("the capturing system dropped \(dropped) \(dropped == 1 ? "packet" : "packets")")
+      parts.append("the capturing system dropped \(plural(Int(clamping: dropped), "packet", number: "\(dropped)"))")
     }
     if pcapng?.secrets[.tls] != nil { parts.append("the capture holds TLS secrets") }
     return parts.joined(separator: ", ")

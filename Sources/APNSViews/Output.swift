@@ -87,7 +87,7 @@ public struct Output: Sendable {
     }
   }
 
-  /// `1 byte`, `2 bytes`.
+  /// As the function of that name, without a string: records have several.
   mutating func plural(_ count: Int, _ noun: StaticString) {
     decimal(count)
     byte(UInt8(ascii: " "))

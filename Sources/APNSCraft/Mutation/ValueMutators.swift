@@ -100,7 +100,7 @@ private func tokenMutators(_ target: FieldPath) -> [Mutator] {
 private func shown(_ bytes: [UInt8]) -> String {
   guard !bytes.isEmpty else { return "0 bytes" }
   let head = bytes.prefix(4).hexDigits
-  return "\(head)\(bytes.count > 4 ? "..." : "") (\(bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes"))"
+  return "\(head)\(bytes.count > 4 ? "..." : "") (\(plural(bytes.count, "byte")))"
 }
 
 /// Two hexadecimal digits for each byte.

@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Frames with other parts than the format has: wider, narrower, missing, added, or in another order.
 let layoutCauses: [RootCause] = [

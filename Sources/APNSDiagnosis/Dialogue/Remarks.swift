@@ -1,5 +1,6 @@
 import APNSInput
 import APNSWire
+import Octets
 
 // What there is to say about a conversation beside numbers.
 

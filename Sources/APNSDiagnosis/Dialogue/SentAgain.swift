@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// How many of the discarded notifications were sent again on another connection: by token and payload, since a sender
 /// may number them anew.

@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Findings about one record on their way out: those that nobody wants to hear of are dropped here.
 public struct Report {

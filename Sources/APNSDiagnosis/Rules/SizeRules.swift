@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// Sizes of payloads. Tokens have a family of their own.
 let sizeRules = RuleFamily([emptyPayload, payloadTooLong], dependsOn: .payloadSize) { facts, _, report in

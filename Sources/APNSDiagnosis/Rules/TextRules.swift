@@ -1,5 +1,6 @@
 import APNSPayload
 import APNSWire
+import Octets
 
 /// How a payload that is JSON is written: bytes that could be saved, damaged text, repeated keys.
 let textRules = RuleFamily([repeatedKey, loneSurrogate, mangledText, escapedText, whiteSpace], dependsOn: .form) {

@@ -58,7 +58,7 @@ extension Report {
       let set = token.count - zeros
       add(
         tokenPadded, at: token.range,
-        "only \(set == 1 ? "1 byte" : "\(set) bytes") of the device token \(set == 1 ? "is" : "are") set; the last \(zeros) "
+        "only \(plural(set, "byte")) of the device token \(set == 1 ? "is" : "are") set; the last \(zeros) "
           + "are zero")
     case .padded, .plain:
       guard let limit else { return }

@@ -2,6 +2,7 @@ import APNSDiagnosis
 import APNSInput
 import APNSViews
 import APNSWire
+import Octets
 
 /// The formats of encoded frames.
 package enum EncodeFormat: String, CaseIterable {

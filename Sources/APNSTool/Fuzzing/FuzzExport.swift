@@ -2,6 +2,7 @@ import APNSCraft
 import APNSDiagnosis
 import APNSViews
 import APNSWire
+import Octets
 
 /// What fuzzers that are guided by coverage begin with: `DIR/corpus`, a file a case, and `DIR/apns.dict`.
 struct FuzzExport {

@@ -3,6 +3,7 @@ import APNSDiagnosis
 import APNSInput
 import APNSViews
 import APNSWire
+import Octets
 
 /// What a decoder failed on: alike ones once, each made small, in files.
 struct FuzzFailures {

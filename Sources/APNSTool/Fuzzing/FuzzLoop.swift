@@ -1,6 +1,7 @@
 import APNSCraft
 import APNSDiagnosis
 import APNSViews
+import Octets
 
 /// Runs a decoder on one case after the other, several at a time, and has kept what it fails on.
 struct FuzzLoop {

@@ -3,6 +3,7 @@ import APNSDiagnosis
 import APNSQuery
 import APNSViews
 import APNSWire
+import Octets
 
 /// Shrinks a stream while what matters about it stays.
 package struct MinimizeRun {

@@ -2,6 +2,7 @@ import APNSCraft
 import APNSDiagnosis
 import APNSViews
 import APNSWire
+import Octets
 
 /// The formats of test cases.
 package enum CaseFormat: String, CaseIterable {

@@ -1,5 +1,6 @@
 import APNSCapture
 import APNSDiagnosis
+import Octets
 
 /// One line of standard error for people who wait; it disappears when something is printed, or the run ends.
 final class ProgressLine {

@@ -3,6 +3,7 @@ import APNSDiagnosis
 import APNSInput
 import APNSQuery
 import APNSViews
+import Octets
 
 /// Captures packets on an interface and shows their records as they come.
 package struct LiveRun {

@@ -1,6 +1,7 @@
 import APNSDiagnosis
 import APNSInput
 import APNSViews
+import Octets
 
 /// The last line on standard error: what there was, what is wrong, and what to run next.
 package struct Triage {

@@ -3,6 +3,7 @@ import APNSCraft
 import APNSDiagnosis
 import APNSInput
 import APNSViews
+import Octets
 
 /// The formats of what was redacted.
 package enum RedactFormat: String, CaseIterable {

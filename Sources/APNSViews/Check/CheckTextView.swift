@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSWire
+import Octets
 
 /// `check` for people: each rule once, with its first finding, what to do, what the service answers, and where else.
 public struct CheckTextView: View {

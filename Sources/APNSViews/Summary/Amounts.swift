@@ -1,4 +1,5 @@
 import APNSInput
+import Octets
 
 // Numbers as people read them.
 
@@ -15,7 +16,7 @@ func grouped(_ number: Int) -> String {
 
 /// `12,345,678 bytes (11.8 MiB)`.
 func byteText(_ count: Int) -> String {
-  "\(grouped(count)) \(count == 1 ? "byte" : "bytes")" + (binaryText(count).map { " (\($0))" } ?? "")
+  plural(count, "byte", number: grouped(count)) + (binaryText(count).map { " (\($0))" } ?? "")
 }
 
 /// `11.8 MiB`; nil where the bytes themselves are as easy to read.

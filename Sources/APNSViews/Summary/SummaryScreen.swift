@@ -116,7 +116,7 @@ struct SummaryScreen {
     if chart.width > 1000 { most += " (\(rateText(peak, in: chart.width)))" }
     words.append(most)
     if timeline.count < counts.frames {
-      words.append("\(plural(grouped(counts.frames - timeline.count), "frame")) without a time")
+      words.append("\(number(counts.frames - timeline.count, "frame")) without a time")
     }
     let lines = words.joined(separator: ", ").wrapped(to: max(width - 6, 24))
     out.write(palette.paint("Rate", .title) + "  " + lines.joined(separator: "\n      ") + "\n")
@@ -235,7 +235,7 @@ struct SummaryScreen {
     add("sent twice with different bytes", counts.overlaps)
     for remark in counts.remarks { table.add(.init(label: printable(remark))) }
     if counts.unshownRemarks > 0 {
-      table.add(.init(label: "and \(plural(grouped(counts.unshownRemarks), "more remark"))", style: .dim))
+      table.add(.init(label: "and \(number(counts.unshownRemarks, "more remark"))", style: .dim))
     }
     table.write(width: width, palette, to: &out)
   }
@@ -249,14 +249,10 @@ struct SummaryScreen {
   }
 
   private func number(_ count: Int, _ noun: String) -> String {
-    plural(grouped(count), noun)
+    plural(count, noun, number: grouped(count))
   }
 
   private func number(_ set: NumberSet, _ noun: String) -> String {
     (set.isPartial ? "at least " : "") + number(set.count, noun)
-  }
-
-  private func plural(_ number: String, _ noun: String) -> String {
-    "\(number) \(noun)\(number == "1" ? "" : "s")"
   }
 }

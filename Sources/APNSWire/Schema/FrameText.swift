@@ -1,3 +1,5 @@
+import Octets
+
 extension FrameSchema {
   /// Its parts in order, each with its size in bytes: `command (1), identifier (4), token length (2), device token`.
   public var layout: String { parts.map(\.layout).joined(separator: ", ") }
@@ -16,6 +18,6 @@ extension FrameSchema.Part {
 extension Field {
   /// `4 bytes`, or `variable size`.
   public var sizeInWords: String {
-    size.map { $0 == 1 ? "1 byte" : "\($0) bytes" } ?? "variable size"
+    size.map { plural($0, "byte") } ?? "variable size"
   }
 }
