@@ -48,8 +48,7 @@ extension UTC {
 extension CaptureTime {
   /// Reads what `Output.time` writes; nil for anything else.
   public init?(_ text: String) {
-    guard let (seconds, fraction) = UTC.parse(text), fraction.count <= 9 else { return nil }
-    let padded = fraction + String(repeating: "0", count: 9 - fraction.count)
-    self.init(seconds: seconds, nanoseconds: Int(padded) ?? 0, digits: fraction.count > 6 ? 9 : 6)
+    guard let (seconds, nanoseconds, digits) = UTC.parse(text), digits <= 9 else { return nil }
+    self.init(seconds: seconds, nanoseconds: nanoseconds, digits: digits > 6 ? 9 : 6)
   }
 }

@@ -25,8 +25,8 @@ package enum UTC {
     forEachDigit(of: second % 60, atLeast: 2, visit)
   }
 
-  /// Reads `2013-11-19T00:00:00Z`, with or without a fraction, the digits of which come beside; nil for anything else.
-  package static func parse(_ text: String) -> (seconds: Int, fraction: Substring)? {
+  /// Reads `2013-11-19T00:00:00Z`, with or without a fraction, of which 9 digits are kept; nil for anything else.
+  package static func parse(_ text: String) -> (seconds: Int, nanoseconds: Int, fractionDigits: Int)? {
     guard text.last == "Z" || text.last == "z" else { return nil }
     let halves = text.dropLast().split(
       omittingEmptySubsequences: false, whereSeparator: { $0 == "T" || $0 == "t" || $0 == " " })
@@ -37,7 +37,8 @@ package enum UTC {
     else { return nil }
     let fraction = clock.count == 2 ? clock[1] : ""
     guard clock.count == 1 || !fraction.isEmpty, fraction.utf8.allSatisfy(isDigit) else { return nil }
-    return (seconds, fraction)
+    let kept = fraction.prefix(9)
+    return (seconds, Int(kept + String(repeating: "0", count: 9 - kept.count)) ?? 0, fraction.count)
   }
 
   /// Numbers that are milliseconds since 1970 where seconds belong: from 1973 until the seconds need more than 32 bits.
