@@ -24,8 +24,7 @@ struct TCPSegment {
   /// Nil when the header is cut before its flags, or makes no sense.
   init?(_ bytes: Span<UInt8>, in packet: IPPacket) {
     let start = packet.payload.lowerBound
-    guard packet.payload.count >= 14,
-      let sourcePort = bytes.bigEndian16(at: start), let destinationPort = bytes.bigEndian16(at: start + 2),
+    guard packet.payload.count >= 14, let (sourcePort, destinationPort) = Self.ports(bytes, in: packet),
       let sequence = bytes.bigEndian32(at: start + 4), let acknowledgement = bytes.bigEndian32(at: start + 8)
     else { return nil }
     let headerLength = Int(bytes[start + 12] >> 4) * 4
@@ -38,6 +37,15 @@ struct TCPSegment {
     flags = Flags(rawValue: bytes[start + 13])
     payload = min(start + headerLength, packet.payload.upperBound)..<packet.payload.upperBound
     missing = sent - headerLength - payload.count
+  }
+
+  /// Also if the header is cut behind them.
+  static func ports(_ bytes: Span<UInt8>, in packet: IPPacket) -> (source: UInt16, destination: UInt16)? {
+    let start = packet.payload.lowerBound
+    guard packet.payload.count >= 4, let source = bytes.bigEndian16(at: start),
+      let destination = bytes.bigEndian16(at: start + 2)
+    else { return nil }
+    return (source, destination)
   }
 
   /// Bytes of the stream that this segment stands for, captured or not.

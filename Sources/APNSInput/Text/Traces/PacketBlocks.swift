@@ -62,7 +62,7 @@ struct PacketBlocks: Sendable {
   private var hasPacket = false
   private var firstPlace: TextPosition?
   private var lastLink: LinkType?
-  private var connections: [PacketStart.Flow: Int] = [:]
+  private var connections: [ByteStream.Route: Int] = [:]
 
   init(_ tool: String) { self.tool = tool }
 
@@ -168,12 +168,12 @@ struct PacketBlocks: Sendable {
 
   /// The stream that a frame belongs to, numbered like those of a capture.
   private mutating func owner(of frame: [UInt8]?) -> ByteStream {
-    guard let frame, let flow = PacketStart(frame, after: lastLink)?.flow else { return ByteStream(number: 0) }
-    let route = ByteStream.Route(source: flow.source, destination: flow.destination)
-    if let number = connections[flow] { return ByteStream(number: number, route: route) }
-    if let number = connections[flow.back] { return ByteStream(number: number ^ 1, route: route) }
+    guard let frame, let route = PacketStart(frame, after: lastLink)?.route else { return ByteStream(number: 0) }
+    let back = ByteStream.Route(source: route.destination, destination: route.source)
+    if let number = connections[route] { return ByteStream(number: number, route: route) }
+    if let number = connections[back] { return ByteStream(number: number ^ 1, route: route) }
     let number = connections.count * 2
-    connections[flow] = number
+    connections[route] = number
     return ByteStream(number: number, route: route)
   }
 
