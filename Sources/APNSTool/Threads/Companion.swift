@@ -13,14 +13,14 @@
 ///
 /// Safe to use because the thread that gives it work waits until that is done before touching what the work does; the lock guards
 /// what both threads see. Raw calls, since a process that reads one frame should not pay for more.
-@safe final class Companion: @unchecked Sendable {
+@safe package final class Companion: @unchecked Sendable {
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
   private let change: UnsafeMutablePointer<pthread_cond_t>
   private var work: (() -> Void)?
   private var isDone = false
 
   /// Nil if there is no thread to be had. It lives as long as the process.
-  init?() {
+  package init?() {
     unsafe lock = .allocate(capacity: 1)
     unsafe change = .allocate(capacity: 1)
     unsafe pthread_mutex_init(lock, nil)

@@ -4,8 +4,10 @@ import APNSInput
 /// Reads an input by two threads: the second one takes the streams of a piece, while this one reads the next piece and
 /// looks at the first frames of it. What comes of it is the same: if the dissector holds much, and may be
 /// asked to make room, nothing is read ahead.
-struct ReadingAhead {
-  let companion: Companion
+package struct ReadingAhead {
+  private let companion: Companion
+
+  package init(companion: Companion) { self.companion = companion }
 
   /// Bytes of a piece.
   static let piece = 1 << 20
@@ -14,7 +16,7 @@ struct ReadingAhead {
   ///   - held: what the reader holds now, in bytes.
   ///   - record: reads the next piece ahead; true if there is no more.
   ///   - read: the same, straight into the dissector.
-  func run<Records: RecordSink & ~Copyable>(
+  package func run<Records: RecordSink & ~Copyable>(
     into dissector: inout Dissector<Records>, held: () -> Int,
     record: (inout RecordedStreams) throws(ReadError) -> Bool,
     read: (inout Dissector<Records>) throws(ReadError) -> Bool
