@@ -16,6 +16,7 @@ struct CaptureContent {
   var linkType: LinkType?
   var remark = ""
   var error: ReadError?
+  var breaks = 0
 }
 
 struct CaptureCollector: StreamSink {
@@ -39,6 +40,7 @@ struct CaptureCollector: StreamSink {
   }
 
   mutating func close(_ stream: Int, _ ending: StreamEnding) { content.closed.append(stream) }
+  mutating func breakOff() { content.breaks += 1 }
 }
 
 extension CaptureContent {

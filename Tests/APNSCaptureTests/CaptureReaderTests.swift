@@ -51,6 +51,22 @@ import Testing
     }
   }
 
+  /// Reading it all, a cut capture breaks off once; by pieces, that is left to whoever asks for them.
+  @Test func aCutCaptureBreaksOffOnce() throws {
+    let bytes = Array(capture(from: provider, to: gateway).dropLast())
+    let all = CaptureContent(of: bytes)
+    #expect(all.error?.code == .damagedCapture && all.breaks == 1)
+    var collector = CaptureCollector()
+    var reassembler = Reassembler()
+    let pipe = Pipe()
+    pipe.fileHandleForWriting.write(Data(bytes))
+    pipe.fileHandleForWriting.closeFile()
+    var reader = try CaptureReader(ByteSource(descriptor: pipe.fileHandleForReading.fileDescriptor))
+    #expect(throws: ReadError.self) { _ = try reader.readPiece(.max, into: &reassembler, &collector) }
+    #expect(collector.content.breaks == 0)
+    #expect(CaptureContent(of: capture(from: provider, to: gateway)).breaks == 0)
+  }
+
   @Test func theWriterGivesTheSameBytesAgain() {
     #expect(capture(from: provider, to: gateway) == capture(from: provider, to: gateway))
     var writer = CaptureWriter()

@@ -90,7 +90,7 @@ struct InputFile: ~Copyable {
       var reader = try CaptureReader(source, filter: filter, input: input)
       defer { remark = reader.remark }
       guard let ahead = ahead() else {
-        try reader.read(into: &reassembler, &sink)
+        _ = try reader.readPiece(.max, into: &reassembler, &sink)
         return
       }
       try ahead.run(into: &sink) {
