@@ -38,7 +38,7 @@ import Testing
       if isConsole {
         guard line.hasPrefix("$ ") else { continue }
         let output = try TranscriptTests.run(
-          String(line.dropFirst(2)), in: file.deletingLastPathComponent(), wholePipe: true)
+          String(line.dropFirst(2)), in: file.deletingLastPathComponent())
         // Some lines show an error; no pipe does.
         let isFailedPipe = line.contains(" | ") && (output.contains("\n? 2") || output.contains("\n? 3"))
         #expect(!isFailedPipe, "\(line): \(output)")
