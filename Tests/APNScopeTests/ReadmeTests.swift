@@ -55,6 +55,7 @@ import Testing
 
   private static func replace(in text: String, between start: String, and end: String, by new: String) -> String {
     guard let from = text.range(of: start), let to = text.range(of: end, range: from.upperBound..<text.endIndex) else {
+      Issue.record("README.md has no \(start)")
       return text
     }
     return text.replacingCharacters(in: from.upperBound..<to.lowerBound, with: new)

@@ -56,6 +56,9 @@ import Testing
       #expect(link.isKnown)
       #expect(bytes(of: [header + ip], link: link) == [1, 2, 3], "\(link)")
     }
+    let known = Set((0..<1000).map { LinkType(rawValue: $0) }.filter(\.isKnown))
+    let untested = known.subtracting(headers.map(\.0)).subtracting([.ethernet, .upperPDU]).map(\.rawValue)
+    #expect(Set(untested) == Set(147...162), "of these numbers, no packet of a link layer is read here")
     for family: UInt8 in [10, 24, 28, 30] {
       #expect(bytes(of: [[family, 0, 0, 0] + v6(next: 6, data.tcp)], link: .null) == [1, 2, 3])
     }
