@@ -8,12 +8,12 @@ import APNSWire
 extension Law {
   /// Lines of NDJSON, and of a baseline, are read or refused in one printable sentence; what was read can be written.
   static func lines(_ bytes: [UInt8]) -> String? {
-    let reader = NDJSONReader(.standard)
+    var reader = NDJSONReader(.standard, makesDrafts: true)
     var known = Baseline()
     for (index, line) in bytes.split(separator: 0x0a).enumerated() {
       let line = Array(line)
       do throws(ReadError) {
-        if case .frame(let draft)? = try reader.read(line, number: index + 1)?.content {
+        if case .frame(let draft)? = try reader.read(line.span, number: index + 1)?.content {
           do throws(EncodeError) { _ = try draft.bytes() } catch {
             if let fault = control(in: "\(error.field) \(error.reason)") { return fault }
           }

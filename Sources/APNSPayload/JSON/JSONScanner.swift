@@ -62,6 +62,14 @@ public struct JSONScanner: Sendable {
     return nil
   }
 
+  /// A value that begins at `start`, whatever is around it. Only of an object or array, the opening bracket is read.
+  @inline(__always)
+  mutating func scalar(at start: Int, in bytes: Span<UInt8>) throws(JSONError) -> Token {
+    position = start
+    let byte = bytes[start]
+    return byte == UInt8(ascii: "\"") ? try readString(.string, in: bytes) : try readValue(byte, in: bytes)
+  }
+
   private enum Expectation: Sendable {
     case value, firstElement, firstKey, key, colon, commaOrEnd, nothing
   }

@@ -54,20 +54,16 @@ package struct EncodeRun {
 
   private func encodeLines(_ changes: [Assignment], to output: inout EncodedOutput) throws(Failure) {
     let time = now()
-    var reader = NDJSONReader(.standard)
+    var reader = NDJSONReader(.standard, makesDrafts: !changes.isEmpty)
     if files.isEmpty, !quiet { StandardError.sayWaiting(for: "NDJSON from ", see: "apnscope encode --help") }
     for name in files.isEmpty ? ["-"] : files {
       var lines = try LineReader(name)
       while !output.isClosed, try lines.advance() {
         do throws(ReadError) {
           let number = lines.number
-          if changes.isEmpty {
-            try lines.read { (line) throws(ReadError) in
-              if try output.add(line, number: number, with: reader) { return }
-              if let entry = try reader.readBytes(line, number: number) { try output.add(entry) }
-            }
-          } else if var entry = try reader.read(lines.copy, number: number) {
-            try apply(changes, to: &entry, time)
+          try lines.read { (line) throws(ReadError) in
+            guard var entry = try reader.read(line, number: number) else { return }
+            if !changes.isEmpty { try apply(changes, to: &entry, time) }
             try output.add(entry)
           }
         } catch {

@@ -102,25 +102,6 @@ struct EncodedOutput: ~Copyable {
     add(piece)
   }
 
-  /// A line that is just as records are written, where its bytes go out as they are: true where it was such a line.
-  mutating func add(
-    _ line: Span<UInt8>, number: Int, with reader: borrowing NDJSONReader
-  ) throws(ReadError) -> Bool {
-    guard format == .raw else { return false }
-    var isWritten = false
-    try file.append { (out) throws(ReadError) in
-      let start = out.count
-      guard let entry = reader.append(line, number: number, to: &out) else { return }
-      do throws(ReadError) { try Self.check(entry, against: &stream) } catch {
-        out.cut(to: start)
-        throw error
-      }
-      isWritten = true
-    }
-    if isWritten { hasBegun = true }
-    return isWritten
-  }
-
   /// TCP takes a segment that is further away for one of the past.
   private static let longestGap = 1 << 30
 

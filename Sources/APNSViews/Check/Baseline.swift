@@ -1,6 +1,5 @@
 import APNSDiagnosis
 import APNSInput
-import APNSPayload
 import APNSWire
 import Octets
 
@@ -38,19 +37,16 @@ public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
 /// Findings that are known already: not told of again.
 public struct Baseline: Sendable {
   private var known: Set<Fingerprint> = []
+  private var line = NDJSONLine(RecordWords())
 
   public init() {}
 
   /// Takes one line of `check -T ndjson`; a blank one is none.
-  public mutating func add(_ line: [UInt8], number: Int) throws(ReadError) {
-    if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { return }
-    let line = try NDJSONLine(line, number: number)
-    guard let value = line.firstValue, value.kind == .beginObject else { throw Self.error(number) }
-    var object = RecordObject(value, in: line)
-    if let schema = try object.integer("schema"), schema != UInt64(NDJSONView.schema) {
-      throw object.error("schema", "is \(schema); this version reads schema \(NDJSONView.schema)")
-    }
-    guard let text = try object.string("fingerprint"), let fingerprint = Fingerprint(text) else {
+  public mutating func add(_ text: [UInt8], number: Int) throws(ReadError) {
+    if text.span.isBlank { return }
+    guard try line.read(text.span, number: number) else { throw Self.error(number) }
+    try line.checkSchema()
+    guard let text = try line.string(.fingerprint), let fingerprint = Fingerprint(text) else {
       throw Self.error(number)
     }
     known.insert(fingerprint)
@@ -64,12 +60,5 @@ public struct Baseline: Sendable {
 
   public func knows(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>) -> Bool {
     known.contains(Fingerprint(finding, in: record, bytes))
-  }
-}
-
-extension NDJSONLine {
-  fileprivate var firstValue: Value? {
-    var scanner = JSONScanner(0..<text.count)
-    return value(&scanner)
   }
 }

@@ -2,94 +2,155 @@ import APNSInput
 import APNSWire
 
 // Frames and items out of their objects: the other way of `FrameMembers`.
-extension RecordObject {
-  mutating func draft(of schema: FrameSchema) throws(ReadError) -> FrameDraft {
-    var draft = FrameDraft(schema)
-    if let command = try integer("command") {
-      guard schema.command != nil, let byte = UInt8(exactly: command) else {
-        throw error("command", "is no command byte of \(schema.name)")
-      }
-      draft.command = Command(rawValue: byte)
-    }
-    draft.isPartial = try word("condition", oneOf: ["truncated", "malformed"]) != nil
-    ignore(["needed"])
-    draft.rest = try hex("rest") ?? []
-    for part in schema.parts {
-      switch part {
-      case .command: break
-      case .fixed(let field):
-        draft.values[field.name.member] = try value(of: field)
-      case .counted(let field, let width, let length):
-        let value = try value(of: field)
-        draft.values[field.name.member] = value
-        draft.lengths[length.member] = try integer(length.member, bytes: width)
-        if draft.lengths[length.member] == nil { try check(value, of: field, length: length.member, bytes: width) }
-      }
-    }
-    return draft
+extension NDJSONReader {
+  /// The value of a field, as far as its bytes at the end of `frame` do not say it.
+  enum Value {
+    case missing
+    case number(UInt64)
+    case octets
+    /// Empty unless they are for a draft.
+    case items([ItemDraft])
   }
 
-  /// The value of a field under its own name, or under `<name>_hex` if it is text that is not UTF-8.
-  private mutating func value(of field: Field) throws(ReadError) -> FieldDraft? {
-    let name = field.name.member
-    switch field.content {
-    case .integer(let bytes, let meaning):
-      if case .code(_, named: true) = meaning { ignore([name + "_name"]) }
-      return try integer(name, bytes: bytes).map { .integer($0) }
+  /// Reads the open object, which is a frame: into bytes, and into a draft if there is one.
+  /// - Returns: false if the bytes are not all that the object says, so that it takes a draft to write them.
+  mutating func readFrame(_ type: RecordFields.FrameType) throws(ReadError) -> Bool {
+    frame.clear()
+    isExact = true
+    isDrafting = draft != nil
+    if let command = try line.integer(.command) {
+      guard type.command != nil, let byte = UInt8(exactly: command) else {
+        throw line.error(.command, "is no command byte of \(fields.words[type.word])")
+      }
+      frame.byte(byte)
+      draft?.command = Command(rawValue: byte)
+    } else if let command = type.command {
+      frame.byte(command)
+    }
+    if try line.string(.condition, oneOf: ["truncated", "malformed"]) != nil {
+      isExact = false
+      draft?.isPartial = true
+    }
+    line.ignore(.needed)
+    let rest = try readRest()
+    if isDrafting { draft?.rest = rest }
+    for index in type.fields { try readField(fields.fields[index]) }
+    return isExact
+  }
+
+  @inline(__always)
+  private mutating func readField(_ field: RecordField) throws(ReadError) {
+    let (start, width) = (frame.count, Int(field.lengthWidth))
+    frame.bigEndian(0, width: width)
+    let value = try readValue(of: field)
+    let length = width > 0 ? try line.integer(field.length, bytes: width) : nil
+    try setLength(to: length, width: width, name: field.length, of: field, value, from: start)
+    guard isDrafting else { return }
+    let (name, lengthName) = (fields.words[field.word], fields.words[field.length])
+    let content = fieldDraft(of: value, from: start + width)
+    draft?.values[name] = content
+    if let length { draft?.lengths[lengthName] = length }
+  }
+
+  /// Appends the value of a field under its own name, or under `<name>_hex` if it is text that is not UTF-8.
+  @inline(__always)
+  private mutating func readValue(of field: RecordField) throws(ReadError) -> Value {
+    switch field.kind {
+    case .number, .namedNumber:
+      if field.kind == .namedNumber { line.ignore(field.otherWord) }
+      guard let number = try line.integer(field.word, bytes: Int(field.size)) else { return .missing }
+      frame.bigEndian(number, width: Int(field.size))
+      return .number(number)
     case .octets:
-      return try hex(name).map { .octets($0) }
+      return try line.hex(field.word, to: &frame) ? .octets : .missing
     case .text, .json:
-      try exclude(name, with: name + "_hex")
-      let exact = try hex(name + "_hex")
-      let written = if case .json = field.content { try json(name) } else { try text(name) }
-      return (exact ?? written).map { .octets($0) }
-    case .items(let rows):
-      return try objects(name) { (object: inout RecordObject) throws(ReadError) in try object.item(rows) }
-        .map { .items($0) }
+      try line.exclude(field.word, with: field.otherWord)
+      if try line.hex(field.otherWord, to: &frame) { return .octets }
+      let isThere = field.kind == .json ? try line.json(field.word, to: &frame) : try line.text(field.word, to: &frame)
+      return isThere ? .octets : .missing
+    case .list:
+      return try readItems(of: field)
     }
   }
 
-  private mutating func item(_ rows: [Item]) throws(ReadError) -> ItemDraft {
-    guard let id = try integer("id", bytes: 1) else {
-      let headers = ["name", "data", "data_length", "rest"]
-      try finish(knowing: headers + rows.flatMap { $0.field.members })
-      throw error("id", "is missing")
+  private mutating func readItems(of list: RecordField) throws(ReadError) -> Value {
+    guard let elements = try line.array(list.word) else { return .missing }
+    var items: [ItemDraft] = []
+    var (element, count) = (elements.lowerBound, 0)
+    while element < elements.upperBound {
+      let outer = try line.open(element, count, of: list.word)
+      let item = try readItem(of: list)
+      if let item { items.append(item) }
+      line.close(to: outer)
+      element = line.next(element)
+      count += 1
     }
-    var item = ItemDraft(ItemID(rawValue: UInt8(truncatingIfNeeded: id)), data: nil)
-    item.length = try integer("data_length", bytes: 2)
-    item.rest = try hex("rest") ?? []
-    ignore(["name"])
-    let field = rows.first { $0.id == item.id }?.field
+    return .items(items)
+  }
+
+  private mutating func readItem(of list: RecordField) throws(ReadError) -> ItemDraft? {
+    guard let number = try line.integer(.id, bytes: 1) else {
+      try line.finish(knowing: [.name, .data, .dataLength, .rest] + fields.items(of: list).flatMap(\.valueWords))
+      throw line.error(.id, "is missing")
+    }
+    let id = UInt8(truncatingIfNeeded: number)
+    let length = try line.integer(.dataLength, bytes: 2)
+    let rest = try readRest()
+    line.ignore(.name)
+    frame.byte(id)
+    let start = frame.count
+    frame.bigEndian(0, width: 2)
+    let field = fields.item(id, of: list)
+    var value = Value.missing
     if let field {
-      for member in field.members { try exclude(member, with: "data") }
-      item.data = try value(of: field)
+      if line.has(.data) { for word in field.valueWords { try line.exclude(word, with: .data) } }
+      value = try readValue(of: field)
     }
-    if let data = try hex("data") { item.data = .octets(data) }
-    try finish()
-    if item.data == nil, item.length == nil { throw error(field?.name.member ?? "data", "is missing") }
-    if item.length == nil { try check(item.data, of: has("data") ? nil : field, length: "data_length", bytes: 2) }
-    return item
+    let isData = try line.hex(.data, to: &frame)
+    if isData { value = .octets }
+    try line.finish()
+    if case .missing = value, length == nil { throw line.error(field?.word ?? .data, "is missing") }
+    try setLength(to: length, width: 2, name: .dataLength, of: isData ? nil : field, value, from: start)
+    guard isDrafting else { return nil }
+    return ItemDraft(ItemID(rawValue: id), data: fieldDraft(of: value, from: start + 2), length: length, rest: rest)
   }
 
-  /// A computed length must hold what it counts; where it does not, the value is too long.
-  private func check(
-    _ value: FieldDraft?, of field: Field?, length: String, bytes: Int
+  private mutating func readRest() throws(ReadError) -> [UInt8] {
+    guard line.has(.rest) else {
+      line.ignore(.rest)
+      return []
+    }
+    isExact = false
+    var rest = Output()
+    _ = try line.hex(.rest, to: &rest)
+    return rest.bytes
+  }
+
+  /// Sets the length before a value. It must hold what it counts; if not, the value is too long. `field` is nil for
+  /// undocumented data.
+  @inline(__always)
+  private mutating func setLength(
+    to given: UInt64?, width: Int, name: RecordWord, of field: RecordField?, _ value: Value, from start: Int
   ) throws(ReadError) {
-    guard case .octets(let data)? = value else { return }
-    let highest = UInt64.max >> UInt64(64 - bytes * 8)
-    guard data.count > highest else { return }
-    let member = field?.members.first { has($0) } ?? "data"
-    let reason = EncodeError(.tooLong, field: length, value: UInt64(data.count), highest: highest).reason
-    throw error(member, "is too long: \(length) \(reason)")
+    if case .missing = value { isExact = false }
+    if given != nil { isExact = false }
+    guard width > 0, given == nil else { return }
+    let count = UInt64(frame.count - start - width)
+    let highest = UInt64.max >> UInt64(64 - width * 8)
+    if count <= highest { return frame.replace(at: start, bigEndian: count, width: width) }
+    isExact = false
+    guard case .octets = value else { return }
+    let reason = EncodeError(.tooLong, field: fields.words[name], value: count, highest: highest).reason
+    let member = field?.valueWords.first { line.has($0) } ?? .data
+    throw line.error(member, "is too long: \(fields.words[name]) \(reason)")
   }
-}
 
-extension Field {
-  /// The names under which records may carry its value.
-  fileprivate var members: [String] {
-    switch content {
-    case .text, .json: [name.member, name.member + "_hex"]
-    case .integer, .octets, .items: [name.member]
+  private func fieldDraft(of value: Value, from start: Int) -> FieldDraft? {
+    switch value {
+    case .missing: nil
+    case .number(let number): .integer(number)
+    case .octets: .octets(frame.read { [UInt8](copying: $0.extracting(start..<$0.count)) })
+    case .items(let items): .items(items)
     }
   }
 }

@@ -1,6 +1,5 @@
 import APNSDiagnosis
 import APNSInput
-import APNSPayload
 import APNSQuery
 import APNSWire
 import Octets
@@ -8,13 +7,23 @@ import Octets
 /// Reads the lines that ``NDJSONView`` writes, and lines written by hand, back into frames.
 public struct NDJSONReader: Sendable {
   private let catalog: Catalog
-  private let written: WrittenLine
-  /// The frame that is read now.
-  private var frame = Output()
+  let fields: RecordFields
+  private let makesDrafts: Bool
+  var line: NDJSONLine
+  /// The bytes that the line stands for.
+  var frame = Output()
+  /// They are all that is to be written.
+  var isExact = true
+  /// The frame as the line describes it, if that is wanted.
+  var draft: FrameDraft?
+  var isDrafting = false
 
-  public init(_ catalog: Catalog) {
+  /// - Parameter makesDrafts: every frame comes as a draft, to be changed before it is written.
+  public init(_ catalog: Catalog, makesDrafts: Bool = false) {
     self.catalog = catalog
-    written = WrittenLine(catalog)
+    self.makesDrafts = makesDrafts
+    fields = RecordFields(catalog)
+    line = NDJSONLine(fields.words)
   }
 
   /// What one line asks to be written.
@@ -43,92 +52,81 @@ public struct NDJSONReader: Sendable {
     }
   }
 
-  /// The same as `read`, several times faster for a line that is just as ``NDJSONView`` writes it: its frame comes as
-  /// bytes.
-  public mutating func readBytes(_ line: Span<UInt8>, number: Int) throws(ReadError) -> Entry? {
-    frame.cut(to: 0)
-    guard var entry = written.read(line, number: number, into: &frame) else {
-      var copy: [UInt8] = []
-      copy.append(contentsOf: line)
-      return try read(copy, number: number)
-    }
-    entry.content = .written(frame.bytes)
-    return entry
-  }
-
-  /// The same for a line that is just as ``NDJSONView`` writes it: its frame is appended to `out`, and what is returned
-  /// says where it came from. Nil, and nothing is appended, for any other line.
-  @inline(__always)
-  public func append(_ line: Span<UInt8>, number: Int, to out: inout Output) -> Entry? {
-    let start = out.count
-    let entry = written.read(line, number: number, into: &out)
-    if entry == nil { out.cut(to: start) }
-    return entry
-  }
-
   /// The record in one line; nil for a blank one. `number` counts lines from 1 for errors.
-  public func read(_ line: [UInt8], number: Int) throws(ReadError) -> Entry? {
-    if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { return nil }
-    let line = try NDJSONLine(line, number: number)
-    var scanner = JSONScanner(0..<line.text.count)
-    guard let value = line.value(&scanner), value.kind == .beginObject else {
-      let start = line.text.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? 0
+  public mutating func read(_ text: Span<UInt8>, number: Int) throws(ReadError) -> Entry? {
+    if text.isBlank { return nil }
+    guard try line.read(text, number: number) else {
+      let start = text.indices.first { text[$0] != 0x20 && text[$0] != 0x09 } ?? 0
       throw line.error("each line is one JSON object, as `dissect -T ndjson` writes it", at: start..<start)
     }
-    var object = RecordObject(value, in: line)
-    let position = line.position(value.range.lowerBound)
-    if try object.string("type") == "overlap" { return Entry(content: .overlap, position: position) }
-    return try entry(from: &object, at: position)
+    do throws(ReadError) { return try readRecord() } catch {
+      guard line.lacksSuggestion else { throw error }
+      line.start(keepingAsked: true)
+      return try readRecord()
+    }
   }
 
-  private func entry(from object: inout RecordObject, at position: Origin.TextPosition) throws(ReadError) -> Entry {
-    if let schema = try object.integer("schema"), schema != UInt64(NDJSONView.schema) {
-      throw object.error("schema", "is \(schema); this version reads schema \(NDJSONView.schema)")
+  private mutating func readRecord() throws(ReadError) -> Entry {
+    let type = try line.word(.type) ?? .unknown
+    var entry = Entry(content: .overlap, position: line.position)
+    if type == .overlap { return entry }
+    try line.checkSchema()
+    guard line.has(.type) else {
+      throw line.error(.type, "is missing; it names the frame type, such as \"notification\"")
     }
-    guard let type = try object.string("type") else {
-      throw object.error("type", "is missing; it names the frame type, such as \"notification\"")
-    }
-    var entry = Entry(content: .gap(missing: 0), position: position)
-    try readOrigin(of: &entry, from: &object)
-    switch type {
-    case "unparsed":
-      guard let bytes = try object.hex("hex") else { throw object.error("hex", "is missing") }
-      entry.content = .bytes(bytes)
-      object.ignore(["reason"])
-    case "gap":
-      guard let missing = try object.count("missing") else { throw object.error("missing", "is missing") }
-      entry.content = .gap(missing: missing)
-    default:
-      guard let schema = catalog[type] else {
-        throw object.error(
-          "type",
-          "is \"\(printable(type))\", which is no frame type"
-            + suggestion(type, catalog.schemas.map(\.name) + Record.TypeCode.allCases.map(\.word)))
-      }
-      entry.role = schema.role
-      entry.content = .frame(try object.draft(of: schema))
-    }
-    object.ignore(["offset", "length", "findings", "file"])
-    try object.finish()
+    try readOrigin(of: &entry)
+    try readContent(of: &entry, type)
+    for name in [RecordWord.offset, .length, .findings, .file] { line.ignore(name) }
+    try line.finish()
     return entry
   }
 
-  private func readOrigin(of entry: inout Entry, from object: inout RecordObject) throws(ReadError) {
-    entry.stream = try object.count("stream")
-    let source = try object.endpoint("from")
-    let destination = try object.endpoint("to")
+  private mutating func readContent(of entry: inout Entry, _ type: RecordWord) throws(ReadError) {
+    switch type {
+    case .unparsed:
+      frame.clear()
+      guard try line.hex(.hex, to: &frame) else { throw line.error(.hex, "is missing") }
+      entry.content = .bytes(frame.bytes)
+      line.ignore(.reason)
+    case .gap:
+      guard let missing = try line.count(.missing) else { throw line.error(.missing, "is missing") }
+      entry.content = .gap(missing: missing)
+    default:
+      guard let index = fields.types.firstIndex(where: { $0.word == type }) else {
+        let name = try line.string(.type) ?? ""
+        let names = catalog.schemas.map(\.name) + Record.TypeCode.allCases.map(\.word)
+        throw line.error(.type, "is \"\(printable(name))\", which is no frame type\(suggestion(name, names))")
+      }
+      let type = fields.types[index]
+      entry.role = catalog.schemas[index].role
+      if !makesDrafts, try readFrame(type) {
+        entry.content = .written(frame.bytes)
+        return
+      }
+      draft = FrameDraft(catalog.schemas[index])
+      defer { draft = nil }
+      _ = try readFrame(type)
+      if let draft { entry.content = .frame(draft) }
+    }
+  }
+
+  private mutating func readOrigin(of entry: inout Entry) throws(ReadError) {
+    entry.stream = try line.count(.stream)
+    let source = try line.endpoint(.from)
+    let destination = try line.endpoint(.to)
     if let source, let destination { entry.route = ByteStream.Route(source: source, destination: destination) }
     if (source == nil) != (destination == nil) {
-      throw object.error(source == nil ? "to" : "from", "is given without \"\(source == nil ? "from" : "to")\"")
+      throw line.error(
+        source == nil ? .to : .from, "is given without \"\(source == nil ? "from" : "to")\"")
     }
-    entry.packets = try object.numbers("packets") ?? []
-    if let text = try object.string("time") {
+    entry.packets = try line.numbers(.packets) ?? []
+    if let text = try line.string(.time) {
       guard let time = CaptureTime(text) else {
-        throw object.error("time", "must be a time in UTC, such as \"2013-11-19T00:00:00.000000Z\"")
+        throw line.error(.time, "must be a time in UTC, such as \"2013-11-19T00:00:00.000000Z\"")
       }
       entry.time = time
     }
-    switch try object.word("direction", oneOf: ["provider-to-apns", "apns-to-provider"]) {
+    switch try line.string(.direction, oneOf: ["provider-to-apns", "apns-to-provider"]) {
     case "provider-to-apns": entry.role = .provider
     case "apns-to-provider": entry.role = entry.route?.source.port == Endpoint.feedbackPort ? .feedback : .gateway
     default: break
@@ -136,14 +134,26 @@ public struct NDJSONReader: Sendable {
   }
 }
 
-extension RecordObject {
-  fileprivate mutating func endpoint(_ name: String) throws(ReadError) -> Endpoint? {
+extension NDJSONLine {
+  /// Refuses a record of another schema.
+  mutating func checkSchema() throws(ReadError) {
+    if let schema = try integer(.schema), schema != UInt64(NDJSONView.schema) {
+      throw error(.schema, "is \(schema); this version reads schema \(NDJSONView.schema)")
+    }
+  }
+
+  fileprivate mutating func endpoint(_ name: RecordWord) throws(ReadError) -> Endpoint? {
     guard let text = try string(name) else { return nil }
     guard let endpoint = Endpoint(text) else {
       throw error(name, "must be an address and a port, such as \"10.0.0.1:2195\"")
     }
     return endpoint
   }
+}
+
+extension Span<UInt8> {
+  /// Whether it is a line without a record.
+  var isBlank: Bool { indices.allSatisfy { self[$0] == 0x20 || self[$0] == 0x09 || self[$0] == 0x0d } }
 }
 
 extension ReadError.Code {

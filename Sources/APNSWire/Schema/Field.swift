@@ -66,7 +66,7 @@ public struct Field: Sendable {
   }
 
   /// The documented items of a list.
-  var rows: [Item] { if case .items(let rows) = content { rows } else { [] } }
+  package var rows: [Item] { if case .items(let rows) = content { rows } else { [] } }
 
   /// Whether it is a list of items.
   public var isList: Bool { if case .items = content { true } else { false } }

@@ -1,0 +1,117 @@
+import APNSWire
+import Octets
+
+/// A word of records: the name of a member or of a type.
+struct RecordWord: Sendable, Hashable, BitwiseCopyable {
+  let id: UInt16
+
+  fileprivate init(_ id: Int) { self.id = UInt16(truncatingIfNeeded: id) }
+
+  /// Any other text.
+  static let unknown = Self(Int(UInt16.max))
+
+  /// Two words may share a bit if there are more than 64.
+  var bit: UInt64 { 1 &<< UInt64(id) }
+}
+
+// The words that every catalog needs.
+extension RecordWord {
+  static let schema = Self(0)
+  static let type = Self(1)
+  static let command = Self(2)
+  static let offset = Self(3)
+  static let length = Self(4)
+  static let condition = Self(5)
+  static let needed = Self(6)
+  static let rest = Self(7)
+  static let findings = Self(8)
+  static let file = Self(9)
+  static let stream = Self(10)
+  static let from = Self(11)
+  static let to = Self(12)
+  static let direction = Self(13)
+  static let packets = Self(14)
+  static let time = Self(15)
+  static let unparsed = Self(16)
+  static let hex = Self(17)
+  static let reason = Self(18)
+  static let gap = Self(19)
+  static let missing = Self(20)
+  static let overlap = Self(21)
+  static let id = Self(22)
+  static let name = Self(23)
+  static let data = Self(24)
+  static let dataLength = Self(25)
+  static let fingerprint = Self(26)
+  fileprivate static let fixed = [
+    "schema", "type", "command", "offset", "length", "condition", "needed", "rest", "findings", "file", "stream",
+    "from", "to", "direction", "packets", "time", "unparsed", "hex", "reason", "gap", "missing", "overlap", "id",
+    "name", "data", "data_length", "fingerprint",
+  ]
+}
+
+/// The words of records, found by their bytes.
+struct RecordWords: Sendable {
+  private var texts: [String] = []
+  private var text: [UInt8] = []
+  /// By id, in `text`.
+  private var ranges: [Range<Int>] = []
+  /// Ids by hash; -1 where a slot is empty. At most one slot in four is in use.
+  private var slots: [Int32] = []
+
+  init() {
+    for word in RecordWord.fixed { _ = add(word) }
+  }
+
+  subscript(word: RecordWord) -> String { texts[Int(word.id)] }
+
+  /// Whether each word has a bit of its own.
+  var haveOwnBits: Bool { texts.count <= 64 }
+
+  /// The word of this text, added unless it is there.
+  mutating func add(_ word: String) -> RecordWord {
+    let bytes = Array(word.utf8)
+    let known = find(bytes.span, bytes.indices)
+    if known != .unknown { return known }
+    ranges.append(text.count..<(text.count + bytes.count))
+    text += bytes
+    texts.append(word)
+    if slots.count < texts.count * 4 {
+      slots = [Int32](repeating: -1, count: max(256, slots.count * 2))
+      for id in texts.indices { enter(id) }
+    } else {
+      enter(texts.count - 1)
+    }
+    return RecordWord(texts.count - 1)
+  }
+
+  private mutating func enter(_ id: Int) {
+    var slot = hash(text.span, ranges[id])
+    while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
+    slots[slot] = Int32(id)
+  }
+
+  @inline(__always)
+  func find(_ bytes: Span<UInt8>, _ range: Range<Int>) -> RecordWord {
+    guard !slots.isEmpty else { return .unknown }
+    var slot = hash(bytes, range)
+    while slots[slot] >= 0 {
+      let id = Int(slots[slot])
+      if ranges[id].count == range.count, bytes.isEqual(range, to: text.span, from: ranges[id].lowerBound) {
+        return RecordWord(id)
+      }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return .unknown
+  }
+
+  /// Words are short, and most differ in their first, middle or last letter.
+  @inline(__always)
+  private func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+    guard !range.isEmpty else { return 0 }
+    let first = Int(bytes[range.lowerBound])
+    let middle = Int(bytes[range.lowerBound + range.count / 2])
+    let last = Int(bytes[range.upperBound - 1])
+    return (first &* 5 &+ middle &* 29 &+ last &* 113 &+ range.count &* 37) & (slots.count - 1)
+  }
+}

@@ -1,0 +1,80 @@
+import APNSPayload
+import Octets
+
+extension Output {
+  /// The characters of a well-formed string, quotes included in `range`, with escapes resolved; false if an escape is
+  /// half of a surrogate pair.
+  @inline(__always)
+  mutating func unescape(_ text: [UInt8], _ range: Range<Int>) -> Bool {
+    var isWhole = true
+    // No escape is shorter than what it says, and the last store may reach eight bytes behind its end.
+    fill(atMost: range.count + 8) { room, start in
+      var end = start
+      isWhole = room.storeUnescaped(text.span, (range.lowerBound + 1)..<(range.upperBound - 1), at: &end)
+      return end
+    }
+    return isWhole
+  }
+
+  /// The octets that pairs of hexadecimal digits say; false for any other text.
+  @inline(__always)
+  mutating func octets(ofHexDigits text: Span<UInt8>) -> Bool {
+    guard text.count.isMultiple(of: 2) else { return false }
+    var index = 0
+    fill(atMost: text.count / 2) { room, start in
+      var end = start
+      while text.count - index >= 8, let octets = text.word(at: index).hexOctets {
+        room.storeBytes(of: octets.littleEndian, toByteOffset: end, as: UInt32.self)
+        index += 8
+        end += 4
+      }
+      while index < text.count, let high = text[index].hexDigitValue, let low = text[index + 1].hexDigitValue {
+        room.store(high << 4 | low, at: &end)
+        index += 2
+      }
+      return end
+    }
+    return index == text.count
+  }
+}
+
+extension MutableRawSpan {
+  @inline(__always)
+  fileprivate mutating func storeUnescaped(_ text: Span<UInt8>, _ range: Range<Int>, at end: inout Int) -> Bool {
+    var index = range.lowerBound
+    while true {
+      index = storeUpToBackslash(text, index..<range.upperBound, at: &end)
+      guard index < range.upperBound else { return true }
+      let escape = text[index + 1]
+      // Most are the quotes of JSON.
+      if escape == UInt8(ascii: "\"") || escape == UInt8(ascii: "\\") {
+        store(escape, at: &end)
+        index += 2
+      } else {
+        let character = text.escapedCharacter(at: &index, end: range.upperBound)
+        guard let scalar = Unicode.Scalar(character) else { return false }
+        for byte in UTF8.encode(scalar) ?? UTF8.EncodedScalar() { store(byte, at: &end) }
+      }
+    }
+  }
+
+  @inline(__always)
+  private mutating func storeUpToBackslash(_ text: Span<UInt8>, _ range: Range<Int>, at end: inout Int) -> Int {
+    let (backslash, last) = (UInt8(ascii: "\\"), range.upperBound)
+    var index = range.lowerBound
+    while last - index >= 8 {
+      let word = text.word(at: index)
+      storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
+      let found = word.places(of: backslash)
+      let count = found == 0 ? 8 : found.trailingZeroBitCount / 8
+      index += count
+      end += count
+      if found != 0 { return index }
+    }
+    while index < last, text[index] != backslash {
+      store(text[index], at: &end)
+      index += 1
+    }
+    return index
+  }
+}
