@@ -243,7 +243,12 @@ public struct JSONScanner: Sendable {
         return token(kind, from: start, hasEscapes: hasEscapes, isASCII: isASCII)
       case UInt8(ascii: "\\"):
         hasEscapes = true
-        index = try endOfEscape(at: index, in: bytes)
+        // Most are the quotes of JSON within a string.
+        if end - index >= 2, bytes[index + 1] == UInt8(ascii: "\"") {
+          index += 2
+        } else {
+          index = try endOfEscape(at: index, in: bytes)
+        }
       case 0..<0x20:
         throw JSONError(.controlCharacter, at: index)
       default:

@@ -67,13 +67,15 @@ struct EncodedOutput: ~Copyable {
 
   mutating func add(_ entry: NDJSONReader.Entry) throws(ReadError) {
     if !format.keepsStreams { try Self.check(entry, against: &stream) }
-    var piece = EncodedPiece(
-      role: entry.role, stream: entry.stream, route: entry.route, packets: entry.packets, time: entry.time)
+    var bytes: [UInt8] = []
+    var missing = 0
+    var isTyped = false
     switch entry.content {
     case .overlap:
       if format.keepsStreams { overlaps += 1 }
       return
-    case .gap(let missing):
+    case .gap(let gap):
+      missing = gap
       guard format != .pcap || missing <= Self.longestGap else {
         throw ReadError(
           .notRecord, "member \"missing\" is \(missing), but a gap in a capture has at most \(Self.longestGap) bytes",
@@ -85,21 +87,22 @@ struct EncodedOutput: ~Copyable {
           "member \"missing\" is \(missing), but a stream has at most \(EncodedRecords.longestStream) bytes",
           position: entry.position)
       }
-      piece.missing = missing
-    case .bytes(let bytes):
-      piece.bytes = bytes
-    case .written(let bytes):
-      piece.bytes = bytes
-      piece.isTyped = true
+    case .bytes(let other):
+      bytes = other
+    case .written(let frame):
+      (bytes, isTyped) = (frame, true)
     case .frame(let draft):
       do throws(EncodeError) {
-        piece.bytes = try draft.bytes()
-        piece.isTyped = true
+        (bytes, isTyped) = (try draft.bytes(), true)
       } catch {
         throw ReadError(.notRecord, "member \"\(error.field)\" \(error.reason)", position: entry.position)
       }
     }
-    add(piece)
+    guard format.keepsStreams else { return write(bytes) }
+    add(
+      EncodedPiece(
+        bytes: bytes, missing: missing, role: entry.role, isTyped: isTyped, stream: entry.stream, route: entry.route,
+        packets: entry.packets, time: entry.time))
   }
 
   /// TCP takes a segment that is further away for one of the past.
@@ -117,11 +120,8 @@ struct EncodedOutput: ~Copyable {
   }
 
   mutating func add(_ piece: EncodedPiece) {
+    guard format.keepsStreams else { return write(piece.bytes) }
     hasBegun = true
-    guard format.keepsStreams else {
-      if !piece.bytes.isEmpty { file.append { bytesFormat.write(piece.bytes, to: &$0) } }
-      return
-    }
     var piece = piece
     piece.role = settledRole(of: piece)
     switch format {
@@ -142,6 +142,11 @@ struct EncodedOutput: ~Copyable {
       }
       file.append { records.add(piece, to: &$0) }
     }
+  }
+
+  private mutating func write(_ bytes: [UInt8]) {
+    hasBegun = true
+    if !bytes.isEmpty { file.append { bytesFormat.write(bytes, to: &$0) } }
   }
 
   /// What is known of the stream decides between the two services that write to a provider.

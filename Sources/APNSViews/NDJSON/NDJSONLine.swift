@@ -13,6 +13,8 @@ struct NDJSONLine: Sendable {
   private(set) var number = 0
   private(set) var object = Object()
   private let words: RecordWords
+  /// Each word has a bit of its own.
+  private let hasOwnBits: Bool
   private var index = JSONIndex()
   /// By form of the line: the name of each value.
   private var namesByForm = [[RecordWord]](repeating: [], count: JSONIndex.formCount)
@@ -40,7 +42,7 @@ struct NDJSONLine: Sendable {
 
   init(_ words: RecordWords) {
     self.words = words
-    keepsAsked = !words.haveOwnBits
+    hasOwnBits = words.haveOwnBits
   }
 
   /// Reads a line in place of the one before, and opens its object; false if it is another value.
@@ -60,7 +62,7 @@ struct NDJSONLine: Sendable {
       for value in index.values { namesByForm[index.form].append(name(of: value)) }
     }
     names = namesByForm[index.form]
-    start(keepingAsked: !words.haveOwnBits)
+    start(keepingAsked: !hasOwnBits)
     return true
   }
 
@@ -108,25 +110,30 @@ struct NDJSONLine: Sendable {
   /// The value of that member.
   @inline(__always)
   private mutating func take(_ name: RecordWord) throws(ReadError) -> JSONIndex.Value? {
-    ask(name)
-    guard has(name) else { return nil }
-    if object.isUnusual, let again = children(of: object.index).filter({ names[$0] == name }).dropFirst().first {
-      throw error(words[name], "is given twice", at: index.values[again].keyRange)
-    }
-    return first(name).map { index.values[$0] }
+    ignore(name)
+    return has(name) ? try value(of: name) : nil
   }
 
+  /// Lets a member be there, whatever its value is.
   @inline(__always)
-  private mutating func ask(_ name: RecordWord) {
-    if keepsAsked { asked.append(name) }
+  mutating func ignore(_ name: RecordWord) {
     object.askedBits |= name.bit
+    if keepsAsked { asked.append(name) }
   }
-
-  mutating func ignore(_ name: RecordWord) { ask(name) }
 
   @inline(__always)
   func has(_ name: RecordWord) -> Bool {
-    object.present & name.bit != 0 && (words.haveOwnBits || first(name) != nil)
+    object.present & name.bit != 0 && (hasOwnBits || first(name) != nil)
+  }
+
+  /// Mutating, like others that change nothing: a call of one that is not costs a copy of the line's storage.
+  @inline(never)
+  private mutating func value(of name: RecordWord) throws(ReadError) -> JSONIndex.Value? {
+    if object.isUnusual, let again = children(of: object.index).filter({ names[$0] == name }).dropFirst().first {
+      throw error(words[name], "is given twice", at: index.values[again].keyRange)
+    }
+    guard let member = first(name) else { return nil }
+    return index.values[member]
   }
 
   @inline(__always)
@@ -141,7 +148,7 @@ struct NDJSONLine: Sendable {
 
   /// Refuses the first member that nobody asked for, nor would ask for by one of the names in `others`.
   mutating func finish(knowing others: [RecordWord] = []) throws(ReadError) {
-    if !object.isUnusual, words.haveOwnBits, object.present & ~object.askedBits == 0 { return }
+    if !object.isUnusual, hasOwnBits, object.present & ~object.askedBits == 0 { return }
     let known = asked[object.firstAsked...] + others
     for member in children(of: object.index) {
       let name = names[member]
@@ -155,7 +162,7 @@ struct NDJSONLine: Sendable {
   }
 
   /// Refuses `name` beside `other`, at whichever is second.
-  func exclude(_ name: RecordWord, with other: RecordWord) throws(ReadError) {
+  mutating func exclude(_ name: RecordWord, with other: RecordWord) throws(ReadError) {
     guard has(name), has(other),
       let last = children(of: object.index).last(where: { names[$0] == name || names[$0] == other })
     else { return }
@@ -177,7 +184,7 @@ extension NDJSONLine {
     return number
   }
 
-  private func number(_ value: JSONIndex.Value) -> UInt64? {
+  private mutating func number(_ value: JSONIndex.Value) -> UInt64? {
     guard value.kind == .number else { return nil }
     let digits = text.span.extracting(value.range)
     var number: UInt64 = 0
@@ -203,7 +210,7 @@ extension NDJSONLine {
     // An array among them is not passed over in one step, but it is refused before that.
     for element in elements {
       let value = index.values[element]
-      guard let number = number(value).flatMap({ Int(exactly: $0) }) else {
+      guard let number = number(value), let number = Int(exactly: number) else {
         throw error("\(words[name])[\(all.count)]", "must be a whole number of at least 0", at: value.range)
       }
       all.append(number)
@@ -279,7 +286,8 @@ extension NDJSONLine {
 
   /// Appends the exact text of a string, or an object without its white space; false if there is neither.
   mutating func json(_ name: RecordWord, to out: inout Output) throws(ReadError) -> Bool {
-    guard has(name), let value = first(name).map({ index.values[$0] }) else { return try text(name, to: &out) }
+    guard has(name), let member = first(name) else { return try text(name, to: &out) }
+    let value = index.values[member]
     switch value.kind {
     case .string: return try text(name, to: &out)
     case .beginObject:

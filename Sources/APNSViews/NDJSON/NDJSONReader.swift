@@ -76,7 +76,10 @@ public struct NDJSONReader: Sendable {
     }
     try readOrigin(of: &entry)
     try readContent(of: &entry, type)
-    for name in [RecordWord.offset, .length, .findings, .file] { line.ignore(name) }
+    line.ignore(.offset)
+    line.ignore(.length)
+    line.ignore(.findings)
+    line.ignore(.file)
     try line.finish()
     return entry
   }
@@ -98,7 +101,7 @@ public struct NDJSONReader: Sendable {
         throw line.error(.type, "is \"\(printable(name))\", which is no frame type\(suggestion(name, names))")
       }
       let type = fields.types[index]
-      entry.role = catalog.schemas[index].role
+      entry.role = type.role
       if !makesDrafts, try readFrame(type) {
         entry.content = .written(frame.bytes)
         return

@@ -12,6 +12,7 @@ struct RecordFields: Sendable {
   struct FrameType: Sendable {
     let word: RecordWord
     let command: UInt8?
+    let role: StreamRole
     /// In `fields`, in wire order.
     let fields: Range<Int>
   }
@@ -30,7 +31,8 @@ struct RecordFields: Sendable {
           fields.append(add(field, lengthWidth: width, length: words.add(length.member)))
         }
       }
-      types.append(FrameType(word: word, command: schema.command?.rawValue, fields: first..<fields.count))
+      types.append(
+        FrameType(word: word, command: schema.command?.rawValue, role: schema.role, fields: first..<fields.count))
       for (index, part) in own.enumerated() { addItems(of: part.field?.rows ?? [], to: first + index) }
     }
   }
