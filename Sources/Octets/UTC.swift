@@ -27,16 +27,16 @@ package enum UTC {
 
   /// Reads `2013-11-19T00:00:00Z`, with or without a fraction, of which 9 digits are kept; nil for anything else.
   package static func parse(_ text: String) -> (seconds: Int, nanoseconds: Int, fractionDigits: Int)? {
-    guard text.last == "Z" || text.last == "z" else { return nil }
-    let halves = text.dropLast().split(
-      omittingEmptySubsequences: false, whereSeparator: { $0 == "T" || $0 == "t" || $0 == " " })
-    guard halves.count == 2, let (year, month, day) = numbers(halves[0], separator: "-", digits: 4) else { return nil }
-    let clock = halves[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let (hour, minute, second) = numbers(clock[0], separator: ":", digits: 2),
+    let bytes = Array(text.utf8)
+    guard bytes.count >= 20, bytes[bytes.count - 1] | 0x20 == UInt8(ascii: "z"),
+      [UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: " ")].contains(bytes[10]),
+      let (year, month, day) = numbers(bytes[..<10], separator: UInt8(ascii: "-"), digits: 4),
+      let (hour, minute, second) = numbers(bytes[11..<19], separator: UInt8(ascii: ":"), digits: 2),
       let seconds = seconds(year, month, day, hour, minute, second)
     else { return nil }
-    let fraction = clock.count == 2 ? clock[1] : ""
-    guard clock.count == 1 || !fraction.isEmpty, fraction.utf8.allSatisfy(isDigit) else { return nil }
+    let fraction = Substring(text.utf8.dropLast().suffix(max(0, bytes.count - 21)))
+    guard bytes.count == 20 || bytes[19] == UInt8(ascii: ".") && !fraction.isEmpty, fraction.utf8.allSatisfy(isDigit)
+    else { return nil }
     let kept = fraction.prefix(9)
     return (seconds, Int(kept + String(repeating: "0", count: 9 - kept.count)) ?? 0, fraction.count)
   }
@@ -55,14 +55,26 @@ package enum UTC {
     return days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
   }
 
-  /// Three numbers: the first of so many digits, the others of two. `Int` alone would let signs pass.
-  private static func numbers(_ text: Substring, separator: Character, digits: Int) -> (Int, Int, Int)? {
-    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0].utf8.count == digits, parts[1].utf8.count == 2, parts[2].utf8.count == 2,
-      parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }),
-      let first = Int(parts[0]), let second = Int(parts[1]), let third = Int(parts[2])
-    else { return nil }
-    return (first, second, third)
+  /// Three numbers: the first of so many digits, the others of two.
+  private static func numbers(_ text: ArraySlice<UInt8>, separator: UInt8, digits: Int) -> (Int, Int, Int)? {
+    var numbers = (0, 0, 0)
+    guard text.count == digits + 6 else { return nil }
+    for (offset, byte) in text.enumerated() {
+      if offset == digits || offset == digits + 3 {
+        guard byte == separator else { return nil }
+        continue
+      }
+      guard isDigit(byte) else { return nil }
+      let digit = Int(byte - UInt8(ascii: "0"))
+      if offset < digits {
+        numbers.0 = numbers.0 * 10 + digit
+      } else if offset < digits + 3 {
+        numbers.1 = numbers.1 * 10 + digit
+      } else {
+        numbers.2 = numbers.2 * 10 + digit
+      }
+    }
+    return numbers
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {

@@ -17,6 +17,8 @@ public struct NDJSONReader: Sendable {
   /// The frame as the line describes it, if that is wanted.
   var draft: FrameDraft?
   var isDrafting = false
+  /// Those of lines before: most records name few.
+  private var endpoints: [String: Endpoint] = [:]
 
   /// - Parameter makesDrafts: every frame comes as a draft, to be changed before it is written.
   public init(_ catalog: Catalog, makesDrafts: Bool = false) {
@@ -115,8 +117,8 @@ public struct NDJSONReader: Sendable {
 
   private mutating func readOrigin(of entry: inout Entry) throws(ReadError) {
     entry.stream = try line.count(.stream)
-    let source = try line.endpoint(.from)
-    let destination = try line.endpoint(.to)
+    let source = try endpoint(.from)
+    let destination = try endpoint(.to)
     if let source, let destination { entry.route = ByteStream.Route(source: source, destination: destination) }
     if (source == nil) != (destination == nil) {
       throw line.error(
@@ -135,6 +137,17 @@ public struct NDJSONReader: Sendable {
     default: break
     }
   }
+
+  private mutating func endpoint(_ name: RecordWord) throws(ReadError) -> Endpoint? {
+    guard let text = try line.string(name) else { return nil }
+    if let known = endpoints[text] { return known }
+    guard let endpoint = Endpoint(text) else {
+      throw line.error(name, "must be an address and a port, such as \"10.0.0.1:2195\"")
+    }
+    if endpoints.count >= 64 { endpoints.removeAll(keepingCapacity: true) }
+    endpoints[text] = endpoint
+    return endpoint
+  }
 }
 
 extension NDJSONLine {
@@ -143,14 +156,6 @@ extension NDJSONLine {
     if let schema = try integer(.schema), schema != UInt64(NDJSONView.schema) {
       throw error(.schema, "is \(schema); this version reads schema \(NDJSONView.schema)")
     }
-  }
-
-  fileprivate mutating func endpoint(_ name: RecordWord) throws(ReadError) -> Endpoint? {
-    guard let text = try string(name) else { return nil }
-    guard let endpoint = Endpoint(text) else {
-      throw error(name, "must be an address and a port, such as \"10.0.0.1:2195\"")
-    }
-    return endpoint
   }
 }
 
