@@ -77,6 +77,32 @@ private let seeds = runSeed...(runSeed &+ 299)
     }
   }
 
+  /// Where a part ends, nothing is joined and nothing split.
+  @Test func partsReadLikeTheWholeLine() {
+    let long = String(repeating: "00 ", count: 10_922)
+    #expect(TextReading(long + "0 8 00", as: .plain).code == .oddDigits)
+    #expect(TextReading("<\(long)0 8 00>", as: .nsdata).code == .oddDigits)
+    let ones = TextReading(String(repeating: "0b1 ", count: 8_196), as: .bits)
+    #expect(ones.bytes == [UInt8](repeating: 1, count: 8_196))
+    let braces = TextReading("\"" + String(repeating: "\\x{08}", count: 7_000) + "\"", as: .escapes)
+    #expect(braces.bytes == [UInt8](repeating: 8, count: 7_000))
+    let nim = TextReading("[" + String(repeating: "8'u8, ", count: 7_000) + "8'u8]", as: .c)
+    #expect(nim.bytes == [UInt8](repeating: 8, count: 7_001))
+    let comment = "/" + String(repeating: "*", count: 32_754) + "/"
+    #expect(TextReading("{0x08, 0x00, \(comment) 0x01, /* x */ 0x03}", as: .c).hex == "08000103")
+  }
+
+  /// What is no hex around pairs, and a URL beside other digits, is not read as bytes.
+  @Test(arguments: [
+    ("0000| 08 08 00 00 00 d7\n0006| 08 08 00 00 00 d7\n", "0808000000d70808000000d7"),
+    ("[08, 08, /* 00 */ 00, 00, 00, d7]", nil), ("a=%08%08%00&b=%00%00%07", nil), ("%08%08%00 %00%00%07", nil),
+  ])
+  func whatStandsBesideBytesIsNone(text: String, hex: String?) {
+    let reading = TextReading(text)
+    #expect(reading.hex == hex ?? "")
+    #expect((reading.code == nil) == (hex != nil))
+  }
+
   /// One damaged character of a dump is noticed, or changes nothing. Left out are dots, which stand for many bytes, and the
   /// first character of a line, which can make it a comment, a quotation or a command.
   @Test func damageIsNoticed() {

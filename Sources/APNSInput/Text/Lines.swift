@@ -7,7 +7,7 @@ struct TextLine: Sendable {
   let start: TextPosition
   /// Whose bytes it holds, as far as marks before it tell.
   let stream: ByteStream
-  /// Index of the first character that is no white space.
+  /// Index of the first character that is no white space; of the first one where the line goes on.
   let first: Int
   /// The line begins with this part.
   let isStart: Bool
@@ -24,7 +24,7 @@ struct TextLine: Sendable {
     self.stream = stream
     self.isStart = isStart
     self.isEnd = isEnd
-    first = text.firstIndex { !$0.isWhite } ?? text.count
+    first = isStart ? text.firstIndex { !$0.isWhite } ?? text.count : 0
   }
 
   func position(_ index: Int) -> TextPosition {
@@ -101,13 +101,17 @@ struct LineCutter: Sendable {
     return isDropped || (part.isStart && part.isEnd && taken.isEmpty) ? nil : part
   }
 
-  /// Behind the last word that surely ends, unless the text is one long word.
+  /// Where a part may end: before a blank or a backslash, behind a comma, or else behind a word; never inside a mark of
+  /// two characters, as `*/`.
   private var endOfWords: Int {
-    for index in ((text.count - Self.longestWord)..<text.count).reversed()
-    where text[index - 1].isWordPart && !text[index].isWordPart {
-      return index
+    let places = ((text.count - Self.longestWord)..<text.count).reversed()
+    let sure = places.first { index in
+      text[index].isWhite || text[index - 1] == UInt8(ascii: ",")
+        || (text[index] == UInt8(ascii: "\\") && text[index - 1] != UInt8(ascii: "\\"))
     }
+    if let end = sure ?? places.first(where: { text[$0 - 1].isWordPart && !text[$0].isWordPart }) { return end }
     let backslashes = text.reversed().prefix { $0 == UInt8(ascii: "\\") }.count
-    return text.count - backslashes % 2
+    if backslashes > 0 { return text.count - backslashes % 2 }
+    return text.last?.isWordPart == true ? text.count : text.count - 1
   }
 }

@@ -167,8 +167,9 @@ public struct TextReader: ~Copyable {
     _ text: Span<UInt8>, from start: Int, into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
     var index = start
-    while index < text.count, !isEnded, let decoder {
-      let limit = decoder.longestLine.map { $0 + 1 } ?? LineCutter.partCount
+    // A second reference to the decoder would copy what it holds with each line.
+    let limit = decoder?.longestLine.map { $0 + 1 } ?? LineCutter.partCount
+    while index < text.count, !isEnded {
       guard lines.fill(from: text, at: &index, limit: limit) else { break }
       try takeLine(into: &sink)
     }

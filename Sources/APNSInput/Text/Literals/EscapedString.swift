@@ -35,6 +35,8 @@ struct EscapedString: TextDecoder {
   private var isFirst = true
   /// A backslash ended the line before, so that blanks in quotes are data from the first one on.
   private var isContinued = false
+  /// Only another quote may follow one on its line.
+  private var hasQuote = false
 
   init(isQuoted: Bool, isDecimal: Bool = false, strict: Bool) {
     self.isQuoted = isQuoted
@@ -48,8 +50,9 @@ struct EscapedString: TextDecoder {
   var longestLine: Int? { nil }
 
   mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
-    var start = line.isStart ? line.first : 0
+    var start = line.first
     if case .quoted = place { start = 0 }
+    if line.isStart { hasQuote = false }
     try take(line, start..<line.text.count, into: &output)
     guard line.isEnd, !isContinued, case .quoted(_, let quote) = place else { return }
     throw ReadError(.cutText, "this quote is never closed; paste all of the string", position: quote)
@@ -67,8 +70,6 @@ struct EscapedString: TextDecoder {
   /// Reads a part of a line.
   mutating func take(_ line: TextLine, _ range: Range<Int>, into output: inout TextOutput) throws(ReadError) {
     isContinued = false
-    /// Only another quote may follow one on its line.
-    var hasQuote = false
     var index = range.lowerBound
     while index < range.upperBound {
       let byte = line.text[index]

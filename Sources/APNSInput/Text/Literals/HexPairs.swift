@@ -41,13 +41,24 @@ struct HexPairs: TextDecoder {
 
   private static let dot = UInt8(ascii: ".")
 
-  /// At least as many as an error response has, one of which no decimal number is.
+  /// At least as many as an error response has, one of which no decimal number is; and the same between all of them, so
+  /// that none is an offset or in a comment.
   static func recognises(_ head: TextHead) -> Bool {
-    var words = head.lines.flatMap { $0.split(whereSeparator: isBetween) }
-    // Cut by the end of the head.
-    if !head.isWhole { words = words.dropLast() }
-    let pairs = words.map(Self.digits)
-    return pairs.count >= 6 && pairs.allSatisfy { ($0.count == 2 || $0.count == 4) && $0.isHex }
+    var pairs: [ArraySlice<UInt8>] = []
+    var gap: ArraySlice<UInt8>?
+    // The last line may be cut by the end of the head.
+    for line in head.isWhole || head.lines.count == 1 ? head.lines : head.lines.dropLast() {
+      let words = line.split(whereSeparator: isBetween)
+      for (word, next) in zip(words, words.dropFirst()) {
+        let between = line[word.endIndex..<next.startIndex]
+        guard gap ?? between == between else { return false }
+        gap = between
+      }
+      pairs += words.map(Self.digits)
+    }
+    if !head.isWhole, head.lines.count == 1 { pairs = pairs.dropLast() }
+    guard let width = pairs.first?.count, width == 2 || width == 4 else { return false }
+    return pairs.count * width >= 12 && pairs.allSatisfy { $0.count == width && $0.isHex }
       && pairs.contains { $0.contains(where: \.isLetter) }
   }
 }

@@ -13,20 +13,30 @@ extension TextFormat {
 /// A plus may be a blank or itself, so it is refused.
 struct PercentText: TextDecoder {
   var longestLine: Int? { 1 << 20 }
-  private var hasWord = false
+  private var read = 0
+  private var lines = 0
+
+  var account: TextAccount? {
+    TextAccount(phrase: "percent escapes: \(read) of \(plural(lines, "line"))", isAssumed: read < lines)
+  }
 
   mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    lines += 1
     guard let word = Self.word(of: line.text[...]) else { return }
-    hasWord = true
+    read += 1
+    if let other = Self.word(of: line.text[word.endIndex...]) {
+      throw ReadError(
+        .ambiguousText, "this line has percent escapes in two places; paste only those of the frame",
+        position: line.position(other.startIndex))
+    }
     var index = word.startIndex
     while index < word.endIndex {
       switch word[index] {
       case UInt8(ascii: "%"):
-        let digits = word[(index + 1)..<min(index + 3, word.endIndex)]
-        guard digits.count == 2, let value = digits.number() else {
+        guard let value = Self.octet(at: index, of: word) else {
           throw .notHex(word[index], at: line.position(index), "begins no escape; write %25 for a percent sign")
         }
-        output.append(UInt8(value), at: line.position(index))
+        output.append(value, at: line.position(index))
         index += 3
       case UInt8(ascii: "+"):
         let reason = "a plus may be a blank or itself; write %20 or %2B"
@@ -43,27 +53,36 @@ struct PercentText: TextDecoder {
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    if !hasWord { throw ReadError(.unknownText, "this text has no percent escapes", position: position) }
-  }
-
-  /// The word with the first escape of a line, behind `frame=` or a quote, which ends it, too.
-  private static func word(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    let escape = line.indices.first { line[$0] == UInt8(ascii: "%") && line[($0 + 1)...].prefix(2).isHex }
-    guard let escape else { return nil }
-    let open = line[..<escape].lastIndex { $0.isWhite || "\"'`&=?".utf8.contains($0) }
-    let quote = open.map { line[$0] }.flatMap { "\"'`".utf8.contains($0) ? $0 : nil }
-    let start = open.map { $0 + 1 } ?? line.startIndex
-    return line[start...].prefix { !$0.isWhite && $0 != UInt8(ascii: "&") && $0 != quote }
-  }
-
-  /// A word that begins with three escapes: the first bytes of a frame are no characters.
-  static func recognises(_ head: TextHead) -> Bool {
-    head.lines.contains { line in
-      let escapes = word(of: line)?.prefix(9) ?? []
-      return escapes.count == 9
-        && stride(from: escapes.startIndex, to: escapes.endIndex, by: 3).allSatisfy {
-          escapes[$0] == UInt8(ascii: "%") && escapes[($0 + 1)..<($0 + 3)].isHex
-        }
+    if read == 0, lines > 0 {
+      throw ReadError(.unknownText, "this text has no percent escapes", position: position)
     }
+  }
+
+  private static func octet(at index: Int, of word: ArraySlice<UInt8>) -> UInt8? {
+    let digits = word[(index + 1)...].prefix(2)
+    return digits.count == 2 ? digits.number().map { UInt8($0) } : nil
+  }
+
+  /// The word with the first escape of a line, behind `frame=`. A quote before it, or what no URL has, ends it.
+  private static func word(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let escape = line.indices.first { line[$0] == UInt8(ascii: "%") && octet(at: $0, of: line) != nil }
+    guard let escape else { return nil }
+    let open = line[..<escape].lastIndex { $0.isWhite || "\"'`&=?<>".utf8.contains($0) }
+    let quote = line[..<escape].last { "\"'`".utf8.contains($0) }
+    let start = open.map { $0 + 1 } ?? line.startIndex
+    return line[start...].prefix { !$0.isWhite && $0 != quote && !"&#\"`<>".utf8.contains($0) }
+  }
+
+  /// The first such word begins like a frame.
+  static func recognises(_ head: TextHead) -> Bool {
+    for line in head.lines {
+      guard let word = word(of: line) else { continue }
+      var decoder = PercentText()
+      var output = TextOutput()
+      try? decoder.take(TextLine(Array(word)), into: &output)
+      guard word.first == UInt8(ascii: "%"), case .bytes(_, let bytes, _)? = output.next() else { return false }
+      return bytes.beginsFrame
+    }
+    return false
   }
 }

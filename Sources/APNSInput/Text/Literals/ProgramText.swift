@@ -49,7 +49,7 @@ struct ProgramText: TextDecoder {
   mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     if let mistake { throw mistake }
     let text = line.text
-    var index = line.isStart ? line.first : 0
+    var index = line.first
     isAdjacent = isAdjacent && !line.isStart
     while index < text.count {
       switch place {
