@@ -44,7 +44,7 @@ let package = Package(
       swiftSettings: safe),
     .target(
       name: "APNSCraft",
-      dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews"],
+      dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery"],
       swiftSettings: safe),
     .target(name: "CSignals"),
     .target(name: "CChild", dependencies: ["CSignals"]),

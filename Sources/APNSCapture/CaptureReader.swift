@@ -66,8 +66,8 @@ import Octets
     }
   }
 
-  /// Reads packets until their sizes add up to `bytes`; true if there are no more, or none are wanted. Whoever reads in
-  /// pieces breaks off the sink when this throws.
+  /// Reads packets until their sizes add up to `bytes`; true if there are no more, or none are wanted. The caller breaks
+  /// off the sink if this throws.
   public mutating func readPiece(
     _ bytes: Int, into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) -> Bool {

@@ -1,29 +1,9 @@
-import APNSDiagnosis
-import APNSViews
+import Octets
 
-/// Test cases as records, schema 1: what scripts read.
+// How cases are written down.
 extension TestCase {
-  /// One line: the label, and the bytes as `hex`; with a `file`, that name stands in place of the bytes.
-  public func write(to out: inout Output, file: String? = nil) {
-    out.line { out in
-      out.member("schema", NDJSONView.schema)
-      out.member("number", number)
-      out.member("mutator", label.mutator)
-      out.member("change", label.change)
-      out.member("offset", label.range.lowerBound)
-      out.member("length", label.range.count)
-      out.member("rule", label.rule)
-      if !label.follows.isEmpty { out.member("follows", label.follows) }
-      out.member("cause", label.cause)
-      out.member("verdict", label.verdict.rawValue)
-      out.answerMember(label.answer)
-      out.member("role", role.description)
-      if let file { out.member("file", file) } else { out.member("hex", hex: bytes.span) }
-    }
-  }
-
   /// Its bytes as digits.
-  public var hexText: String { String(decoding: digits(bytes, upper: false), as: UTF8.self) }
+  public var hexText: String { bytes.hexDigits }
 
   /// `000012-truncated-at-token.bin`: in the order of the cases.
   public var fileName: String {

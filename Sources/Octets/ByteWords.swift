@@ -36,10 +36,11 @@ extension Span<UInt8> {
   @inline(__always)
   package func hexNumber(at index: Int) -> UInt32 { fourBytes(at: index).hexNumber }
 
-  /// Where a byte stands first.
+  /// The first place of a byte.
   package func first(_ byte: UInt8, in range: Range<Int>) -> Int? { first(byte, or: byte, in: range) }
 
-  /// Where one of two bytes stands first.
+  /// The first place of one of two bytes.
+  @inlinable @inline(__always)
   package func first(_ one: UInt8, or other: UInt8, in range: Range<Int>) -> Int? {
     var index = range.lowerBound
     while range.upperBound - index >= 8 {

@@ -55,7 +55,7 @@ package enum UTC {
     return days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
   }
 
-  /// Three numbers: the first of so many digits, the others of two.
+  /// Three numbers: the first has `digits` digits, the others two.
   private static func numbers(_ text: ArraySlice<UInt8>, separator: UInt8, digits: Int) -> (Int, Int, Int)? {
     var numbers = (0, 0, 0)
     guard text.count == digits + 6 else { return nil }

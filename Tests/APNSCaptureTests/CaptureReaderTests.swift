@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// Reading it all, a cut capture breaks off once; by pieces, that is left to whoever asks for them.
+  /// Reading it all, a cut capture breaks off once; by pieces, that is left to the caller.
   @Test func aCutCaptureBreaksOffOnce() throws {
     let bytes = Array(capture(from: provider, to: gateway).dropLast())
     let all = CaptureContent(of: bytes)

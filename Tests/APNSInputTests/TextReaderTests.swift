@@ -45,6 +45,17 @@ import Testing
     #expect(sink.bytes.count >= limit && sink.bytes.count < limit + (64 << 10))
   }
 
+  /// Also where the limit is reached before the text ends.
+  @Test func closesStreamsAtTheLimit() throws(ReadError) {
+    let text = Array(String(repeating: "0808\n", count: 2_000).utf8)
+    var reader = TextReader(format: .plain)
+    var sink = CollectingSink(limit: 1)
+    try reader.read(text.span, into: &sink)
+    #expect(sink.isOpen)
+    try reader.finish(into: &sink)
+    #expect(sink.isOrderly && !sink.isOpen)
+  }
+
   @Test func saysNothingAfterAnError() throws {
     let text = Array("0808 zz".utf8)
     var reader = TextReader(format: .plain)

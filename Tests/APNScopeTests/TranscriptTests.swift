@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Golden transcripts: what the command prints, says and returns. Each `.golden` file holds `$ ` command lines, run by
-/// `bash` in the file's folder, and behind each its standard output, its standard error (`! `) and its status (`? `).
+/// `bash` in the file's folder, and after each its standard output, its standard error (`! `) and its status (`? `).
 /// `make golden` rewrites them, and adds one for each sample that has none.
 @Suite struct TranscriptTests {
   static let rewrites = ProcessInfo.processInfo.environment["APNSCOPE_GOLDEN"] == "write"

@@ -39,7 +39,7 @@ struct TCPSegment {
     missing = sent - headerLength - payload.count
   }
 
-  /// Also if the header is cut behind them.
+  /// Also if the header is cut after them.
   static func ports(_ bytes: Span<UInt8>, in packet: IPPacket) -> (source: UInt16, destination: UInt16)? {
     let start = packet.payload.lowerBound
     guard packet.payload.count >= 4, let source = bytes.bigEndian16(at: start),

@@ -25,7 +25,7 @@ enum LinePrefix: Sendable {
     }
   }
 
-  /// How many characters of a line are its number or its time, and the blank or mark behind it.
+  /// The number of characters in a line's number or time, with the blank or mark that follows it.
   func count(in line: ArraySlice<UInt8>) -> Int {
     let text = line.prefix(Self.limit)
     switch self {

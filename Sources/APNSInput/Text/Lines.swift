@@ -7,7 +7,7 @@ struct TextLine: Sendable {
   let start: TextPosition
   /// Whose bytes it holds, as far as marks before it tell.
   let stream: ByteStream
-  /// Index of the first character that is no white space; of the first one where the line goes on.
+  /// Index of the first character that is no white space; 0 in a later part of a line.
   let first: Int
   /// The line begins with this part.
   let isStart: Bool
@@ -48,7 +48,7 @@ struct LineCutter: Sendable {
   /// What the line holds is no data.
   private var isDropped = false
 
-  /// Lines that are read in parts come in parts of so many bytes at most.
+  /// The most bytes in a part of a line.
   static let partCount = TextOutput.dueCount
   /// A number or an escape is never longer.
   private static let longestWord = 4096
@@ -59,7 +59,7 @@ struct LineCutter: Sendable {
   var isAtStart: Bool { line == 1 && column == 1 }
   var isEmpty: Bool { text.isEmpty && !isRest }
 
-  /// Passes over what stands before the first line.
+  /// Passes over a character before the first line.
   mutating func skip(_ byte: UInt8) {
     (line, column) = byte == UInt8(ascii: "\n") ? (line + 1, 1) : (line, column + 1)
   }
@@ -78,8 +78,7 @@ struct LineCutter: Sendable {
   /// The text ends here, and so does the line.
   mutating func end() { isEnd = true }
 
-  /// Takes what was collected; nil where it holds no data. A part ends behind a word, so that it cuts no number and no
-  /// escape.
+  /// Takes what was collected; nil if it holds no data.
   mutating func take(_ kind: LineLead.Kind, into output: inout TextOutput) -> TextLine? {
     let isStart = !isRest
     let count = isEnd ? text.count : endOfWords
@@ -101,8 +100,8 @@ struct LineCutter: Sendable {
     return isDropped || (part.isStart && part.isEnd && taken.isEmpty) ? nil : part
   }
 
-  /// Where a part may end: before a blank or a backslash, behind a comma, or else behind a word; never inside a mark of
-  /// two characters, as `*/`.
+  /// Where a part may end: before a blank or a backslash, after a comma, or else after a word; never inside a number, an
+  /// escape, or a mark of two characters such as `*/`.
   private var endOfWords: Int {
     let places = ((text.count - Self.longestWord)..<text.count).reversed()
     let sure = places.first { index in

@@ -3,7 +3,7 @@
 /// A line has no white space at its end and nothing before its bytes that is no part of the format. Blank lines don't
 /// come. Nothing is put out in return for one call but the bytes of one line, so that batches stay bounded.
 protocol TextDecoder: Sendable {
-  /// What may stand before the bytes of the next line.
+  /// What may precede the bytes of the next line.
   var leads: LineLead.Kind { get }
   /// Bytes of the longest line; nil where lines of any length are read in parts.
   var longestLine: Int? { get }

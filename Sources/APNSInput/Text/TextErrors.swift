@@ -17,6 +17,16 @@ extension ReadError {
     ReadError(.notHex, "\(byte.shown) \(advice)", position: position)
   }
 
+  /// The digits end in `...`.
+  static func leftOut(at position: TextPosition) -> ReadError {
+    ReadError(
+      .lossyText, "the text leaves out bytes at the ...; print every byte as hex instead", position: position)
+  }
+
+  static func openQuote(at position: TextPosition) -> ReadError {
+    ReadError(.cutText, "this quote is never closed; paste all of the string", position: position)
+  }
+
   static func oddDigits(at position: TextPosition) -> ReadError {
     ReadError(
       .oddDigits, "odd number of hex digits; write 08 for 8", position: position)

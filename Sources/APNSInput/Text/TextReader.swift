@@ -1,3 +1,5 @@
+import Octets
+
 /// Reads bytes that people paste as text, in any `TextFormat`, and hands them on as streams.
 ///
 /// Text of one side is stream 0; where it tells two sides apart, 0 is who opened the connection and 1 who answers.
@@ -37,7 +39,7 @@ public struct TextReader: ~Copyable {
     let read = "read as \(decoder.account?.phrase ?? format.title)"
     guard packetCount > 0 else { return read }
     let lost = packets.tally.description
-    return "\(read): \(packetCount) packet\(packetCount == 1 ? "" : "s")" + (lost.isEmpty ? "" : ", \(lost)")
+    return "\(read): \(plural(packetCount, "packet"))" + (lost.isEmpty ? "" : ", \(lost)")
   }
 
   /// Something in `account` could be wrong, or was not read, so that it is worth knowing without being asked.
@@ -81,24 +83,22 @@ public struct TextReader: ~Copyable {
   public mutating func finish(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
     let rest = characters.finish()
     if !isEnded { try readPlain(rest.span, into: &sink) }
-    guard !isEnded else { return }
+    guard !isEnded else { return end(&sink) }
     do throws(ReadError) {
       if decoder == nil && !head.isEmpty { try begin(isWhole: true, into: &sink) }
-      if !isEnded && !lines.isEmpty {
-        let end = lines.position
+      let end = lines.position
+      if !isEnded, !lines.isEmpty {
         lines.end()
         try takeLine(into: &sink)
-        if !isEnded { try decoder?.finish(at: end, into: &output) }
-      } else if !isEnded {
-        try decoder?.finish(at: lines.position, into: &output)
       }
+      if !isEnded { try decoder?.finish(at: end, into: &output) }
     } catch {
       throw broken(by: error, &sink)
     }
     end(&sink)
   }
 
-  /// Puts out what stands before a mistake.
+  /// Puts out what precedes a mistake.
   private mutating func broken(by error: ReadError, _ sink: inout some StreamSink & ~Copyable) -> ReadError {
     decoder?.release(into: &output)
     flush(into: &sink)

@@ -138,7 +138,7 @@ extension JSONIndex {
     values.append(contentsOf: form.values)
     let formText = form.text.span
     var scanner = JSONScanner(0..<text.count)
-    // In the form's text, behind the last value; and how much further that is in this text.
+    // The end of the last value in the form's text, and how much further it is in this text.
     var end = 0
     var shift = 0
     for index in values.indices {
@@ -148,7 +148,7 @@ extension JSONIndex {
       value.move(by: UInt32(truncatingIfNeeded: shift))
       if !value.isContainer {
         let (before, left) = (end..<start, text.count - end - shift)
-        // Many values are the same in each text. The byte behind one shows where it ends.
+        // Many values are the same in each text. The byte after one shows where it ends.
         let withNext = end..<(formEnd + 1)
         if left >= withNext.count, formEnd < formText.count, formText.isEqual(withNext, to: text, from: end + shift) {
           end = formEnd

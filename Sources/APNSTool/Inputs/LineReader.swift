@@ -1,3 +1,5 @@
+import Octets
+
 /// Lines of a file, one at a time.
 package struct LineReader: ~Copyable {
   let name: String
@@ -43,7 +45,7 @@ package struct LineReader: ~Copyable {
   mutating func advance() throws(Failure) -> Bool {
     var searched = start
     while true {
-      if let newline = buffer.span.firstNewline(in: searched..<end) {
+      if let newline = buffer.span.first(UInt8(ascii: "\n"), in: searched..<end) {
         line = start..<newline
         start = newline + 1
         number += 1
@@ -77,27 +79,5 @@ package struct LineReader: ~Copyable {
       start = 0
     }
     if end > buffer.count / 2 { buffer += [UInt8](repeating: 0, count: buffer.count) }
-  }
-}
-
-extension Span<UInt8> {
-  /// Eight bytes at a time.
-  fileprivate func firstNewline(in range: Range<Int>) -> Int? {
-    var index = range.lowerBound
-    let newlines: UInt64 = 0x0a0a_0a0a_0a0a_0a0a
-    while range.upperBound - index >= 8 {
-      // The bounds are checked, and any eight bytes are a number.
-      let word =
-        UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ newlines
-      // The lowest zero byte is where the first one is, since borrows only go up.
-      let found = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
-      if found != 0 { return index + found.trailingZeroBitCount / 8 }
-      index += 8
-    }
-    while index < range.upperBound {
-      if self[index] == UInt8(ascii: "\n") { return index }
-      index += 1
-    }
-    return nil
   }
 }

@@ -146,7 +146,7 @@ struct NDJSONLine: Sendable {
     return nil
   }
 
-  /// Refuses the first member that nobody asked for, nor would ask for by one of the names in `others`.
+  /// Refuses the first member that was not asked for and is not named in `others`.
   mutating func finish(knowing others: [RecordWord] = []) throws(ReadError) {
     if !object.isUnusual, hasOwnBits, object.present & ~object.askedBits == 0 { return }
     let known = asked[object.firstAsked...] + others
@@ -234,7 +234,7 @@ extension NDJSONLine {
     return open(element)
   }
 
-  /// The element behind this one.
+  /// The next element.
   func next(_ element: Int) -> Int { index.values[element].next }
 
   /// A string that is one of `names`.

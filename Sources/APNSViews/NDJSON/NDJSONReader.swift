@@ -10,7 +10,7 @@ public struct NDJSONReader: Sendable {
   let fields: RecordFields
   private let makesDrafts: Bool
   var line: NDJSONLine
-  /// The bytes that the line stands for.
+  /// The bytes of the frame that the line describes.
   var frame = Output()
   /// They are all that is to be written.
   var isExact = true

@@ -7,7 +7,7 @@ extension Output {
   @inline(__always)
   mutating func unescape(_ text: [UInt8], _ range: Range<Int>) -> Bool {
     var isWhole = true
-    // No escape is shorter than what it says, and the last store may reach eight bytes behind its end.
+    // No escape is shorter than what it says, and the last store may reach eight bytes past its end.
     fill(atMost: range.count + 8) { room, start in
       var end = start
       isWhole = room.storeUnescaped(text.span, (range.lowerBound + 1)..<(range.upperBound - 1), at: &end)

@@ -20,13 +20,13 @@ struct DataDescription: TextDecoder {
     case outside
     /// Up to `>`.
     case brackets
-    /// Up to `}`; so many bytes are promised.
+    /// Up to `}`; the description promises a number of bytes.
     case braces(promised: Int, count: Int)
   }
 
   let strict: Bool
   private var place = Place.outside
-  private var high: (digit: UInt8, position: TextPosition)?
+  private var pairs = DigitPairs()
   private var hasData = false
   private var hasText = false
 
@@ -37,13 +37,13 @@ struct DataDescription: TextDecoder {
 
   mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     hasText = true
-    if line.isStart, let high { throw .oddDigits(at: high.position) }
+    if line.isStart { try pairs.end() }
     var index = line.first
     while index < line.text.count {
       if case .outside = place {
         index = try open(at: index, of: line)
       } else {
-        try take(line.text[index], at: line.position(index), into: &output)
+        try take(at: index, of: line, into: &output)
         index += 1
       }
     }
@@ -58,7 +58,7 @@ struct DataDescription: TextDecoder {
     }
   }
 
-  /// Where to go on outside of data: behind what is none, or at the first digit.
+  /// Where to go on outside of data: after what is none, or at the first digit.
   private mutating func open(at index: Int, of line: TextLine) throws(ReadError) -> Int {
     let rest = line.text[index...]
     if rest.first == UInt8(ascii: "<") { return try openBracket(at: index + 1, of: line) }
@@ -94,41 +94,35 @@ struct DataDescription: TextDecoder {
       hasData = true
       return isBuffer ? letters.endIndex : body.startIndex
     }
-    let behind = body[letters.endIndex...].first
-    if letters.count > digits.count, behind?.isDecimalDigit == true {
+    let following = body[letters.endIndex...].first
+    if letters.count > digits.count, following?.isDecimalDigit == true {
       throw .notHex(letters[digits.endIndex], at: line.position(digits.endIndex), Self.advice)
     }
     return body.firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? line.text.count
   }
 
   /// Takes a character inside of brackets or braces.
-  private mutating func take(
-    _ byte: UInt8, at position: TextPosition, into output: inout TextOutput
-  ) throws(ReadError) {
+  private mutating func take(at index: Int, of line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    let byte = line.text[index]
     if let digit = byte.hexDigitValue {
-      guard let first = high else {
-        high = (digit, position)
-        return
+      if pairs.add(digit, at: index, of: line, to: &output), case .braces(let promised, let count) = place {
+        place = .braces(promised: promised, count: count + 1)
       }
-      output.append(first.digit << 4 | digit, at: first.position)
-      high = nil
-      if case .braces(let promised, let count) = place { place = .braces(promised: promised, count: count + 1) }
       return
     }
     switch (byte, place) {
     case (UInt8(ascii: ">"), .brackets), (UInt8(ascii: "}"), .braces):
-      if let high { throw .oddDigits(at: high.position) }
+      try pairs.end()
       if case .braces(let promised, let count) = place, promised != count {
         let reason = "the description has \(count) bytes, but says \(promised); paste all of it"
-        throw ReadError(.contradictingOffset, reason, position: position)
+        throw ReadError(.contradictingOffset, reason, position: line.position(index))
       }
       place = .outside
     case _ where byte.isWhite:
-      if let high { throw .oddDigits(at: high.position) }
+      try pairs.end()
     case (UInt8(ascii: "."), _):
-      throw ReadError(
-        .lossyText, "the text leaves out bytes at the ...; print every byte as hex instead", position: position)
-    default: throw .notHex(byte, at: position, Self.advice)
+      throw .leftOut(at: line.position(index))
+    default: throw .notHex(byte, at: line.position(index), Self.advice)
     }
   }
 

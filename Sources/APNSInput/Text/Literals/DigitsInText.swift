@@ -25,7 +25,7 @@ struct DigitsInText: TextDecoder {
 
   var account: TextAccount? {
     TextAccount(
-      phrase: "hex digits or base64 inside other text: \(runs) of \(lines) line\(lines == 1 ? "" : "s")",
+      phrase: "hex digits or base64 inside other text: \(runs) of \(plural(lines, "line"))",
       isAssumed: runs < lines)
   }
 

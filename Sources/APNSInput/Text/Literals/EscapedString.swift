@@ -55,7 +55,7 @@ struct EscapedString: TextDecoder {
     if line.isStart { hasQuote = false }
     try take(line, start..<line.text.count, into: &output)
     guard line.isEnd, !isContinued, case .quoted(_, let quote) = place else { return }
-    throw ReadError(.cutText, "this quote is never closed; paste all of the string", position: quote)
+    throw .openQuote(at: quote)
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
@@ -63,7 +63,7 @@ struct EscapedString: TextDecoder {
       throw ReadError(.cutText, "the text ends inside an escape; paste all of it", position: position)
     }
     if case .quoted(_, let start) = place {
-      throw ReadError(.cutText, "this quote is never closed; paste all of the string", position: start)
+      throw .openQuote(at: start)
     }
   }
 
@@ -113,7 +113,7 @@ struct EscapedString: TextDecoder {
     }
   }
 
-  /// The index behind the escape that begins at `start`.
+  /// The index after the escape that begins at `start`.
   private mutating func takeEscape(
     at start: Int, of line: TextLine, _ end: Int, into output: inout TextOutput
   ) throws(ReadError) -> Int {
@@ -165,7 +165,7 @@ struct EscapedString: TextDecoder {
     }
   }
 
-  /// `\x{08}` of Perl, `\u{8}` of Swift, Rust and JavaScript; `start` is behind the brace.
+  /// `\x{08}` of Perl, `\u{8}` of Swift, Rust and JavaScript; `start` is after the brace.
   private func takeBraces(
     at start: Int, of line: TextLine, _ end: Int, isByte: Bool, into output: inout TextOutput
   ) throws(ReadError) -> Int {
@@ -181,7 +181,7 @@ struct EscapedString: TextDecoder {
     return digits.endIndex + 1
   }
 
-  /// The number that so many digits write.
+  /// The number that `count` digits write.
   private func hex(
     _ count: Int, from start: Int, of line: TextLine, _ end: Int, _ letter: String
   ) throws(ReadError) -> Int {
@@ -225,7 +225,7 @@ extension EscapedString {
     return backslash.map { quote < $0 } ?? true
   }
 
-  /// Behind each backslash with digits there are three that write a byte in decimal, and some do not in octal.
+  /// Each escape with digits has three that are a byte in decimal, and at least one is no byte in octal.
   static func isDecimal(_ head: TextHead) -> Bool {
     let escapes = head.text.indices.filter { index in
       head.text[index] == UInt8(ascii: "\\") && head.text[(index + 1)...].first?.isDecimalDigit == true

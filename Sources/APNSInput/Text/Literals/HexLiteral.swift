@@ -23,7 +23,7 @@ struct HexLiteral: TextDecoder {
   let strict: Bool
   private var place = Place.outside
   private var opening = Opening()
-  private var high: (digit: UInt8, position: TextPosition)?
+  private var pairs = DigitPairs()
   private var hasLiteral = false
 
   init(strict: Bool) { self.strict = strict }
@@ -37,7 +37,7 @@ struct HexLiteral: TextDecoder {
     }
     guard line.isEnd else { return }
     if case .quoted(_, let start) = place {
-      throw ReadError(.cutText, "this quote is never closed; paste all of the string", position: start)
+      throw .openQuote(at: start)
     }
     if case .bare = place { try close() }
     _ = opening.take(UInt8(ascii: "\n"))
@@ -64,17 +64,12 @@ struct HexLiteral: TextDecoder {
       return
     }
     if let digit = byte.hexDigitValue {
-      if let first = high {
-        output.append(first.digit << 4 | digit, at: first.position)
-        high = nil
-      } else {
-        high = (digit, line.position(index))
-      }
+      _ = pairs.add(digit, at: index, of: line, to: &output)
       return
     }
     switch place {
     case .quoted(let quote, _) where byte == quote: try close()
-    case .quoted where byte == UInt8(ascii: " ") && !strict: if let high { throw .oddDigits(at: high.position) }
+    case .quoted where byte == UInt8(ascii: " ") && !strict: try pairs.end()
     case .bare where byte.isWhite || Self.ends.contains(byte): try close()
     default:
       throw .notHex(
@@ -83,7 +78,7 @@ struct HexLiteral: TextDecoder {
   }
 
   private mutating func close() throws(ReadError) {
-    if let high { throw .oddDigits(at: high.position) }
+    try pairs.end()
     place = .outside
     opening = Opening()
   }

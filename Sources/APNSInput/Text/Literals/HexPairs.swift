@@ -6,7 +6,7 @@ extension TextFormat {
     recognises: { HexPairs.recognises($0) }, decoder: { _, _ in HexPairs() })
 }
 
-/// Whole bytes in hex, apart from each other: brackets, quotes, commas and the like may stand between them, letters not.
+/// Bytes in hex with punctuation between them: brackets, quotes, commas and the like, but no letters.
 ///
 ///     [08, d2, 00]     "0x08", "0xd2"     08.d2.00     08|d2|00     08_d2
 struct HexPairs: TextDecoder {
@@ -15,8 +15,7 @@ struct HexPairs: TextDecoder {
   mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     let text = line.text
     for index in text.indices.dropLast() where text[index] == Self.dot && text[index + 1] == Self.dot {
-      let reason = "the text leaves out bytes at the ...; print every byte as hex instead"
-      throw ReadError(.lossyText, reason, position: line.position(index))
+      throw .leftOut(at: line.position(index))
     }
     for word in text.split(whereSeparator: Self.isBetween) {
       let digits = Self.digits(of: word)
@@ -41,8 +40,8 @@ struct HexPairs: TextDecoder {
 
   private static let dot = UInt8(ascii: ".")
 
-  /// At least as many as an error response has, one of which no decimal number is; and the same between all of them, so
-  /// that none is an offset or in a comment.
+  /// At least the six bytes of an error response, one of which has a letter; and the same punctuation between all of
+  /// them, so that none is an offset or part of a comment.
   static func recognises(_ head: TextHead) -> Bool {
     var pairs: [ArraySlice<UInt8>] = []
     var gap: ArraySlice<UInt8>?

@@ -6,7 +6,7 @@ extension TextFormat {
     decoder: { _, _ in PercentText() })
 }
 
-/// Bytes as a URL has them: the word of each line with percent escapes in it, up to a blank, a quote or `&`.
+/// Bytes as a URL writes them: in each line the word with percent escapes, up to a blank, a quote, `&` or `#`.
 ///
 ///     %08%08%00%00%00%07          curl 'http://localhost/push?frame=%08%08%00%00%00%07&x=1'
 ///
@@ -63,7 +63,7 @@ struct PercentText: TextDecoder {
     return digits.count == 2 ? digits.number().map { UInt8($0) } : nil
   }
 
-  /// The word with the first escape of a line, behind `frame=`. A quote before it, or what no URL has, ends it.
+  /// The word with the first escape of a line, after `frame=`. It ends at the quote that precedes it, or at what no URL has.
   private static func word(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let escape = line.indices.first { line[$0] == UInt8(ascii: "%") && octet(at: $0, of: line) != nil }
     guard let escape else { return nil }

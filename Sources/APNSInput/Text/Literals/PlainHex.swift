@@ -24,10 +24,10 @@ struct PlainHex: TextDecoder {
 
   let strict: Bool
   /// The lines break inside of pairs.
-  var joinsLines = false
+  let joinsLines: Bool
   /// Headings and a tab before what the server sent, as Follow prints them.
-  var isFollow = false
-  private var high: (digit: UInt8, position: TextPosition)?
+  let isFollow: Bool
+  private var pairs = DigitPairs()
   private var style = Style.unknown
   private var isUntouched = true
   /// The character just taken ended a pair.
@@ -60,36 +60,27 @@ struct PlainHex: TextDecoder {
         isAfterPair = false
         continue
       }
-      if let first = high {
-        output.append(first.digit << 4 | digit, at: first.position)
-        high = nil
-        isUntouched = false
-        isAfterPair = true
-      } else {
-        high = (digit, line.position(index))
-      }
+      guard pairs.add(digit, at: index, of: line, to: &output) else { continue }
+      isUntouched = false
+      isAfterPair = true
     }
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     isAfterPair = false
-    if let high { throw .oddDigits(at: high.position) }
+    try pairs.end()
   }
 
   /// Takes what is no digit.
   private mutating func take(_ byte: UInt8, at position: TextPosition) throws(ReadError) {
     let isSeparator = Self.isSeparator(byte)
-    if let first = high {
-      if byte | 0x20 == UInt8(ascii: "x"), first.digit == 0, isUntouched, !strict {
-        high = nil
-        isUntouched = false
-        style = .prefixed
-      } else if byte.isWhite || isSeparator {
-        throw .oddDigits(at: first.position)
-      } else {
-        throw .notHex(byte, at: position, Self.advice)
-      }
-    } else if isSeparator, isAfterPair, !strict, style == .unknown || style == .separated(byte) {
+    if byte | 0x20 == UInt8(ascii: "x"), isUntouched, !strict, pairs.dropZero() {
+      isUntouched = false
+      style = .prefixed
+      return
+    }
+    if byte.isWhite || isSeparator { try pairs.end() }
+    if isSeparator, isAfterPair, !strict, style == .unknown || style == .separated(byte) {
       style = .separated(byte)
     } else if !byte.isWhite {
       throw .notHex(byte, at: position, Self.advice)

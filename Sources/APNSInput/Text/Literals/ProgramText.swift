@@ -20,7 +20,7 @@ struct ProgramToken {
 ///
 ///     // line     # line     /* block */     -- line     % line of Erlang     ; line of assembler
 struct ProgramText: TextDecoder {
-  /// What goes on behind a part of a line.
+  /// What continues in the next part of a line.
   private enum Place {
     case between
     case lineComment

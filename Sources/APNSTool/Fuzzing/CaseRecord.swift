@@ -1,0 +1,25 @@
+import APNSCraft
+import APNSDiagnosis
+import APNSViews
+
+/// Test cases as records, schema 1: what scripts read.
+extension TestCase {
+  /// One line: the label, and the bytes as `hex`; with a `file`, that name replaces the bytes.
+  package func write(to out: inout Output, file: String? = nil) {
+    out.line { out in
+      out.member("schema", NDJSONView.schema)
+      out.member("number", number)
+      out.member("mutator", label.mutator)
+      out.member("change", label.change)
+      out.member("offset", label.range.lowerBound)
+      out.member("length", label.range.count)
+      out.member("rule", label.rule)
+      if !label.follows.isEmpty { out.member("follows", label.follows) }
+      out.member("cause", label.cause)
+      out.member("verdict", label.verdict.rawValue)
+      out.answerMember(label.answer)
+      out.member("role", role.description)
+      if let file { out.member("file", file) } else { out.member("hex", hex: bytes.span) }
+    }
+  }
+}
