@@ -44,8 +44,5 @@ public struct Finding: Sendable, Hashable {
       case .error: 2
       }
     }
-
-    /// One of a set.
-    var bit: UInt8 { 1 << rank }
   }
 }

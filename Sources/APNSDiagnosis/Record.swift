@@ -42,62 +42,11 @@ public struct Record: Sendable {
   }
 }
 
-/// Frames that do not come as records.
-public struct PassedFrames: Sendable {
-  public internal(set) var count = 0
-  /// Those with findings above notes.
-  public internal(set) var bad = 0
-  /// What is only counted: how many findings, in how many frames.
-  public internal(set) var findings: [(rule: String, severity: Finding.Severity, count: Int, frames: Int)] = []
-
-  /// Adds a frame with these findings.
-  mutating func add(_ counted: [CountedFinding]) {
-    count += 1
-    if counted.contains(where: { $0.severity > .note }) { bad += 1 }
-    add(counted, times: 1)
-  }
-
-  /// Adds the findings of several frames, each of which has these.
-  mutating func add(_ counted: [CountedFinding], times: Int) {
-    for finding in counted {
-      if let index = findings.firstIndex(where: { $0.rule == finding.rule && $0.severity == finding.severity }) {
-        findings[index].count += finding.count * times
-        findings[index].frames += times
-      } else {
-        findings.append((finding.rule, finding.severity, finding.count * times, times))
-      }
-    }
-  }
-}
-
-/// Findings of one frame that nothing is said about but how many there are.
-struct CountedFinding: Sendable, Hashable {
-  let rule: String
-  let severity: Finding.Severity
-  var count: Int
-}
-
-/// Rules of which the sink has enough findings, by severity. Few, so looking through them is faster than hashing.
-struct EnoughFindings {
-  private var rules: [(id: String, severities: UInt8)] = []
-
-  func contains(_ rule: String, _ severity: Finding.Severity) -> Bool {
-    for index in rules.indices where rules[index].id == rule { return rules[index].severities & severity.bit != 0 }
-    return false
-  }
-
-  mutating func insert(_ rule: String, _ severity: Finding.Severity) {
-    if let index = rules.firstIndex(where: { $0.id == rule }) {
-      rules[index].severities |= severity.bit
-    } else {
-      rules.append((rule, severity.bit))
-    }
-  }
-}
-
 /// Takes records with their bytes, in order.
 public protocol RecordSink: ~Copyable {
   mutating func take(_ record: Record, _ bytes: Span<UInt8>)
+  /// Frames that come next in a stream, but not as records: see ``Counting``.
+  mutating func count(_ frames: CountedFrames)
   /// Nothing more comes of this stream, whose role may never have been told.
   mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding)
   /// Nothing more comes of this connection. Only captures say so before the input is over.
@@ -107,20 +56,12 @@ public protocol RecordSink: ~Copyable {
   var wantsInput: Bool { get }
   /// Nothing more has come for now.
   mutating func pause()
-  /// Whole frames without a finding need not come as records: how many there are is enough.
-  var countsFaultless: Bool { get }
-  /// Nor need frames with findings of this rule that weigh so, and no others: enough of them have come as records.
-  func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool
-  /// So many whole frames come next in a stream, with findings that are only counted.
-  mutating func pass(_ frames: PassedFrames, of stream: ByteStream)
 }
 
 extension RecordSink where Self: ~Copyable {
   public var wantsInput: Bool { wantsMore }
+  public mutating func count(_ frames: CountedFrames) {}
   public mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {}
   public mutating func end(of connection: Int) {}
   public mutating func pause() {}
-  public var countsFaultless: Bool { false }
-  public func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool { false }
-  public mutating func pass(_ frames: PassedFrames, of stream: ByteStream) {}
 }

@@ -18,7 +18,9 @@ package struct StreamSettings {
     self.flags = flags
   }
 
-  func dissector<Records: RecordSink & ~Copyable>(into records: consuming Records) -> Dissector<Records> {
-    Dissector(protocolDefinitions, policy: roles, rules: rules, recovers: recovers, into: records)
+  func dissector<Records: RecordSink & ~Copyable>(
+    counting: Counting? = nil, into records: consuming Records
+  ) -> Dissector<Records> {
+    Dissector(protocolDefinitions, policy: roles, rules: rules, recovers: recovers, counting: counting, into: records)
   }
 }

@@ -8,8 +8,8 @@ public protocol View {
   /// written at once.
   static var showsEachAlone: Bool { get }
   mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output)
-  /// More findings of a rule that weigh so, without a cause, need only be counted.
-  func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool
+  /// Records with findings of one rule and severity, without a cause, that it shows; further ones need only be counted.
+  static var recordsOfEachRule: Int { get }
   /// This many more findings are in this many more records.
   mutating func count(_ findings: Int, in records: Int, of rule: String, _ severity: Finding.Severity)
   /// Behind the last record.
@@ -22,7 +22,7 @@ public protocol View {
 
 extension View {
   public static var showsFaultless: Bool { true }
-  public func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool { false }
+  public static var recordsOfEachRule: Int { .max }
   public mutating func count(_ findings: Int, in records: Int, of rule: String, _ severity: Finding.Severity) {}
   public static var showsEachAlone: Bool { false }
   public mutating func finish(to out: inout Output) {}

@@ -27,7 +27,8 @@ import Testing
   }
 
   private func totals(of bytes: [UInt8], counts: Bool) -> Totals {
-    var dissector = Dissector(.standard, policy: RolePolicy(role: .provider), into: Totals(counts: counts))
+    var dissector = Dissector(
+      .standard, policy: RolePolicy(role: .provider), counting: counts ? Counting(after: 5) : nil, into: Totals())
     dissector.open(ByteStream(number: 0))
     dissector.append(bytes.span, from: .input(offset: 0), to: 0)
     dissector.finish()
@@ -40,18 +41,10 @@ import Testing
       let severity: Finding.Severity
     }
 
-    let counts: Bool
     var rules: [Key: [Int]] = [:]
     var frames = 0
     var records = 0
     var wantsMore: Bool { true }
-    var countsFaultless: Bool { counts }
-
-    init(counts: Bool) { self.counts = counts }
-
-    func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool {
-      (rules[Key(rule: rule, severity: severity)]?[0] ?? 0) > 4
-    }
 
     mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
       records += 1
@@ -63,9 +56,9 @@ import Testing
       }
     }
 
-    mutating func pass(_ passed: PassedFrames, of stream: ByteStream) {
-      frames += passed.count
-      for finding in passed.findings {
+    mutating func count(_ counted: CountedFrames) {
+      frames += counted.count
+      for finding in counted.findings {
         add(finding.count, in: finding.frames, Key(rule: finding.rule, severity: finding.severity))
       }
     }

@@ -183,7 +183,7 @@ import Testing
         #"{"aps":{"alert":{"loc-key":"Ä","loc-args":["新","x"]}},"k":[\#(identifier),{"a":null}]}"#.utf8)
       bytes += notification(identifier, 1_384_819_200, [0xff] + random.bytes(30) + [1], payload)
     }
-    var dissector = Dissector(.standard, policy: RolePolicy(role: .provider), into: Passed())
+    var dissector = Dissector(.standard, policy: RolePolicy(role: .provider), counting: Counting(), into: Passed())
     dissector.open(ByteStream(number: 0))
     dissector.append(bytes.span, from: .input(offset: 0), to: 0)
     dissector.finish()
@@ -195,22 +195,15 @@ import Testing
     var passed = 0
     var taken = 0
     var wantsMore: Bool { true }
-    var countsFaultless: Bool { true }
-    mutating func pass(_ frames: PassedFrames, of stream: ByteStream) { passed += frames.count }
+    mutating func count(_ frames: CountedFrames) { passed += frames.count }
     mutating func take(_ record: Record, _ bytes: Span<UInt8>) { taken += 1 }
   }
 
   /// Where findings are only counted, there are as many of them.
   private struct Counted: RecordSink {
-    let countsAll: Bool
     var counts: [String: Int] = [:]
     var wantsMore: Bool { true }
-    var countsFaultless: Bool { countsAll }
-    init(countsAll: Bool) { self.countsAll = countsAll }
-    func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool {
-      countsAll && (severity == .note || counts[rule] != nil)
-    }
-    mutating func pass(_ frames: PassedFrames, of stream: ByteStream) {
+    mutating func count(_ frames: CountedFrames) {
       counts["frames", default: 0] += frames.count
       counts["bad frames", default: 0] += frames.bad
       for finding in frames.findings { count(finding.rule, finding.severity, finding.count) }
@@ -252,10 +245,11 @@ import Testing
     let definitions = definitions ?? Definitions(catalog)
     let judged = run(Described(), bytes, rules, time, recovers, remembersForms: false, definitions).records
     let passed = run(Described(), bytes, rules, time, recovers, remembersForms: true, definitions).records
-    let all = run(Counted(countsAll: false), bytes, rules, time, recovers, remembersForms: false, definitions)
-      .counts
-    let some = run(Counted(countsAll: true), bytes, rules, time, recovers, remembersForms: true, definitions)
-      .counts
+    let all = run(Counted(), bytes, rules, time, recovers, remembersForms: false, definitions).counts
+    let some = run(
+      Counted(), bytes, rules, time, recovers, remembersForms: true, definitions,
+      counting: Counting(after: 1, countsNotes: true)
+    ).counts
     let isSame = all.filter { $0.value > 0 } == some.filter { $0.value > 0 }
     #expect(isSame, "\(all) becomes \(some)", sourceLocation: sourceLocation)
     if judged != passed {
@@ -269,10 +263,11 @@ import Testing
 
   private func run<Sink: RecordSink>(
     _ sink: Sink, _ bytes: [UInt8], _ rules: RulePolicy, _ time: Int?, _ recovers: Bool, remembersForms: Bool,
-    _ definitions: Definitions = .standard, lookingAhead part: Double? = nil
+    _ definitions: Definitions = .standard, lookingAhead part: Double? = nil, counting: Counting? = nil
   ) -> Sink {
     var dissector = Dissector(
-      definitions, policy: RolePolicy(role: .provider), rules: rules, recovers: recovers, into: sink)
+      definitions, policy: RolePolicy(role: .provider), rules: rules, recovers: recovers, counting: counting,
+      into: sink)
     dissector.remembersForms = remembersForms
     dissector.open(ByteStream(number: 0))
     let origin: Origin =

@@ -98,15 +98,15 @@ enum SlowInput {
     var view = CheckTextView(.standard)
     var out = Output()
     var wantsMore: Bool { true }
-    var countsFaultless: Bool { true }
 
     static func dissector(_ role: StreamRole?) -> Dissector<Checked> {
-      Dissector(.standard, policy: RolePolicy(role: role), into: Checked())
+      Dissector(
+        .standard, policy: RolePolicy(role: role), counting: Counting(after: CheckTextView.recordsOfEachRule),
+        into: Checked())
     }
 
     mutating func take(_ record: Record, _ bytes: Span<UInt8>) { view.show(record, bytes, to: &out) }
-    func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool { view.hasEnough(of: rule, severity) }
-    mutating func pass(_ frames: PassedFrames, of stream: ByteStream) {
+    mutating func count(_ frames: CountedFrames) {
       for finding in frames.findings {
         view.count(finding.count, in: finding.frames, of: finding.rule, finding.severity)
       }

@@ -28,13 +28,13 @@ final class Inspector: Sendable {
     return report.findings
   }
 
-  /// Counts the findings into `counted`, and returns true, if the sink has enough of each of them.
+  /// Counts the findings into `counted`, and returns true, if enough of each of them were reported.
   func count(
-    on facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ enough: EnoughFindings,
+    on facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ reported: ReportedFindings,
     into counted: inout [CountedFinding]
   ) -> Bool {
     counted.removeAll(keepingCapacity: true)
-    var report = Report(policy, at: 0, counting: enough)
+    var report = Report(policy, at: 0, counting: reported)
     swap(&counted, &report.counted)
     for family in families where report.areCounted { family.check(facts, bytes, &report) }
     report.close(at: facts.frame.end)

@@ -11,8 +11,8 @@ public struct Report {
   private let base: Int
   /// How the gateway replies to the record; nil if it is not the one that reads it.
   private let replies: ReplyPolicy?
-  /// With it, findings are counted without making sentences, until one comes that the sink has not enough of.
-  private let enough: EnoughFindings?
+  /// With it, findings are counted without making sentences, until one comes that not enough were reported of.
+  private let reported: ReportedFindings?
   /// Storage is kept from frame to frame.
   var counted: [CountedFinding] = []
   /// All findings could be counted.
@@ -24,10 +24,10 @@ public struct Report {
   /// A frame of noise has a fault in every third byte. This many findings are enough for one frame.
   private static let most = 100
 
-  init(_ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, counting enough: EnoughFindings? = nil) {
+  init(_ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, counting reported: ReportedFindings? = nil) {
     edition = policy.edition
     self.policy = policy.isPlain ? nil : policy
-    self.enough = enough
+    self.reported = reported
     self.base = base
     self.replies = replies
   }
@@ -57,10 +57,7 @@ public struct Report {
       return
     }
     count += 1
-    if let enough {
-      add(rule.id, weight, ifIn: enough)
-      return
-    }
+    if let reported { return add(rule.id, weight, ifIn: reported) }
     let refusal = isRefused ? refusal ?? rule.refusals.first : nil
     let answer = refusal.flatMap { replies?.reply(to: $0) }
     findings.append(
@@ -69,18 +66,8 @@ public struct Report {
         fix: fix() ?? rule.fix, answer: answer))
   }
 
-  private mutating func add(_ rule: String, _ severity: Finding.Severity, ifIn enough: EnoughFindings) {
-    guard enough.contains(rule, severity) else {
-      areCounted = false
-      return
-    }
-    if let last = counted.indices.last, counted[last].rule == rule, counted[last].severity == severity {
-      counted[last].count += 1
-    } else if let index = counted.firstIndex(where: { $0.rule == rule && $0.severity == severity }) {
-      counted[index].count += 1
-    } else {
-      counted.append(CountedFinding(rule: rule, severity: severity, count: 1))
-    }
+  private mutating func add(_ rule: String, _ severity: Finding.Severity, ifIn reported: ReportedFindings) {
+    if reported.areEnough(rule, severity) { counted.add(rule, severity) } else { areCounted = false }
   }
 
   /// Sorts by place, and at one place in the order of the checks: the first one is the one to look at.
@@ -92,7 +79,7 @@ public struct Report {
     // Whoever asks for one rule alone wants to know of the rest of its findings, too.
     guard unlisted > 0, policy.map({ !$0.ignored.contains(moreFaults.id) }) ?? true else { return }
     let severity = policy?.severities[moreFaults.id] ?? min(moreFaults.severity, worstUnlisted)
-    if let enough { return add(moreFaults.id, severity, ifIn: enough) }
+    if let reported { return add(moreFaults.id, severity, ifIn: reported) }
     findings.append(
       Finding(
         moreFaults.id, severity, (end + base)..<(end + base),

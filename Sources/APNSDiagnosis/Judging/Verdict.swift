@@ -3,20 +3,9 @@ import Synchronization
 /// What all rules report about the frames of a form, as the user weighs it: rules and severities, no places.
 struct Verdict: Sendable, Hashable {
   let findings: [CountedFinding]
-  /// Some of it weighs more than a note.
-  let isBad: Bool
 
   init(_ findings: [Finding]) {
-    var counted: [CountedFinding] = []
-    for finding in findings {
-      if let index = counted.firstIndex(where: { $0.rule == finding.rule && $0.severity == finding.severity }) {
-        counted[index].count += 1
-      } else {
-        counted.append(CountedFinding(rule: finding.rule, severity: finding.severity, count: 1))
-      }
-    }
-    self.findings = counted
-    isBad = counted.contains { $0.severity > .note }
+    self.findings = findings.reduce(into: []) { $0.add($1.rule, $1.severity) }
   }
 
   /// Its place among all verdicts.
@@ -50,11 +39,11 @@ final class Verdicts: Sendable {
 struct VerdictCounts {
   private var frames = 0
   private var counts: [Int] = []
-  /// Those that were counted since the last ``take(_:)``.
+  /// Those that were counted since the last ``move(to:)``.
   private var seen: [Int] = []
   /// What the numbers mean, as far as it was asked for.
   private var verdicts: [Verdict] = []
-  /// By number: the sink has enough of all that it says.
+  /// By number: enough of all that it says was reported.
   private var areEnough: [Bool] = []
 
   var isEmpty: Bool { frames == 0 }
@@ -73,16 +62,16 @@ struct VerdictCounts {
   /// Whether frames of this verdict need only be counted.
   @inline(__always)
   mutating func isCountable(
-    _ number: Verdict.Number, of verdicts: Verdicts, _ records: borrowing some RecordSink & ~Copyable
+    _ number: Verdict.Number, of verdicts: Verdicts, _ reported: borrowing ReportedFindings
   ) -> Bool {
     let index = Int(number.index)
     if index < areEnough.count, areEnough[index] { return true }
-    return becomesCountable(index, verdicts, records)
+    return becomesCountable(index, verdicts, reported)
   }
 
   @inline(never)
   private mutating func becomesCountable(
-    _ index: Int, _ all: Verdicts, _ records: borrowing some RecordSink & ~Copyable
+    _ index: Int, _ all: Verdicts, _ reported: borrowing ReportedFindings
   ) -> Bool {
     if index >= verdicts.count {
       verdicts = all.list
@@ -90,23 +79,21 @@ struct VerdictCounts {
       areEnough += [Bool](repeating: false, count: verdicts.count - areEnough.count)
     }
     for finding in verdicts[index].findings {
-      guard records.hasEnough(of: finding.rule, finding.severity) else { return false }
+      guard reported.areEnough(finding.rule, finding.severity) else { return false }
     }
     areEnough[index] = true
     return true
   }
 
-  /// What was counted, which is forgotten.
-  mutating func take() -> PassedFrames {
-    var passed = PassedFrames()
-    passed.count = frames
+  /// Adds what was counted to `counted`, and forgets it.
+  mutating func move(to counted: inout CountedFrames) {
     for index in seen {
-      if verdicts[index].isBad { passed.bad += counts[index] }
-      passed.add(verdicts[index].findings, times: counts[index])
+      counted.add(counts[index], each: verdicts[index].findings)
+      frames -= counts[index]
       counts[index] = 0
     }
+    counted.add(frames, each: [])
     frames = 0
     seen.removeAll(keepingCapacity: true)
-    return passed
   }
 }

@@ -32,14 +32,15 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   /// What searches for causes have cost so far, in units of about a nanosecond: the same in every run.
   package var searchWork: Int { shared.searchWork }
 
+  /// - Parameter counting: frames that the sink need not get as records; nil if it gets all.
   public init(
     _ definitions: Definitions, policy: RolePolicy = RolePolicy(), rules: RulePolicy = RulePolicy(),
-    recovers: Bool = true, into records: consuming Records
+    recovers: Bool = true, counting: Counting? = nil, into records: consuming Records
   ) {
     shared = StreamState.Shared(
       catalog: definitions.catalog, roles: policy, recovers: recovers, causes: definitions.finder,
       inspector: Inspector(definitions, rules), facts: FrameFacts(definitions.catalog, rules.edition),
-      judge: FormJudge(definitions, rules))
+      judge: FormJudge(definitions, rules), reported: counting.map { ReportedFindings($0) })
     self.records = records
   }
 

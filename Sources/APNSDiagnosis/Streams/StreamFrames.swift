@@ -24,7 +24,7 @@ extension StreamState {
     if framer == nil { decide(held.extracting(head...), isFinal: isFinal, shared) }
     while records.wantsMore, framer != nil {
       var sighting: FrameSighting?
-      head = pass(from: head, in: held, &shared, &sighting, into: &records)
+      head = readRemembered(from: head, in: held, &shared, &sighting, into: &records)
       if let tail = tails.first, tail.lowerBound <= offset {
         tails.removeFirst()
         framer?.skip(tail.count)
@@ -37,28 +37,27 @@ extension StreamState {
       head = frame.end
     }
     if head > 0 { provenance.drop(before: offset) }
-    if shared.passed.count > 0 {
-      records.pass(shared.passed, of: stream)
-      shared.passed = PassedFrames()
+    if !shared.verdicts.isEmpty { shared.verdicts.move(to: &shared.counted) }
+    if shared.counted.count > 0 {
+      records.count(shared.counted)
+      shared.counted = CountedFrames()
     }
     return (last, head)
   }
 
-  /// Passes over frames from `head` on whose verdict is known, if they have no findings or only such as are counted.
+  /// Reads frames from `head` on whose verdict is remembered, if they have no findings or only ones that are counted.
   /// Returns where they end. `sighting` is what was looked up for the frame at which it stopped.
-  private mutating func pass(
+  private mutating func readRemembered(
     from head: Int, in held: Span<UInt8>, _ shared: inout Shared, _ sighting: inout FrameSighting?,
     into records: inout some RecordSink & ~Copyable
   ) -> Int {
     guard shared.remembersForms, role == .provider, tails.isEmpty, framer?.isAligned == true, !connection.isWatching
     else { return head }
-    let countsOnly = records.countsFaultless
+    let counts = shared.reported != nil
     var head = head
     var wantsMore = records.wantsMore
-    // A sink that shows all records counts none.
     while wantsMore, let look = look(at: head, in: held, &shared), let verdict = look.verdict {
-      guard verdict.isClean || countsOnly && shared.verdicts.isCountable(verdict, of: shared.judge.verdicts, records)
-      else { break }
+      guard verdict.isClean || shared.isCountable(verdict) else { break }
       let time = provenance.time(at: offset)?.seconds
       let seen = see(look.identifier, look.mark, time, &shared)
       guard seen.isOrdinary else {
@@ -67,9 +66,9 @@ extension StreamState {
       }
       let end = head + look.count
       framer?.passWhole()
-      if countsOnly {
+      if counts {
         shared.verdicts.add(verdict)
-        pass(look.count, .complete, isSound: true)
+        advance(past: look.count, .complete, isSound: true)
       } else {
         let frame = FrameRef(start: 0, end: look.count, schema: look.schema, condition: .complete)
         emit(.frame(frame, nil), held.extracting(head..<end), count: look.count, findings: [], into: &records)
@@ -78,7 +77,6 @@ extension StreamState {
       }
       head = end
     }
-    if !shared.verdicts.isEmpty { records.pass(shared.verdicts.take(), of: stream) }
     return head
   }
 
@@ -190,6 +188,13 @@ extension StreamState {
 }
 
 extension StreamState.Shared {
+  /// Whether frames of this verdict need only be counted.
+  @inline(__always)
+  fileprivate mutating func isCountable(_ verdict: Verdict.Number) -> Bool {
+    guard let reported else { return false }
+    return verdicts.isCountable(verdict, of: judge.verdicts, reported)
+  }
+
   /// Takes a frame of `bytes` apart.
   fileprivate mutating func read(_ frame: FrameRef, in bytes: Span<UInt8>) {
     facts.read(frame.moved(by: -frame.start), bytes.extracting(frame.range))

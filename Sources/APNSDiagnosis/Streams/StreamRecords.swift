@@ -12,7 +12,7 @@ extension StreamState {
     emit(.unparsed(reason: proxyHeader.id), bytes, count: bytes.count, findings: report.findings, into: &records)
   }
 
-  /// Judges the frame that was read: counts its findings if the sink has enough of them, or hands on a record.
+  /// Judges the frame that was read: counts its findings if enough of them were reported, or hands on a record.
   mutating func judge(
     _ frame: FrameRef, in held: Span<UInt8>, ending: RunEnding?, _ doubt: Doubt, _ sighting: FrameSighting?,
     _ shared: inout Shared, into records: inout some RecordSink & ~Copyable
@@ -25,13 +25,12 @@ extension StreamState {
     let time = provenance.time(at: offset)?.seconds
     let sighting = sighting ?? see(frame, bytes, time, &shared)
     shared.facts.note(ahead: ahead, role, position, ending ?? .over, time: time, sighting.identifier)
-    if frame.isFrame, doubt.cause == nil, doubt.symptoms.isEmpty, sighting.run == nil, records.countsFaultless,
+    if let reported = shared.reported, frame.isFrame, doubt.cause == nil, doubt.symptoms.isEmpty, sighting.run == nil,
       !isConnectionWatched,
-      shared.inspector.count(
-        on: shared.facts, bytes, shared.enough, into: &shared.counted)
+      shared.inspector.count(on: shared.facts, bytes, reported, into: &shared.countedFindings)
     {
-      shared.passed.add(shared.counted)
-      return pass(frame.count, frame.condition, isSound: shared.facts.isSound)
+      shared.counted.add(each: shared.countedFindings)
+      return advance(past: frame.count, frame.condition, isSound: shared.facts.isSound)
     }
     let policy = shared.inspector.policy
     var findings = shared.inspector.findings(on: shared.facts, bytes, at: offset)
@@ -52,13 +51,7 @@ extension StreamState {
     addConnectionFindings(frame, bytes, packets.first, &findings, shared)
     emit(content, bytes, count: frame.count, findings: findings, packets: packets, into: &records)
     note(frame.count, frame.condition, isSound: shared.facts.isSound)
-    guard records.countsFaultless else { return }
-    for finding in findings
-    where finding.cause == nil && !shared.enough.contains(finding.rule, finding.severity)
-      && records.hasEnough(of: finding.rule, finding.severity)
-    {
-      shared.enough.insert(finding.rule, finding.severity)
-    }
+    shared.reported?.add(findings)
   }
 
   /// What a frame is among those before it.
@@ -91,7 +84,7 @@ extension StreamState {
   }
 
   /// Goes on to the next record after a frame that is only counted.
-  mutating func pass(_ count: Int, _ condition: FrameRef.Condition, isSound: Bool) {
+  mutating func advance(past count: Int, _ condition: FrameRef.Condition, isSound: Bool) {
     note(count, condition, isSound: isSound)
     number += 1
     offset += count

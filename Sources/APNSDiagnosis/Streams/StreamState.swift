@@ -68,11 +68,12 @@ struct StreamState {
     /// Of the stream that is read.
     var forecast = Forecast()
     var recent = RecentConnections()
-    var enough = EnoughFindings()
-    /// Frames whose findings were counted, until the sink is informed.
-    var passed = PassedFrames()
+    /// Nil if every frame has to come as a record.
+    var reported: ReportedFindings?
+    /// Frames that were counted, until the sink is informed.
+    var counted = CountedFrames()
     /// Findings of the last of them. Storage is kept from frame to frame.
-    var counted: [CountedFinding] = []
+    var countedFindings: [CountedFinding] = []
   }
 
   init(_ stream: ByteStream, of input: Int, at offset: Int) {

@@ -71,6 +71,17 @@ package struct RecordRun {
     lastLine = .triage
   }
 
+  /// Of several inputs.
+  var writesHeadings: Bool { hasHeadings && inputs.count > 1 }
+
+  /// What the view need not get as records; nil if something chooses among them, or each is shown.
+  private var counting: Counting? {
+    guard !type(of: view).showsFaultless, selection.isAll, !refusesMixture, !writesHeadings, isWanted == nil
+    else { return nil }
+    guard baseline == nil else { return Counting() }
+    return Counting(after: reports.isEmpty ? type(of: view).recordsOfEachRule : .max, countsNotes: hidesNotes)
+  }
+
   /// Only formats that hold one stream refuse a second one.
   var refusesMixture: Bool { format.isOneStream && !joinsStreams }
 
@@ -96,7 +107,7 @@ package struct RecordRun {
     if let output { try Self.check(output, writesCapture: writesCapture) }
     let file = try OutputFile(
       output, reading: inputs + alsoReads, content: writesCapture ? .capture : format == .raw ? .bytes : .text)
-    var dissector = settings.dissector(into: ViewSink(self, to: file))
+    var dissector = settings.dissector(counting: counting, into: ViewSink(self, to: file))
     var failures = read(&dissector)
     if let mixture = dissector.records.mixture { failures.append(mixture) }
     let triage = dissector.records.triage

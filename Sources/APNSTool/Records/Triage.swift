@@ -36,11 +36,11 @@ package struct Triage {
   mutating func passOver() { passedOver += 1 }
 
   /// Frames were counted as if they had been shown. Of what they draw above notes, some was shown before.
-  mutating func pass(_ passed: PassedFrames) {
-    shown += passed.count
-    frames += passed.count
-    bad += passed.bad
-    for finding in passed.findings {
+  mutating func count(_ counted: CountedFrames) {
+    shown += counted.count
+    frames += counted.count
+    bad += counted.bad
+    for finding in counted.findings {
       severities[finding.severity, default: 0] += finding.count
       worst = max(worst ?? finding.severity, finding.severity)
       if finding.severity > .note { rules[finding.rule, default: 0] += finding.count }

@@ -8,7 +8,6 @@ struct ViewSink: InputSink, ~Copyable {
   private let writer: RecordWriter
   private var shown = 0
   private var firstStream: Int?
-  private let hasHeadings: Bool
   /// The input whose heading was written last.
   private var headed: Int?
   /// What is left for the last line.
@@ -19,7 +18,6 @@ struct ViewSink: InputSink, ~Copyable {
   init(_ run: RecordRun, to output: consuming OutputFile) {
     self.run = run
     writer = RecordWriter(run.view, to: output, jobs: run.jobs)
-    hasHeadings = run.hasHeadings && run.inputs.count > 1
   }
 
   var wantsMore: Bool {
@@ -41,22 +39,10 @@ struct ViewSink: InputSink, ~Copyable {
     triage.note(input: name, isEmpty: isEmpty, remark: isSaid ? nil : remark)
   }
 
-  /// Nothing chooses among records, and the view has nothing to say about those without a finding.
-  var countsFaultless: Bool {
-    !type(of: writer.view).showsFaultless && run.selection.isAll && !run.refusesMixture && !hasHeadings
-      && run.isWanted == nil
-  }
-
-  func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool {
-    run.baseline == nil
-      && (run.hidesNotes && severity == .note || run.reports.isEmpty && writer.view.hasEnough(of: rule, severity))
-  }
-
-  mutating func pass(_ frames: PassedFrames, of stream: ByteStream) {
-    if stream.isDirected { triage.see(stream: stream.number) }
+  mutating func count(_ frames: CountedFrames) {
     shown += frames.count
     run.progress?.records = shown
-    triage.pass(frames)
+    triage.count(frames)
     for finding in frames.findings where finding.severity > .note || !run.hidesNotes {
       writer.view.count(finding.count, in: finding.frames, of: finding.rule, finding.severity)
     }
@@ -86,7 +72,7 @@ struct ViewSink: InputSink, ~Copyable {
       }
       firstStream = record.stream.number
     }
-    if hasHeadings, headed != record.input {
+    if run.writesHeadings, headed != record.input {
       let lead = shown == 0 ? "" : "\n"
       let name = printable(input(of: record))
       writer.write("\(lead)==> \(name) <==\n")

@@ -5,12 +5,15 @@ import Octets
 /// `check` for people: each rule once, with its first finding, what to do, what the service answers, and where else.
 public struct CheckTextView: View {
   public static var showsFaultless: Bool { false }
+  public static var recordsOfEachRule: Int { 1 + mostOthers }
 
   private let palette: Palette
   private let width: Int
   private let inputs: [String]
   private var fold: FindingFold
 
+  /// Records of a rule that are listed after its first finding.
+  private static let mostOthers = 6
   /// Lines longer than that are hard to read, however wide the terminal.
   private static let widest = 120
 
@@ -23,14 +26,12 @@ public struct CheckTextView: View {
     self.palette = palette
     self.width = min(width, Self.widest)
     self.inputs = inputs
-    fold = FindingFold(catalog, most: 6)
+    fold = FindingFold(catalog, most: Self.mostOthers)
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     if !record.findings.isEmpty { fold.add(record, bytes, oncePerFrame: true) }
   }
-
-  public func hasEnough(of rule: String, _ severity: Finding.Severity) -> Bool { fold.isFull(rule, severity) }
 
   public mutating func count(_ findings: Int, in records: Int, of rule: String, _ severity: Finding.Severity) {
     fold.count(findings, in: records, of: rule, severity)

@@ -73,11 +73,6 @@ struct FindingFold {
     }
   }
 
-  /// No more findings of the rule, without a cause, are listed.
-  func isFull(_ rule: String, _ severity: Finding.Severity) -> Bool {
-    indices[Key(rule: rule, severity: severity, cause: nil)].map { groups[$0].more.count == most } ?? false
-  }
-
   /// This many more findings are in this many more records.
   mutating func count(_ findings: Int, in records: Int, of rule: String, _ severity: Finding.Severity) {
     guard let index = indices[Key(rule: rule, severity: severity, cause: nil)] else { return }
