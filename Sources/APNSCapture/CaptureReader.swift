@@ -105,7 +105,7 @@ import Octets
       let (link, length) = unsafe (packet.link, packet.originalLength)
       guard link.isKnown else { continue }
       let origin = Origin.Packet(number: packetCount, time: unsafe packet.time, input: input)
-      switch unsafe packet.place {
+      switch unsafe packet.storage {
       case .library(let bytes): unsafe body(bytes.span, link, length, packet.direction, origin)
       case .block(let range):
         guard let buffer = pcapng?.buffer else { continue }
@@ -155,17 +155,17 @@ extension CaptureReader {
   let time: CaptureTime?
   let originalLength: Int
   var direction: PacketDirection?
-  let place: Place
+  let storage: Storage
 
   /// Captured bytes.
   var count: Int {
-    switch unsafe place {
+    switch unsafe storage {
     case .library(let bytes): bytes.count
     case .block(let range): range.count
     }
   }
 
-  @unsafe enum Place {
+  @unsafe enum Storage {
     /// In a buffer that is libpcap's until its next packet is read.
     case library(UnsafeBufferPointer<UInt8>)
     /// In the buffer of the pcapng reader until that is given more.
@@ -190,7 +190,7 @@ extension CaptureReader {
       if let packet = try pcapng?.next() {
         return unsafe CapturedPacket(
           link: packet.link, time: packet.time, originalLength: packet.originalLength,
-          direction: packet.direction, place: .block(packet.bytes))
+          direction: packet.direction, storage: .block(packet.bytes))
       }
       if !source.isReady { pause() }
       let count = try source.read(into: &chunk)
@@ -216,7 +216,7 @@ extension CaptureReader {
     let origin = Origin.Packet(number: packetCount, time: unsafe packet.time, input: input)
     let length = unsafe packet.originalLength
     // The reassembler copies what it keeps.
-    switch unsafe packet.place {
+    switch unsafe packet.storage {
     case .library(let bytes):
       let bytes = unsafe bytes.span
       guard filter?.matches(bytes, originalLength: length) ?? true else { return }

@@ -51,7 +51,7 @@ import CPcap
       let bytes = unsafe UnsafeBufferPointer(start: data, count: Int(header.pointee.caplen))
       return unsafe CapturedPacket(
         link: link, time: CaptureTime(unsigned(header.pointee.ts), inNanosecondFile: isNanosecondFile),
-        originalLength: Int(header.pointee.len), place: .library(bytes))
+        originalLength: Int(header.pointee.len), storage: .library(bytes))
     }
     if result == PCAP_ERROR_BREAK { return nil }
     // An interrupt in the middle of a packet looks like a cut file to libpcap.

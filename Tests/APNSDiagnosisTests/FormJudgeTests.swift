@@ -280,7 +280,7 @@ import Testing
       let piece = bytes.span.extracting(start..<min(start + 100_000, bytes.count))
       if let part {
         streams.append(piece, from: origin, to: 0)
-        ahead.look(at: streams, part: part)
+        ahead.scan(streams, part: part)
         dissector.take(&streams, knowing: &ahead)
       } else {
         dissector.append(piece, from: origin, to: 0)

@@ -4,14 +4,14 @@ import Octets
 
 /// What is wrong in a reading: its lengths, its values, and the frame as it should have been.
 struct Assessment {
-  let form: Form
-  let reading: Reading
-  let place: Place
+  let variant: FrameVariant
+  let reading: FrameReading
+  let context: CauseContext
   private(set) var misfits: [Misfit] = []
   /// What is unusual in its values, in bits.
   private(set) var penalty = 0
   /// Of the values, by field, as they should have been; -1 for those that are not there.
-  private var decodedSizes = Reading.PerField<Int>(repeating: -1)
+  private var decodedSizes = FrameReading.PerField<Int>(repeating: -1)
 
   struct Misfit {
     let measured: Measured
@@ -23,21 +23,21 @@ struct Assessment {
   /// What a token of another size costs; one of less than 16 bytes costs twice as much.
   static let unusualSize = 8
 
-  /// Nil if the bytes cannot be a frame of this form.
-  init?(_ reading: Reading, _ form: Form, _ place: Place, _ bytes: Span<UInt8>) {
+  /// Nil if the bytes cannot be a frame of this variant.
+  init?(_ reading: FrameReading, _ variant: FrameVariant, _ context: CauseContext, _ bytes: Span<UInt8>) {
     self.reading = reading
-    self.form = form
-    self.place = place
-    place.work.add(64)
+    self.variant = variant
+    self.context = context
+    context.work.add(64)
     guard slipFits(bytes), tokenIsOne(bytes), decodes(bytes), judgeValues(bytes) else { return nil }
     measure(bytes)
     // Where no length can be checked, or there is no payload to go by, everything else has to be as usual.
     if penalty > 0, !hasLengths || !hasPayload { return nil }
     // Where there is neither, the stream has to be so from its start: times alone are found in noise.
-    if !hasLengths, !hasPayload, place.position != .streamStart, place.history.cause == nil { return nil }
+    if !hasLengths, !hasPayload, context.position != .streamStart, context.history.cause == nil { return nil }
   }
 
-  var hasPayload: Bool { form.index(of: .payload) != nil }
+  var hasPayload: Bool { variant.index(of: .payload) != nil }
 
   private var hasLengths: Bool {
     reading.frameLength != nil
@@ -45,11 +45,11 @@ struct Assessment {
   }
 
   /// A field of the frame is missing.
-  private var leavesOut: Bool { form.fields.indices.contains { form.fields[$0].id == nil && !reading.has($0) } }
+  private var leavesOut: Bool { variant.fields.indices.contains { variant.fields[$0].id == nil && !reading.has($0) } }
 
   private var isLossy: Bool { writing.fields.indices.contains { reading.has($0) && writing.fields[$0].coding.isLossy } }
 
-  private var writing: Writing { form.writing }
+  private var writing: Writing { variant.writing }
 
   // MARK: Values
 
@@ -57,7 +57,7 @@ struct Assessment {
   private mutating func decodes(_ bytes: Span<UInt8>) -> Bool {
     for index in 0..<reading.count {
       let number = Int(reading.order[index])
-      let (shape, range) = (form.fields[number], reading.values[number].range)
+      let (shape, range) = (variant.fields[number], reading.values[number].range)
       if shape.isPlain, shape.standardSize ?? range.count == range.count {
         decodedSizes[number] = range.count
         continue
@@ -66,13 +66,13 @@ struct Assessment {
       decodedSizes[number] = value.count
     }
     // What is left out can be written again only if its size is known.
-    return form.fields.indices.allSatisfy {
-      form.fields[$0].id != nil || reading.has($0) || form.fields[$0].size != nil
+    return variant.fields.indices.allSatisfy {
+      variant.fields[$0].id != nil || reading.has($0) || variant.fields[$0].size != nil
     }
   }
 
   private func decoded(_ number: Int, _ bytes: Span<UInt8>) -> [UInt8]? {
-    let shape = form.fields[number]
+    let shape = variant.fields[number]
     let raw = [UInt8](copying: bytes.extracting(reading.values[number].range))
     guard let value = writing.fields[number].coding.decode(raw) else { return nil }
     if !shape.isPlain, shape.isJSON, JSONScanner.firstError(in: value.span, range: 0..<value.count) != nil {
@@ -96,7 +96,7 @@ struct Assessment {
         draft.values[writing.fields[number].field.name.member] = .octets(value)
       }
     }
-    if let list = form.list { draft[list] = .items(items) }
+    if let list = variant.list { draft[list] = .items(items) }
     return try? draft.bytes()
   }
 
@@ -135,12 +135,12 @@ struct Assessment {
   /// What was taken for the token is no more than it: it holds neither the beginning of a payload nor the head of another
   /// frame.
   private func tokenIsOne(_ bytes: Span<UInt8>) -> Bool {
-    guard let index = form.index(of: .token), reading.has(index), writing.fields[index].coding.isPlain else {
+    guard let index = variant.index(of: .token), reading.has(index), writing.fields[index].coding.isPlain else {
       return true
     }
     let range = reading.values[index].range
     // What seems to have no length has one: at its beginning, or at the end of what is before it.
-    if let payload = form.index(of: .payload), writing.fields[payload].lengthWidth == 0 {
+    if let payload = variant.index(of: .payload), writing.fields[payload].lengthWidth == 0 {
       let value = reading.values[payload]
       if bytes.number(at: value.start - 2, width: 2) == value.size { return false }
     }
@@ -155,15 +155,15 @@ struct Assessment {
     }
     for place in range.dropLast() where bytes.number(at: place, width: 2) == 32 { return false }
     let head = range.dropFirst(32)
-    guard let first = head.first, place.catalog.knows(bytes[first], from: place.role) else { return true }
+    guard let first = head.first, context.catalog.knows(bytes[first], from: context.role) else { return true }
     return head.count != (writing.hasItems ? 1 + writing.frameLengthWidth : writing.steps.headSize(writing))
   }
 
   // MARK: Lengths
 
   private mutating func measure(_ bytes: Span<UInt8>) {
-    let token = form.index(of: .token).map { reading.values[$0].size }
-    let payload = form.index(of: .payload).map { reading.values[$0].size }
+    let token = variant.index(of: .token).map { reading.values[$0].size }
+    let payload = variant.index(of: .payload).map { reading.values[$0].size }
     for index in 0..<reading.count {
       let number = Int(reading.order[index])
       let (field, value) = (writing.fields[number], reading.values[number])
@@ -173,7 +173,7 @@ struct Assessment {
       if measured.kind == .payload { measured.previous = previousPayload(value.size) }
       misfits.append(Misfit(measured: measured, declared: declared))
     }
-    guard let declared = reading.frameLength, !frameLengthIsTrue(declared), let list = form.list?.field
+    guard let declared = reading.frameLength, !frameLengthIsTrue(declared), let list = variant.list?.field
     else { return }
     var measured = Measured(
       of: list, size: reading.itemsSize, width: writing.frameLengthWidth, range: reading.itemsStart..<reading.end,
@@ -184,7 +184,7 @@ struct Assessment {
 
   /// Of the frame before, if that has the same fields and a token of the same size.
   private func previousPayload(_ size: Int) -> Int? {
-    guard let before = place.history.frameSize, let right = rightSize else { return nil }
+    guard let before = context.history.frameSize, let right = rightSize else { return nil }
     return before - (right - size)
   }
 
@@ -213,7 +213,7 @@ struct Assessment {
   }
 
   private var rightItemsSize: Int {
-    form.fields.indices.reduce(0) { decodedSizes[$1] < 0 ? $0 : $0 + Item.headerSize + decodedSizes[$1] }
+    variant.fields.indices.reduce(0) { decodedSizes[$1] < 0 ? $0 : $0 + Item.headerSize + decodedSizes[$1] }
   }
 
   private func isTrue(_ number: Int) -> Bool {
@@ -278,7 +278,7 @@ struct Assessment {
   /// `with a frame length of two bytes, all lengths fit: a token of 32 bytes, a payload of 55`.
   var layoutEvidence: String {
     if let (_, value) = terminated {
-      return form.words + ", and its length \(value.declared == value.size ? "does not count" : "counts") it"
+      return variant.words + ", and its length \(value.declared == value.size ? "does not count" : "counts") it"
     }
     let sizes = (0..<reading.count).compactMap { index -> String? in
       let field = writing.fields[Int(reading.order[index])]
@@ -290,12 +290,12 @@ struct Assessment {
       }
     }
     let command = writing.schema.command.map { writing.command == .own ? "" : "with command \($0.rawValue) " } ?? ""
-    return command + form.words + (form.words.isEmpty ? "" : " ") + "the frame is complete"
+    return command + variant.words + (variant.words.isEmpty ? "" : " ") + "the frame is complete"
       + (sizes.isEmpty ? "" : ": " + sizes.joined(separator: ", "))
   }
 
   /// What is said about a byte that is missing, or one too many.
-  func slipEvidence(_ slip: Reading.Slip) -> (evidence: String, correction: String?) {
+  func slipEvidence(_ slip: FrameReading.Slip) -> (evidence: String, correction: String?) {
     let change = slip.isLost ? "more" : "less"
     func with(_ name: String) -> String { "with one byte \(change) in \(name), the frame is complete" }
     switch slip.part {
@@ -335,7 +335,7 @@ struct Assessment {
   private func changedNumbers(_ bytes: Span<UInt8>) -> [String] {
     (0..<reading.count).compactMap { index in
       let number = Int(reading.order[index])
-      let (shape, range) = (form.fields[number], reading.values[number].range)
+      let (shape, range) = (variant.fields[number], reading.values[number].range)
       guard let size = shape.standardSize, !shape.isPlain || size != range.count, let value = decoded(number, bytes),
         value != [UInt8](copying: bytes.extracting(range))
       else { return nil }
@@ -345,12 +345,12 @@ struct Assessment {
   }
 
   /// A value with a terminator after it.
-  private var terminated: (Int, Reading.Value)? {
+  private var terminated: (Int, FrameReading.Value)? {
     writing.fields.indices.first { reading.has($0) && reading.values[$0].rest > 0 }.map { ($0, reading.values[$0]) }
   }
 }
 
-extension Reading.Slip {
+extension FrameReading.Slip {
   /// The frame length counts it.
   var isInItems: Bool {
     switch part {
@@ -360,7 +360,7 @@ extension Reading.Slip {
   }
 }
 
-extension Reading.Slip.Part {
+extension FrameReading.Slip.Part {
   var isValue: Bool { if case .value = self { true } else { false } }
 }
 

@@ -10,7 +10,7 @@ struct CauseFinder: Sendable {
   /// How the frames of each type are written.
   let writings: [Writing]
   /// The types of each role, as the format has them and as bugs write them.
-  private let forms: [StreamRole: [Form]]
+  private let variants: [StreamRole: [FrameVariant]]
   private let rules: [(cause: Int, rule: RootCause.LengthRule)]
   let foreign: [(cause: Int, match: RootCause.Foreign)]
   private let codings: [(cause: Int, coding: Coding)]
@@ -28,9 +28,9 @@ struct CauseFinder: Sendable {
     var codings: [(Int, Coding)] = []
     var interleaving: Int?
     var cutting: Int?
-    var forms: [StreamRole: [Form]] = [:]
+    var variants: [StreamRole: [FrameVariant]] = [:]
     writings = catalog.writings
-    for writing in writings { forms[writing.schema.role, default: []].append(Form(writing, cause: nil)) }
+    for writing in writings { variants[writing.schema.role, default: []].append(FrameVariant(writing, cause: nil)) }
     for (index, cause) in causes.enumerated() {
       for effect in cause.effects {
         switch effect {
@@ -42,22 +42,23 @@ struct CauseFinder: Sendable {
         case .repetition: break
         case .byte(let isLost):
           for writing in writings {
-            forms[writing.schema.role, default: []].append(Form(writing, cause: index, slip: isLost ? .lost : .added))
+            variants[writing.schema.role, default: []].append(
+              FrameVariant(writing, cause: index, slip: isLost ? .lost : .added))
           }
         case .writing(let changes):
           for change in changes {
             for var writing in writings where change.apply(&writing) {
-              forms[writing.schema.role, default: []].append(Form(writing, cause: index, change.words))
+              variants[writing.schema.role, default: []].append(FrameVariant(writing, cause: index, change.words))
             }
           }
         }
       }
     }
     (self.rules, self.foreign, self.codings) = (rules, foreign, codings)
-    (self.interleaving, self.cutting, self.forms) = (interleaving, cutting, forms)
+    (self.interleaving, self.cutting, self.variants) = (interleaving, cutting, variants)
   }
 
-  enum Answer {
+  enum Outcome {
     /// Bytes up to the horizon, or the stream's end, have to be there.
     case needsMore
     /// No cause is certain; each sentence says what the cause may be.
@@ -70,29 +71,29 @@ struct CauseFinder: Sendable {
   ///   - facts: what was read of it.
   ///   - offset: of the frame in its stream.
   ///   - ending: why nothing follows `bytes`; nil if something does.
-  func answer(
+  func search(
     _ frame: FrameRef, _ facts: borrowing FrameFacts, of role: StreamRole, _ position: FrameFacts.Position,
     at offset: Int, in bytes: Span<UInt8>, _ ending: RunEnding?, _ history: CauseHistory, _ effort: inout CauseEffort
-  ) -> Answer {
-    guard forms[role] != nil, effort.isLeft else { return .unknown([]) }
+  ) -> Outcome {
+    guard variants[role] != nil, effort.isLeft else { return .unknown([]) }
     let horizon = frame.start + reach(frame, in: bytes)
     guard ending != nil || bytes.count >= horizon else { return .needsMore }
     let limit = min(bytes.count, horizon)
     // Every cause but bytes between frames needs a payload to go by.
-    let nearby = bytes.extracting(frame.start..<min(limit, frame.start + 2 * Place.longestToken))
+    let nearby = bytes.extracting(frame.start..<min(limit, frame.start + 2 * CauseContext.longestToken))
     guard role != .provider || effort.seesPayload(in: nearby, at: offset) || position != .afterDamage else {
       return .unknown([])
     }
     let work = SearchWork(limit: effort.left)
-    let place = Place(
+    let context = CauseContext(
       catalog: catalog, role: role, start: frame.start, limit: limit, isEnd: ending == .over && limit == bytes.count,
       position: position, history: history, work: work)
     let search = CauseSearch(
-      finder: self, place: place, frame: frame, facts: copy facts)
-    // The search sees no byte after the limit: the answer must not depend on how the bytes arrive.
-    let answer = search.answer(in: bytes.extracting(0..<limit))
-    if case .found = answer { effort.spend(work.done / Self.discount) } else { effort.spend(work.done) }
-    return answer
+      finder: self, context: context, frame: frame, facts: copy facts)
+    // The search sees no byte after the limit: the outcome must not depend on how the bytes arrive.
+    let outcome = search.outcome(in: bytes.extracting(0..<limit))
+    if case .found = outcome { effort.spend(work.done / Self.discount) } else { effort.spend(work.done) }
+    return outcome
   }
 
   /// A search that finds a cause counts for so much less: a stream with one bug has it in each frame.
@@ -115,42 +116,42 @@ extension Catalog {
 }
 
 extension CauseFinder {
-  /// Every bug that accounts for the bytes at a place.
+  /// Every bug that accounts for the bytes from the context on.
   /// - Parameter only: of this cause alone.
   func explanations(
-    at place: Place, in bytes: Span<UInt8>, only: Int? = nil
+    at context: CauseContext, in bytes: Span<UInt8>, only: Int? = nil
   ) -> [Explanation] {
-    guard place.start < place.limit else { return [] }
+    guard context.start < context.limit else { return [] }
     var found: [Explanation] = []
-    let first = bytes[place.start]
-    for form in forms[place.role] ?? [] where form.mayBegin(with: first) {
-      if let only, let cause = form.cause, cause != only { continue }
+    let first = bytes[context.start]
+    for variant in variants[context.role] ?? [] where variant.mayBegin(with: first) {
+      if let only, let cause = variant.cause, cause != only { continue }
       // After damage, one changed byte makes a frame of too many things.
-      if form.slip != .none, only != nil || place.position == .afterDamage { continue }
-      var reader = FrameReader(form, place)
+      if variant.slip != .none, only != nil || context.position == .afterDamage { continue }
+      var reader = FrameReader(variant, context)
       reader.read(bytes)
       for reading in reader.found {
-        guard let assessment = Assessment(reading, form, place, bytes) else { continue }
+        guard let assessment = Assessment(reading, variant, context, bytes) else { continue }
         found += explanations(by: assessment, only, bytes)
       }
     }
     for (cause, coding) in codings where only == nil || only == cause {
-      if let explanation = explanation(coding, cause, place, bytes) { found.append(explanation) }
+      if let explanation = explanation(coding, cause, context, bytes) { found.append(explanation) }
     }
     return found
   }
 
   /// The bugs that account for one reading.
   private func explanations(by assessment: Assessment, _ only: Int?, _ bytes: Span<UInt8>) -> [Explanation] {
-    let (form, reading) = (assessment.form, assessment.reading)
+    let (variant, reading) = (assessment.variant, assessment.reading)
     if let slip = reading.slip {
       guard assessment.misfits.isEmpty, assessment.penalty <= Assessment.unusualSize else { return [] }
       return [explanation(assessment, slip, bytes)]
     }
-    guard let cause = form.cause else {
+    guard let cause = variant.cause else {
       return assessment.misfits.isEmpty ? [] : lengthExplanations(assessment, only, bytes)
     }
-    guard form.slip == .none, isGiven(assessment.misfits, by: cause, bytes) else { return [] }
+    guard variant.slip == .none, isGiven(assessment.misfits, by: cause, bytes) else { return [] }
     let repaired = assessment.repaired(bytes)
     guard repaired != [UInt8](copying: bytes.extracting(reading.start..<reading.end)) else { return [] }
     return [
@@ -161,9 +162,9 @@ extension CauseFinder {
   }
 
   private func explanation(
-    _ assessment: Assessment, _ slip: Reading.Slip, _ bytes: Span<UInt8>
+    _ assessment: Assessment, _ slip: FrameReading.Slip, _ bytes: Span<UInt8>
   ) -> Explanation {
-    let (cause, start) = (assessment.form.cause ?? 0, assessment.reading.start)
+    let (cause, start) = (assessment.variant.cause ?? 0, assessment.reading.start)
     let cost = 2 * Assessment.deviation + assessment.penalty
     if !slip.isLost, slip.part == .command {
       // It precedes the frame, which is shown unchanged. A command may as well be all that is left of a frame.
@@ -171,7 +172,7 @@ extension CauseFinder {
       return Explanation(
         cause: cause, end: start + 1, cost: cost, isFrame: false,
         evidence: "there is one extra byte, \(hex(first)), before this frame",
-        repaired: first != 0 && catalog.knows(first, from: assessment.place.role) ? nil : [])
+        repaired: first != 0 && catalog.knows(first, from: assessment.context.role) ? nil : [])
     }
     let (evidence, correction) = assessment.slipEvidence(slip)
     return Explanation(
@@ -212,58 +213,58 @@ extension CauseFinder {
 
   /// A whole frame in another form.
   private func explanation(
-    _ coding: Coding, _ cause: Int, _ place: Place, _ bytes: Span<UInt8>
+    _ coding: Coding, _ cause: Int, _ context: CauseContext, _ bytes: Span<UInt8>
   ) -> Explanation? {
     // The first byte rules most frames out.
-    guard let unit = coding.unit, let first = unit(place.start, place.start, bytes),
-      catalog.knows(first.byte, from: place.role)
+    guard let unit = coding.unit, let first = unit(context.start, context.start, bytes),
+      catalog.knows(first.byte, from: context.role)
     else { return nil }
     var decoded: [UInt8] = []
     var ends: [Int] = []
-    var position = place.start
-    let furthest = min(place.limit, place.start + Self.horizon)
-    while position < furthest, let next = unit(place.start, position, bytes) {
+    var position = context.start
+    let furthest = min(context.limit, context.start + Self.horizon)
+    while position < furthest, let next = unit(context.start, position, bytes) {
       decoded.append(next.byte)
       position = next.end
       ends.append(position)
       // If the first bytes cannot begin a frame, the rest is not decoded.
       if decoded.count == 64,
-        !catalog.isPlausible(catalog.frame(at: 0, in: decoded.span, of: place.role), in: decoded.span)
+        !catalog.isPlausible(catalog.frame(at: 0, in: decoded.span, of: context.role), in: decoded.span)
       {
         break
       }
       // Nothing is changed so far.
-      if decoded.count == 256, coding.block == 1, position - place.start == decoded.count { break }
+      if decoded.count == 256, coding.block == 1, position - context.start == decoded.count { break }
     }
-    place.work.add(decoded.count * 2)
-    guard let (count, end) = frames(decoded, ends, coding, place, bytes) else { return nil }
+    context.work.add(decoded.count * 2)
+    guard let (count, end) = frames(decoded, ends, coding, context, bytes) else { return nil }
     let repaired = Array(decoded[..<count])
-    guard repaired != [UInt8](copying: bytes.extracting(place.start..<end)) else { return nil }
+    guard repaired != [UInt8](copying: bytes.extracting(context.start..<end)) else { return nil }
     return Explanation(
       cause: cause, end: end, cost: Assessment.deviation,
-      evidence: "read as \(coding.name), the \(end - place.start) bytes are complete, in \(count) bytes",
+      evidence: "read as \(coding.name), the \(end - context.start) bytes are complete, in \(count) bytes",
       repaired: coding.isLossy ? nil : repaired)
   }
 
   /// Whole frames, up to where the coding may end: how many bytes they have, and where they end as they are written.
   private func frames(
-    _ decoded: [UInt8], _ ends: [Int], _ coding: Coding, _ place: Place, _ bytes: Span<UInt8>
+    _ decoded: [UInt8], _ ends: [Int], _ coding: Coding, _ context: CauseContext, _ bytes: Span<UInt8>
   ) -> (count: Int, end: Int)? {
     var position = 0
     while position < decoded.count {
-      let frame = catalog.frame(at: position, in: decoded.span, of: place.role)
+      let frame = catalog.frame(at: position, in: decoded.span, of: context.role)
       guard frame.condition == .complete, catalog.isPlausible(frame, in: decoded.span),
         let payload = catalog.leaf(.payload, of: frame, in: decoded.span),
         JSONScanner.firstError(in: decoded.span, range: payload.range) == nil
       else { return nil }
       position = frame.end
       let end = ends[position - 1]
-      let rest = (coding.block - (end - place.start) % coding.block) % coding.block
-      if rest == 0 || end == place.limit { return (position, end) }
+      let rest = (coding.block - (end - context.start) % coding.block) % coding.block
+      if rest == 0 || end == context.limit { return (position, end) }
       // The last block is filled up.
-      let filled = catalog.frame(at: position + rest, in: decoded.span, of: place.role)
-      if end + rest == place.limit || filled.condition == .complete && catalog.isPlausible(filled, in: decoded.span)
-        || place.soundFrame(at: end + rest, in: bytes) != nil
+      let filled = catalog.frame(at: position + rest, in: decoded.span, of: context.role)
+      if end + rest == context.limit || filled.condition == .complete && catalog.isPlausible(filled, in: decoded.span)
+        || context.soundFrame(at: end + rest, in: bytes) != nil
       {
         return (position, end + rest)
       }

@@ -24,10 +24,10 @@ enum Follow: Comparable {
 }
 
 extension CauseFinder {
-  /// One search at one place.
+  /// One search in one context.
   struct CauseSearch: ~Copyable {
     let finder: CauseFinder
-    let place: Place
+    let context: CauseContext
     let frame: FrameRef
     let facts: FrameFacts
 
@@ -36,20 +36,20 @@ extension CauseFinder {
       let follow: Follow
     }
 
-    func answer(in bytes: Span<UInt8>) -> Answer {
-      place.work.add(512)
+    func outcome(in bytes: Span<UInt8>) -> Outcome {
+      context.work.add(512)
       var candidates: [Candidate] = []
       let fits =
-        !facts.isPayloadBroken && place.fittingFrame(at: frame.start, in: bytes, mayBeEmpty: false) == frame.end
+        !facts.isPayloadBroken && context.fittingFrame(at: frame.start, in: bytes, mayBeEmpty: false) == frame.end
       // Values of unusual sizes are no bug of how the frame is written.
       if fits, !facts.isSuspicious { return .unknown([]) }
       let written = writtenFollow(bytes)
-      let known = place.history.cause
+      let known = context.history.cause
       let isMixed = known != nil && finder.interleaving.map { finder.causes[$0].id } == known
       func consider(_ explanation: Explanation, standsAlone: Bool = false) {
         var explanation = explanation
         let follow = follow(&explanation, bytes)
-        guard standsAlone || follow > (frame.isFrame && place.role != .provider ? .cut : .nothing) else { return }
+        guard standsAlone || follow > (frame.isFrame && context.role != .provider ? .cut : .nothing) else { return }
         let cause = finder.causes[explanation.cause]
         // If the stream ends one byte early, no byte inside was lost.
         if follow == .end, frame.condition == .truncated, frame.needed == 1, cause.id == RootCause.ID.byteLost.rawValue
@@ -59,7 +59,7 @@ extension CauseFinder {
         if cause.mustRecur, follow != .same, known != cause.id { return }
         // Lengths that fit are believed, and so are those that lead on at least as well.
         if explanation.isFrame, explanation.end != frame.end,
-          fits || written >= .frame || place.framesReach(explanation.end, in: bytes)
+          fits || written >= .frame || context.framesReach(explanation.end, in: bytes)
         {
           return
         }
@@ -70,18 +70,18 @@ extension CauseFinder {
         candidates.append(Candidate(explanation: explanation, follow: follow))
       }
       if !isMixed {
-        for explanation in finder.explanations(at: place, in: bytes) {
+        for explanation in finder.explanations(at: context, in: bytes) {
           consider(explanation)
         }
         if head(at: frame.start, bytes) != nil {
           if written < .frame, let found = cut(bytes) { consider(found, standsAlone: true) }
-        } else if place.position != .afterDamage {
+        } else if context.position != .afterDamage {
           for found in foreign(bytes) { consider(found) }
         }
       }
       let least = candidates.map(\.explanation.cost).min() ?? .max
       if least > Interleaving.cost, written < .frame, let index = finder.interleaving,
-        let found = Interleaving.solve(place, finder.writings, cause: index, bytes)
+        let found = Interleaving.solve(context, finder.writings, cause: index, bytes)
       {
         // The frames after it are mixed up, too; this one is complete to the last bracket.
         consider(found, standsAlone: true)
@@ -91,7 +91,7 @@ extension CauseFinder {
           ($0.explanation.cost, $0.explanation.isFrame ? 1 : 0) < ($1.explanation.cost, $1.explanation.isFrame ? 1 : 0)
         })
       else {
-        return .unknown(symptoms(of: frame, place.start..<place.limit, bytes))
+        return .unknown(symptoms(of: frame, context.start..<context.limit, bytes))
       }
       for other in candidates
       where other.explanation.cost < best.explanation.cost + Self.margin
@@ -111,22 +111,22 @@ extension CauseFinder {
 
     /// What follows the frame if its lengths are correct.
     private func writtenFollow(_ bytes: Span<UInt8>) -> Follow {
-      guard frame.condition == .complete, frame.end <= place.limit else { return .nothing }
-      if frame.end == place.limit { return place.isEnd ? .end : .cut }
-      return place.fittingFrame(at: frame.end, in: bytes, mayBeEmpty: true) != nil ? .frame : .nothing
+      guard frame.condition == .complete, frame.end <= context.limit else { return .nothing }
+      if frame.end == context.limit { return context.isEnd ? .end : .cut }
+      return context.fittingFrame(at: frame.end, in: bytes, mayBeEmpty: true) != nil ? .frame : .nothing
     }
 
     /// If the next frame has the same bug, an unusual value in it counts against the explanation, too.
     private func follow(_ explanation: inout Explanation, _ bytes: Span<UInt8>) -> Follow {
       let end = explanation.end
-      guard end < place.limit else { return place.isEnd ? .end : .cut }
-      if place.soundFrame(at: end, in: bytes) != nil { return .frame }
-      let same = finder.explanations(at: place.moved(to: end), in: bytes, only: explanation.cause)
+      guard end < context.limit else { return context.isEnd ? .end : .cut }
+      if context.soundFrame(at: end, in: bytes) != nil { return .frame }
+      let same = finder.explanations(at: context.moved(to: end), in: bytes, only: explanation.cause)
       if let cost = same.map(\.cost).min() {
         explanation.cost = max(explanation.cost, cost)
         return .same
       }
-      return place.beginsFrame(at: end, in: bytes) ? .cut : .nothing
+      return context.beginsFrame(at: end, in: bytes) ? .cut : .nothing
     }
 
     /// The contents of the frame end early, where another frame begins. Each frame after it is complete or ends early, too.
@@ -134,13 +134,15 @@ extension CauseFinder {
       guard let cause = finder.cutting, let (end, had) = breakOff(at: frame.start, bytes) else { return nil }
       var position = end
       var count = 0
-      while count < 16, position < place.limit {
-        guard let next = place.soundFrame(at: position, in: bytes) ?? breakOff(at: position, bytes)?.end else { break }
+      while count < 16, position < context.limit {
+        guard let next = context.soundFrame(at: position, in: bytes) ?? breakOff(at: position, bytes)?.end else {
+          break
+        }
         position = next
         count += 1
       }
       // The rest of the frame may come later: then two writers wrote at the same time.
-      guard position == place.limit || count > 0 && place.beginsFrame(at: position, in: bytes) else { return nil }
+      guard position == context.limit || count > 0 && context.beginsFrame(at: position, in: bytes) else { return nil }
       return Explanation(
         cause: cause, end: end, cost: 2 * Assessment.deviation, evidence: had + " where the next frame begins",
         repaired: nil)
@@ -149,20 +151,20 @@ extension CauseFinder {
     /// Where the head of another frame begins inside one whose bytes are right so far.
     private func breakOff(at start: Int, _ bytes: Span<UInt8>) -> (end: Int, had: String)? {
       guard let own = head(at: start, bytes) else { return nil }
-      let whole = place.catalog.frame(at: start, in: bytes.extracting(0..<place.limit), of: place.role)
-      let furthest = min(place.limit, max(whole.end, own.end), own.start + Self.longestCut)
+      let whole = context.catalog.frame(at: start, in: bytes.extracting(0..<context.limit), of: context.role)
+      let furthest = min(context.limit, max(whole.end, own.end), own.start + Self.longestCut)
       var end = own.start
-      while end < furthest, !place.work.isSpent {
-        place.work.add(2)
-        if place.catalog.knows(bytes[end], from: place.role), head(at: end, bytes) != nil { break }
+      while end < furthest, !context.work.isSpent {
+        context.work.add(2)
+        if context.catalog.knows(bytes[end], from: context.role), head(at: end, bytes) != nil { break }
         end += 1
       }
       // One missing byte is another bug.
-      guard end < furthest, !place.work.isSpent, whole.count + whole.needed - (end - start) > 1 else { return nil }
+      guard end < furthest, !context.work.isSpent, whole.count + whole.needed - (end - start) > 1 else { return nil }
       let window = bytes.extracting(0..<end)
       let held = FrameRef(start: start, end: end, schema: whole.schema, condition: .truncated)
       var broken: FieldRef?
-      place.catalog.forEachField(of: held, in: window) { if $0.state == .cut, broken == nil { broken = $0 } }
+      context.catalog.forEachField(of: held, in: window) { if $0.state == .cut, broken == nil { broken = $0 } }
       guard let broken else { return nil }
       guard broken.start == own.start else {
         return (end, "the frame has \(end - start) of its \(whole.count + whole.needed) bytes")
@@ -174,18 +176,18 @@ extension CauseFinder {
 
     /// The payload of a frame whose bytes are right up to there.
     private func head(at start: Int, _ bytes: Span<UInt8>) -> FieldRef? {
-      let window = bytes.extracting(0..<place.limit)
-      let frame = place.catalog.frame(at: start, in: window, of: place.role)
+      let window = bytes.extracting(0..<context.limit)
+      let frame = context.catalog.frame(at: start, in: window, of: context.role)
       guard frame.isFrame, frame.count + frame.needed <= CauseFinder.horizon else { return nil }
       var hasToken = false
       var found: FieldRef?
-      place.catalog.walkFields(of: frame, in: window) { leaf in
-        let role = place.catalog.field(of: leaf)?.role
-        if leaf.kind == .value, role == .token { hasToken = leaf.count == place.catalog.field(of: leaf)?.usual }
+      context.catalog.walkFields(of: frame, in: window) { leaf in
+        let role = context.catalog.field(of: leaf)?.role
+        if leaf.kind == .value, role == .token { hasToken = leaf.count == context.catalog.field(of: leaf)?.usual }
         if leaf.kind == .value, role == .payload { found = leaf }
         return found == nil && (leaf.state == .whole || leaf.state == .cut)
       }
-      guard hasToken, let payload = found, payload.count > 1, payload.declared <= Place.longestPayload,
+      guard hasToken, let payload = found, payload.count > 1, payload.declared <= CauseContext.longestPayload,
         window[payload.start] == UInt8(ascii: "{"), window[payload.start + 1] == UInt8(ascii: "\"")
       else { return nil }
       return payload
@@ -194,37 +196,37 @@ extension CauseFinder {
     /// Bytes of another origin, up to the next frame.
     private func foreign(_ bytes: Span<UInt8>) -> [Explanation] {
       // Text after a frame that was cut may be the rest of that frame.
-      let mayBeRest = place.history.isAfterCut && bytes[place.start] >= 0x20
+      let mayBeRest = context.history.isAfterCut && bytes[context.start] >= 0x20
       guard !mayBeRest, let (start, end) = nextFrame(bytes) else { return [] }
       let lead = start == end ? "the last frame is followed by " : "the next frame comes after "
       return finder.foreign.compactMap { cause, match in
-        guard place.position == .afterFrame || !match.followsFrame,
-          let what = match.match(place.start..<start, start..<end, bytes)
+        guard context.position == .afterFrame || !match.followsFrame,
+          let what = match.match(context.start..<start, start..<end, bytes)
         else { return nil }
         return Explanation(
           cause: cause, end: start, cost: Assessment.deviation, isFrame: false, evidence: lead + what, repaired: [])
       }
     }
 
-    /// The first frame after the place; after the last frame, the end of the stream.
+    /// The first frame after the start; after the last frame, the end of the stream.
     private func nextFrame(_ bytes: Span<UInt8>) -> (start: Int, end: Int)? {
-      let furthest = min(place.limit, place.start + Self.longestForeign)
-      var start = place.start + 1
+      let furthest = min(context.limit, context.start + Self.longestForeign)
+      var start = context.start + 1
       // Few bytes make an error response: one is found in any noise.
-      while start < furthest, place.role != .gateway, !place.work.isSpent {
-        place.work.add(2)
-        if place.catalog.knows(bytes[start], from: place.role), let end = place.soundFrame(at: start, in: bytes) {
+      while start < furthest, context.role != .gateway, !context.work.isSpent {
+        context.work.add(2)
+        if context.catalog.knows(bytes[start], from: context.role), let end = context.soundFrame(at: start, in: bytes) {
           return (start, end)
         }
         start += 1
       }
       // A single byte at the end could also be the beginning of a frame. Where no frame is at all, all is possible.
-      guard place.isEnd, place.limit <= place.start + Self.longestForeign, place.position == .afterFrame,
-        place.limit > place.start + 1 || bytes[place.start] == 0x0a
+      guard context.isEnd, context.limit <= context.start + Self.longestForeign, context.position == .afterFrame,
+        context.limit > context.start + 1 || bytes[context.start] == 0x0a
       else {
         return nil
       }
-      return (place.limit, place.limit)
+      return (context.limit, context.limit)
     }
 
     private static let longestForeign = 512

@@ -1,6 +1,6 @@
 import Octets
 
-/// How a bug accounts for the bytes at a place.
+/// How a bug accounts for the bytes from some offset on.
 struct Explanation {
   /// Index of the cause.
   let cause: Int

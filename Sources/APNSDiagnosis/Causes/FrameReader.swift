@@ -3,44 +3,44 @@ import Octets
 
 /// Reads frames by a writing: finds each way to account for all bytes of one.
 struct FrameReader {
-  let form: Form
-  let place: Place
+  let variant: FrameVariant
+  let context: CauseContext
   /// Of one byte, if any.
   let slip: Slipping
   /// Tries every token size, since the token's length may be wrong.
   let hunts: Bool
-  private(set) var found: [Reading] = []
+  private(set) var found: [FrameReading] = []
   /// What was read so far. Each step takes back what it added.
-  private var reading: Reading
+  private var reading: FrameReading
 
   enum Slipping { case none, lost, added }
 
   private static let mostFound = 8
 
-  init(_ form: Form, _ place: Place) {
-    self.form = form
-    self.place = place
-    slip = form.slip
-    reading = Reading(at: place.start)
-    hunts = form.isOwn && form.index(of: .payload) != nil
+  init(_ variant: FrameVariant, _ context: CauseContext) {
+    self.variant = variant
+    self.context = context
+    slip = variant.slip
+    reading = FrameReading(at: context.start)
+    hunts = variant.isOwn && variant.index(of: .payload) != nil
   }
 
   mutating func read(_ bytes: Span<UInt8>) {
-    read(0, place.start, bytes)
+    read(0, context.start, bytes)
   }
 
   private mutating func read(_ step: Int, _ at: Int, _ bytes: Span<UInt8>) {
-    guard found.count < Self.mostFound, !place.work.isSpent, at <= place.limit else { return }
-    place.work.add(4)
-    guard step < form.writing.steps.count else { return finish(at) }
-    switch form.writing.steps[step] {
+    guard found.count < Self.mostFound, !context.work.isSpent, at <= context.limit else { return }
+    context.work.add(4)
+    guard step < variant.writing.steps.count else { return finish(at) }
+    switch variant.writing.steps[step] {
     case .command:
       readCommand(step, at, bytes)
     case .bytes(let expected):
-      guard bytes.holds(expected, at: at, limit: place.limit) else { return }
+      guard bytes.holds(expected, at: at, limit: context.limit) else { return }
       read(step + 1, at + expected.count, bytes)
     case .length(let field):
-      let width = form.fields[field].lengthWidth
+      let width = variant.fields[field].lengthWidth
       if let declared = number(at, width, bytes) {
         reading.values[field].declared = width > 0 ? declared : nil
         read(step + 1, at + width, bytes)
@@ -50,7 +50,7 @@ struct FrameReader {
     case .value(let field):
       readValue(field, at, bytes) { $0.read(step + 1, $1, $2) }
     case .frameLength:
-      let width = form.writing.frameLengthWidth
+      let width = variant.writing.frameLengthWidth
       if let declared = number(at, width, bytes) {
         reading.frameLength = width > 0 ? declared : nil
         reading.itemsStart = at + width
@@ -69,7 +69,7 @@ struct FrameReader {
 
   /// Continues after a part of `width` bytes that lost or gained one byte.
   private mutating func slip(
-    _ part: Reading.Slip.Part, _ step: Int, _ at: Int, _ width: Int, _ bytes: Span<UInt8>
+    _ part: FrameReading.Slip.Part, _ step: Int, _ at: Int, _ width: Int, _ bytes: Span<UInt8>
   ) {
     guard maySlip, width > 0 else { return }
     slipping(part, at) { $0.read(step + 1, at + width + $0.change, bytes) }
@@ -78,37 +78,37 @@ struct FrameReader {
   /// No byte of the frame is lost or added yet, but one may be.
   private var maySlip: Bool { slip != .none && reading.slip == nil }
 
-  private mutating func slipping(_ part: Reading.Slip.Part, _ at: Int, _ goOn: (inout FrameReader) -> Void) {
-    reading.slip = Reading.Slip(isLost: slip == .lost, part: part, at: at)
+  private mutating func slipping(_ part: FrameReading.Slip.Part, _ at: Int, _ goOn: (inout FrameReader) -> Void) {
+    reading.slip = FrameReading.Slip(isLost: slip == .lost, part: part, at: at)
     goOn(&self)
     reading.slip = nil
   }
 
   private mutating func readCommand(_ step: Int, _ at: Int, _ bytes: Span<UInt8>) {
-    if at < place.limit, isCommand(bytes[at]) { read(step + 1, at + 1, bytes) }
+    if at < context.limit, isCommand(bytes[at]) { read(step + 1, at + 1, bytes) }
     guard maySlip else { return }
     // An added byte precedes the command.
-    guard slip == .lost || at + 1 < place.limit && isCommand(bytes[at + 1]) else { return }
+    guard slip == .lost || at + 1 < context.limit && isCommand(bytes[at + 1]) else { return }
     slip(.command, step, at, 1, bytes)
   }
 
   private func isCommand(_ byte: UInt8) -> Bool {
-    guard let own = form.writing.schema.command?.rawValue else { return false }
-    if let written = form.writing.command.byte(for: own) { return byte == written }
-    let isKnown = place.catalog.knows(byte, from: place.role)
-    return form.writing.command == .ofAnotherType ? isKnown && byte != own : !isKnown
+    guard let own = variant.writing.schema.command?.rawValue else { return false }
+    if let written = variant.writing.command.byte(for: own) { return byte == written }
+    let isKnown = context.catalog.knows(byte, from: context.role)
+    return variant.writing.command == .ofAnotherType ? isKnown && byte != own : !isKnown
   }
 
   /// One item after the other, in any order, up to where no other begins.
   private mutating func readItems(_ step: Int, _ at: Int, _ bytes: Span<UInt8>) {
-    let hasLengthFirst = form.writing.items.hasLengthFirst
+    let hasLengthFirst = variant.writing.items.hasLengthFirst
     var goesOn = false
-    for field in form.fields.indices where !reading.has(field) {
-      guard let id = form.fields[field].id else { continue }
-      let width = form.fields[field].lengthWidth
+    for field in variant.fields.indices where !reading.has(field) {
+      guard let id = variant.fields[field].id else { continue }
+      let width = variant.fields[field].lengthWidth
       let idAt = hasLengthFirst ? at + width : at
       let lengthAt = hasLengthFirst ? at : at + 1
-      if idAt < place.limit, bytes[idAt] == id {
+      if idAt < context.limit, bytes[idAt] == id {
         goesOn = true
         readItem(field, lengthAt, at + 1 + width, width, step, bytes)
       }
@@ -116,11 +116,11 @@ struct FrameReader {
       if slip == .lost {
         // Its length has to be right where nothing else tells that it is an item.
         guard let declared = number(at, width, bytes),
-          declared == form.fields[field].size ?? 32
-            || form.fields[field].isJSON && at + width < place.limit && bytes[at + width] == UInt8(ascii: "{")
+          declared == variant.fields[field].size ?? 32
+            || variant.fields[field].isJSON && at + width < context.limit && bytes[at + width] == UInt8(ascii: "{")
         else { continue }
         slipping(.id(field), at) { $0.readItem(field, at, at + width, width, step, bytes) }
-      } else if at + 1 < place.limit, bytes[at + 1] == id {
+      } else if at + 1 < context.limit, bytes[at + 1] == id {
         slipping(.id(field), at) { $0.readItem(field, at + 2, at + 2 + width, width, step, bytes) }
       }
     }
@@ -144,8 +144,8 @@ struct FrameReader {
 
   private var hasContents: Bool {
     var hasSome = false
-    for index in form.fields.indices {
-      switch form.fields[index].role {
+    for index in variant.fields.indices {
+      switch variant.fields[index].role {
       case .token, .payload:
         if !reading.has(index) { return false }
         hasSome = true
@@ -161,17 +161,17 @@ struct FrameReader {
   private mutating func readValue(
     _ index: Int, _ at: Int, _ bytes: Span<UInt8>, _ goOn: Continuation
   ) {
-    let field = form.fields[index]
+    let field = variant.fields[index]
     let declared = reading.values[index].declared
     let open = OpenValue(field: index, start: at)
     if let size = field.size {
-      let coded = field.isPlain ? nil : form.writing.fields[index].coding.end(at, bytes)
+      let coded = field.isPlain ? nil : variant.writing.fields[index].coding.end(at, bytes)
       let end = coded.map { min($0, declared.map { at + $0 } ?? $0) } ?? at + size
       close(open, at: end, bytes, goOn)
       slip(open, at: at + size + change, bytes, goOn)
       return
     }
-    guard at < place.limit else { return }
+    guard at < context.limit else { return }
     if field.isJSON {
       readJSON(field, declared, open, bytes, goOn)
     } else {
@@ -180,47 +180,47 @@ struct FrameReader {
   }
 
   private mutating func readJSON(
-    _ field: Form.Shape, _ declared: Int?, _ open: OpenValue, _ bytes: Span<UInt8>, _ goOn: Continuation
+    _ field: FrameVariant.Shape, _ declared: Int?, _ open: OpenValue, _ bytes: Span<UInt8>, _ goOn: Continuation
   ) {
     let at = open.start
     guard field.isPlain else {
-      for end in [declared.map { at + $0 }, field.countsDecoded ? place.objectEnd(ofAnyText: at, in: bytes) : nil] {
+      for end in [declared.map { at + $0 }, field.countsDecoded ? context.objectEnd(ofAnyText: at, in: bytes) : nil] {
         if let end { close(open, at: end, bytes, goOn) }
       }
       return
     }
     guard bytes[at] == UInt8(ascii: "{") else { return }
     let claimed = declared.map { at + $0 }
-    if let end = place.objectEnd(at: at, in: bytes) {
-      switch field.hasRest ? form.writing.fields[open.field].rest : .nothing {
+    if let end = context.objectEnd(at: at, in: bytes) {
+      switch field.hasRest ? variant.writing.fields[open.field].rest : .nothing {
       case .nothing:
         // White space that the length counts is part of the text.
         var text = end
-        if let claimed, claimed <= min(end + 2, place.limit), bytes.isBlank(from: end, to: claimed) {
+        if let claimed, claimed <= min(end + 2, context.limit), bytes.isBlank(from: end, to: claimed) {
           text = claimed
         }
         close(open, at: text, bytes, goOn)
         slip(open, at: end, bytes, goOn)
       case .bytes(let rest):
         // White space that the length counts is part of the text.
-        guard bytes.holds(rest, at: end, limit: place.limit),
+        guard bytes.holds(rest, at: end, limit: context.limit),
           claimed != end + rest.count || !bytes.isBlank(from: end, to: end + rest.count)
         else { return }
         close(open, at: end, rest: rest.count, bytes, goOn)
       case .anything:
-        guard let claimed, claimed > end + 2, claimed <= place.limit, bytes.isText(end..<claimed) else { return }
+        guard let claimed, claimed > end + 2, claimed <= context.limit, bytes.isText(end..<claimed) else { return }
         close(open, at: end, rest: claimed - end, bytes, goOn)
       }
     }
     // The byte that is missing, or too many, may break the text.
-    guard slip != .none, let claimed, claimed + change > at, claimed + change <= place.limit,
+    guard slip != .none, let claimed, claimed + change > at, claimed + change <= context.limit,
       bytes[claimed + change - 1] == UInt8(ascii: "}")
     else { return }
     slip(open, at: claimed + change, bytes, goOn)
   }
 
   private mutating func readOctets(
-    _ field: Form.Shape, _ declared: Int?, _ open: OpenValue, _ bytes: Span<UInt8>, _ goOn: Continuation
+    _ field: FrameVariant.Shape, _ declared: Int?, _ open: OpenValue, _ bytes: Span<UInt8>, _ goOn: Continuation
   ) {
     let at = open.start
     guard field.role == .token else {
@@ -229,33 +229,33 @@ struct FrameReader {
     }
     let usual = field.usual ?? 32
     guard field.isPlain else {
-      let sizes = [declared ?? -1, form.writing.fields[open.field].coding.end(at, bytes).map { $0 - at } ?? -1]
+      let sizes = [declared ?? -1, variant.writing.fields[open.field].coding.end(at, bytes).map { $0 - at } ?? -1]
       for (index, size) in sizes.enumerated() where size > 0 && size <= 256 && (index == 0 || size != sizes[0]) {
         close(open, at: at + size, bytes, goOn)
       }
       return
     }
     close(open, at: at + usual, bytes, goOn)
-    if let declared, declared != usual, 1...Place.longestToken ~= declared {
+    if let declared, declared != usual, 1...CauseContext.longestToken ~= declared {
       close(open, at: at + declared, bytes, goOn)
     }
     slip(open, at: at + usual + change, bytes, goOn)
     guard hunts, found.isEmpty else { return }
-    for size in 0...Place.longestToken where size != usual && size != declared && mayFollowToken(at + size, open, bytes)
-    {
+    for size in 0...CauseContext.longestToken
+    where size != usual && size != declared && mayFollowToken(at + size, open, bytes) {
       close(open, at: at + size, bytes, goOn)
     }
   }
 
   /// Whether a token of any size may end there: a payload or an item follows, or nothing has to.
   private func mayFollowToken(_ end: Int, _ open: OpenValue, _ bytes: Span<UInt8>) -> Bool {
-    if let width = form.lengthAfterToken {
-      return end + width < place.limit && bytes[end + width] == UInt8(ascii: "{")
+    if let width = variant.lengthAfterToken {
+      return end + width < context.limit && bytes[end + width] == UInt8(ascii: "{")
     }
-    guard end < place.limit, let payload = form.index(of: .payload),
-      form.fields[payload].id != nil, !reading.has(payload)
+    guard end < context.limit, let payload = variant.index(of: .payload),
+      variant.fields[payload].id != nil, !reading.has(payload)
     else { return true }
-    return form.fields.contains { $0.id == bytes[end] }
+    return variant.fields.contains { $0.id == bytes[end] }
   }
 
   /// A value whose end is looked for.
@@ -268,9 +268,9 @@ struct FrameReader {
   private mutating func close(
     _ open: OpenValue, at end: Int, rest: Int = 0, _ bytes: Span<UInt8>, _ goOn: Continuation
   ) {
-    guard end + rest <= place.limit, end >= open.start else { return }
+    guard end + rest <= context.limit, end >= open.start else { return }
     let before = reading.values[open.field]
-    reading.add(open.field, Reading.Value(start: open.start, end: end, declared: before.declared, rest: rest))
+    reading.add(open.field, FrameReading.Value(start: open.start, end: end, declared: before.declared, rest: rest))
     goOn(&self, end + rest, bytes)
     reading.removeLast(before)
   }
@@ -282,14 +282,14 @@ struct FrameReader {
   }
 
   private mutating func finish(_ end: Int) {
-    guard hasContents, end > place.start else { return }
+    guard hasContents, end > context.start else { return }
     var reading = reading
     reading.end = end
     found.append(reading)
   }
 
   private func number(_ at: Int, _ width: Int, _ bytes: Span<UInt8>) -> Int? {
-    guard at + width <= place.limit else { return nil }
+    guard at + width <= context.limit else { return nil }
     return width == 0 ? 0 : Int(min(bytes.bigEndian(at, width: width), 1 << 32))
   }
 }

@@ -11,7 +11,7 @@ let writersInterleaved = RootCause(
 /// The search for two frames whose pieces alternate. Pieces end where fields do, or where buffers of a usual size are
 /// full.
 struct Interleaving {
-  private let place: Place
+  private let context: CauseContext
   private let cut: Cut
   private var steps = 0
   private var spans: [(range: Range<Int>, isWhole: Bool)] = []
@@ -29,9 +29,9 @@ struct Interleaving {
 
   private static let mostSteps = 1500
 
-  private init(_ place: Place, _ writings: [Writing], _ cut: Cut) {
+  private init(_ context: CauseContext, _ writings: [Writing], _ cut: Cut) {
     self.writings = writings
-    self.place = place
+    self.context = context
     self.cut = cut
   }
 
@@ -54,17 +54,17 @@ struct Interleaving {
     case impossible
   }
 
-  /// The frames at a place, put back together.
-  static func solve(_ place: Place, _ writings: [Writing], cause: Int, _ bytes: Span<UInt8>) -> Explanation? {
+  /// The frames from the context on, put back together.
+  static func solve(_ context: CauseContext, _ writings: [Writing], cause: Int, _ bytes: Span<UInt8>) -> Explanation? {
     for cut in Cut.all {
-      var search = Interleaving(place, writings, cut)
+      var search = Interleaving(context, writings, cut)
       if let found = search.solve(cause, bytes) { return found }
     }
     return nil
   }
 
   private mutating func solve(_ cause: Int, _ bytes: Span<UInt8>) -> Explanation? {
-    guard let end = step(from: place.start, idle, idle, count: 0, bytes) else { return nil }
+    guard let end = step(from: context.start, idle, idle, count: 0, bytes) else { return nil }
     let found = frames.sorted { $0.order < $1.order }.map(\.bytes)
     let whole = spans.filter(\.isWhole).map(\.range).sorted { $0.lowerBound < $1.lowerBound }
     return Explanation(
@@ -79,19 +79,19 @@ struct Interleaving {
     from position: Int, _ active: Partial, _ other: Partial, count: Int, _ bytes: Span<UInt8>
   ) -> Int? {
     steps += 1
-    guard steps < Self.mostSteps, !place.work.isSpent else { return nil }
+    guard steps < Self.mostSteps, !context.work.isSpent else { return nil }
     let isIdle = active.bytes.isEmpty
-    if isIdle, other.bytes.isEmpty, position > place.start {
+    if isIdle, other.bytes.isEmpty, position > context.start {
       return spans.contains { !$0.isWhole } ? position : nil
     }
     // Go on with this writer.
-    let size = min(active.wants, place.limit - position)
+    let size = min(active.wants, context.limit - position)
     if size > 0, let end = write(size, from: position, active, other, count: count, bytes) { return end }
     // Or the other one does.
     guard !(isIdle && other.bytes.isEmpty) else { return nil }
     var waiting = active
     if !isIdle { waiting.isCut = true }
-    let wanted = min(other.wants, place.limit - position)
+    let wanted = min(other.wants, context.limit - position)
     guard wanted > 0 else { return nil }
     return write(wanted, from: position, other, waiting, count: count, bytes)
   }
@@ -104,7 +104,7 @@ struct Interleaving {
     var count = count
     if writer.bytes.isEmpty {
       // Most bytes begin no frame, which shows before any is copied.
-      guard place.catalog.knows(bytes[position], from: place.role) else { return nil }
+      guard context.catalog.knows(bytes[position], from: context.role) else { return nil }
       writer = idle
       writer.start = position
       writer.order = count
@@ -112,7 +112,7 @@ struct Interleaving {
     }
     let end = position + size
     writer.bytes.append(contentsOf: bytes.extracting(position..<end))
-    place.work.add(128 + writer.bytes.count)
+    context.work.add(128 + writer.bytes.count)
     switch progress(writer.bytes) {
     case .impossible:
       return nil
@@ -141,16 +141,16 @@ struct Interleaving {
   /// How far a frame has come, and whether it can be one at all.
   private func progress(_ bytes: [UInt8]) -> Progress {
     let span = bytes.span
-    let frame = place.catalog.frame(at: 0, in: span, of: place.role)
-    guard frame.isFrame, place.catalog.isPlausible(frame, in: span) else { return .impossible }
+    let frame = context.catalog.frame(at: 0, in: span, of: context.role)
+    guard frame.isFrame, context.catalog.isPlausible(frame, in: span) else { return .impossible }
     guard frame.condition == .complete || frame.condition == .truncated, frame.end == bytes.count else {
       return .impossible
     }
     var next = 0
     var isPossible = true
     var seen = 0
-    let expectations = place.catalog.expectations
-    place.catalog.forEachField(of: frame, in: span) { leaf in
+    let expectations = context.catalog.expectations
+    context.catalog.forEachField(of: frame, in: span) { leaf in
       if leaf.state == .cut, next == 0 { next = leaf.declared - leaf.count }
       if leaf.kind == .itemID {
         let bit = 1 << min(Int(span[leaf.start]), 62)
@@ -167,7 +167,7 @@ struct Interleaving {
     guard isPossible else { return .impossible }
     if frame.condition == .complete {
       // A frame without a payload could be any bytes.
-      return place.catalog.leaf(.payload, of: frame, in: span) == nil ? .impossible : .complete
+      return context.catalog.leaf(.payload, of: frame, in: span) == nil ? .impossible : .complete
     }
     switch cut {
     case .fields:

@@ -45,12 +45,12 @@ public struct Conversation: Sendable {
   /// Written to the port of the feedback service, which reads no notifications.
   var isMisdirected = false
   /// One, where the first reading found an answer.
-  var search: [Search] = []
+  var search: [AnswerSearch] = []
   var zones = Zones()
 
   init(_ connection: Int, _ answer: AnswerTable.Entry?) {
     self.connection = connection
-    if let answer { search = [Search(answer)] }
+    if let answer { search = [AnswerSearch(answer)] }
   }
 
   /// Both sides have closed: no more of it follows.

@@ -93,7 +93,7 @@ extension Conversation {
   }
 }
 
-extension Search {
+extension AnswerSearch {
   /// Of the notifications that the answer may mean.
   var severalBounds: (first: Conversation.Named, last: Conversation.Point)? {
     same.chosen.first.map { ($0, same.chosen.end) }

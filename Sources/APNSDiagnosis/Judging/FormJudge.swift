@@ -62,10 +62,10 @@ struct FormJudge {
     remembered = [Entry](repeating: Entry(form: .none, verdict: .clean), count: Form.slots)
   }
 
-  /// A look at the provider's frame at `start`; nil if its layout is not an ordinary one.
+  /// The provider's frame at `start`; nil if its layout is not an ordinary one.
   /// - Parameter time: when it was captured, in seconds since 1970.
   @inline(__always)
-  mutating func look(at start: Int, in bytes: Span<UInt8>, time: Int?) -> FrameLook? {
+  mutating func frame(at start: Int, in bytes: Span<UInt8>, time: Int?) -> JudgedFrame? {
     guard isUsable, let frame = layouts.frame(at: start, in: bytes) else { return nil }
     let identifier = frame[.identifier].isThere ? bytes.uint32(at: frame[.identifier].start) : nil
     // The order is that of their costs.
@@ -74,7 +74,7 @@ struct FormJudge {
       && isOrdinary(priority: frame[.priority], bytes)
       && isOrdinary(token: frame[.token], bytes)
     let verdict = isOrdinary ? verdict(on: frame, from: start, bytes) : nil
-    return FrameLook(
+    return JudgedFrame(
       start: start, count: frame.end - start, identifier: identifier,
       mark: verdict == nil ? 0 : RepeatedRun.mark(of: bytes.extracting(start..<frame.end)), verdict: verdict,
       schema: frame.schema)
@@ -91,7 +91,7 @@ struct FormJudge {
 }
 
 /// What ``FormJudge`` finds about one frame.
-struct FrameLook: BitwiseCopyable {
+struct JudgedFrame: BitwiseCopyable {
   /// In the bytes that it was found in.
   let start: Int
   let count: Int

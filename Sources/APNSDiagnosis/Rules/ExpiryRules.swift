@@ -78,7 +78,7 @@ struct Expiry {
   }
 
   /// The time that was meant, if the number is that time in another form. A number is hardly ever one by chance.
-  fileprivate var otherForm: (form: Form, time: Int)? {
+  fileprivate var otherForm: (notation: Notation, time: Int)? {
     if let midnight, isMeant(midnight) { return (.digits, midnight) }
     if isMeant(value * 60), !value.isMultiple(of: 3600) { return (.minutes, value * 60) }
     let float = Float(bitPattern: UInt32(truncatingIfNeeded: value))
@@ -92,7 +92,7 @@ struct Expiry {
     return isMeant(time) ? time : nil
   }
 
-  fileprivate enum Form { case digits, minutes, since2001, float }
+  fileprivate enum Notation { case digits, minutes, since2001, float }
 
   /// Of a date written as the digits of year, month and day.
   private var midnight: Int? {
@@ -130,7 +130,7 @@ extension Report {
     case Times.maximum:
       add(expiryMaximum, at: range, "\(read), the largest signed number of 32 bits")
     case _ where expiry.otherForm != nil:
-      if let (form, meant) = expiry.otherForm { add(form, expiry, meant, at: range) }
+      if let (notation, meant) = expiry.otherForm { add(notation, expiry, meant, at: range) }
     case _ where value >= Times.longestLifetime && expiry.lifetimeInMilliseconds != nil:
       let meant = (expiry.sent ?? 0) + (expiry.lifetimeInMilliseconds ?? 0)
       add(
@@ -154,10 +154,10 @@ extension Report {
     }
   }
 
-  private mutating func add(_ form: Expiry.Form, _ expiry: Expiry, _ meant: Int, at range: Range<Int>) {
+  private mutating func add(_ notation: Expiry.Notation, _ expiry: Expiry, _ meant: Int, at range: Range<Int>) {
     let read = "expiry \(expiry.value) is \(UTC.text(expiry.value)) UTC"
     let time = UTC.text(meant) + " UTC"
-    switch form {
+    switch notation {
     case .digits:
       add(
         expiryOtherForm, at: range, "\(read); its digits are the date \(time.prefix(10))",

@@ -6,7 +6,7 @@ import Octets
 /// there may be many thousand.
 struct ConnectionNotes {
   /// The answer that the other side gave; on the side of the service, the one that it gave itself.
-  private(set) var answer: Answer?
+  private(set) var answer: SeenAnswer?
   /// It is to be passed on to the other side.
   private(set) var hasNews = false
   /// The other side has closed.
@@ -25,7 +25,7 @@ struct ConnectionNotes {
   private var first: [(rule: Rule, message: String)] = []
 
   /// A class, since most connections have none.
-  final class Answer: Sendable {
+  final class SeenAnswer: Sendable {
     let status: UInt8
     let packet: Origin.Packet?
     /// How many bytes of the other side were there already.
@@ -43,14 +43,14 @@ struct ConnectionNotes {
   /// A capture that shows that the service stays for so long shows that it does not close.
   private static let patience = 1
 
-  mutating func takeNews() -> Answer? {
+  mutating func takeNews() -> SeenAnswer? {
     hasNews = false
     return answer
   }
 
   /// How many bytes of this side had arrived when the other side answered.
-  mutating func hear(_ news: Answer, at end: Int) {
-    if answer == nil { answer = Answer(status: news.status, packet: news.packet, end: end) }
+  mutating func hear(_ news: SeenAnswer, at end: Int) {
+    if answer == nil { answer = SeenAnswer(status: news.status, packet: news.packet, end: end) }
   }
 
   mutating func hearEnd() { isLeft = true }
@@ -120,7 +120,7 @@ struct ConnectionNotes {
       report.add(secondAnswer, at: range, "a second answer on this connection: the service sends one, then closes")
     }
     guard answer == nil else { return }
-    answer = Answer(status: status, packet: packet)
+    answer = SeenAnswer(status: status, packet: packet)
     hasNews = isDirected
   }
 
@@ -149,13 +149,13 @@ struct ConnectionNotes {
     findings = report.findings + findings
   }
 
-  private func isAfter(_ answer: Answer, _ packet: Origin.Packet?) -> Bool {
+  private func isAfter(_ answer: SeenAnswer, _ packet: Origin.Packet?) -> Bool {
     guard let packet, let other = answer.packet else { return true }
     return other < packet
   }
 
   private mutating func addSentAfter(
-    _ answer: Answer, _ range: Range<Int>, _ packet: Origin.Packet?, of stream: ByteStream, _ report: inout Report
+    _ answer: SeenAnswer, _ range: Range<Int>, _ packet: Origin.Packet?, of stream: ByteStream, _ report: inout Report
   ) {
     let place = answer.packet.map { " in packet \($0.number)" } ?? ""
     if !saidSentAfter {

@@ -20,8 +20,8 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   private var input = 0
   /// About what streams hold in memory until it is framed, in bytes.
   public private(set) var heldBytes = 0
-  /// Of streams that were looked at ahead, the place of the next byte.
-  private var placeAhead: Int?
+  /// The position of the next byte in streams that were scanned ahead.
+  private var positionAhead: Int?
 
   /// Verdicts are remembered by form. The result is the same without, which a test can see.
   package var remembersForms: Bool {
@@ -79,27 +79,27 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   }
 
   public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
-    if let place = placeAhead {
-      placeAhead = place + bytes.count
-      if let index = indices[stream] { shared.forecast.align(place, with: streams[index].end) }
+    if let position = positionAhead {
+      positionAhead = position + bytes.count
+      if let index = indices[stream] { shared.prescan.align(position, with: streams[index].end) }
     }
     change(stream) { state, shared, records in state.append(bytes, from: origin, &shared, into: &records) }
-    shared.forecast.unalign()
+    shared.prescan.unalign()
   }
 
-  /// For looking at streams beside the reading of those before them.
-  public var ahead: Forecaster { Forecaster(shared.judge) }
+  /// For scanning streams while those before them are read.
+  public var ahead: Prescanner { Prescanner(shared.judge) }
 
   /// Takes the calls of recorded streams. What was found ahead saves work, and changes nothing.
-  public mutating func take(_ streams: inout RecordedStreams, knowing ahead: inout Forecaster) {
+  public mutating func take(_ streams: inout RecordedStreams, knowing ahead: inout Prescanner) {
     exchange(&ahead)
     streams.replay(into: &self)
     exchange(&ahead)
   }
 
-  private mutating func exchange(_ ahead: inout Forecaster) {
-    swap(&shared.forecast, &ahead.forecast)
-    placeAhead = placeAhead == nil ? 0 : nil
+  private mutating func exchange(_ ahead: inout Prescanner) {
+    swap(&shared.prescan, &ahead.prescan)
+    positionAhead = positionAhead == nil ? 0 : nil
   }
 
   public mutating func gap(of count: Int, in stream: Int) {
@@ -107,7 +107,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   }
 
   public mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int) {
-    if let place = placeAhead { placeAhead = place + bytes.count }
+    if let position = positionAhead { positionAhead = position + bytes.count }
     change(stream) { state, shared, records in
       state.overlap(bytes, at: offset, from: origin, shared, into: &records)
     }

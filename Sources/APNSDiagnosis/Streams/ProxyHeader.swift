@@ -1,7 +1,7 @@
 /// What HAProxy, nginx and others may send before the stream itself: the PROXY protocol, version 1 or 2, which names the
 /// address of the client behind the proxy.
 enum ProxyHeader {
-  enum Answer {
+  enum Recognition {
     case none
     /// The bytes so far could be one.
     case needsMore
@@ -14,7 +14,7 @@ enum ProxyHeader {
   /// Of version 2, after the fixed part; the specification allows more, but that is not sent in practice.
   private static let longestRest = 4096
 
-  static func at(startOf bytes: Span<UInt8>) -> Answer {
+  static func at(startOf bytes: Span<UInt8>) -> Recognition {
     switch (bytes.match("PROXY "), bytes.match("\r\n\r\n\0\r\nQUIT\n")) {
     case (.all, _): line(in: bytes)
     case (_, .all): binary(in: bytes)
@@ -23,14 +23,14 @@ enum ProxyHeader {
     }
   }
 
-  private static func line(in bytes: Span<UInt8>) -> Answer {
+  private static func line(in bytes: Span<UInt8>) -> Recognition {
     for index in 1..<min(bytes.count, longestLine) where bytes[index] == 0x0a {
       return bytes[index - 1] == 0x0d ? .whole(index + 1) : .none
     }
     return bytes.count < longestLine ? .needsMore : .none
   }
 
-  private static func binary(in bytes: Span<UInt8>) -> Answer {
+  private static func binary(in bytes: Span<UInt8>) -> Recognition {
     guard bytes.count >= 16 else { return .needsMore }
     let rest = Int(bytes[14]) << 8 | Int(bytes[15])
     guard bytes[12] >> 4 == 2, rest <= longestRest else { return .none }

@@ -147,7 +147,7 @@ enum RoleDecision {
 
   /// Its sizes are those that most senders write, and its status is documented.
   private static func isUsual(_ frame: FrameRef, in bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {
-    guard catalog.look(of: frame, in: bytes) == .usual else { return false }
+    guard catalog.plausibility(of: frame, in: bytes) == .usual else { return false }
     guard let status = catalog.leaf(.status, of: frame, in: bytes), let code = status.integer(in: bytes),
       case .integer(_, .code(let names, _))? = catalog.field(of: status)?.content
     else { return true }

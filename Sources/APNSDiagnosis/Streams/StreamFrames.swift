@@ -56,23 +56,23 @@ extension StreamState {
     let counts = shared.reported != nil
     var head = head
     var wantsMore = records.wantsMore
-    while wantsMore, let look = look(at: head, in: held, &shared), let verdict = look.verdict {
+    while wantsMore, let judged = judged(at: head, in: held, &shared), let verdict = judged.verdict {
       guard verdict.isClean || shared.isCountable(verdict) else { break }
       let time = provenance.time(at: offset)?.seconds
-      let seen = see(look.identifier, look.mark, time, &shared)
+      let seen = see(judged.identifier, judged.mark, time, &shared)
       guard seen.isOrdinary else {
         sighting = seen
         break
       }
-      let end = head + look.count
+      let end = head + judged.count
       framer?.passWhole()
       if counts {
         shared.verdicts.add(verdict)
-        advance(past: look.count, .complete, isSound: true)
+        advance(past: judged.count, .complete, isSound: true)
       } else {
-        let frame = FrameRef(start: 0, end: look.count, schema: look.schema, condition: .complete)
-        emit(.frame(frame, nil), held.extracting(head..<end), count: look.count, findings: [], into: &records)
-        note(look.count, .complete, isSound: true)
+        let frame = FrameRef(start: 0, end: judged.count, schema: judged.schema, condition: .complete)
+        emit(.frame(frame, nil), held.extracting(head..<end), count: judged.count, findings: [], into: &records)
+        note(judged.count, .complete, isSound: true)
         wantsMore = records.wantsMore
       }
       head = end
@@ -80,11 +80,11 @@ extension StreamState {
     return head
   }
 
-  /// What is known of the frame at `head`, from before or from a look at it now.
+  /// The frame at `head`, judged before or now.
   @inline(__always)
-  private func look(at head: Int, in held: Span<UInt8>, _ shared: inout Shared) -> FrameLook? {
-    if let look = shared.forecast.look(at: offset), head + look.count <= held.count { return look }
-    return shared.judge.look(at: head, in: held, time: provenance.time(at: offset)?.seconds)
+  private func judged(at head: Int, in held: Span<UInt8>, _ shared: inout Shared) -> JudgedFrame? {
+    if let judged = shared.prescan.frame(at: offset), head + judged.count <= held.count { return judged }
+    return shared.judge.frame(at: head, in: held, time: provenance.time(at: offset)?.seconds)
   }
 
   /// The next frame, or bytes that belong to none, taken apart, with the bug that explains it; nil where it takes more
@@ -99,17 +99,16 @@ extension StreamState {
     // A frame that is right has no cause, however odd its values are: verdicts that are remembered ask for none.
     let isDoubted = step.isWrong && !shared.facts.isSound || shared.facts.isSuspicious
     if shared.recovers, isDoubted, !step.isRecovered {
-      switch self.cause(of: frame, in: held, ending, &shared) {
+      switch searchCause(of: frame, in: held, ending, &shared) {
       case .needsMore: return nil
       case .unknown(let symptoms): doubt.symptoms = symptoms
-      case .found(let frame, let found):
-        doubt.cause = found
-        return frame
+      case .found(let root, let explanation, let follow):
+        if let explained = accept(explanation, by: root, follow, of: frame, in: held, &shared) { return explained }
       }
     }
-    guard case .doubtful(_, let look) = step else { return frame }
+    guard case .doubtful(_, let plausibility) = step else { return frame }
     if isDoubted { history.isAfterCut = true }
-    let recovered = framer?.recover(frame, look, in: held, isFinal: isFinal, shared.catalog).frame
+    let recovered = framer?.recover(frame, plausibility, in: held, isFinal: isFinal, shared.catalog).frame
     if let recovered, recovered != frame { shared.read(recovered, in: held) }
     return recovered
   }
@@ -121,43 +120,39 @@ extension StreamState {
     var symptoms: [String] = []
   }
 
-  private enum CauseAnswer {
-    case needsMore
-    case unknown([String])
-    case found(FrameRef, Cause)
-  }
-
-  /// The sender's bug that explains a frame, and the frame as it is read then.
-  private mutating func cause(
+  /// Looks for the sender's bug that explains a frame.
+  private mutating func searchCause(
     of frame: FrameRef, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
-  ) -> CauseAnswer {
+  ) -> CauseFinder.Outcome {
     let loan = memory.effort.borrow(from: &shared.searchEffort)
     let before = memory.effort.left
-    let answer = shared.causes.answer(
-      frame, shared.facts, of: role ?? .provider, position, at: offset, in: held, ending, history, &memory.effort)
-    shared.searchWork += before - memory.effort.left
-    memory.effort.giveBack(loan, to: &shared.searchEffort)
-    switch answer {
-    case .needsMore: return .needsMore
-    case .unknown(let symptoms): return .unknown(symptoms)
-    case .found(let root, let explanation, let follow):
-      history.cause = root.id
-      history.isAfterCut = root.id == RootCause.ID.bytesMissing.rawValue
-      if explanation.isFrame { history.frameSize = explanation.repaired?.count }
-      let cause = root.cause(explanation, follow, at: offset, frame.start)
-      // Whole frames inside are shown as such; the bytes between and after them belong to this one.
-      let whole = explanation.wholeFrames
-      for (frameInside, next) in zip(whole, whole.dropFirst().map(\.lowerBound) + [explanation.end])
-      where next > frameInside.upperBound {
-        let shift = offset - frame.start
-        tails.append((frameInside.upperBound + shift)..<(next + shift))
-      }
-      guard let settled = framer?.settle(frame, upTo: whole.first?.lowerBound ?? explanation.end) else {
-        return .unknown([])
-      }
-      if settled != frame { shared.read(settled, in: held) }
-      return .found(settled, cause)
+    defer {
+      shared.searchWork += before - memory.effort.left
+      memory.effort.giveBack(loan, to: &shared.searchEffort)
     }
+    return shared.causes.search(
+      frame, shared.facts, of: role ?? .provider, position, at: offset, in: held, ending, history, &memory.effort)
+  }
+
+  /// The frame as it is read with the bug that explains it; nil if the stream is not framed.
+  private mutating func accept(
+    _ explanation: Explanation, by root: RootCause, _ follow: Follow, of frame: FrameRef, in held: Span<UInt8>,
+    _ shared: inout Shared
+  ) -> FrameRef? {
+    history.cause = root.id
+    history.isAfterCut = root.id == RootCause.ID.bytesMissing.rawValue
+    if explanation.isFrame { history.frameSize = explanation.repaired?.count }
+    // Whole frames inside are shown as such; the bytes between and after them belong to this one.
+    let whole = explanation.wholeFrames
+    for (frameInside, next) in zip(whole, whole.dropFirst().map(\.lowerBound) + [explanation.end])
+    where next > frameInside.upperBound {
+      let shift = offset - frame.start
+      tails.append((frameInside.upperBound + shift)..<(next + shift))
+    }
+    guard let settled = framer?.settle(frame, upTo: whole.first?.lowerBound ?? explanation.end) else { return nil }
+    if settled != frame { shared.read(settled, in: held) }
+    doubt.cause = root.cause(explanation, follow, at: offset, frame.start)
+    return settled
   }
 
   private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool, _ shared: borrowing Shared) {

@@ -66,7 +66,7 @@ struct StreamState {
     var remembersForms = true
     var verdicts = VerdictCounts()
     /// Of the stream that is read.
-    var forecast = Forecast()
+    var prescan = Prescan()
     var recent = RecentConnections()
     /// Nil if every frame has to come as a record.
     var reported: ReportedFindings?

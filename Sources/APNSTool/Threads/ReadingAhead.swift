@@ -2,7 +2,7 @@ import APNSDiagnosis
 import APNSInput
 
 /// Reads an input by two threads: the second one takes the streams of a piece, while this one reads the next piece and
-/// looks at the first frames of it. What comes of it is the same: if the dissector holds much, and may be
+/// judges the first frames of it. What comes of it is the same: if the dissector holds much, and may be
 /// asked to make room, nothing is read ahead.
 package struct ReadingAhead {
   private let companion: Companion
@@ -37,7 +37,7 @@ package struct ReadingAhead {
         { dissector.take(&now, knowing: &aheadNow) },
         {
           do throws(ReadError) { isOver = try record(&next) } catch { (failure, isOver) = (error, true) }
-          aheadNext.look(at: next, part: balance.part)
+          aheadNext.scan(next, part: balance.part)
         })
       balance.settle(secondWasDone: wasDone)
       swap(&now, &next)

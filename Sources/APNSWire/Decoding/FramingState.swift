@@ -20,7 +20,7 @@ package struct FramingState: Sendable {
   package enum Step {
     case frame(FrameRef)
     /// A frame that senders hardly ever write, as its lengths say. The caller settles or recovers it.
-    case doubtful(FrameRef, Catalog.Look)
+    case doubtful(FrameRef, Catalog.Plausibility)
     /// A doubtful frame that ends where the next frames begin; unchanged if none begin inside it.
     case recovered(FrameRef)
     /// It takes more bytes to tell.
@@ -35,7 +35,11 @@ package struct FramingState: Sendable {
 
     /// No sender writes such a frame. One unusual size is no fault.
     package var isWrong: Bool {
-      if case .doubtful(let frame, let look) = self { look == .wrong || frame.condition == .truncated } else { false }
+      if case .doubtful(let frame, let plausibility) = self {
+        plausibility == .wrong || frame.condition == .truncated
+      } else {
+        false
+      }
     }
 
     package var isRecovered: Bool { if case .recovered = self { true } else { false } }
@@ -118,14 +122,14 @@ package struct FramingState: Sendable {
     let frame = catalog.frame(at: start, in: bytes, of: role)
     guard recovers else { return believed(frame, isFinal: isFinal) }
     lastIsDoubted = false
-    let look = catalog.look(of: frame, in: bytes)
-    if look == .usual, frame.condition == .complete {
+    let plausibility = catalog.plausibility(of: frame, in: bytes)
+    if plausibility == .usual, frame.condition == .complete {
       state = .aligned
       return .frame(frame)
     }
-    if look != .wrong, frame.condition == .truncated, !isFinal { return .needsMore }
-    guard let rejected else { return .doubtful(frame, look) }
-    return recover(frame, look, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
+    if plausibility != .wrong, frame.condition == .truncated, !isFinal { return .needsMore }
+    guard let rejected else { return .doubtful(frame, plausibility) }
+    return recover(frame, plausibility, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
   }
 
   private mutating func believed(_ frame: FrameRef, isFinal: Bool) -> Step {
@@ -145,7 +149,8 @@ package struct FramingState: Sendable {
 
   /// Recovers the doubtful frame that begins with the next byte.
   package mutating func recover(
-    _ frame: FrameRef, _ look: Catalog.Look, rejected: Int = 0, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
+    _ frame: FrameRef, _ plausibility: Catalog.Plausibility, rejected: Int = 0, in bytes: Span<UInt8>, isFinal: Bool,
+    _ catalog: Catalog
   ) -> Step {
     var candidate = frame.start + max(rejected, 1)
     let claim = frame.isFrame && frame.condition != .oversized ? frame.end : frame.start + Catalog.longestPiece
@@ -153,7 +158,8 @@ package struct FramingState: Sendable {
       let found = catalog.confirmsFrames(at: candidate, in: bytes, of: role, isFinal: isFinal)
       // One odd size gives way to a frame without any, not to other odd sizes.
       let isBetter =
-        look == .wrong || catalog.look(of: catalog.frame(at: candidate, in: bytes, of: role), in: bytes) == .usual
+        plausibility == .wrong
+        || catalog.plausibility(of: catalog.frame(at: candidate, in: bytes, of: role), in: bytes) == .usual
       switch found {
       case .yes where isBetter: return .recovered(overruled(frame, at: candidate))
       case .needsMore where isBetter:
@@ -170,7 +176,7 @@ package struct FramingState: Sendable {
     case .unknownCommand, .oversized:
       state = .searching(.tail, rejected: max(0, searched - frame.count))
     default:
-      lastIsDoubted = frame.condition == .truncated && look == .wrong
+      lastIsDoubted = frame.condition == .truncated && plausibility == .wrong
       state = .aligned
     }
     return .recovered(frame)

@@ -14,36 +14,36 @@ extension Catalog {
   ) -> Confirmation {
     let first = frame(at: start, in: bytes, of: role)
     if isFinal, first.condition != .complete { return .no }
-    let looks = look(of: first, in: bytes)
-    guard looks != .wrong, !hasMisreadDate(first, in: bytes) else { return .no }
+    let one = plausibility(of: first, in: bytes)
+    guard one != .wrong, !hasMisreadDate(first, in: bytes) else { return .no }
     guard first.condition == .complete else { return .needsMore }
-    guard first.end < bytes.count else { return !isFinal ? .needsMore : looks == .usual ? .yes : .no }
+    guard first.end < bytes.count else { return !isFinal ? .needsMore : one == .usual ? .yes : .no }
     let second = frame(at: first.end, in: bytes, of: role)
-    let next = look(of: second, in: bytes)
+    let next = plausibility(of: second, in: bytes)
     guard next != .wrong else { return .no }
     guard second.condition == .complete || isFinal else { return .needsMore }
-    return looks == .usual || looks == next ? .yes : .no
+    return one == .usual || one == next ? .yes : .no
   }
 
   /// Whether a real sender may have written this frame; of a truncated one, what there is of it.
   public func isPlausible(_ frame: FrameRef, in bytes: Span<UInt8>) -> Bool {
-    look(of: frame, in: bytes) != .wrong
+    plausibility(of: frame, in: bytes) != .wrong
   }
 
-  /// How a frame looks to one who knows what senders write.
-  package enum Look: Equatable {
+  /// Whether senders write such frames.
+  package enum Plausibility: Equatable {
     case usual
     /// A value has a size that hardly anybody sends.
     case unusual(Int)
     case wrong
   }
 
-  package func look(of frame: FrameRef, in bytes: Span<UInt8>) -> Look {
+  package func plausibility(of frame: FrameRef, in bytes: Span<UInt8>) -> Plausibility {
     guard frame.condition == .complete || frame.condition == .truncated else { return .wrong }
     guard frame.count + frame.needed <= Catalog.longestFrame else { return .wrong }
     var leaves = 0
-    var look = Look.usual
-    // The table alone, since a copy of the catalog costs more than the look.
+    var found = Plausibility.usual
+    // The table alone, since a copy of the catalog costs more than the walk.
     let expectations = expectations
     let isPlausible = walkFields(of: frame, in: bytes) { leaf in
       leaves += 1
@@ -51,10 +51,10 @@ extension Catalog {
       guard leaf.kind == .value, leaf.field != FieldRef.none else { return true }
       let expected = expectations[Int(leaf.field)]
       guard expected.isPlausible(leaf, in: bytes) else { return false }
-      if let size = expected.unusualSize(of: leaf) { look = .unusual(size) }
+      if let size = expected.unusualSize(of: leaf) { found = .unusual(size) }
       return true
     }
-    return isPlausible ? look : .wrong
+    return isPlausible ? found : .wrong
   }
 
   /// Whether a date in it lies before the service was there, and its last byte may be the command of a legacy

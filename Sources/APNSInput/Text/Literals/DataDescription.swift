@@ -16,7 +16,7 @@ extension TextFormat {
 /// Outside of strict, text around the brackets is passed over, and so are brackets around a word (`<Notice>`). Once
 /// a bracket holds digits it is data: a mistake in it is never passed over.
 struct DataDescription: TextDecoder {
-  private enum Place {
+  private enum State {
     case outside
     /// Up to `>`.
     case brackets
@@ -25,7 +25,7 @@ struct DataDescription: TextDecoder {
   }
 
   let strict: Bool
-  private var place = Place.outside
+  private var state = State.outside
   private var pairs = DigitPairs()
   private var hasData = false
   private var hasText = false
@@ -40,7 +40,7 @@ struct DataDescription: TextDecoder {
     if line.isStart { try pairs.end() }
     var index = line.first
     while index < line.text.count {
-      if case .outside = place {
+      if case .outside = state {
         index = try open(at: index, of: line)
       } else {
         try take(at: index, of: line, into: &output)
@@ -50,7 +50,7 @@ struct DataDescription: TextDecoder {
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    guard case .outside = place else {
+    guard case .outside = state else {
       throw ReadError(.cutText, "the text ends before the closing > or }; paste all of it", position: position)
     }
     guard hasData || !hasText else {
@@ -69,7 +69,7 @@ struct DataDescription: TextDecoder {
         throw .notHex(line.text[wrong], at: line.position(wrong), "is not part of {length = 6, bytes = 0x...}")
       }
       let digits = head[..<bytes].drop { !$0.isDecimalDigit }.prefix(while: \.isDecimalDigit)
-      place = .braces(promised: digits.number(radix: 10) ?? 0, count: 0)
+      state = .braces(promised: digits.number(radix: 10) ?? 0, count: 0)
       hasData = true
       return bytes + 10
     }
@@ -90,7 +90,7 @@ struct DataDescription: TextDecoder {
     // Node prints <Buffer 08 08>.
     let isBuffer = !strict && letters.isText("Buffer")
     if isSure || isBuffer || (isEnd && !body.isEmpty && digits.count % 2 == 0) {
-      place = .brackets
+      state = .brackets
       hasData = true
       return isBuffer ? letters.endIndex : body.startIndex
     }
@@ -105,19 +105,19 @@ struct DataDescription: TextDecoder {
   private mutating func take(at index: Int, of line: TextLine, into output: inout TextOutput) throws(ReadError) {
     let byte = line.text[index]
     if let digit = byte.hexDigitValue {
-      if pairs.add(digit, at: index, of: line, to: &output), case .braces(let promised, let count) = place {
-        place = .braces(promised: promised, count: count + 1)
+      if pairs.add(digit, at: index, of: line, to: &output), case .braces(let promised, let count) = state {
+        state = .braces(promised: promised, count: count + 1)
       }
       return
     }
-    switch (byte, place) {
+    switch (byte, state) {
     case (UInt8(ascii: ">"), .brackets), (UInt8(ascii: "}"), .braces):
       try pairs.end()
-      if case .braces(let promised, let count) = place, promised != count {
+      if case .braces(let promised, let count) = state, promised != count {
         let reason = "the description has \(count) bytes, but says \(promised); paste all of it"
         throw ReadError(.contradictingOffset, reason, position: line.position(index))
       }
-      place = .outside
+      state = .outside
     case _ where byte.isWhite:
       try pairs.end()
     case (UInt8(ascii: "."), _):

@@ -18,7 +18,7 @@ extension TextFormat {
 /// Without quotes, blanks at either end of a line are not data. `\x` takes two digits, as everywhere but in C, where
 /// it would run on.
 struct EscapedString: TextDecoder {
-  private enum Place {
+  private enum State {
     /// Before, between and after quoted pieces.
     case outside
     case bare
@@ -30,7 +30,7 @@ struct EscapedString: TextDecoder {
   /// Escapes of three digits are decimal, as OCaml and Lua write them.
   let isDecimal: Bool
   let strict: Bool
-  private var place = Place.outside
+  private var state = State.outside
   /// Unquoted text may begin only if nothing came yet.
   private var isFirst = true
   /// A backslash ended the line before, so that blanks in quotes are data from the first one on.
@@ -45,16 +45,16 @@ struct EscapedString: TextDecoder {
   }
 
   var leads: LineLead.Kind {
-    if case .outside = place, isQuoted { .all } else { .none }
+    if case .outside = state, isQuoted { .all } else { .none }
   }
   var longestLine: Int? { nil }
 
   mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     var start = line.first
-    if case .quoted = place { start = 0 }
+    if case .quoted = state { start = 0 }
     if line.isStart { hasQuote = false }
     try take(line, start..<line.text.count, into: &output)
-    guard line.isEnd, !isContinued, case .quoted(_, let quote) = place else { return }
+    guard line.isEnd, !isContinued, case .quoted(_, let quote) = state else { return }
     throw .openQuote(at: quote)
   }
 
@@ -62,7 +62,7 @@ struct EscapedString: TextDecoder {
     if isContinued {
       throw ReadError(.cutText, "the text ends inside an escape; paste all of it", position: position)
     }
-    if case .quoted(_, let start) = place {
+    if case .quoted(_, let start) = state {
       throw .openQuote(at: start)
     }
   }
@@ -74,13 +74,13 @@ struct EscapedString: TextDecoder {
     while index < range.upperBound {
       let byte = line.text[index]
       let position = line.position(index)
-      switch place {
+      switch state {
       case .outside:
         let next = index + 1 < range.upperBound ? line.text[index + 1] : UInt8(ascii: "\n")
         index += 1
         if byte.isWhite { break }
         if Self.isQuote(byte) {
-          place = .quoted(byte, from: position)
+          state = .quoted(byte, from: position)
           (hasQuote, isFirst) = (true, false)
         } else if isQuoted, !strict, byte != UInt8(ascii: "\\"), !hasQuote || Self.closers.contains(byte) {
           // What a log or a program has around its strings.
@@ -88,7 +88,7 @@ struct EscapedString: TextDecoder {
           // Python's b'...'
         } else if isFirst {
           isFirst = false
-          place = .bare
+          state = .bare
           index -= 1
         } else if byte != UInt8(ascii: "\\") {
           throw .notHex(byte, at: position, Self.afterQuote)
@@ -96,7 +96,7 @@ struct EscapedString: TextDecoder {
           throw .notHex(next, at: line.position(index), "follows a backslash outside the quotes")
         }
       case .quoted(byte, _):
-        place = .outside
+        state = .outside
         index += 1
       case .bare where Self.isQuote(byte):
         throw .notHex(byte, at: position, "is inside text without quotes; paste only the quoted string")
@@ -105,7 +105,7 @@ struct EscapedString: TextDecoder {
           index = try takeEscape(at: index, of: line, range.upperBound, into: &output)
           continue
         }
-        if case .bare = place, strict, byte == UInt8(ascii: " ") { throw .notHex(byte, at: position, Self.advice) }
+        if case .bare = state, strict, byte == UInt8(ascii: " ") { throw .notHex(byte, at: position, Self.advice) }
         guard byte.isPrintable else { throw .notHex(byte, at: position, Self.advice) }
         output.append(byte, at: position)
         index += 1

@@ -13,7 +13,7 @@ extension TextFormat {
 ///
 /// Text around them is passed over. Once digits have begun, a mistake is never passed over.
 struct HexLiteral: TextDecoder {
-  private enum Place {
+  private enum State {
     case outside
     case quoted(UInt8, from: TextPosition)
     /// Behind `\x`, up to a blank or a quote.
@@ -21,7 +21,7 @@ struct HexLiteral: TextDecoder {
   }
 
   let strict: Bool
-  private var place = Place.outside
+  private var state = State.outside
   private var opening = Opening()
   private var pairs = DigitPairs()
   private var hasLiteral = false
@@ -36,10 +36,10 @@ struct HexLiteral: TextDecoder {
       try take(at: index, of: line, into: &output)
     }
     guard line.isEnd else { return }
-    if case .quoted(_, let start) = place {
+    if case .quoted(_, let start) = state {
       throw .openQuote(at: start)
     }
-    if case .bare = place { try close() }
+    if case .bare = state { try close() }
     _ = opening.take(UInt8(ascii: "\n"))
   }
 
@@ -54,10 +54,10 @@ struct HexLiteral: TextDecoder {
     at index: Int, of line: TextLine, into output: inout TextOutput
   ) throws(ReadError) {
     let byte = line.text[index]
-    if case .outside = place {
+    if case .outside = state {
       switch opening.take(byte) {
-      case .quote(let quote, _): place = .quoted(quote, from: line.position(index))
-      case .escape: place = .bare
+      case .quote(let quote, _): state = .quoted(quote, from: line.position(index))
+      case .escape: state = .bare
       case nil: return
       }
       hasLiteral = true
@@ -67,7 +67,7 @@ struct HexLiteral: TextDecoder {
       _ = pairs.add(digit, at: index, of: line, to: &output)
       return
     }
-    switch place {
+    switch state {
     case .quoted(let quote, _) where byte == quote: try close()
     case .quoted where byte == UInt8(ascii: " ") && !strict: try pairs.end()
     case .bare where byte.isWhite || Self.ends.contains(byte): try close()
@@ -79,7 +79,7 @@ struct HexLiteral: TextDecoder {
 
   private mutating func close() throws(ReadError) {
     try pairs.end()
-    place = .outside
+    state = .outside
     opening = Opening()
   }
 

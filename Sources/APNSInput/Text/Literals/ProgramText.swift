@@ -21,7 +21,7 @@ struct ProgramToken {
 ///     // line     # line     /* block */     -- line     % line of Erlang     ; line of assembler
 struct ProgramText: TextDecoder {
   /// What continues in the next part of a line.
-  private enum Place {
+  private enum State {
     case between
     case lineComment
     case blockComment
@@ -30,7 +30,7 @@ struct ProgramText: TextDecoder {
 
   private(set) var reader: NumberList
   private let strict: Bool
-  private var place = Place.between
+  private var state = State.between
   /// The last character ended a token.
   private var isAdjacent = false
   /// What is wrong with the last word, unless the text ends with it: then it is cut.
@@ -42,7 +42,7 @@ struct ProgramText: TextDecoder {
   }
 
   var leads: LineLead.Kind {
-    if case .blockComment = place { .none } else { reader.leads }
+    if case .blockComment = state { .none } else { reader.leads }
   }
   var longestLine: Int? { nil }
 
@@ -52,7 +52,7 @@ struct ProgramText: TextDecoder {
     var index = line.first
     isAdjacent = isAdjacent && !line.isStart
     while index < text.count {
-      switch place {
+      switch state {
       case .between: try takeToken(at: &index, of: line, into: &output)
       case .lineComment: index = text.count
       case .blockComment:
@@ -60,23 +60,23 @@ struct ProgramText: TextDecoder {
           text[$0] == UInt8(ascii: "*") && text[$0 + 1] == Self.slash
         }
         index = end.map { $0 + 2 } ?? text.count
-        if end != nil { place = .between }
+        if end != nil { state = .between }
       case .string(let quote):
         let end = EscapedString.end(quote, in: text, from: index)
         index = end.map { $0 + 1 } ?? text.count
         guard let end else { break }
         try put(.string, at: line.position(end), into: &output)
-        place = .between
+        state = .between
       }
     }
     guard line.isEnd else { return }
     // An apostrophe in a text begins no string that goes on in the next line.
-    if case .blockComment = place {} else { place = .between }
+    if case .blockComment = state {} else { state = .between }
     if mistake == nil { try put(.lineEnd, at: line.position(text.count), into: &output) }
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    if case .blockComment = place {
+    if case .blockComment = state {
       throw ReadError(.cutText, "the text ends inside a comment; close it with */", position: position)
     }
     try reader.finish(at: position, into: &output)
@@ -108,7 +108,7 @@ struct ProgramText: TextDecoder {
     case _ where byte.isWhite: isAdjacent = false
     case (UInt8(ascii: "\""), _), (UInt8(ascii: "'"), _):
       guard try reader.readsString(at: position, into: &output) else {
-        place = .string(quote: byte)
+        state = .string(quote: byte)
         return
       }
       let end = EscapedString.end(byte, in: text, from: index) ?? text.count - 1
@@ -135,10 +135,10 @@ struct ProgramText: TextDecoder {
     isAdjacent = true
   }
 
-  private mutating func comment(_ mark: UInt8, _ position: TextPosition, _ next: Place) throws(ReadError) {
+  private mutating func comment(_ mark: UInt8, _ position: TextPosition, _ next: State) throws(ReadError) {
     guard !strict else { throw .notHex(mark, at: position, "begins a comment, which strict reading refuses") }
     isAdjacent = false
-    place = next
+    state = next
   }
 
   private static func endOfWord(in text: [UInt8], from start: Int) -> Int {

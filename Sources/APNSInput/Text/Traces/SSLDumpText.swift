@@ -14,15 +14,15 @@ extension TextFormat {
 /// A record of nothing but printable characters stands there as text, the closing rule right behind it.
 struct SSLDumpText: TextDecoder {
   var leads: LineLead.Kind { .none }
-  private enum Place { case talk, header, data }
-  private var place = Place.talk
+  private enum State { case talk, header, data }
+  private var state = State.talk
   private var stream = ByteStream(number: 0)
 
   var account: TextAccount? { TextAccount(phrase: "the application data of ssldump") }
 
   mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     let text = line.text[line.first...]
-    switch place {
+    switch state {
     case .talk:
       guard text.ends(with: Array("application_data".utf8)) else { return }
       let words = line.words.dropLast()
@@ -31,19 +31,19 @@ struct SSLDumpText: TextDecoder {
       else { return }
       let side = arrow.isText("C>S") ? 0 : 1
       stream = ByteStream(number: max(0, min(number, 1 << 20) - 1) * 2 + side, isDirected: true)
-      place = .header
+      state = .header
     case .header:
       // Without -d, or without the key, no rule follows.
-      place = text.elementsEqual(Self.rule) ? .data : .talk
-      if place == .talk { try take(line, into: &output) }
+      state = text.elementsEqual(Self.rule) ? .data : .talk
+      if state == .talk { try take(line, into: &output) }
     case .data:
       if text.elementsEqual(Self.rule) {
-        place = .talk
+        state = .talk
       } else if text.ends(with: Self.rule) {
         for index in min(4, line.text.count)..<(line.text.count - Self.rule.count) {
           output.append(line.text[index], at: line.position(index), to: stream)
         }
-        place = .talk
+        state = .talk
       } else {
         try dump(line, into: &output)
       }
@@ -51,7 +51,7 @@ struct SSLDumpText: TextDecoder {
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    guard place == .data else { return }
+    guard state == .data else { return }
     throw ReadError(
       .cutText, "the text ends inside a record; paste all of it, up to the line of hyphens", position: position)
   }

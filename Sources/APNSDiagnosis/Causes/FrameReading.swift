@@ -1,6 +1,6 @@
 /// A frame taken apart by a writing: the ranges of its values, and what its lengths say. Values are recognised by their
 /// contents, so the lengths may say anything.
-struct Reading {
+struct FrameReading {
   let start: Int
   /// After the last byte.
   var end: Int

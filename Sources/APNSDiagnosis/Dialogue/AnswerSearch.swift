@@ -1,7 +1,7 @@
 import APNSInput
 
 /// The notifications that an answer may mean: those with its identifier, as it is and byte-swapped.
-struct Search: Sendable {
+struct AnswerSearch: Sendable {
   let answer: AnswerTable.Entry
   var same = Occurrences()
   var swapped = Occurrences()

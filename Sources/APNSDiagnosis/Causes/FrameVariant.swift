@@ -1,7 +1,7 @@
 import APNSWire
 
-/// A frame type as its bug writes it.
-final class Form: Sendable {
+/// A frame type as the format has it, or as one bug writes it.
+final class FrameVariant: Sendable {
   /// nil for the format's own.
   let cause: Int?
   let words: String
@@ -19,7 +19,7 @@ final class Form: Sendable {
   struct Shape: BitwiseCopyable {
     let role: Field.Role
     let isJSON: Bool
-    /// Of an item as this form writes it; nil for a field of the frame itself.
+    /// Of an item as this variant writes it; nil for a field of the frame itself.
     let id: UInt8?
     let size: Int?
     /// In the format, not as it is written here.

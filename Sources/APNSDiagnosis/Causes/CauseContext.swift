@@ -1,7 +1,7 @@
 import APNSPayload
 import APNSWire
 
-/// What was found before a place of its stream.
+/// What was found in the stream before the context.
 struct CauseHistory {
   /// The cause that was found last: a sender does the same again.
   var cause: String?
@@ -11,12 +11,12 @@ struct CauseHistory {
   var isAfterCut = false
 }
 
-/// A place of a stream at which a sender's bug is looked for, and what is known around it.
-final class Place {
+/// Where in a stream a sender's bug is looked for, and what is known around it.
+final class CauseContext {
   let catalog: Catalog
   let role: StreamRole
   let start: Int
-  /// Nothing is looked at from here on, so that the answer hangs on these bytes alone.
+  /// Nothing is looked at from here on, so the outcome depends on these bytes alone.
   let limit: Int
   /// The stream ends there.
   let isEnd: Bool
@@ -33,8 +33,8 @@ final class Place {
     (self.position, self.history, self.work) = (position, history, work)
   }
 
-  func moved(to start: Int) -> Place {
-    Place(
+  func moved(to start: Int) -> CauseContext {
+    CauseContext(
       catalog: catalog, role: role, start: start, limit: limit, isEnd: isEnd, position: position, history: history,
       work: work)
   }
@@ -47,7 +47,7 @@ final class Place {
     guard frame.condition == .complete, catalog.isPlausible(frame, in: window) else { return nil }
     work.add(64 + frame.count)
     guard let payload = catalog.leaf(.payload, of: frame, in: window) else {
-      return catalog.look(of: frame, in: window) == .usual ? frame.end : nil
+      return catalog.plausibility(of: frame, in: window) == .usual ? frame.end : nil
     }
     return JSONScanner.firstError(in: window, range: payload.range) == nil ? frame.end : nil
   }
