@@ -30,6 +30,12 @@ public struct Record: Sendable {
     case overlap(at: Int)
   }
 
+  /// The number in the first field of a frame that has this role; nil if that is missing or cut.
+  package func number(_ role: Field.Role, in bytes: Span<UInt8>, _ catalog: Catalog) -> UInt64? {
+    guard case .frame(let frame, _) = content else { return nil }
+    return catalog.leaf(role, of: frame, in: bytes)?.integer(in: bytes)
+  }
+
   /// In the stream, of the first byte that comes with the record.
   public var firstByte: Int {
     if case .overlap(let place) = content { place } else { offset }

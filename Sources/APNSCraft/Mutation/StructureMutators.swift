@@ -106,10 +106,9 @@ private func repeated(_ target: FieldPath) -> Mutator {
   Mutator("twice-\(target.name)", "an item appears twice", rule: .repeatedItem, of: target.schema) { bench in
     guard let list = target.list, let item = target.item, let data = bench.frame[target] else { return nil }
     bench.frame[items: list]?.append(ItemDraft(item.id, data: data))
-    let isForbidden = if case .required(let since) = item.occurrence { since <= bench.edition } else { false }
     return Change(
       sentence: "\(target.itemTitle) appears twice",
-      severity: isForbidden ? .error : .warning, refusal: .malformed)
+      severity: item.mustBeSingle(in: bench.edition) ? .error : .warning, refusal: .malformed)
   }
 }
 

@@ -57,22 +57,20 @@ public struct Redactor: Sendable {
   public func answered(in log: StreamLog) -> Set<UInt64> {
     var identifiers: Set<UInt64> = []
     for held in log.streams {
-      var dissector = dissector(into: Answers(catalog: catalog))
+      var dissector = dissector(into: AnsweredIdentifiers(catalog: catalog))
       held.replay(held.bytes, into: &dissector)
       identifiers.formUnion(dissector.records.identifiers)
     }
     return identifiers
   }
 
-  private struct Answers: RecordSink {
+  private struct AnsweredIdentifiers: RecordSink {
     let catalog: Catalog
     var identifiers: Set<UInt64> = []
     var wantsMore: Bool { true }
 
     mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
-      guard record.role == .gateway, case .frame(let frame, _) = record.content,
-        let identifier = catalog.leaf(.identifier, of: frame, in: bytes)?.integer(in: bytes)
-      else { return }
+      guard record.role == .gateway, let identifier = record.number(.identifier, in: bytes, catalog) else { return }
       identifiers.insert(identifier)
     }
   }

@@ -6,8 +6,7 @@ let commandCauses: [RootCause] = [
     .enhancedFieldsBehindCommand0, "identifier and expiry are written after command 0",
     why: "Command 0 has no such fields: the service reads the identifier as the token length.",
     fix: "write 01 as the command",
-    source:
-      "Local and Push Notification Programming Guide (2013), Simple Notification Format: command 0 has neither identifier nor "
+    source: Guide.simpleFormat + ": command 0 has neither identifier nor "
       + "expiry",
     with: "and its fields"
   ) { writing in

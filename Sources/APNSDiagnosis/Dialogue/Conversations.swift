@@ -142,9 +142,8 @@ extension Conversations {
   }
 
   private func response(in record: Record, _ bytes: Span<UInt8>) -> (status: UInt8, identifier: UInt32)? {
-    guard case .frame(let frame, nil) = record.content,
-      let status = catalog.leaf(.status, of: frame, in: bytes)?.integer(in: bytes),
-      let identifier = catalog.leaf(.identifier, of: frame, in: bytes)?.integer(in: bytes)
+    guard case .frame(_, nil) = record.content, let status = record.number(.status, in: bytes, catalog),
+      let identifier = record.number(.identifier, in: bytes, catalog)
     else { return nil }
     return (UInt8(truncatingIfNeeded: status), UInt32(truncatingIfNeeded: identifier))
   }
@@ -202,8 +201,7 @@ extension Conversations {
 
   private mutating func hear(_ frame: FrameRef, _ record: Record, _ bytes: Span<UInt8>) {
     let catalog = catalog
-    let identifier = catalog.leaf(.identifier, of: frame, in: bytes)?.integer(in: bytes)
-      .map { UInt32(truncatingIfNeeded: $0) }
+    let identifier = record.number(.identifier, in: bytes, catalog).map { UInt32(truncatingIfNeeded: $0) }
     let isCut = record.isCut
     let refusal = isCut ? nil : record.findings.first { $0.answer != nil }
     let fault = isCut ? nil : refusal ?? record.findings.first { $0.severity == .error }

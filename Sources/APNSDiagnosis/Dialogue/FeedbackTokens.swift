@@ -33,7 +33,7 @@ public struct FeedbackTokens: Sendable {
 
   mutating func note(_ record: Record, _ bytes: Span<UInt8>) {
     guard case .frame(let frame, nil) = record.content, let token = token(of: frame, bytes),
-      let time = catalog.leaf(.timestamp, of: frame, in: bytes)?.integer(in: bytes), places[token] == nil
+      let time = record.number(.timestamp, in: bytes, catalog), places[token] == nil
     else { return }
     guard tokens.count < Self.most, token.count <= Self.longest else {
       forgotten += 1

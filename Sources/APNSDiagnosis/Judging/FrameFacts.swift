@@ -21,9 +21,13 @@ public struct FrameFacts {
   private(set) var payloadClose: Int?
   /// Something is wrong with its structure.
   public private(set) var isMalformed = false
-  /// Required items are missing, or items are repeated that may appear only once.
-  private(set) var hasWrongItems = false
-  /// The edition does not document its type, or one of its items.
+  /// Items that a complete frame omits, by their places in ``Catalog/items``.
+  private(set) var missingItems: [Int] = []
+  /// The ids of items that may appear only once, where they appear again.
+  private(set) var repeatedItems: [FieldRef] = []
+  /// The ids of items that the edition does not document.
+  private(set) var newerItems: [FieldRef] = []
+  /// The edition does not document its type.
   private(set) var isNewer = false
   /// Its lengths fit, but its payload is no JSON, or its token is in another form.
   private(set) var isSuspicious = false
@@ -83,26 +87,23 @@ extension FrameFacts {
     if frame.schema != self.frame.schema { schema = catalog.schema(of: frame) }
     self.frame = frame
     isMalformed = frame.condition != .complete
-    hasWrongItems = false
     isNewer = (schema?.since ?? edition) > edition
     (token, payload, identifier, expiry) = (nil, nil, nil, nil)
     (priority, status, timestamp) = (nil, nil, nil)
     otherJSON.removeAll(keepingCapacity: true)
+    missingItems.removeAll(keepingCapacity: true)
+    repeatedItems.removeAll(keepingCapacity: true)
+    newerItems.removeAll(keepingCapacity: true)
     isSent = schema?.role == .provider
-    var missing = frame.isFrame ? items.required[Int(frame.schema)] : 0
     for index in seenItems.indices { seenItems[index] = false }
     catalog.forEachField(of: frame, in: bytes) { leaf in
       switch (leaf.kind, leaf.state) {
       case (.itemID, _):
         guard leaf.item != FieldRef.none else { return }
         let item = items.all[Int(leaf.item)]
-        if item.isNewer { isNewer = true }
+        if item.isNewer { newerItems.append(leaf) }
         guard leaf.depth == 1 else { return }
-        if !seenItems[Int(leaf.item)] {
-          if item.isRequired { missing -= 1 }
-        } else if !item.isRepeatable {
-          hasWrongItems = true
-        }
+        if seenItems[Int(leaf.item)], !item.isRepeatable { repeatedItems.append(leaf) }
         seenItems[Int(leaf.item)] = true
       case (.value, .whole):
         note(leaf)
@@ -112,7 +113,9 @@ extension FrameFacts {
         break
       }
     }
-    if frame.condition == .complete, missing > 0 { hasWrongItems = true }
+    if frame.condition == .complete {
+      for item in items.required[Int(frame.schema)] where !seenItems[item] { missingItems.append(item) }
+    }
     if let payload { outline.read(bytes, payload.range) }
     isSuspicious = frame.condition == .complete && (isPayloadBroken || isNotification && hasCodedToken(bytes))
   }

@@ -33,12 +33,10 @@ let apsRules = RuleFamily(
   }
 }
 
-private let guide = "Local and Push Notification Programming Guide (2013), The Notification Payload"
-
 private let apsMissing = Rule(
   .apsMissing, .error, "the payload has no aps",
   why: "The system acts on aps alone. Everything beside it goes to the app, which need not be running.",
-  source: guide + ": the dictionary \"must contain another dictionary identified by the key aps\"",
+  source: Guide.payload + ": the dictionary \"must contain another dictionary identified by the key aps\"",
   fix: #"add aps, with an alert, a badge, a sound or content-available: {"aps":{"alert":"Hi"}}"#,
   isAboutDevice: true,
   bad: [
@@ -54,7 +52,7 @@ private let apsMissing = Rule(
 private let apsNotObject = Rule(
   .apsNotObject, .error, "aps is not an object",
   why: "The system looks for alert, badge, sound and content-available inside it.",
-  source: guide + ": the dictionary \"must contain another dictionary identified by the key aps\"",
+  source: Guide.payload + ": the dictionary \"must contain another dictionary identified by the key aps\"",
   fix: #"write an object: {"aps":{"alert":"Hi"}}"#,
   isAboutDevice: true,
   bad: [.notification(#"{"aps":"Hi"}"#), .notification(#"{"aps":null}"#), .notification(#"{"aps":[{"alert":"Hi"}]}"#)],
@@ -63,7 +61,7 @@ private let apsNotObject = Rule(
 private let apsEmpty = Rule(
   .apsEmpty, .note, "aps is empty",
   why: "It asks for no alert, badge, sound or new content. Pushes that update Wallet passes do this on purpose.",
-  source: guide + ": \"The aps dictionary contains one or more properties\"",
+  source: Guide.payload + ": \"The aps dictionary contains one or more properties\"",
   fix: "add an alert, a badge, a sound or content-available, unless the push is for a Wallet pass or a call",
   bad: [.notification(#"{"aps":{}}"#)],
   good: [.notification(), .notification(#"{"aps":{},"activeSpeaker":"Bob"}"#)])
@@ -71,7 +69,8 @@ private let apsEmpty = Rule(
 private let bodyOnlyAlert = Rule(
   .bodyOnlyAlert, .note, "an alert object has only a body",
   why: "The text as a string means the same in fewer bytes. The guide of 2017 prefers an object.",
-  source: guide + ", Table 3-2, note: \"Don't specify a dictionary as the value of alert if the dictionary only has "
+  source: Guide.payload
+    + ", Table 3-2, note: \"Don't specify a dictionary as the value of alert if the dictionary only has "
     + "the body property\"",
   fix: #"write the text as the value of alert: {"aps":{"alert":"Hi"}}"#,
   editions: .year2009 ... .year2013, bad: [.notification(#"{"aps":{"alert":{"body":"Hi"}}}"#)],
@@ -83,7 +82,8 @@ private let bodyOnlyAlert = Rule(
 private let argumentsWithoutKey = Rule(
   .locArgsWithoutKey, .warning, "an alert has arguments without the text that they fill",
   why: "They replace the placeholders of a localized text; without its key they are not shown.",
-  source: guide + ", Table 3-2, loc-args: \"Variable string values to appear in place of the format specifiers in "
+  source: Guide.payload
+    + ", Table 3-2, loc-args: \"Variable string values to appear in place of the format specifiers in "
     + "loc-key\"",
   fix: "add the key of the text, or leave its arguments out",
   bad: [
@@ -94,7 +94,7 @@ private let argumentsWithoutKey = Rule(
 let severalActions = Rule(
   .moreThanOneAction, .note, "a notification asks for more than one action",
   why: "Each of alert, badge and sound interrupts the user once more. The guide's own examples 2 to 4 combine them.",
-  source: guide + ", note: \"Avoid using more than one action per notification\"",
+  source: Guide.payload + ", note: \"Avoid using more than one action per notification\"",
   fix: "ask for one of them if one is enough", editions: .year2009 ... .year2013,
   bad: [.notification(#"{"aps":{"alert":"Hi","badge":1,"sound":"default"}}"#)],
   good: [.notification(), .notification(#"{"aps":{"alert":"Hi","badge":1}}"#).edition(.year2017)])
@@ -102,7 +102,7 @@ let severalActions = Rule(
 private let silentWithAlert = Rule(
   .silentWithAlert, .warning, "an empty alert beside content-available",
   why: "The key alert makes the system display an alert, and this one has no text to display.",
-  source: guide + ", Table 3-1, alert: \"If this property is included, the system displays a standard alert\"",
+  source: Guide.payload + ", Table 3-1, alert: \"If this property is included, the system displays a standard alert\"",
   fix: "leave alert out of a silent push, or give it a text", editions: .year2013 ... .latest,
   bad: [
     .notification(#"{"aps":{"content-available":1,"alert":""}}"#, priority: 5),
@@ -120,7 +120,7 @@ let immediateSilent = Rule(
   .immediateSilent, .error, "a push at priority 10 triggers no alert, sound or badge",
   why: "Priority 10 is for what the user sees or hears. The guide calls it an error for content-available alone. "
     + "Commands 0 and 1 have no priority: the guide assumes 10 for them, too.",
-  source: "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format, item 5: "
+  source: Guide.binaryInterface + ", item 5: "
     + "\"The push notification must trigger an alert, sound, or badge on the device. It is an error to use this "
     + "priority for a push that contains only the content-available key\"; Legacy Information: \"These formats do not "
     + "include a priority; a priority of 10 is assumed\"",

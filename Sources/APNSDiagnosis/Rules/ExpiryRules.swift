@@ -210,7 +210,7 @@ private func checkWideValues(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
 }
 
 private let guide =
-  "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format, item 4: \"A UNIX "
+  Guide.binaryInterface + ", item 4: \"A UNIX "
   + "epoch date expressed in seconds (UTC)\""
 
 private let expiryZero = Rule(
@@ -252,8 +252,7 @@ private let expiryMilliseconds = Rule(
 private let expiryByteSwapped = Rule(
   .expiryByteSwapped, .warning, "the expiry is in host byte order",
   why: "It is another time: often a past one, so that devices that are offline never get the notification.",
-  source:
-    "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format, note: \"All "
+  source: Guide.binaryInterface + ", note: \"All "
     + "data is specified in network order, that is big endian\"",
   fix: "write it big-endian (htonl)",
   bad: [

@@ -49,13 +49,11 @@ private func shift(of facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> Int?
   return number(3, 2) == 32 ? -1 : nil
 }
 
-private let guide = "Local and Push Notification Programming Guide (2013), The Feedback Service"
-
 private let feedbackTime = Rule(
   .feedbackTime, .warning, "the time of a feedback tuple is impossible",
   why: "A provider compares it with the time when the token was registered: a wrong one deletes good tokens, or keeps "
     + "bad ones.",
-  source: guide
+  source: Guide.feedbackService
     + ": \"a four-byte time_t value\" that says \"when APNs determined that the application no longer exists "
     + "on the device\"; Document Revision History: the guide began on 2009-03-15",
   fix: "check that the stream is read from its first byte on, and that a test server writes seconds, big-endian",
@@ -68,7 +66,8 @@ private let feedbackTime = Rule(
 private let feedbackShifted = Rule(
   .feedbackShifted, .error, "a feedback tuple is read from a wrong byte on",
   why: "Times and tokens come out wrong from here on, so the provider deletes the tokens of other devices.",
-  source: guide + ", Figure 5-3: four bytes of time, two of length, the token; observed in programs that read 37 bytes "
+  source: Guide.feedbackService
+    + ", Figure 5-3: four bytes of time, two of length, the token; observed in programs that read 37 bytes "
     + "instead of 38, or trim white space from both ends of binary data",
   fix: "read exactly 6 bytes, then exactly as many as the length says, and change none of them",
   bad: [

@@ -51,18 +51,18 @@ public struct ReplyRow: Sendable {
       source: "revision history of the guide: the error response came with the enhanced format, on 2010-05-27"),
     ReplyRow(
       editions: .year2010 ... .year2017, isIdentified: false, packet: .none,
-      source: "Local and Push Notification Programming Guide (2013), Enhanced Notification Format: to a malformed "
+      source: Guide.enhancedFormat + ": to a malformed "
         + "notification in the simple format APNs \"responds by severing the connection\""),
     ReplyRow(
       editions: .year2010 ... .year2013, isIdentified: true, packet: .errorResponse(malformed: nil),
-      source:
-        "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format: if a "
+      source: Guide.binaryInterface
+        + ": if a "
         + "notification is \"malformed or otherwise unintelligible, APNs returns an error-response packet and closes the "
         + "connection\""),
     ReplyRow(
       editions: .year2017 ... .year2017, isIdentified: true, packet: .errorResponse(malformed: 128),
-      source:
-        "Local and Remote Notification Programming Guide (2017), Binary Provider API: status 128, Protocol error, "
+      source: Guide.binaryInterface2017
+        + ": status 128, Protocol error, "
         + "if APNs could not parse the notification"),
   ]
 

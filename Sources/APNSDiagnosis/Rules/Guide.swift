@@ -1,6 +1,6 @@
 /// Apple's texts, as sources name them: document, edition, chapter.
 enum Guide {
-  private static let of2013 = "Local and Push Notification Programming Guide (2013), "
+  static let of2013 = "Local and Push Notification Programming Guide (2013), "
   private static let of2017 = "Local and Remote Notification Programming Guide (2017), "
 
   static let binaryInterface = of2013 + "The Binary Interface and Notification Format"
@@ -8,8 +8,11 @@ enum Guide {
   static let payload = of2013 + "The Notification Payload"
   static let payloadExamples = of2013 + "Examples of JSON Payloads"
   static let enhancedFormat = of2013 + "Enhanced Notification Format"
+  static let simpleFormat = of2013 + "Simple Notification Format"
+  static let feedbackService = of2013 + "The Feedback Service"
 
   static let binaryInterface2017 = of2017 + "Binary Provider API"
+  static let payloadKeys2017 = of2017 + "Payload Key Reference"
   static let legacyFormats2017 = of2017 + "Legacy Notification Format"
 
   static let revisions = "revision history of Apple's guide"

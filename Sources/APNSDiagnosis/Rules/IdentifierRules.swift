@@ -48,14 +48,14 @@ extension FrameSchema {
 }
 
 private let guide =
-  "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format, item 3: \"An "
+  Guide.binaryInterface + ", item 3: \"An "
   + "arbitrary, opaque value that identifies this notification. This identifier is used for reporting errors to your "
   + "server\""
 
 let identifierMissing = Rule(
   .identifierMissing, .note, "a notification has no identifier",
   why: "No error response can name it, so the provider cannot know what to send again.",
-  source: guide + "; Local and Remote Notification Programming Guide (2017), Binary Provider API, item 3: it should be "
+  source: guide + "; " + Guide.binaryInterface2017 + ", item 3: it should be "
     + "included",
   fix: "write item 3, and count up in it", bad: [.notification(identifier: nil)],
   good: [.notification(), .enhanced(), .legacy()])

@@ -40,11 +40,10 @@ let payloadKeyRules = RuleFamily(
   }
 }
 
-private let tables =
-  "Local and Push Notification Programming Guide (2013), The Notification Payload, Tables 3-1 and 3-2"
-private let reference = "Local and Remote Notification Programming Guide (2017), Payload Key Reference"
+private let tables = Guide.payload + ", Tables 3-1 and 3-2"
+private let reference = Guide.payloadKeys2017
 private let custom =
-  "Local and Push Notification Programming Guide (2013), The Notification Payload: \"custom payload values outside the "
+  Guide.payload + ": \"custom payload values outside the "
   + "Apple-reserved aps namespace\""
 
 private let keyType = Rule(

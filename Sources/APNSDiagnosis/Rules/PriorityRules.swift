@@ -20,7 +20,7 @@ func isDocumentedPriority(_ value: UInt8) -> Bool { value == 10 || value == 5 }
 private let priorityValue = Rule(
   .priorityValue, .warning, "the priority is neither 5 nor 10",
   why: "No document says what the service makes of another value. 10 sends at once, 5 when it saves power.",
-  source: "Local and Push Notification Programming Guide (2013), The Binary Interface and Notification Format, item 5: "
+  source: Guide.binaryInterface + ", item 5: "
     + "\"Provide one of the following values\", 10 and 5; 0 was observed in two libraries where none is chosen",
   fix: "write 10, or 5 if aps contains only content-available, or leave item 5 out",
   bad: [.notification(priority: 0), .notification(priority: 1), .notification(priority: 7)],

@@ -15,8 +15,8 @@ let structureRules = RuleFamily(
   if facts.isMalformed {
     catalog.forEachDefect(of: facts.frame, in: bytes) { report.add($0, facts, bytes) }
   }
-  if facts.hasWrongItems { checkItems(facts, bytes, &report) }
-  if facts.isNewer { checkEdition(facts, bytes, &report) }
+  checkItems(facts, &report)
+  checkEdition(facts, &report)
 }
 
 let truncated = Rule(
@@ -260,23 +260,15 @@ private func sizeFix(for defect: DecodeError, _ bytes: Span<UInt8>) -> String {
   return "write \(wireBytes(defect.needed, width: 2)) as its length, then \(value)"
 }
 
-private func checkItems(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ report: inout Report) {
-  let catalog = facts.catalog
-  let edition = facts.edition
-  let end = facts.frame.end
-  var seen = InlineArray<256, Bool>(repeating: false)
-  catalog.forEachField(of: facts.frame, in: bytes) { leaf in
-    guard leaf.kind == .itemID, leaf.depth == 1, let item = catalog.item(of: leaf) else { return }
-    defer { seen[Int(item.id.rawValue)] = true }
-    if seen[Int(item.id.rawValue)], item.occurrence != .any {
-      let isForbidden = if case .required(let since) = item.occurrence { since <= edition } else { false }
-      report.add(
-        repeatedItem, isForbidden ? .error : .warning, at: leaf.range, refusal: .malformed,
-        "\(words(for: item.id, called: item.field.name.title)) appears a second time")
-    }
+private func checkItems(_ facts: borrowing FrameFacts, _ report: inout Report) {
+  for leaf in facts.repeatedItems {
+    guard let item = facts.catalog.item(of: leaf) else { continue }
+    report.add(
+      repeatedItem, item.mustBeSingle(in: facts.edition) ? .error : .warning, at: leaf.range, refusal: .malformed,
+      "\(words(for: item.id, called: item.field.name.title)) appears a second time")
   }
-  guard facts.frame.condition == .complete, let schema = facts.schema else { return }
-  for item in schema.items where item.isRequired && item.since <= edition && !seen[Int(item.id.rawValue)] {
+  let end = facts.frame.end
+  for item in facts.missingItems.map({ facts.catalog.items[$0] }) {
     report.add(
       missingItem, at: end..<end, refusal: item.field.role == .payload ? .status(4) : nil,
       "\(words(for: item.id, called: item.field.name.title)) is missing",
@@ -284,20 +276,18 @@ private func checkItems(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ r
   }
 }
 
-private func checkEdition(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ report: inout Report) {
-  guard let schema = facts.schema else { return }
-  let (catalog, edition) = (facts.catalog, facts.edition)
+private func checkEdition(_ facts: borrowing FrameFacts, _ report: inout Report) {
   func add(_ name: String, since: Edition, at range: Range<Int>, to report: inout Report) {
     report.add(
       newerThanEdition, at: range,
-      "\(name) is documented from \(since.rawValue) on, not in the edition of \(edition.rawValue)")
+      "\(name) is documented from \(since.rawValue) on, not in the edition of \(facts.edition.rawValue)")
   }
-  guard schema.since <= edition else {
+  if facts.isNewer, let schema = facts.schema {
     let name = schema.command.map { "command \($0.rawValue)" } ?? "the \(schema.title.lowercased())"
     return add(name, since: schema.since, at: facts.frame.start..<(facts.frame.start + 1), to: &report)
   }
-  catalog.forEachField(of: facts.frame, in: bytes) { leaf in
-    guard leaf.kind == .itemID, let item = catalog.item(of: leaf), item.since > edition else { return }
+  for leaf in facts.newerItems {
+    guard let item = facts.catalog.item(of: leaf) else { continue }
     add(words(for: item.id, called: item.field.name.title), since: item.since, at: leaf.range, to: &report)
   }
 }

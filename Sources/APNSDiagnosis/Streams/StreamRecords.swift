@@ -143,7 +143,7 @@ extension StreamState {
     _ shared: borrowing Shared
   ) {
     if role == .gateway, isConnectionWatched, frame.condition == .complete,
-      let status = shared.catalog.leaf(.status, of: frame, in: bytes)?.integer(in: bytes)
+      let status = shared.facts.status?.integer(in: bytes)
     {
       var report = Report(shared.inspector.policy, at: offset)
       connection.noteAnswer(

@@ -24,7 +24,7 @@ public struct FindingLinesView: View {
         out.originMembers(of: record, inputs, inFile: true)
         out.member("frame_offset", record.offset)
         out.member("type", record.typeName(catalog))
-        out.member("identifier", record.identifier(bytes, catalog))
+        out.member("identifier", record.number(.identifier, in: bytes, catalog))
         if let position = record.position(of: finding) {
           out.member("line", Int(position.line))
           out.member("column", Int(position.column))

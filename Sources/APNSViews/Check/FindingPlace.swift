@@ -25,7 +25,7 @@ struct FindingPlace: Sendable {
     offset = finding.range.lowerBound
     position = record.position(of: finding)
     packet = record.packets.first?.number
-    identifier = record.identifier(bytes, catalog)
+    identifier = record.number(.identifier, in: bytes, catalog)
   }
 
   /// `#3 at 0x1f (line 2, column 63)`.
@@ -45,12 +45,6 @@ extension Record {
   public func position(of finding: Finding) -> Origin.TextPosition? {
     let index = min(finding.range.lowerBound - firstByte, positions.count - 1)
     return index >= 0 ? positions[index] : nil
-  }
-
-  /// Of a frame that has one, whole.
-  func identifier(_ bytes: Span<UInt8>, _ catalog: Catalog) -> UInt64? {
-    guard case .frame(let frame, _) = content else { return nil }
-    return catalog.leaf(.identifier, of: frame, in: bytes)?.integer(in: bytes)
   }
 
   /// The frame type, or what it is instead of a frame; as NDJSON has it.

@@ -2,8 +2,8 @@
 package struct ItemRows: Sendable {
   /// As in ``Catalog/items``.
   package let all: [Row]
-  /// By frame type: how many items must appear.
-  package let required: [Int]
+  /// By frame type: the items that must appear, by their places in `all`.
+  package let required: [[Int]]
 
   package struct Row: BitwiseCopyable, Sendable {
     package let isNewer: Bool
@@ -18,7 +18,13 @@ package struct ItemRows: Sendable {
   }
 
   package init(_ catalog: Catalog, _ edition: Edition) {
-    all = catalog.items.map { Row($0, edition) }
-    required = catalog.schemas.map { schema in schema.items.count { Row($0, edition).isRequired } }
+    let all = catalog.items.map { Row($0, edition) }
+    let plan = catalog.tables.plan
+    required = catalog.schemas.indices.map { schema in
+      let lists = plan.steps[plan.bounds[schema]..<plan.bounds[schema + 1]].map(\.list).filter { $0 != FieldRef.none }
+      let items = lists.flatMap { plan.itemTable[Int($0) * 256..<(Int($0) + 1) * 256] }
+      return items.filter { $0 != FieldRef.none && all[Int($0)].isRequired }.map(Int.init).sorted()
+    }
+    self.all = all
   }
 }

@@ -113,4 +113,9 @@ public struct Item: Sendable {
 
   /// Whether every list has one.
   public var isRequired: Bool { if case .required = occurrence { true } else { false } }
+
+  /// Whether the edition demands exactly one, so that a second one is an error.
+  package func mustBeSingle(in edition: Edition) -> Bool {
+    if case .required(let since) = occurrence { since <= edition } else { false }
+  }
 }
