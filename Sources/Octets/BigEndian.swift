@@ -40,6 +40,11 @@ extension Span<UInt8> {
   }
 }
 
+extension Sequence<UInt8> {
+  /// All bytes as one number, the most significant first; of more than eight, the last eight.
+  package var bigEndianNumber: UInt64 { reduce(0) { $0 << 8 | UInt64($1) } }
+}
+
 extension [UInt8] {
   /// Appends the lowest `width` bytes of a number, the most significant first.
   package mutating func append(bigEndian value: UInt64, width: Int) {

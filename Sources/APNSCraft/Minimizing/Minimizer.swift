@@ -92,7 +92,7 @@ extension [UInt8] {
     let cuts = chosen.lazy.map { cuts[$0] }
     for cut in cuts {
       for length in cut.lengths {
-        let removed = bytes[length].reduce(0) { $0 << 8 | Int($1) } - cut.range.count
+        let removed = Int(truncatingIfNeeded: bytes[length].bigEndianNumber) - cut.range.count
         for (place, index) in length.reversed().enumerated() {
           bytes[index] = UInt8(truncatingIfNeeded: removed >> (8 * place))
         }

@@ -113,12 +113,12 @@ struct Assessment {
         }
       case .expiry, .timestamp:
         let raw = [UInt8](copying: bytes.extracting(value.range))
-        guard let decoded = field.coding.decode(raw).map({ $0.reduce(0) { $0 << 8 | UInt64($1) } }) else {
+        guard let decoded = field.coding.decode(raw)?.bigEndianNumber else {
           return false
         }
         let isUsual = decoded == 0 || Self.isTime(decoded)
         if field.coding.name == Coding.reversed.name {
-          guard isUsual, decoded != 0, !Self.isTime(raw.reduce(0) { $0 << 8 | UInt64($1) }) else { return false }
+          guard isUsual, decoded != 0, !Self.isTime(raw.bigEndianNumber) else { return false }
         }
         if !isUsual { penalty += 10 }
       case .priority:
@@ -339,7 +339,7 @@ struct Assessment {
       guard let size = shape.standardSize, !shape.isPlain || size != range.count, let value = decoded(number, bytes),
         value != [UInt8](copying: bytes.extracting(range))
       else { return nil }
-      let right = wireBytes(value.reduce(0) { $0 << 8 | Int($1) }, width: value.count)
+      let right = wireBytes(Int(truncatingIfNeeded: value.bigEndianNumber), width: value.count)
       return "\(right) as the \(writing.fields[number].field.name.title)"
     }
   }

@@ -299,7 +299,7 @@ extension Field {
 }
 
 extension Span<UInt8> {
-  func holds(_ other: [UInt8], at start: Int, limit: Int) -> Bool {
+  func holds(_ other: some Collection<UInt8>, at start: Int, limit: Int) -> Bool {
     guard start + other.count <= limit else { return false }
     for (index, byte) in other.enumerated() where self[start + index] != byte { return false }
     return true

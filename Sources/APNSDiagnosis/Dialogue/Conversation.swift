@@ -80,7 +80,7 @@ public struct Conversation: Sendable {
     let number: Int
 
     /// Status 10: the service closes the connection, and names the last notification that it accepted.
-    public var isShutdown: Bool { status == 10 }
+    public var isShutdown: Bool { status == ErrorResponse.shutdown }
   }
 
   /// How far a connection was read: after a notification, and what those up to it are.
@@ -113,13 +113,13 @@ public struct Conversation: Sendable {
     let tokenSize: Int?
     let payloadSize: Int?
     /// Of the token; 0 where there is none.
-    let tokenHash: Int
+    let tokenHash: UInt64
     /// Before it, and after it.
     let before: Point
     let after: Point
 
     init(
-      _ record: Record, fault: Finding?, tokenSize: Int?, payloadSize: Int?, tokenHash: Int, isNotification: Bool,
+      _ record: Record, fault: Finding?, tokenSize: Int?, payloadSize: Int?, tokenHash: UInt64, isNotification: Bool,
       before: Point, after: Point
     ) {
       (stream, number, offset) = (record.stream.number, record.number, record.offset)
@@ -223,9 +223,6 @@ extension Conversation {
     addZones(before: sent.ordinal + 1)
     return found
   }
-
-  /// Of the notification in the record of this number.
-  public func fate(of record: Record) -> Fate { Fates(self).fate(of: record) }
 }
 
 /// The same in a few bytes, by the numbers of records.

@@ -222,11 +222,10 @@ extension Conversations {
       func named() -> Conversation.Named {
         let token = catalog.leaf(.token, of: frame, in: bytes)
         let payload = catalog.leaf(.payload, of: frame, in: bytes)
-        var hasher = Hasher()
-        if let token { for index in token.range { hasher.combine(bytes[index]) } }
         return Conversation.Named(
           record, fault: fault, tokenSize: token?.count, payloadSize: payload?.count,
-          tokenHash: token.map { $0.count > 0 ? hasher.finalize() : 0 } ?? 0, isNotification: true, before: before,
+          tokenHash: token.map { $0.count > 0 ? bytes.hash(of: [$0.range]) : 0 } ?? 0, isNotification: true,
+          before: before,
           after: after)
       }
       if refusal != nil, conversation.firstRefused == nil { conversation.firstRefused = named() }
@@ -245,18 +244,17 @@ extension Conversations {
     let connection = record.stream.connection
     let isKept = open[connection].map { !$0.search.isEmpty || $0.firstFault != nil } ?? false
     if isKept || !sentAgain.isEmpty {
-      sentAgain.note(isCut ? 0 : key(of: frame, bytes), on: connection, isKept: isKept)
+      let values = [Field.Role.token, .payload].compactMap { catalog.leaf($0, of: frame, in: bytes)?.range }
+      sentAgain.note(isCut ? 0 : bytes.hash(of: values), on: connection, isKept: isKept)
     }
   }
+}
 
-  /// Of token and payload.
-  private func key(of frame: FrameRef, _ bytes: Span<UInt8>) -> UInt64 {
-    var key = FNV1a()
-    for role in [Field.Role.token, .payload] {
-      guard let leaf = catalog.leaf(role, of: frame, in: bytes) else { continue }
-      for index in leaf.range { key.add(bytes[index]) }
-    }
-    return key.value
+extension Span<UInt8> {
+  fileprivate func hash(of values: [Range<Int>]) -> UInt64 {
+    var hash = FNV1a()
+    for index in values.joined() { hash.add(self[index]) }
+    return hash.value
   }
 }
 

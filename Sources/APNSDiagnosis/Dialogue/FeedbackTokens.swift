@@ -16,9 +16,6 @@ public struct FeedbackTokens: Sendable {
   /// So many are remembered; a day's report of a large app has fewer.
   static let most = 1 << 17
 
-  /// No edition allows more bytes.
-  static let longest = Field.tokenSizes.upperBound
-
   init(_ catalog: Catalog) { self.catalog = catalog }
 
   public struct Token: Sendable {
@@ -35,7 +32,7 @@ public struct FeedbackTokens: Sendable {
     guard case .frame(let frame, nil) = record.content, let token = token(of: frame, bytes),
       let time = record.number(.timestamp, in: bytes, catalog), places[token] == nil
     else { return }
-    guard tokens.count < Self.most, token.count <= Self.longest else {
+    guard tokens.count < Self.most, token.count <= Field.tokenSizes.upperBound else {
       forgotten += 1
       return
     }
@@ -72,9 +69,7 @@ public struct FeedbackTokens: Sendable {
 
   private func token(of frame: FrameRef, _ bytes: Span<UInt8>) -> [UInt8]? {
     guard let leaf = catalog.leaf(.token, of: frame, in: bytes), leaf.state == .whole else { return nil }
-    var copy: [UInt8] = []
-    copy.append(contentsOf: bytes.extracting(leaf.range))
-    return copy
+    return [UInt8](copying: bytes.extracting(leaf.range))
   }
 }
 

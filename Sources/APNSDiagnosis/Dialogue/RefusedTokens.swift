@@ -1,6 +1,6 @@
 /// Whether all tokens that were named are refused: then they may be those of the other environment.
 struct RefusedTokens: Sendable {
-  private var hashes: Set<Int> = []
+  private var hashes: Set<UInt64> = []
   private var hasRepeated = false
   private var answers = 0
   private var otherAnswers = 0

@@ -44,14 +44,12 @@ extension Conversation {
       if holes != nil { return .lost }
       if beginning == .midway { return .earlier }
     }
-    guard search.answer.status != Self.shutdown else { return .none }
+    guard search.answer.status != ErrorResponse.shutdown else { return .none }
     return [search.faulty, firstFault].compactMap { $0 }.first(where: wasSentBeforeAnswer).map { .presumed($0) }
       ?? .none
   }
 
   private func wasSentBeforeAnswer(_ named: Named) -> Bool { answered.map { named.after <= $0 } ?? true }
-
-  private static let shutdown: UInt8 = 10
 
   private func findZones() -> Zones {
     guard let status = search.first?.answer.status ?? answer?.status else { return zonesOfSilence }
@@ -62,14 +60,14 @@ extension Conversation {
         zones.accepted = closedInSilence ? named.after : sent
         return zones
       }
-      let isShutdown = status == Self.shutdown
+      let isShutdown = status == ErrorResponse.shutdown
       zones.accepted = isShutdown ? named.after : named.before
       if !isShutdown, named.ordinal != nil { zones.rejected = named }
       zones.discarded = named.after
     case .several:
       if status == 0 { return zonesOfSilence }
       guard let named = search.first?.severalBounds else { break }
-      zones.accepted = status == Self.shutdown ? named.first.after : named.first.before
+      zones.accepted = status == ErrorResponse.shutdown ? named.first.after : named.first.before
       zones.discarded = named.last
     case .lost:
       zones.accepted = beginning == .midway ? Point() : holes?.first ?? Point()

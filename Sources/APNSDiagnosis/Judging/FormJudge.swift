@@ -54,10 +54,11 @@ struct FormJudge {
     let verdict: Verdict.Number
   }
 
-  init(_ definitions: Definitions, _ policy: RulePolicy) {
-    layouts = FrameLayouts(definitions.catalog, policy.edition)
-    inspector = Inspector(definitions, policy)
-    facts = FrameFacts(definitions.catalog, policy.edition)
+  init(_ definitions: Definitions, _ inspector: Inspector) {
+    let edition = inspector.policy.edition
+    layouts = FrameLayouts(definitions.catalog, edition)
+    self.inspector = inspector
+    facts = FrameFacts(definitions.catalog, edition)
     isUsable = definitions.families.allSatisfy { $0.dependence.isSubset(of: .values) }
     remembered = [Entry](repeating: Entry(form: .none, verdict: .clean), count: Form.slots)
   }

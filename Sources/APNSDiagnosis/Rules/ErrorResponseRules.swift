@@ -20,7 +20,7 @@ let errorResponseRules = RuleFamily(
   switch code {
   case 0:
     report.add(statusZero, at: leaf.range, "status 0 refuses nothing: an accepted notification gets no reply at all")
-  case 10:
+  case ErrorResponse.shutdown:
     report.add(
       statusShutdown, at: leaf.range,
       "the gateway shuts the connection down; the notification that the identifier names is the last one it accepted")

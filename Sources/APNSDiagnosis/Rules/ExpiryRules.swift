@@ -22,7 +22,7 @@ struct Expiry {
 
   init(_ value: Int, sent: Int?) {
     self.value = value
-    self.sent = sent.flatMap { Times.served.contains($0) ? $0 : nil }
+    self.sent = sent.flatMap(Times.clock)
   }
 
   private static let minute = 60_000
@@ -102,8 +102,10 @@ struct Expiry {
 }
 
 enum Times {
-  /// Until 2106, when 32 bits end: captures of other times have no clock.
+  /// Until 2106, when 32 bits end.
   static let served = Catalog.serviceBegan...Int(UInt32.max)
+  /// Captures of other times have no clock.
+  static func clock(_ time: Int) -> Int? { served.contains(time) ? time : nil }
   static let ofService = Catalog.serviceBegan...Catalog.serviceEnded
   static let beforeService = "before the service began in \(UTC.text(Catalog.serviceBegan).prefix(4))"
   /// Less are lifetimes: no notification expires in 1973.
@@ -200,7 +202,7 @@ private func checkWideValues(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
     guard leaf.kind == .value, leaf.state == .wrongSize, leaf.count == 8,
       catalog.field(of: leaf)?.role == .expiry
     else { return }
-    let value = leaf.range.reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
+    let value = bytes.bigEndian(leaf.start, width: 8)
     guard UTC.milliseconds.contains(value) else { return }
     report.add(
       expiryMilliseconds, at: leaf.range,

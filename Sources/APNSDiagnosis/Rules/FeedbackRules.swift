@@ -5,7 +5,7 @@ import Octets
 let feedbackRules = RuleFamily([feedbackTime, feedbackShifted], dependsOn: .damage) { facts, bytes, report in
   guard let leaf = facts.timestamp, leaf.count == 4, let number = leaf.integer(in: bytes) else { return }
   let value = Int(number)
-  let sent = facts.time.flatMap { Times.served.contains($0) ? $0 : nil }
+  let sent = facts.time.flatMap(Times.clock)
   let isTrue = feedbackTimes.contains(value) && sent.map { value <= $0 } ?? true
   if isTrue, let token = facts.token, token.count <= Field.tokenSizes.upperBound { return }
   if let shift = shift(of: facts, bytes) {
@@ -37,8 +37,7 @@ private func shift(of facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> Int?
   else { return nil }
   let start = facts.frame.start
   func number(_ at: Int, _ width: Int) -> Int? {
-    guard start + at + width <= bytes.count else { return nil }
-    return (0..<width).reduce(0) { $0 << 8 | Int(bytes[start + at + $1]) }
+    start + at + width <= bytes.count ? bytes.number(at: start + at, width: width) : nil
   }
   guard let length = number(4, 2), !Field.tokenSizes.contains(length) else { return nil }
   if let time = number(1, 4), feedbackTimes.contains(time) {

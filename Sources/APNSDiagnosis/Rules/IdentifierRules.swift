@@ -39,12 +39,7 @@ let identifierRules = RuleFamily(
 
 extension FrameSchema {
   /// The item for an identifier; nil if the frame type has no items, or none for that.
-  var identifierItem: Item? {
-    for case .items(let items)? in parts.map({ $0.field?.content }) {
-      if let item = items.first(where: { $0.field.role == .identifier }) { return item }
-    }
-    return nil
-  }
+  fileprivate var identifierItem: Item? { items.first { $0.field.role == .identifier } }
 }
 
 private let guide =

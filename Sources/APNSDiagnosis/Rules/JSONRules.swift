@@ -211,10 +211,8 @@ extension Span<UInt8> {
       (Array("bplist".utf8), "a binary property list", "write it as JSON"),
       (Array("<?xml".utf8), "XML", "write it as JSON"),
     ]
-    for format in formats where text.count >= format.start.count {
-      if zip(text, format.start).allSatisfy({ self[$0] == $1 }) { return (format.start.count, format.name, format.fix) }
-    }
-    return nil
+    return formats.first { holds($0.start, at: text.lowerBound, limit: text.upperBound) }
+      .map { ($0.start.count, $0.name, $0.fix) }
   }
 
   /// What looks like a key or a value to people, though JSON has no such quotes.

@@ -308,7 +308,7 @@ extension Span<UInt8> {
   func quoted(_ range: Range<Int>, or replacement: String = "this key") -> String { shown(range) ?? replacement }
 
   /// A short value as it is written; nil if it holds anything that a terminal could take for a command.
-  fileprivate func shown(_ range: Range<Int>) -> String? {
+  func shown(_ range: Range<Int>) -> String? {
     guard range.count <= 42, range.allSatisfy({ 0x20..<0x7f ~= self[$0] }) else { return nil }
     var text = ""
     for index in range { text.unicodeScalars.append(Unicode.Scalar(self[index])) }

@@ -47,10 +47,10 @@ public struct Sample: Sendable {
         return bytes
       }
     case .hex(let text, _, let zeros):
-      let digits = text.utf8.compactMap(\.hexDigitValue)
-      precondition(digits.count.isMultiple(of: 2), "a sample has half a byte")
-      return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-        + [UInt8](repeating: 0, count: zeros)
+      guard let bytes = [UInt8](hexDigits: text.utf8.filter { $0 != UInt8(ascii: " ") }) else {
+        preconditionFailure("a sample is not pairs of digits")
+      }
+      return bytes + [UInt8](repeating: 0, count: zeros)
     }
   }
 

@@ -128,11 +128,8 @@ extension Span<UInt8> {
   }
 
   /// A key for a sentence, quotes included in `range`. Only printable ASCII of it is shown.
-  func keyWords(_ range: Range<Int>) -> String {
-    let text = (range.lowerBound + 1)..<(range.upperBound - 1)
-    guard 1...40 ~= text.count, text.allSatisfy({ 0x20..<0x7f ~= self[$0] }) else { return "this key" }
-    var words = ""
-    for index in text { words.unicodeScalars.append(Unicode.Scalar(self[index])) }
-    return "the key " + words
+  fileprivate func keyWords(_ range: Range<Int>) -> String {
+    guard range.count > 2, let shown = shown(range) else { return "this key" }
+    return "the key " + shown.dropFirst().dropLast()
   }
 }

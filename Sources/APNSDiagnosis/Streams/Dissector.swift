@@ -37,10 +37,11 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     _ definitions: Definitions, policy: RolePolicy = RolePolicy(), rules: RulePolicy = RulePolicy(),
     recovers: Bool = true, counting: Counting? = nil, into records: consuming Records
   ) {
+    let inspector = Inspector(definitions, rules)
     shared = StreamState.Shared(
       catalog: definitions.catalog, roles: policy, recovers: recovers, causes: definitions.finder,
-      inspector: Inspector(definitions, rules), facts: FrameFacts(definitions.catalog, rules.edition),
-      judge: FormJudge(definitions, rules), reported: counting.map { ReportedFindings($0) })
+      inspector: inspector, facts: FrameFacts(definitions.catalog, rules.edition),
+      judge: FormJudge(definitions, inspector), reported: counting.map { ReportedFindings($0) })
     self.records = records
   }
 

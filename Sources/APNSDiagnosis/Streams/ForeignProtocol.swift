@@ -1,5 +1,6 @@
 import APNSInput
 import APNSWire
+import Octets
 
 /// Other protocols on these ports and in these files: named in one sentence, with what to do next.
 public final class ForeignProtocol: Sendable {
@@ -37,7 +38,7 @@ public final class ForeignProtocol: Sendable {
       bad: [.hex("1603 0100 0501 0000 0100")]
     ) { bytes in
       guard bytes.count >= 5, (0x14...0x17).contains(bytes[0]), bytes[1] == 3, bytes[2] <= 4 else { return false }
-      let length = Int(bytes[3]) << 8 | Int(bytes[4])
+      let length = bytes.number(at: 3, width: 2)
       return (1...(1 << 14 + 1 << 11)).contains(length)
     },
     ForeignProtocol(
@@ -96,19 +97,16 @@ public final class ForeignProtocol: Sendable {
   /// Type 7 to 13, a four-byte length, then fields of one-byte id and two-byte length that fill it exactly.
   @Sendable private static func isDeviceProtocol(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count > 8, mayBeDeviceProtocol(bytes) else { return false }
-    let end = 5 + (Int(bytes[3]) << 8 | Int(bytes[4]))
+    let end = 5 + bytes.number(at: 3, width: 2)
     guard end > 8, end <= bytes.count else { return false }
     var position = 5
-    while position + 3 <= end { position += 3 + (Int(bytes[position + 1]) << 8 | Int(bytes[position + 2])) }
+    while position + 3 <= end { position += 3 + bytes.number(at: position + 1, width: 2) }
     return position == end
   }
 }
 
 extension Span<UInt8> {
   fileprivate func begins(with text: String) -> Bool {
-    let text = text.utf8
-    guard count >= text.count else { return false }
-    for (index, byte) in text.enumerated() where self[index] != byte { return false }
-    return true
+    holds(text.utf8, at: 0, limit: count)
   }
 }

@@ -1,3 +1,5 @@
+import Octets
+
 /// What HAProxy, nginx and others may send before the stream itself: the PROXY protocol, version 1 or 2, which names the
 /// address of the client behind the proxy.
 enum ProxyHeader {
@@ -32,7 +34,7 @@ enum ProxyHeader {
 
   private static func binary(in bytes: Span<UInt8>) -> Recognition {
     guard bytes.count >= 16 else { return .needsMore }
-    let rest = Int(bytes[14]) << 8 | Int(bytes[15])
+    let rest = bytes.number(at: 14, width: 2)
     guard bytes[12] >> 4 == 2, rest <= longestRest else { return .none }
     return bytes.count >= 16 + rest ? .whole(16 + rest) : .needsMore
   }

@@ -73,7 +73,7 @@ public enum ErrorResponse {
         + "sending to this one. " + resend,
       source: table + "; the note after it about the two environments"),
     Status(
-      code: 10, title: "Shutdown", since: .year2013,
+      code: shutdown, title: "Shutdown", since: .year2013,
       advice:
         "Nothing is wrong: the gateway closes this connection, for example for maintenance. The named notification is "
         + "the last one that was sent successfully. Open a new connection and send those after it again.",
@@ -89,6 +89,9 @@ public enum ErrorResponse {
       advice: "The gateway gives no reason. One library saw it with identifiers that it had never sent.",
       source: table + "; observed in node-apn/node-apn#55"),
   ]
+
+  /// The status that refuses nothing: the identifier names the last notification that was accepted.
+  public static let shutdown: UInt8 = 10
 
   private static let table =
     "Local and Push Notification Programming Guide (2013), Table 5-1, Codes in error-response packet"

@@ -118,7 +118,7 @@ extension Coding {
     else { return nil }
     return [UInt8](bigEndian: UInt64(number), width: 4)
   } encode: { bytes in
-    Array(String(bytes.reduce(0) { $0 << 8 | UInt64($1) }).utf8)
+    Array(String(bytes.bigEndianNumber).utf8)
   }
 
   package static let percent = Coding("percent-encoded text", end: counted) { text in
