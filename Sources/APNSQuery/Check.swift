@@ -16,9 +16,9 @@ enum Check: Sendable {
   func passes(_ value: FieldValue, _ bytes: Span<UInt8>) -> Bool {
     switch (self, value) {
     case (.present, _): true
-    case (.numbers(let ranges), .number(let number)): ranges.holds(number)
-    case (.times(let ranges), .time(let time)): ranges.holds(time.sinceEpoch)
-    case (.texts(let texts), .octets(let range)): texts.contains { bytes.equals($0, range) }
+    case (.numbers(let ranges), .number(let number)): ranges.contains { $0.contains(number) }
+    case (.times(let ranges), .time(let time)): ranges.contains { $0.contains(time.sinceEpoch) }
+    case (.texts(let texts), .octets(let range)): texts.contains { bytes.holds($0, in: range) }
     case (.texts(let texts), .text(let text)): texts.contains { text.utf8.elementsEqual($0) }
     case (.contains(let needle), .octets(let range)): needle.isFound(in: bytes, range)
     case (.contains(let needle), .text(let text)): needle.isFound(in: Array(text.utf8))
@@ -27,20 +27,6 @@ enum Check: Sendable {
     case (.json(let patterns), .json(let kind, let range)): patterns.contains { $0.matches(kind, bytes, range) }
     default: false
     }
-  }
-}
-
-extension [ClosedRange<UInt64>] {
-  fileprivate func holds(_ number: UInt64) -> Bool {
-    for range in self where range.contains(number) { return true }
-    return false
-  }
-}
-
-extension [ClosedRange<Int128>] {
-  fileprivate func holds(_ number: Int128) -> Bool {
-    for range in self where range.contains(number) { return true }
-    return false
   }
 }
 
@@ -86,10 +72,7 @@ enum JSONPattern: Sendable {
 
   func matches(_ kind: JSONScanner.Kind, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     switch (self, kind) {
-    case (.string(let text), .string):
-      let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
-      guard bytes.contains(UInt8(ascii: "\\"), in: inner) else { return bytes.equals(text, inner) }
-      return JSONValue.unescape(range, in: bytes) == text
+    case (.string(let text), .string): return bytes.isString(range, saying: text)
     case (.literal(let literal), _):
       return literal == kind
     case (.numbers(let low, let high, let excludesEnds), .number):

@@ -2,6 +2,7 @@ import APNSDiagnosis
 import APNSInput
 import APNSPayload
 import APNSWire
+import Octets
 
 /// One value that a name stands for in a record.
 public enum FieldValue: Sendable {
@@ -51,9 +52,9 @@ public final class FieldReader: Sendable {
     switch field.kind {
     case .number:
       // Not `leaf.integer`: the length before an item is whole even where the item is not.
-      return leaf.count > 8 || visit(.number(bytes.number(in: leaf.range)))
+      return leaf.count > 8 || visit(.number(bytes.bigEndian(leaf.start, width: leaf.count)))
     case .word(let words, _):
-      let code = leaf.count > 8 ? nil : Optional(bytes.number(in: leaf.range))
+      let code = leaf.count > 8 ? nil : Optional(bytes.bigEndian(leaf.start, width: leaf.count))
       guard let code, words[code] != nil else { return true }
       return visit(.number(code))
     case .json where !path.isEmpty:
@@ -61,14 +62,5 @@ public final class FieldReader: Sendable {
     case .json, .octets, .text, .endpoint, .time:
       return visit(.octets(leaf.range))
     }
-  }
-}
-
-extension Span<UInt8> {
-  /// At most eight bytes as a big-endian number.
-  fileprivate func number(in range: Range<Int>) -> UInt64 {
-    var value: UInt64 = 0
-    for index in range { value = value << 8 | UInt64(self[index]) }
-    return value
   }
 }

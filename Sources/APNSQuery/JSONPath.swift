@@ -1,4 +1,5 @@
 import APNSPayload
+import Octets
 
 /// Finds the values at a path of keys and indices in one scan, without a tree.
 enum JSONPath {
@@ -47,7 +48,7 @@ enum JSONPath {
     ) -> (kind: JSONScanner.Kind, range: Range<Int>)? {
       switch token.kind {
       case .key:
-        if token.depth == level + 1 { isKeyFound = bytes.isKey(token.range, path[level].key) }
+        if token.depth == level + 1 { isKeyFound = bytes.isString(token.range, saying: path[level].key) }
       case .endObject, .endArray:
         if let start = open, token.depth == start.depth {
           open = nil
@@ -85,16 +86,10 @@ enum JSONPath {
 }
 
 extension Span<UInt8> {
-  /// Whether the key at `range`, in its quotes, spells these bytes.
-  fileprivate func isKey(_ range: Range<Int>, _ key: [UInt8]) -> Bool {
-    if contains(UInt8(ascii: "\\"), in: range) { return JSONValue.unescape(range, in: self) == key }
-    guard range.count == key.count + 2 else { return false }
-    for offset in key.indices where self[range.lowerBound + 1 + offset] != key[offset] { return false }
-    return true
-  }
-
-  func contains(_ byte: UInt8, in range: Range<Int>) -> Bool {
-    for index in range where self[index] == byte { return true }
-    return false
+  /// Whether the JSON string at `range`, in its quotes, says these bytes.
+  func isString(_ range: Range<Int>, saying text: [UInt8]) -> Bool {
+    let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
+    return first(UInt8(ascii: "\\"), in: inner) == nil
+      ? holds(text, in: inner) : JSONValue.unescape(range, in: self) == text
   }
 }

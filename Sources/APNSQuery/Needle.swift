@@ -1,4 +1,5 @@
 import APNSPayload
+import Octets
 
 /// Bytes to look for, prepared so that a search takes one step a byte, whatever the bytes are (Knuth, Morris, Pratt).
 struct Needle: Sendable {
@@ -38,15 +39,7 @@ struct Needle: Sendable {
   func isFound(in text: Span<UInt8>, _ kind: JSONScanner.Kind, _ range: Range<Int>) -> Bool {
     guard kind == .string else { return isFound(in: text, range) }
     let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
-    guard text.contains(UInt8(ascii: "\\"), in: inner) else { return isFound(in: text, inner) }
+    guard text.first(UInt8(ascii: "\\"), in: inner) != nil else { return isFound(in: text, inner) }
     return JSONValue.unescape(range, in: text).map { isFound(in: $0) } ?? false
-  }
-}
-
-extension Span<UInt8> {
-  func equals(_ text: [UInt8], _ range: Range<Int>) -> Bool {
-    guard range.count == text.count else { return false }
-    for offset in text.indices where self[range.lowerBound + offset] != text[offset] { return false }
-    return true
   }
 }

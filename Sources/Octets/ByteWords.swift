@@ -71,6 +71,24 @@ extension Span<UInt8> {
     for offset in 0..<count where self[here + offset] != other[start + offset] { return false }
     return true
   }
+
+  /// Whether these bytes begin at `start`, and end at or before `limit`.
+  @inlinable
+  package func holds(_ other: some Collection<UInt8>, at start: Int, limit: Int) -> Bool {
+    guard start + other.count <= limit else { return false }
+    var index = start
+    for byte in other {
+      if self[index] != byte { return false }
+      index += 1
+    }
+    return true
+  }
+
+  /// Whether the range has these bytes, and no others.
+  @inlinable
+  package func holds(_ other: some Collection<UInt8>, in range: Range<Int>) -> Bool {
+    range.count == other.count && holds(other, at: range.lowerBound, limit: range.upperBound)
+  }
 }
 
 extension UInt64 {

@@ -10,11 +10,11 @@ func causeMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] {
   else { return [] }
   return RootCauses.all.flatMap { cause in
     cause.effects.enumerated().flatMap { index, effect in
-      forms(of: effect, own, catalog).enumerated().map { number, form in
+      senders(of: effect, own, catalog).enumerated().map { number, send in
         let name = [cause.id] + (index + number > 0 ? ["\(index * 8 + number + 1)"] : [])
         return Mutator("bug-" + name.joined(separator: "-"), cause, of: schema) { bench in
           let right = try bench.frame.bytes()
-          guard let written = try form(&bench), written != right else { return nil }
+          guard let written = try send(&bench), written != right else { return nil }
           return Change(
             sentence: "\(cause.title): \(right.count) bytes became \(written.count)", bytes: written)
         }
@@ -24,9 +24,9 @@ func causeMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] {
 }
 
 /// What a sender with the bug writes in place of the frame on the bench; nil where the frame does not show it.
-private typealias Form = @Sendable (inout Bench) throws -> [UInt8]?
+private typealias Sender = @Sendable (inout Bench) throws -> [UInt8]?
 
-private func forms(of effect: RootCause.Effect, _ own: Writing, _ catalog: Catalog) -> [Form] {
+private func senders(of effect: RootCause.Effect, _ own: Writing, _ catalog: Catalog) -> [Sender] {
   switch effect {
   case .writing(let changes):
     changes.compactMap { change in

@@ -32,8 +32,9 @@ struct FrameMaker: Sendable {
       return .integer(identifier)
     case .priority: return .integer(chance.pick([5, 10]))
     case .status:
-      // 0 and 10 have a remark of their own.
-      let codes = ErrorResponse.statuses.filter { $0.since <= edition && $0.code != 0 && $0.code != 10 }.map(\.code)
+      // Two have a remark of their own.
+      let codes = ErrorResponse.statuses.filter { $0.since <= edition }.map(\.code)
+        .filter { $0 != 0 && $0 != ErrorResponse.shutdown }
       return .integer(codes.isEmpty ? 8 : UInt64(chance.pick(codes)))
     case .timestamp: return .integer(UInt64(chance.number(1_300_000_000...1_600_000_000)) | 1)
     default: break

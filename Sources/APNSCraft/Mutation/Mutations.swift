@@ -69,7 +69,7 @@ public struct Mutations: Sendable {
       turns += rareTurns
       rareTurns = []
     }
-    mingle()
+    separateValidTurn()
     // Short runs differ from seed to seed in what they begin with, and do not stay with one rule.
     var chance = Chance(seed: seed)
     turns.shuffle(using: &chance)
@@ -120,7 +120,7 @@ public struct Mutations: Sendable {
   }
 
   /// Every eighth case is a valid one.
-  private mutating func mingle() {
+  private mutating func separateValidTurn() {
     guard let valid = turns.firstIndex(where: { $0.mutators[0].group.isEmpty }), turns.count > 1 else { return }
     let right = turns.remove(at: valid)
     validTurn = right

@@ -10,7 +10,7 @@ let foreignCauses: [RootCause] = [
     source: "inferred: new StreamWriter(stream, Encoding.UTF8) in C#",
     .between { range, _, bytes in
       let marks: [[UInt8]] = [[0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff]]
-      return marks.contains { bytes.isExactly($0, in: range) } ? "a byte order mark" : nil
+      return marks.contains { bytes.holds($0, in: range) } ? "a byte order mark" : nil
     } example: { _ in
       [0xef, 0xbb, 0xbf]
     }),
@@ -82,14 +82,14 @@ let foreignCauses: [RootCause] = [
 
 /// What C strings end with, written after a complete frame.
 let nulAfterFrame = RootCause.Effect.afterFrame { range, _, bytes in
-  bytes.isExactly([0], in: range) ? "a NUL" : nil
+  bytes.holds([0], in: range) ? "a NUL" : nil
 } example: { _ in
   [0]
 }
 
 /// What lines of text end with, written after a complete frame.
 let lineEndAfterFrame = RootCause.Effect.afterFrame { range, _, bytes in
-  bytes.isExactly([0x0a], in: range) || bytes.isExactly([0x0d, 0x0a], in: range)
+  bytes.holds([0x0a], in: range) || bytes.holds([0x0d, 0x0a], in: range)
     ? "a line end of \(plural(range.count, "byte"))" : nil
 } example: { _ in
   [0x0a]
@@ -118,12 +118,6 @@ extension RootCause.Effect {
     example: @escaping @Sendable (Int) -> [UInt8]
   ) -> Self {
     .between(RootCause.Foreign(followsFrame: true, match: match, example: example))
-  }
-}
-
-extension Span<UInt8> {
-  fileprivate func isExactly(_ other: [UInt8], in range: Range<Int>) -> Bool {
-    range.count == other.count && holds(other, at: range.lowerBound, limit: range.upperBound)
   }
 }
 

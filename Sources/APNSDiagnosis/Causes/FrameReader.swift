@@ -299,12 +299,6 @@ extension Field {
 }
 
 extension Span<UInt8> {
-  func holds(_ other: some Collection<UInt8>, at start: Int, limit: Int) -> Bool {
-    guard start + other.count <= limit else { return false }
-    for (index, byte) in other.enumerated() where self[start + index] != byte { return false }
-    return true
-  }
-
   /// Without control characters, as the end of a payload is.
   fileprivate func isText(_ range: Range<Int>) -> Bool {
     self[range.upperBound - 1] == UInt8(ascii: "}") && range.allSatisfy { self[$0] >= 0x20 }
