@@ -2,19 +2,24 @@ import Octets
 
 extension Span<UInt8> {
   /// The characters of a well-formed string, quotes included in `range`, as UTF-8 with escapes resolved. Half a
-  /// surrogate pair becomes the three bytes that UTF-8 would have for it, so that no two strings become the same.
-  func resolve(_ range: Range<Int>, into out: inout [UInt8]) {
+  /// surrogate pair becomes the three bytes that UTF-8 would have for it, so that no two strings become the same; then the
+  /// result is false.
+  @discardableResult
+  func resolve(_ range: Range<Int>, into out: inout [UInt8]) -> Bool {
     out.removeAll(keepingCapacity: true)
     let end = range.upperBound - 1
     var index = range.lowerBound + 1
+    var isText = true
     while index < end {
-      if self[index] == UInt8(ascii: "\\") {
-        Self.append(escapedCharacter(at: &index, end: end), to: &out)
-      } else {
-        out.append(self[index])
-        index += 1
-      }
+      let escape = first(UInt8(ascii: "\\"), in: index..<end) ?? end
+      out.append(contentsOf: extracting(index..<escape))
+      index = escape
+      guard index < end else { break }
+      let value = escapedCharacter(at: &index, end: end)
+      if 0xd800...0xdfff ~= value { isText = false }
+      Self.append(value, to: &out)
     }
+    return isText
   }
 
   /// The character that a well-formed string's escape at `index` names; `index` moves behind it. Half a surrogate pair

@@ -1,3 +1,5 @@
+import Octets
+
 /// Changes one value of a JSON text and no other byte: number spelling, key order and white space elsewhere stay.
 public enum JSONEdit {
   /// The value at `path` (keys, or indices in arrays) replaced by `value`, itself JSON. Where the last key is not
@@ -20,11 +22,10 @@ public enum JSONEdit {
   /// `text` as a JSON string.
   public static func quoted(_ text: String) -> [UInt8] {
     var out: [UInt8] = [UInt8(ascii: "\"")]
-    let digits = Array("0123456789abcdef".utf8)
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): out += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20: out += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      case 0..<0x20: out += Array("\\u00\(byte.hexDigits)".utf8)
       default: out.append(byte)
       }
     }

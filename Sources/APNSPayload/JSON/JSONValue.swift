@@ -55,7 +55,7 @@ public struct JSONValue: Sendable {
       }
       return JSONValue(.array(values), token.start..<scanner.position)
     case .string, .key: return JSONValue(.string(unescape(token.range, in: text)), token.range)
-    case .number: return JSONValue(.number(text.bytes(in: token.range)), token.range)
+    case .number: return JSONValue(.number([UInt8](copying: text.extracting(token.range))), token.range)
     case .true, .false: return JSONValue(.bool(token.kind == .true), token.range)
     case .null, .endObject, .endArray: return JSONValue(.null, token.range)
     }
@@ -65,17 +65,7 @@ public struct JSONValue: Sendable {
   package static func unescape(_ range: Range<Int>, in text: Span<UInt8>) -> [UInt8]? {
     var out: [UInt8] = []
     out.reserveCapacity(range.count)
-    let (backslash, end) = (UInt8(ascii: "\\"), range.upperBound - 1)
-    var index = range.lowerBound + 1
-    while index < end {
-      let plain = index..<(text.first(backslash, or: backslash, in: index..<end) ?? end)
-      text.append(plain, to: &out)
-      index = plain.upperBound
-      guard index < end else { break }
-      guard let scalar = Unicode.Scalar(text.escapedCharacter(at: &index, end: end)) else { return nil }
-      out += Array(String(Character(scalar)).utf8)
-    }
-    return out
+    return text.resolve(range, into: &out) ? out : nil
   }
 
   /// `range`, well-formed JSON, without the white space between its tokens.
@@ -90,23 +80,9 @@ public struct JSONValue: Sendable {
       } else if let previous, !closes, previous != .beginObject, previous != .beginArray {
         out.append(UInt8(ascii: ","))
       }
-      text.append(token.range, to: &out)
+      out.append(contentsOf: text.extracting(token.range))
       previous = token.kind
     }
     return out
-  }
-}
-
-extension Span<UInt8> {
-  fileprivate func bytes(in range: Range<Int>) -> [UInt8] {
-    var copy: [UInt8] = []
-    append(range, to: &copy)
-    return copy
-  }
-
-  fileprivate func append(_ range: Range<Int>, to out: inout [UInt8]) {
-    unsafe extracting(range).withUnsafeBufferPointer { bytes in
-      unsafe out.append(contentsOf: bytes)  // lives as long as the call
-    }
   }
 }
