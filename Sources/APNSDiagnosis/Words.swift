@@ -5,9 +5,7 @@ package func hex(_ byte: UInt8) -> String { "0x" + byte.hexDigits }
 
 /// `00 3e`: a number as it is written to the wire.
 package func wireBytes(_ value: Int, width: Int) -> String {
-  (0..<width).reversed().map { index in
-    UInt8(truncatingIfNeeded: value >> (8 * index)).hexDigits
-  }.joined(separator: " ")
+  [UInt8](bigEndian: UInt64(truncatingIfNeeded: value), width: width).map(\.hexDigits).joined(separator: " ")
 }
 
 /// `1 day`, `2 hours 30 minutes`: so many seconds in their two largest units.

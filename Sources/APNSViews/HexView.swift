@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSWire
+import Octets
 
 /// A dump in the layout of `xxd`, a comment line before each record; the hex reader takes it back.
 ///
@@ -96,7 +97,7 @@ public struct ArrayView: View {
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     if case .overlap = record.content { return }
-    format.write(bytes.indices.map { bytes[$0] }, to: &out)
+    format.write([UInt8](copying: bytes), to: &out)
   }
 
   public mutating func finish(to out: inout Output) { format.finish(to: &out) }

@@ -1,5 +1,6 @@
 import APNSPayload
 import APNSWire
+import Octets
 
 /// Shrinks a stream while something about it stays: first whole frames are left out, then items, keys of payloads, text,
 /// and bytes. Lengths around what is left out go down with it, so that a true one stays true, and a lie stays the same
@@ -92,10 +93,8 @@ extension [UInt8] {
     let cuts = chosen.lazy.map { cuts[$0] }
     for cut in cuts {
       for length in cut.lengths {
-        let removed = Int(truncatingIfNeeded: bytes[length].bigEndianNumber) - cut.range.count
-        for (place, index) in length.reversed().enumerated() {
-          bytes[index] = UInt8(truncatingIfNeeded: removed >> (8 * place))
-        }
+        let left = bytes[length].bigEndianNumber &- UInt64(cut.range.count)
+        bytes.replaceSubrange(length, with: [UInt8](bigEndian: left, width: length.count))
       }
     }
     // In one pass: there may be as many cuts as bytes.

@@ -73,9 +73,7 @@ struct SoundFrames {
     var all: [(Record, [UInt8])] = []
     var wantsMore: Bool { true }
     mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
-      var own: [UInt8] = []
-      own.append(contentsOf: bytes)
-      all.append((record, own))
+      all.append((record, [UInt8](copying: bytes)))
     }
   }
 }

@@ -1,6 +1,7 @@
 import APNSDiagnosis
 import APNSInput
 import APNSWire
+import Octets
 
 /// Streams as an input gave them, held to be read again, with other bytes perhaps.
 public struct StreamLog: StreamSink, Sendable {
@@ -48,7 +49,7 @@ public struct StreamLog: StreamSink, Sendable {
   public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
     guard let index = indices[stream] else { return }
     let start = streams[index].bytes.count
-    for place in bytes.indices { streams[index].bytes.append(bytes[place]) }
+    streams[index].bytes.append(contentsOf: bytes)
     var packet: Int?
     var kept = Origin.input(offset: start)
     // Lines and columns of a text are those of this text alone.
@@ -63,7 +64,7 @@ public struct StreamLog: StreamSink, Sendable {
 
   public mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int) {
     if let index = indices[stream] {
-      streams[index].events.append(.overlap(bytes.indices.map { bytes[$0] }, at: offset, origin))
+      streams[index].events.append(.overlap([UInt8](copying: bytes), at: offset, origin))
     }
   }
 

@@ -19,9 +19,7 @@ struct TextStandIn {
   ) -> [UInt8] {
     // Long ones never share a stand-in by chance.
     var text = TextStandIn(standIns: standIns, isKey: isKey && range.count <= 32, keepsWords: keepsWords)
-    var content: [UInt8] = []
-    for index in range { content.append(bytes[index]) }
-    text.write(bytes, range, content)
+    text.write(bytes, range, [UInt8](copying: bytes.extracting(range)))
     return text.out
   }
 
@@ -69,7 +67,7 @@ struct TextStandIn {
     guard start == 0 || !Self.isLetter(bytes[start - 1]), Self.isLetter(bytes[start]) else { return nil }
     var end = start
     while end < limit, Self.isLetter(bytes[end]), end - start < 40 { end += 1 }
-    let word = (start..<end).map { bytes[$0] }
+    let word = [UInt8](copying: bytes.extracting(start..<end))
     return Self.words.contains(word) ? end : nil
   }
 

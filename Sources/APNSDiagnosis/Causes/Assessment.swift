@@ -256,7 +256,7 @@ struct Assessment {
     case .command, .id, .value: return true
     }
     let written = (0..<(width + (slip.isLost ? -1 : 1))).map { bytes[slip.at + $0] }
-    let meant = (0..<width).map { UInt8(truncatingIfNeeded: right >> (8 * (width - 1 - $0))) }
+    let meant = [UInt8](bigEndian: UInt64(truncatingIfNeeded: right), width: width)
     return slip.isLost ? meant.contains(inOrder: written) : written.contains(inOrder: meant)
   }
 

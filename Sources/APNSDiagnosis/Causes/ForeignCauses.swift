@@ -27,7 +27,7 @@ let foreignCauses: [RootCause] = [
       else { return nil }
       return "the size of the next frame, \(size), in \(plural(range.count, "byte"))"
     } example: { frame in
-      [UInt8(truncatingIfNeeded: frame >> 8), UInt8(truncatingIfNeeded: frame)]
+      [UInt8](bigEndian: UInt64(frame), width: 2)
     }),
   RootCause(
     .zerosBetween, "there are zero bytes between frames",
