@@ -51,7 +51,7 @@ public struct Record: Sendable {
 /// Takes records with their bytes, in order.
 public protocol RecordSink: ~Copyable {
   mutating func take(_ record: Record, _ bytes: Span<UInt8>)
-  /// Frames that come next in a stream, but not as records: see ``Counting``.
+  /// Frames of a stream that do not come as records: see ``Counting``.
   mutating func count(_ frames: CountedFrames)
   /// Nothing more comes of this stream, whose role may never have been told.
   mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding)

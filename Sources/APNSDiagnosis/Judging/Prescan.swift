@@ -1,6 +1,4 @@
 import APNSInput
-import APNSPayload
-import APNSWire
 
 /// Frames that were judged before their turn, while those before them were read. Their verdicts depend on the bytes of
 /// each frame alone, so they hold wherever a frame does begin at the same offset; elsewhere they are not used.

@@ -59,20 +59,17 @@ struct VerdictCounts {
     counts[index] += 1
   }
 
-  /// Whether frames of this verdict need only be counted.
+  /// Whether frames of this verdict need only be counted, as far as ``checkCountable(_:of:_:)`` knows.
   @inline(__always)
-  mutating func isCountable(
-    _ number: Verdict.Number, of verdicts: Verdicts, _ reported: borrowing ReportedFindings
-  ) -> Bool {
+  func isCountable(_ number: Verdict.Number) -> Bool {
     let index = Int(number.index)
-    if index < areEnough.count, areEnough[index] { return true }
-    return becomesCountable(index, verdicts, reported)
+    return index < areEnough.count && areEnough[index]
   }
 
+  /// Whether enough of all that the verdict says was reported by now.
   @inline(never)
-  private mutating func becomesCountable(
-    _ index: Int, _ all: Verdicts, _ reported: borrowing ReportedFindings
-  ) -> Bool {
+  mutating func checkCountable(_ number: Verdict.Number, of all: Verdicts, _ reported: ReportedFindings) -> Bool {
+    let index = Int(number.index)
     if index >= verdicts.count {
       verdicts = all.list
       counts += [Int](repeating: 0, count: verdicts.count - counts.count)

@@ -186,8 +186,7 @@ extension StreamState.Shared {
   /// Whether frames of this verdict need only be counted.
   @inline(__always)
   fileprivate mutating func isCountable(_ verdict: Verdict.Number) -> Bool {
-    guard let reported else { return false }
-    return verdicts.isCountable(verdict, of: judge.verdicts, reported)
+    verdicts.isCountable(verdict) || reported.map { verdicts.checkCountable(verdict, of: judge.verdicts, $0) } ?? false
   }
 
   /// Takes a frame of `bytes` apart.
