@@ -10,7 +10,7 @@ public struct FuzzDictionary {
 
   public init(_ catalog: Catalog) {
     for schema in catalog.schemas { add(schema) }
-    let hasJSON = catalog.fields.contains { if case .json = $0.content { true } else { false } }
+    let hasJSON = catalog.fields.contains(where: \.isJSON)
     if hasJSON { addJSON() }
   }
 

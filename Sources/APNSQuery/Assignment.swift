@@ -115,7 +115,7 @@ public struct Assignment: Sendable, Hashable {
 
   /// The value as JSON; words that are none become a string, but not what was surely meant as an object or array.
   private func jsonValue(at path: [String], in field: Field) throws(AssignmentError) -> [UInt8] {
-    guard case .json = field.content else {
+    guard field.isJSON else {
       throw AssignmentError(name, "leads into \(field.name.member), which is no JSON")
     }
     guard !path.contains("") else { throw AssignmentError(name, "has an empty step; write it as payload.aps.badge") }

@@ -61,7 +61,7 @@ struct Cuts {
         let next = leaves[(index + 1)...].first { ($0.kind == .itemID || $0.kind == .gap) && $0.depth <= leaf.depth }
         add(leaf.start..<(next?.start ?? frame.end), counting)
       case (.key, .value), (.text, .value):
-        guard leaf.count > 0, case .json? = catalog.field(of: leaf)?.content else { break }
+        guard leaf.count > 0, catalog.field(of: leaf)?.isJSON == true else { break }
         let parts = JSONParts(bytes, leaf.range)
         for part in level == .key ? parts.members : parts.characters { add(part, counting) }
       case (.byte, .value), (.byte, .gap):

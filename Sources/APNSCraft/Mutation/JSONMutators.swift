@@ -3,7 +3,7 @@ import APNSWire
 
 /// Texts that are no JSON, or no UTF-8: each of the ways that senders find, in every field that is JSON.
 func jsonMutators(of schema: FrameSchema) -> [Mutator] {
-  let targets = schema.paths.filter { if case .json? = $0.field?.content { true } else { false } }
+  let targets = schema.paths.filter { $0.field?.isJSON == true }
   return targets.flatMap { target in breakages.map { $0.mutator(of: target) } }
 }
 

@@ -14,7 +14,7 @@ func lengthMutators(of schema: FrameSchema) -> [Mutator] {
     if target.isItem, !target.isList { all.append(shortItem(target)) }
     if !target.isItem, target.isList { all.append(shortList(target)) }
   }
-  if let last = schema.topLevelPaths.last, last.lengthWidth > 0, case .json? = last.field?.content {
+  if let last = schema.topLevelPaths.last, last.lengthWidth > 0, last.field?.isJSON == true {
     all.append(shortText(last))
   }
   if schema.role == .provider || schema.role == .feedback, let first = counted.first, !first.isItem {
@@ -147,7 +147,7 @@ private func shortItem(_ target: FieldPath) -> Mutator {
     bench.frame.setLength(of: target, to: UInt64(told))
     var follows: [Rule.ID] = []
     if isNumber { follows = [.spareBytes] }
-    if case .json? = field?.content { follows = [.jsonCut] }
+    if field?.isJSON == true { follows = [.jsonCut] }
     if field?.role == .token, !target.schema.tokenSizes(in: bench.edition).contains(told) {
       follows = [.tokenLength]
     }

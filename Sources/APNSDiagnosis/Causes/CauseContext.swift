@@ -43,8 +43,7 @@ final class CauseContext {
   func soundFrame(at start: Int, in bytes: Span<UInt8>) -> Int? {
     guard start < limit else { return nil }
     let window = bytes.extracting(0..<limit)
-    let frame = catalog.frame(at: start, in: window, of: role)
-    guard frame.condition == .complete, catalog.isPlausible(frame, in: window) else { return nil }
+    guard let frame = catalog.plausibleFrame(at: start, in: window, of: role) else { return nil }
     work.add(64 + frame.count)
     guard let payload = catalog.leaf(.payload, of: frame, in: window) else {
       return catalog.plausibility(of: frame, in: window) == .usual ? frame.end : nil

@@ -252,8 +252,7 @@ extension CauseFinder {
   ) -> (count: Int, end: Int)? {
     var position = 0
     while position < decoded.count {
-      let frame = catalog.frame(at: position, in: decoded.span, of: context.role)
-      guard frame.condition == .complete, catalog.isPlausible(frame, in: decoded.span),
+      guard let frame = catalog.plausibleFrame(at: position, in: decoded.span, of: context.role),
         let payload = catalog.leaf(.payload, of: frame, in: decoded.span),
         JSONScanner.firstError(in: decoded.span, range: payload.range) == nil
       else { return nil }
@@ -262,8 +261,8 @@ extension CauseFinder {
       let rest = (coding.block - (end - context.start) % coding.block) % coding.block
       if rest == 0 || end == context.limit { return (position, end) }
       // The last block is filled up.
-      let filled = catalog.frame(at: position + rest, in: decoded.span, of: context.role)
-      if end + rest == context.limit || filled.condition == .complete && catalog.isPlausible(filled, in: decoded.span)
+      if end + rest == context.limit
+        || catalog.plausibleFrame(at: position + rest, in: decoded.span, of: context.role) != nil
         || context.soundFrame(at: end + rest, in: bytes) != nil
       {
         return (position, end + rest)

@@ -294,10 +294,6 @@ struct FrameReader {
   }
 }
 
-extension Field {
-  var isJSON: Bool { if case .json = content { true } else { false } }
-}
-
 extension Span<UInt8> {
   /// Without control characters, as the end of a payload is.
   fileprivate func isText(_ range: Range<Int>) -> Bool {

@@ -66,8 +66,7 @@ enum RoleDecision {
     // A message of the device protocol shows only when all of it is there, so nothing is settled before.
     let mayBeForeign = ForeignProtocol.mayBeDeviceProtocol(bytes)
     for role in tagged where !mayBeForeign {
-      let frame = catalog.frame(at: 0, in: bytes, of: role)
-      guard frame.condition == .complete, catalog.isPlausible(frame, in: bytes) else { continue }
+      guard let frame = catalog.plausibleFrame(at: 0, in: bytes, of: role) else { continue }
       let isAmbiguous = untagged.contains { startsPlausibly(bytes, as: $0, catalog) != .no }
       if byPort == role || holdsJSON(frame, in: bytes, catalog) { return .role(role) }
       if !isAmbiguous, isUsual(frame, in: bytes, catalog) { return .role(role) }
@@ -164,7 +163,7 @@ enum RoleDecision {
   private static func holdsJSON(_ frame: FrameRef, in bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {
     var found = false
     catalog.forEachField(of: frame, in: bytes) { leaf in
-      if leaf.kind == .value, leaf.count > 0, case .json? = catalog.field(of: leaf)?.content { found = true }
+      if leaf.kind == .value, leaf.count > 0, catalog.field(of: leaf)?.isJSON == true { found = true }
     }
     return found
   }

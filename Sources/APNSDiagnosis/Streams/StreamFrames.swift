@@ -164,10 +164,9 @@ extension StreamState {
     case .role(let role):
       self.role = role
       if isAligned {
-        let frame = shared.catalog.frame(at: 0, in: bytes, of: role)
         connection.noteRole(
           role, of: stream, shared.roles,
-          holdsFrame: frame.condition == .complete && shared.catalog.isPlausible(frame, in: bytes))
+          holdsFrame: shared.catalog.plausibleFrame(at: 0, in: bytes, of: role) != nil)
       }
       framer = FramingState(
         role: role, isAligned: isAligned, recovers: shared.recovers)

@@ -25,7 +25,7 @@ public struct SummaryView: View {
     uses = catalog.fields.map { field in
       if field.role == .token { return .token }
       if field.role == .status, field.size == 1 { return .status }
-      if case .json = field.content { return .payload }
+      if field.isJSON { return .payload }
       return .nothing
     }
   }

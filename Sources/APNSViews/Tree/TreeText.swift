@@ -46,10 +46,8 @@ struct TreeText: Sendable {
     labels = Labels(command: add("command"), length: add("length"), spare: add("spare bytes"), data: add("data"))
     unknownItem = add(": not documented, ")
     for (index, field) in catalog.fields.enumerated() {
-      var isJSON = false
-      if case .json = field.content { isJSON = true }
       let length = catalog.lengthNames[UInt16(index)].map { add($0.title) } ?? labels.length
-      fields.append(FieldWords(title: add(field.name.title), length: length, isJSON: isJSON))
+      fields.append(FieldWords(title: add(field.name.title), length: length, isJSON: field.isJSON))
     }
     items = catalog.items.map { add(": " + $0.name.split(separator: "-").joined(separator: " ") + ", ") }
     schemas = catalog.schemas.map { schema in

@@ -30,6 +30,12 @@ extension Catalog {
     plausibility(of: frame, in: bytes) != .wrong
   }
 
+  /// The complete frame that begins at `start`, if a real sender may have written it.
+  package func plausibleFrame(at start: Int, in bytes: Span<UInt8>, of role: StreamRole) -> FrameRef? {
+    let frame = frame(at: start, in: bytes, of: role)
+    return frame.condition == .complete && isPlausible(frame, in: bytes) ? frame : nil
+  }
+
   /// Whether senders write such frames.
   package enum Plausibility: Equatable {
     case usual

@@ -68,6 +68,8 @@ public struct Field: Sendable {
   /// The documented items of a list.
   package var rows: [Item] { if case .items(let rows) = content { rows } else { [] } }
 
+  package var isJSON: Bool { if case .json = content { true } else { false } }
+
   /// Whether it is a list of items.
   public var isList: Bool { if case .items = content { true } else { false } }
 
