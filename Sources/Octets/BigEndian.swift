@@ -42,6 +42,7 @@ extension Span<UInt8> {
 
 extension Sequence<UInt8> {
   /// All bytes as one number, the most significant first; of more than eight, the last eight.
+  @inlinable
   package var bigEndianNumber: UInt64 { reduce(0) { $0 << 8 | UInt64($1) } }
 }
 

@@ -21,12 +21,8 @@ public struct FrameFacts {
   private(set) var payloadClose: Int?
   /// Something is wrong with its structure.
   public private(set) var isMalformed = false
-  /// Items that a complete frame omits, by their places in ``Catalog/items``.
-  private(set) var missingItems: [Int] = []
-  /// The ids of items that may appear only once, where they appear again.
-  private(set) var repeatedItems: [FieldRef] = []
-  /// The ids of items that the edition does not document.
-  private(set) var newerItems: [FieldRef] = []
+  /// What is wrong with which items it has.
+  private(set) var itemFaults: [ItemFault] = []
   /// The edition does not document its type.
   private(set) var isNewer = false
   /// Its lengths fit, but its payload is no JSON, or its token is in another form.
@@ -49,6 +45,15 @@ public struct FrameFacts {
   private(set) var otherJSON: [FieldRef] = []
   /// Of the payload; empty where the frame has none.
   private(set) var outline = PayloadOutline()
+
+  enum ItemFault {
+    /// The id of an item that may appear only once, where it appears again.
+    case repeated(FieldRef)
+    /// The id of an item that the edition does not document.
+    case newer(FieldRef)
+    /// An item that a complete frame omits, by its place in ``Catalog/items``.
+    case missing(Int)
+  }
 
   /// What precedes the frame in its stream.
   enum Position { case streamStart, afterFrame, afterDamage }
@@ -91,9 +96,8 @@ extension FrameFacts {
     (token, payload, identifier, expiry) = (nil, nil, nil, nil)
     (priority, status, timestamp) = (nil, nil, nil)
     otherJSON.removeAll(keepingCapacity: true)
-    missingItems.removeAll(keepingCapacity: true)
-    repeatedItems.removeAll(keepingCapacity: true)
-    newerItems.removeAll(keepingCapacity: true)
+    if !itemFaults.isEmpty { itemFaults.removeAll(keepingCapacity: true) }
+    var missing = frame.isFrame ? items.required[Int(frame.schema)].count : 0
     isSent = schema?.role == .provider
     for index in seenItems.indices { seenItems[index] = false }
     catalog.forEachField(of: frame, in: bytes) { leaf in
@@ -101,9 +105,13 @@ extension FrameFacts {
       case (.itemID, _):
         guard leaf.item != FieldRef.none else { return }
         let item = items.all[Int(leaf.item)]
-        if item.isNewer { newerItems.append(leaf) }
+        defer { if item.isNewer { itemFaults.append(.newer(leaf)) } }
         guard leaf.depth == 1 else { return }
-        if seenItems[Int(leaf.item)], !item.isRepeatable { repeatedItems.append(leaf) }
+        if !seenItems[Int(leaf.item)] {
+          if item.isRequired { missing -= 1 }
+        } else if !item.isRepeatable {
+          itemFaults.append(.repeated(leaf))
+        }
         seenItems[Int(leaf.item)] = true
       case (.value, .whole):
         note(leaf)
@@ -113,8 +121,8 @@ extension FrameFacts {
         break
       }
     }
-    if frame.condition == .complete {
-      for item in items.required[Int(frame.schema)] where !seenItems[item] { missingItems.append(item) }
+    if frame.condition == .complete, missing > 0 {
+      for item in items.required[Int(frame.schema)] where !seenItems[item] { itemFaults.append(.missing(item)) }
     }
     if let payload { outline.read(bytes, payload.range) }
     isSuspicious = frame.condition == .complete && (isPayloadBroken || isNotification && hasCodedToken(bytes))

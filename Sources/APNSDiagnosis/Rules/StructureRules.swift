@@ -15,8 +15,11 @@ let structureRules = RuleFamily(
   if facts.isMalformed {
     catalog.forEachDefect(of: facts.frame, in: bytes) { report.add($0, facts, bytes) }
   }
-  checkItems(facts, &report)
-  checkEdition(facts, &report)
+  if !facts.itemFaults.isEmpty { checkItems(facts, &report) }
+  if facts.isNewer, let schema = facts.schema {
+    let name = schema.command.map { "command \($0.rawValue)" } ?? "the \(schema.title.lowercased())"
+    report.addNewer(name, since: schema.since, at: facts.frame.start..<(facts.frame.start + 1))
+  }
 }
 
 let truncated = Rule(
@@ -261,33 +264,32 @@ private func sizeFix(for defect: DecodeError, _ bytes: Span<UInt8>) -> String {
 }
 
 private func checkItems(_ facts: borrowing FrameFacts, _ report: inout Report) {
-  for leaf in facts.repeatedItems {
-    guard let item = facts.catalog.item(of: leaf) else { continue }
-    report.add(
-      repeatedItem, item.mustBeSingle(in: facts.edition) ? .error : .warning, at: leaf.range, refusal: .malformed,
-      "\(words(for: item.id, called: item.field.name.title)) appears a second time")
-  }
-  let end = facts.frame.end
-  for item in facts.missingItems.map({ facts.catalog.items[$0] }) {
-    report.add(
-      missingItem, at: end..<end, refusal: item.field.role == .payload ? .status(4) : nil,
-      "\(words(for: item.id, called: item.field.name.title)) is missing",
-      fix: "write item \(item.id.rawValue), and count it in the frame length")
+  let (catalog, end) = (facts.catalog, facts.frame.end)
+  for fault in facts.itemFaults {
+    switch fault {
+    case .repeated(let leaf):
+      guard let item = catalog.item(of: leaf) else { continue }
+      report.add(
+        repeatedItem, item.mustBeSingle(in: facts.edition) ? .error : .warning, at: leaf.range, refusal: .malformed,
+        "\(words(for: item.id, called: item.field.name.title)) appears a second time")
+    case .newer(let leaf):
+      // A frame type that is newer says it of all its items.
+      guard !facts.isNewer, let item = catalog.item(of: leaf) else { continue }
+      report.addNewer(words(for: item.id, called: item.field.name.title), since: item.since, at: leaf.range)
+    case .missing(let index):
+      let item = catalog.items[index]
+      report.add(
+        missingItem, at: end..<end, refusal: item.field.role == .payload ? .status(4) : nil,
+        "\(words(for: item.id, called: item.field.name.title)) is missing",
+        fix: "write item \(item.id.rawValue), and count it in the frame length")
+    }
   }
 }
 
-private func checkEdition(_ facts: borrowing FrameFacts, _ report: inout Report) {
-  func add(_ name: String, since: Edition, at range: Range<Int>, to report: inout Report) {
-    report.add(
+extension Report {
+  fileprivate mutating func addNewer(_ name: String, since: Edition, at range: Range<Int>) {
+    add(
       newerThanEdition, at: range,
-      "\(name) is documented from \(since.rawValue) on, not in the edition of \(facts.edition.rawValue)")
-  }
-  if facts.isNewer, let schema = facts.schema {
-    let name = schema.command.map { "command \($0.rawValue)" } ?? "the \(schema.title.lowercased())"
-    return add(name, since: schema.since, at: facts.frame.start..<(facts.frame.start + 1), to: &report)
-  }
-  for leaf in facts.newerItems {
-    guard let item = facts.catalog.item(of: leaf) else { continue }
-    add(words(for: item.id, called: item.field.name.title), since: item.since, at: leaf.range, to: &report)
+      "\(name) is documented from \(since.rawValue) on, not in the edition of \(edition.rawValue)")
   }
 }
