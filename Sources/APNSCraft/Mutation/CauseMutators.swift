@@ -127,7 +127,7 @@ extension Bench {
   }
 
   fileprivate mutating func otherCommand(than own: Writing, _ form: Writing.CommandForm) -> UInt8 {
-    let known = (UInt8.min...UInt8.max).filter { catalog.knows($0, from: own.schema.role) }
+    let known = (UInt8.min...UInt8.max).filter { catalog.isCommand($0) }
     let others =
       form == .unknown ? (0...20).filter { !known.contains($0) } : known.filter { $0 != own.schema.command?.rawValue }
     return others.isEmpty ? 0xff : maker.chance.pick(others)

@@ -35,7 +35,12 @@ struct Assessment {
     if penalty > 0, !hasLengths || !hasPayload { return nil }
     // Where there is neither, the stream has to be so from its start: times alone are found in noise.
     if !hasLengths, !hasPayload, context.position != .streamStart, context.history.cause == nil { return nil }
+    // An error response that is too short may as well be cut.
+    if context.role == .gateway, let rightSize, reading.end - reading.start < rightSize { return nil }
   }
+
+  /// Nothing in it is counted, and nothing is text.
+  var showsTimesAlone: Bool { context.role == .feedback && !hasLengths }
 
   var hasPayload: Bool { variant.index(of: .payload) != nil }
 
@@ -123,6 +128,11 @@ struct Assessment {
         if !isUsual { penalty += 10 }
       case .priority:
         if let byte = value.range.last, !isDocumentedPriority(bytes[byte]), field.coding.isPlain { penalty += 8 }
+      case .status:
+        // The service refuses with a documented status; any byte at all is too little to go by.
+        guard let status = decoded(number, bytes)?.last, status != 0,
+          ErrorResponse.statuses.contains(where: { $0.code == status })
+        else { return false }
       default: break
       }
     }

@@ -20,6 +20,9 @@ struct CauseFinder: Sendable {
   /// How many bytes from a frame's start on a search sees.
   static let horizon = 1 << 13
 
+  /// The gateway's answer has 6 bytes and waits for no more: a bug adds a few, and a second answer shows it again.
+  private static let gatewayHorizon = 24
+
   init(_ catalog: Catalog, _ causes: [RootCause]) {
     self.catalog = catalog
     self.causes = causes
@@ -41,7 +44,7 @@ struct CauseFinder: Sendable {
         case .cut: cutting = index
         case .repetition: break
         case .byte(let isLost):
-          for writing in writings {
+          for writing in writings where writing.hasLengths {
             variants[writing.schema.role, default: []].append(
               FrameVariant(writing, cause: index, slip: isLost ? .lost : .added))
           }
@@ -76,7 +79,7 @@ struct CauseFinder: Sendable {
     at offset: Int, in bytes: Span<UInt8>, _ ending: RunEnding?, _ history: CauseHistory, _ effort: inout CauseEffort
   ) -> Outcome {
     guard variants[role] != nil, effort.isLeft else { return .unknown([]) }
-    let horizon = frame.start + reach(frame, in: bytes)
+    let horizon = frame.start + (role == .gateway ? Self.gatewayHorizon : reach(frame, in: bytes))
     guard ending != nil || bytes.count >= horizon else { return .needsMore }
     let limit = min(bytes.count, horizon)
     // Every cause but bytes between frames needs a payload to go by.
@@ -157,7 +160,7 @@ extension CauseFinder {
     return [
       Explanation(
         cause: cause, end: reading.end, cost: Assessment.deviation + assessment.penalty,
-        evidence: assessment.layoutEvidence, correction: assessment.correction(bytes), repaired: repaired)
+        mustRecur: assessment.showsTimesAlone, evidence: assessment.layoutEvidence, correction: assessment.correction(bytes), repaired: repaired)
     ]
   }
 

@@ -39,8 +39,10 @@ extension CauseFinder {
     func outcome(in bytes: Span<UInt8>) -> Outcome {
       context.work.add(512)
       var candidates: [Candidate] = []
+      // An error response has no lengths that could fit.
       let fits =
-        !facts.isPayloadBroken && context.fittingFrame(at: frame.start, in: bytes, mayBeEmpty: false) == frame.end
+        facts.status == nil && !facts.isPayloadBroken
+        && context.fittingFrame(at: frame.start, in: bytes, mayBeEmpty: false) == frame.end
       // Values of unusual sizes are no bug of how the frame is written.
       if fits, !facts.isSuspicious { return .unknown([]) }
       let written = writtenFollow(bytes)
@@ -56,7 +58,7 @@ extension CauseFinder {
         {
           return
         }
-        if cause.mustRecur, follow != .same, known != cause.id { return }
+        if cause.mustRecur || explanation.mustRecur, follow != .same, known != cause.id { return }
         // Lengths that fit are believed, and so are those that lead on at least as well.
         if explanation.isFrame, explanation.end != frame.end,
           fits || written >= .frame || context.framesReach(explanation.end, in: bytes)

@@ -26,18 +26,20 @@ let commandCauses: [RootCause] = [
     .commandAsDigit, "the command is an ASCII digit",
     why: "The service knows no command 0x30, 0x31 or 0x32, and closes the connection.",
     fix: "write the number, not its digit: 0x02 instead of '2'", source: "inferred: putchar('2') in C",
-    with: "instead of its digit"
-  ) { writing in
-    writing.command = .digit
-    return writing.schema.command.map { $0.rawValue < 10 } ?? false
-  },
+    .writing([
+      .init("instead of its digit") { $0.writeDigit() },
+      .init("instead of its digit, and the status as a number,") {
+        $0.writeDigit() && $0.change(.status) { $0.coding = .decimalText }
+      },
+    ])),
   RootCause(
     .commandUnknown, "the command is none that the service knows",
     why: "The service closes the connection.", fix: "write 0, 1 or 2, as the layout asks for",
     source: Guide.binaryInterface + ": the commands are 0, 1 and 2", with: "and its layout"
   ) { writing in
     writing.command = .unknown
-    return writing.schema.command != nil
+    // Any six bytes hold an error response with another command.
+    return writing.schema.command != nil && writing.hasLengths
   },
   RootCause(
     .commandMissing, "frames are written without their command",
@@ -50,4 +52,23 @@ let commandCauses: [RootCause] = [
     writing.steps.remove(at: command)
     return true
   },
+  RootCause(
+    .commandAdded, "feedback tuples are written with a command",
+    why:
+      "The provider reads the command as the first byte of the time, and everything after it is shifted by one byte.",
+    fix: "write time, token length and token alone: the feedback service has no commands",
+    source: "Local and Push Notification Programming Guide (2013), The Feedback Service: a tuple has three parts",
+    mustRecur: true, with: "after a command of 8"
+  ) { writing in
+    guard writing.schema.command == nil else { return false }
+    writing.steps.insert(.bytes([ErrorResponse.schema.command?.rawValue ?? 8]), at: 0)
+    return true
+  },
 ]
+
+extension Writing {
+  fileprivate mutating func writeDigit() -> Bool {
+    command = .digit
+    return schema.command.map { $0.rawValue < 10 } ?? false
+  }
+}

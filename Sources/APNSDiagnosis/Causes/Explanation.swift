@@ -8,6 +8,8 @@ struct Explanation {
   let end: Int
   /// What it has to assume, in bits: how many bits of the stream it leaves to chance.
   var cost: Int
+  /// One frame alone shows too little: it has neither lengths nor a payload.
+  var mustRecur = false
   /// The bytes are a frame; otherwise they lie between two frames.
   var isFrame = true
   /// Complete frames inside what it explains; they are shown unchanged.

@@ -94,9 +94,11 @@ struct FrameReader {
 
   private func isCommand(_ byte: UInt8) -> Bool {
     guard let own = variant.writing.schema.command?.rawValue else { return false }
-    if let written = variant.writing.command.byte(for: own) { return byte == written }
-    let isKnown = context.catalog.knows(byte, from: context.role)
-    return variant.writing.command == .ofAnotherType ? isKnown && byte != own : !isKnown
+    switch variant.writing.command {
+    case .ofAnotherType: return byte != own && context.catalog.isCommand(byte)
+    case .unknown: return !context.catalog.isCommand(byte)
+    case .own, .digit, .byte: return byte == variant.writing.command.byte(for: own)
+    }
   }
 
   /// One item after the other, in any order, up to where no other begins.
@@ -149,6 +151,7 @@ struct FrameReader {
       case .token, .payload:
         if !reading.has(index) { return false }
         hasSome = true
+      case .status: hasSome = true
       default: break
       }
     }

@@ -25,6 +25,8 @@ let layoutCauses: [RootCause] = [
       .init("if identifier and expiry follow the token") {
         $0.move { $0.numbers.isEmpty ? nil : $0.token + $0.numbers + $0.payload }
       },
+      .init("if the token comes before the time") { $0.moveToEnd(.timestamp) },
+      .init("if the status comes before the command") { $0.moveCommand(after: .status) },
       .init("if the length of each item comes before its id") { writing in
         writing.items.hasLengthFirst = true
         return writing.hasItems
@@ -79,7 +81,7 @@ let layoutCauses: [RootCause] = [
   RootCause(
     .numberTooWide, "a number has more bytes than the format gives it",
     why: "The service reads the number's last bytes as the next field.",
-    fix: "write the identifier and the expiry in four bytes, the priority in one",
+    fix: "write times and the identifier in four bytes, the priority and the status in one",
     source: "inferred: a time_t of 64 bits copied as it is in C",
     .writing([
       .init("with an expiry of eight bytes") { $0.setSize(of: .expiry, to: 8) },
@@ -87,6 +89,10 @@ let layoutCauses: [RootCause] = [
       .init("with a priority of four bytes") { $0.setSize(of: .priority, to: 4) },
       .init("with a priority of two bytes") { $0.setSize(of: .priority, to: 2) },
       .init("with a timestamp of eight bytes") { $0.setSize(of: .timestamp, to: 8) },
+      .init("with a timestamp of eight bytes, in milliseconds,") { $0.setMilliseconds(of: .timestamp) },
+      .init("with an expiry of eight bytes, in milliseconds,") { $0.setMilliseconds(of: .expiry) },
+      .init("with a status of two bytes") { $0.setSize(of: .status, to: 2) },
+      .init("with a status of four bytes") { $0.setSize(of: .status, to: 4) },
     ])),
   RootCause(
     .numberTooNarrow, "a number has fewer bytes than the format gives it",
@@ -165,6 +171,24 @@ extension Writing {
     guard let moved = order(groups) else { return false }
     steps = [.command] + moved
     return true
+  }
+
+  /// Writes a field of the frame after all others.
+  fileprivate mutating func moveToEnd(_ role: Field.Role) -> Bool {
+    guard let index = index(of: role), let step = steps.firstIndex(of: .value(index)) else { return false }
+    steps.append(steps.remove(at: step))
+    return true
+  }
+
+  fileprivate mutating func moveCommand(after role: Field.Role) -> Bool {
+    guard let index = index(of: role), let command = steps.firstIndex(of: .command) else { return false }
+    steps.remove(at: command)
+    steps.insert(.command, at: (steps.firstIndex(of: .value(index)) ?? 0) + 1)
+    return true
+  }
+
+  fileprivate mutating func setMilliseconds(of role: Field.Role) -> Bool {
+    setSize(of: role, to: 8) && change(role) { $0.coding = .milliseconds }
   }
 
   fileprivate mutating func setLengths(of roles: [Field.Role], to width: Int) -> Bool {

@@ -9,6 +9,7 @@ extension RootCause {
     public static let byteLost = Self(rawValue: "byte-lost")
     public static let byteOrderMark = Self(rawValue: "byte-order-mark")
     public static let bytesMissing = Self(rawValue: "bytes-missing")
+    public static let commandAdded = Self(rawValue: "command-added")
     public static let commandAsDigit = Self(rawValue: "command-as-digit")
     public static let commandMissing = Self(rawValue: "command-missing")
     public static let commandOfAnotherType = Self(rawValue: "command-of-another-type")

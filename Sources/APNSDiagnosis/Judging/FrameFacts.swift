@@ -125,7 +125,16 @@ extension FrameFacts {
       for item in items.required[Int(frame.schema)] where !seenItems[item] { itemFaults.append(.missing(item)) }
     }
     if let payload { outline.read(bytes, payload.range) }
-    isSuspicious = frame.condition == .complete && (isPayloadBroken || isNotification && hasCodedToken(bytes))
+    isSuspicious =
+      frame.condition == .complete
+      && (isPayloadBroken || isNotification && hasCodedToken(bytes) || hasShiftedStatus(bytes))
+  }
+
+  /// An error response in which the status, or the identifier, may have more bytes than the format gives it: what belongs
+  /// into the last bytes of a number comes in its first ones, or after the frame.
+  private func hasShiftedStatus(_ bytes: Span<UInt8>) -> Bool {
+    guard let status = status?.integer(in: bytes), let identifier = identifier?.integer(in: bytes) else { return false }
+    return status == 0 ? identifier >> 24 != 0 : identifier == 0
   }
 
   /// Its token may be text, or bytes in another form.

@@ -15,7 +15,13 @@ let feedbackRules = RuleFamily([feedbackTime, feedbackShifted], dependsOn: .dama
         ? "the stream is off by one: a byte is missing before this tuple"
         : "the stream is off by one: an extra \(hex(bytes[facts.frame.start])) precedes this tuple")
   } else if !isTrue {
-    report.add(feedbackTime, at: leaf.range, "the time is \(UTC.text(value)) UTC, \(why(value, sent))")
+    let swapped = Int(UInt32(truncatingIfNeeded: value).byteSwapped)
+    let meant = Times.ofService.contains(swapped) ? swapped : nil
+    report.add(
+      feedbackTime, at: leaf.range,
+      "the time is \(UTC.text(value)) UTC, \(why(value, sent))"
+        + (meant.map { "; byte-swapped it is \(UTC.text($0)) UTC" } ?? ""),
+      fix: meant.map { "write it big-endian (htonl): \(wireBytes($0, width: 4))" })
   }
 }
 

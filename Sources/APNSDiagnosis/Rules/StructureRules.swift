@@ -178,7 +178,8 @@ extension Report {
         unknownCommand, at: defect.range,
         "\(hex(first)) is the command of \("aeiou".contains(title.prefix(1)) ? "an" : "a") \(title), which only the "
           + "\(other.role) sends",
-        fix: "if the \(other.role) wrote this stream, use --role \(other.role); if not, " + unknownCommand.fix)
+        fix: "if the \(other.role) wrote this stream, use --role \(other.role)"
+          + (facts.position == .streamStart ? "" : "; if not, " + unknownCommand.fix))
       return
     }
     let role =

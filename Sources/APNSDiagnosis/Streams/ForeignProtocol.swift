@@ -57,9 +57,11 @@ public final class ForeignProtocol: Sendable {
     },
     ForeignProtocol(
       .bareJSON, "this is JSON without a frame around it", source: "RFC 4627, 2.2: an object begins with {",
-      fix: "wrap it: apnscope encode --command 2 --token HEX --payload @FILE",
+      fix:
+        "if a provider wrote it, wrap it: apnscope encode --command 2 --token HEX --payload @FILE; the gateway and the "
+        + "feedback service never write JSON",
       bad: [.hex("7b22617073223a7b22616c657274223a224869227d7d")]
-    ) { $0.begins(with: "{\"") },
+    ) { $0.begins(with: "{\"") || $0.begins(with: "[{\"") },
     ForeignProtocol(
       .deviceProtocol, "this looks like the protocol between devices and APNs (port 5223), not the provider's",
       source: "observed: the public notes \"Apple Push Service Protocol iOS5/OS X 10.7\" on the devices' protocol",

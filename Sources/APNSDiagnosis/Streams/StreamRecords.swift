@@ -119,9 +119,10 @@ extension StreamState {
     return (role == .provider ? followsFrame : lastCondition == .complete) ? .afterFrame : .afterDamage
   }
 
-  /// To the first error, or to a finding of its own if there is none.
+  /// To the first error, or else to the first warning. Notes are often left out, so beside them it is a finding of its own.
   private func add(_ cause: Cause, to findings: inout [Finding], _ policy: RulePolicy) {
-    if let index = findings.firstIndex(where: { $0.severity == .error }) ?? findings.indices.first {
+    let worst = max(.warning, findings.map(\.severity).max() ?? .note)
+    if let index = findings.firstIndex(where: { $0.severity == worst }) {
       findings[index].cause = cause
       return
     }
@@ -129,7 +130,7 @@ extension StreamState {
     var report = Report(policy, at: cause.range.lowerBound)
     report.add(senderFault, at: 0..<1, root.title, fix: root.fix)
     findings += report.findings
-    if !findings.isEmpty { findings[0].cause = cause }
+    if !report.findings.isEmpty { findings[findings.count - 1].cause = cause }
   }
 
   /// Each frame matters to what the connection shows.

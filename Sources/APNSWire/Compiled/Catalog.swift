@@ -92,6 +92,9 @@ public struct Catalog: Sendable {
     tables.plan.schema(startingWith: byte, role: role) != FrameRef.noSchema
   }
 
+  /// A type of any role begins with this byte.
+  package func isCommand(_ byte: UInt8) -> Bool { schemas.contains { $0.command?.rawValue == byte } }
+
   /// The roles of its types, in the order of their first type.
   public var roles: [StreamRole] {
     schemas.reduce(into: []) { if !$0.contains($1.role) { $0.append($1.role) } }

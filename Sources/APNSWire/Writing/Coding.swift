@@ -111,6 +111,14 @@ extension Coding {
     $0.reversed()
   }
 
+  /// Of a time in seconds.
+  package static let milliseconds = Coding("in milliseconds", end: counted) { bytes in
+    let seconds = bytes.reduce(0) { $0 << 8 | UInt64($1) } / 1000
+    return UInt32(exactly: seconds).map { [UInt8](bigEndian: UInt64($0), width: 4) }
+  } encode: { bytes in
+    [UInt8](bigEndian: bytes.reduce(0) { $0 << 8 | UInt64($1) } * 1000, width: 8)
+  }
+
   /// Of a number.
   package static let decimalText = Coding("decimal text", end: run(isDigit)) { text in
     guard !text.isEmpty, text.count <= 10, text.allSatisfy(isDigit),

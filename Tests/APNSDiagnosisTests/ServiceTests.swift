@@ -1,0 +1,52 @@
+import APNSDiagnosis
+import APNSWire
+import Foundation
+import Octets
+import TestSupport
+import Testing
+
+/// Streams of gateways and feedback services with bugs, written by a program that shares no code with the reader.
+@Suite struct ServiceTests {
+  struct Sample: Decodable {
+    let name: String
+    let role: String
+    /// The only cause that is named; nil where the bytes say too little.
+    let cause: String?
+    /// The rule that names the bug without a cause.
+    let rule: String?
+    let stream: String
+
+    var findings: [Finding] {
+      let bytes = [UInt8](hexDigits: Array(stream.utf8)) ?? []
+      return APNSDiagnosis.findings(in: bytes, role: role == "gateway" ? .gateway : .feedback)
+    }
+  }
+
+  static let samples: [Sample] = {
+    let file = Samples.folder.appending(path: "malformed/services.ndjson")
+    let lines = (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n") ?? []
+    return lines.compactMap { try? JSONDecoder().decode(Sample.self, from: Data($0.utf8)) }
+  }()
+
+  @Test func bugsAreNamed() {
+    #expect(Self.samples.count == 27)
+    for sample in Self.samples {
+      let findings = sample.findings
+      #expect(Set(findings.compactMap(\.cause?.id)) == Set([sample.cause].compactMap(\.self)), "\(sample.name)")
+      if let rule = sample.rule { #expect(findings.contains { $0.rule == rule }, "\(sample.name)") }
+    }
+  }
+
+  /// Six bytes are an error response by chance more often than many are a notification.
+  @Test func noiseHasHardlyEverACause() {
+    var random = RandomStream(seed: runSeed)
+    for role in [StreamRole.gateway, .feedback] {
+      var named = 0
+      for _ in 0..<5_000 {
+        let bytes = random.generator.bytes(Int.random(in: 0...100, using: &random.generator))
+        if findings(in: bytes, role: role).contains(where: { $0.cause != nil }) { named += 1 }
+      }
+      #expect(named <= 5, "seed \(runSeed), \(role): \(named) of 5,000")
+    }
+  }
+}
