@@ -289,8 +289,9 @@ private func checkItems(_ facts: borrowing FrameFacts, _ report: inout Report) {
 
 extension Report {
   fileprivate mutating func addNewer(_ name: String, since: Edition, at range: Range<Int>) {
+    let edition = edition.rawValue
     add(
       newerThanEdition, at: range,
-      "\(name) is documented from \(since.rawValue) on, not in the edition of \(edition.rawValue)")
+      "\(name) is documented from \(since.rawValue) on, not in the edition of \(edition)")
   }
 }
