@@ -37,16 +37,16 @@ import Testing
     }
   }
 
-  /// Six bytes are an error response by chance more often than many are a notification.
+  /// Tuples without their lengths are found in noise: every fifth number is a time, and two of them in a row are named.
   @Test func noiseHasHardlyEverACause() {
     var random = RandomStream(seed: runSeed)
-    for role in [StreamRole.gateway, .feedback] {
+    for (role, most) in [(StreamRole.gateway, 5), (.feedback, 120)] {
       var named = 0
       for _ in 0..<5_000 {
         let bytes = random.generator.bytes(Int.random(in: 0...100, using: &random.generator))
         if findings(in: bytes, role: role).contains(where: { $0.cause != nil }) { named += 1 }
       }
-      #expect(named <= 5, "seed \(runSeed), \(role): \(named) of 5,000")
+      #expect(named <= most, "seed \(runSeed), \(role): \(named) of 5,000")
     }
   }
 }

@@ -121,7 +121,9 @@ struct Assessment {
         guard let decoded = field.coding.decode(raw)?.bigEndianNumber else {
           return false
         }
-        let isUsual = decoded == 0 || Self.isTime(decoded)
+        let isUsual =
+          field.field.role == .timestamp
+          ? Times.ofFeedback.contains(Int(clamping: decoded)) : decoded == 0 || Self.isTime(decoded)
         if field.coding.name == Coding.reversed.name {
           guard isUsual, decoded != 0, !Self.isTime(raw.bigEndianNumber) else { return false }
         }

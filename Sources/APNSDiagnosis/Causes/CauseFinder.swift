@@ -160,7 +160,8 @@ extension CauseFinder {
     return [
       Explanation(
         cause: cause, end: reading.end, cost: Assessment.deviation + assessment.penalty,
-        mustRecur: assessment.showsTimesAlone, evidence: assessment.layoutEvidence, correction: assessment.correction(bytes), repaired: repaired)
+        mustRecur: assessment.showsTimesAlone, evidence: assessment.layoutEvidence,
+        correction: assessment.correction(bytes), repaired: repaired)
     ]
   }
 

@@ -114,6 +114,8 @@ enum Times {
   static let longestLifetime = 10_000_000
   /// Of signed numbers of 32 bits.
   static let maximum = 0x7fff_ffff
+  /// From the beginning of the service until a time_t of four bytes ends, in seconds since 1970.
+  static let ofFeedback = Catalog.serviceBegan...maximum
   /// In seconds.
   static let from1970To2001 = 978_307_200
 }

@@ -6,7 +6,7 @@ let feedbackRules = RuleFamily([feedbackTime, feedbackShifted], dependsOn: .dama
   guard let leaf = facts.timestamp, leaf.count == 4, let number = leaf.integer(in: bytes) else { return }
   let value = Int(number)
   let sent = facts.time.flatMap(Times.clock)
-  let isTrue = feedbackTimes.contains(value) && sent.map { value <= $0 } ?? true
+  let isTrue = Times.ofFeedback.contains(value) && sent.map { value <= $0 } ?? true
   if isTrue, let token = facts.token, token.count <= Field.tokenSizes.upperBound { return }
   if let shift = shift(of: facts, bytes) {
     report.add(
@@ -24,9 +24,6 @@ let feedbackRules = RuleFamily([feedbackTime, feedbackShifted], dependsOn: .dama
       fix: meant.map { "write it big-endian (htonl): \(wireBytes($0, width: 4))" })
   }
 }
-
-/// From the beginning of the service until a time_t of four bytes ends, in seconds since 1970.
-private let feedbackTimes = Catalog.serviceBegan...Times.maximum
 
 private func why(_ value: Int, _ sent: Int?) -> String {
   if value < Catalog.serviceBegan { return Times.beforeService }
@@ -46,7 +43,7 @@ private func shift(of facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> Int?
     start + at + width <= bytes.count ? bytes.number(at: start + at, width: width) : nil
   }
   guard let length = number(4, 2), !Field.tokenSizes.contains(length) else { return nil }
-  if let time = number(1, 4), feedbackTimes.contains(time) {
+  if let time = number(1, 4), Times.ofFeedback.contains(time) {
     // If the tuple seems to end here, only the length's first byte is visible.
     if let next = number(5, 2) { if Field.tokenSizes.contains(next) { return 1 } } else if length == 0 { return 1 }
   }
