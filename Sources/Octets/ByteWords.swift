@@ -42,14 +42,16 @@ extension Span<UInt8> {
   /// The first place of one of two bytes.
   @inlinable @inline(__always)
   package func first(_ one: UInt8, or other: UInt8, in range: Range<Int>) -> Int? {
-    var index = range.lowerBound
-    while range.upperBound - index >= 8 {
-      let word = word(at: index)
+    let bytes = unsafe extracting(range).bytes  // any bytes are bytes
+    var index = 0
+    while range.count - index >= 8 {
+      // Within the range.
+      let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self).littleEndian
       let found = word.places(of: one) | word.places(of: other)
-      if found != 0 { return index + found.trailingZeroBitCount / 8 }
+      if found != 0 { return range.lowerBound + index + found.trailingZeroBitCount / 8 }
       index += 8
     }
-    return (index..<range.upperBound).first { self[$0] == one || self[$0] == other }
+    return range.dropFirst(index).first { self[$0] == one || self[$0] == other }
   }
 
   /// Whether the bytes of `range` stand in `other` from `start` on, too.
