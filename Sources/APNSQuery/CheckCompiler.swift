@@ -92,7 +92,7 @@ struct CheckCompiler {
       let forms = "2013-11-19T00:00:00.25Z, seconds since 1970, now, or -1d"
       throw mismatch("\(reader.name) is a time: \(FieldText.isoHint(literal.text) ?? forms)", literal)
     }
-    return Int128(seconds) * 1_000_000_000 + Int128(UTC.parse(literal.text)?.nanoseconds ?? 0)
+    return Int128(seconds) * 1_000_000_000 + Int128(UTC.parse(Array(literal.text.utf8).span)?.nanoseconds ?? 0)
   }
 
   private func endpointCheck(_ operands: [Operand]) throws(Mismatch) -> Check {

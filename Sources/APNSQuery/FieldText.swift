@@ -58,7 +58,7 @@ public enum FieldText {
     let day = text.prefix(10)
     let clock = text.dropFirst(11).prefix(8)
     let meant = "\(day)T\(clock.isEmpty ? "00:00:00" : clock)Z"
-    return UTC.parse(meant) == nil ? nil : "write \(meant), with T before the hours and Z for UTC"
+    return UTC.parse(Array(meant.utf8).span) == nil ? nil : "write \(meant), with T before the hours and Z for UTC"
   }
 
   static func check(_ value: UInt64, bytes: Int, _ name: String) throws(AssignmentError) {
@@ -88,7 +88,7 @@ public enum FieldText {
   /// Since 1970; below zero for what lies before.
   static func seconds(_ text: String, now: Int) -> Int? {
     if text == "now" { return now }
-    guard let sign = text.first, sign == "+" || sign == "-" else { return UTC.parse(text)?.seconds }
+    guard let sign = text.first, sign == "+" || sign == "-" else { return UTC.parse(Array(text.utf8).span)?.seconds }
     let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
     var digits = text.dropFirst()
     var unit = 1

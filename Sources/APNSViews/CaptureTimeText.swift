@@ -47,7 +47,7 @@ extension UTC {
 
 extension CaptureTime {
   /// Reads what `Output.time` writes; nil for anything else.
-  public init?(_ text: String) {
+  public init?(_ text: Span<UInt8>) {
     guard let (seconds, nanoseconds, digits) = UTC.parse(text), digits <= 9 else { return nil }
     self.init(seconds: seconds, nanoseconds: nanoseconds, digits: digits > 6 ? 9 : 6)
   }

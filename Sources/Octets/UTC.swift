@@ -26,19 +26,20 @@ package enum UTC {
   }
 
   /// Reads `2013-11-19T00:00:00Z`, with or without a fraction, of which 9 digits are kept; nil for anything else.
-  package static func parse(_ text: String) -> (seconds: Int, nanoseconds: Int, fractionDigits: Int)? {
-    let bytes = Array(text.utf8)
-    guard bytes.count >= 20, bytes[bytes.count - 1] | 0x20 == UInt8(ascii: "z"),
-      [UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: " ")].contains(bytes[10]),
-      let (year, month, day) = numbers(bytes[..<10], separator: UInt8(ascii: "-"), digits: 4),
-      let (hour, minute, second) = numbers(bytes[11..<19], separator: UInt8(ascii: ":"), digits: 2),
-      let seconds = seconds(year, month, day, hour, minute, second)
+  package static func parse(_ text: Span<UInt8>) -> (seconds: Int, nanoseconds: Int, fractionDigits: Int)? {
+    let end = text.count - 1
+    guard end >= 19, text[end] | 0x20 == UInt8(ascii: "z"),
+      text[10] == UInt8(ascii: " ") || text[10] | 0x20 == UInt8(ascii: "t"),
+      let (year, month, day) = numbers(text.extracting(0..<10), separator: UInt8(ascii: "-"), digits: 4),
+      let (hour, minute, second) = numbers(text.extracting(11..<19), separator: UInt8(ascii: ":"), digits: 2),
+      let seconds = seconds(year, month, day, hour, minute, second),
+      end == 19 || text[19] == UInt8(ascii: ".") && end > 20
     else { return nil }
-    let fraction = Substring(text.utf8.dropLast().suffix(max(0, bytes.count - 21)))
-    guard bytes.count == 20 || bytes[19] == UInt8(ascii: ".") && !fraction.isEmpty, fraction.utf8.allSatisfy(isDigit)
-    else { return nil }
-    let kept = fraction.prefix(9)
-    return (seconds, Int(kept + String(repeating: "0", count: 9 - kept.count)) ?? 0, fraction.count)
+    let fraction = min(20, end)..<end
+    guard fraction.allSatisfy({ isDigit(text[$0]) }) else { return nil }
+    var nanoseconds = 0
+    for index in 20..<29 { nanoseconds = nanoseconds * 10 + (index < end ? Int(text[index] - UInt8(ascii: "0")) : 0) }
+    return (seconds, nanoseconds, fraction.count)
   }
 
   /// Numbers that are milliseconds since 1970 where seconds belong: from 1973 until the seconds need more than 32 bits.
@@ -56,10 +57,11 @@ package enum UTC {
   }
 
   /// Three numbers: the first has `digits` digits, the others two.
-  private static func numbers(_ text: ArraySlice<UInt8>, separator: UInt8, digits: Int) -> (Int, Int, Int)? {
+  private static func numbers(_ text: Span<UInt8>, separator: UInt8, digits: Int) -> (Int, Int, Int)? {
     var numbers = (0, 0, 0)
     guard text.count == digits + 6 else { return nil }
-    for (offset, byte) in text.enumerated() {
+    for offset in text.indices {
+      let byte = text[offset]
       if offset == digits || offset == digits + 3 {
         guard byte == separator else { return nil }
         continue

@@ -58,6 +58,16 @@ import Testing
     #expect(said.hasPrefix("! apnscope: standard input: line 1 is longer than 32 MiB") && said.hasSuffix("? 3\n"))
   }
 
+  /// Values that are not read take no memory.
+  @Test(arguments: ["packets", "findings"]) func aLineOfManyValues(_ name: String) throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let values = String(repeating: "1,", count: 14_000_000)
+    try scratch.write(Self.response + #","\#(name)":[\#(values)1]}"# + "\n", to: "line")
+    let said = try scratch.run("ulimit -v 500000; apnscope encode -q -T raw line | wc -c")
+    #expect(said == "6\n", "\(said)")
+  }
+
   /// Of a long word a sentence quotes some; what to do is still in it.
   @Test(arguments: [
     ("--from $w x", "see apnscope help dissect"), ("$w", "there is no file or subcommand"),

@@ -1,68 +1,56 @@
 import Octets
 
-/// The values of one JSON text by their places, in the order in which they begin. It keeps its storage, so that one text
-/// after the other costs no allocation.
+/// Values of one JSON object by their places, in the order in which they begin: its members, and those of the objects in
+/// its lists. It keeps its storage, so that one text after the other costs no allocation.
 ///
 /// Most texts of a stream have the *form* of an earlier one: the same bytes around values of the same kinds. Those bytes
-/// are compared then, and only strings and numbers are read; that they are well-formed follows.
+/// are compared then, and only the values are read; that the text is well-formed follows.
 public struct JSONIndex: Sendable {
   /// The first is the text's one value.
   public private(set) var values: [Value] = []
-  /// The number of the text's form, less than ``formCount``; texts of one form have the same keys.
-  public private(set) var form = 0
-  /// The number meant another form, or none, before this text was read.
-  public private(set) var isNewForm = true
 
-  public static let formCount = rememberedForms + 1
-  private static let rememberedForms = 32
   /// Of texts with more values no form is remembered.
   private static let mostValues = 256
 
-  private var forms = [Form](repeating: Form(), count: rememberedForms)
+  private var forms = [Form](repeating: Form(), count: 32)
+  private let key: @Sendable (Span<UInt8>) -> Key
 
-  public init() {}
+  /// - Parameter key: what is known of the key with these characters.
+  public init(_ key: @escaping @Sendable (Span<UInt8>) -> Key) { self.key = key }
+
+  /// `isList`: its value is an array of objects whose members are indexed.
+  public typealias Key = (id: UInt16, isList: Bool)
+
+  /// The id of any other key. Of the members of an object that have such keys, only the first is indexed.
+  public static let unknown = UInt16.max
+  private static let otherKey: Key = (unknown, false)
 
   public struct Value: Sendable, BitwiseCopyable {
     /// Of an object or array, that of its opening bracket.
     public let kind: JSONScanner.Kind
     /// Of a string: a backslash is in it.
     public fileprivate(set) var hasEscapes: Bool
-    public let keyHasEscapes: Bool
+    /// The id of its key; unknown outside objects.
+    public let key: UInt16
     fileprivate var start: UInt32
     fileprivate var end: UInt32
     fileprivate var keyStart: UInt32
-    fileprivate var keyEnd: UInt32
-    /// While a container is open, the one around it.
-    fileprivate var following: UInt32
+    fileprivate var following: UInt32 = 0
 
-    /// Brackets and quotes included.
+    /// Brackets and quotes included; empty if what is in it is indexed.
     public var range: Range<Int> { Int(start)..<Int(end) }
-    /// Quotes included; empty outside objects.
-    public var keyRange: Range<Int> { Int(keyStart)..<Int(keyEnd) }
+    /// Where its key begins; 0 outside objects.
+    public var keyOffset: Int { Int(keyStart) }
     /// Index of the first value that is not in this one.
     public var next: Int { Int(following) }
 
-    fileprivate var isContainer: Bool { kind == .beginObject || kind == .beginArray }
-
-    @inline(__always)
-    fileprivate init(_ token: JSONScanner.Token, key: JSONScanner.Token?, following: UInt32) {
+    fileprivate init(_ token: JSONScanner.Token, _ key: UInt16, keyStart: Int) {
       kind = token.kind
       hasEscapes = token.hasEscapes
-      keyHasEscapes = key?.hasEscapes ?? false
+      self.key = key
       start = UInt32(truncatingIfNeeded: token.start)
-      end = UInt32(truncatingIfNeeded: token.end)
-      keyStart = UInt32(truncatingIfNeeded: key?.start ?? 0)
-      keyEnd = UInt32(truncatingIfNeeded: key?.end ?? 0)
-      self.following = following
-    }
-
-    /// What precedes it is longer by `distance`, or shorter.
-    @inline(__always)
-    fileprivate mutating func move(by distance: UInt32) {
-      start &+= distance
-      end &+= distance
-      keyStart &+= distance
-      keyEnd &+= distance
+      end = start
+      self.keyStart = UInt32(truncatingIfNeeded: keyStart)
     }
   }
 
@@ -73,49 +61,74 @@ public struct JSONIndex: Sendable {
     let slot = Self.slot(of: text.span)
     values.removeAll(keepingCapacity: values.count < 1 << 16)
     if readLike(forms[slot], text.span) {
-      (form, isNewForm) = (slot, false)
       forms[slot].credit = Form.mostCredit
       return
     }
     values.removeAll(keepingCapacity: true)
-    (form, isNewForm) = (Self.rememberedForms, true)
     try readAll(text.span)
     // A form that most texts have outlasts a few others.
     forms[slot].credit -= 1
     guard forms[slot].credit < 0, values.count <= Self.mostValues, text.count < 1 << 14 else { return }
     forms[slot] = Form(text: text, values: values)
-    form = slot
   }
 
   private mutating func readAll(_ text: Span<UInt8>) throws(JSONError) {
     var scanner = JSONScanner(0..<text.count)
-    var key: JSONScanner.Token?
-    var open: UInt32 = 0
-    while let token = try scanner.next(in: text) {
-      let index = UInt32(truncatingIfNeeded: values.count)
-      switch token.kind {
-      case .key:
-        key = token
-      case .beginObject, .beginArray:
-        values.append(Value(token, key: key, following: open))
-        open = index
-        key = nil
-      case .endObject, .endArray:
-        let closed = Int(open)
-        open = values[closed].following
-        values[closed].end = UInt32(truncatingIfNeeded: token.end)
-        values[closed].following = index
-      case .string, .number, .true, .false, .null:
-        values.append(Value(token, key: key, following: index + 1))
-        key = nil
+    if let token = try scanner.next(in: text) { try add(token, Self.otherKey, at: 0, &scanner, text) }
+    // Nothing follows.
+    _ = try scanner.next(in: text)
+  }
+
+  /// Adds the value that begins with `token`; `keyStart` is 0 outside objects.
+  /// - Returns: whether it is an indexed object with a known key.
+  @discardableResult
+  private mutating func add(
+    _ token: JSONScanner.Token, _ key: Key, at keyStart: Int, _ scanner: inout JSONScanner, _ text: Span<UInt8>
+  ) throws(JSONError) -> Bool {
+    let index = values.count
+    values.append(Value(token, key.id, keyStart: keyStart))
+    var (isOpen, isKnown) = (true, false)
+    switch token.kind {
+    case .beginObject where keyStart == 0: isKnown = try addMembers(&scanner, text)
+    case .beginArray where key.isList: try addElements(&scanner, text)
+    default: isOpen = false
+    }
+    try scanner.close(to: token.depth, in: text)
+    if !isOpen { values[index].end = UInt32(truncatingIfNeeded: scanner.position) }
+    values[index].following = UInt32(truncatingIfNeeded: values.count)
+    return isKnown
+  }
+
+  private mutating func addMembers(_ scanner: inout JSONScanner, _ text: Span<UInt8>) throws(JSONError) -> Bool {
+    var (known, others) = (0, 0)
+    while let name = try scanner.next(in: text), name.kind == .key, let token = try scanner.next(in: text) {
+      let key = key(of: name, text)
+      if key.id == Self.unknown { others += 1 } else { known += 1 }
+      if key.id != Self.unknown || others == 1 {
+        try add(token, key, at: name.start, &scanner, text)
+      } else {
+        try scanner.close(to: token.depth, in: text)
       }
     }
+    return known > 0
+  }
+
+  /// Up to the first that is no object with a known key: it is refused, so the others are not read.
+  private mutating func addElements(_ scanner: inout JSONScanner, _ text: Span<UInt8>) throws(JSONError) {
+    while let token = try scanner.next(in: text), token.kind != .endArray {
+      guard try add(token, Self.otherKey, at: 0, &scanner, text) else { return }
+    }
+  }
+
+  private func key(of name: JSONScanner.Token, _ text: Span<UInt8>) -> Key {
+    if !name.hasEscapes { return key(text.extracting((name.start + 1)..<(name.end - 1))) }
+    return JSONValue.unescape(name.range, in: text).map { key($0.span) } ?? Self.otherKey
   }
 }
 
 // Forms.
 extension JSONIndex {
-  /// A text, for what it has apart from its strings and numbers.
+  /// A text, for what it has apart from its values.
   private struct Form: Sendable {
     var text: [UInt8] = []
     var values: [Value] = []
@@ -136,43 +149,38 @@ extension JSONIndex {
   private mutating func readLike(_ form: Form, _ text: Span<UInt8>) -> Bool {
     guard !form.values.isEmpty else { return false }
     values.append(contentsOf: form.values)
+    var moved = values.mutableSpan
     let formText = form.text.span
-    var scanner = JSONScanner(0..<text.count)
+    // As many containers as a form can have around a value; a text that is too deep has no form.
+    var scanner = JSONScanner(0..<text.count, depth: Self.mostValues)
     // The end of the last value in the form's text, and how much further it is in this text.
     var end = 0
     var shift = 0
-    for index in values.indices {
-      var value = values[index]
-      let start = Int(value.start)
-      let formEnd = Int(value.end)
-      value.move(by: UInt32(truncatingIfNeeded: shift))
-      if !value.isContainer {
+    for index in moved.indices {
+      var value = moved[index]
+      let (start, formEnd) = (Int(value.start), Int(value.end))
+      value.start &+= UInt32(truncatingIfNeeded: shift)
+      value.end &+= UInt32(truncatingIfNeeded: shift)
+      value.keyStart &+= UInt32(truncatingIfNeeded: shift)
+      if start < formEnd {
         let (before, left) = (end..<start, text.count - end - shift)
         // Many values are the same in each text. The byte after one shows where it ends.
         let withNext = end..<(formEnd + 1)
-        if left >= withNext.count, formEnd < formText.count, formText.isEqual(withNext, to: text, from: end + shift) {
-          end = formEnd
-        } else {
+        if left < withNext.count || formEnd >= formText.count
+          || !formText.isEqual(withNext, to: text, from: end + shift)
+        {
           guard left > before.count, formText.isEqual(before, to: text, from: end + shift),
-            let token = try? scanner.scalar(at: start + shift, in: text), token.kind == value.kind
+            let token = try? scanner.value(at: start + shift, in: text), token.kind == value.kind
           else { return false }
-          end = formEnd
-          shift = token.end - formEnd
-          value.end = UInt32(truncatingIfNeeded: token.end)
+          shift = scanner.position - formEnd
+          value.end = UInt32(truncatingIfNeeded: scanner.position)
           value.hasEscapes = token.hasEscapes
         }
+        end = formEnd
       }
-      values[index] = value
+      moved[index] = value
     }
-    guard text.count - end - shift == formText.count - end,
-      formText.isEqual(end..<formText.count, to: text, from: end + shift)
-    else { return false }
-    // Inner containers come after outer ones.
-    for index in values.indices.reversed() where values[index].isContainer {
-      let last = values[index].next - 1
-      let (new, old) = (values[last], form.values[last])
-      values[index].end = form.values[index].end &+ (last == index ? new.start &- old.start : new.end &- old.end)
-    }
-    return true
+    return text.count - shift == formText.count
+      && formText.isEqual(end..<formText.count, to: text, from: end + shift)
   }
 }

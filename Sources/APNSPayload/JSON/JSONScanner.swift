@@ -13,12 +13,14 @@ public struct JSONScanner: Sendable {
   private let start: Int
   private let end: Int
   private var expecting = Expectation.value
-  private var depth = 0
+  private var depth: Int
   private var isInObject = false
   /// One bit for each open container: set where it is an object.
   private var isObject = InlineArray<8, UInt64>(repeating: 0)
 
-  public init(_ range: Range<Int>) {
+  /// - Parameter depth: how many containers are around it.
+  public init(_ range: Range<Int>, depth: Int = 0) {
+    self.depth = depth
     position = range.lowerBound
     start = range.lowerBound
     end = range.upperBound
@@ -54,20 +56,24 @@ public struct JSONScanner: Sendable {
 
   /// Reads up to the end of the outermost object; nil if it is not closed.
   public mutating func objectEnd(in bytes: Span<UInt8>) -> Int? {
-    do throws(JSONError) {
-      while let token = try next(in: bytes) {
-        if token.kind == .endObject, token.depth == 0 { return token.end }
-      }
-    } catch {}
-    return nil
+    guard (try? next(in: bytes)) != nil, (try? close(to: 0, in: bytes)) != nil else { return nil }
+    return position
   }
 
-  /// A value that begins at `start`, whatever is around it. Only of an object or array, the opening bracket is read.
+  /// Reads the value that begins at `start`, whatever is before it, and returns its first token.
   @inline(__always)
-  mutating func scalar(at start: Int, in bytes: Span<UInt8>) throws(JSONError) -> Token {
+  mutating func value(at start: Int, in bytes: Span<UInt8>) throws(JSONError) -> Token {
     position = start
     let byte = bytes[start]
-    return byte == UInt8(ascii: "\"") ? try readString(.string, in: bytes) : try readValue(byte, in: bytes)
+    let token = byte == UInt8(ascii: "\"") ? try readString(.string, in: bytes) : try readValue(byte, in: bytes)
+    try close(to: token.depth, in: bytes)
+    return token
+  }
+
+  /// Reads up to where `depth` containers are open.
+  @inline(__always)
+  mutating func close(to depth: Int, in bytes: Span<UInt8>) throws(JSONError) {
+    while self.depth > depth { _ = try next(in: bytes) }
   }
 
   private enum Expectation: Sendable {

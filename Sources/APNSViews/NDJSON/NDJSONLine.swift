@@ -9,40 +9,49 @@ import Octets
 ///
 /// Of a value only the place is kept until it is asked for, and all storage is used again for the next line.
 struct NDJSONLine: Sendable {
-  private(set) var text: [UInt8] = []
-  private(set) var number = 0
-  private(set) var object = Object()
+  private var text: [UInt8] = []
+  private var number = 0
+  private var object = Object()
   private let words: RecordWords
-  /// Each word has a bit of its own.
-  private let hasOwnBits: Bool
-  private var index = JSONIndex()
-  /// By form of the line: the name of each value.
-  private var namesByForm = [[RecordWord]](repeating: [], count: JSONIndex.formCount)
-  private var names: [RecordWord] = []
-  /// Names that were asked for, of each open object in turn: what an unknown member may have meant.
-  private var asked: [RecordWord] = []
-  private var keepsAsked = false
-  /// An unknown member was refused, but nothing was kept that it may have meant.
-  private(set) var lacksSuggestion = false
-  /// Strings without their escapes.
+  private var index: JSONIndex
+  /// What is known of each word in the open object, after those of the objects around it.
+  private var slots: [Slot] = []
+  /// Objects opened, and members asked for, in all lines.
+  private var opened = 0
+  private var asked = 0
+  /// A string without its escapes.
   private var resolved = Output()
 
   /// The object that members are taken from.
   struct Object: Sendable, BitwiseCopyable {
     /// Of its value.
-    fileprivate(set) var index = 0
-    /// Bits of the names that it has.
-    fileprivate var present: UInt64 = 0
-    /// Two of its members share a bit, or one has no bit.
-    fileprivate var isUnusual = false
-    /// Bits of the names that were asked for, and where the names are in `asked`.
-    fileprivate var askedBits: UInt64 = 0
-    fileprivate var firstAsked = 0
+    fileprivate var index = 0
+    /// How many were opened up to it.
+    fileprivate var number = 0
+    fileprivate var firstSlot = 0
+    fileprivate var askedBefore = 0
+    /// Members that were not asked for.
+    fileprivate var unread = 0
+    /// A member is there twice.
+    fileprivate var hasRepeats = false
   }
 
-  init(_ words: RecordWords) {
+  /// Its numbers tell what is left of an object before, so nothing is cleared.
+  private struct Slot: Sendable, BitwiseCopyable {
+    /// The number of the object that has a member of this name, and the index of the member's value.
+    var object = 0
+    var value = 0
+    /// When the member was asked for first.
+    var asked = 0
+  }
+
+  /// - Parameter lists: names of arrays whose objects are read.
+  init(_ words: RecordWords, lists: Set<RecordWord> = []) {
     self.words = words
-    hasOwnBits = words.haveOwnBits
+    index = JSONIndex { key in
+      let word = words.find(key)
+      return (word.id, lists.contains(word))
+    }
   }
 
   /// Reads a line in place of the one before, and opens its object; false if it is another value.
@@ -52,122 +61,97 @@ struct NDJSONLine: Sendable {
     text.append(contentsOf: line)
     do throws(JSONError) { try index.read(text) } catch {
       throw self.error(
-        "\(error.code.rawValue); each line is one JSON object as `dissect -T ndjson` writes it",
-        at: error.offset..<error.offset)
+        "\(error.code.rawValue); each line is one JSON object as `dissect -T ndjson` writes it", at: error.offset)
     }
     guard index.values[0].kind == .beginObject else { return false }
-    if index.isNewForm {
-      names = []
-      namesByForm[index.form].removeAll(keepingCapacity: index.values.count < 1 << 16)
-      for value in index.values { namesByForm[index.form].append(name(of: value)) }
-    }
-    names = namesByForm[index.form]
-    start(keepingAsked: !hasOwnBits)
+    open(0, slots: 0)
     return true
   }
 
-  /// Opens the line's object. `keepingAsked`: an error that names an unknown member says what it may have meant.
-  mutating func start(keepingAsked: Bool) {
-    asked.removeAll(keepingCapacity: true)
-    keepsAsked = keepingAsked
-    lacksSuggestion = false
-    _ = open(0)
-  }
-
-  /// Takes members from the object at `value` from now on.
-  /// - Returns: the object before, to be given to `close`.
-  mutating func open(_ value: Int) -> Object {
-    let outer = object
-    object = Object()
-    object.index = value
-    object.firstAsked = asked.count
+  private mutating func open(_ value: Int, slots firstSlot: Int) {
+    opened += 1
+    object = Object(index: value, number: opened, firstSlot: firstSlot, askedBefore: asked)
+    let missing = firstSlot + words.count - slots.count
+    if missing > 0 { slots += [Slot](repeating: Slot(), count: missing) }
     let end = index.values[value].next
     var member = value + 1
     while member < end {
-      let name = names[member]
-      if name == .unknown || object.present & name.bit != 0 { object.isUnusual = true }
-      if name != .unknown { object.present |= name.bit }
+      let word = RecordWord(index.values[member].key)
+      if word == .unknown {
+        object.unread += 1
+      } else if has(word) {
+        object.hasRepeats = true
+      } else {
+        slots[firstSlot + Int(word.id)] = Slot(object: opened, value: member)
+        object.unread += 1
+      }
       member = index.values[member].next
     }
-    return outer
   }
 
   /// Back to the object around this one.
-  mutating func close(to outer: Object) {
-    if keepsAsked { asked.removeSubrange(object.firstAsked...) }
-    object = outer
-  }
-
-  @inline(__always)
-  private mutating func name(of value: JSONIndex.Value) -> RecordWord {
-    guard !value.keyRange.isEmpty else { return .unknown }
-    guard value.keyHasEscapes else { return words.find(text.span, value.keyRange.insideQuotes) }
-    resolved.clear()
-    guard resolved.unescape(text, value.keyRange) else { return .unknown }
-    return resolved.read { words.find($0, $0.indices) }
-  }
+  mutating func close(to outer: Object) { object = outer }
 
   /// The value of that member.
   @inline(__always)
   private mutating func take(_ name: RecordWord) throws(ReadError) -> JSONIndex.Value? {
     ignore(name)
-    return has(name) ? try value(of: name) : nil
+    guard let member = member(name) else { return nil }
+    if object.hasRepeats { try refuseSecond(name) }
+    return index.values[member]
   }
 
   /// Lets a member be there, whatever its value is.
   @inline(__always)
   mutating func ignore(_ name: RecordWord) {
-    object.askedBits |= name.bit
-    if keepsAsked { asked.append(name) }
+    let slot = object.firstSlot + Int(name.id)
+    guard slots[slot].asked <= object.askedBefore else { return }
+    asked += 1
+    slots[slot].asked = asked
+    if has(name) { object.unread -= 1 }
   }
 
   @inline(__always)
   func has(_ name: RecordWord) -> Bool {
-    object.present & name.bit != 0 && (hasOwnBits || first(name) != nil)
+    slots[object.firstSlot + Int(name.id)].object == object.number
+  }
+
+  /// The index of its value.
+  @inline(__always)
+  private func member(_ name: RecordWord) -> Int? {
+    has(name) ? slots[object.firstSlot + Int(name.id)].value : nil
   }
 
   /// Mutating, like others that change nothing: a call of one that is not costs a copy of the line's storage.
-  @inline(never)
-  private mutating func value(of name: RecordWord) throws(ReadError) -> JSONIndex.Value? {
-    if object.isUnusual, let again = children(of: object.index).filter({ names[$0] == name }).dropFirst().first {
-      throw error(words[name], "is given twice", at: index.values[again].keyRange)
-    }
-    guard let member = first(name) else { return nil }
-    return index.values[member]
-  }
-
-  @inline(__always)
-  private func first(_ name: RecordWord) -> Int? {
-    var member = object.index + 1
-    while member < index.values[object.index].next {
-      if names[member] == name { return member }
-      member = index.values[member].next
-    }
-    return nil
+  private mutating func refuseSecond(_ name: RecordWord) throws(ReadError) {
+    guard let second = children(of: object.index).filter({ index.values[$0].key == name.id }).dropFirst().first
+    else { return }
+    throw error(words[name], "is given twice", at: index.values[second].keyOffset)
   }
 
   /// Refuses the first member that was not asked for and is not named in `others`.
   mutating func finish(knowing others: [RecordWord] = []) throws(ReadError) {
-    if !object.isUnusual, hasOwnBits, object.present & ~object.askedBits == 0 { return }
-    let known = asked[object.firstAsked...] + others
-    for member in children(of: object.index) {
-      let name = names[member]
-      let isKnown = keepsAsked ? known.contains(name) : object.askedBits & name.bit != 0 || others.contains(name)
-      if isKnown, name != .unknown { continue }
-      lacksSuggestion = !keepsAsked
-      let range = index.values[member].keyRange
+    if object.unread == 0 { return }
+    let own = slots[object.firstSlot...].prefix(words.count)
+    let known =
+      own.indices.filter { own[$0].asked > object.askedBefore }.sorted { own[$0].asked < own[$1].asked }
+      .map { RecordWord(UInt16($0 - object.firstSlot)) } + others
+    for member in children(of: object.index) where !known.contains(RecordWord(index.values[member].key)) {
+      let start = index.values[member].keyOffset
+      var scanner = JSONScanner(start..<text.count)
+      let range = (try? scanner.next(in: text.span))?.range ?? start..<start
       let key = JSONValue.unescape(range, in: text.span).map { String(decoding: $0, as: UTF8.self) } ?? "\u{fffd}"
-      throw error(printable(key), "is unknown\(suggestion(key, known.map { words[$0] }))", at: range)
+      throw error(printable(key), "is unknown\(suggestion(key, known.map { words[$0] }))", at: start)
     }
   }
 
   /// Refuses `name` beside `other`, at whichever is second.
   mutating func exclude(_ name: RecordWord, with other: RecordWord) throws(ReadError) {
     guard has(name), has(other),
-      let last = children(of: object.index).last(where: { names[$0] == name || names[$0] == other })
+      let last = children(of: object.index).last(where: { [name.id, other.id].contains(index.values[$0].key) })
     else { return }
-    let (second, first) = names[last] == name ? (name, other) : (other, name)
-    throw error(words[second], "and \"\(words[first])\" exclude each other", at: index.values[last].keyRange)
+    let (second, first) = index.values[last].key == name.id ? (name, other) : (other, name)
+    throw error(words[second], "and \"\(words[first])\" exclude each other", at: index.values[last].keyOffset)
   }
 }
 
@@ -176,7 +160,9 @@ extension NDJSONLine {
   @inline(__always)
   mutating func integer(_ name: RecordWord, bytes: Int = 8) throws(ReadError) -> UInt64? {
     guard let value = try take(name) else { return nil }
-    guard let number = number(value) else { throw error(name, "must be a whole number of at least 0") }
+    guard let number = number(value.kind, value.range) else {
+      throw error(name, "must be a whole number of at least 0")
+    }
     let highest = UInt64.max >> UInt64(64 - bytes * 8)
     guard number <= highest else {
       throw error(name, EncodeError(.outOfRange, field: words[name], value: number, highest: highest).reason)
@@ -184,9 +170,9 @@ extension NDJSONLine {
     return number
   }
 
-  private mutating func number(_ value: JSONIndex.Value) -> UInt64? {
-    guard value.kind == .number else { return nil }
-    let digits = text.span.extracting(value.range)
+  private mutating func number(_ kind: JSONScanner.Kind, _ range: Range<Int>) -> UInt64? {
+    guard kind == .number else { return nil }
+    let digits = text.span.extracting(range)
     var number: UInt64 = 0
     for index in digits.indices {
       let digit = digits[index] &- UInt8(ascii: "0")
@@ -205,61 +191,69 @@ extension NDJSONLine {
   }
 
   mutating func numbers(_ name: RecordWord) throws(ReadError) -> [Int]? {
-    guard let elements = try array(name) else { return nil }
+    guard let value = try takeArray(name) else { return nil }
+    var scanner = JSONScanner(value.range.lowerBound..<text.count)
     var all: [Int] = []
-    // An array among them is not passed over in one step, but it is refused before that.
-    for element in elements {
-      let value = index.values[element]
-      guard let number = number(value), let number = Int(exactly: number) else {
-        throw error("\(words[name])[\(all.count)]", "must be a whole number of at least 0", at: value.range)
+    // Well-formed: the line was read as a whole.
+    _ = try? scanner.next(in: text.span)
+    while let token = try? scanner.next(in: text.span), token.kind != .endArray {
+      guard let number = number(token.kind, token.range), let number = Int(exactly: number) else {
+        throw error("\(words[name])[\(all.count)]", "must be a whole number of at least 0", at: token.start)
       }
       all.append(number)
     }
     return all
   }
 
-  /// The values in an array, those within its elements included.
+  /// The values in an array of objects, their members included.
   mutating func array(_ name: RecordWord) throws(ReadError) -> Range<Int>? {
-    guard let value = try take(name) else { return nil }
-    guard value.kind == .beginArray, let array = first(name) else { throw error(name, "must be an array") }
+    guard let value = try takeArray(name), let array = member(name) else { return nil }
     return (array + 1)..<value.next
+  }
+
+  @inline(__always)
+  private mutating func takeArray(_ name: RecordWord) throws(ReadError) -> JSONIndex.Value? {
+    guard let value = try take(name) else { return nil }
+    guard value.kind == .beginArray else { throw error(name, "must be an array") }
+    return value
   }
 
   /// Opens the object that is an element of an array: the value at `index`, with `count` elements before it.
   mutating func open(_ element: Int, _ count: Int, of name: RecordWord) throws(ReadError) -> Object {
     let value = index.values[element]
     guard value.kind == .beginObject else {
-      throw error("\(words[name])[\(count)]", "must be an object", at: value.range)
+      throw error("\(words[name])[\(count)]", "must be an object", at: value.range.lowerBound)
     }
-    return open(element)
+    let outer = object
+    open(element, slots: object.firstSlot + words.count)
+    return outer
   }
 
   /// The next element.
   func next(_ element: Int) -> Int { index.values[element].next }
 
-  /// A string that is one of `names`.
-  mutating func string(_ name: RecordWord, oneOf names: [String]) throws(ReadError) -> String? {
-    guard let word = try string(name) else { return nil }
-    guard names.contains(word) else {
-      let choices = names.map { "\"\($0)\"" }.joined(separator: " or ")
-      throw error(name, "is \"\(printable(word))\"; it is \(choices)")
+  /// A string that is one of `choices`.
+  mutating func word(_ name: RecordWord, oneOf choices: [RecordWord]) throws(ReadError) -> RecordWord? {
+    guard let word = try word(name) else { return nil }
+    guard choices.contains(word) else {
+      let text = try string(name) ?? ""
+      let choices = choices.map { "\"\(words[$0])\"" }.joined(separator: " or ")
+      throw error(name, "is \"\(printable(text))\"; it is \(choices)")
     }
     return word
   }
 
   mutating func string(_ name: RecordWord) throws(ReadError) -> String? {
-    guard let value = try takeString(name) else { return nil }
-    guard value.hasEscapes else { return String(copying: text.span.extracting(value.range.insideQuotes)) }
-    try resolve(value, of: name)
-    return resolved.read { String(copying: $0) }
+    var characters = Output()
+    return try text(name, to: &characters) ? characters.read { String(copying: $0) } : nil
   }
 
   /// The word that a string is; nil if there is none.
   mutating func word(_ name: RecordWord) throws(ReadError) -> RecordWord? {
     guard let value = try takeString(name) else { return nil }
-    guard value.hasEscapes else { return words.find(text.span, value.range.insideQuotes) }
+    guard value.hasEscapes else { return words.find(text.span.extracting(value.range.insideQuotes)) }
     try resolve(value, of: name)
-    return resolved.read { words.find($0, $0.indices) }
+    return resolved.read { words.find($0) }
   }
 
   /// Appends the octets of a string of hexadecimal digits; false if there is none.
@@ -286,7 +280,7 @@ extension NDJSONLine {
 
   /// Appends the exact text of a string, or an object without its white space; false if there is neither.
   mutating func json(_ name: RecordWord, to out: inout Output) throws(ReadError) -> Bool {
-    guard has(name), let member = first(name) else { return try text(name, to: &out) }
+    guard let member = member(name) else { return try text(name, to: &out) }
     let value = index.values[member]
     switch value.kind {
     case .string: return try text(name, to: &out)
@@ -320,17 +314,17 @@ extension NDJSONLine {
     Origin.TextPosition(line: number, column: offset + 1)
   }
 
-  func error(_ reason: String, at place: Range<Int>) -> ReadError {
-    ReadError(.notRecord, reason, position: position(place.lowerBound))
+  func error(_ reason: String, at offset: Int) -> ReadError {
+    ReadError(.notRecord, reason, position: position(offset))
   }
 
   /// At the member's value; a missing member is reported where the object begins.
   func error(_ name: RecordWord, _ what: String) -> ReadError {
-    error(words[name], what, at: index.values[first(name) ?? object.index].range)
+    error(words[name], what, at: index.values[member(name) ?? object.index].range.lowerBound)
   }
 
-  private func error(_ name: String, _ what: String, at place: Range<Int>) -> ReadError {
-    error("member \"\(path)\(name)\" \(what)", at: place)
+  private func error(_ name: String, _ what: String, at offset: Int) -> ReadError {
+    error("member \"\(path)\(name)\" \(what)", at: offset)
   }
 
   /// Where the open object is, up to its members: `items[2].`; empty for the record itself.
@@ -342,7 +336,7 @@ extension NDJSONLine {
       guard let child = children.lastIndex(where: { $0 <= object.index }) else { break }
       let isElement = index.values[value].kind == .beginArray
       value = children[child]
-      path += isElement ? "[\(child)]." : words[names[value]]
+      path += isElement ? "[\(child)]." : words[RecordWord(index.values[value].key)]
     }
     return path
   }

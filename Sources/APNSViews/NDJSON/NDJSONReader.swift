@@ -17,15 +17,16 @@ public struct NDJSONReader: Sendable {
   /// The frame as the line describes it, if that is wanted.
   var draft: FrameDraft?
   var isDrafting = false
-  /// Those of lines before: most records name few.
-  private var endpoints: [String: Endpoint] = [:]
+  /// The strings of the last two endpoints, and these.
+  private var endpoints: [(text: [UInt8], endpoint: Endpoint)?] = [nil, nil]
+  private var string = Output()
 
   /// - Parameter makesDrafts: every frame comes as a draft, to be changed before it is written.
   public init(_ catalog: Catalog, makesDrafts: Bool = false) {
     self.catalog = catalog
     self.makesDrafts = makesDrafts
     fields = RecordFields(catalog)
-    line = NDJSONLine(fields.words)
+    line = NDJSONLine(fields.words, lists: Set(fields.fields.filter { $0.kind == .list }.map(\.word)))
   }
 
   /// What one line asks to be written.
@@ -59,16 +60,8 @@ public struct NDJSONReader: Sendable {
     if text.isBlank { return nil }
     guard try line.read(text, number: number) else {
       let start = text.indices.first { text[$0] != 0x20 && text[$0] != 0x09 } ?? 0
-      throw line.error("each line is one JSON object, as `dissect -T ndjson` writes it", at: start..<start)
+      throw line.error("each line is one JSON object, as `dissect -T ndjson` writes it", at: start)
     }
-    do throws(ReadError) { return try readRecord() } catch {
-      guard line.lacksSuggestion else { throw error }
-      line.start(keepingAsked: true)
-      return try readRecord()
-    }
-  }
-
-  private mutating func readRecord() throws(ReadError) -> Entry {
     let type = try line.word(.type) ?? .unknown
     var entry = Entry(content: .overlap, position: line.position)
     if type == .overlap { return entry }
@@ -117,35 +110,38 @@ public struct NDJSONReader: Sendable {
 
   private mutating func readOrigin(of entry: inout Entry) throws(ReadError) {
     entry.stream = try line.count(.stream)
-    let source = try endpoint(.from)
-    let destination = try endpoint(.to)
+    let source = try endpoint(.from, 0)
+    let destination = try endpoint(.to, 1)
     if let source, let destination { entry.route = ByteStream.Route(source: source, destination: destination) }
     if (source == nil) != (destination == nil) {
       throw line.error(
         source == nil ? .to : .from, "is given without \"\(source == nil ? "from" : "to")\"")
     }
     entry.packets = try line.numbers(.packets) ?? []
-    if let text = try line.string(.time) {
-      guard let time = CaptureTime(text) else {
+    string.clear()
+    if try line.text(.time, to: &string) {
+      guard let time = string.read({ CaptureTime($0) }) else {
         throw line.error(.time, "must be a time in UTC, such as \"2013-11-19T00:00:00.000000Z\"")
       }
       entry.time = time
     }
-    switch try line.string(.direction, oneOf: ["provider-to-apns", "apns-to-provider"]) {
-    case "provider-to-apns": entry.role = .provider
-    case "apns-to-provider": entry.role = entry.route?.source.port == Endpoint.feedbackPort ? .feedback : .gateway
+    switch try line.word(.direction, oneOf: [.fromProvider, .toProvider]) {
+    case .fromProvider: entry.role = .provider
+    case .toProvider: entry.role = entry.route?.source.port == Endpoint.feedbackPort ? .feedback : .gateway
     default: break
     }
   }
 
-  private mutating func endpoint(_ name: RecordWord) throws(ReadError) -> Endpoint? {
-    guard let text = try line.string(name) else { return nil }
-    if let known = endpoints[text] { return known }
-    guard let endpoint = Endpoint(text) else {
+  /// `last`: where the one that had this name is kept, since most records have the same.
+  private mutating func endpoint(_ name: RecordWord, _ last: Int) throws(ReadError) -> Endpoint? {
+    string.clear()
+    guard try line.text(name, to: &string) else { return nil }
+    let text = string.bytes
+    if let known = endpoints[last], known.text == text { return known.endpoint }
+    guard let endpoint = Endpoint(String(decoding: text, as: UTF8.self)) else {
       throw line.error(name, "must be an address and a port, such as \"10.0.0.1:2195\"")
     }
-    if endpoints.count >= 64 { endpoints.removeAll(keepingCapacity: true) }
-    endpoints[text] = endpoint
+    endpoints[last] = (text, endpoint)
     return endpoint
   }
 }

@@ -1,17 +1,14 @@
-import APNSWire
+import APNSPayload
 import Octets
 
 /// A word of records: the name of a member or of a type.
 struct RecordWord: Sendable, Hashable, BitwiseCopyable {
   let id: UInt16
 
-  fileprivate init(_ id: Int) { self.id = UInt16(truncatingIfNeeded: id) }
+  init(_ id: UInt16) { self.id = id }
 
   /// Any other text.
-  static let unknown = Self(Int(UInt16.max))
-
-  /// Two words may share a bit if there are more than 64.
-  var bit: UInt64 { 1 &<< UInt64(id) }
+  static let unknown = Self(JSONIndex.unknown)
 }
 
 // The words that every catalog needs.
@@ -43,10 +40,14 @@ extension RecordWord {
   static let data = Self(24)
   static let dataLength = Self(25)
   static let fingerprint = Self(26)
+  static let truncated = Self(27)
+  static let malformed = Self(28)
+  static let fromProvider = Self(29)
+  static let toProvider = Self(30)
   fileprivate static let fixed = [
     "schema", "type", "command", "offset", "length", "condition", "needed", "rest", "findings", "file", "stream",
     "from", "to", "direction", "packets", "time", "unparsed", "hex", "reason", "gap", "missing", "overlap", "id",
-    "name", "data", "data_length", "fingerprint",
+    "name", "data", "data_length", "fingerprint", "truncated", "malformed", "provider-to-apns", "apns-to-provider",
   ]
 }
 
@@ -65,13 +66,12 @@ struct RecordWords: Sendable {
 
   subscript(word: RecordWord) -> String { texts[Int(word.id)] }
 
-  /// Whether each word has a bit of its own.
-  var haveOwnBits: Bool { texts.count <= 64 }
+  var count: Int { texts.count }
 
   /// The word of this text, added unless it is there.
   mutating func add(_ word: String) -> RecordWord {
     let bytes = Array(word.utf8)
-    let known = find(bytes.span, bytes.indices)
+    let known = find(bytes.span)
     if known != .unknown { return known }
     ranges.append(text.count..<(text.count + bytes.count))
     text += bytes
@@ -82,23 +82,23 @@ struct RecordWords: Sendable {
     } else {
       enter(texts.count - 1)
     }
-    return RecordWord(texts.count - 1)
+    return RecordWord(UInt16(texts.count - 1))
   }
 
   private mutating func enter(_ id: Int) {
-    var slot = hash(text.span, ranges[id])
+    var slot = hash(text.span.extracting(ranges[id]))
     while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
     slots[slot] = Int32(id)
   }
 
   @inline(__always)
-  func find(_ bytes: Span<UInt8>, _ range: Range<Int>) -> RecordWord {
+  func find(_ word: Span<UInt8>) -> RecordWord {
     guard !slots.isEmpty else { return .unknown }
-    var slot = hash(bytes, range)
+    var slot = hash(word)
     while slots[slot] >= 0 {
       let id = Int(slots[slot])
-      if ranges[id].count == range.count, bytes.isEqual(range, to: text.span, from: ranges[id].lowerBound) {
-        return RecordWord(id)
+      if ranges[id].count == word.count, word.isEqual(word.indices, to: text.span, from: ranges[id].lowerBound) {
+        return RecordWord(UInt16(id))
       }
       slot = (slot + 1) & (slots.count - 1)
     }
@@ -107,11 +107,9 @@ struct RecordWords: Sendable {
 
   /// Words are short, and most differ in their first, middle or last letter.
   @inline(__always)
-  private func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
-    guard !range.isEmpty else { return 0 }
-    let first = Int(bytes[range.lowerBound])
-    let middle = Int(bytes[range.lowerBound + range.count / 2])
-    let last = Int(bytes[range.upperBound - 1])
-    return (first &* 5 &+ middle &* 29 &+ last &* 113 &+ range.count &* 37) & (slots.count - 1)
+  private func hash(_ word: Span<UInt8>) -> Int {
+    guard !word.isEmpty else { return 0 }
+    let (first, middle, last) = (Int(word[0]), Int(word[word.count / 2]), Int(word[word.count - 1]))
+    return (first &* 5 &+ middle &* 29 &+ last &* 113 &+ word.count &* 37) & (slots.count - 1)
   }
 }
