@@ -1,29 +1,30 @@
-/// One direction of a conversation, or the one stream of a file or a paste.
+/// One direction of a connection, or the single stream of a file or of pasted text.
 ///
-/// Ports get reused, so the number is a stream's name: streams `2k` and `2k + 1` are the two directions of
-/// connection `k`, and the even one is the side that opened the connection, as far as the capture tells.
+/// Streams are identified by number because ports are reused. Streams `2k` and `2k + 1` are the two directions of
+/// connection `k`; the even one is sent by the side that opened the connection, as far as the capture shows.
 public struct ByteStream: Sendable, Hashable {
   public let number: Int
-  /// The number that it has when its file is read alone: several files keep their streams apart by `number`. A connection
-  /// that goes on in the next file keeps that of the file in which it began.
+  /// The number that the stream has when its file is read alone. With several files, `number` keeps their streams
+  /// apart. A connection that continues in the next file keeps the number from the file in which it began.
   public let numberInFile: Int
-  /// Absent for files and pasted text.
+  /// Sender and receiver. Nil for files and pasted text.
   public let route: Route?
-  /// The number's parity tells the direction: even is the side that opened the connection.
+  /// Whether the parity of the number shows the direction: an even stream is sent by the side that opened the
+  /// connection.
   public let isDirected: Bool
-  /// Whether its first byte is the first one that its sender wrote.
+  /// Whether the stream's first byte is the first one that its sender wrote.
   public var beginning = Beginning.unknown
 
   public enum Beginning: Sendable {
-    /// Nothing says so: pasted text, or streams that were exported without TCP.
+    /// The input does not say: pasted text, or streams exported without TCP.
     case unknown
-    /// A TCP handshake gives its number.
+    /// It is: a TCP handshake gives the sequence number of the first byte.
     case handshake
-    /// TCP packets without a handshake: the capture began when the connection was open.
+    /// Probably not: there is no TCP handshake, so the capture began while the connection was open.
     case midway
   }
 
-  /// - Parameter isDirected: Where it is not said, a stream with a route is.
+  /// - Parameter isDirected: If nil, a stream is directed if it has a route.
   public init(number: Int, inFile numberInFile: Int? = nil, route: Route? = nil, isDirected: Bool? = nil) {
     self.number = number
     self.numberInFile = numberInFile ?? number
@@ -31,9 +32,10 @@ public struct ByteStream: Sendable, Hashable {
     self.isDirected = isDirected ?? (route != nil)
   }
 
+  /// The number of the connection, counted from 0.
   public var connection: Int { number / 2 }
 
-  /// From whom to whom.
+  /// Sender and receiver of a stream.
   public struct Route: Sendable, Hashable {
     public let source: Endpoint
     public let destination: Endpoint
@@ -47,41 +49,45 @@ public struct ByteStream: Sendable, Hashable {
 
 /// How a stream ends.
 public enum StreamEnding: Sendable {
-  /// The input is over, and the stream may have gone on.
+  /// The input ended; the stream may have continued.
   case open
-  /// Its sender had no more to say (FIN).
+  /// The sender closed the stream (FIN).
   case finished
-  /// The same, after the other side had closed.
+  /// The sender closed the stream (FIN) after the other side had closed.
   case finishedAfterPeer
-  /// Its sender broke the connection off (RST).
+  /// The sender aborted the connection (RST).
   case reset
 }
 
-/// Takes what an input reads: numbered streams of bytes in order, each byte with its origin.
+/// Receives what an input reads: numbered streams of bytes in order, each byte with its origin.
 ///
-/// Calls for one stream come as `open`, then `append` and `gap` in stream order, then `close`; calls for several
+/// For one stream, `open` comes first, then `append` and `gap` in stream order, then `close`. Calls for different
 /// streams interleave. Offsets in a stream count appended bytes and gaps.
 public protocol StreamSink: ~Copyable {
+  /// Begins a stream.
   mutating func open(_ stream: ByteStream)
+  /// The next bytes of the stream.
   mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int)
-  /// `count` bytes of the stream that the capture lacks.
+  /// The next `count` bytes of the stream are missing from the capture.
   mutating func gap(of count: Int, in stream: Int)
-  /// Other bytes than those handed on before, at this offset of the stream: the sender, or somebody else, sent the
-  /// same place twice.
+  /// A retransmission that differs from the bytes already appended at this offset of the stream. The sender, or someone
+  /// else on the network, sent the same range twice.
   mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int)
+  /// Ends a stream.
   mutating func close(_ stream: Int, _ ending: StreamEnding)
-  /// No stream of this connection is opened any more. Inputs that need not remember connections may leave it out.
+  /// No further stream of this connection will be opened. An input that does not track connections need not call this.
   mutating func forget(connection: Int)
-  /// False when whoever reads has seen enough; inputs ask between appends and stop.
+  /// False if no further input is needed. Inputs check it between calls of `append` and stop.
   var wantsMore: Bool { get }
-  /// Nothing more has come for now: whoever looks on should see what came so far.
+  /// No data is available at the moment: a live view should show what has arrived so far.
   mutating func pause()
-  /// The input cannot be read on: streams that are closed now go on behind what could be read.
+  /// The rest of the input is unreadable. Streams that are closed after this may have continued in it.
   mutating func breakOff()
-  /// Reading was stopped by the user: bytes may follow that were not read.
+  /// The user stopped reading. Streams may have continued in the unread input.
   mutating func stop()
-  /// Bytes that were taken and not handed on yet: of all streams, and of one. Inputs that can choose keep the sum small.
+  /// Bytes that the sink has received but not processed yet, over all streams. Inputs that can choose keep this small.
   var heldBytes: Int { get }
+  /// Bytes of one stream that the sink has received but not processed yet.
   func heldBytes(of stream: Int) -> Int
 }
 

@@ -8,7 +8,7 @@ public struct Endpoint: Sendable, Hashable {
     self.port = port
   }
 
-  /// In network order.
+  /// An IPv4 or IPv6 address as a number: the first byte on the wire is the most significant.
   public enum Address: Sendable, Hashable {
     case v4(UInt32)
     case v6(high: UInt64, low: UInt64)
@@ -16,12 +16,12 @@ public struct Endpoint: Sendable, Hashable {
 }
 
 extension Endpoint {
-  /// Where Apple's gateways took notifications.
+  /// The TCP port of Apple's push gateways.
   public static let pushPort: UInt16 = 2195
-  /// Where Apple's feedback service listened.
+  /// The TCP port of Apple's feedback service.
   public static let feedbackPort: UInt16 = 2196
 
-  /// One of Apple's services may be here; others use these ports too.
+  /// Whether the port is one that Apple's services used. Other services use these ports too.
   var isService: Bool { port == Self.pushPort || port == Self.feedbackPort }
 }
 
@@ -35,7 +35,8 @@ extension Endpoint: CustomStringConvertible {
 }
 
 extension Endpoint.Address: CustomStringConvertible {
-  /// Dotted for IPv4; for IPv6 as RFC 5952 asks: lower case, and `::` for the longest run of zeros, the first of equals.
+  /// Dotted decimal for IPv4. For IPv6 the form that RFC 5952 recommends: lower case, with `::` for the longest run of
+  /// zero groups (the first of several equally long ones).
   public var description: String {
     switch self {
     case .v4(let address): Self.dotted(address)
@@ -63,14 +64,14 @@ extension Endpoint.Address: CustomStringConvertible {
       }
     }
     let text = { (part: ArraySlice<UInt64>) in part.map { String($0, radix: 16) }.joined(separator: ":") }
-    // A single zero is written out.
+    // RFC 5952, section 4.2.2: `::` does not abbreviate a single zero group.
     guard longest.count > 1 else { return text(groups[...]) }
     return text(groups[..<longest.lowerBound]) + "::" + text(groups[longest.upperBound...])
   }
 }
 
 extension Endpoint {
-  /// Reads what `description` writes; nil for anything else.
+  /// Parses the form that `description` writes; nil for any other text.
   public init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
     let host = text[..<colon]
@@ -85,7 +86,7 @@ extension Endpoint {
 }
 
 extension UInt32 {
-  /// Four decimal bytes.
+  /// Four decimal numbers, each in one byte, separated by dots.
   fileprivate init?(dotted text: Substring) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let bytes = parts.compactMap { UInt8($0) }
@@ -95,7 +96,8 @@ extension UInt32 {
 }
 
 extension Endpoint.Address {
-  /// Eight groups of hexadecimal digits, one run of zero groups written as `::`; the last two may be dotted.
+  /// Eight groups of hexadecimal digits. `::` replaces one run of zero groups; an IPv4-mapped address may end in dotted
+  /// decimal.
   fileprivate init?(v6 text: Substring) {
     if text.hasPrefix("::ffff:"), let mapped = UInt32(dotted: text.dropFirst(7)) {
       self = .v6(high: 0, low: 0xffff_0000_0000 | UInt64(mapped))

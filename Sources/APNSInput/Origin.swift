@@ -1,21 +1,21 @@
 import Octets
 
-/// Where a run of appended bytes came from.
+/// The source of a run of stream bytes.
 public enum Origin: Sendable {
-  /// The bytes stand in the input itself, the first of them at this offset.
+  /// The bytes are part of the input itself; the first one is at this offset.
   case input(offset: Int)
-  /// The bytes came in one packet of a capture.
+  /// The bytes were carried by one packet of a capture.
   case packet(Packet)
-  /// The bytes were written out as text: one position for each byte.
+  /// The bytes were decoded from text. There is one position for each byte.
   case text([TextPosition])
 
   /// A packet of a capture.
   public struct Packet: Sendable, Hashable, BitwiseCopyable {
-    /// Which of the inputs the capture is, counted from 0.
+    /// Index of the capture among the inputs, counted from 0.
     public let input: Int
-    /// In its capture, counted from 1, as Wireshark does.
+    /// Number of the packet in its capture, counted from 1 as in Wireshark.
     public let number: Int
-    /// Nil where the capture does not say.
+    /// Nil if the capture does not record it.
     public let time: CaptureTime?
 
     public init(number: Int, time: CaptureTime?, input: Int = 0) {
@@ -25,7 +25,7 @@ public enum Origin: Sendable {
     }
   }
 
-  /// A place in a text, both counted from 1; the column counts bytes.
+  /// A position in a text. Lines and columns are counted from 1; columns count bytes.
   public struct TextPosition: Sendable, Hashable, BitwiseCopyable {
     public let line: UInt32
     public let column: UInt32
@@ -37,13 +37,13 @@ public enum Origin: Sendable {
   }
 }
 
-/// When a packet was captured.
+/// The time at which a packet was captured.
 public struct CaptureTime: Sendable, Hashable, BitwiseCopyable {
-  /// Since 1970-01-01 00:00:00 UTC.
+  /// Seconds since 1970-01-01 00:00:00 UTC.
   public let seconds: Int
-  /// 0 ..< 1,000,000,000.
+  /// Nanoseconds of the second, 0 ..< 1,000,000,000.
   public let nanoseconds: Int
-  /// Decimal digits of the second that the capture records: 6 or 9.
+  /// Decimal digits of the fraction of a second that the capture records: 6 or 9.
   public let digits: UInt8
 
   public init(seconds: Int, nanoseconds: Int, digits: UInt8) {
@@ -58,13 +58,13 @@ extension CaptureTime: Comparable {
     (one.seconds, one.nanoseconds) < (other.seconds, other.nanoseconds)
   }
 
-  /// At least one second earlier.
+  /// Whether this time is at least one second earlier than `other`.
   func isSecond(before other: CaptureTime) -> Bool {
     seconds < other.seconds && (seconds, nanoseconds) <= (other.seconds - 1, other.nanoseconds)
   }
 }
 
 extension Origin.Packet: Comparable {
-  /// In the order of reading.
+  /// The order in which packets are read: by input, then by number.
   public static func < (one: Self, other: Self) -> Bool { (one.input, one.number) < (other.input, other.number) }
 }

@@ -1,4 +1,5 @@
-/// From offsets of one stream back to packets, or to lines and columns. Keeps only what is still asked for.
+/// Maps offsets of one stream back to packets, or to lines and columns of a text. Entries are dropped once nothing
+/// refers to them.
 public struct Provenance: Sendable {
   private var packets: [(start: Int, packet: Origin.Packet)] = []
   private var positions: [Origin.TextPosition] = []
@@ -6,7 +7,7 @@ public struct Provenance: Sendable {
 
   public init() {}
 
-  /// `count` bytes from `offset` on came from `origin`.
+  /// Records that the `count` bytes at `offset` came from `origin`. Offsets must not decrease from call to call.
   public mutating func note(_ origin: Origin, at offset: Int, count: Int) {
     switch origin {
     case .input: break
@@ -17,17 +18,18 @@ public struct Provenance: Sendable {
     }
   }
 
-  /// About what the packets take in memory, in bytes.
+  /// Approximate size of the packet entries in memory, in bytes.
   public var footprint: Int { packets.count * MemoryLayout<(start: Int, packet: Origin.Packet)>.stride }
 
-  /// Forgets everything: the next byte comes with its own origin.
+  /// Removes all entries. The next byte must be noted with its origin.
   public mutating func forget() {
-    // One packet after the other takes the same storage, as long as there are few.
+    // Keeping a small buffer saves an allocation per packet; a large one is released.
     if packets.capacity <= 4 { packets.removeAll(keepingCapacity: true) } else { packets = [] }
     positions = []
   }
 
-  /// Forgets what lies wholly before `offset`.
+  /// Removes entries that lie entirely before `offset`. Small removals are postponed to keep the cost per byte
+  /// constant.
   public mutating func drop(before offset: Int) {
     if let keep = packet(at: offset), keep > 64 || keep == packets.count - 1 {
       packets.removeFirst(keep)
@@ -50,12 +52,12 @@ public struct Provenance: Sendable {
     return found
   }
 
-  /// When the byte at `offset` was captured.
+  /// The time at which the byte at `offset` was captured; nil if it is unknown.
   public func time(at offset: Int) -> CaptureTime? {
     packets.isEmpty ? nil : packet(at: offset).flatMap { packets[$0].packet.time }
   }
 
-  /// Index of the packet that carried the byte at `offset`. Found by halves: one stream may hold a packet for each byte.
+  /// Index of the packet that carried the byte at `offset`. A binary search: one stream may have a packet per byte.
   private func packet(at offset: Int) -> Int? {
     var low = 0
     var high = packets.count
@@ -66,7 +68,7 @@ public struct Provenance: Sendable {
     return low == 0 ? nil : low - 1
   }
 
-  /// Line and column of each byte of `range`; empty where the bytes were no text.
+  /// Line and column of each byte of `range`; empty if the bytes did not come from a text.
   public func positions(in range: Range<Int>) -> [Origin.TextPosition] {
     let local = (range.lowerBound - firstPosition)..<(range.upperBound - firstPosition)
     guard local.lowerBound >= 0, local.upperBound <= positions.count else { return [] }

@@ -1,11 +1,11 @@
-/// Why an input cannot be read (on). One sentence for a person: what, where, what to do.
+/// Why an input cannot be read, or not to its end. The description is one sentence: what is wrong, where, what to do.
 public struct ReadError: Error, Sendable, Hashable {
   public let code: Code
-  /// What is wrong and what to do, without the place.
+  /// What is wrong and what to do about it, without the position.
   public let reason: String
-  /// Line and column of a text, where it is one.
+  /// Line and column, if the input is text.
   public let position: Origin.TextPosition?
-  /// Byte offset in the input, where it is known.
+  /// Byte offset in the input, if it is known.
   public let offset: Int?
 
   public init(_ code: Code, _ reason: String, position: Origin.TextPosition? = nil, offset: Int? = nil) {
@@ -15,20 +15,30 @@ public struct ReadError: Error, Sendable, Hashable {
     self.offset = offset
   }
 
-  /// Open: later formats add codes of their own.
+  /// The kind of error. An open code: later formats may add values.
   public struct Code: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The text is not hexadecimal.
     public static let notHex = Code(rawValue: "not-hex")
+    /// A byte is missing its second hexadecimal digit.
     public static let oddDigits = Code(rawValue: "odd-digits")
+    /// The offset at the start of a line contradicts the bytes before it.
     public static let contradictingOffset = Code(rawValue: "contradicting-offset")
+    /// The text has none of the supported formats.
     public static let unknownText = Code(rawValue: "unknown-text")
+    /// The capture file is cut or violates its format.
     public static let damagedCapture = Code(rawValue: "damaged-capture")
+    /// Packets of the capture's link type cannot be dissected.
     public static let unknownLinkType = Code(rawValue: "unknown-link-type")
+    /// libpcap rejects the capture filter.
     public static let badFilter = Code(rawValue: "bad-filter")
+    /// The operating system denies access.
     public static let noPermission = Code(rawValue: "no-permission")
+    /// There is no network interface of this name.
     public static let noInterface = Code(rawValue: "no-interface")
+    /// The file or device cannot be read.
     public static let unreadable = Code(rawValue: "unreadable")
   }
 }

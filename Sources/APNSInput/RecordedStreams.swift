@@ -1,8 +1,8 @@
 import Octets
 
-/// Calls to a sink, kept to be made later: by another thread, while more of the input is read.
+/// Records the calls to a sink so that another thread can replay them while more of the input is read.
 ///
-/// Only if the sink would not have been asked for anything: it is taken to want more, and to hold little.
+/// While recording, the sink's answers are assumed: it always wants more input and holds no bytes.
 public struct RecordedStreams: StreamSink, ~Copyable {
   private var bytes: [UInt8] = []
   private var calls: [Call] = []
@@ -14,7 +14,7 @@ public struct RecordedStreams: StreamSink, ~Copyable {
     case overlap(count: Int, at: Int, Origin, stream: Int)
     case close(Int, StreamEnding)
     case forget(Int)
-    /// With positions in a text, which captures have not.
+    /// Bytes that did not come from a packet. A separate case keeps `append`, the common one, small.
     case appendOther(count: Int, Origin, stream: Int)
   }
 
@@ -42,14 +42,15 @@ public struct RecordedStreams: StreamSink, ~Copyable {
   public mutating func close(_ stream: Int, _ ending: StreamEnding) { calls.append(.close(stream, ending)) }
   public mutating func forget(connection: Int) { calls.append(.forget(connection)) }
 
-  /// Makes the calls, and forgets them.
+  /// Replays the recorded calls into `sink` and removes them.
   public mutating func replay(into sink: inout some StreamSink & ~Copyable) {
     makeCalls(to: &sink)
     bytes.removeAll(keepingCapacity: true)
     calls.removeAll(keepingCapacity: true)
   }
 
-  /// The pieces of streams, by their place in the bytes of all calls, one after the other; with the time of the packet.
+  /// Calls `body` for each appended run of stream bytes.
+  /// - Parameter body: receives the bytes of all calls, the range of this run in them, and the time of its packet.
   public func forEachPiece(_ body: (_ all: Span<UInt8>, Range<Int>, CaptureTime?) -> Void) {
     var position = 0
     let bytes = bytes.span

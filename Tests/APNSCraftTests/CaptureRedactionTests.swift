@@ -30,7 +30,8 @@ import Testing
       let addresses = Set(before.segments.flatMap { [$0.source.address, $0.destination.address] })
       #expect(addresses.isDisjoint(with: after.segments.flatMap { [$0.source.address, $0.destination.address] }))
       #expect(before.segments.map(\.missing) == after.segments.map(\.missing), "\(file.lastPathComponent)")
-      #expect(before.segments.map(\.hasRightSum) == after.segments.map(\.hasRightSum), "\(file.lastPathComponent)")
+      #expect(
+        before.segments.map(\.hasValidChecksum) == after.segments.map(\.hasValidChecksum), "\(file.lastPathComponent)")
       #expect(before.segments.map(\.payload.count) == after.segments.map(\.payload.count))
       count += 1
     }
@@ -52,8 +53,9 @@ import Testing
       wrong[offset] ^= 0x10
       let reading = try Reading(wrong)
       let again = try Reading(reading.redaction(reading.log.streams.map(\.bytes), standIns).bytes)
-      #expect(again.segments[0].hasRightHeaderSum == rights.0 && again.segments[0].hasRightSum == rights.1)
-      #expect(again.segments.dropFirst().allSatisfy { $0.hasRightHeaderSum == true && $0.hasRightSum == true })
+      #expect(again.segments[0].hasValidHeaderChecksum == rights.0 && again.segments[0].hasValidChecksum == rights.1)
+      #expect(
+        again.segments.dropFirst().allSatisfy { $0.hasValidHeaderChecksum == true && $0.hasValidChecksum == true })
     }
   }
 

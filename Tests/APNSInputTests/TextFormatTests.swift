@@ -78,11 +78,11 @@ import Testing
   @Test func thereAreFiles() { #expect(Self.files.count > 100) }
 
   @Test(arguments: files) func otherClaimsAreDeclared(_ file: URL) throws {
-    check(TextReader.claims(on: try Samples.bytes(file)))
+    check(TextReader.matchingFormats(for: try Samples.bytes(file)))
   }
 
   @Test(arguments: textSamples) func otherClaimsAreDeclared(_ sample: TextSample) {
-    check(TextReader.claims(on: sample.bytes))
+    check(TextReader.matchingFormats(for: sample.bytes))
   }
 
   private func check(_ claims: [TextFormat]) {

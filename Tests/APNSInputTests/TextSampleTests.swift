@@ -130,7 +130,7 @@ struct StreamReading: Equatable, StreamSink {
       code = error.code
     }
     self.format = reader.format
-    account = reader.account
+    account = reader.interpretation
     isAssumed = reader.isAssumed
   }
 

@@ -106,10 +106,10 @@ extension CaptureRedaction {
     writer.flags = segment.flags
     writer.window = segment.window
     writer.missing = segment.missing
-    writer.hasRightSum = segment.hasRightSum
-    writer.hasRightHeaderSum = segment.hasRightHeaderSum ?? true
+    writer.hasValidChecksum = segment.hasValidChecksum
+    writer.hasValidHeaderChecksum = segment.hasValidHeaderChecksum ?? true
     // A header that the snap length cut is cut again.
-    writer.headerSize = min(max(segment.capturedHeader, 14), 20)
+    writer.headerSize = min(max(segment.capturedHeaderSize, 14), 20)
     let written = writer.packet(payload.span)
     write(written.bytes, sent: written.sent, origin)
   }

@@ -1,36 +1,38 @@
 import Octets
 
-/// Writes streams as a capture of a TCP conversation that never was, for tools that read captures.
+/// Writes streams as a synthetic TCP capture, for tools that read captures.
 ///
-/// Classic pcap, little-endian, Ethernet, in nanoseconds if the first time has them and else in microseconds, with a handshake, acknowledgements and right checksums. Both
-/// sides start at sequence number 0, so that a sequence number less one is the offset in the stream. The same calls
-/// give the same bytes.
+/// The format is classic pcap, little-endian, with Ethernet packets, a handshake, acknowledgements and valid checksums.
+/// The time unit is the nanosecond if the first time has nanoseconds, otherwise the microsecond. Both sides start at
+/// sequence number 0, so the offset in a stream is the sequence number minus 1. The output depends only on the sequence
+/// of calls.
 public struct CaptureWriter: Sendable {
-  /// The largest payload of one packet.
+  /// The largest payload of one packet, in bytes.
   public static let segmentSize = 1460
 
-  private var conversations: [Conversation] = []
+  private var connections: [WrittenConnection] = []
   private var numbers: [EndpointPair: Int] = [:]
   private var clock = Clock()
   private var hasHeader = false
   private var file = PcapWriter(isNanosecondFile: false)
-  /// Times that lost nanoseconds, because the file was begun in microseconds.
+  /// Number of times that lost their nanoseconds because the file uses microseconds.
   public private(set) var cutTimes = 0
-  /// Times outside the range of pcap, 1970 to 2106, moved to its nearest end.
+  /// Number of times outside the range of pcap (1970 to 2106) that were moved to the nearest end of the range.
   public private(set) var clampedTimes = 0
 
   public init() {}
 
-  /// Writes bytes of one direction, in as many packets as they need.
+  /// Writes bytes of one direction, in as many packets as needed.
   ///
-  /// The first bytes of a conversation, whoever sends them, are preceded by its handshake. The side that talks to
-  /// port 2195 or 2196 opens it, else the sender of the first bytes.
-  /// - Parameter time: of all packets written by this call; without one, a millisecond after the packet before.
+  /// The first bytes of a connection, in either direction, are preceded by a handshake. The side that talks to port
+  /// 2195 or 2196 opens the connection; if neither or both do, the sender of the first bytes opens it.
+  /// - Parameter time: The time of all packets written by this call. If nil, each packet is one millisecond after the
+  ///   preceding one.
   public mutating func segment(
     _ bytes: Span<UInt8>, on route: ByteStream.Route, at time: CaptureTime?, into out: inout [UInt8]
   ) {
     if let time { set(time) }
-    let (number, side) = conversation(on: route, into: &out)
+    let (number, side) = connection(on: route, into: &out)
     var start = 0
     while start < bytes.count {
       let end = min(start + Self.segmentSize, bytes.count)
@@ -46,21 +48,21 @@ public struct CaptureWriter: Sendable {
     if clock.set(time) { clampedTimes += 1 }
   }
 
-  /// Leaves out `count` bytes of one direction: the capture will lack them.
+  /// Skips `count` bytes of one direction, so that they are missing from the capture.
   public mutating func gap(of count: Int, on route: ByteStream.Route, into out: inout [UInt8]) {
-    let (number, side) = conversation(on: route, into: &out)
-    conversations[number].skip(count, from: side)
+    let (number, side) = connection(on: route, into: &out)
+    connections[number].skip(count, from: side)
   }
 
-  /// Ends all conversations, in the order in which they began.
+  /// Closes all connections in the order in which they began.
   public mutating func finish(into out: inout [UInt8]) {
     header(into: &out)
-    for number in conversations.indices {
-      let opener = conversations[number].opener
+    for number in connections.indices {
+      let opener = connections[number].opener
       for side in [opener, opener.opposite] { write([.fin, .ack], from: side, Span(), in: number, into: &out) }
       write(.ack, from: opener, Span(), in: number, into: &out)
     }
-    conversations = []
+    connections = []
     numbers = [:]
   }
 
@@ -70,15 +72,15 @@ public struct CaptureWriter: Sendable {
     file.header(.ethernet, into: &out)
   }
 
-  private mutating func conversation(
+  private mutating func connection(
     on route: ByteStream.Route, into out: inout [UInt8]
   ) -> (number: Int, sender: EndpointPair.Side) {
     header(into: &out)
     let (pair, sender) = EndpointPair.between(route.source, route.destination, isLower: true)
     if let number = numbers[pair] { return (number, sender) }
-    let number = conversations.count
+    let number = connections.count
     let opener = pair.service?.opposite ?? sender
-    conversations.append(Conversation(pair: pair, opener: opener))
+    connections.append(WrittenConnection(pair: pair, opener: opener))
     numbers[pair] = number
     write(.syn, from: opener, Span(), in: number, into: &out)
     write([.syn, .ack], from: opener.opposite, Span(), in: number, into: &out)
@@ -90,40 +92,41 @@ public struct CaptureWriter: Sendable {
     _ flags: TCPSegment.Flags, from side: EndpointPair.Side, _ payload: Span<UInt8>, in number: Int,
     into out: inout [UInt8]
   ) {
-    let packet = conversations[number].packet(flags, from: side, payload)
+    let packet = connections[number].packet(flags, from: side, payload)
     let (seconds, nanoseconds) = clock.tick()
     file.packet(packet, sent: packet.count, seconds: seconds, nanoseconds: nanoseconds, into: &out)
   }
 }
 
 extension CaptureWriter {
-  /// The time of the next packet, in nanoseconds.
+  /// The time of the next packet, in nanoseconds since 1970.
   private struct Clock: Sendable {
     private var now = 0
-    private var stands = false
+    /// The caller set the time, so it does not advance between packets.
+    private var isFixed = false
 
-    /// Whether the time had to be changed.
+    /// Returns whether the time had to be moved into the range of pcap.
     mutating func set(_ time: CaptureTime) -> Bool {
       let seconds = max(0, min(time.seconds, Int(UInt32.max)))
       now = seconds * Self.second + time.nanoseconds
-      stands = true
+      isFixed = true
       return seconds != time.seconds
     }
 
     mutating func release() {
-      stands = false
+      isFixed = false
       now += Self.second / 1000
     }
 
     mutating func tick() -> (seconds: Int, nanoseconds: Int) {
-      defer { if !stands { now += Self.second / 1000 } }
+      defer { if !isFixed { now += Self.second / 1000 } }
       return (now / Self.second, now % Self.second)
     }
 
     private static let second = 1_000_000_000
   }
 
-  private struct Conversation: Sendable {
+  private struct WrittenConnection: Sendable {
     let pair: EndpointPair
     let opener: EndpointPair.Side
     /// The next sequence number of each side.

@@ -1,17 +1,18 @@
 import Octets
 
-/// Turns pieces of streams into streams, in the order in which they were captured: nothing else tells one.
+/// Assembles streams from pieces that were exported without TCP. Without sequence numbers, the order of capture is the
+/// order of the stream.
 ///
-/// Pieces between the same two endpoints, of the same stream where the capture numbers them, are one connection. Its
-/// even stream is the side that talks to port 2195 or 2196, else the side that was seen first. Without endpoints, what
-/// was sent is the even stream and what was received the odd one, as far as that is told.
+/// Pieces with the same two endpoints and the same stream number (if the capture has one) form a connection. Its even
+/// stream is sent by the side that talks to port 2195 or 2196, otherwise by the side seen first. Without endpoints,
+/// sent pieces form the even stream and received pieces the odd one; pieces without a direction count as sent.
 struct CapturedChunks {
-  private var conversations = IdleTable<Key, Conversation>()
-  /// Bytes of latest pieces that all conversations keep.
-  private var kept = 0
+  private var connections = IdleTable<Key, ChunkConnection>()
+  /// Bytes of cumulative pieces that all connections keep for comparison.
+  private var rememberedBytes = 0
 
-  /// Bytes of latest pieces that may be kept; beyond it the conversations that were idle the longest forget theirs.
-  static let keptLimit = 4 << 20
+  /// The limit of `rememberedBytes`. When it is exceeded, the longest-idle connections drop theirs.
+  static let rememberedLimit = 4 << 20
 
   private struct Key: Hashable {
     let pair: EndpointPair?
@@ -20,13 +21,13 @@ struct CapturedChunks {
 }
 
 extension CapturedChunks {
-  /// Takes the next piece.
-  /// - Parameter originalLength: of the whole packet on the wire.
-  mutating func take(
+  /// Adds the next piece.
+  /// - Parameter originalLength: Bytes of the complete packet on the wire.
+  mutating func accept(
     _ chunk: StreamChunk, in bytes: Span<UInt8>, originalLength: Int, origin: Origin.Packet,
     _ tally: inout Reassembler.Tally, into sink: inout some StreamSink & ~Copyable
   ) {
-    // As with IP, a length that nothing captures is damage and no loss.
+    // As for IP packets, an implausible original length is treated as damage, not as loss.
     let cut = originalLength.subtractingReportingOverflow(bytes.count)
     let missing = !cut.overflow && (0...(1 << 20)).contains(cut.partialValue) ? cut.partialValue : 0
     guard !chunk.payload.isEmpty || missing > 0 else { return }
@@ -35,33 +36,33 @@ extension CapturedChunks {
 
     let (pair, side) = Self.route(of: chunk)
     let key = Key(pair: pair, stream: chunk.stream)
-    let index = conversations.find(key) ?? add(key, seenFirst: side, &tally, into: &sink)
-    kept -= conversations[index].kept
-    conversations[index].take(
+    let index = connections.find(key) ?? add(key, seenFirst: side, &tally, into: &sink)
+    rememberedBytes -= connections[index].rememberedBytes
+    connections[index].accept(
       bytes.extracting(chunk.payload), missing: missing, isCumulative: chunk.isCumulative(in: bytes), from: side,
       origin,
       into: &sink)
-    kept += conversations[index].kept
-    if kept > Self.keptLimit { forget() }
+    rememberedBytes += connections[index].rememberedBytes
+    if rememberedBytes > Self.rememberedLimit { forget() }
   }
 
   private mutating func forget() {
-    var next = conversations.oldest
-    while kept > Self.keptLimit / 2, let index = next {
-      next = conversations.newer(than: index)
-      kept -= conversations[index].kept
-      conversations[index].forget()
+    var next = connections.oldest
+    while rememberedBytes > Self.rememberedLimit / 2, let index = next {
+      next = connections.newer(than: index)
+      rememberedBytes -= connections[index].rememberedBytes
+      connections[index].forget()
     }
   }
 
-  /// Closes conversations, those idle the longest first, until the sink holds no more than `limit` bytes.
-  mutating func makeRoom(
+  /// Closes the longest-idle connections until the sink holds at most `limit` bytes.
+  mutating func releaseMemory(
     downTo limit: Int, _ tally: inout Reassembler.Tally, in sink: inout some StreamSink & ~Copyable
   ) {
-    var next = conversations.oldest
+    var next = connections.oldest
     while sink.heldBytes > limit, let index = next {
-      next = conversations.newer(than: index)
-      guard conversations[index].streams.contains(where: { sink.heldBytes(of: $0) > 0 }) else { continue }
+      next = connections.newer(than: index)
+      guard connections[index].streams.contains(where: { sink.heldBytes(of: $0) > 0 }) else { continue }
       drop(index, &tally, into: &sink)
     }
   }
@@ -70,32 +71,32 @@ extension CapturedChunks {
     _ index: Int, _ tally: inout Reassembler.Tally, into sink: inout some StreamSink & ~Copyable
   ) {
     tally.droppedConnections += 1
-    conversations[index].close(into: &sink)
-    kept -= conversations[index].kept
-    conversations[index].forget()
-    conversations.remove(index)
+    connections[index].close(into: &sink)
+    rememberedBytes -= connections[index].rememberedBytes
+    connections[index].forget()
+    connections.remove(index)
   }
 
   private mutating func add(
     _ key: Key, seenFirst side: EndpointPair.Side, _ tally: inout Reassembler.Tally,
     into sink: inout some StreamSink & ~Copyable
   ) -> Int {
-    if conversations.isFull, let oldest = conversations.oldest {
+    if connections.isFull, let oldest = connections.oldest {
       drop(oldest, &tally, into: &sink)
     }
     defer { tally.connections += 1 }
-    // Without a pair, the lower side is the one that sent.
+    // Without endpoints, `route(of:)` assigns sent pieces to the lower side.
     let opener = key.pair.map { $0.service?.opposite ?? side } ?? .lower
-    return conversations.insert(Conversation(number: tally.connections, pair: key.pair, opener: opener), key)
+    return connections.insert(ChunkConnection(number: tally.connections, pair: key.pair, opener: opener), key)
   }
 
   /// Closes all streams.
   mutating func finish(into sink: inout some StreamSink & ~Copyable) {
-    for index in conversations.all.sorted(by: { conversations[$0].number < conversations[$1].number }) {
-      conversations[index].close(into: &sink)
+    for index in connections.all.sorted(by: { connections[$0].number < connections[$1].number }) {
+      connections[index].close(into: &sink)
     }
-    conversations = IdleTable()
-    kept = 0
+    connections = IdleTable()
+    rememberedBytes = 0
   }
 
   private static func route(of chunk: StreamChunk) -> (EndpointPair?, EndpointPair.Side) {
@@ -106,19 +107,19 @@ extension CapturedChunks {
 }
 
 extension CapturedChunks {
-  private struct Conversation {
+  private struct ChunkConnection {
     let number: Int
     let pair: EndpointPair?
     let opener: EndpointPair.Side
-    /// By side.
-    private var directions = [Direction(), Direction()]
+    /// Indexed by side.
+    private var halves = [Half(), Half()]
 
-    struct Direction {
+    struct Half {
       var isOpen = false
-      /// The latest piece, where pieces may begin with the one before.
+      /// The latest piece if pieces are cumulative: the next piece may begin with all of it.
       var latest: [UInt8] = []
-      /// Missing bytes that the sink has not been told of, so that neighbouring losses become one gap.
-      var owed = 0
+      /// Missing bytes not yet reported to the sink, so that adjacent losses become one gap.
+      var pendingGap = 0
     }
 
     init(number: Int, pair: EndpointPair?, opener: EndpointPair.Side) {
@@ -127,48 +128,48 @@ extension CapturedChunks {
       self.opener = opener
     }
 
-    mutating func take(
+    mutating func accept(
       _ piece: Span<UInt8>, missing: Int, isCumulative: Bool, from side: EndpointPair.Side, _ origin: Origin.Packet,
       into sink: inout some StreamSink & ~Copyable
     ) {
       var known = 0
       if isCumulative {
-        if piece.begins(with: directions[side.rawValue].latest) { known = directions[side.rawValue].latest.count }
-        directions[side.rawValue].latest = [UInt8](copying: piece)
+        if piece.begins(with: halves[side.rawValue].latest) { known = halves[side.rawValue].latest.count }
+        halves[side.rawValue].latest = [UInt8](copying: piece)
       }
       let bytes = piece.extracting(known...)
       let stream = stream(from: side)
-      if !directions[side.rawValue].isOpen { sink.open(stream) }
-      directions[side.rawValue].isOpen = true
+      if !halves[side.rawValue].isOpen { sink.open(stream) }
+      halves[side.rawValue].isOpen = true
       if !bytes.isEmpty, sink.wantsMore {
-        payGap(from: side, into: &sink)
+        flushGap(from: side, into: &sink)
         sink.append(bytes, from: .packet(origin), to: stream.number)
       }
-      directions[side.rawValue].owed += missing
+      halves[side.rawValue].pendingGap += missing
     }
 
-    /// Bytes of its latest pieces.
-    var kept: Int { directions.reduce(0) { $0 + $1.latest.count } }
+    /// Bytes kept of the latest cumulative pieces.
+    var rememberedBytes: Int { halves.reduce(0) { $0 + $1.latest.count } }
 
     mutating func forget() {
-      for side in directions.indices { directions[side].latest = [] }
+      for side in halves.indices { halves[side].latest = [] }
     }
 
-    /// The numbers of both streams.
+    /// The numbers of the connection's two streams.
     var streams: [Int] { [number * 2, number * 2 + 1] }
 
     mutating func close(into sink: inout some StreamSink & ~Copyable) {
-      for side in [opener, opener.opposite] where directions[side.rawValue].isOpen {
-        payGap(from: side, into: &sink)
+      for side in [opener, opener.opposite] where halves[side.rawValue].isOpen {
+        flushGap(from: side, into: &sink)
         sink.close(stream(from: side).number, .open)
       }
       sink.forget(connection: number)
     }
 
-    private mutating func payGap(from side: EndpointPair.Side, into sink: inout some StreamSink & ~Copyable) {
-      let owed = directions[side.rawValue].owed
-      if owed > 0, sink.wantsMore { sink.gap(of: owed, in: stream(from: side).number) }
-      directions[side.rawValue].owed = 0
+    private mutating func flushGap(from side: EndpointPair.Side, into sink: inout some StreamSink & ~Copyable) {
+      let pendingGap = halves[side.rawValue].pendingGap
+      if pendingGap > 0, sink.wantsMore { sink.gap(of: pendingGap, in: stream(from: side).number) }
+      halves[side.rawValue].pendingGap = 0
     }
 
     private func stream(from side: EndpointPair.Side) -> ByteStream {

@@ -3,22 +3,22 @@ struct Connection {
   let number: Int
   let pair: EndpointPair
   private var opener: EndpointPair.Side
-  private var lower = Direction()
-  private var upper = Direction()
+  private var lower = HalfConnection()
+  private var upper = HalfConnection()
 
-  /// Without a handshake, whoever talks to a port of the service opened the connection, else whoever was seen first.
+  /// Without a handshake, the opener is the side that talks to a port of the service, otherwise the side seen first.
   init(number: Int, between pair: EndpointPair, seenFirst side: EndpointPair.Side) {
     self.number = number
     self.pair = pair
     opener = pair.service?.opposite ?? side
   }
 
-  private subscript(side: EndpointPair.Side) -> Direction {
+  private subscript(side: EndpointPair.Side) -> HalfConnection {
     get { side == .lower ? lower : upper }
     _modify { if side == .lower { yield &lower } else { yield &upper } }
   }
 
-  /// Whether a segment begins another connection on the same ports: its handshake cannot be the one of this.
+  /// Whether a segment begins another connection on the same ports: it carries a SYN that cannot belong to this one.
   func isSucceeded(by segment: TCPSegment, from side: EndpointPair.Side) -> Bool {
     guard segment.flags.contains(.syn) else { return false }
     let own = self[side]
@@ -30,55 +30,56 @@ struct Connection {
       : peer.isUsed && !own.isUsed
   }
 
-  mutating func take(
+  mutating func accept(
     _ segment: TCPSegment, from side: EndpointPair.Side, in bytes: Span<UInt8>, of packet: Origin.Packet,
-    into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger
+    into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
   ) {
     let answers = segment.flags.contains([.syn, .ack])
     if segment.flags.contains(.syn), !lower.wasOpened, !upper.wasOpened {
-      // Numbers are given with the first byte, and stay.
+      // Stream numbers are assigned with the first byte and do not change afterwards.
       opener = answers ? side.opposite : side
     }
     if answers {
       let peer = stream(from: side.opposite)
-      self[side.opposite].begin(with: segment.acknowledgement, as: peer, into: &sink, &ledger)
+      self[side.opposite].begin(with: segment.acknowledgement, as: peer, into: &sink, &shared)
     } else if segment.flags.contains(.ack) {
       self[side.opposite].acknowledge(segment.acknowledgement)
     }
-    self[side].take(segment, in: bytes, from: packet, as: stream(from: side), into: &sink, &ledger)
+    self[side].accept(segment, in: bytes, from: packet, as: stream(from: side), into: &sink, &shared)
     if self[side].hasEnd { self[side.opposite].noteEndOfPeer() }
-    if let time = packet.time { wait(until: time, into: &sink, &ledger) }
+    if let time = packet.time { wait(until: time, into: &sink, &shared) }
   }
 
-  /// Both directions have ended, or nothing was ever sent.
+  /// Both directions have ended or were never used.
   var isOver: Bool { (lower.isOver || !lower.isUsed) && (upper.isOver || !upper.isUsed) }
 
-  /// Data is held because it may not be the first of its stream.
+  /// Data is held because earlier bytes of its stream may still arrive.
   var isWaitingForStart: Bool { lower.isWaitingForStart || upper.isWaitingForStart }
 
-  /// About what its held segments and remembered holes take in memory, in bytes.
+  /// Approximate size of held segments and remembered holes, in bytes.
   var footprint: Int { lower.footprint + upper.footprint }
 
-  /// The numbers of both streams.
+  /// The numbers of the connection's two streams.
   var streams: [Int] { [number * 2, number * 2 + 1] }
 
-  /// The capture has come to this time.
+  /// Notes that the capture has reached this time.
   mutating func wait(
-    until time: CaptureTime, into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger
+    until time: CaptureTime, into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
   ) {
     guard isWaitingForStart else { return }
-    for side in sides { self[side].wait(until: time, as: stream(from: side), into: &sink, &ledger) }
+    for side in sides { self[side].wait(until: time, as: stream(from: side), into: &sink, &shared) }
   }
 
-  /// Hands on what is held, with the holes declared; the connection goes on.
-  mutating func release(into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger) {
-    for side in sides { self[side].release(as: stream(from: side), into: &sink, &ledger) }
+  /// Delivers all held bytes, with holes as gaps. The connection continues.
+  mutating func release(into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState) {
+    for side in sides { self[side].release(as: stream(from: side), into: &sink, &shared) }
   }
 
-  mutating func finish(into sink: inout some StreamSink & ~Copyable, _ ledger: inout Ledger) {
-    for side in sides { self[side].finish(as: stream(from: side), into: &sink, &ledger) }
+  /// Delivers all held bytes and closes both streams.
+  mutating func finish(into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState) {
+    for side in sides { self[side].finish(as: stream(from: side), into: &sink, &shared) }
     for side in sides where self[side.opposite].wasOpened {
-      self[side].tellSilentEnd(as: stream(from: side), into: &sink)
+      self[side].reportEmptyStream(as: stream(from: side), into: &sink)
     }
     sink.forget(connection: number)
   }
@@ -91,7 +92,7 @@ struct Connection {
   }
 }
 
-/// Two endpoints, the same for either direction.
+/// Two endpoints in a fixed order, so that both directions of a connection have the same pair.
 struct EndpointPair: Hashable {
   let lower: Endpoint
   let upper: Endpoint
@@ -102,7 +103,7 @@ struct EndpointPair: Hashable {
     var opposite: Side { self == .lower ? .upper : .lower }
   }
 
-  /// - Parameter isLower: which side the source is when both endpoints are the same.
+  /// - Parameter isLower: Whether the source is the lower side if both endpoints are equal.
   static func between(
     _ source: Endpoint, _ destination: Endpoint, isLower: Bool
   ) -> (pair: EndpointPair, source: Side) {
@@ -118,7 +119,7 @@ struct EndpointPair: Hashable {
     }
   }
 
-  /// The side whose port is one of the service's, when it is only one.
+  /// The side that has a port of the service, if exactly one side does.
   var service: Side? {
     switch (lower.isService, upper.isService) {
     case (true, false): .lower
@@ -140,8 +141,8 @@ extension Endpoint {
 }
 
 extension LinkType {
-  /// Some tools write all ports as 0 and leave a connection with the same endpoint on either side; their made-up
-  /// Ethernet addresses still tell the sides apart.
+  /// Whether the source is the lower side of a connection with two equal endpoints. Some tools write all ports as 0 and
+  /// the same address on both sides, but use different synthetic Ethernet addresses.
   func sourceIsLower(in bytes: Span<UInt8>) -> Bool {
     guard self == .ethernet, bytes.count >= 12 else { return true }
     for index in 0..<6 where bytes[index + 6] != bytes[index] { return bytes[index + 6] < bytes[index] }

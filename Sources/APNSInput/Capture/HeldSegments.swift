@@ -1,29 +1,29 @@
-/// Segments that came before their turn: a heap with the lowest position on top.
+/// Segments that arrived ahead of the bytes before them: a heap with the lowest position on top.
 ///
-/// A sorted array would move all of its elements for each segment of a stream that arrives backwards; here every
-/// order costs the same. Overlaps are settled on release, where the segment that starts first wins.
+/// Inserting into a sorted array would move all elements for each segment of a stream captured in reverse; a heap costs
+/// the same in any order. Overlaps are resolved on release: the segment that starts first wins.
 struct HeldSegments {
   struct Segment {
     let position: Int
     let bytes: [UInt8]
-    /// Bytes behind `bytes` that were sent but not captured.
+    /// Bytes after `bytes` that were sent but not captured.
     let missing: Int
-    /// A single byte that may ask whether the peer still lives.
+    /// A single byte that may be a keep-alive probe.
     let mayBeProbe: Bool
     let origin: Origin.Packet
 
     var end: Int { position + bytes.count + missing }
   }
 
-  /// Bytes of the stream that are held, uncaptured ones included.
+  /// Held bytes of the stream, including those that were not captured.
   private(set) var byteCount = 0
-  /// About what they take in memory, in bytes: those of the segments, their entries, and the storage of both tables.
-  var footprint: Int { heap.isEmpty ? 0 : Self.tables + segments }
-  private var segments = 0
-  /// The least that a heap and a dictionary allocate.
-  private static let tables = 512
+  /// Approximate size in memory, in bytes: payloads, entries, and the storage of the heap and the dictionary.
+  var footprint: Int { heap.isEmpty ? 0 : Self.tablesFootprint + segmentsFootprint }
+  private var segmentsFootprint = 0
+  /// The minimum allocation of an array and a dictionary, in bytes.
+  private static let tablesFootprint = 512
   private var heap: [Segment] = []
-  /// The longest segment at a position, to know a repeated one.
+  /// The longest segment at each position, to detect repeated ones.
   private var longest: [Int: Segment] = [:]
 
   var count: Int { heap.count }
@@ -38,9 +38,9 @@ struct HeldSegments {
       longest[segment.position] = segment
     }
     byteCount += segment.end - segment.position
-    segments += segment.footprint
+    segmentsFootprint += segment.footprint
     heap.append(segment)
-    rise(from: heap.count - 1)
+    siftUp(from: heap.count - 1)
   }
 
   mutating func removeFirst() {
@@ -48,16 +48,16 @@ struct HeldSegments {
     var removed = last
     if !heap.isEmpty {
       swap(&removed, &heap[0])
-      sink(from: 0)
+      siftDown(from: 0)
     }
     byteCount -= removed.end - removed.position
-    segments -= removed.footprint
+    segmentsFootprint -= removed.footprint
     longest[removed.position] = nil
-    // Thousands of directions may have held much once: what one took at its worst is given back.
+    // Thousands of connections may each have held much once, so an empty heap gives its memory back.
     if heap.isEmpty { (heap, longest) = ([], [:]) }
   }
 
-  private mutating func rise(from index: Int) {
+  private mutating func siftUp(from index: Int) {
     var index = index
     while index > 0 {
       let parent = (index - 1) / 2
@@ -67,7 +67,7 @@ struct HeldSegments {
     }
   }
 
-  private mutating func sink(from index: Int) {
+  private mutating func siftDown(from index: Int) {
     var index = index
     while true {
       var smallest = index
@@ -82,14 +82,14 @@ struct HeldSegments {
 }
 
 extension HeldSegments.Segment {
-  /// Whether another segment at the same position brings nothing new. One with other bytes does: both are kept.
+  /// Whether another segment at the same position adds nothing. If its bytes differ, both segments are kept.
   fileprivate func repeats(_ other: Self) -> Bool {
     other.end <= end && other.bytes.count <= bytes.count && bytes.starts(with: other.bytes)
   }
 
   fileprivate var footprint: Int { bytes.count + 320 }
 
-  /// Of two segments at one position the earlier packet goes first.
+  /// Lowest position first; at the same position, the earlier packet first.
   fileprivate func precedes(_ other: Self) -> Bool {
     (position, origin) < (other.position, other.origin)
   }

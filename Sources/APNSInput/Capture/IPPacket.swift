@@ -1,30 +1,32 @@
 import Octets
 
-/// What TCP needs to know of an IP packet. Checksums are never looked at: loopback and network cards leave them wrong.
+/// The parts of an IP packet that TCP needs. Checksums are not verified: loopback and network cards with checksum
+/// offloading leave them invalid.
 struct IPPacket {
   let source: Endpoint.Address
   let destination: Endpoint.Address
-  /// The protocol of the payload; TCP is 6.
+  /// The protocol number of the payload; TCP is 6.
   let payloadProtocol: UInt8
-  /// Where the captured part of the payload stands, without the padding of the link.
+  /// The range of the captured payload in the captured bytes, without link-layer padding.
   let payload: Range<Int>
-  /// Bytes at the end of the payload that were sent but not captured.
+  /// Bytes after the captured payload that were sent but not captured.
   let missing: Int
-  /// Where this piece belongs, if the packet was sent in pieces.
+  /// Nil if the packet is not fragmented.
   let fragment: Fragment?
 
   struct Fragment {
-    /// The same for all pieces of a packet.
+    /// The same number in all fragments of a packet.
     let identification: UInt32
-    /// Of the first payload byte in the whole payload.
+    /// Offset of this fragment in the complete payload, in bytes.
     let offset: Int
     let isLast: Bool
   }
 
   static let tcp: UInt8 = 6
 
-  /// Nil when the header is cut or makes no sense.
-  /// - Parameter sentEnd: where the packet ended on the wire: behind the captured bytes if it was cut.
+  /// Nil if the header is cut or invalid.
+  /// - Parameter sentEnd: The index at which the packet ended on the wire. It lies beyond the captured bytes if the
+  ///   packet was cut.
   init?(_ bytes: Span<UInt8>, in network: Range<Int>, sentEnd: Int) {
     guard network.lowerBound >= 0, network.upperBound <= bytes.count, !network.isEmpty else { return nil }
     switch bytes[network.lowerBound] >> 4 {
@@ -43,7 +45,7 @@ struct IPPacket {
       let source = bytes.bigEndian32(at: start + 12),
       let destination = bytes.bigEndian32(at: start + 16)
     else { return nil }
-    // Network cards that cut large packets themselves are handed a length of zero.
+    // With TCP segmentation offload, the total length is zero.
     let end = totalLength == 0 ? Self.end(sent: sentEnd, captured: network.upperBound) : start + Int(totalLength)
     let payloadStart = start + headerLength
     guard payloadStart <= end else { return nil }
@@ -66,7 +68,7 @@ struct IPPacket {
       let sourceHigh = bytes.bigEndian64(at: start + 8), let sourceLow = bytes.bigEndian64(at: start + 16),
       let destinationHigh = bytes.bigEndian64(at: start + 24), let destinationLow = bytes.bigEndian64(at: start + 32)
     else { return nil }
-    // Zero is a jumbogram or an offloaded packet.
+    // The payload length of a jumbogram or an offloaded packet is zero.
     let end =
       payloadLength == 0
       ? Self.end(sent: sentEnd, captured: network.upperBound) : start + 40 + Int(payloadLength)
@@ -75,8 +77,9 @@ struct IPPacket {
     var next = bytes[start + 6]
     var position = start + 40
     var fragment: Fragment?
-    while fragment == nil, ExtensionHeader.isOne(next), position + 8 <= captured {
-      // Only the first piece holds the headers that follow. A fragment header may also say "the whole packet".
+    while fragment == nil, ExtensionHeader.contains(next), position + 8 <= captured {
+      // Only the first fragment contains the headers that follow. A fragment header may also describe a complete
+      // packet.
       if next == ExtensionHeader.fragment, let field = bytes.bigEndian16(at: position + 2), field & 0xfff9 != 0 {
         fragment = Fragment(
           identification: bytes.bigEndian32(at: position + 4) ?? 0, offset: Int(field & 0xfff8),
@@ -94,7 +97,8 @@ struct IPPacket {
     self.fragment = fragment
   }
 
-  /// The packet of which `piece` is one, put together: its payload stands elsewhere now.
+  /// The reassembled packet that `piece` is a fragment of. `wholePayload` is the range of its payload in another
+  /// buffer.
   init(_ piece: IPPacket, wholePayload: Range<Int>) {
     source = piece.source
     destination = piece.destination
@@ -104,13 +108,13 @@ struct IPPacket {
     fragment = nil
   }
 
-  /// A length that only the capture tells is believed up to 1 MiB more than was captured, which no network card
-  /// exceeds: a damaged one must not become a gap of gigabytes.
+  /// The end of a packet whose length only the capture records. An excess of more than 1 MiB over the captured bytes is
+  /// ignored as damage: no network card exceeds it, and it would become a gap of gigabytes.
   private static func end(sent: Int, captured: Int) -> Int {
     (captured...(captured + 1 << 20)).contains(sent) ? sent : captured
   }
 
-  /// What of a range was captured, and how many bytes were not.
+  /// The captured part of a range, and the number of bytes not captured.
   private static func split(_ range: Range<Int>, capturedEnd: Int) -> (Range<Int>, missing: Int) {
     let start = min(range.lowerBound, capturedEnd)
     let end = min(range.upperBound, capturedEnd)
@@ -120,7 +124,7 @@ struct IPPacket {
   private enum ExtensionHeader {
     static let fragment: UInt8 = 44
 
-    static func isOne(_ next: UInt8) -> Bool {
+    static func contains(_ next: UInt8) -> Bool {
       switch next {
       case 0, 43, fragment, 60: true  // hop-by-hop, routing, fragment, destination options
       default: false

@@ -1,10 +1,10 @@
-/// What there is of each conversation, by key, and in the order in which they were last heard of.
+/// Values by key, ordered by last use: for connections, the ones that have been idle longest can be found first.
 struct IdleTable<Key: Hashable, Value> {
   private var slots: [Slot] = []
   private var indices: [Key: Int] = [:]
   private var vacant: [Int] = []
   private var newest: Int?
-  /// The one that was heard of longest ago.
+  /// The index of the longest-idle connection.
   private(set) var oldest: Int?
 
   private struct Slot {
@@ -14,14 +14,14 @@ struct IdleTable<Key: Hashable, Value> {
     var newer: Int?
   }
 
-  /// Conversations at a time, finished ones among them: a late repetition must not pass for a new one. Each may take
-  /// a kilobyte until its streams are read.
+  /// Maximum number of connections. Finished ones are kept, so that a late retransmission is not mistaken for a new
+  /// connection. Each may use a kilobyte until its streams are read.
   static var limit: Int { 1 << 14 }
 
   var count: Int { indices.count }
   var isFull: Bool { count >= Self.limit }
 
-  /// Those in use.
+  /// The indices in use, in no particular order.
   var all: [Int] { Array(indices.values) }
 
   subscript(index: Int) -> Value {
@@ -29,7 +29,7 @@ struct IdleTable<Key: Hashable, Value> {
     _modify { yield &slots[index].value }
   }
 
-  /// The conversation of this key, which was heard of now.
+  /// The index of the connection with this key, which becomes the most recently used one.
   mutating func find(_ key: Key) -> Int? {
     guard let index = indices[key] else { return nil }
     if newest != index {
@@ -59,7 +59,7 @@ struct IdleTable<Key: Hashable, Value> {
     vacant.append(index)
   }
 
-  /// The one that was heard of next after this one.
+  /// The index of the connection that was used next after this one.
   func newer(than index: Int) -> Int? { slots[index].newer }
 
   private mutating func link(_ index: Int) {

@@ -1,17 +1,18 @@
 import Octets
 
-/// What a packet of some link type holds.
+/// The contents of a link-layer packet.
 enum LinkPayload {
-  /// An IP packet, padding of the link included.
+  /// The range of an IP packet, including link-layer padding.
   case network(Range<Int>)
+  /// A piece of a stream, exported without TCP.
   case chunk(StreamChunk)
-  /// The header is cut, or makes no sense.
+  /// The link-layer header is cut or invalid.
   case damaged
-  /// Neither.
+  /// Neither IP nor a piece of a stream.
   case nothing
 }
 
-/// How packets of some link types are taken apart.
+/// A parser for the packets of one or more link types.
 struct LinkLayer: Sendable {
   private let types: [LinkType]
   let payload: @Sendable (Span<UInt8>) -> LinkPayload
@@ -21,7 +22,7 @@ struct LinkLayer: Sendable {
     self.payload = payload
   }
 
-  /// All that are read; a new one is a row here, and its number in ``LinkType``.
+  /// The supported link types. To add one, add a row here and its number to ``LinkType``.
   private static let all = [
     LinkLayer([.ethernet]) { network(in: $0, etherTypeAt: 12, headerLength: 14) },
     LinkLayer([.linuxCooked]) { network(in: $0, etherTypeAt: 14, headerLength: 16) },
@@ -31,7 +32,7 @@ struct LinkLayer: Sendable {
     LinkLayer([.raw, .rawOnMostSystems, .rawOnOpenBSD, .ipv4, .ipv6]) { network(at: 0, in: $0) },
     LinkLayer([.netfilterLog]) { network(inAttributesOf: $0) },
     LinkLayer([.upperPDU]) { StreamChunk(exportedIn: $0).map { .chunk($0) } ?? .damaged },
-    // For private use, from DLT_USER0 to DLT_USER15: people who extract a stream wrap it in one of these.
+    // DLT_USER0 to DLT_USER15, for private use: often chosen to wrap an extracted stream.
     LinkLayer((147...162).map { LinkType(rawValue: $0) }) { .chunk(StreamChunk(payload: 0..<$0.count)) },
   ]
 
@@ -48,7 +49,7 @@ struct LinkLayer: Sendable {
   }
 }
 
-// Where the packets of IP are.
+// MARK: - Finding the IP packet
 extension LinkLayer {
   private static func network(at start: Int, in bytes: Span<UInt8>) -> LinkPayload {
     start < bytes.count ? .network(start..<bytes.count) : .nothing
@@ -59,21 +60,21 @@ extension LinkLayer {
   ) -> LinkPayload {
     var type = bytes.bigEndian16(at: typeOffset)
     var start = headerLength
-    // Each tag is four bytes: two bytes of tag, then the type of what follows. Tags stack.
+    // A VLAN tag has four bytes: two bytes of tag, then the type of what follows. Tags can be stacked.
     while type == EtherType.vlan || type == EtherType.serviceVLAN || type == EtherType.oldServiceVLAN {
       type = bytes.bigEndian16(at: start + 2)
       start += 4
     }
     switch type {
     case EtherType.ipv4, EtherType.ipv6: return network(at: start, in: bytes)
-    // Version, code, session and length stand before the PPP packet.
+    // Six bytes of PPPoE header (version, code, session, length) precede the PPP packet.
     case EtherType.pppoeSession: return network(afterPPPAt: start + 6, in: bytes)
     case EtherType.mpls: return network(afterLabelsAt: start, in: bytes)
     default: return .nothing
     }
   }
 
-  /// Address and control may be left out, and so may the first byte of the protocol, which is zero then.
+  /// PPP may omit address and control, and also the first byte of the protocol if it is zero.
   private static func network(afterPPPAt start: Int, in bytes: Span<UInt8>) -> LinkPayload {
     var start = start
     if bytes.bigEndian16(at: start) == 0xff03 { start += 2 }
@@ -85,7 +86,7 @@ extension LinkLayer {
     }
   }
 
-  /// Labels do not tell what they are put on, but only IP begins with a 4 or a 6.
+  /// MPLS labels do not name the protocol below them, but IP packets begin with the nibble 4 or 6.
   private static func network(afterLabelsAt start: Int, in bytes: Span<UInt8>) -> LinkPayload {
     var start = start
     while let label = bytes.bigEndian32(at: start) {
@@ -97,14 +98,15 @@ extension LinkLayer {
     return .nothing
   }
 
-  /// The byte order is that of an unknown machine, but a family fits into one byte, so only one order makes sense.
+  /// The family is in the byte order of the capturing machine. It fits into one byte, so only one byte order gives a
+  /// valid family.
   private static func network(afterFamilyIn bytes: Span<UInt8>) -> LinkPayload {
     guard let family = bytes.bigEndian32(at: 0) else { return .nothing }
     return isIPFamily(family) || isIPFamily(family.byteSwapped) ? network(at: 4, in: bytes) : .nothing
   }
 
-  /// Attributes follow family, version and resource: a length that counts its own four bytes, a type, then data
-  /// padded to four. Their byte order is again that of an unknown machine: the one in which they make sense.
+  /// After family, version and resource come attributes: a length that includes its four-byte header, a type, then data
+  /// padded to four bytes. They are in the byte order of the capturing machine, so both orders are tried.
   private static func network(inAttributesOf bytes: Span<UInt8>) -> LinkPayload {
     guard bytes.count >= 4 else { return .damaged }
     guard isIPFamily(UInt32(bytes[0])) else { return .nothing }
@@ -123,7 +125,7 @@ extension LinkLayer {
     return .nothing
   }
 
-  /// IPv4 is 2 everywhere; IPv6 is 10 on Linux, 24 on NetBSD and OpenBSD, 28 on FreeBSD, 30 on macOS.
+  /// AF_INET is 2 everywhere; AF_INET6 is 10 on Linux, 24 on NetBSD and OpenBSD, 28 on FreeBSD, 30 on macOS.
   private static func isIPFamily(_ family: UInt32) -> Bool {
     switch family {
     case 2, 10, 24, 28, 30: true

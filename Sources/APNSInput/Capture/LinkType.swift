@@ -1,4 +1,4 @@
-/// What a captured packet is: a link type as capture files number it, and as libpcap does where the two differ.
+/// A link-layer type, with the number that capture files use, or the one that libpcap uses where they differ.
 public struct LinkType: RawRepresentable, Sendable, Hashable {
   public let rawValue: Int
 
@@ -6,25 +6,32 @@ public struct LinkType: RawRepresentable, Sendable, Hashable {
 
   /// BSD loopback: the address family in the byte order of the capturing machine.
   public static let null = LinkType(rawValue: 0)
+  /// Ethernet.
   public static let ethernet = LinkType(rawValue: 1)
+  /// PPP.
   public static let ppp = LinkType(rawValue: 9)
-  /// Raw IP goes by 101 in files and by 12 or 14 in libpcap, depending on the system.
+  /// Raw IP. It is 101 in files, but 12 or 14 in libpcap, depending on the system.
   public static let raw = LinkType(rawValue: 101)
+  /// Raw IP in libpcap on systems other than OpenBSD.
   public static let rawOnMostSystems = LinkType(rawValue: 12)
+  /// Raw IP in libpcap on OpenBSD.
   public static let rawOnOpenBSD = LinkType(rawValue: 14)
   /// OpenBSD loopback: the address family in network order.
   public static let loop = LinkType(rawValue: 108)
-  /// Linux "cooked" captures, as `tcpdump -i any` makes them.
+  /// Linux "cooked" capture, as written by `tcpdump -i any`.
   public static let linuxCooked = LinkType(rawValue: 113)
+  /// Linux "cooked" capture, version 2.
   public static let linuxCookedV2 = LinkType(rawValue: 276)
+  /// Raw IPv4.
   public static let ipv4 = LinkType(rawValue: 228)
+  /// Raw IPv6.
   public static let ipv6 = LinkType(rawValue: 229)
 
-  /// Packets that a Linux firewall logged, with attributes of theirs.
+  /// Packets logged by the Linux firewall (NFLOG), preceded by attributes.
   public static let netfilterLog = LinkType(rawValue: 239)
-  /// What Wireshark exports of a dissection: bytes of a stream, without the packets that carried them.
+  /// Wireshark's "Export PDUs to File": bytes of a stream without the packets that carried them.
   public static let upperPDU = LinkType(rawValue: 252)
 
-  /// Whether what is inside can be found.
+  /// Whether apnscope can parse packets of this type.
   public var isKnown: Bool { LinkLayer[self] != nil }
 }

@@ -1,16 +1,16 @@
 import Octets
 
-/// What a captured packet carries of a stream, for those who write it anew.
+/// The stream bytes that a captured packet carries, for code that rewrites the packet.
 package enum PacketContent {
   case segment(CapturedSegment)
-  /// Bytes of a stream without TCP around them, in the packet.
+  /// Bytes of a stream, exported without TCP.
   case piece(CapturedPiece)
-  /// A piece of an IP packet: what is in it shows only with the others.
+  /// A fragment of an IP packet. Its contents are unknown without the other fragments.
   case fragment
-  /// Another protocol, or headers that make no sense.
+  /// Another protocol, or invalid headers.
   case nothing
 
-  /// - Parameter originalLength: as for ``Reassembler/packet(_:originalLength:link:direction:origin:into:)``.
+  /// - Parameter originalLength: See ``Reassembler/packet(_:originalLength:link:direction:origin:into:)``.
   package init(_ bytes: Span<UInt8>, originalLength: Int, link: LinkType, direction: PacketDirection?) {
     switch link.payload(in: bytes) {
     case .chunk(let chunk): self = .piece(CapturedPiece(chunk, in: bytes, direction: direction))
@@ -33,7 +33,7 @@ package enum PacketContent {
   }
 }
 
-/// A TCP segment, in a packet.
+/// A TCP segment in a packet.
 package struct CapturedSegment {
   package let source: Endpoint
   package let destination: Endpoint
@@ -41,18 +41,18 @@ package struct CapturedSegment {
   package let acknowledgement: UInt32
   package let flags: UInt8
   package let window: UInt16
-  /// Captured bytes of its header.
-  package let capturedHeader: Int
-  /// The captured part of the payload, in the packet.
+  /// Captured bytes of the TCP header.
+  package let capturedHeaderSize: Int
+  /// The range of the captured payload in the packet.
   package let payload: Range<Int>
-  /// Bytes behind it that were sent but not captured.
+  /// Bytes after the captured payload that were sent but not captured.
   package let missing: Int
-  /// Nil in IPv6, which has none.
-  package let hasRightHeaderSum: Bool?
-  /// Nil where it cannot be told, since bytes are missing.
-  package let hasRightSum: Bool?
+  /// Whether the IPv4 header checksum is valid; nil for IPv6, which has none.
+  package let hasValidHeaderChecksum: Bool?
+  /// Whether the TCP checksum is valid; nil if bytes are missing.
+  package let hasValidChecksum: Bool?
 
-  /// Where both ends have one address and port, the hardware tells the sides apart: the lower one sent it.
+  /// The lower side sent the segment. If both endpoints are equal, the Ethernet addresses distinguish the sides.
   package let isLower: Bool
 
   fileprivate init?(_ packet: IPPacket, _ network: Range<Int>, isLower: Bool, in bytes: Span<UInt8>) {
@@ -64,32 +64,32 @@ package struct CapturedSegment {
     (sequence, acknowledgement) = (segment.sequence, segment.acknowledgement)
     flags = segment.flags.rawValue
     window = packet.payload.count >= 16 ? bytes.bigEndian16(at: start + 14) ?? 0 : 0
-    capturedHeader = segment.payload.lowerBound - start
+    capturedHeaderSize = segment.payload.lowerBound - start
     payload = segment.payload
     missing = segment.missing
     if case .v4 = packet.source {
-      hasRightHeaderSum = InternetChecksum.of(bytes.extracting(network.lowerBound..<start)) == 0
+      hasValidHeaderChecksum = InternetChecksum.of(bytes.extracting(network.lowerBound..<start)) == 0
     } else {
-      hasRightHeaderSum = nil
+      hasValidHeaderChecksum = nil
     }
     if packet.missing == 0, packet.payload.count >= 20 {
       let sum = InternetChecksum.pseudoHeader(packet.source, packet.destination, packet.payload.count)
-      hasRightSum = InternetChecksum.of(bytes.extracting(packet.payload), from: sum) == 0
+      hasValidChecksum = InternetChecksum.of(bytes.extracting(packet.payload), from: sum) == 0
     } else {
-      hasRightSum = nil
+      hasValidChecksum = nil
     }
   }
 }
 
-/// What a tool exported of a stream, in a packet of its own.
+/// A packet with bytes of a stream that a tool exported without TCP.
 package struct CapturedPiece {
-  /// In the packet.
+  /// The range of the stream bytes in the packet.
   package let payload: Range<Int>
   package let source: Endpoint?
   package let destination: Endpoint?
   package let stream: UInt32?
   package let direction: PacketDirection?
-  /// Each piece begins with all of the one before.
+  /// Whether each piece begins with all bytes of the preceding one.
   package let isCumulative: Bool
 
   fileprivate init(_ chunk: StreamChunk, in bytes: Span<UInt8>, direction: PacketDirection?) {
@@ -104,8 +104,8 @@ package struct CapturedPiece {
 
 /// The ones' complement of the ones' complement sum of 16-bit words (RFC 1071).
 package enum InternetChecksum {
-  /// Of a part of even length, or the last one, in front of which others may stand with this sum. Zero over what holds its
-  /// own right checksum.
+  /// The checksum of `bytes`, or of a last part whose preceding parts (of even length) have the sum `start`. It is zero
+  /// if the bytes include their own valid checksum.
   package static func of(_ bytes: Span<UInt8>, from start: Int = 0) -> UInt16 {
     var sum = start
     for index in bytes.indices { sum += index.isMultiple(of: 2) ? Int(bytes[index]) << 8 : Int(bytes[index]) }
@@ -113,7 +113,7 @@ package enum InternetChecksum {
     return ~UInt16(sum)
   }
 
-  /// The sum of what TCP counts besides itself.
+  /// The sum of the TCP pseudo-header. `count` is the length of the segment in bytes.
   package static func pseudoHeader(
     _ source: Endpoint.Address, _ destination: Endpoint.Address, _ count: Int
   ) -> Int {

@@ -1,22 +1,22 @@
 import Octets
 
-/// Writes a packet of TCP: over IP and Ethernet, with made-up hardware addresses, without options and tags.
+/// Writes a TCP packet over IP and Ethernet, with synthetic Ethernet addresses and without options or tags.
 package struct PacketWriter: Sendable {
   let source: Endpoint
   let destination: Endpoint
   package var sequence: UInt32 = 0
   package var acknowledgement: UInt32 = 0
-  /// As in the TCP header.
+  /// The flags byte of the TCP header.
   package var flags: UInt8 = 0
   package var window: UInt16 = 0xffff
-  /// Payload bytes that were sent, but are not written.
+  /// Payload bytes that count as sent but are not written.
   package var missing = 0
-  /// Of the TCP header that are written; 20 is all of it.
+  /// Bytes of the TCP header to write; 20 is the complete header.
   package var headerSize = 20
-  /// Nil writes zero.
-  package var hasRightSum: Bool? = true
-  package var hasRightHeaderSum = true
-  /// Each side has its hardware address.
+  /// Whether the TCP checksum is valid; nil writes zero.
+  package var hasValidChecksum: Bool? = true
+  package var hasValidHeaderChecksum = true
+  /// Selects the Ethernet addresses: each side has a fixed one.
   private let isFirstSide: Bool
 
   package init(from source: Endpoint, to destination: Endpoint, isFirstSide: Bool) {
@@ -25,7 +25,7 @@ package struct PacketWriter: Sendable {
     self.isFirstSide = isFirstSide
   }
 
-  /// The packet as captured, and how many bytes it had on the wire.
+  /// Returns the packet as captured, and its length on the wire in bytes.
   package func packet(_ payload: Span<UInt8>) -> (bytes: [UInt8], sent: Int) {
     var tcp: [UInt8] = []
     tcp.reserveCapacity(20 + payload.count)
@@ -38,9 +38,9 @@ package struct PacketWriter: Sendable {
     tcp.append(bigEndian: 0 as UInt32)  // checksum, urgent pointer
     tcp.append(contentsOf: payload)
     let (from, to) = addresses
-    if let hasRightSum {
+    if let hasValidChecksum {
       let sum = InternetChecksum.pseudoHeader(from, to, tcp.count)
-      tcp.put(InternetChecksum.of(tcp.span, from: sum), isRight: hasRightSum, at: 16)
+      tcp.put(InternetChecksum.of(tcp.span, from: sum), isValid: hasValidChecksum, at: 16)
     }
     let sent = tcp.count + missing
     let headers = ethernet(to) + network(from, to, count: sent)
@@ -48,21 +48,21 @@ package struct PacketWriter: Sendable {
     return (headers + tcp, headers.count + sent)
   }
 
-  /// In a conversation that mixes the two kinds, addresses of IPv4 are mapped to IPv6.
+  /// If one endpoint is IPv4 and the other IPv6, the IPv4 address is mapped to IPv6.
   private var addresses: (from: Endpoint.Address, to: Endpoint.Address) {
     if case (.v4, .v4) = (source.address, destination.address) { return (source.address, destination.address) }
     return (source.address.mapped, destination.address.mapped)
   }
 
-  /// Hardware addresses are locally administered.
+  /// The Ethernet addresses are locally administered.
   private func ethernet(_ address: Endpoint.Address) -> [UInt8] {
     let sides: [[UInt8]] = [[2, 0, 0, 0x11, 0x11, 0x11], [2, 0, 0, 0x22, 0x22, 0x22]]
     let type: [UInt8] = if case .v4 = address { [0x08, 0x00] } else { [0x86, 0xdd] }
     return (isFirstSide ? sides[1] + sides[0] : sides[0] + sides[1]) + type
   }
 
-  /// - Parameter count: bytes of TCP. A length that no header has room for, as network cards are handed it, is told by
-  ///   zero.
+  /// - Parameter count: Bytes of the TCP segment. If it exceeds the length field, the field is zero, as with
+  ///   segmentation offload.
   private func network(_ from: Endpoint.Address, _ to: Endpoint.Address, count: Int) -> [UInt8] {
     var header: [UInt8] = []
     if case .v4 = from {
@@ -70,7 +70,7 @@ package struct PacketWriter: Sendable {
       header.append(bigEndian: UInt16(exactly: count + 20) ?? 0)
       header += [0, 0, 0x40, 0, 64, IPPacket.tcp, 0, 0]  // do not fragment; 64 hops
       header += from.bytes + to.bytes
-      header.put(InternetChecksum.of(header.span), isRight: hasRightHeaderSum, at: 10)
+      header.put(InternetChecksum.of(header.span), isValid: hasValidHeaderChecksum, at: 10)
     } else {
       header += [0x60, 0, 0, 0]
       header.append(bigEndian: UInt16(exactly: count) ?? 0)
@@ -81,9 +81,9 @@ package struct PacketWriter: Sendable {
   }
 }
 
-/// Writes a capture file around packets: classic pcap, little-endian.
+/// Writes the headers of a classic pcap file, little-endian, around packets.
 package struct PcapWriter: Sendable {
-  /// Times are in nanoseconds, else in microseconds.
+  /// Whether times are in nanoseconds instead of microseconds.
   package let isNanosecondFile: Bool
 
   package init(isNanosecondFile: Bool) { self.isNanosecondFile = isNanosecondFile }
@@ -98,8 +98,8 @@ package struct PcapWriter: Sendable {
   }
 
   /// - Parameters:
-  ///   - sent: bytes of the packet on the wire.
-  ///   - seconds: since 1970; those that no pcap holds become the nearest ones.
+  ///   - sent: Bytes of the packet on the wire.
+  ///   - seconds: Seconds since 1970, clamped to the range of pcap.
   package func packet(_ bytes: [UInt8], sent: Int, seconds: Int, nanoseconds: Int, into out: inout [UInt8]) {
     out.append(littleEndian: UInt32(clamping: seconds))
     out.append(littleEndian: UInt32(clamping: isNanosecondFile ? nanoseconds : nanoseconds / 1000))
@@ -110,12 +110,12 @@ package struct PcapWriter: Sendable {
 }
 
 extension Endpoint.Address {
-  /// IPv4 as IPv6.
+  /// The IPv4-mapped IPv6 address; an IPv6 address is unchanged.
   fileprivate var mapped: Endpoint.Address {
     if case .v4(let address) = self { .v6(high: 0, low: 0xffff_0000_0000 | UInt64(address)) } else { self }
   }
 
-  /// In network order.
+  /// The bytes in network order.
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     switch self {
@@ -133,9 +133,9 @@ extension [UInt8] {
     append(bigEndian: value.byteSwapped)
   }
 
-  /// A checksum, or one that is surely wrong.
-  fileprivate mutating func put(_ sum: UInt16, isRight: Bool, at offset: Int) {
-    let sum = isRight ? sum : sum ^ 0x0101
+  /// Writes a checksum, or one that is certain to be invalid.
+  fileprivate mutating func put(_ sum: UInt16, isValid: Bool, at offset: Int) {
+    let sum = isValid ? sum : sum ^ 0x0101
     self[offset] = UInt8(sum >> 8)
     self[offset + 1] = UInt8(sum & 0xff)
   }

@@ -1,25 +1,25 @@
-/// The head of a pcapng block.
+/// The header of a pcapng block.
 struct PcapngBlock: Sendable {
   let kind: Kind
-  /// Of the whole block, head and the repeated length at its end included.
+  /// Length of the complete block in bytes, including the header and the repeated length at the end.
   let length: Int
-  /// In the file.
+  /// Offset of the block in the file.
   let offset: Int
 
-  /// An open code.
+  /// The block type, an open code.
   struct Kind: RawRepresentable, Sendable, Hashable {
     let rawValue: UInt32
 
     static let section = Kind(rawValue: 0x0a0d_0d0a)
     static let interface = Kind(rawValue: 1)
-    /// Obsolete, but old captures hold it.
+    /// Obsolete, but found in old captures.
     static let oldPacket = Kind(rawValue: 2)
     static let simplePacket = Kind(rawValue: 3)
     static let statistics = Kind(rawValue: 5)
     static let enhancedPacket = Kind(rawValue: 6)
     static let secrets = Kind(rawValue: 10)
 
-    /// The bytes of the block without what may be absent.
+    /// The minimum length of the block in bytes, without its optional parts.
     var minimum: Int {
       switch self {
       case .section: 28
@@ -32,8 +32,8 @@ struct PcapngBlock: Sendable {
     }
   }
 
-  /// How many of its first bytes have to be there together: all of a block that is read, the fixed part of one that
-  /// is passed over.
+  /// How many bytes from the start of the block must be buffered: all of a block that is parsed, the fixed part of one
+  /// that is skipped.
   var needed: Int {
     switch kind {
     case .section: 24
@@ -60,7 +60,7 @@ extension PcapngBlock.Kind: CustomStringConvertible {
   }
 }
 
-/// Numbers and options in a section's byte order. Whoever asks has made sure that the bytes are there.
+/// Numbers and options in the byte order of a section. The caller must have checked that the bytes are present.
 struct PcapngFields {
   private let bytes: [UInt8]
   private let isBigEndian: Bool
@@ -87,7 +87,7 @@ struct PcapngFields {
     return isBigEndian ? first << 32 | second : second << 32 | first
   }
 
-  /// Code and value of each option in `range`; false when they overrun it.
+  /// Calls `body` with the code and value of each option in `range`. Returns false if the options overrun it.
   func forEachOption(in range: Range<Int>, _ body: (_ code: UInt16, _ value: Range<Int>) -> Void) -> Bool {
     var position = range.lowerBound
     while range.upperBound - position >= 4 {
@@ -104,6 +104,7 @@ struct PcapngFields {
 }
 
 extension UInt64 {
+  /// The sum, or the maximum on overflow.
   func addingClamped(_ other: UInt64) -> UInt64 {
     let (sum, overflows) = addingReportingOverflow(other)
     return overflows ? .max : sum

@@ -1,16 +1,17 @@
-/// What an interface description block says, and what was counted on the interface.
+/// An interface description block, with the latest statistics of the interface.
 struct PcapngInterface: Sendable {
   let link: LinkType
-  /// 0 is no limit.
+  /// Maximum captured bytes per packet; 0 means no limit.
   let snapLength: Int
-  /// Packets that the capturing system lost, as its latest statistics say.
+  /// Packets that the capturing system lost, from the latest statistics block.
   private(set) var dropped: UInt64 = 0
-  /// The unit of time: 10 to the minus this, or with the highest bit set 2 to the minus the rest.
+  /// The time unit in seconds: 10 to the power of minus this value. If the highest bit is set, 2 to the power of minus
+  /// the other bits.
   private var resolution: UInt8 = 6
   /// Seconds to add to all times.
   private var timeOffset: Int64 = 0
 
-  /// Nil when the options cannot be believed: without them, times would be wrong in silence.
+  /// Nil if the options are invalid: ignoring them could silently produce wrong times.
   init?(_ block: PcapngBlock, at position: Int, in fields: PcapngFields) {
     link = LinkType(rawValue: Int(fields.uint16(at: position + 8)))
     snapLength = Int(fields.uint32(at: position + 12))
@@ -29,7 +30,7 @@ struct PcapngInterface: Sendable {
     (self.resolution, self.timeOffset) = (resolution, timeOffset)
   }
 
-  /// Notes an interface statistics block. Its counters run from the beginning of the capture.
+  /// Processes an interface statistics block. Its counters start at the beginning of the capture.
   mutating func note(_ block: PcapngBlock, at position: Int, in fields: PcapngFields) {
     var (byInterface, bySystem) = (UInt64(0), UInt64(0))
     _ = fields.forEachOption(in: (position + 20)..<(position + block.length - 4)) { code, value in
@@ -44,7 +45,8 @@ struct PcapngInterface: Sendable {
 }
 
 extension PcapngInterface {
-  /// `units` of the resolution since 1970. Times that no calendar of four digits has are the first or last that it has.
+  /// Converts a timestamp in units of the interface's resolution since 1970. Times outside the years 1 to 9999 are
+  /// clamped to that range.
   func time(of units: UInt64) -> CaptureTime {
     let (seconds, nanoseconds) = resolution & 0x80 == 0 ? decimal(units) : binary(units)
     let (sum, overflows) = Int64(clamping: seconds).addingReportingOverflow(timeOffset)
@@ -57,14 +59,14 @@ extension PcapngInterface {
   private static let firstSecond: Int64 = -62_135_596_800
   private static let lastSecond: Int64 = 253_402_300_799
 
-  /// Microseconds need a resolution of 10 to the -6; 2 to the -20 is the first that is finer.
+  /// Nine digits if the resolution is finer than one microsecond. The coarsest such binary resolution is 2 to the -20.
   private var digits: UInt8 {
     let isFiner = resolution & 0x80 == 0 ? resolution > 6 : resolution & 0x7f > 19
     return isFiner ? 9 : 6
   }
 
   private func decimal(_ units: UInt64) -> (seconds: UInt64, nanoseconds: Int) {
-    // No 64-bit number has more than 20 digits.
+    // A 64-bit number has at most 20 digits.
     let places = min(Int(resolution), 20 + 9)
     if places <= 9 {
       let (seconds, rest) = units.quotientAndRemainder(dividingBy: Self.power(places))
@@ -79,7 +81,7 @@ extension PcapngInterface {
 
   private func binary(_ units: UInt64) -> (seconds: UInt64, nanoseconds: Int) {
     let places = UInt64(resolution & 0x7f)
-    // Swift's shifts give zero when they shift out everything.
+    // Swift's smart shifts yield zero if they shift out all bits.
     let seconds = units >> places
     let rest = units &- (seconds << places)
     let (high, low) = rest.multipliedFullWidth(by: 1_000_000_000)

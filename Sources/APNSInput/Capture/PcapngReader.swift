@@ -1,55 +1,56 @@
 import Octets
 
-/// Reads the packets of a pcapng file from pieces of it, wherever the pieces end: a packet is there as soon as the last
-/// byte of its block is.
+/// Reads the packets of a pcapng file incrementally. A packet is available as soon as the last byte of its block is,
+/// wherever the chunks of input end.
 ///
-/// Sections may follow each other, each with a byte order and interfaces of its own. Blocks that are no packets are
-/// passed over without being held, so memory is bounded by the longest packet block that is believed, 1 MiB. Whatever
-/// lies about its length ends the reading with the offset of its block; the packets before it were handed on.
+/// A file may contain several sections, each with its own byte order and interfaces. Blocks without packets are skipped
+/// without buffering, so memory is bounded by the longest accepted packet block, 1 MiB. An invalid length is an error
+/// with the offset of its block; the packets before it have been returned.
 public struct PcapngReader: Sendable {
-  /// What was given and is not read yet; packets stand in it until more is given.
+  /// The input not yet read. The packets returned since the last `append` are ranges of it.
   public private(set) var buffer: [UInt8] = []
-  /// How many decryption secrets blocks of each kind there were; kinds beyond the first 64 are not counted.
+  /// Number of decryption secrets blocks of each kind. At most 64 kinds are counted.
   public private(set) var secrets: [SecretsKind: Int] = [:]
 
   /// Index in `buffer` of the next byte to read, and its offset in the file.
   private var position = 0
   private var offset = 0
-  /// What is left of a block that nobody needs.
+  /// A block being skipped, and how many of its bytes remain.
   private var skipped: (block: PcapngBlock, left: Int)?
   private var isBigEndian = false
   private var isInSection = false
   private var interfaces: [PcapngInterface] = []
-  /// By the interfaces of sections that are over.
+  /// Packets lost on the interfaces of earlier sections.
   private var droppedBefore: UInt64 = 0
 
-  /// Wireshark believes a quarter of it.
+  /// The longest accepted block that must be buffered, in bytes: four times Wireshark's limit.
   static let longestBlock = 1 << 20
-  /// In one section; no machine has more.
-  static let mostInterfaces = 1 << 16
-  /// The kinds that are registered are fewer.
-  static let mostSecretsKinds = 64
+  /// Maximum number of interfaces in one section, to bound memory.
+  static let interfaceLimit = 1 << 16
+  /// Maximum number of counted kinds, to bound memory; fewer are registered.
+  static let secretsKindLimit = 64
 
   public init() {}
 
   /// A packet in `buffer`.
   public struct Packet: Sendable {
     public let link: LinkType
-    /// Nil for a simple packet block, which has none.
+    /// Nil for a simple packet block, which has no time.
     public let time: CaptureTime?
-    /// On the wire; the captured bytes may be fewer.
+    /// Bytes of the packet on the wire, which may be more than were captured.
     public let originalLength: Int
-    /// Where the capture says it.
+    /// Nil if the capture does not record it.
     public let direction: PacketDirection?
+    /// The captured bytes, as a range of `buffer`.
     public let bytes: Range<Int>
   }
 
-  /// Packets that the capturing system says it lost.
+  /// Number of packets that the capturing system reports as lost.
   public var droppedPackets: UInt64 { interfaces.reduce(droppedBefore) { $0.addingClamped($1.dropped) } }
 }
 
 extension PcapngReader {
-  /// Gives the bytes that follow. Packets that were found before are no longer in `buffer`.
+  /// Appends the next chunk of the file. Ranges of earlier packets become invalid.
   public mutating func append(_ chunk: Span<UInt8>) {
     if position > 0 {
       buffer.removeSubrange(..<position)
@@ -58,7 +59,7 @@ extension PcapngReader {
     buffer.append(contentsOf: chunk)
   }
 
-  /// The next packet; nil when it takes more bytes.
+  /// Returns the next packet, or nil if more input is needed.
   public mutating func next() throws(ReadError) -> Packet? {
     while true {
       guard try skipRest(), let block = try header() else { return nil }
@@ -75,7 +76,7 @@ extension PcapngReader {
     }
   }
 
-  /// Nothing follows: throws if a block is cut.
+  /// Notes the end of the file. Throws if it ends inside a block.
   public func finish() throws(ReadError) {
     guard position < buffer.count || skipped != nil || offset == 0 else { return }
     throw ReadError(
@@ -87,12 +88,13 @@ extension PcapngReader {
 // MARK: - Blocks
 
 extension PcapngReader {
-  /// The head of the block at `position`; nil when it is not there yet.
+  /// The header of the block at `position`; nil if it is not complete yet.
   private mutating func header() throws(ReadError) -> PcapngBlock? {
     let fields = PcapngFields(buffer, isBigEndian: isBigEndian)
     guard buffer.count - position >= 8 else { return nil }
     let type = PcapngBlock.Kind(rawValue: fields.uint32(at: position))
-    // Its type reads the same in both orders; the order of its length stands behind it.
+    // The type of a section header is a palindrome, so it is valid in both byte orders. The byte order mark follows the
+    // length.
     if type == .section {
       guard buffer.count - position >= 12 else { return nil }
       switch PcapngFields(buffer, isBigEndian: true).uint32(at: position + 8) {
@@ -124,7 +126,7 @@ extension PcapngReader {
     }
   }
 
-  /// False when the block that is passed over goes on behind the bytes that are there.
+  /// Skips the rest of a block. Returns false if it continues beyond the buffered bytes.
   private mutating func skipRest() throws(ReadError) -> Bool {
     guard let (block, left) = skipped else { return true }
     let body = min(left - 4, buffer.count - position)
@@ -162,8 +164,8 @@ extension PcapngReader {
       guard let interface = PcapngInterface(block, at: position, in: fields) else {
         throw damaged("the options of the \(block.kind) are invalid")
       }
-      guard interfaces.count < Self.mostInterfaces else {
-        throw damaged("the section describes more than \(Self.mostInterfaces) interfaces")
+      guard interfaces.count < Self.interfaceLimit else {
+        throw damaged("the section describes more than \(Self.interfaceLimit) interfaces")
       }
       interfaces.append(interface)
     case .statistics where block.needed == block.length:
@@ -171,7 +173,7 @@ extension PcapngReader {
       if interfaces.indices.contains(number) { interfaces[number].note(block, at: position, in: fields) }
     case .secrets:
       let kind = SecretsKind(rawValue: fields.uint32(at: position + 8))
-      if kind == .tls || secrets[kind] != nil || secrets.count < Self.mostSecretsKinds {
+      if kind == .tls || secrets[kind] != nil || secrets.count < Self.secretsKindLimit {
         secrets[kind, default: 0] += 1
       }
     case .enhancedPacket, .oldPacket, .simplePacket:
@@ -212,7 +214,7 @@ extension PcapngReader {
       bytes: start..<(start + count))
   }
 
-  /// The lowest two bits of a packet's flags say whether it came in or went out.
+  /// The lowest two bits of the packet's flags option (epb_flags) encode the direction.
   private func direction(in options: Range<Int>, _ fields: PcapngFields) -> PacketDirection? {
     var flags: UInt32 = 0
     _ = fields.forEachOption(in: options) { code, value in
@@ -222,11 +224,11 @@ extension PcapngReader {
   }
 }
 
-/// Whose secrets a decryption secrets block holds: an open code.
+/// The type of secrets in a decryption secrets block; an open code.
 public struct SecretsKind: RawRepresentable, Sendable, Hashable {
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// A key log as TLS libraries write it.
+  /// A TLS key log, in NSS format.
   public static let tls = SecretsKind(rawValue: 0x544c_534b)
 }

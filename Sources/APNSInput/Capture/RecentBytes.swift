@@ -1,9 +1,9 @@
 import Octets
 
-/// The bytes that streams handed on lately, so that bytes sent twice can be compared.
+/// The bytes that streams delivered recently, to compare retransmissions with them.
 ///
-/// Kept for all streams together, in two generations: when the younger is full, it becomes the older, and what that held
-/// is forgotten. Each direction knows its latest run, and each run the one before it.
+/// All streams share two generations. When the younger one is full, it replaces the older one, whose bytes are dropped.
+/// Each direction knows its latest run, and each run its predecessor.
 struct RecentBytes {
   private var younger = Generation()
   private var older = Generation()
@@ -16,28 +16,30 @@ struct RecentBytes {
   }
 
   private struct Run {
-    /// In the stream, of the first byte.
+    /// Position of the first byte in the stream.
     let position: Int
-    /// Where the bytes stand in their generation.
+    /// The range of the bytes in their generation.
     let bytes: Range<Int>
     let previous: Int?
   }
 
-  /// Retransmissions come soon: this is milliseconds of a busy gateway, and minutes of an ordinary one.
+  /// Capacity of a generation in bytes. Retransmissions follow soon: this is milliseconds of a busy gateway, and
+  /// minutes of an ordinary one.
   static let generationBytes = 2 << 20
+  /// Capacity of a generation in runs.
   static let generationRuns = 1 << 14
-  /// Runs looked at for one segment.
+  /// Maximum number of runs compared with one segment.
   static let depth = 256
 
-  /// What a comparison found.
+  /// The result of a comparison.
   struct Comparison {
-    /// From the first to the last byte that is not the same, in positions of the stream.
+    /// From the first to the last differing byte, in stream positions.
     var differing: Range<Int>?
-    /// Bytes that were handed on too long ago.
+    /// Number of bytes not compared, because they were delivered too long ago.
     var forgotten: Int
   }
 
-  /// Remembers a run of a direction. Returns its number, for the next one's `previous`.
+  /// Stores a run of a direction. Returns its number, to be passed as `previous` with the next run.
   mutating func append(_ bytes: Span<UInt8>, at position: Int, previous: Int?) -> Int {
     if younger.bytes.count >= Self.generationBytes || younger.runs.count >= Self.generationRuns {
       swap(&younger, &older)
@@ -51,7 +53,7 @@ struct RecentBytes {
     return younger.firstRun + younger.runs.count - 1
   }
 
-  /// Compares bytes at `position` of a direction whose latest run is `latest` with what was handed on there.
+  /// Compares retransmitted bytes at `position` with the delivered ones. `latest` is the latest run of the direction.
   func compare(_ other: Span<UInt8>, at position: Int, latest: Int?) -> Comparison {
     var result = Comparison(differing: nil, forgotten: other.count)
     let range = position..<(position + other.count)

@@ -1,15 +1,15 @@
 import Octets
 
-/// What reassembly needs to know of a TCP segment.
+/// The parts of a TCP segment that reassembly needs.
 struct TCPSegment {
   let sourcePort: UInt16
   let destinationPort: UInt16
   let sequence: UInt32
   let acknowledgement: UInt32
   let flags: Flags
-  /// Where the captured part of the payload stands in the packet.
+  /// The range of the captured payload in the packet.
   let payload: Range<Int>
-  /// Payload bytes that were sent but not captured; they stand behind the captured ones.
+  /// Bytes after the captured payload that were sent but not captured.
   let missing: Int
 
   struct Flags: OptionSet {
@@ -21,7 +21,7 @@ struct TCPSegment {
     static let ack = Flags(rawValue: 0x10)
   }
 
-  /// Nil when the header is cut before its flags, or makes no sense.
+  /// Nil if the header is cut before its flags, or is invalid.
   init?(_ bytes: Span<UInt8>, in packet: IPPacket) {
     let start = packet.payload.lowerBound
     guard packet.payload.count >= 14, let (sourcePort, destinationPort) = Self.ports(bytes, in: packet),
@@ -39,7 +39,7 @@ struct TCPSegment {
     missing = sent - headerLength - payload.count
   }
 
-  /// Also if the header is cut after them.
+  /// The ports, even if the header is cut after them.
   static func ports(_ bytes: Span<UInt8>, in packet: IPPacket) -> (source: UInt16, destination: UInt16)? {
     let start = packet.payload.lowerBound
     guard packet.payload.count >= 4, let source = bytes.bigEndian16(at: start),
@@ -48,13 +48,13 @@ struct TCPSegment {
     return (source, destination)
   }
 
-  /// Bytes of the stream that this segment stands for, captured or not.
+  /// Length of the payload on the wire in bytes, including bytes not captured.
   var length: Int { payload.count + missing }
 
-  /// The number of the first payload byte: a SYN takes one number for itself.
+  /// The sequence number of the first payload byte. A SYN occupies one sequence number.
   var firstByte: UInt32 { flags.contains(.syn) ? sequence &+ 1 : sequence }
 
-  /// Some systems ask whether the peer still lives with one byte that was sent before. Written data is pushed.
+  /// Some systems send a keep-alive probe with one byte that was sent before. Application data has the PSH flag.
   var mayBeKeepAlive: Bool {
     length == 1 && flags.contains(.ack) && flags.isDisjoint(with: [.psh, .syn, .fin, .rst])
   }

@@ -1,38 +1,42 @@
 extension Reassembler {
-  /// Counts of what a capture held, for a sentence about what could not be read.
+  /// Counts of the contents of a capture, including what could not be read.
   public struct Tally: Sendable, Hashable {
+    /// All packets.
     public internal(set) var packets = 0
+    /// TCP packets with a valid header.
     public internal(set) var tcpPackets = 0
+    /// Connections, numbered from 0 to one less than this.
     public internal(set) var connections = 0
+    /// Packets that contain neither IP nor an exported stream.
     public internal(set) var notIP = 0
-    /// IP, but another protocol than TCP.
+    /// IP packets of a protocol other than TCP.
     public internal(set) var notTCP = 0
-    /// Packets whose IP or TCP header is cut or makes no sense.
+    /// Packets whose IP or TCP header is cut or invalid.
     public internal(set) var damagedHeaders = 0
-    /// Pieces of IP packets whose other pieces never came. What they carried becomes a gap.
+    /// IP fragments whose other fragments are missing. Their bytes become a gap.
     public internal(set) var fragments = 0
-    /// Packets whose payload the snap length cut.
+    /// Packets whose payload was cut by the snap length.
     public internal(set) var cutPackets = 0
-    /// Bytes that the capture lacks: cut by the snap length, or never recorded.
+    /// Bytes missing from the capture: cut by the snap length or never recorded.
     public internal(set) var missingBytes = 0
-    /// Bytes that came when their place was already given up: before a start in the middle, or in a declared gap.
+    /// Bytes that arrived after their position was skipped: before the assumed start of a stream, or in a declared gap.
     public internal(set) var lateBytes = 0
-    /// Bytes far outside of what the connection could be sending, or behind its end.
+    /// Bytes far outside the connection's sequence numbers, or after its end.
     public internal(set) var strayBytes = 0
-    /// Bytes that came twice and were not the same.
+    /// Retransmitted bytes that differ from the first transmission.
     public internal(set) var overlappingBytes = 0
-    /// Bytes that came again so much later that they could not be compared.
+    /// Retransmitted bytes that arrived too late to be compared.
     public internal(set) var uncomparedBytes = 0
-    /// Connections that were closed before their end, having been idle the longest, to bound memory.
+    /// Longest-idle connections that were closed before their end to bound memory.
     public internal(set) var droppedConnections = 0
   }
 }
 
 extension Reassembler.Tally: CustomStringConvertible {
-  /// What was not read, in one line; empty when all was.
+  /// What could not be read, in one line; empty if everything was read.
   public var description: String { text(withRecorded: true) }
 
-  /// As much of it as no gap and no overlap shows.
+  /// The part of the description that is not visible in the output as a gap or overlap.
   public var unrecorded: String { text(withRecorded: false) }
 
   private func text(withRecorded: Bool) -> String {
@@ -57,8 +61,8 @@ extension Reassembler.Tally: CustomStringConvertible {
   }
 }
 
-/// What all directions of a capture share.
-struct Ledger {
+/// State shared by all directions of a capture.
+struct SharedState {
   var tally = Reassembler.Tally()
   var recent = RecentBytes()
 }

@@ -1,32 +1,32 @@
 import Octets
 
-/// Which way a packet went, as seen by whoever captured: all there is where a packet has no addresses.
+/// The direction of a packet, seen from the capturing machine. It is all there is if a packet has no addresses.
 public enum PacketDirection: Sendable, Hashable { case sent, received }
 
-/// A piece of a stream that a packet holds as it is, without TCP around it.
+/// A piece of a stream that a packet carries without TCP.
 struct StreamChunk: Hashable {
-  /// Where its bytes stand in the packet.
+  /// The range of its bytes in the packet.
   var payload: Range<Int>
   var source: Endpoint?
   var destination: Endpoint?
-  /// The number that the exporting tool gave to the TCP stream.
+  /// The number that the exporting tool assigned to the TCP stream.
   var stream: UInt32?
   var direction: PacketDirection?
-  /// Where the name stands of whoever dissected the bytes.
+  /// The range of the dissector's name in the packet.
   var dissector: Range<Int>?
 
   init(payload: Range<Int>) { self.payload = payload }
 }
 
 extension StreamChunk {
-  /// Wireshark's HTTP dissector waits for more of what it takes for a message: then the next piece begins with all of this
-  /// one. Others hand each byte on once.
+  /// Whether each piece begins with all bytes of the preceding one. Wireshark's HTTP dissector exports such pieces when
+  /// it waits for the rest of what it considers a message. Other dissectors export each byte once.
   func isCumulative(in bytes: Span<UInt8>) -> Bool {
     dissector.map { bytes.extracting($0).begins(with: Array("http".utf8)) } ?? false
   }
 
-  /// A packet of the link type that Wireshark exports: tag, length and value of each attribute, in network order, then
-  /// the bytes. Nil when the attributes do not end within the packet.
+  /// Parses a packet of Wireshark's "exported PDU" link type: attributes (tag, length and value, in network order),
+  /// then the bytes. Nil if the attributes overrun the packet.
   init?(exportedIn bytes: Span<UInt8>) {
     self.init(payload: bytes.count..<bytes.count)
     var (source, destination) = (Peer(), Peer())
@@ -50,18 +50,18 @@ extension StreamChunk {
       case (26, 4): destination.port = bytes.bigEndian32(at: value.lowerBound)
       case (35, 4): direction = bytes.bigEndian32(at: value.lowerBound).flatMap(PacketDirection.init(tag:))
       case (39, 4): stream = bytes.bigEndian32(at: value.lowerBound)
-      default: break  // there are more, and newer versions add to them
+      default: break  // Wireshark defines more attributes, and new versions add some.
       }
     }
     return nil
   }
 
-  /// One side, as far as it is told.
+  /// One endpoint, as far as the attributes describe it.
   private struct Peer {
     var address: Endpoint.Address?
     var port: UInt32?
 
-    /// What is left untold is the unspecified address or port 0. A port that TCP does not have is none.
+    /// A missing address or port is the unspecified address or port 0. A port outside the range of TCP is ignored.
     var endpoint: Endpoint? {
       let port = port.flatMap { UInt16(exactly: $0) }
       guard address != nil || port != nil else { return nil }

@@ -1,24 +1,25 @@
-/// What chats, shells and logs put before the bytes of a line, or into lines of its own: passed over, or heard where
-/// it tells the side.
+/// Removes what chats, shells and logs put before the data of a line, and lines that contain no data. Direction marks
+/// set the side.
 ///
 ///     # a comment          > a quote           --> 0808   first side      $ xxd frame.bin
-///     ``` (a fence)        | a quote           <-- 0808   other side      >>> frame.hex()
+///     ``` (a fence)        | a quote           <-- 0808   second side     >>> frame.hex()
 ///
-/// Where `<` marks lines too, `>` marks the first side. A side holds until the next mark.
+/// If the text also has `<` marks, `>` marks the first side. A side applies until the next mark.
 struct LineLead: Sendable {
-  /// What a decoder lets stand before a line.
+  /// What a decoder wants to have removed.
   enum Kind {
     case none
-    /// Fences, quotes and sides, for formats that pass over other text by themselves.
+    /// Fences, quote marks and direction marks, for formats that skip other text themselves.
     case marks
-    /// Comments and prompts too.
+    /// Also comments and prompts.
     case all
   }
 
+  /// Whether `>` marks the first side instead of a quote.
   let isDirected: Bool
-  /// What every line of this text begins with, and is no data.
+  /// What precedes the data in every line of this text.
   let prefix: LinePrefix?
-  /// As the last mark said.
+  /// The side from the latest mark.
   private(set) var side: Int?
 
   init(isDirected: Bool, prefix: LinePrefix? = nil) {
@@ -26,7 +27,7 @@ struct LineLead: Sendable {
     self.prefix = prefix
   }
 
-  /// Where the data of a line begins; nil where it has none.
+  /// Index of the data of a line; nil if it has none.
   mutating func body(of line: ArraySlice<UInt8>, as kind: Kind) -> Int? {
     guard kind != .none else { return line.startIndex }
     var rest = line.dropFirst(prefix?.count(in: line) ?? 0)
@@ -53,7 +54,7 @@ struct LineLead: Sendable {
   private static func finding(at text: ArraySlice<UInt8>, _ kind: Kind, isDirected: Bool) -> Finding {
     guard let first = text.first else { return .data }
     let run = text.prefix(longestMark + 1).prefix { $0 == first }.count
-    // A longer run is no mark.
+    // A longer run is not a mark.
     guard run <= longestMark else { return .data }
     let rest = text.dropFirst(run)
     let isWord = rest.first.map { !$0.isWhite } ?? false
@@ -62,7 +63,7 @@ struct LineLead: Sendable {
     case UInt8(ascii: "|"): return isWord ? .data : .mark(run, side: nil)
     case UInt8(ascii: "-"): return rest.first == UInt8(ascii: ">") && run <= 3 ? .mark(run + 1, side: 0) : .data
     case UInt8(ascii: ">"):
-      // Python's prompt, unless hex digits follow.
+      // `>>>` is Python's prompt, unless hex digits follow.
       let word = rest.drop { $0.isWhite }.prefix { !$0.isWhite }
       let isPrompt = run == 3 && !isWord && !word.isEmpty && !(word.isHex && word.count % 2 == 0)
       return isPrompt ? .drop : .mark(run, side: isDirected ? 0 : nil)
@@ -77,10 +78,10 @@ struct LineLead: Sendable {
     }
   }
 
-  /// Chats nest quotes, but not this deep.
+  /// Chats nest quotes, but not this deeply.
   private static let longestMark = 255
 
-  /// `me@host:~$ xxd frame.bin`
+  /// A shell prompt: `me@host:~$ xxd frame.bin`
   private static func isPrompt(_ line: ArraySlice<UInt8>) -> Bool {
     guard line.first?.isLetter == true else { return false }
     let text = line.prefix(promptLimit * 4)

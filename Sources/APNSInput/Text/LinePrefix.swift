@@ -1,31 +1,31 @@
 import Octets
 
-/// What `cat -n`, `grep -n` or a log puts before every line: a number or a time, and no data.
+/// A line number or time that `cat -n`, `grep -n` or a log puts before every line.
 ///
 ///          1⇥02000000      7:02000000      2013-11-19 00:00:01,250 02000000      12:00:01 02000000
 ///
-/// A number counts only where all lines have one and they go up; a time, where nothing but hex digits follows. One that
-/// could be bytes as well is `ambiguity`.
+/// Numbers are only recognised if every line has one and they increase; times, only if nothing but hex digits follows.
+/// A prefix that could also be bytes is reported by `ambiguity`.
 enum LinePrefix: Sendable {
   case number(before: UInt8)
   case time
 
-  /// - Parameter column: Where the first line begins, as blanks before it are not in `text`.
+  /// - Parameter column: The column at which the first line begins; blanks before it are not in `text`.
   init?(_ text: [UInt8], from column: Int, isWhole: Bool) {
     let lines = Self.lines(of: text, isWhole: isWhole)
     guard let first = lines.first else { return nil }
     if Self.areNumbered(lines, from: column) {
       self = .number(before: UInt8(ascii: "\t"))
-    } else if Self.areFound(lines) {
+    } else if Self.areGrepNumbered(lines) {
       self = .number(before: UInt8(ascii: ":"))
-    } else if Self.time(of: first) != nil, lines.allSatisfy({ Self.hasHexBehindTime($0) ?? true }) {
+    } else if Self.time(of: first) != nil, lines.allSatisfy({ Self.hasHexAfterTime($0) ?? true }) {
       self = .time
     } else {
       return nil
     }
   }
 
-  /// The number of characters in a line's number or time, with the blank or mark that follows it.
+  /// The length of a line's number or time, including the blank or mark after it.
   func count(in line: ArraySlice<UInt8>) -> Int {
     let text = line.prefix(Self.limit)
     switch self {
@@ -39,11 +39,11 @@ enum LinePrefix: Sendable {
     }
   }
 
-  /// Why the beginning of the text may be a number or a time, or bytes.
+  /// An error message if the text begins with what may be a number, a time or bytes.
   static func ambiguity(_ head: TextHead) -> String? {
     let lines = lines(of: head.text, isWhole: head.isWhole)
     guard let first = lines.first else { return nil }
-    if let time = time(of: first), !time.isSure, hasHexBehindTime(first) == false,
+    if let time = time(of: first), !time.isSure, hasHexAfterTime(first) == false,
       first[time.end...].allSatisfy({ $0.hexDigitValue != nil || $0.isWhite || PlainHex.isSeparator($0) })
     {
       return "this line may begin with a time or with bytes; remove the time, or use --from plain if they are bytes"
@@ -58,7 +58,7 @@ enum LinePrefix: Sendable {
     return "this line may begin with its number or with a byte; remove the number, or use --from plain if it is a byte"
   }
 
-  /// Whether the line begins with a time, so that no digit of it is a byte.
+  /// Whether the line begins with a time that cannot be bytes.
   static func isTimed(_ line: ArraySlice<UInt8>) -> Bool {
     guard let time = time(of: line.drop { $0.isWhite }) else { return false }
     return time.isSure
@@ -73,7 +73,7 @@ enum LinePrefix: Sendable {
   private static let limit = 48
 }
 
-// Numbers.
+// MARK: - Numbers
 extension LinePrefix {
   /// `cat -n` and `nl` write six columns and a tab.
   private static func areNumbered(_ lines: [ArraySlice<UInt8>], from column: Int) -> Bool {
@@ -91,7 +91,7 @@ extension LinePrefix {
   }
 
   /// `grep -n` writes the number and a colon; what follows is longer than the pairs that colons separate.
-  private static func areFound(_ lines: [ArraySlice<UInt8>]) -> Bool {
+  private static func areGrepNumbered(_ lines: [ArraySlice<UInt8>]) -> Bool {
     var last = 0
     for line in lines {
       let digits = line.prefix { $0.isDecimalDigit }
@@ -100,7 +100,7 @@ extension LinePrefix {
         let number = digits.number(radix: 10), number > last,
         rest.dropFirst().prefix(while: { $0.hexDigitValue != nil }).count >= 4
       else { return false }
-      // Of a line alone, pairs of digits may be bytes.
+      // In a single line, an even number of digits may be bytes.
       if lines.count == 1, digits.count % 2 == 0 { return false }
       last = number
     }
@@ -108,10 +108,10 @@ extension LinePrefix {
   }
 }
 
-// Times.
+// MARK: - Times
 extension LinePrefix {
-  /// Nil where the line begins with no time.
-  private static func hasHexBehindTime(_ line: ArraySlice<UInt8>) -> Bool? {
+  /// Whether hex digits, and nothing else, follow the time; nil if the line does not begin with a time.
+  private static func hasHexAfterTime(_ line: ArraySlice<UInt8>) -> Bool? {
     guard let time = time(of: line) else { return nil }
     let words = line[time.end...].split(whereSeparator: \.isWhite)
     let isHex = words.allSatisfy { word in
@@ -121,7 +121,7 @@ extension LinePrefix {
     return isHex && !words.isEmpty
   }
 
-  /// The time that the line begins with: where it ends, and whether it can be nothing else.
+  /// The time at the start of the line: where it ends, and whether it can be nothing else.
   private static func time(of line: ArraySlice<UInt8>) -> (end: Int, isSure: Bool)? {
     let first = line.prefix { !$0.isWhite }
     guard first.endIndex < line.endIndex else { return nil }
@@ -147,7 +147,7 @@ extension LinePrefix {
     return shape.isText("9999-99-99") || shape.isText("9999/99/99")
   }
 
-  /// Without the brackets or the colon of a log.
+  /// The word without the brackets or colon that a log puts around a time.
   private static func bare(_ word: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var word = word
     if word.first == UInt8(ascii: "[") { word = word.dropFirst() }
@@ -155,7 +155,7 @@ extension LinePrefix {
     return word
   }
 
-  /// Whether it is more exact than a second; nil where this is no time of the day.
+  /// Whether a time of day is more precise than a second, or has a zone; nil if the word is not a time of day.
   private static func clock(_ word: ArraySlice<UInt8>) -> Bool? {
     let shape = word.prefix(8).map { $0.isDecimalDigit ? UInt8(ascii: "9") : $0 }
     guard shape.isText("99:99:99") else { return nil }

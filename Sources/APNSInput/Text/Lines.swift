@@ -1,17 +1,17 @@
 typealias TextPosition = Origin.TextPosition
 
-/// One line of a text, or a part of one that is too long to hold, without white space at its end.
+/// One line of a text, or a part of a line too long to buffer, without trailing white space.
 struct TextLine: Sendable {
   let text: [UInt8]
-  /// Where `text` begins.
+  /// The position of the first character of `text`.
   let start: TextPosition
-  /// Whose bytes it holds, as far as marks before it tell.
+  /// The stream that the line's bytes belong to, from the marks before it.
   let stream: ByteStream
-  /// Index of the first character that is no white space; 0 in a later part of a line.
+  /// Index of the first character that is not white space; 0 in later parts of a line.
   let first: Int
-  /// The line begins with this part.
+  /// Whether this part begins its line.
   let isStart: Bool
-  /// The line ends with this part.
+  /// Whether this part ends its line.
   let isEnd: Bool
 
   init(
@@ -34,37 +34,37 @@ struct TextLine: Sendable {
   var words: [ArraySlice<UInt8>] { text.split(whereSeparator: \.isWhite) }
 }
 
-/// Cuts a text into lines, in whatever chunks it comes.
-struct LineCutter: Sendable {
+/// Splits a text into lines, wherever the chunks of input end.
+struct LineSplitter: Sendable {
   var lead = LineLead(isDirected: false)
-  /// Of the line that is read now, as far as it has come and was not taken.
+  /// The part of the current line that has been read but not returned.
   private var text: [UInt8] = []
   private var line = 1
   private var column = 1
-  /// The line's end has come.
+  /// The end of the line has been read.
   private var isEnd = false
-  /// A part of the line has been taken.
+  /// A part of the line has been returned.
   private var isRest = false
-  /// What the line holds is no data.
+  /// The current line contains no data.
   private var isDropped = false
 
-  /// The most bytes in a part of a line.
-  static let partCount = TextOutput.dueCount
-  /// A number or an escape is never longer.
+  /// The maximum length of a part of a line, in bytes.
+  static let partLimit = TextOutput.flushThreshold
+  /// The maximum length of a number or an escape, in bytes.
   private static let longestWord = 4096
 
-  /// Where the text goes on.
+  /// The position of the next character to read.
   var position: TextPosition { TextPosition(line: line, column: column + text.count) }
   var start: TextPosition { TextPosition(line: line, column: column) }
   var isAtStart: Bool { line == 1 && column == 1 }
   var isEmpty: Bool { text.isEmpty && !isRest }
 
-  /// Passes over a character before the first line.
+  /// Skips a character before the first line.
   mutating func skip(_ byte: UInt8) {
     (line, column) = byte == UInt8(ascii: "\n") ? (line + 1, 1) : (line, column + 1)
   }
 
-  /// Collects characters up to the line's end, or until there are `limit`: whether either is reached.
+  /// Buffers characters up to the end of the line or until there are `limit`. Returns whether either was reached.
   mutating func fill(from chunk: Span<UInt8>, at index: inout Int, limit: Int) -> Bool {
     let rest = index..<min(chunk.count, index + limit - text.count)
     let newline = chunk.first(UInt8(ascii: "\n"), in: rest)
@@ -75,18 +75,18 @@ struct LineCutter: Sendable {
     return isEnd || text.count == limit
   }
 
-  /// The text ends here, and so does the line.
+  /// Notes the end of the text, which also ends the line.
   mutating func end() { isEnd = true }
 
-  /// Takes what was collected; nil if it holds no data.
-  mutating func take(_ kind: LineLead.Kind, into output: inout TextOutput) -> TextLine? {
+  /// Returns the buffered characters as a line or a part of one; nil if they contain no data.
+  mutating func nextPart(_ kind: LineLead.Kind, into output: inout TextOutput) -> TextLine? {
     let isStart = !isRest
     let count = isEnd ? text.count : endOfWords
     var body: Int? = 0
     if isStart {
       body = lead.body(of: text[..<count], as: kind)
       isDropped = body == nil
-      if let side = lead.side { output.turn(to: side) }
+      if let side = lead.side { output.switchSide(to: side) }
     }
     var taken = Array(text[(body ?? 0)..<count])
     if isEnd { while taken.last?.isWhite == true { taken.removeLast() } }
@@ -100,15 +100,15 @@ struct LineCutter: Sendable {
     return isDropped || (part.isStart && part.isEnd && taken.isEmpty) ? nil : part
   }
 
-  /// Where a part may end: before a blank or a backslash, after a comma, or else after a word; never inside a number, an
-  /// escape, or a mark of two characters such as `*/`.
+  /// Where a part may end: before a blank or a backslash, or after a comma; otherwise after a word. It never ends
+  /// inside a number, an escape, or a mark of two characters such as `*/`.
   private var endOfWords: Int {
-    let places = ((text.count - Self.longestWord)..<text.count).reversed()
-    let sure = places.first { index in
+    let candidates = ((text.count - Self.longestWord)..<text.count).reversed()
+    let sure = candidates.first { index in
       text[index].isWhite || text[index - 1] == UInt8(ascii: ",")
         || (text[index] == UInt8(ascii: "\\") && text[index - 1] != UInt8(ascii: "\\"))
     }
-    if let end = sure ?? places.first(where: { text[$0 - 1].isWordPart && !text[$0].isWordPart }) { return end }
+    if let end = sure ?? candidates.first(where: { text[$0 - 1].isWordPart && !text[$0].isWordPart }) { return end }
     let backslashes = text.reversed().prefix { $0 == UInt8(ascii: "\\") }.count
     if backslashes > 0 { return text.count - backslashes % 2 }
     return text.last?.isWordPart == true ? text.count : text.count - 1

@@ -1,5 +1,5 @@
-/// Tells the format of a text from its beginning: looks for what only one format has, the surest first. What is known
-/// and cannot be read is refused by name.
+/// Recognises the format of a text from its beginning. Formats with the most specific features are tried first. Known
+/// formats that cannot be read are rejected by name.
 func recognise(_ head: TextHead) throws(ReadError) -> TextFormat {
   guard !head.lines.isEmpty else { return .plain }
   if let reason = lossyForm(head) { throw ReadError(.lossyText, reason) }
@@ -16,7 +16,7 @@ func recognise(_ head: TextHead) throws(ReadError) -> TextFormat {
 private let unknown =
   "this text is not in a known hex format; choose its format with --from, or read its bytes unchanged with --from raw"
 
-/// What to do about a text that is nearly one of the forms.
+/// An error message for a text that nearly matches a format.
 private func hint(_ head: TextHead) -> String? {
   let words = Array(head.words.joined())
   guard words.count == 1, let word = words.first, word.count >= 8, word.contains(where: { !$0.isLetter }) else {
@@ -31,7 +31,8 @@ private let printout =
   "this text has only the characters of a frame (tcpdump -A, Follow as ASCII, Wireshark's printable text), not its "
   + "other bytes; copy it as a hex stream, or print it with tcpdump -x"
 
-/// What leaves bytes out and shows no digits at all; formats that show some of them refuse by themselves.
+/// An error message for a text that omits bytes and has no digits at all. Formats that show some of the bytes report
+/// the rest themselves.
 private func lossyForm(_ head: TextHead) -> String? {
   let first = head.words[0]
   if head.lines.count == 1, first.count == 2, first[1].isText("bytes"), first[0].number(radix: 10) != nil {
@@ -44,7 +45,7 @@ private func lossyForm(_ head: TextHead) -> String? {
   return isCapture && !head.holds("0x0000:") ? printout : nil
 }
 
-/// Complete, but written for eyes.
+/// An error message for a complete dump in a format that is not supported.
 private func foreignForm(_ head: TextHead) -> String? {
   if head.text.starts(with: boxCorner) { return "this is output of hexyl; print the bytes with hexyl --plain or xxd" }
   guard let line = head.lines(of: OffsetColumn()).first, line.digits.count == 7 else { return nil }
@@ -57,7 +58,7 @@ private func foreignForm(_ head: TextHead) -> String? {
 }
 
 extension TextHead {
-  /// Begins JSON like a payload, but is not only that.
+  /// Whether the text contains a JSON payload after other characters.
   fileprivate var isPrintout: Bool {
     guard let first = lines.first, holds("{\"aps\":") else { return false }
     return !first.drop { $0.isWhite }.starts(with: "{".utf8)

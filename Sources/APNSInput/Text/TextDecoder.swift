@@ -1,32 +1,34 @@
-/// Reads one format, line by line, and puts out bytes.
+/// Decodes one format, line by line, into bytes.
 ///
-/// A line has no white space at its end and nothing before its bytes that is no part of the format. Blank lines don't
-/// come. Nothing is put out in return for one call but the bytes of one line, so that batches stay bounded.
+/// Lines have no trailing white space, and what `leads` covers has been removed from their start. Blank lines are left
+/// out. One call appends the bytes of one line at most, so batches stay bounded.
 protocol TextDecoder: Sendable {
-  /// What may precede the bytes of the next line.
+  /// What is to be removed before the data of the next line.
   var leads: LineLead.Kind { get }
-  /// Bytes of the longest line; nil where lines of any length are read in parts.
+  /// The maximum length of a line in bytes; nil if lines of any length are decoded in parts.
   var longestLine: Int? { get }
-  /// What it took the text for, if that is more than the format's title.
-  var account: TextAccount? { get }
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError)
-  /// The text ends at `position`.
+  /// How the text was interpreted, if that says more than the format's title.
+  var interpretation: TextInterpretation? { get }
+  /// Decodes a line, or the next part of one.
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError)
+  /// Notes that the text ends at `position`.
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError)
-  /// Puts out what is held, as nothing more can be read.
+  /// Appends the buffered bytes, because an error ends the text.
   mutating func release(into output: inout TextOutput)
 }
 
 extension TextDecoder {
   var leads: LineLead.Kind { .all }
   var longestLine: Int? { 64 << 10 }
-  var account: TextAccount? { nil }
+  var interpretation: TextInterpretation? { nil }
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {}
   mutating func release(into output: inout TextOutput) {}
 }
 
-/// What a text was taken for, in a phrase.
-struct TextAccount: Sendable {
+/// How a text was interpreted.
+struct TextInterpretation: Sendable {
+  /// A noun phrase that follows "read as".
   let phrase: String
-  /// Something in it could be wrong.
+  /// Whether the interpretation is an assumption that may be wrong.
   var isAssumed = false
 }

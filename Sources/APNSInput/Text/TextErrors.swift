@@ -1,26 +1,26 @@
 extension ReadError.Code {
-  /// The text itself leaves bytes out (`...`), so nothing can bring them back.
+  /// The text omits bytes (`...`), so they cannot be recovered.
   public static let lossyText = Self(rawValue: "lossy-text")
-  /// The text reads as other bytes in another way, and nothing in it tells which is meant.
+  /// The text has several interpretations with different bytes, and nothing shows which is meant.
   public static let ambiguousText = Self(rawValue: "ambiguous-text")
-  /// The text ends inside something that it opened: a quote, a bracket, a comment.
+  /// The text ends inside a quote, bracket or comment.
   public static let cutText = Self(rawValue: "cut-text")
-  /// A line or a repetition is longer than any honest one.
+  /// A line or a repetition exceeds its limit.
   public static let oversizedText = Self(rawValue: "oversized-text")
-  /// The characters beside the digits are those of other bytes.
+  /// The characters beside the digits do not match the bytes.
   public static let contradictingCharacters = Self(rawValue: "contradicting-characters")
 }
 
 extension ReadError {
-  /// `advice` completes the sentence that says what stands there.
-  static func notHex(_ byte: UInt8, at position: TextPosition, _ advice: String) -> ReadError {
-    ReadError(.notHex, "\(byte.shown) \(advice)", position: position)
+  /// - Parameter explanation: The rest of a sentence that begins with the character.
+  static func notHex(_ byte: UInt8, at position: TextPosition, _ explanation: String) -> ReadError {
+    ReadError(.notHex, "\(byte.displayText) \(explanation)", position: position)
   }
 
-  /// The digits end in `...`.
+  /// The digits end with `...`.
   static func leftOut(at position: TextPosition) -> ReadError {
     ReadError(
-      .lossyText, "the text leaves out bytes at the ...; print every byte as hex instead", position: position)
+      .lossyText, "the text omits bytes at the ...; print every byte as hex instead", position: position)
   }
 
   static func openQuote(at position: TextPosition) -> ReadError {

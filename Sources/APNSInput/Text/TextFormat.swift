@@ -1,13 +1,16 @@
-/// A way to write bytes as text: a value that stands in its own file, and in `allCases`.
+/// A way to write bytes as text. Each format is a value in its decoder's file, listed in `allCases`.
 public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
   /// The name for `--from`.
   public let rawValue: String
-  /// For help and messages.
+  /// A short description for help and messages.
   public let title: String
-  /// Whether a text that begins like this is surely in the format, every format before it in `allCases` having said no.
+  /// Whether a text that begins like this is in the format. It is only called if no preceding format in `allCases`
+  /// matches.
   let recognises: @Sendable (TextHead) -> Bool
-  /// Why a text that no format before it claims may be in this one or in another, and the flag that settles it.
+  /// An error message if the text may be in this format or in another one; it names the flag to choose with. It is only
+  /// called if no preceding format matches.
   let ambiguity: @Sendable (TextHead) -> String?
+  /// Makes a decoder for a text that begins like this.
   let decoder: @Sendable (TextHead, _ strict: Bool) -> any TextDecoder
 
   init(
@@ -27,7 +30,7 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
     self = format
   }
 
-  /// All formats, the surest to recognise first.
+  /// All formats, in the order in which they are tried: the most specific first.
   public static let allCases: [TextFormat] = [
     .openssl, .ssldump, .strace, .socat, .netty, .gdb, .yaml, .follow, .tcpdump, .tshark, .bits, .words, .xxd, .octal,
     .radare2, .hexdump, .nsdata, .literal, .escapes, .percent, .c, .decimal, .plain, .pairs, .base64, .log,

@@ -1,16 +1,17 @@
 import Octets
 
-/// The beginning of a text, by which its format is told.
+/// The beginning of a text, from which its format is recognised.
 struct TextHead: Sendable {
-  /// Without comments, prompts, quote marks, numbers or times of lines, and blank lines; tabs and blanks before a line's first word are left.
+  /// The lines without comments, prompts, quote marks, line numbers and times, and without blank lines. White space
+  /// before the first word of a line is kept.
   let lines: [ArraySlice<UInt8>]
-  /// All of the text, as it came.
+  /// The unchanged text.
   let text: [UInt8]
-  /// The text ends here.
+  /// Whether this is the complete text.
   let isWhole: Bool
-  /// The lines say which side each belongs to, so that `>` is one of the sides and no quote mark.
+  /// Whether the lines have direction marks, so that `>` marks a side and not a quote.
   let isDirected: Bool
-  /// What precedes the data of each line.
+  /// The line number or time before the data of each line.
   let prefix: LinePrefix?
 
   init(_ text: [UInt8], isWhole: Bool, strict: Bool, prefix: LinePrefix? = nil) {
@@ -23,7 +24,8 @@ struct TextHead: Sendable {
     lines = all.compactMap { line in lead.body(of: line, as: .all).map { line[$0...] } }.filter { !$0.isBlank }
   }
 
-  /// `< 0808`, `<-- 0808` or `<` alone: no quote mark looks like this.
+  /// Whether the line has a direction mark of the second side: `< 0808`, `<-- 0808` or `<` alone. No quote mark looks
+  /// like this.
   private static func isAnswer(_ line: ArraySlice<UInt8>) -> Bool {
     let line = line.drop { $0.isWhite }
     guard line.first == UInt8(ascii: "<") else { return false }
@@ -33,7 +35,7 @@ struct TextHead: Sendable {
 
   func holds(_ words: String) -> Bool { text.holds(words) }
 
-  /// Of each line, without the blanks before it.
+  /// The words of each line.
   var words: [[ArraySlice<UInt8>]] { lines.map { $0.split(whereSeparator: \.isWhite) } }
 }
 
@@ -43,7 +45,7 @@ extension Collection<UInt8> {
 
   func isText(_ words: String) -> Bool { elementsEqual(words.utf8) }
 
-  /// The number that these digits write; nil if they are no digits, or too many.
+  /// The value of these digits; nil if one is not a digit, or if there are 16 or more.
   func number(radix: Int = 16) -> Int? {
     guard !isEmpty, count < 16 else { return nil }
     var value = 0

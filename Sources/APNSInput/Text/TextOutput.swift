@@ -1,9 +1,9 @@
-/// What a decoder put out and nobody took yet.
+/// Decoded bytes, with their positions and streams, until the reader passes them on.
 struct TextOutput: Sendable {
-  /// What leaves it.
+  /// A unit of output.
   enum Piece {
     case bytes(ByteStream, [UInt8], [TextPosition])
-    /// A packet of a dumped capture, and what stands before its IP header.
+    /// A packet of a dumped capture, and its link type.
     case packet([UInt8], LinkType)
   }
 
@@ -12,24 +12,24 @@ struct TextOutput: Sendable {
     case repeated(ByteStream, [UInt8], TextPosition, times: Int)
   }
 
-  /// No batch is longer.
+  /// The maximum length of a batch in bytes.
   static let batchLimit = 64 << 10
-  /// From here on the bytes should be taken away before more come.
-  static let dueCount = batchLimit / 2
+  /// Once this many bytes are buffered, the reader should remove them.
+  static let flushThreshold = batchLimit / 2
 
-  /// Where bytes go that are not said to go elsewhere.
+  /// The stream of bytes that are appended without naming one.
   private(set) var stream = ByteStream(number: 0)
   private var bytes: [UInt8] = []
   private var positions: [TextPosition] = []
-  /// Whose the last bytes are.
+  /// The stream of `bytes`.
   private var current = ByteStream(number: 0)
-  /// What came before them.
+  /// Output that precedes `bytes`.
   private var held: [Held] = []
 
-  var isDue: Bool { bytes.count >= Self.dueCount || !held.isEmpty }
+  var needsFlush: Bool { bytes.count >= Self.flushThreshold || !held.isEmpty }
 
-  /// From here on bytes belong to this side: 0 opened the connection, 1 answers.
-  mutating func turn(to side: Int) { stream = ByteStream(number: side, isDirected: true) }
+  /// Assigns the following bytes to this side: 0 opened the connection, 1 is its peer.
+  mutating func switchSide(to side: Int) { stream = ByteStream(number: side, isDirected: true) }
 
   mutating func append(_ byte: UInt8, at position: TextPosition) { append(byte, at: position, to: stream) }
 
@@ -40,7 +40,7 @@ struct TextOutput: Sendable {
     positions.append(position)
   }
 
-  /// Puts out `run` (at most `dueCount` bytes) many times over without holding that much.
+  /// Appends `run` (at most `flushThreshold` bytes) `times` times, without buffering all of it.
   mutating func `repeat`(_ run: [UInt8], times: Int, at position: TextPosition, to stream: ByteStream) {
     seal()
     held.append(.repeated(stream, run, position, times: times))
@@ -51,7 +51,7 @@ struct TextOutput: Sendable {
     held.append(.piece(.packet(bytes, link)))
   }
 
-  /// Takes the next piece away.
+  /// Removes and returns the next unit of output.
   mutating func next() -> Piece? {
     guard let first = held.first else {
       guard !bytes.isEmpty else { return nil }

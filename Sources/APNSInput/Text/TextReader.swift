@@ -1,21 +1,23 @@
 import Octets
 
-/// Reads bytes that people paste as text, in any `TextFormat`, and hands them on as streams.
+/// Decodes bytes written as text in any `TextFormat`, and passes them to a sink as streams.
 ///
-/// Text of one side is stream 0; where it tells two sides apart, 0 is who opened the connection and 1 who answers.
-/// Packets are put together like those of a capture. The text comes in chunks and leaves in batches: no input is ever
-/// held whole, and where the chunks end changes nothing. Every byte carries the line and column of its first digit.
-/// Whatever stands before a mistake has been appended, and the streams closed, when the mistake is thrown.
+/// Text of one side is stream 0. If the text distinguishes two sides, stream 0 is the side that opened the connection
+/// and stream 1 its peer. Packets are reassembled like those of a capture.
+///
+/// Text is read in chunks and passed on in batches, so memory is bounded. The boundaries of chunks do not affect the
+/// result. Each byte has the line and column of its first digit. If the text has an error, the bytes before it are
+/// appended and the streams closed before the error is thrown.
 public struct TextReader: ~Copyable {
-  /// What the text was taken for: as asked, or once enough of it has come to tell.
+  /// The format: the requested one, or the recognised one once enough text has been read.
   public private(set) var format: TextFormat?
   private let strict: Bool
   private var decoder: (any TextDecoder)?
-  /// The first bytes, held until they tell the format.
+  /// The beginning of the text, buffered until the format is recognised.
   private var head: [UInt8] = []
   private var isInComment = false
-  private var characters = PlainCharacters()
-  private var lines = LineCutter()
+  private var characters = ASCIINormalizer()
+  private var lines = LineSplitter()
   private var output = TextOutput()
   private var packets = Reassembler()
   private var packetCount = 0
@@ -26,30 +28,32 @@ public struct TextReader: ~Copyable {
   private static let headLimit = 4096
 
   /// - Parameters:
-  ///   - format: What the text is; `nil` recognises it by its first 4096 bytes.
-  ///   - strict: Refuses what is otherwise read for convenience: comments, log prefixes, collapsed spaces, separators.
+  ///   - format: The format of the text; nil recognises it from the first 4096 bytes.
+  /// - strict: Rejects what is otherwise accepted for convenience: comments, log prefixes, collapsed spaces,
+  /// separators.
   public init(format: TextFormat? = nil, strict: Bool = false) {
     self.format = format
     self.strict = strict
   }
 
-  /// One phrase about what the text was taken for, assumptions included; nil before that is known.
-  public var account: String? {
+  /// How the text was interpreted, including assumptions and losses; nil if it is not known yet.
+  public var interpretation: String? {
     guard let format, let decoder else { return nil }
-    let read = "read as \(decoder.account?.phrase ?? format.title)"
+    let read = "read as \(decoder.interpretation?.phrase ?? format.title)"
     guard packetCount > 0 else { return read }
     let lost = packets.tally.description
     return "\(read): \(plural(packetCount, "packet"))" + (lost.isEmpty ? "" : ", \(lost)")
   }
 
-  /// Something in `account` could be wrong, or was not read, so that it is worth knowing without being asked.
-  public var isAssumed: Bool { decoder?.account?.isAssumed == true || !packets.tally.description.isEmpty }
+  /// Whether the interpretation is an assumption or incomplete, so that the user should see it.
+  public var isAssumed: Bool { decoder?.interpretation?.isAssumed == true || !packets.tally.description.isEmpty }
 
+  /// Decodes the next chunk of the text.
   public mutating func read(
     _ chunk: Span<UInt8>, into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
     guard !isEnded else { return }
-    if !strict, let plain = characters.take(chunk) { return try readPlain(plain.span, into: &sink) }
+    if !strict, let plain = characters.normalize(chunk) { return try readPlain(plain.span, into: &sink) }
     try readPlain(chunk, into: &sink)
   }
 
@@ -69,8 +73,8 @@ public struct TextReader: ~Copyable {
     }
   }
 
-  /// The text may grow for long: what has come has to tell the format, once it is a line.
-  public mutating func settle(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
+  /// Recognises the format from the text read so far, if it contains a complete line. For input that grows slowly.
+  public mutating func resolveFormat(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
     guard !isEnded, decoder == nil, head.contains(UInt8(ascii: "\n")) else { return }
     do throws(ReadError) {
       try begin(isWhole: false, into: &sink)
@@ -79,7 +83,7 @@ public struct TextReader: ~Copyable {
     }
   }
 
-  /// The text is over: reads what was still held and closes the streams.
+  /// Notes the end of the text: decodes what is buffered and closes the streams.
   public mutating func finish(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
     let rest = characters.finish()
     if !isEnded { try readPlain(rest.span, into: &sink) }
@@ -89,7 +93,7 @@ public struct TextReader: ~Copyable {
       let end = lines.position
       if !isEnded, !lines.isEmpty {
         lines.end()
-        try takeLine(into: &sink)
+        try decodeLine(into: &sink)
       }
       if !isEnded { try decoder?.finish(at: end, into: &output) }
     } catch {
@@ -98,7 +102,7 @@ public struct TextReader: ~Copyable {
     end(&sink)
   }
 
-  /// Puts out what precedes a mistake.
+  /// Passes on the bytes before an error.
   private mutating func broken(by error: ReadError, _ sink: inout some StreamSink & ~Copyable) -> ReadError {
     decoder?.release(into: &output)
     flush(into: &sink)
@@ -107,15 +111,15 @@ public struct TextReader: ~Copyable {
     return error
   }
 
-  /// Takes bytes into the head until it is full, and tells how many it used. White space and comments before the first
-  /// digit tell nothing, so any amount of them may come first.
+  /// Moves bytes into the head until it is full. Returns the number of bytes used. White space and comments before the
+  /// first data do not help to recognise a format, so they are skipped without limit.
   private mutating func fillHead(from chunk: Span<UInt8>) -> Int {
     var index = 0
     while index < chunk.count && head.count < Self.headLimit {
       let byte = chunk[index]
       let isLineEnd = byte == UInt8(ascii: "\n")
       index += 1
-      // The tab before the first line's first word may say whose line it is.
+      // A tab before the first word of the text may mark its side.
       let isBlank = format == nil && head.isEmpty && byte.isWhite && byte != UInt8(ascii: "\t")
       if isInComment || isBlank {
         lines.skip(byte)
@@ -149,15 +153,15 @@ public struct TextReader: ~Copyable {
 
   private mutating func beginning(isWhole: Bool) -> TextHead {
     if lines.isAtStart && head.starts(with: byteOrderMark) { head.removeFirst(byteOrderMark.count) }
-    // A format that was named says itself what is data.
+    // With an explicit format, its decoder decides what is data.
     let prefix = strict || format != nil ? nil : LinePrefix(head, from: Int(lines.position.column), isWhole: isWhole)
     return TextHead(head, isWhole: isWhole, strict: strict, prefix: prefix)
   }
 
-  /// Every format that a whole text could be in, each one asked by itself; it is read in the first of them.
-  package static func claims(on text: [UInt8]) -> [TextFormat] {
+  /// All formats that match a complete text on their own. The reader uses the first of them.
+  package static func matchingFormats(for text: [UInt8]) -> [TextFormat] {
     var reader = TextReader()
-    let plain = reader.characters.take(text.span) ?? text
+    let plain = reader.characters.normalize(text.span) ?? text
     _ = reader.fillHead(from: plain.span)
     let beginning = reader.beginning(isWhole: plain.count <= headLimit)
     return TextFormat.allCases.filter { $0.recognises(beginning) }
@@ -167,24 +171,24 @@ public struct TextReader: ~Copyable {
     _ text: Span<UInt8>, from start: Int, into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
     var index = start
-    // A second reference to the decoder would copy what it holds with each line.
-    let limit = decoder?.longestLine.map { $0 + 1 } ?? LineCutter.partCount
+    // A second reference to the decoder would copy its state for each line.
+    let limit = decoder?.longestLine.map { $0 + 1 } ?? LineSplitter.partLimit
     while index < text.count, !isEnded {
       guard lines.fill(from: text, at: &index, limit: limit) else { break }
-      try takeLine(into: &sink)
+      try decodeLine(into: &sink)
     }
     flush(into: &sink)
   }
 
-  private mutating func takeLine(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
+  private mutating func decodeLine(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
     let leads = strict ? .none : decoder?.leads ?? .none
-    guard let line = lines.take(leads, into: &output) else { return }
+    guard let line = lines.nextPart(leads, into: &output) else { return }
     if let longest = decoder?.longestLine, !line.isEnd {
       let reason = "this line is longer than \(longest >> 10) KiB, so this is not a dump"
       throw ReadError(.oversizedText, reason, position: line.start)
     }
-    try decoder?.take(line, into: &output)
-    if output.isDue { flush(into: &sink) }
+    try decoder?.decode(line, into: &output)
+    if output.needsFlush { flush(into: &sink) }
   }
 
   private mutating func flush(into sink: inout some StreamSink & ~Copyable) {
@@ -218,7 +222,7 @@ public struct TextReader: ~Copyable {
   }
 }
 
-/// UTF-8's, which some editors write first. It is no part of the first line, so columns do not count it.
+/// The byte order mark of UTF-8, which some editors write. Columns do not count it.
 private let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
-/// The first character of what hexyl draws.
+/// The first character of hexyl's output, a box corner.
 let boxCorner: [UInt8] = [0xe2, 0x94, 0x8c]

@@ -207,11 +207,11 @@ struct InputFile: ~Copyable {
   ) throws(ReadError) {
     if Interrupt.isRaised { sink.stop() }
     var reader = TextReader(format: format, strict: strict)
-    defer { remark = verbose || reader.isAssumed ? reader.account : nil }
+    defer { remark = verbose || reader.isAssumed ? reader.interpretation : nil }
     let settles = follows
     try forEachChunk { (chunk: Span<UInt8>) throws(ReadError) in
       try reader.read(chunk, into: &sink)
-      if settles { try reader.settle(into: &sink) }
+      if settles { try reader.resolveFormat(into: &sink) }
       return sink.wantsMore
     } pause: {
       sink.pause()

@@ -68,7 +68,7 @@ extension InputRequest {
       throw .unreadable("--hex: \(error)")
     }
     dissector.records.note(
-      "--hex", isEmpty: bytes.isEmpty, remark: verbose || reader.isAssumed ? reader.account : nil)
+      "--hex", isEmpty: bytes.isEmpty, remark: verbose || reader.isAssumed ? reader.interpretation : nil)
   }
 
   private func read(

@@ -1,84 +1,89 @@
-/// What tells one tool's dump from another's.
+/// The differences between one tool's dump format and another's.
 protocol DumpLayout: Sendable {
+  /// The form of the offsets.
   var column: OffsetColumn { get }
-  /// The bases that an offset of so many digits may be written in, the likeliest first.
+  /// The bases that an offset with this many digits may be written in, the likeliest first.
   func radices(digits: Int) -> [Int]
-  /// - Parameter count: How many bytes the line holds, going by the next line's offset; absent where none follows.
+  /// Decodes the bytes of a line.
+  /// - Parameter count: The number of bytes in the line according to the next offset; nil if no offset follows.
   mutating func bytes(of line: DumpLine, count: Int?) -> DumpBytes
-  var account: TextAccount? { get }
+  /// How the dump was interpreted, if that says more than the format's title.
+  var interpretation: TextInterpretation? { get }
 }
 
 extension DumpLayout {
   var column: OffsetColumn { OffsetColumn() }
   func radices(digits: Int) -> [Int] { [16] }
-  var account: TextAccount? { nil }
+  var interpretation: TextInterpretation? { nil }
 }
 
-/// Reads a dump. A line waits for the next one, whose offset tells how many bytes it holds: the characters beside the
-/// bytes can look like more of them.
+/// Decodes a dump. Each line is held until the next one, because only the next offset shows how many bytes the line
+/// has: its characters can look like further bytes.
 ///
-/// Offset 0 begins a new block, as tools print for each packet; each side counts for itself. A line of `*` repeats the
-/// line above up to the next offset; the repeated bytes stand where the `*` stands. Lines that begin with a word are
-/// passed over.
+/// Offset 0 begins a new block, as tools print for each packet. The offsets of the two sides are independent. A `*`
+/// repeats the line above up to the next offset; the position of the repeated bytes is that of the `*`. Lines that
+/// begin with a word are skipped.
 struct Dump<Layout: DumpLayout>: TextDecoder {
   private var layout: Layout
   private let strict: Bool
-  /// A tab before the offset marks the other side: always, or once a line without it has come.
+  /// When a tab before the offset marks the other side.
   private let tabs: TabMark
   private var blocks: PacketBlocks?
-  /// The line that waits for the next offset.
+  /// The line held until the next offset.
   private var held: DumpLine?
+  /// The position of a `*` whose end is not known yet.
   private var star: TextPosition?
-  /// Of each side, the last line and how many bytes it held.
+  /// For each side, the last line and its number of bytes.
   private var ends: [(line: DumpLine, count: Int)?] = [nil, nil]
-  /// The bases that fit all offsets so far.
+  /// The bases that are consistent with all offsets so far.
   private var radices: [Int] = []
   private var hasTabbed = false
   private var hasUntabbed = false
   private var usesTabs = false
-  /// The bytes that `*` lines may still stand for. Grows with the text: forty hostile characters must not make 4 GiB.
+  /// How many bytes `*` lines may still repeat. The limit grows with the text, so that forty hostile characters do not
+  /// produce 4 GiB.
   private var repeatsLeft = 256 << 10
   private static var repeatsPerCharacter: Int { 64 }
 
-  init(_ layout: Layout, strict: Bool, tabs: TabMark = .behindUntabbed, blocks: PacketBlocks? = nil) {
+  init(_ layout: Layout, strict: Bool, tabs: TabMark = .afterUntabbed, blocks: PacketBlocks? = nil) {
     self.layout = layout
     self.strict = strict
     self.tabs = tabs
     self.blocks = blocks
   }
 
-  var account: TextAccount? { blocks?.account ?? layout.account }
+  var interpretation: TextInterpretation? { blocks?.interpretation ?? layout.interpretation }
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     repeatsLeft += line.text.count * Self.repeatsPerCharacter
-    if line.text[line.first...].elementsEqual([UInt8(ascii: "*")]) { return try takeStar(line) }
+    if line.text[line.first...].elementsEqual([UInt8(ascii: "*")]) { return try acceptStar(line) }
     if held == nil, line.isRuler { return }
     if blocks != nil, let title = BlockTitle(line) {
-      try settle(before: nil, into: &output)
+      try resolveHeld(before: nil, into: &output)
       ends = [nil, nil]
       try blocks?.begin(title, into: &output)
       return
     }
     switch layout.column.find(in: line, strict: strict) {
-    case .talk:
-      if line.isTransfer { output.turn(to: line.transferSide) }
+    case .otherText:
+      if line.isTransfer { output.switchSide(to: line.transferSide) }
     case .wrong(let index):
       let wrong = index < line.text.count ? line.text[index] : UInt8(ascii: "\n")
       throw .notHex(
         wrong, at: line.position(index), "is not allowed here; a line of this dump begins with an offset in hex")
     case .line(let found):
       let next = try sided(found, &output)
-      try settle(before: next, into: &output)
+      try resolveHeld(before: next, into: &output)
       held = next
     }
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    try settle(before: nil, into: &output)
+    try resolveHeld(before: nil, into: &output)
     try blocks?.finish(into: &output)
   }
 
-  /// Puts out the waiting line where no offset follows.
+  /// Appends the held line without a following offset.
   mutating func release(into output: inout TextOutput) {
     if let line = held {
       held = nil
@@ -87,7 +92,7 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
     blocks?.release(into: &output)
   }
 
-  private mutating func takeStar(_ line: TextLine) throws(ReadError) {
+  private mutating func acceptStar(_ line: TextLine) throws(ReadError) {
     guard held != nil, star == nil else {
       throw .notHex(
         UInt8(ascii: "*"), at: line.position(line.first), "repeats the line above, but there is none")
@@ -95,18 +100,19 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
     star = line.position(line.first)
   }
 
-  /// Follow marks the side that answers with a tab; text2pcap's input has `I` and `O` before the offset.
+  /// Determines the side of a line. Follow marks the server's lines with a tab; text2pcap's input has `I` or `O` before
+  /// the offset.
   private mutating func sided(_ found: DumpLine, _ output: inout TextOutput) throws(ReadError) -> DumpLine {
     let line = found.line
     let isTabbed = line.text.first == UInt8(ascii: "\t")
     if line.isTransfer {
-      output.turn(to: line.transferSide)
+      output.switchSide(to: line.transferSide)
     } else if strict || blocks != nil {
       return found
     } else if isTabbed {
       hasTabbed = true
       usesTabs = usesTabs || tabs == .always || (hasUntabbed && found.isStart)
-      if usesTabs { output.turn(to: 1) }
+      if usesTabs { output.switchSide(to: 1) }
     } else {
       if hasTabbed && !hasUntabbed && !usesTabs && found.isStart && tabs != .always {
         let reason =
@@ -114,20 +120,20 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
         throw ReadError(.ambiguousText, reason, position: found.position(found.digits.lowerBound))
       }
       hasUntabbed = true
-      if usesTabs || tabs == .always { output.turn(to: 0) }
+      if usesTabs || tabs == .always { output.switchSide(to: 0) }
     }
     return DumpLine(line: line.moved(to: output.stream), digits: found.digits, body: found.body)
   }
 
-  /// Puts out the waiting line, and what a `*` after it stands for, now that the next offset is known.
-  private mutating func settle(before next: DumpLine?, into output: inout TextOutput) throws(ReadError) {
+  /// Appends the held line, and what a `*` after it repeats, now that the next offset is known.
+  private mutating func resolveHeld(before next: DumpLine?, into output: inout TextOutput) throws(ReadError) {
     if let next, radices.isEmpty { radices = layout.radices(digits: next.digits.count) }
     if let line = held {
       held = nil
       if let next, next.side == line.side, star != nil || !next.isStart {
-        return try settle(line, before: next, into: &output)
+        return try resolveHeld(line, before: next, into: &output)
       }
-      // Nothing tells how many bytes the line holds.
+      // No offset shows how many bytes the line has.
       let bytes = layout.bytes(of: line, count: nil)
       try put(bytes, of: line, into: &output)
       if let problem = bytes.problem { throw problem }
@@ -143,7 +149,7 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
       ends[next.side] = nil
       try blocks?.restart(into: &output)
     } else if let (line, count) = ends[next.side] {
-      // This side goes on behind lines of the other one.
+      // This side continues after lines of the other one.
       let fits = radices.contains { radix in
         guard let start = line.offset(radix: radix), let offset = next.offset(radix: radix) else { return false }
         return offset - start == count
@@ -152,7 +158,7 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
     }
   }
 
-  private mutating func settle(
+  private mutating func resolveHeld(
     _ line: DumpLine, before next: DumpLine, into output: inout TextOutput
   ) throws(ReadError) {
     var first: (bytes: DumpBytes, layout: Layout, distance: Int)?
@@ -166,7 +172,7 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
       first = first ?? (bytes, trial, distance)
       guard bytes.problem == nil, isReached(distance, by: bytes.values.count) else { continue }
       if let choice, choice.distance != distance {
-        // xxd seldom counts in tens, and without a * the likelier reading is the one.
+        // xxd rarely uses decimal offsets; without a `*`, the likelier base is chosen.
         guard star != nil, layout.column.mark == nil else { continue }
         let reason = "this * may end at two offsets, because the base of the offsets is unknown; dump again with -v"
         throw ReadError(.ambiguousText, reason, position: star ?? next.position(next.digits.lowerBound))
@@ -199,7 +205,7 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
     }
   }
 
-  /// Whether a line of `count` bytes, and its repetitions if a `*` follows, end where the next offset says.
+  /// Whether a line of `count` bytes, with its repetitions if a `*` follows, ends at the next offset.
   private func isReached(_ distance: Int, by count: Int) -> Bool {
     guard star != nil else { return distance == count }
     return count > 0 && distance > count && distance % count == 0
@@ -228,13 +234,13 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
 }
 
 extension TextLine {
-  /// `I` or `O` alone or before the offset: the direction in text2pcap's input.
+  /// Whether the line is or begins with `I` or `O`, the direction in text2pcap's input.
   fileprivate var isTransfer: Bool {
     let word = text[first...].prefix { !$0.isWhite }
     return word.isText("I") || word.isText("O")
   }
 
-  /// What comes in was sent by who answers: the dump is taken for one of the provider's machine.
+  /// Inbound bytes are the peer's: the dump is assumed to be from the provider's machine.
   fileprivate var transferSide: Int { text[first] == UInt8(ascii: "I") ? 1 : 0 }
 
   fileprivate func moved(to stream: ByteStream) -> TextLine {

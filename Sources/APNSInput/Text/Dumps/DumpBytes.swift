@@ -1,25 +1,25 @@
 import Octets
 
-/// The bytes found in a line of a dump, up to a mistake in it.
+/// The bytes decoded from a line of a dump, up to the first error.
 struct DumpBytes: Sendable {
   private(set) var values: [UInt8] = []
-  /// Of the first digit of each byte, in the line.
+  /// For each byte, the index of its first digit in the line.
   private(set) var indices: [Int] = []
-  /// After each group of digits: how many bytes so far, and where in the line.
+  /// For each group of digits, the number of bytes up to its end, and the index of its end.
   private(set) var ends: [(count: Int, index: Int)] = []
   var problem: ReadError?
 
   init(problem: ReadError? = nil) { self.problem = problem }
 
-  /// With room for all that the line can hold.
+  /// Reserves the capacity for all bytes that the line can contain.
   init(of line: DumpLine) {
-    let room = (line.text.count - line.body) / 2
-    values.reserveCapacity(room)
-    indices.reserveCapacity(room)
-    ends.reserveCapacity(room)
+    let capacity = (line.text.count - line.body) / 2
+    values.reserveCapacity(capacity)
+    indices.reserveCapacity(capacity)
+    ends.reserveCapacity(capacity)
   }
 
-  /// Adds a group of digits, or finds the mistake in it.
+  /// Appends a group of digits, or records the error in it.
   mutating func append(_ group: ArraySlice<UInt8>, of line: DumpLine) {
     var index = group.startIndex
     while index < group.endIndex {
@@ -36,17 +36,17 @@ struct DumpBytes: Sendable {
     ends.append((values.count, group.endIndex))
   }
 
-  /// The same with every group turned round: words of the other byte order.
-  func turned() -> DumpBytes {
-    var turned = self
+  /// The same bytes with every group reversed, for words of the other byte order.
+  func swappingGroups() -> DumpBytes {
+    var swapped = self
     for (start, end) in zip([0] + ends.map(\.count), ends.map(\.count)) {
-      turned.values[start..<end].reverse()
-      turned.indices[start..<end].reverse()
+      swapped.values[start..<end].reverse()
+      swapped.indices[start..<end].reverse()
     }
-    return turned
+    return swapped
   }
 
-  /// For bytes that are not written as hex digits.
+  /// Appends a byte that is not written in hex.
   mutating func append(_ value: UInt8, at index: Int) {
     values.append(value)
     indices.append(index)
@@ -57,7 +57,7 @@ struct DumpBytes: Sendable {
       line.text[index], at: line.position(index), "is not a hex digit; the bytes of the line must be here")
   }
 
-  /// The bytes up to the end of a group, the rest being no bytes.
+  /// The first `count` bytes; the rest of the line is not data.
   func prefix(_ count: Int) -> DumpBytes {
     var bytes = DumpBytes()
     bytes.values = Array(values.prefix(count))
@@ -65,8 +65,8 @@ struct DumpBytes: Sendable {
     return bytes
   }
 
-  /// The bytes that `count` allows, if a group ends there and what follows can be their characters: it is no bytes, or
-  /// reads like those before it.
+  /// The first `count` bytes, if a group ends there and the rest can be their characters: it is not hex, or matches
+  /// them.
   func prefix(ifCharactersFollow count: Int, in text: [UInt8]) -> DumpBytes? {
     guard let end = ends.first(where: { $0.count == count }) else { return nil }
     let rest = text[end.index...]
@@ -74,10 +74,11 @@ struct DumpBytes: Sendable {
     return rest.isEmpty || problem != nil || bytes.values.areShown(by: rest) ? bytes : nil
   }
 
-  /// The bytes up to where the rest of the line reads like them, if it does.
+  /// The bytes up to the group after which the rest of the line shows the same bytes as characters; nil if there is no
+  /// such group.
   ///
-  /// As bytes are added, the characters they need grow and the rest shrinks, so that at most one number fits: one pass
-  /// finds it, however long the line.
+  /// Each further byte needs one more character and leaves fewer of them, so at most one group can match. A single pass
+  /// finds it, however long the line is.
   func prefixShownByRest(of text: [UInt8]) -> DumpBytes? {
     guard let first = indices.first else { return nil }
     var left = text[first...].count { !$0.isWhite }
@@ -96,9 +97,9 @@ struct DumpBytes: Sendable {
 }
 
 extension [UInt8] {
-  /// Whether `characters` are what a dump shows beside these bytes. Spaces may have been lost or added; tcpdump shows
-  /// them as dots.
-  /// - Parameter isCut: The text may end within them.
+  /// Whether `characters` are these bytes as a dump shows them. Spaces may have been lost or added; tcpdump shows them
+  /// as dots.
+  /// - Parameter isCut: Whether the text may end within the characters.
   func areShown(by characters: ArraySlice<UInt8>, isCut: Bool = false) -> Bool {
     areShown(by: characters, isCut: isCut, space: nil)
       || (contains(UInt8(ascii: " ")) && areShown(by: characters, isCut: isCut, space: UInt8(ascii: ".")))

@@ -7,20 +7,20 @@ extension TextFormat {
     decoder: { _, _ in GDBText() })
 }
 
-/// Bytes of memory behind their addresses.
+/// Bytes of memory after their addresses.
 ///
 ///     (gdb) x/83xb frame
 ///     0x7fffffffe3a0:  0x02  0x00  0x00  0x00  0x4e  0x01  0x00  0x20
 ///     0x4020 <frame+8>:  0xfc  0x13
 ///
-/// Every address goes on from the line above; one that does not begins another piece only behind a line that is no
-/// memory. Words wider than a byte are in the machine's order, so they are refused.
+/// Each address must continue the line above; after a line that is not memory, any address may follow. Words wider than
+/// a byte are in the machine's byte order, so they are rejected.
 struct GDBText: TextDecoder {
   var leads: LineLead.Kind { .marks }
-  /// The address that follows.
+  /// The expected address of the next line; nil if any address may follow.
   private var next: Int?
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     guard let row = Self.row(line.text) else {
       guard line.text[line.first] != UInt8(ascii: "0") else {
         throw .notHex(
@@ -51,7 +51,7 @@ struct GDBText: TextDecoder {
     next = row.address + count
   }
 
-  /// The address, and where the bytes behind it begin.
+  /// The address of a row, and the index of its bytes.
   static func row(_ text: [UInt8]) -> (address: Int, body: Int)? {
     guard let first = text.firstIndex(where: { !$0.isWhite }), text[first...].starts(with: "0x".utf8) else {
       return nil

@@ -12,17 +12,17 @@ extension TextFormat {
 ///     00000010  32                                                |2|
 ///     00000011
 ///
-/// The first `|` ends the bytes, or the first `>` of `od -t x1z`, or the `#` of `nc -o`. Outside of strict the bars may lack, as in Wireshark's
-/// dumps: then three spaces end the bytes, or two after sixteen of them, or, where a chat collapsed the spaces, the same
-/// as in `XxdLayout`.
+/// The bytes end at the first `|`, the first `>` of `od -t x1z`, or the `#` of `nc -o`. Outside strict mode the bars
+/// may be missing, as in Wireshark's dumps: then three spaces end the bytes, or two after sixteen bytes. If a chat
+/// collapsed the spaces, the same rule applies as in `XxdLayout`.
 struct HexdumpLayout: DumpLayout {
   let strict: Bool
 
-  /// `od` counts in eights or tens, and writes seven digits.
+  /// `od` writes octal or decimal offsets with seven digits.
   func radices(digits: Int) -> [Int] { digits == 7 ? [8, 10, 16] : [16] }
 
-  /// Hex digits are an offset, and no bytes, if the next line goes on from them; on a line alone, if bars follow, or if
-  /// they are zero and set off from the bytes.
+  /// The first word is an offset, not data, if the next line's offset continues it. In a single line, it is an offset
+  /// if bars follow, or if it is zero and separated from the bytes by two spaces.
   static func recognises(_ head: TextHead) -> Bool {
     let lines = head.lines(of: OffsetColumn())
     guard let line = lines.first else { return false }
@@ -36,7 +36,7 @@ struct HexdumpLayout: DumpLayout {
     let layout = HexdumpLayout(strict: false)
     return layout.radices(digits: line.digits.count).contains { radix in
       guard let start = line.offset(radix: radix), let next = lines[1].offset(radix: radix) else { return false }
-      // Groups of bytes are as wide as the first one; an offset is wider than what follows it.
+      // All groups of bytes are as wide as the first one; an offset is wider.
       let isCounted = next > start && next - start <= digits / 2
       return line.digits.count > words[1].count && (isCounted || (next == 0 && line.isStart))
     }
@@ -63,7 +63,7 @@ struct HexdumpLayout: DumpLayout {
         bytes.append(group, of: line)
       }
     }
-    // Bars would have ended the bytes, so what came before them is a mistake and not collapsed characters.
+    // Bars would have ended the bytes, so an error before them is not due to collapsed spaces.
     if strict || text.contains(where: { Self.bars.contains($0) }) { return checked(bytes, of: line, at: index, count) }
     if let count, let complete = bytes.prefix(ifCharactersFollow: count, in: text) { return complete }
     let isCollapsed = line.body + 1 < text.count && !text[line.body + 1].isWhite
@@ -71,7 +71,7 @@ struct HexdumpLayout: DumpLayout {
     return bytes
   }
 
-  /// The characters must be those of the bytes. In strict, they must follow between bars.
+  /// Checks that the characters match the bytes. In strict mode they must be enclosed in bars.
   private func checked(_ bytes: DumpBytes, of line: DumpLine, at index: Int, _ count: Int?) -> DumpBytes {
     guard bytes.problem == nil, !bytes.values.isEmpty else { return bytes }
     let characters = line.text[index...]
@@ -95,7 +95,7 @@ struct HexdumpLayout: DumpLayout {
     return DumpBytes(problem: .contradictingCharacters(at: line.position(line.body)))
   }
 
-  /// WinDbg writes a hyphen after the eighth byte.
+  /// Whether the character separates bytes: white space, or WinDbg's hyphen after the eighth byte.
   private func isGap(_ text: [UInt8], at index: Int) -> Bool {
     text[index].isWhite
       || text[index] == UInt8(ascii: "-") && index > 0 && text[index - 1].hexDigitValue != nil && index + 1 < text.count
@@ -106,12 +106,12 @@ struct HexdumpLayout: DumpLayout {
     index + 1 < text.count && text[index] == UInt8(ascii: "#") && text[index + 1] == UInt8(ascii: " ")
   }
 
-  /// hexdump's, and od's.
+  /// The bars of hexdump and od.
   private static let bars = [UInt8(ascii: "|"), UInt8(ascii: ">")]
 }
 
 extension TextHead {
-  /// The lines of a dump, as far as the head goes; talk between them is left out, and anything else ends them.
+  /// The lines of a dump in the head. Other text between them is skipped; an invalid line ends them.
   func lines(of column: OffsetColumn) -> [DumpLine] {
     var found: [DumpLine] = []
     for text in lines {
@@ -119,7 +119,7 @@ extension TextHead {
       if found.isEmpty, line.isRuler { continue }
       switch column.find(in: line, strict: false) {
       case .line(let line): found.append(line)
-      case .talk: continue
+      case .otherText: continue
       case .wrong where line.text[line.first...].isText("*"): continue
       case .wrong: return found
       }
@@ -129,6 +129,6 @@ extension TextHead {
 }
 
 extension DumpLine {
-  /// The offset, then what stands behind it.
+  /// The offset and the words after it.
   var words: [ArraySlice<UInt8>] { [text[digits]] + text[body...].split(whereSeparator: \.isWhite) }
 }

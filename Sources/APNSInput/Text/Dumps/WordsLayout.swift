@@ -7,18 +7,18 @@ extension TextFormat {
     })
 }
 
-/// Words of two, four or eight bytes as numbers of a little-endian machine: each stands turned round.
+/// Words of two, four or eight bytes as a little-endian machine prints them: the bytes of each word are reversed.
 ///
 ///     0000000 0808 adde efbe          00000000: adde0808     efbe  ......
 ///     0000006
 ///
-/// `hexdump` and `od` fill the last word with a zero, which the last offset takes away again; `xxd -e` aligns a short
-/// last word to the right, and its characters tell the order.
+/// `hexdump` and `od` pad the last word with zeros; the final offset shows how many. `xxd -e` aligns a short last word
+/// to the right, and its characters confirm the byte order.
 struct WordsLayout: DumpLayout {
-  /// The offsets end in a colon, as `xxd -e` writes them.
+  /// Whether the offsets end with a colon, as in `xxd -e`.
   let isMarked: Bool
   let strict: Bool
-  /// Digits of a whole word.
+  /// The number of digits in a complete word.
   private var width: Int?
 
   init(isMarked: Bool, strict: Bool) {
@@ -27,11 +27,11 @@ struct WordsLayout: DumpLayout {
   }
 
   var column: OffsetColumn { OffsetColumn(mark: isMarked ? UInt8(ascii: ":") : nil) }
-  /// `hexdump` counts in sixteens, `od` in eights; both write seven digits.
+  /// `hexdump` writes hexadecimal and `od` octal offsets, both with seven digits.
   func radices(digits: Int) -> [Int] { digits == 7 ? [16, 8, 10] : digits == 8 && isMarked ? [16, 10] : [16] }
 
-  var account: TextAccount? {
-    TextAccount(
+  var interpretation: TextInterpretation? {
+    TextInterpretation(
       phrase: isMarked
         ? "a dump of little-endian words (xxd -e)" : "a dump of little-endian words (hexdump, od -x)",
       isAssumed: !isMarked)
@@ -54,8 +54,8 @@ struct WordsLayout: DumpLayout {
           .oddDigits, "xxd -e aligns a short word on the right, but this one is not; the dump was edited",
           position: line.position(index))
       }
-      // Words that cannot be told from other things are not put out at all.
-      if let problem = bytes.problem { return isMarked ? DumpBytes(problem: problem) : bytes.turned() }
+      // In an xxd dump, invalid words may be characters, so none are appended.
+      if let problem = bytes.problem { return isMarked ? DumpBytes(problem: problem) : bytes.swappingGroups() }
       if (group.count != width || ![4, 8, 16].contains(group.count)) && !isMarked {
         let reason = "this word does not have as many digits as the first one; the dump was edited"
         bytes.problem = ReadError(.oddDigits, reason, position: line.position(group.startIndex))
@@ -63,35 +63,35 @@ struct WordsLayout: DumpLayout {
       }
       index = line.text[group.endIndex...].firstIndex { !$0.isWhite } ?? line.text.count
     }
-    var turned = bytes.turned()
+    var swapped = bytes.swappingGroups()
     let characters = line.text[index...]
     if isMarked
-      ? !turned.values.areShown(by: characters, isCut: count == nil && !characters.isEmpty)
-      : !isBeside(turned, characters)
+      ? !swapped.values.areShown(by: characters, isCut: count == nil && !characters.isEmpty)
+      : !matchesCharacters(swapped, characters)
     {
       return DumpBytes(problem: .contradictingCharacters(at: line.position(line.body)))
     }
-    if !isMarked, count == nil, turned.values.last == 0 {
-      turned.problem = .missingLength(at: line.position(line.text.count))
+    if !isMarked, count == nil, swapped.values.last == 0 {
+      swapped.problem = .missingLength(at: line.position(line.text.count))
     }
-    // The filler of the last word.
-    if !isMarked, let count, count > 0, count < turned.values.count, turned.values.count - count < (width ?? 0) / 2,
-      turned.values[count...].allSatisfy({ $0 == 0 })
+    // hexdump and od pad the last word with zeros.
+    if !isMarked, let count, count > 0, count < swapped.values.count, swapped.values.count - count < (width ?? 0) / 2,
+      swapped.values[count...].allSatisfy({ $0 == 0 })
     {
-      turned = turned.prefix(count)
+      swapped = swapped.prefix(count)
     }
-    return turned
+    return swapped
   }
 
-  /// The bytes so far are all, as the offset after them or the characters beside them say.
+  /// Whether the line has no more bytes, according to the next offset or to the characters.
   private func isEnough(_ bytes: DumpBytes, before index: Int, of line: DumpLine, count: Int?) -> Bool {
     if let count { return bytes.values.count >= count }
     guard line.text.count < 1024 else { return false }
-    return bytes.turned().values.areShown(by: line.text[index...], isCut: false)
+    return bytes.swappingGroups().values.areShown(by: line.text[index...], isCut: false)
   }
 
-  /// What `od -t x2z` shows between its brackets.
-  private func isBeside(_ bytes: DumpBytes, _ characters: ArraySlice<UInt8>) -> Bool {
+  /// Whether the characters that `od -t x2z` prints in brackets match the bytes.
+  private func matchesCharacters(_ bytes: DumpBytes, _ characters: ArraySlice<UInt8>) -> Bool {
     guard characters.count > 1 else { return characters.isEmpty }
     let shown = characters.dropFirst().dropLast()
     return bytes.values.areShown(by: shown)
@@ -99,19 +99,19 @@ struct WordsLayout: DumpLayout {
   }
 }
 
-// Recognition.
+// MARK: - Recognition
 extension WordsLayout {
   static func isMarked(_ head: TextHead) -> Bool { !head.lines(of: OffsetColumn(mark: UInt8(ascii: ":"))).isEmpty }
 
   static func recognises(_ head: TextHead) -> Bool {
-    if isMarked(head) { return order(head) == .turned }
+    if isMarked(head) { return order(head) == .littleEndian }
     let lines = head.lines(of: OffsetColumn())
     guard let line = lines.first, line.words.count > 1 else { return false }
     let words = line.words.dropFirst().prefix { $0.first.map { $0 != UInt8(ascii: ">") } == true }
     guard let width = words.first?.count, width == 4 || width == 8 || width == 16,
       words.allSatisfy({ $0.count == width && $0.isHex })
     else { return false }
-    // An odd number of digits is an offset for sure.
+    // A word with an odd number of digits must be an offset.
     if line.digits.count == 7 { return true }
     guard line.digits.count == 6, lines.count > 1, lines[1].digits.count == 6 else { return false }
     let bytes = (line.offset(radix: 16) ?? 0) + words.count * width / 2
@@ -119,36 +119,36 @@ extension WordsLayout {
     return next <= bytes && next + width / 2 > bytes
   }
 
-  private enum Order { case straight, turned, either, neither }
+  private enum Order { case bytewise, littleEndian, either, neither }
 
-  /// What the characters beside the bytes say about the order of words in an xxd dump.
+  /// The byte order of the words in an xxd dump, according to the characters beside them.
   private static func order(_ head: TextHead) -> Order {
     let lines = head.lines(of: OffsetColumn(mark: UInt8(ascii: ":")))
-    var canBeStraight = true
-    var canBeTurned = true
+    var canBeBytewise = true
+    var canBeLittleEndian = true
     var isSame = true
     var width: Int?
     for (index, line) in lines.enumerated() {
-      // The last line may be cut by the end of the head.
+      // The end of the head may cut the last line.
       if index + 1 == lines.count, !head.isWhole, index > 0 { break }
-      let distance = index + 1 < lines.count ? zip16(line, lines[index + 1]) : nil
-      var straight = XxdLayout(strict: false)
-      var turned = WordsLayout(isMarked: true, strict: false)
-      turned.width = width
-      let one = straight.bytes(of: line, count: distance)
-      let other = turned.bytes(of: line, count: distance)
-      width = turned.width
-      if one.problem != nil || distance.map({ $0 != one.values.count }) == true { canBeStraight = false }
-      if other.problem != nil || distance.map({ $0 != other.values.count }) == true { canBeTurned = false }
+      let distance = index + 1 < lines.count ? bytesBetween(line, lines[index + 1]) : nil
+      var bytewise = XxdLayout(strict: false)
+      var littleEndian = WordsLayout(isMarked: true, strict: false)
+      littleEndian.width = width
+      let one = bytewise.bytes(of: line, count: distance)
+      let other = littleEndian.bytes(of: line, count: distance)
+      width = littleEndian.width
+      if one.problem != nil || distance.map({ $0 != one.values.count }) == true { canBeBytewise = false }
+      if other.problem != nil || distance.map({ $0 != other.values.count }) == true { canBeLittleEndian = false }
       if one.values != other.values { isSame = false }
     }
-    guard let width, width == 4 || width == 8 || width == 16 else { return .straight }
-    if isSame { return .straight }
-    if canBeTurned && canBeStraight { return width == 4 ? .straight : hasGutter(lines) ? .either : .straight }
-    return canBeTurned ? .turned : .straight
+    guard let width, width == 4 || width == 8 || width == 16 else { return .bytewise }
+    if isSame { return .bytewise }
+    if canBeLittleEndian && canBeBytewise { return width == 4 ? .bytewise : hasGutter(lines) ? .either : .bytewise }
+    return canBeLittleEndian ? .littleEndian : .bytewise
   }
 
-  private static func zip16(_ line: DumpLine, _ next: DumpLine) -> Int? {
+  private static func bytesBetween(_ line: DumpLine, _ next: DumpLine) -> Int? {
     for radix in [16, 10] {
       if let start = line.offset(radix: radix), let end = next.offset(radix: radix), end > start, end - start <= 256 {
         return end - start

@@ -8,19 +8,19 @@ extension TextFormat {
     decoder: { _, strict in Dump(XxdLayout(strict: strict, mark: nil), strict: strict) })
 }
 
-/// `xxd`, with any `-c` and `-g`, and with `-b` and `-d`; the same without the colon, as radare2 writes it.
+/// `xxd`, with any `-c` and `-g`, and with `-b` and `-d`; without the colon, radare2's dump.
 ///
 ///     00000000: 0808 dead beef 6265 6566 6361 6665 2031  ......beefcafe 1
 ///     00000010: 32                                       2
 ///
-/// Two spaces end the bytes. Where a chat collapsed them, the next offset tells how many bytes there are; on a last
-/// line, the place where the rest reads like the bytes before it. The characters beside the bytes must be theirs.
+/// Two spaces end the bytes. If a chat collapsed them, the next offset shows how many bytes there are; in the last
+/// line, the bytes end where the rest of the line matches them as characters. Characters must match the bytes.
 struct XxdLayout: DumpLayout {
   let strict: Bool
   let column: OffsetColumn
-  /// A line of this text had bytes and nothing beside them.
-  private var lacksCharacters = false
-  /// A line of this text surely was bits.
+  /// A line of this text had bytes but no characters.
+  private var hasNoCharacters = false
+  /// A line of this text was certainly in binary.
   private var hasBits = false
 
   init(strict: Bool, mark: UInt8? = UInt8(ascii: ":")) {
@@ -28,7 +28,7 @@ struct XxdLayout: DumpLayout {
     column = OffsetColumn(mark: mark, mayHavePrefix: true)
   }
 
-  /// `-d` counts in tens.
+  /// `-d` writes decimal offsets.
   func radices(digits: Int) -> [Int] { digits == 8 ? [16, 10] : [16] }
 
   static func recognises(_ head: TextHead) -> Bool {
@@ -47,7 +47,7 @@ struct XxdLayout: DumpLayout {
       return DumpBytes(problem: .notHex(line.text[line.body - 1], at: line.position(line.body), Self.noBits))
     }
     if let characters {
-      // Bytes that the characters contradict are not put out at all.
+      // Bytes that contradict their characters are not appended.
       guard bytes.problem == nil, !bytes.values.areShown(by: characters, isCut: count == nil) else { return bytes }
       for gaps in 1...3 where !strict {
         let (bytes, characters) = Self.split(line, gaps: gaps)
@@ -57,7 +57,7 @@ struct XxdLayout: DumpLayout {
       }
       return DumpBytes(problem: .contradictingCharacters(at: line.position(line.body)))
     }
-    // Beside spaces stand spaces, which editors cut off.
+    // Characters that are all spaces may be missing, because editors remove trailing spaces.
     let needsNoCharacters = bytes.values.areShown(by: [])
     if strict && !needsNoCharacters {
       var refused = bytes
@@ -67,16 +67,16 @@ struct XxdLayout: DumpLayout {
     }
     if let count, let complete = bytes.prefix(ifCharactersFollow: count, in: line.text) {
       let isAll = bytes.problem == nil && complete.values.count == bytes.values.count
-      lacksCharacters = lacksCharacters || (isAll && !needsNoCharacters)
+      hasNoCharacters = hasNoCharacters || (isAll && !needsNoCharacters)
       return complete
     }
-    if count == nil && !lacksCharacters, let shown = bytes.prefixShownByRest(of: line.text) { return shown }
+    if count == nil && !hasNoCharacters, let shown = bytes.prefixShownByRest(of: line.text) { return shown }
     return bytes
   }
 
-  /// The groups of digits up to two spaces, and what follows them. Without two spaces, the first thing that is no
-  /// group of digits is the bytes' problem, unless it turns out to be characters.
-  /// - Parameter gaps: How often two spaces are inside the bytes, where a tool sets groups apart.
+  /// Splits a line at two spaces into groups of digits and characters. Without two spaces, the first group that is not
+  /// hex is recorded as the problem, unless it turns out to be characters.
+  /// - Parameter gaps: How many times two spaces occur among the bytes, for tools that separate groups this way.
   private static func split(_ line: DumpLine, gaps: Int = 0) -> (DumpBytes, characters: ArraySlice<UInt8>?) {
     let text = line.text
     var bytes = DumpBytes(of: line)
@@ -93,11 +93,11 @@ struct XxdLayout: DumpLayout {
     return (bytes, nil)
   }
 
-  /// The bytes that groups of eight binary digits stand for, where there are as many groups as bytes.
+  /// The bytes that groups of eight binary digits represent, if there are as many groups as bytes.
   private func bits(
     of line: DumpLine, _ bytes: DumpBytes, _ characters: ArraySlice<UInt8>?, count: Int?
   ) -> DumpBytes? {
-    // Two digits came as one byte: 00, 01, 10 or 11.
+    // Each pair of binary digits was read as one hex byte: 00, 01, 10 or 11.
     let starts = [0] + bytes.ends.map(\.count)
     let groups = zip(starts, bytes.ends).map { bytes.values[$0..<$1.count] }
     guard !groups.isEmpty, groups.allSatisfy({ $0.count == 4 && $0.allSatisfy { $0 & 0xee == 0 } }) else { return nil }
@@ -109,5 +109,5 @@ struct XxdLayout: DumpLayout {
     return count == groups.count || (count == nil && hasBits) ? read : nil
   }
 
-  private static let noBits = "is followed by other digits than the bits of the preceding lines; dump again"
+  private static let noBits = "is followed by digits that are not bits, unlike in the preceding lines; dump again"
 }

@@ -5,12 +5,12 @@ extension TextFormat {
     decoder: { _, strict in BinaryDigits(strict: strict) })
 }
 
-/// Eight binary digits a byte, the highest bit first, in groups of whole bytes or halves of one.
+/// Eight binary digits per byte, most significant bit first, in groups of complete or half bytes.
 ///
 ///     00001000 00001000      0000 1000 0000 1000      0000100000001000
 ///     0b00001000, 0b0000_1000, 0b1000
 ///
-/// After `0b` up to eight digits are one byte.
+/// After `0b`, up to eight digits are one byte.
 struct BinaryDigits: TextDecoder {
   let strict: Bool
   /// The bits of the byte so far.
@@ -25,9 +25,9 @@ struct BinaryDigits: TextDecoder {
 
   var longestLine: Int? { nil }
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     for index in line.first..<line.text.count {
-      try take(at: index, of: line, into: &output)
+      try decode(at: index, of: line, into: &output)
     }
     if line.isEnd { try endGroup(at: line.position(line.text.count), into: &output) }
   }
@@ -36,7 +36,7 @@ struct BinaryDigits: TextDecoder {
     if count > 0 { throw incomplete(at: position) }
   }
 
-  private mutating func take(at index: Int, of line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  private mutating func decode(at index: Int, of line: TextLine, into output: inout TextOutput) throws(ReadError) {
     let byte = line.text[index]
     switch byte {
     case UInt8(ascii: "0"), UInt8(ascii: "1"):
@@ -51,7 +51,7 @@ struct BinaryDigits: TextDecoder {
     case UInt8(ascii: "_") where !strict && (isPrefixed || count % 4 == 0): break
     case _ where byte.isWhite || (PlainHex.isSeparator(byte) && !strict):
       try endGroup(at: line.position(index), into: &output)
-    default: throw .notHex(byte, at: line.position(index), Self.advice)
+    default: throw .notHex(byte, at: line.position(index), Self.explanation)
     }
   }
 
@@ -73,12 +73,12 @@ struct BinaryDigits: TextDecoder {
     ReadError(.oddDigits, "eight binary digits make a byte; the last one has \(count)", position: start ?? position)
   }
 
-  private static let advice = "is not a binary digit; correct it, or choose another format with --from"
+  private static let explanation = "is not a binary digit; correct it, or choose another format with --from"
 }
 
-// Recognition.
+// MARK: - Recognition
 extension BinaryDigits {
-  /// Groups of eight digits, at least two, or groups after `0b`: hex of real frames has other digits than 0 and 1.
+  /// At least two groups of eight digits, or groups after `0b`. Real frames in hex have other digits than 0 and 1.
   static func recognises(_ head: TextHead) -> Bool {
     guard let groups = groups(of: head) else { return false }
     if groups.allSatisfy(\.isPrefixed) { return groups.count > 1 || groups[0].isSplit || groups[0].count >= 8 }
@@ -100,18 +100,18 @@ extension BinaryDigits {
 
   private struct Group {
     let count: Int
-    /// Begins with `0b`.
+    /// Whether the group begins with `0b`.
     let isPrefixed: Bool
-    /// Has a `_` in it, which hex never has.
+    /// Whether the group contains a `_`, which hex never does.
     let isSplit: Bool
   }
 
-  /// All groups in the head; nil if anything is no binary digit.
+  /// All groups in the head; nil if it contains anything but binary digits.
   private static func groups(of head: TextHead) -> [Group]? {
-    // A colon before a blank ends an offset.
+    // A colon before a blank follows the offset of a dump.
     guard !head.lines.contains(where: { $0.holds(": ") }) else { return nil }
     var words = head.lines.flatMap { $0.split { $0.isWhite || PlainHex.isSeparator($0) } }
-    // Cut by the end of the head.
+    // The end of the head may cut the last word.
     if !head.isWhole { words = words.dropLast() }
     var groups: [Group] = []
     for word in words {

@@ -7,20 +7,20 @@ extension TextFormat {
     decoder: { _, strict in DataDescription(strict: strict) })
 }
 
-/// What NSData prints of itself: groups of digits in angle brackets, often inside a line of a log.
+/// The description of an NSData: groups of digits in angle brackets, often in a line of a log.
 ///
 ///     2013-11-18 10:00:00 Sender[42] <Notice>: token <b4bce12f 9d34>
 ///     {length = 6, bytes = 0x08080000 0007}                              since iOS 13
 ///     {length = 32, bytes = 0xb4bce12f 9d341100 ... 28f10282 14af515f }  lossy
 ///
-/// Outside of strict, text around the brackets is passed over, and so are brackets around a word (`<Notice>`). Once
-/// a bracket holds digits it is data: a mistake in it is never passed over.
+/// Outside strict mode, text around the brackets is skipped, and so are brackets around a word (`<Notice>`). Once a
+/// bracket contains digits, it is data, and an error in it is reported.
 struct DataDescription: TextDecoder {
   private enum State {
     case outside
-    /// Up to `>`.
+    /// Inside `<...>`.
     case brackets
-    /// Up to `}`; the description promises a number of bytes.
+    /// Inside `{...}`, whose description states a number of bytes.
     case braces(promised: Int, count: Int)
   }
 
@@ -35,7 +35,7 @@ struct DataDescription: TextDecoder {
   var leads: LineLead.Kind { .marks }
   var longestLine: Int? { nil }
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     hasText = true
     if line.isStart { try pairs.end() }
     var index = line.first
@@ -43,7 +43,7 @@ struct DataDescription: TextDecoder {
       if case .outside = state {
         index = try open(at: index, of: line)
       } else {
-        try take(at: index, of: line, into: &output)
+        try decode(at: index, of: line, into: &output)
         index += 1
       }
     }
@@ -58,7 +58,7 @@ struct DataDescription: TextDecoder {
     }
   }
 
-  /// Where to go on outside of data: after what is none, or at the first digit.
+  /// Handles a character outside of data. Returns the index to continue at: after other text, or at the first digit.
   private mutating func open(at index: Int, of line: TextLine) throws(ReadError) -> Int {
     let rest = line.text[index...]
     if rest.first == UInt8(ascii: "<") { return try openBracket(at: index + 1, of: line) }
@@ -79,7 +79,7 @@ struct DataDescription: TextDecoder {
     return index + 1
   }
 
-  /// Tells data from a word in brackets, which ends with its bracket or its line.
+  /// Distinguishes data from a word in brackets, which ends at its bracket or at the end of its line.
   private mutating func openBracket(at index: Int, of line: TextLine) throws(ReadError) -> Int {
     let body = line.text[index...].drop(while: \.isWhite)
     let digits = body.prefix { $0.hexDigitValue != nil }
@@ -87,7 +87,7 @@ struct DataDescription: TextDecoder {
     let isEnd = next == UInt8(ascii: ">") || next.isWhite
     let isSure = strict || digits.count >= Self.groupDigits || digits.contains(where: \.isDecimalDigit)
     let letters = body.prefix(while: \.isLetter)
-    // Node prints <Buffer 08 08>.
+    // Node.js prints <Buffer 08 08>.
     let isBuffer = !strict && letters.isText("Buffer")
     if isSure || isBuffer || (isEnd && !body.isEmpty && digits.count % 2 == 0) {
       state = .brackets
@@ -96,13 +96,13 @@ struct DataDescription: TextDecoder {
     }
     let following = body[letters.endIndex...].first
     if letters.count > digits.count, following?.isDecimalDigit == true {
-      throw .notHex(letters[digits.endIndex], at: line.position(digits.endIndex), Self.advice)
+      throw .notHex(letters[digits.endIndex], at: line.position(digits.endIndex), Self.explanation)
     }
     return body.firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? line.text.count
   }
 
-  /// Takes a character inside of brackets or braces.
-  private mutating func take(at index: Int, of line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  /// Decodes a character inside brackets or braces.
+  private mutating func decode(at index: Int, of line: TextLine, into output: inout TextOutput) throws(ReadError) {
     let byte = line.text[index]
     if let digit = byte.hexDigitValue {
       if pairs.add(digit, at: index, of: line, to: &output), case .braces(let promised, let count) = state {
@@ -114,7 +114,7 @@ struct DataDescription: TextDecoder {
     case (UInt8(ascii: ">"), .brackets), (UInt8(ascii: "}"), .braces):
       try pairs.end()
       if case .braces(let promised, let count) = state, promised != count {
-        let reason = "the description has \(count) bytes, but says \(promised); paste all of it"
+        let reason = "the description claims \(promised) bytes but has \(count); paste all of it"
         throw ReadError(.contradictingOffset, reason, position: line.position(index))
       }
       state = .outside
@@ -122,18 +122,18 @@ struct DataDescription: TextDecoder {
       try pairs.end()
     case (UInt8(ascii: "."), _):
       throw .leftOut(at: line.position(index))
-    default: throw .notHex(byte, at: line.position(index), Self.advice)
+    default: throw .notHex(byte, at: line.position(index), Self.explanation)
     }
   }
 
   private static let longestHead = 64
   private static let groupDigits = 8
-  private static let advice = "is not a hex digit; write pairs of hex digits in the brackets"
+  private static let explanation = "is not a hex digit; write pairs of hex digits in the brackets"
 }
 
-// Recognition.
+// MARK: - Recognition
 extension DataDescription {
-  /// `<b4bce12f`, or `{length = 32, bytes = 0x`. Digits alone are no proof: `<feed>` is a word.
+  /// `<b4bce12f`, or `{length = 32, bytes = 0x`. Hex letters alone are not enough: `<feed>` is a word.
   static func recognises(_ text: [UInt8]) -> Bool {
     if text.holds("{length = ") && text.holds("bytes = 0x") { return true }
     if text.holds("<Buffer ") { return true }
@@ -144,7 +144,7 @@ extension DataDescription {
         return false
       }
       let end = group.endIndex == text.endIndex ? UInt8(ascii: ">") : text[group.endIndex]
-      // The <34> before a line of syslog is its priority.
+      // In syslog, <34> before a line is its priority.
       let next = text[group.endIndex...].dropFirst().first ?? UInt8(ascii: " ")
       let isPriority = group.count < 4 && (next.isDecimalDigit || next.isLetter)
       return group.count >= 8 || end == UInt8(ascii: ">") && !isPriority || end.isWhite

@@ -9,33 +9,34 @@ extension TextFormat {
     })
 }
 
-/// A string literal as C, Python, Ruby or Wireshark print bytes: escapes, and printable characters as themselves.
+/// A string literal with bytes as C, Python, Ruby or Wireshark print them: escapes, and printable characters unchanged.
 ///
 ///     b'\x08\x08\x00N'
 ///     "\x08\x08" \
 ///     "\000\n"
 ///
-/// Without quotes, blanks at either end of a line are not data. `\x` takes two digits, as everywhere but in C, where
-/// it would run on.
+/// Without quotes, blanks at either end of a line are not data. `\x` takes two digits, as in all of these languages
+/// except C, where it takes any number.
 struct EscapedString: TextDecoder {
   private enum State {
-    /// Before, between and after quoted pieces.
+    /// Before, between or after quoted pieces.
     case outside
+    /// Inside a string without quotes.
     case bare
     case quoted(UInt8, from: TextPosition)
   }
 
-  /// The bytes stand in quotes, so that other text before them is no data.
+  /// Whether the bytes are in quotes, so that other text around them is skipped.
   let isQuoted: Bool
-  /// Escapes of three digits are decimal, as OCaml and Lua write them.
+  /// Whether escapes of three digits are decimal, as in OCaml and Lua.
   let isDecimal: Bool
   let strict: Bool
   private var state = State.outside
-  /// Unquoted text may begin only if nothing came yet.
+  /// Nothing has been decoded, so a string without quotes may begin.
   private var isFirst = true
-  /// A backslash ended the line before, so that blanks in quotes are data from the first one on.
+  /// The preceding line ended with a backslash, so leading blanks inside quotes are data.
   private var isContinued = false
-  /// Only another quote may follow one on its line.
+  /// The line has a closed quote, so only another quote may follow.
   private var hasQuote = false
 
   init(isQuoted: Bool, isDecimal: Bool = false, strict: Bool) {
@@ -49,11 +50,11 @@ struct EscapedString: TextDecoder {
   }
   var longestLine: Int? { nil }
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     var start = line.first
     if case .quoted = state { start = 0 }
     if line.isStart { hasQuote = false }
-    try take(line, start..<line.text.count, into: &output)
+    try decode(line, start..<line.text.count, into: &output)
     guard line.isEnd, !isContinued, case .quoted(_, let quote) = state else { return }
     throw .openQuote(at: quote)
   }
@@ -67,8 +68,8 @@ struct EscapedString: TextDecoder {
     }
   }
 
-  /// Reads a part of a line.
-  mutating func take(_ line: TextLine, _ range: Range<Int>, into output: inout TextOutput) throws(ReadError) {
+  /// Decodes a part of a line.
+  mutating func decode(_ line: TextLine, _ range: Range<Int>, into output: inout TextOutput) throws(ReadError) {
     isContinued = false
     var index = range.lowerBound
     while index < range.upperBound {
@@ -83,9 +84,9 @@ struct EscapedString: TextDecoder {
           state = .quoted(byte, from: position)
           (hasQuote, isFirst) = (true, false)
         } else if isQuoted, !strict, byte != UInt8(ascii: "\\"), !hasQuote || Self.closers.contains(byte) {
-          // What a log or a program has around its strings.
+          // Skip text of a log or a program around strings.
         } else if byte == UInt8(ascii: "b"), !strict, Self.isQuote(next) {
-          // Python's b'...'
+          // Skip the prefix of Python's b'...'.
         } else if isFirst {
           isFirst = false
           state = .bare
@@ -102,19 +103,19 @@ struct EscapedString: TextDecoder {
         throw .notHex(byte, at: position, "is inside text without quotes; paste only the quoted string")
       case .bare, .quoted:
         if byte == UInt8(ascii: "\\") {
-          index = try takeEscape(at: index, of: line, range.upperBound, into: &output)
+          index = try decodeEscape(at: index, of: line, range.upperBound, into: &output)
           continue
         }
-        if case .bare = state, strict, byte == UInt8(ascii: " ") { throw .notHex(byte, at: position, Self.advice) }
-        guard byte.isPrintable else { throw .notHex(byte, at: position, Self.advice) }
+        if case .bare = state, strict, byte == UInt8(ascii: " ") { throw .notHex(byte, at: position, Self.explanation) }
+        guard byte.isPrintable else { throw .notHex(byte, at: position, Self.explanation) }
         output.append(byte, at: position)
         index += 1
       }
     }
   }
 
-  /// The index after the escape that begins at `start`.
-  private mutating func takeEscape(
+  /// Decodes the escape at `start`. Returns the index after it.
+  private mutating func decodeEscape(
     at start: Int, of line: TextLine, _ end: Int, into output: inout TextOutput
   ) throws(ReadError) -> Int {
     guard start + 1 < end else {
@@ -122,11 +123,11 @@ struct EscapedString: TextDecoder {
       return end
     }
     let letter = line.text[start + 1]
-    let place = line.position(start + 1)
+    let letterPosition = line.position(start + 1)
     if letter == UInt8(ascii: "x") || letter == UInt8(ascii: "u"), !strict, start + 2 < end,
       line.text[start + 2] == UInt8(ascii: "{")
     {
-      return try takeBraces(at: start + 3, of: line, end, isByte: letter == UInt8(ascii: "x"), into: &output)
+      return try decodeBraces(at: start + 3, of: line, end, isByte: letter == UInt8(ascii: "x"), into: &output)
     }
     switch letter {
     case UInt8(ascii: "x"):
@@ -135,45 +136,46 @@ struct EscapedString: TextDecoder {
       return start + 4
     case UInt8(ascii: "u") where !strict:
       let value = try hex(4, from: start + 2, of: line, end, "u")
-      guard value < 0x80 else { throw .notOneByte(at: place) }
-      output.append(UInt8(value), at: place)
+      guard value < 0x80 else { throw .notOneByte(at: letterPosition) }
+      output.append(UInt8(value), at: letterPosition)
       return start + 6
     case _ where isDecimal && letter.isDecimalDigit:
       let digits = line.text[(start + 1)..<min(start + 4, end)]
       guard digits.count == 3, let value = digits.number(radix: 10), value <= 0xff else {
-        throw .notHex(letter, at: place, "begins no decimal escape; write three digits, at most \\255")
+        throw .notHex(
+          letter, at: letterPosition, "does not begin a decimal escape; write three digits, at most \\255")
       }
-      output.append(UInt8(value), at: place)
+      output.append(UInt8(value), at: letterPosition)
       return start + 4
     case UInt8(ascii: "0")...UInt8(ascii: "7"):
       let digits = line.text[(start + 1)..<min(start + 4, end)].prefix { UInt8(ascii: "0")...UInt8(ascii: "7") ~= $0 }
-      guard !strict || letter == UInt8(ascii: "0") else { throw .notHex(letter, at: place, Self.advice) }
+      guard !strict || letter == UInt8(ascii: "0") else { throw .notHex(letter, at: letterPosition, Self.explanation) }
       if strict, digits.count > 1 {
         throw .notHex(
-          line.text[start + 2], at: line.position(start + 2), "makes an octal escape; write \\x and two hex digits")
+          line.text[start + 2], at: line.position(start + 2), "continues an octal escape; write \\x and two hex digits")
       }
       guard let value = digits.number(radix: 8), value <= 0xff else {
         throw .notHex(
-          line.text[start + 3], at: line.position(start + 3), "makes this octal escape more than \\377")
+          line.text[start + 3], at: line.position(start + 3), "makes this octal escape larger than \\377")
       }
-      output.append(UInt8(value), at: place)
+      output.append(UInt8(value), at: letterPosition)
       return digits.endIndex
     default:
-      guard let value = Self.letters[letter] else { throw .notHex(letter, at: place, Self.advice) }
-      output.append(value, at: place)
+      guard let value = Self.letters[letter] else { throw .notHex(letter, at: letterPosition, Self.explanation) }
+      output.append(value, at: letterPosition)
       return start + 2
     }
   }
 
-  /// `\x{08}` of Perl, `\u{8}` of Swift, Rust and JavaScript; `start` is after the brace.
-  private func takeBraces(
+  /// Decodes `\x{08}` (Perl) or `\u{8}` (Swift, Rust, JavaScript); `start` is the index after the brace.
+  private func decodeBraces(
     at start: Int, of line: TextLine, _ end: Int, isByte: Bool, into output: inout TextOutput
   ) throws(ReadError) -> Int {
     let digits = line.text[start..<end].prefix { $0.hexDigitValue != nil }
     let isClosed = digits.endIndex < end && line.text[digits.endIndex] == UInt8(ascii: "}")
     guard let value = digits.number(), isClosed, !isByte || value <= 0xff else {
       throw ReadError(
-        .notHex, "this escape is no byte; write two hex digits and a brace, as in \\x{08}",
+        .notHex, "this escape is not a byte; write two hex digits and a brace, as in \\x{08}",
         position: line.position(start))
     }
     guard isByte || value < 0x80 else { throw .notOneByte(at: line.position(start)) }
@@ -181,7 +183,7 @@ struct EscapedString: TextDecoder {
     return digits.endIndex + 1
   }
 
-  /// The number that `count` digits write.
+  /// The value of `count` hex digits.
   private func hex(
     _ count: Int, from start: Int, of line: TextLine, _ end: Int, _ letter: String
   ) throws(ReadError) -> Int {
@@ -196,7 +198,7 @@ struct EscapedString: TextDecoder {
     throw .notHex(line.text[wrong], at: line.position(wrong), "is not a hex digit; \\\(letter) needs \(needed)")
   }
 
-  /// Index of the quote that ends a string whose characters begin at `start`.
+  /// The index of the quote that closes a string whose characters begin at `start`.
   static func end(_ quote: UInt8, in text: [UInt8], from start: Int) -> Int? {
     var index = start
     while index < text.count, text[index] != quote { index += text[index] == UInt8(ascii: "\\") ? 2 : 1 }
@@ -213,10 +215,10 @@ struct EscapedString: TextDecoder {
   ]
   private static let closers = Array(")],;+bB".utf8)
   private static let afterQuote = "follows the closing quote; only another quoted piece may follow"
-  private static let advice = "is not allowed in a string with escapes; write it as \\x and two hex digits"
+  private static let explanation = "is not allowed in a string with escapes; write it as \\x and two hex digits"
 }
 
-// Recognition.
+// MARK: - Recognition
 extension EscapedString {
   static func isQuoted(_ head: TextHead) -> Bool {
     let quote = head.text.firstIndex { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
@@ -225,7 +227,7 @@ extension EscapedString {
     return backslash.map { quote < $0 } ?? true
   }
 
-  /// Each escape with digits has three that are a byte in decimal, and at least one is no byte in octal.
+  /// Every escape with digits has three that are a byte in decimal, and at least one of them is not a byte in octal.
   static func isDecimal(_ head: TextHead) -> Bool {
     let escapes = head.text.indices.filter { index in
       head.text[index] == UInt8(ascii: "\\") && head.text[(index + 1)...].first?.isDecimalDigit == true
@@ -235,7 +237,7 @@ extension EscapedString {
       && digits.contains { $0.number(radix: 8) ?? 0x100 > 0xff }
   }
 
-  /// `\x08` or an octal one. `\u0008` too, but only as the first of a string: JSON has it anywhere.
+  /// `\x08` or an octal escape. `\u0008` only at the start of a string, because JSON contains it anywhere.
   static func recognises(_ head: TextHead) -> Bool {
     let text = head.text
     return text.indices.contains { index in

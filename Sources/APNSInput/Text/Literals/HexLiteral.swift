@@ -7,16 +7,16 @@ extension TextFormat {
     decoder: { _, strict in HexLiteral(strict: strict) })
 }
 
-/// Pairs of hex digits inside of what a program or a database has around them.
+/// Pairs of hex digits in a literal of a program or a database.
 ///
 ///     bytes.fromhex('0808 0000')     Buffer.from("08080000", "hex")     X'08080000'     \x08080000 of Postgres
 ///
-/// Text around them is passed over. Once digits have begun, a mistake is never passed over.
+/// Text around the digits is skipped. Once digits have begun, an error is reported.
 struct HexLiteral: TextDecoder {
   private enum State {
     case outside
     case quoted(UInt8, from: TextPosition)
-    /// Behind `\x`, up to a blank or a quote.
+    /// After `\x`, up to a blank or a quote.
     case bare
   }
 
@@ -31,16 +31,16 @@ struct HexLiteral: TextDecoder {
   var leads: LineLead.Kind { .marks }
   var longestLine: Int? { nil }
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     for index in line.first..<line.text.count {
-      try take(at: index, of: line, into: &output)
+      try decode(at: index, of: line, into: &output)
     }
     guard line.isEnd else { return }
     if case .quoted(_, let start) = state {
       throw .openQuote(at: start)
     }
     if case .bare = state { try close() }
-    _ = opening.take(UInt8(ascii: "\n"))
+    _ = opening.advance(UInt8(ascii: "\n"))
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
@@ -50,12 +50,12 @@ struct HexLiteral: TextDecoder {
     }
   }
 
-  private mutating func take(
+  private mutating func decode(
     at index: Int, of line: TextLine, into output: inout TextOutput
   ) throws(ReadError) {
     let byte = line.text[index]
     if case .outside = state {
-      switch opening.take(byte) {
+      switch opening.advance(byte) {
       case .quote(let quote, _): state = .quoted(quote, from: line.position(index))
       case .escape: state = .bare
       case nil: return
@@ -83,19 +83,20 @@ struct HexLiteral: TextDecoder {
     opening = Opening()
   }
 
-  /// What may stand behind the digits of Postgres.
+  /// Characters that may follow the digits of Postgres.
   private static let ends = Array("'\"`,;|)]}".utf8)
 }
 
 extension HexLiteral {
-  /// Finds where digits begin.
+  /// Finds the beginning of a literal.
   private struct Opening {
+    /// How certain it is that a literal is hex.
     enum Trust {
-      /// A call says that it takes hex, so that even a mistake in it is one in hex.
+      /// The name of the call or label contains "hex", so errors in the literal are reported.
       case named
-      /// `X'` does, if all of it is hex.
+      /// The literal begins with `X'`; it is hex if all its characters are.
       case marked
-      /// The call can take hex, if another word says so.
+      /// The call accepts other encodings too; the literal is hex if the text contains the word "hex".
       case called
     }
 
@@ -104,14 +105,15 @@ extension HexLiteral {
       case escape
     }
 
-    /// The last word, in small letters.
+    /// The last word, in lower case.
     private var word: [UInt8] = []
     private var last: UInt8 = 0
-    /// A call or a label whose value can be hex stands just before.
+    /// A call or a label whose value can be hex immediately precedes.
     private var isCalled = false
+    /// The name of that call or label contains "hex".
     private var isSure = false
 
-    mutating func take(_ byte: UInt8) -> Found? {
+    mutating func advance(_ byte: UInt8) -> Found? {
       defer { last = byte }
       switch byte {
       case UInt8(ascii: "'"), UInt8(ascii: "\""):
@@ -126,7 +128,7 @@ extension HexLiteral {
         if last == UInt8(ascii: "\\"), byte == UInt8(ascii: "x") { return .escape }
         if !last.isWordPart { word = [] }
         if word.count < 32 { word.append(byte | 0x20) }
-        // fromhex(b'0808')
+        // A prefix of the quote, as in fromhex(b'0808')
         isCalled = isCalled && word.count == 1 && (byte == UInt8(ascii: "b") || byte == UInt8(ascii: "r"))
       case _ where byte.isWhite: break
       default:
@@ -139,8 +141,8 @@ extension HexLiteral {
     private static let calls = ["from", "decode", "decodestring"]
   }
 
-  /// Digits that are surely meant as hex, and whole bytes: the first that could be opens and closes as it should. Behind
-  /// `\x` it takes as many as an error response has, as an escape would be two.
+  /// Digits of complete bytes that are certainly hex: the first candidate opens and closes correctly. After `\x` there
+  /// must be as many digits as in an error response, because an escape has two.
   static func recognises(_ head: TextHead) -> Bool {
     guard let (found, digits, end) = first(in: head.text), !digits.isEmpty else { return false }
     let isWhole = digits.count % 2 == 0 || (end == nil && !head.isWhole)
@@ -152,7 +154,7 @@ extension HexLiteral {
     }
   }
 
-  /// A few digits behind the only `\x` may be one byte and characters.
+  /// A few digits after the only `\x` may be one escaped byte and characters.
   static func ambiguity(_ head: TextHead) -> String? {
     guard head.lines.count == 1, case (.escape, let digits, let end)? = first(in: head.text), end?.isWhite ?? true,
       digits.count > 2, digits.count < 12, digits.count % 2 == 0,
@@ -162,11 +164,11 @@ extension HexLiteral {
       + "--from literal"
   }
 
-  /// The first opening, the digits behind it (blanks left out), and what ends them.
+  /// The first opening, the digits after it (without blanks), and the character that ends them.
   private static func first(in text: [UInt8]) -> (Opening.Found, [UInt8], end: UInt8?)? {
     var opening = Opening()
     for (index, byte) in text.enumerated() {
-      guard let found = opening.take(byte) else { continue }
+      guard let found = opening.advance(byte) else { continue }
       let rest = text[(index + 1)...]
       var body = rest.prefix { $0.hexDigitValue != nil }
       if case .quote = found { body = rest.prefix { $0.hexDigitValue != nil || $0 == UInt8(ascii: " ") } }

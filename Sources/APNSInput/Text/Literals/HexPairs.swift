@@ -6,13 +6,13 @@ extension TextFormat {
     recognises: { HexPairs.recognises($0) }, decoder: { _, _ in HexPairs() })
 }
 
-/// Bytes in hex with punctuation between them: brackets, quotes, commas and the like, but no letters.
+/// Bytes in hex with punctuation between them, such as brackets, quotes and commas, but no letters.
 ///
 ///     [08, d2, 00]     "0x08", "0xd2"     08.d2.00     08|d2|00     08_d2
 struct HexPairs: TextDecoder {
   var longestLine: Int? { nil }
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     let text = line.text
     for index in text.indices.dropLast() where text[index] == Self.dot && text[index + 1] == Self.dot {
       throw .leftOut(at: line.position(index))
@@ -40,12 +40,12 @@ struct HexPairs: TextDecoder {
 
   private static let dot = UInt8(ascii: ".")
 
-  /// At least the six bytes of an error response, one of which has a letter; and the same punctuation between all of
-  /// them, so that none is an offset or part of a comment.
+  /// At least six bytes (an error response), one of them with a letter. The punctuation between all of them must be the
+  /// same, so that none is an offset or part of a comment.
   static func recognises(_ head: TextHead) -> Bool {
     var pairs: [ArraySlice<UInt8>] = []
     var gap: ArraySlice<UInt8>?
-    // The last line may be cut by the end of the head.
+    // The end of the head may cut the last line.
     for line in head.isWhole || head.lines.count == 1 ? head.lines : head.lines.dropLast() {
       let words = line.split(whereSeparator: isBetween)
       for (word, next) in zip(words, words.dropFirst()) {

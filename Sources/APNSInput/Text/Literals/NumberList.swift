@@ -1,42 +1,44 @@
-/// Bytes as a list of numbers, as programs write and print them; negative ones are signed bytes.
+/// Bytes as a list of numbers, as programs write and print them. Negative numbers are signed bytes.
 ///
 ///     unsigned char frame[] = { 0x08, 0x8, /* status */ 0x00 };        byteArrayOf(0x08, 0xD2.toByte())
 ///     byte[] frame = {0x08, (byte) 0xD2, 0};                           [8u8, 210u8]      [8 210 0]      <<8,210,"aps">>
 ///       db 08h, 0d2h        .byte 0x08, 0xd2                           0x08, 0xd2        8 210 0
 ///
-/// Brackets of any kind with at least two numbers are a list. Around it anything goes; inside, each item has one number,
-/// and may have a cast, a call or a type around it. Once a list has begun, a mistake is never passed over.
+/// Brackets of any kind with at least two numbers are a list. Any text may surround it. Each item has one number, which
+/// may be inside a cast or a call or have a type. Once a list has begun, an error in it is reported.
 struct NumberList: Sendable {
-  /// A bracket, or what has none around it.
+  /// The contents of a bracket, or of a list without brackets.
   private struct Group {
     enum Kind: Equatable {
       case bracket(closing: UInt8)
-      /// The text begins with a number.
+      /// A text that begins with a number.
       case bare
-      /// A line of assembler.
+      /// A line of assembler with a directive.
       case directive
-      /// What is assigned, up to the end of its line.
+      /// The right side of an assignment, up to the end of its line.
       case assigned
     }
 
     let kind: Kind
     let start: TextPosition
-    /// The first number: data only if another one follows.
+    /// The first number, which is only data if another one follows.
     var first: Number?
+    /// The number of items that were data.
     var count = 0
-    /// Its numbers are no data: it has a list inside.
+    /// The group contains a list, so its own numbers are not data.
     var isCall = false
+    /// The number of the current item.
     var number: Number?
-    /// It has nothing but numbers.
+    /// The group contains only numbers.
     var isPlain = true
-    /// The item is a string of bytes.
+    /// The current item is a string of bytes.
     var isString = false
-    /// Two numbers in it are a list; otherwise they are the arguments of a call.
+    /// Whether two numbers make a list; otherwise they are arguments of a call.
     var mayBeList = true
-    /// A word or a label, which is right only if the item goes on.
+    /// A word or label, which is only valid if the item continues.
     var word: (first: UInt8, position: TextPosition)?
-    /// The next word is a type or a method, or the next number a size.
-    var goesOn = false
+    /// The next word is a type or method name, or a size, and is skipped.
+    var skipsNext = false
 
     var isList: Bool { first != nil || count > 0 }
   }
@@ -44,29 +46,29 @@ struct NumberList: Sendable {
   private struct Number {
     let value: UInt8
     let position: TextPosition
-    /// It is a byte.
+    /// Whether the value fits into a byte.
     var fits = true
-    /// It says what base it is in.
+    /// Whether the number states its base.
     var isMarked = false
   }
 
   let strict: Bool
-  /// Numbers with leading zeros are decimal, too.
+  /// Whether numbers with leading zeros are decimal.
   let isDecimal: Bool
-  /// The text is a list without brackets, if it begins with a number.
+  /// Whether the text is a list without brackets, if it begins with a number.
   let isBare: Bool
   private var groups: [Group] = []
   private var isNegative = false
-  /// What the last token was.
+  /// The last token: its character, `a` for a word or `"` for a string.
   private var last: UInt8 = 0
   private var lastPosition = TextPosition(line: 1, column: 1)
   private var isAtStart = true
-  /// The last word outside of a list, in small letters.
+  /// The last word outside of a list, in lower case.
   private var name: [UInt8] = []
   private(set) var hasList = false
-  /// The only number in brackets so far.
+  /// A single number in brackets, which is data if no list follows.
   private var single: Number?
-  /// How many numbers say what base they are in.
+  /// How many numbers state their base.
   private(set) var marked = 0
   private(set) var bare: [NumberWord] = []
   private(set) var hasTooLarge = false
@@ -77,15 +79,15 @@ struct NumberList: Sendable {
     self.isBare = isBare
   }
 
-  /// What may precede a line. One of Erlang's may begin with the closing `>>`.
+  /// What is removed before a line. In Erlang, a line may begin with the closing `>>`.
   var leads: LineLead.Kind {
     groups.last?.kind == Self.binary ? .none : .all
   }
 
-  /// As in assembler.
+  /// Whether a semicolon begins a comment, as in assembler.
   var semicolonBeginsComment: Bool { groups.last?.kind == .directive }
 
-  /// Puts out the numbers that wait, as nothing more can be read.
+  /// Appends the numbers held back, because an error ends the text.
   mutating func release(into output: inout TextOutput) {
     guard let group = groups.last, group.mayBeList, !group.isCall else { return }
     for number in [group.first, group.number].compactMap(\.self) {
@@ -97,19 +99,19 @@ struct NumberList: Sendable {
     groups[groups.count - 1].count += 1
   }
 
-  mutating func take(_ token: ProgramToken, into output: inout TextOutput) throws(ReadError) {
+  mutating func accept(_ token: ProgramToken, into output: inout TextOutput) throws(ReadError) {
     defer { if case .lineEnd = token.kind {} else { isAtStart = false } }
     switch token.kind {
-    case .word(let word): try take(word, token, into: &output)
-    case .mark(let mark): try take(mark, token, into: &output)
+    case .word(let word): try acceptWord(word, token, into: &output)
+    case .mark(let mark): try acceptMark(mark, token, into: &output)
     case .string:
       try endWord()
       last = UInt8(ascii: "\"")
-      guard !strict else { throw .notHex(last, at: token.position, Self.advice) }
+      guard !strict else { throw .notHex(last, at: token.position, Self.explanation) }
       guard let index = groups.indices.last else { return }
       groups[index].isPlain = false
       guard groups[index].isList else { return }
-      // A key of JSON.
+      // A string among numbers is a key of a JSON object.
       groups[index].word = (last, token.position)
     case .lineEnd:
       switch groups.last?.kind {
@@ -122,7 +124,7 @@ struct NumberList: Sendable {
 
   // MARK: Words
 
-  private mutating func take(
+  private mutating func acceptWord(
     _ word: ArraySlice<UInt8>, _ token: ProgramToken, into output: inout TextOutput
   ) throws(ReadError) {
     defer { (last, isNegative) = (UInt8(ascii: "a"), false) }
@@ -137,28 +139,28 @@ struct NumberList: Sendable {
         name = word.lowercased
         return
       } else {
-        turn(word, &output)
+        switchSide(word, &output)
         name = word.lowercased
         return
       }
     }
     let index = groups.count - 1
-    if groups[index].goesOn {
-      groups[index].goesOn = false
+    if groups[index].skipsNext {
+      groups[index].skipsNext = false
       return
     }
     if groups[index].kind == .assigned, number == nil, groups[index].count == 0 {
       groups.removeLast()
-      return try take(word, token, into: &output)
+      return try acceptWord(word, token, into: &output)
     }
     try endWord()
     if number == nil { groups[index].isPlain = false }
     if let number {
-      try take(number, token, into: &output)
+      try acceptNumber(number, token, into: &output)
     } else if word.first?.isDecimalDigit == true, groups[index].isList || groups[index].number != nil {
-      throw .notHex(word.first ?? 0, at: token.position, Self.advice)
+      throw .notHex(word.first ?? 0, at: token.position, Self.explanation)
     } else if word.isText("as") {
-      groups[index].goesOn = true
+      groups[index].skipsNext = true
     } else if groups[index].isList || groups[index].number != nil {
       groups[index].word = (word.first ?? 0, token.position)
     } else {
@@ -166,7 +168,7 @@ struct NumberList: Sendable {
     }
   }
 
-  private mutating func take(
+  private mutating func acceptNumber(
     _ number: NumberWord, _ token: ProgramToken, into output: inout TextOutput
   ) throws(ReadError) {
     let index = groups.count - 1
@@ -177,7 +179,7 @@ struct NumberList: Sendable {
         .ambiguousText, "a number with a leading zero may be decimal, octal or hex; write 0x08",
         position: token.position)
     }
-    if !number.isBare { marked += 1 } else if bare.count < Self.mostBare { bare.append(number) }
+    if !number.isBare { marked += 1 } else if bare.count < Self.bareLimit { bare.append(number) }
     let value = isNegative ? -number.value : number.value
     hasTooLarge = hasTooLarge || !fits
     let position = TextPosition(
@@ -186,22 +188,22 @@ struct NumberList: Sendable {
       value: UInt8(truncatingIfNeeded: value), position: position, fits: fits, isMarked: !number.isBare)
   }
 
-  /// Follow names each array after its side: `char peer1_0[] = {`.
-  private func turn(_ word: ArraySlice<UInt8>, _ output: inout TextOutput) {
+  /// Wireshark's Follow names each array after its side: `char peer1_0[] = {`.
+  private func switchSide(_ word: ArraySlice<UInt8>, _ output: inout TextOutput) {
     guard !strict, word.count > 4, word.starts(with: "peer".utf8) else { return }
     let number = word[word.startIndex + 4]
-    if number == UInt8(ascii: "0") || number == UInt8(ascii: "1") { output.turn(to: Int(number & 1)) }
+    if number == UInt8(ascii: "0") || number == UInt8(ascii: "1") { output.switchSide(to: Int(number & 1)) }
   }
 
-  /// A word before anything but a call is no part of an item.
+  /// Throws if a word does not belong to an item.
   private mutating func endWord() throws(ReadError) {
     guard let index = groups.indices.last, let word = groups[index].word else { return }
-    throw .notHex(word.first, at: word.position, Self.advice)
+    throw .notHex(word.first, at: word.position, Self.explanation)
   }
 
   // MARK: Marks
 
-  private mutating func take(
+  private mutating func acceptMark(
     _ mark: UInt8, _ token: ProgramToken, into output: inout TextOutput
   ) throws(ReadError) {
     let before = last
@@ -209,13 +211,13 @@ struct NumberList: Sendable {
     (last, lastPosition) = (mark, token.position)
     switch mark {
     case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "("):
-      // A call with the name of a directive, as pack(
+      // A call has the name of a directive, such as pack(
       if let group = groups.last, group.kind == .directive, !group.isList, group.number == nil { groups.removeLast() }
       if let index = groups.indices.last { groups[index].word = nil }
       try open(mark == UInt8(ascii: "(") ? UInt8(ascii: ")") : mark + 2, token.position, into: &output)
-      // Of all that can be called or indexed, few make bytes.
+      // Few functions and types that can be called or indexed make bytes.
       if before.isLetter, mark == UInt8(ascii: "(") || mark == UInt8(ascii: "[") && token.isAdjacent {
-        groups[groups.count - 1].mayBeList = name.isText("c") || Self.makers.contains { name.holds($0) }
+        groups[groups.count - 1].mayBeList = name.isText("c") || Self.byteMakers.contains { name.holds($0) }
       }
       return
     case UInt8(ascii: "<") where before == mark && token.isAdjacent:
@@ -236,7 +238,7 @@ struct NumberList: Sendable {
       return
     }
     if mark == UInt8(ascii: "="), groups[index].number != nil {
-      // PHP's [0] => 8
+      // The number was an index, as in PHP's [0] => 8
       groups[index].number = nil
       return
     }
@@ -249,41 +251,41 @@ struct NumberList: Sendable {
     case UInt8(ascii: ","): try endItem(isSeparated: true, at: token.position, into: &output)
     case UInt8(ascii: "."):
       if before == mark, token.isAdjacent, groups[index].isList {
-        let reason = "the text leaves out numbers at the ...; print all of them"
+        let reason = "the text omits numbers at the ...; print all of them"
         throw ReadError(.lossyText, reason, position: beforePosition)
       }
       groups[index].word = nil
-      groups[index].goesOn = true
+      groups[index].skipsNext = true
     case UInt8(ascii: ":"):
-      // A label, a scope, or the size of a number.
+      // The colon ends a label, is part of a scope, or precedes the size of a number.
       groups[index].word = nil
-      groups[index].goesOn = groups[index].number != nil
+      groups[index].skipsNext = groups[index].number != nil
     case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "|"): break
     case UInt8(ascii: "}"), UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: ">"):
-      // The end of an array whose beginning was not pasted.
+      // The closing bracket of an array whose beginning was not pasted.
       guard groups[index].kind == .bare, !strict else { fallthrough }
       try close(at: token.position, into: &output)
     default:
       guard groups[index].isList || groups[index].number != nil else { return }
-      throw .notHex(mark, at: token.position, Self.advice)
+      throw .notHex(mark, at: token.position, Self.explanation)
     }
   }
 
   private mutating func open(
     _ closing: UInt8, _ position: TextPosition, into output: inout TextOutput
   ) throws(ReadError) {
-    // The next number of PHP's [0] => 8.
+    // An index follows, as in PHP's [0] => 8
     if closing == UInt8(ascii: "]"), let group = groups.last, group.number != nil {
       try endItem(isSeparated: false, at: position, into: &output)
     }
-    guard groups.count < Self.deepest else {
+    guard groups.count < Self.nestingLimit else {
       throw ReadError(.unknownText, "these brackets are nested too deeply for a list of bytes", position: position)
     }
-    if let index = groups.indices.last { groups[index].goesOn = false }
+    if let index = groups.indices.last { groups[index].skipsNext = false }
     groups.append(Group(kind: .bracket(closing: closing), start: position))
   }
 
-  /// Strings are bytes in Erlang and Elixir alone.
+  /// Begins an item that is a string. Returns false if strings are not data, as in all languages but Erlang and Elixir.
   mutating func readsString(at position: TextPosition, into output: inout TextOutput) throws(ReadError) -> Bool {
     guard groups.last?.kind == Self.binary, !strict else { return false }
     try endItem(isSeparated: true, at: position, into: &output, mayBeEmpty: true)
@@ -303,7 +305,7 @@ struct NumberList: Sendable {
   ) throws(ReadError) {
     let index = groups.count - 1
     let group = groups[index]
-    defer { groups[index].goesOn = false }
+    defer { groups[index].skipsNext = false }
     guard let number = group.number else {
       groups[index].isString = false
       guard group.isList, !mayBeEmpty, !group.isCall, !group.isString else { return }
@@ -336,7 +338,7 @@ struct NumberList: Sendable {
     hasList = true
   }
 
-  /// The brackets around the list are a call's or a type's.
+  /// Marks the enclosing brackets as those of calls or types, because a list begins inside them.
   private mutating func beginList() throws(ReadError) {
     for index in groups.indices.dropLast() {
       if groups[index].count > 0, case .bracket = groups[index].kind {
@@ -355,11 +357,11 @@ struct NumberList: Sendable {
     try endItem(isSeparated: true, at: position, into: &output, mayBeEmpty: true)
     let group = groups.removeLast()
     guard let first = group.first, case .bracket = group.kind else { return }
-    // One number alone: a cast, or the size of an array.
+    // A single number in brackets is a cast, or the size of an array.
     if group.kind == .bracket(closing: UInt8(ascii: "}")), group.isPlain, first.isMarked, first.fits,
       groups.last?.kind ?? .assigned == .assigned
     {
-      // An array with one element.
+      // In braces it is an array with one element.
       if let parent = groups.indices.last { groups[parent].isCall = true }
       hasList = true
       try put(first, into: &output)
@@ -395,16 +397,16 @@ struct NumberList: Sendable {
     try put(single, into: &output)
   }
 
-  /// Of Erlang and Elixir.
+  /// A binary of Erlang or Elixir.
   private static let binary = Group.Kind.bracket(closing: UInt8(ascii: ">"))
-  private static let deepest = 32
-  /// As many bare numbers as a beginning of a text can have.
-  private static let mostBare = 4096
-  /// Parts of the names of what makes bytes of numbers.
-  private static let makers = [
+  private static let nestingLimit = 32
+  /// The most numbers that the head of a text can contain.
+  private static let bareLimit = 4096
+  /// Parts of the names of functions and types that make bytes from numbers.
+  private static let byteMakers = [
     "byte", "array", "list", "pack", "vector", "seq", "buffer", "data", "char", "uint8", "#u8", "slice", "raw", "of",
   ]
-  /// What assemblers write before bytes.
+  /// Assembler directives that precede bytes.
   private static let directives = ["db", "DB", "dc", "DC", "byte", "BYTE", "defb", "DEFB", "fcb", "FCB", "pack"]
-  private static let advice = "is not allowed in a list of numbers; write each byte as 0x08 or 8"
+  private static let explanation = "is not allowed in a list of numbers; write each byte as 0x08 or 8"
 }

@@ -18,7 +18,7 @@ extension NumberList {
       NumberList(strict: strict, isDecimal: isDecimal, isBare: find(in: head)?.isBare ?? true), strict: strict)
   }
 
-  /// More than one `0x` value, or one that no plain text has; or numbers that carry a type or their base.
+  /// More than one `0x` value, or one too short to be a hex string; or numbers that state their type or base.
   static func recognisesMarked(_ head: TextHead) -> Bool {
     let text = Array(head.lines.joined(separator: [UInt8(ascii: "\n")]))
     let values = text.indices.dropLast(2).filter { index in
@@ -32,7 +32,7 @@ extension NumberList {
     return find(in: head).map { $0.marked > 1 } ?? false
   }
 
-  /// Decimal numbers in brackets; or without any, if they can be nothing else.
+  /// Decimal numbers in brackets; without brackets, only if they cannot be hex.
   static func recognisesDecimal(_ head: TextHead) -> Bool {
     guard let list = find(in: head), list.marked == 0 else { return false }
     guard list.isBare else { return list.bare.count > 1 }
@@ -57,12 +57,12 @@ extension NumberList {
     read(head, isBare: false) ?? read(head, isBare: true)
   }
 
-  /// The list in the beginning of a text; nil if there is none, or a mistake soon in it.
+  /// The list in the head of a text; nil if there is none, or if it has an error near its beginning.
   private static func read(_ head: TextHead, isBare: Bool) -> NumberList? {
     var program = ProgramText(NumberList(strict: false, isDecimal: true, isBare: isBare), strict: false)
     var output = TextOutput()
     do throws(ReadError) {
-      for line in head.lines { try program.take(TextLine(Array(line)), into: &output) }
+      for line in head.lines { try program.decode(TextLine(Array(line)), into: &output) }
       if head.isWhole { try program.finish(at: TextPosition(line: 1, column: 1), into: &output) }
     } catch {
       let list = program.reader

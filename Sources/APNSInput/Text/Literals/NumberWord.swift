@@ -1,17 +1,18 @@
-/// A number as some language writes it.
+/// A number in the syntax of some programming language.
 ///
 ///     8   0x08   $08   &H08   #x08   08h   0b1000   0o10   16#08   8u8   0x08UL   1_000
 struct NumberWord {
   let value: Int
-  /// Only its digits say what it is, so they may be meant in another base.
+  /// Whether the number has only digits, so that its base is uncertain.
   let isBare: Bool
-  /// Digits after a zero.
+  /// Whether digits follow a leading zero.
   let hasLeadingZero: Bool
+  /// The number of digits.
   let digits: Int
-  /// Where they begin in the word.
+  /// The index of the first digit in the word.
   let firstDigit: Int
 
-  /// Nil if the word is no number.
+  /// Nil if the word is not a number.
   init?(_ word: ArraySlice<UInt8>) {
     guard let first = word.first, word.last != UInt8(ascii: "_"),
       first.isDecimalDigit || Self.signs.contains(first)
@@ -53,7 +54,7 @@ struct NumberWord {
     ("0x", 16), ("&h", 16), ("#$", 16), ("#x", 16), ("$", 16), ("0b", 2), ("#b", 2), ("0o", 8), ("#o", 8),
   ].map { (Array($0.utf8), $1) }
 
-  /// Types that languages put after a number.
+  /// Type suffixes of numbers.
   private static let suffixes = ["u8", "i8", "uy", "ul", "ub", "u", "l", "y"]
   private static let suffixSigns = Array("uily".utf8)
 

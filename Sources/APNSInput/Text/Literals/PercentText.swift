@@ -6,21 +6,21 @@ extension TextFormat {
     decoder: { _, _ in PercentText() })
 }
 
-/// Bytes as a URL writes them: in each line the word with percent escapes, up to a blank, a quote, `&` or `#`.
+/// Bytes as in a URL: in each line the word with percent escapes, up to a blank, a quote, `&` or `#`.
 ///
 ///     %08%08%00%00%00%07          curl 'http://localhost/push?frame=%08%08%00%00%00%07&x=1'
 ///
-/// A plus may be a blank or itself, so it is refused.
+/// A plus sign is rejected, because it may mean a blank or itself.
 struct PercentText: TextDecoder {
   var longestLine: Int? { 1 << 20 }
   private var read = 0
   private var lines = 0
 
-  var account: TextAccount? {
-    TextAccount(phrase: "percent escapes: \(read) of \(plural(lines, "line"))", isAssumed: read < lines)
+  var interpretation: TextInterpretation? {
+    TextInterpretation(phrase: "percent escapes: \(read) of \(plural(lines, "line"))", isAssumed: read < lines)
   }
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     lines += 1
     guard let word = Self.word(of: line.text[...]) else { return }
     read += 1
@@ -34,7 +34,8 @@ struct PercentText: TextDecoder {
       switch word[index] {
       case UInt8(ascii: "%"):
         guard let value = Self.octet(at: index, of: word) else {
-          throw .notHex(word[index], at: line.position(index), "begins no escape; write %25 for a percent sign")
+          throw .notHex(
+            word[index], at: line.position(index), "does not begin an escape; write %25 for a percent sign")
         }
         output.append(value, at: line.position(index))
         index += 3
@@ -63,7 +64,8 @@ struct PercentText: TextDecoder {
     return digits.count == 2 ? digits.number().map { UInt8($0) } : nil
   }
 
-  /// The word with the first escape of a line, after `frame=`. It ends at the quote that precedes it, or at what no URL has.
+  /// The word that contains the first escape of a line, without a preceding `frame=`. It ends at the same quote that
+  /// precedes it, or at a character that a URL does not contain.
   private static func word(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let escape = line.indices.first { line[$0] == UInt8(ascii: "%") && octet(at: $0, of: line) != nil }
     guard let escape else { return nil }
@@ -73,13 +75,13 @@ struct PercentText: TextDecoder {
     return line[start...].prefix { !$0.isWhite && $0 != quote && !"&#\"`<>".utf8.contains($0) }
   }
 
-  /// The first such word begins like a frame.
+  /// Whether the first word with escapes decodes to the beginning of a frame.
   static func recognises(_ head: TextHead) -> Bool {
     for line in head.lines {
       guard let word = word(of: line) else { continue }
       var decoder = PercentText()
       var output = TextOutput()
-      try? decoder.take(TextLine(Array(word)), into: &output)
+      try? decoder.decode(TextLine(Array(word)), into: &output)
       guard word.first == UInt8(ascii: "%"), case .bytes(_, let bytes, _)? = output.next() else { return false }
       return bytes.beginsFrame
     }

@@ -6,15 +6,15 @@ extension TextFormat {
     decoder: { head, strict in PlainHex(strict: strict, joinsLines: !strict && PlainHex.areLinesOdd(head)) })
 }
 
-/// Pairs of hex digits with white space between groups; `xxd -p`, Wireshark's hex stream.
+/// Pairs of hex digits with white space between groups: `xxd -p`, Wireshark's hex stream.
 ///
 ///     0808 0000 04D2
 ///     0x0808000004d2
 ///     08:08:00:00:04:d2
 ///
-/// A pair never spans white space: a group of odd length is a mistake, and joining it to the next would shift every
-/// byte after it. Outside of strict, either one `0x` comes first or one kind of separator stands right after pairs; no
-/// more than that, or the offsets of a dump in another format would pass for bytes.
+/// A pair never spans white space: an odd number of digits in a group is an error, because joining it to the next group
+/// would shift every following byte. Outside strict mode, the text may begin with `0x` or use one kind of separator
+/// directly after pairs, but not both; otherwise the offsets of a dump could be mistaken for bytes.
 struct PlainHex: TextDecoder {
   private enum Style: Equatable {
     case unknown
@@ -23,14 +23,15 @@ struct PlainHex: TextDecoder {
   }
 
   let strict: Bool
-  /// The lines break inside of pairs.
+  /// Whether line breaks may split a pair.
   let joinsLines: Bool
-  /// Headings and a tab before what the server sent, as Follow prints them.
+  /// Whether the text has the headings of Wireshark's Follow, and a tab before the server's lines.
   let isFollow: Bool
   private var pairs = DigitPairs()
   private var style = Style.unknown
+  /// No pair has been completed.
   private var isUntouched = true
-  /// The character just taken ended a pair.
+  /// The preceding character completed a pair.
   private var isAfterPair = false
 
   init(strict: Bool, joinsLines: Bool = false, isFollow: Bool = false) {
@@ -41,22 +42,22 @@ struct PlainHex: TextDecoder {
 
   var longestLine: Int? { nil }
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     if isFollow, line.isStart {
       if line.isFollowHeading { return }
-      output.turn(to: line.text.first == UInt8(ascii: "\t") ? 1 : 0)
+      output.switchSide(to: line.text.first == UInt8(ascii: "\t") ? 1 : 0)
     }
-    try take(line, line.first..<line.text.count, into: &output)
+    try decode(line, line.first..<line.text.count, into: &output)
     guard line.isEnd, !joinsLines else { return }
     try finish(at: line.position(line.text.count), into: &output)
   }
 
-  /// Reads a part of a line.
-  mutating func take(_ line: TextLine, _ range: Range<Int>, into output: inout TextOutput) throws(ReadError) {
+  /// Decodes a part of a line.
+  mutating func decode(_ line: TextLine, _ range: Range<Int>, into output: inout TextOutput) throws(ReadError) {
     for index in range {
       let byte = line.text[index]
       guard let digit = byte.hexDigitValue else {
-        try take(byte, at: line.position(index))
+        try acceptSeparator(byte, at: line.position(index))
         isAfterPair = false
         continue
       }
@@ -71,8 +72,8 @@ struct PlainHex: TextDecoder {
     try pairs.end()
   }
 
-  /// Takes what is no digit.
-  private mutating func take(_ byte: UInt8, at position: TextPosition) throws(ReadError) {
+  /// Accepts white space, a separator, or the `x` of `0x`.
+  private mutating func acceptSeparator(_ byte: UInt8, at position: TextPosition) throws(ReadError) {
     let isSeparator = Self.isSeparator(byte)
     if byte | 0x20 == UInt8(ascii: "x"), isUntouched, !strict, pairs.dropZero() {
       isUntouched = false
@@ -83,7 +84,7 @@ struct PlainHex: TextDecoder {
     if isSeparator, isAfterPair, !strict, style == .unknown || style == .separated(byte) {
       style = .separated(byte)
     } else if !byte.isWhite {
-      throw .notHex(byte, at: position, Self.advice)
+      throw .notHex(byte, at: position, Self.explanation)
     }
   }
 
@@ -91,20 +92,21 @@ struct PlainHex: TextDecoder {
     byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ",")
   }
 
-  private static let advice = "is not a hex digit; correct it, or read the bytes unchanged with --from raw"
+  private static let explanation = "is not a hex digit; correct it, or read the bytes unchanged with --from raw"
 }
 
-// Recognition.
+// MARK: - Recognition
 extension PlainHex {
-  /// Lines of nothing but digits, all but the last of the same odd length: whatever wrapped them counted digits.
+  /// Whether all lines have only digits, and all but the last have the same odd number: the text was wrapped without
+  /// regard to pairs.
   fileprivate static func areLinesOdd(_ head: TextHead) -> Bool {
     let full = head.lines.dropLast()
     guard let first = full.first, first.count % 2 == 1, first.count > 8 else { return false }
     return full.allSatisfy { $0.count == first.count && $0.isHex } && head.lines.last?.count ?? 0 <= first.count
   }
 
-  /// Begins with digits and is mostly digits, so that a mistake in it is found and named instead of taken for prose.
-  /// Digits alone are always hex, even where they would be base64 too.
+  /// The text begins with digits and consists mostly of digits, so that an error in it is reported and it is not taken
+  /// for prose. Digits that are both hex and base64 are read as hex.
   static func recognises(_ head: TextHead) -> Bool {
     guard let first = head.lines.first else { return true }
     let text = Array(head.lines.joined())

@@ -1,4 +1,4 @@
-/// A piece of a program's text.
+/// A token of a program.
 struct ProgramToken {
   enum Kind {
     /// A name or a number.
@@ -12,15 +12,15 @@ struct ProgramToken {
 
   let kind: Kind
   let position: TextPosition
-  /// Nothing is between it and the one before.
+  /// Whether the token directly follows the preceding one.
   let isAdjacent: Bool
 }
 
-/// Splits the text of a program, in whatever language, into tokens, and leaves out its comments.
+/// Splits a program in any common language into tokens, and removes comments.
 ///
 ///     // line     # line     /* block */     -- line     % line of Erlang     ; line of assembler
 struct ProgramText: TextDecoder {
-  /// What continues in the next part of a line.
+  /// The element that continues in the next part of a line.
   private enum State {
     case between
     case lineComment
@@ -31,9 +31,9 @@ struct ProgramText: TextDecoder {
   private(set) var reader: NumberList
   private let strict: Bool
   private var state = State.between
-  /// The last character ended a token.
+  /// The preceding character ended a token.
   private var isAdjacent = false
-  /// What is wrong with the last word, unless the text ends with it: then it is cut.
+  /// The error in the last word of a line. It is only thrown if more text follows; otherwise the word is incomplete.
   private var mistake: ReadError?
 
   init(_ reader: NumberList, strict: Bool) {
@@ -46,14 +46,14 @@ struct ProgramText: TextDecoder {
   }
   var longestLine: Int? { nil }
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     if let mistake { throw mistake }
     let text = line.text
     var index = line.first
     isAdjacent = isAdjacent && !line.isStart
     while index < text.count {
       switch state {
-      case .between: try takeToken(at: &index, of: line, into: &output)
+      case .between: try readToken(at: &index, of: line, into: &output)
       case .lineComment: index = text.count
       case .blockComment:
         let end = text[index...].indices.dropLast().first {
@@ -70,7 +70,7 @@ struct ProgramText: TextDecoder {
       }
     }
     guard line.isEnd else { return }
-    // An apostrophe in a text begins no string that goes on in the next line.
+    // A string ends with its line: an apostrophe in a comment must not begin one that continues.
     if case .blockComment = state {} else { state = .between }
     if mistake == nil { try put(.lineEnd, at: line.position(text.count), into: &output) }
   }
@@ -85,7 +85,7 @@ struct ProgramText: TextDecoder {
 
   mutating func release(into output: inout TextOutput) { reader.release(into: &output) }
 
-  private mutating func takeToken(
+  private mutating func readToken(
     at index: inout Int, of line: TextLine, into output: inout TextOutput
   ) throws(ReadError) {
     let text = line.text
@@ -113,7 +113,7 @@ struct ProgramText: TextDecoder {
       }
       let end = EscapedString.end(byte, in: text, from: index) ?? text.count - 1
       var string = EscapedString(isQuoted: true, strict: false)
-      try string.take(line, (index - 1)..<(end + 1), into: &output)
+      try string.decode(line, (index - 1)..<(end + 1), into: &output)
       try string.finish(at: position, into: &output)
       index = end + 1
       isAdjacent = true
@@ -131,12 +131,12 @@ struct ProgramText: TextDecoder {
   private mutating func put(
     _ kind: ProgramToken.Kind, at position: TextPosition, into output: inout TextOutput
   ) throws(ReadError) {
-    try reader.take(ProgramToken(kind: kind, position: position, isAdjacent: isAdjacent), into: &output)
+    try reader.accept(ProgramToken(kind: kind, position: position, isAdjacent: isAdjacent), into: &output)
     isAdjacent = true
   }
 
   private mutating func comment(_ mark: UInt8, _ position: TextPosition, _ next: State) throws(ReadError) {
-    guard !strict else { throw .notHex(mark, at: position, "begins a comment, which strict reading refuses") }
+    guard !strict else { throw .notHex(mark, at: position, "begins a comment, which --strict rejects") }
     isAdjacent = false
     state = next
   }
@@ -145,7 +145,7 @@ struct ProgramText: TextDecoder {
     let isNumber = text[start].isDecimalDigit
     var index = start + 1
     while index < text.count {
-      // 16#08# of Ada and Erlang, 8'u8 of Nim, and an apostrophe as in don't
+      // 16#08# in Ada and Erlang, 8'u8 in Nim, and an apostrophe as in don't
       let goesOn =
         isNumber && text[index] == UInt8(ascii: "#")
         || (isNumber || index - start > 2) && text[index] == UInt8(ascii: "'")
@@ -155,7 +155,7 @@ struct ProgramText: TextDecoder {
     return index
   }
 
-  /// `$08` and `&H08` are numbers, too.
+  /// Whether the character can be part of a word. `$08` and `&H08` are numbers.
   private static func isWord(_ byte: UInt8) -> Bool {
     byte.isWordPart || byte == UInt8(ascii: "$") || byte == UInt8(ascii: "&")
   }

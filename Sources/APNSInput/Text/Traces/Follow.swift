@@ -1,5 +1,5 @@
 extension TextFormat {
-  /// One name for the three: what it is stands in the text.
+  /// Wireshark's Follow as hex dump or raw. The text itself shows which.
   public static let follow = TextFormat(
     "follow", "Follow as hex dump or raw, with a tab before what the server sent",
     recognises: { head in
@@ -21,15 +21,17 @@ extension TextFormat {
     })
 }
 
+/// When a tab before the bytes marks the server's side.
 enum TabMark {
-  /// A tab before the bytes marks what the server sent.
+  /// A tab before the bytes always marks the server's side.
   case always
-  /// The same once a line without a tab has come, if a block begins there.
-  case behindUntabbed
+  /// A tab marks the server's side once a line without a tab has been read, if a block begins there.
+  case afterUntabbed
 }
 
 extension TextLine {
-  /// What Follow prints around the bytes: rules of equal signs, and the names of the stream and its ends.
+  /// Whether the line is one that Follow prints around the bytes: a rule of equal signs, or the names of the stream and
+  /// its endpoints.
   var isFollowHeading: Bool {
     ["===", "Node ", "Follow:", "Filter:"].contains { text[first...].starts(with: $0.utf8) }
   }

@@ -7,7 +7,7 @@ extension TextFormat {
     decoder: { _, _ in NettyText() })
 }
 
-/// Netty's tables of bytes, and what its log says of each.
+/// Netty's tables of bytes, with the log line before each.
 ///
 ///     [id: 0x1f, L:/10.0.0.1:40000 - R:/17.0.0.1:2195] WRITE: 6B
 ///              +-------------------------------------------------+
@@ -16,17 +16,17 @@ extension TextFormat {
 ///     |00000000| 08 08 00 00 00 07                               |......          |
 ///     +--------+-------------------------------------------------+----------------+
 ///
-/// `WRITE` and `READ` tell the sides, the log taken for one of who opened the connection; a channel's number tells
-/// connections apart.
+/// `WRITE` and `READ` give the direction; the log is assumed to be from the side that opened the connection. The
+/// channel identifies the connection.
 struct NettyText: TextDecoder {
   var leads: LineLead.Kind { .none }
   private var channels: [[UInt8]: Int] = [:]
   private var stream = ByteStream(number: 0)
-  /// Of the row that follows in this table.
+  /// The expected offset of the next row in this table.
   private var next = 0
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
-    guard let digits = Self.row(line.text) else { return hear(line) }
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    guard let digits = Self.row(line.text) else { return readLogLine(line) }
     let text = line.text
     let offset = text[digits].number() ?? 0
     guard offset == 0 || offset == next else {
@@ -52,7 +52,7 @@ struct NettyText: TextDecoder {
     next = offset + bytes.values.count
   }
 
-  /// The digits of the offset, where this is a row of bytes.
+  /// The range of the offset's digits; nil if the line is not a row of bytes.
   static func row(_ text: [UInt8]) -> Range<Int>? {
     guard let first = text.firstIndex(where: { !$0.isWhite }), text[first] == UInt8(ascii: "|") else { return nil }
     let digits = text[(first + 1)...].prefix { $0.hexDigitValue != nil }
@@ -62,7 +62,8 @@ struct NettyText: TextDecoder {
     return digits.startIndex..<digits.endIndex
   }
 
-  private mutating func hear(_ line: TextLine) {
+  /// Gets the channel and the direction from a log line.
+  private mutating func readLogLine(_ line: TextLine) {
     let words = line.words
     guard let index = words.lastIndex(where: { Self.side(of: $0) != nil }), let side = Self.side(of: words[index])
     else {
@@ -72,12 +73,12 @@ struct NettyText: TextDecoder {
     let open = lead.lastIndex(of: UInt8(ascii: "[")) ?? lead.endIndex
     let name = Array(lead[open...].prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "]") })
     let number = channels[name] ?? channels.count
-    if number < Self.mostChannels { channels[name] = number }
+    if number < Self.channelLimit { channels[name] = number }
     stream = ByteStream(number: number * 2 + side, isDirected: true)
   }
 
-  /// Behind so many, channels are no longer told apart.
-  private static let mostChannels = 1 << 14
+  /// Further channels are treated as one connection.
+  private static let channelLimit = 1 << 14
 
   private static func side(of word: ArraySlice<UInt8>) -> Int? {
     if word.isText("WRITE:") || word.isText("WRITE") { return 0 }

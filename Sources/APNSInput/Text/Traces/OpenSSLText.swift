@@ -16,21 +16,23 @@ extension TextFormat {
     })
 }
 
-/// What `openssl s_client` tells of a connection, both ways.
+/// The debug output of `openssl s_client`, in both directions.
 ///
 ///     write to 0x5587d3dab5b0 [0x5587d3dc16d0] (188 bytes => 188 (0xBC))
 ///     0000 - 16 03 01 00 b7 01 00 00-b3 03 03 6e b2 d5 4b f3   ...........n..K.
 ///     >>> TLS 1.2, Handshake [length 0010], Finished
 ///         14 00 00 0c ...
 ///
-/// A header says how many bytes follow; everything else is talk. With `-debug` the records are read, and what `-msg`
-/// shows of the same bytes is passed over.
+/// A header gives the number of bytes that follow; all other lines are skipped. With `-debug` the records are decoded,
+/// and the copies of the same bytes that `-msg` prints are skipped.
 struct OpenSSLText: TextDecoder {
   let isDebug: Bool
   private var layout = OpenSSLLayout()
-  /// Bytes that the header promised and that have not come, and where it stands.
+  /// Bytes of the current block that have not been read.
   private var left = 0
+  /// Bytes of the current block that have been read.
   private var done = 0
+  /// The position of the current header.
   private var header = TextPosition(line: 1, column: 1)
   private var isMessage = false
 
@@ -44,14 +46,14 @@ struct OpenSSLText: TextDecoder {
     head.holds("write to 0x") || head.holds("read from 0x") || head.holds("[length ")
   }
 
-  var account: TextAccount? {
-    TextAccount(
+  var interpretation: TextInterpretation? {
+    TextInterpretation(
       phrase: isDebug
         ? "the TLS records of openssl -debug, stream 0 written and stream 1 read"
         : "the TLS messages of openssl -msg, stream 0 sent and stream 1 received")
   }
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     let text = line.text[line.first...]
     if isDebug, text.starts(with: "write to 0x".utf8) || text.starts(with: "read from 0x".utf8) {
       try close(before: line)
@@ -60,19 +62,19 @@ struct OpenSSLText: TextDecoder {
     }
     if text.starts(with: ">>> ".utf8) || text.starts(with: "<<< ".utf8) {
       try close(before: line)
-      guard !isDebug, let place = text.indices.first(where: { text[$0...].starts(with: "[length ".utf8) }) else {
+      guard !isDebug, let lengthIndex = text.indices.first(where: { text[$0...].starts(with: "[length ".utf8) }) else {
         return
       }
       isMessage = true
       header = line.position(line.first)
-      left = text[(place + 8)...].prefix { $0.hexDigitValue != nil }.number() ?? 0
+      left = text[(lengthIndex + 8)...].prefix { $0.hexDigitValue != nil }.number() ?? 0
       done = 0
-      output.turn(to: text.first == UInt8(ascii: ">") ? 0 : 1)
+      output.switchSide(to: text.first == UInt8(ascii: ">") ? 0 : 1)
       return
     }
     if text.holds("<SPACES/NULS>") {
       let reason =
-        "this old version of openssl left out blanks and zeros at the end (<SPACES/NULS>), so these bytes are lost"
+        "this old version of openssl omitted trailing blanks and zeros (<SPACES/NULS>), so these bytes are lost"
       throw ReadError(.lossyText, reason, position: line.position(line.first))
     }
     guard left > 0 else { return }
@@ -85,7 +87,7 @@ struct OpenSSLText: TextDecoder {
     }
   }
 
-  /// `(188 bytes => 188 (0xBC))`: how many were asked for, and how many went.
+  /// Reads the numbers of requested and transferred bytes: `(188 bytes => 188 (0xBC))`.
   private mutating func open(_ line: TextLine, side: Int, _ output: inout TextOutput) throws(ReadError) {
     let words = line.words
     header = line.position(line.first)
@@ -94,7 +96,7 @@ struct OpenSSLText: TextDecoder {
       throw ReadError(.notHex, "this header does not say how many bytes follow; paste all of it", position: header)
     }
     left = words[arrow + 1].prefix { $0.isDecimalDigit }.number(radix: 10) ?? 0
-    output.turn(to: side)
+    output.switchSide(to: side)
   }
 
   private func close(before line: TextLine) throws(ReadError) {
@@ -133,10 +135,10 @@ struct OpenSSLText: TextDecoder {
   }
 }
 
-/// Pairs of digits with a hyphen between the eighth and the ninth, then three spaces and the characters.
+/// Pairs of digits with a hyphen between the eighth and the ninth pair, then three spaces and the characters.
 struct OpenSSLLayout: DumpLayout {
   var column: OffsetColumn { OpenSSLText.column }
-  var account: TextAccount? { TextAccount(phrase: "a dump of openssl") }
+  var interpretation: TextInterpretation? { TextInterpretation(phrase: "a dump of openssl") }
 
   mutating func bytes(of line: DumpLine, count: Int?) -> DumpBytes {
     var bytes = DumpBytes(of: line)

@@ -11,7 +11,7 @@ extension TextFormat {
     })
 
   public static let tshark = TextFormat(
-    "tshark", "packets of tshark -x, Wireshark or text2pcap's input, or what they decrypted",
+    "tshark", "packets of tshark -x, Wireshark or text2pcap's input, or their decrypted bytes",
     recognises: { head in
       if head.holds("Decrypted TLS (") || head.holds("Frame (") { return true }
       return HexdumpLayout.recognises(head) && PacketStart.isPacket(head.leadingBytes(HexdumpLayout(strict: false)))
@@ -21,7 +21,7 @@ extension TextFormat {
     })
 }
 
-/// `Frame (101 bytes):`, which tshark writes before the blocks of a packet when there are several.
+/// `Frame (101 bytes):`, which tshark prints before each block of a packet that has several.
 struct BlockTitle {
   let isFrame: Bool
   let isData: Bool
@@ -41,35 +41,36 @@ struct BlockTitle {
   }
 }
 
-/// What the blocks of a packet dump are: packets for reassembly, unless decrypted bytes stand beside them.
+/// The blocks of a packet dump: packets to be reassembled, unless decrypted bytes are printed beside them.
 ///
-/// Where tshark decrypts, each such packet has a block of its own for the plain bytes; its frame then only tells whose
-/// they are, and other frames, of the handshake, are no data either. Frames wait until it is known, as tshark
-/// writes a title only over packets of several blocks.
+/// When tshark decrypts, a packet has a separate block with its decrypted bytes. Its frame then only identifies the
+/// stream, and other frames, such as those of the handshake, are not data. Frames are held until this is known, because
+/// tshark prints titles only for packets with several blocks.
 struct PacketBlocks: Sendable {
   private let tool: String
   private var title: BlockTitle?
   private var block: [UInt8] = []
   private var positionOfBlock: TextPosition?
-  /// Of the bytes of a block of data.
+  /// The positions of the bytes in a decrypted block.
   private var positions: [TextPosition] = []
   private var stream: ByteStream?
-  /// Frames that wait, and their bytes.
+  /// Frames held back.
   private var frames: [[UInt8]] = []
+  /// The number of bytes in `frames`.
   private var waiting = 0
   private var isDecrypted = false
   private var hasFrames = false
   private var hasPacket = false
-  private var firstPlace: TextPosition?
+  private var firstFramePosition: TextPosition?
   private var lastLink: LinkType?
   private var connections: [ByteStream.Route: Int] = [:]
 
   init(_ tool: String) { self.tool = tool }
 
-  var account: TextAccount {
+  var interpretation: TextInterpretation {
     isDecrypted
-      ? TextAccount(phrase: "the decrypted bytes of \(tool), without its frames")
-      : TextAccount(phrase: "packets of \(tool)\(lastLink.map { " from the \($0.layerName)" } ?? "")")
+      ? TextInterpretation(phrase: "the decrypted bytes of \(tool), without its frames")
+      : TextInterpretation(phrase: "packets of \(tool)\(lastLink.map { " from the \($0.layerName)" } ?? "")")
   }
 
   mutating func append(
@@ -83,7 +84,7 @@ struct PacketBlocks: Sendable {
     }
   }
 
-  /// The block that follows has this title.
+  /// Begins a block with this title.
   mutating func begin(_ next: BlockTitle, into output: inout TextOutput) throws(ReadError) {
     try end(into: &output)
     title = next
@@ -99,12 +100,12 @@ struct PacketBlocks: Sendable {
     waiting = 0
   }
 
-  /// An offset of 0 stands here: a block begins, unless it is the first line under a title.
+  /// Notes an offset of 0: a block begins, unless this is the first line after a title.
   mutating func restart(into output: inout TextOutput) throws(ReadError) {
     if !block.isEmpty { try end(into: &output) }
   }
 
-  /// The block is over.
+  /// Ends the block.
   private mutating func end(into output: inout TextOutput) throws(ReadError) {
     defer {
       title = nil
@@ -121,7 +122,7 @@ struct PacketBlocks: Sendable {
     }
     guard title == nil || title?.isFrame == true else { return }
     hasPacket = hasPacket || PacketStart(block) != nil
-    firstPlace = firstPlace ?? positionOfBlock
+    firstFramePosition = firstFramePosition ?? positionOfBlock
     frames.append(block)
     waiting += block.count
     if isDecrypted {
@@ -132,14 +133,14 @@ struct PacketBlocks: Sendable {
     }
   }
 
-  /// Puts out the data of a block, unless TLS itself sent it.
+  /// Appends the bytes of a decrypted block, unless they are a TLS handshake message.
   mutating func release(into output: inout TextOutput) {
     guard title?.isData == true, let stream, !Self.isHandshake(block) else { return }
     for (byte, position) in zip(block, positions) { output.append(byte, at: position, to: stream) }
   }
 
-  /// A message of a TLS handshake, which tshark decrypts too: none of these types begins a frame, but for 8, which is
-  /// an error response only where its length is that of one.
+  /// Whether the bytes are a TLS handshake message, which tshark decrypts too. None of these message types begins a
+  /// frame except 8, and an error response has a different length.
   private static func isHandshake(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 4, [4, 8, 11, 13, 15, 20].contains(bytes[0]) else { return false }
     return Int(bytes[1]) << 16 | Int(bytes[2]) << 8 | Int(bytes[3]) == bytes.count - 4
@@ -150,11 +151,12 @@ struct PacketBlocks: Sendable {
     if !isDecrypted { try feed(into: &output) }
   }
 
+  /// Appends the held frames as packets.
   private mutating func feed(into output: inout TextOutput) throws(ReadError) {
     guard hasPacket || frames.isEmpty else {
       throw ReadError(
         .unknownText, "this dump has no IP packet; use --from hexdump or --from xxd if it has the stream's bytes",
-        position: firstPlace)
+        position: firstFramePosition)
     }
     for frame in frames {
       let link = PacketStart(frame, after: lastLink)?.link ?? lastLink ?? .ethernet
@@ -166,7 +168,7 @@ struct PacketBlocks: Sendable {
     waiting = 0
   }
 
-  /// The stream that a frame belongs to, numbered like those of a capture.
+  /// The stream that a frame belongs to, numbered like the streams of a capture.
   private mutating func owner(of frame: [UInt8]?) -> ByteStream {
     guard let frame, let route = PacketStart(frame, after: lastLink)?.route else { return ByteStream(number: 0) }
     let back = ByteStream.Route(source: route.destination, destination: route.source)
@@ -186,7 +188,7 @@ extension LinkType {
 }
 
 extension TextHead {
-  /// The bytes of the first block, as far as the head goes.
+  /// The bytes of the first block in the head.
   func leadingBytes(_ layout: some DumpLayout) -> [UInt8] {
     var layout = layout
     var bytes: [UInt8] = []

@@ -1,24 +1,24 @@
 import Octets
 
-/// Where the IP packet begins in bytes of which nothing says what stands before it.
+/// Finds the IP packet in a dump that does not state its link type.
 struct PacketStart {
   let link: LinkType
-  /// Nil where TCP's ports are not there.
+  /// Nil if there are no TCP ports.
   let route: ByteStream.Route?
-  /// The IP header has a length, and the packet ends there with the bytes.
+  /// Whether the packet ends, according to its IP header, where the bytes end.
   private let isExact: Bool
   private let hasTCP: Bool
 
-  /// - Parameter known: What stood before the IP header of other packets, tried first.
+  /// - Parameter known: The link type of earlier packets, which is tried first.
   init?(_ bytes: [UInt8], after known: LinkType? = nil) {
     let fitting = ((known.map { [$0] } ?? []) + Self.links).compactMap { Self(bytes.span, $0) }
-    // A length that fits exactly beats one that leaves padding or was cut.
+    // A packet that ends exactly with the bytes is preferred to one with padding or a cut end.
     guard let best = fitting.first(where: \.isExact) ?? fitting.first else { return nil }
     self = best
   }
 
   private init?(_ bytes: Span<UInt8>, _ link: LinkType) {
-    // A packet without a length gets one that is not exact.
+    // The extra byte makes a packet without a length field inexact.
     guard case .network(let network) = link.payload(in: bytes),
       let packet = IPPacket(bytes, in: network, sentEnd: bytes.count + 1)
     else { return nil }
@@ -37,8 +37,8 @@ struct PacketStart {
 
   private static let links: [LinkType] = [.raw, .ethernet, .linuxCooked, .linuxCookedV2, .null]
 
-  /// Whether this is surely a packet. A link header says that IP follows. Without one, the length has to be right or the
-  /// TCP header has to make sense, since the date of a feedback tuple begins like IPv6.
+  /// Whether the bytes are certainly a packet. A link-layer header identifies IP. Without one, the length must be exact
+  /// or the TCP header valid, because the timestamp of a feedback tuple begins like IPv6.
   static func isPacket(_ bytes: [UInt8]) -> Bool {
     guard let packet = PacketStart(bytes), packet.route != nil else { return false }
     switch packet.link {

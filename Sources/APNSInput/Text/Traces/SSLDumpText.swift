@@ -4,26 +4,26 @@ extension TextFormat {
     decoder: { _, _ in SSLDumpText() })
 }
 
-/// The application data that `ssldump -d` decrypts, between rules of 63 hyphens.
+/// The application data that `ssldump -d` decrypts, between lines of 63 hyphens.
 ///
 ///     1 15 0.1113 (0.0001)  S>C  application_data
 ///         ---------------------------------------------------------------
 ///         08 08 00 01 00 04                                  ......
 ///         ---------------------------------------------------------------
 ///
-/// A record of nothing but printable characters stands there as text, the closing rule right behind it.
+/// A record of only printable characters is printed as text, directly followed by the closing line.
 struct SSLDumpText: TextDecoder {
   var leads: LineLead.Kind { .none }
-  private enum State { case talk, header, data }
-  private var state = State.talk
+  private enum State { case otherText, header, data }
+  private var state = State.otherText
   private var stream = ByteStream(number: 0)
 
-  var account: TextAccount? { TextAccount(phrase: "the application data of ssldump") }
+  var interpretation: TextInterpretation? { TextInterpretation(phrase: "the application data of ssldump") }
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     let text = line.text[line.first...]
     switch state {
-    case .talk:
+    case .otherText:
       guard text.ends(with: Array("application_data".utf8)) else { return }
       let words = line.words.dropLast()
       guard let arrow = words.last, arrow.isText("C>S") || arrow.isText("S>C"),
@@ -33,17 +33,17 @@ struct SSLDumpText: TextDecoder {
       stream = ByteStream(number: max(0, min(number, 1 << 20) - 1) * 2 + side, isDirected: true)
       state = .header
     case .header:
-      // Without -d, or without the key, no rule follows.
-      state = text.elementsEqual(Self.rule) ? .data : .talk
-      if state == .talk { try take(line, into: &output) }
+      // Without -d, or without the key, no line of hyphens follows.
+      state = text.elementsEqual(Self.rule) ? .data : .otherText
+      if state == .otherText { try decode(line, into: &output) }
     case .data:
       if text.elementsEqual(Self.rule) {
-        state = .talk
+        state = .otherText
       } else if text.ends(with: Self.rule) {
         for index in min(4, line.text.count)..<(line.text.count - Self.rule.count) {
           output.append(line.text[index], at: line.position(index), to: stream)
         }
-        state = .talk
+        state = .otherText
       } else {
         try dump(line, into: &output)
       }
@@ -56,7 +56,7 @@ struct SSLDumpText: TextDecoder {
       .cutText, "the text ends inside a record; paste all of it, up to the line of hyphens", position: position)
   }
 
-  /// Four blanks, sixteen columns of digits, and the characters.
+  /// Decodes a line of four blanks, sixteen columns of digits, and the characters.
   private func dump(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     let found = DumpLine(line: line, digits: line.first..<line.first, body: line.first)
     var bytes = DumpBytes(of: found)

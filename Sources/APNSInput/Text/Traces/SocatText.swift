@@ -7,17 +7,17 @@ extension TextFormat {
     decoder: { _, _ in SocatText() })
 }
 
-/// What `socat -x` moved, each way.
+/// The transfers that `socat -x` prints, in both directions.
 ///
 ///     > 2013/11/19 00:00:00.000123  length=6 from=0 to=5
 ///      08 08 00 00 00 07                                ......
 ///     --
 ///
-/// The side that socat's first address sent is 0. The characters stand there with `-v` only.
+/// Bytes from socat's first address are side 0. The characters are only printed with `-v`.
 struct SocatText: TextDecoder {
   var leads: LineLead.Kind { .none }
   var longestLine: Int? { 1 << 20 }
-  /// What stands before the bytes of a transfer.
+  /// The line before the bytes of a transfer.
   struct Title {
     let side: Int
     let count: Int
@@ -33,15 +33,16 @@ struct SocatText: TextDecoder {
     }
   }
 
-  /// Bytes that the title promised and that have not come, and where it stands.
+  /// Bytes of the current transfer that have not been read.
   private var left = 0
+  /// The position of the transfer's title.
   private var title = TextPosition(line: 1, column: 1)
   private var isOpen = false
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     if let title = Title(line.text) {
       try close()
-      output.turn(to: title.side)
+      output.switchSide(to: title.side)
       left = title.count
       self.title = line.position(0)
       isOpen = true

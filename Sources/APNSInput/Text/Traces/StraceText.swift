@@ -4,16 +4,15 @@ extension TextFormat {
     recognises: { head in
       head.lines.contains { line in StraceCall(Array(line)) != nil && line.contains(UInt8(ascii: "\"")) }
     },
-    // A string of 65535 bytes is four times as long where all of them are escaped.
     decoder: { _, _ in StraceText() })
 }
 
-/// A call of a line: whose bytes it moves, and where its arguments go on.
+/// A system call in a line: its file descriptor, its direction, and the rest of its arguments.
 struct StraceCall {
   let descriptor: Int
-  /// 0 writes, 1 reads.
+  /// 0 for a write, 1 for a read.
   let side: Int
-  /// Of what stands behind the descriptor.
+  /// The index after the file descriptor.
   let body: Int
 
   init?(_ text: [UInt8]) {
@@ -36,27 +35,30 @@ struct StraceCall {
   }
 }
 
-/// What a process wrote and read, as `strace` prints its calls: streams of their own for each descriptor, one each way.
+/// The bytes that a process wrote and read, as `strace` prints its system calls. Each file descriptor is a connection
+/// with one stream in each direction.
 ///
 ///     write(3, "\2\0\0\0N\1\0 "..., 83) = 83
 ///     [pid  12] read(3, "\x08\x08\x00\x00\x00\x07", 4096) = 6
 ///
-/// The number behind the call says how many bytes went; a string that holds fewer was cut. Other calls are passed over.
+/// The result of the call is the number of bytes transferred; a string with fewer bytes was cut. Other calls are
+/// skipped.
 struct StraceText: TextDecoder {
   var leads: LineLead.Kind { .none }
+  /// An escaped byte takes four characters, so a string of 65535 bytes takes up to 256 KiB.
   var longestLine: Int? { 512 << 10 }
   private typealias Bytes = [(value: UInt8, position: TextPosition)]
-  /// Of each open descriptor.
+  /// The connection number of each open descriptor.
   private var numbers: [Int: Int] = [:]
   private var connections = 0
-  /// Calls that another process interrupted, by the number of theirs.
+  /// Calls interrupted by another process, by process number.
   private var unfinished: [Int: (descriptor: Int, side: Int, bytes: Bytes)] = [:]
 
-  var account: TextAccount? {
-    TextAccount(phrase: "strace calls, with writes in even streams and reads in odd ones")
+  var interpretation: TextInterpretation? {
+    TextInterpretation(phrase: "strace calls, with writes in even streams and reads in odd ones")
   }
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     let text = line.text
     let process = processNumber(text)
     if let call = StraceCall(text) {
@@ -67,19 +69,19 @@ struct StraceText: TextDecoder {
         try put(strings, of: call.descriptor, call.side, line, into: &output)
       }
     } else if text.holds(" resumed>"), let call = unfinished.removeValue(forKey: process) {
-      let place = text.indices.first { text[$0...].starts(with: " resumed>".utf8) } ?? 0
-      let strings = call.bytes + (try strings(in: line, from: place))
+      let resumedIndex = text.indices.first { text[$0...].starts(with: " resumed>".utf8) } ?? 0
+      let strings = call.bytes + (try strings(in: line, from: resumedIndex))
       try put(strings, of: call.descriptor, call.side, line, into: &output)
     } else if let close = text.indices.first(where: { text[$0...].starts(with: "close(".utf8) }) {
-      // The next connection may get the same number.
+      // The next connection may reuse the descriptor.
       if let descriptor = text[(close + 6)...].prefix(while: { $0.isDecimalDigit }).number(radix: 10) {
-        if connections < Self.mostConnections { numbers[descriptor] = nil }
+        if connections < Self.connectionLimit { numbers[descriptor] = nil }
       }
     }
   }
 
-  /// More than a process has; what comes then is one stream each way.
-  private static let mostConnections = 1 << 14
+  /// More connections than a process has. All further ones are treated as a single one.
+  private static let connectionLimit = 1 << 14
 
   private mutating func put(
     _ bytes: Bytes, of descriptor: Int, _ side: Int, _ line: TextLine, into output: inout TextOutput
@@ -89,9 +91,9 @@ struct StraceText: TextDecoder {
         .cutText, "this call ends before its result; paste the whole line", position: line.position(line.text.count))
     }
     let result = line.text[(equals + 1)...].drop { $0.isWhite }.prefix { $0.isDecimalDigit }
-    // A call that failed moved nothing.
+    // A failed call transferred nothing.
     guard let count = result.number(radix: 10), count > 0 else { return }
-    let number = numbers[descriptor] ?? min(connections, Self.mostConnections)
+    let number = numbers[descriptor] ?? min(connections, Self.connectionLimit)
     if numbers[descriptor] == nil { connections += 1 }
     numbers[descriptor] = number
     let stream = ByteStream(number: number * 2 + side, isDirected: true)
@@ -101,7 +103,7 @@ struct StraceText: TextDecoder {
     throw ReadError(.lossyText, reason, position: line.position(line.first))
   }
 
-  /// The bytes in the quotes of a line. A vector's stand behind `iov_base=`, beside other strings.
+  /// The bytes in the quotes of a line. The strings of a vector follow `iov_base=`; other strings may be beside them.
   private func strings(in line: TextLine, from start: Int) throws(ReadError) -> Bytes {
     let text = line.text
     let isVector = text.holds("iov_base=")
@@ -121,12 +123,12 @@ struct StraceText: TextDecoder {
   private func string(_ range: ClosedRange<Int>, of line: TextLine) throws(ReadError) -> Bytes {
     var decoder = EscapedString(isQuoted: true, strict: false)
     var output = TextOutput()
-    try decoder.take(line, Range(range), into: &output)
+    try decoder.decode(line, Range(range), into: &output)
     guard case .bytes(_, let values, let positions)? = output.next() else { return [] }
     return Array(zip(values, positions))
   }
 
-  /// `[pid  12]` or `12` before the call; 0 where nothing says it.
+  /// The process number before the call (`[pid  12]` or `12`); 0 if there is none.
   private func processNumber(_ text: [UInt8]) -> Int {
     let lead = text.starts(with: "[pid".utf8) ? text.dropFirst(4).drop { $0.isWhite } : text[...]
     return lead.prefix { $0.isDecimalDigit }.number(radix: 10) ?? 0

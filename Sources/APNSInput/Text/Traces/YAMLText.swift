@@ -4,7 +4,7 @@ extension TextFormat {
     decoder: { _, strict in YAMLText(strict: strict) })
 }
 
-/// Follow as YAML. Peer 0 is who opened the connection.
+/// Wireshark's Follow as YAML. Peer 0 opened the connection.
 ///
 ///     packets:
 ///       - packet: 11
@@ -13,15 +13,15 @@ extension TextFormat {
 ///           CAgAAAAH
 struct YAMLText: TextDecoder {
   let strict: Bool
-  /// Of the data that is being read, and how far its lines are indented at least.
-  private var base64: Base64Text?
+  /// The decoder of the current data, whose lines are indented by more than `indent`.
+  private var base64: Base64Decoder?
   private var indent = 0
 
   init(strict: Bool) { self.strict = strict }
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     if base64 != nil, line.first > indent {
-      try base64?.take(line, into: &output)
+      try base64?.decode(line, into: &output)
       return
     }
     try end(at: line.position(line.first), into: &output)
@@ -37,12 +37,12 @@ struct YAMLText: TextDecoder {
       guard let peer = value.number(radix: 10), peer < 2 else {
         throw ReadError(.notHex, "a peer must be 0 or 1", position: line.position(start))
       }
-      output.turn(to: peer)
+      output.switchSide(to: peer)
     } else if value.starts(with: "!!binary".utf8) {
-      base64 = Base64Text(strict: true)
+      base64 = Base64Decoder(strict: true)
       indent = start
       let rest = value.dropFirst(8).drop { $0.isWhite }
-      if !rest.isText("|"), !rest.isText("|-") { try base64?.take(line, rest.indices, into: &output) }
+      if !rest.isText("|"), !rest.isText("|-") { try base64?.decode(line, rest.indices, into: &output) }
     }
   }
 

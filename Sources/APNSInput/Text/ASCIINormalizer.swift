@@ -1,12 +1,12 @@
 import Octets
 
-/// Turns what editors, chats and shells make of ASCII into ASCII again, before the text is read.
+/// Converts typographic characters that editors, chats and shells substitute back to ASCII, before the text is parsed.
 ///
 ///     no-break and other blanks -> a blank     “ ” „ -> "     ‘ ’ ‚ -> '     … -> ...     zero width -> nothing
 ///
-/// Each of these stands for one thing only. Any other character goes on as it is, and the format that it stands in
-/// refuses it or passes over it. UTF-16 is read where a byte order mark begins it, as PowerShell writes it.
-struct PlainCharacters: Sendable {
+/// Each replacement is unambiguous. All other characters are unchanged; the format rejects or skips them. UTF-16 is
+/// read if it begins with a byte order mark, as PowerShell writes it.
+struct ASCIINormalizer: Sendable {
   private enum Encoding: Equatable {
     case unknown
     case utf8
@@ -14,19 +14,19 @@ struct PlainCharacters: Sendable {
   }
 
   private var encoding = Encoding.unknown
-  /// Of a character whose end has not come.
+  /// The bytes of a character that is not complete yet.
   private var held: [UInt8] = []
 
-  /// The same text in ASCII as far as it goes; nil where `chunk` needs no change.
-  mutating func take(_ chunk: Span<UInt8>) -> [UInt8]? {
+  /// The normalized text; nil if `chunk` needs no change.
+  mutating func normalize(_ chunk: Span<UInt8>) -> [UInt8]? {
     guard !isPlain(chunk) else { return nil }
     var plain: [UInt8] = []
     plain.reserveCapacity(chunk.count)
-    for index in chunk.indices { take(chunk[index], into: &plain) }
+    for index in chunk.indices { normalize(chunk[index], into: &plain) }
     return plain
   }
 
-  /// What is left of a character that the end of the text cut off.
+  /// Returns the rest of a character that the end of the text cut off.
   mutating func finish() -> [UInt8] {
     defer { held = [] }
     return held
@@ -44,7 +44,7 @@ struct PlainCharacters: Sendable {
     return bits < 0x80
   }
 
-  private mutating func take(_ byte: UInt8, into plain: inout [UInt8]) {
+  private mutating func normalize(_ byte: UInt8, into plain: inout [UInt8]) {
     held.append(byte)
     switch encoding {
     case .unknown:
@@ -56,24 +56,24 @@ struct PlainCharacters: Sendable {
       }
       encoding = .utf16(isBigEndian: held[0] == 0xfe)
       held = []
-    case .utf8: takeUTF8(byte, into: &plain)
+    case .utf8: normalizeUTF8(byte, into: &plain)
     case .utf16(let isBigEndian):
       guard held.count == 2 else { return }
       let unit = UInt32(held[isBigEndian ? 0 : 1]) << 8 | UInt32(held[isBigEndian ? 1 : 0])
       held = []
-      // Half of a pair stands for a character that no format has.
+      // An unpaired surrogate becomes a character that no format accepts.
       Self.append(Unicode.Scalar(unit) ?? "\u{fffd}", to: &plain)
     }
   }
 
-  private mutating func takeUTF8(_ byte: UInt8, into plain: inout [UInt8]) {
+  private mutating func normalizeUTF8(_ byte: UInt8, into plain: inout [UInt8]) {
     let lead = held[0]
     let count = lead < 0xc2 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 1
     guard held.count == 1 || byte & 0xc0 == 0x80 else {
-      // No character: its bytes go on as they are, and another one may begin here.
+      // Not UTF-8: the bytes are kept unchanged, and this byte may begin a character.
       plain += held.dropLast()
       held = []
-      return take(byte, into: &plain)
+      return normalize(byte, into: &plain)
     }
     guard held.count == count else { return }
     let whole = finish()
@@ -98,24 +98,24 @@ struct PlainCharacters: Sendable {
 }
 
 extension TextReader {
-  /// Whether input that begins like this is text: printable characters and white space. Bytes above ASCII may be among
-  /// them where they make characters, or few of them stand in much ASCII, as an old encoding has them; no frame begins
-  /// without a control character.
+  /// Whether input that begins with `head` is text, that is printable characters and white space. Bytes above ASCII are
+  /// accepted if they are UTF-8, or few of them among much ASCII, as in an 8-bit encoding. Every frame begins with a
+  /// control character.
   public static func isText(_ head: Span<UInt8>) -> Bool {
     var bytes: [UInt8] = []
     for index in head.indices { bytes.append(head[index]) }
     if bytes.count >= 4, [[0xff, 0xfe], [0xfe, 0xff]].contains(Array(bytes.prefix(2))) {
-      // Nearly all that anyone pastes is ASCII, of which every other byte is a zero.
+      // Pasted text is mostly ASCII, so in UTF-16 every other byte is zero.
       let zero = bytes[0] == 0xff ? 1 : 0
-      var characters = PlainCharacters()
-      let plain = characters.take(bytes.span) ?? bytes
+      var characters = ASCIINormalizer()
+      let plain = characters.normalize(bytes.span) ?? bytes
       let zeros = stride(from: 2 + zero, to: bytes.count, by: 2).count { bytes[$0] == 0 }
       return zeros * 4 >= (bytes.count - 3) / 2 * 3 && plain.allSatisfy { $0.isPrintable || $0.isWhite || $0 >= 0x80 }
     }
     guard bytes.allSatisfy({ $0.isPrintable || $0.isWhite || $0 >= 0x80 }) else { return false }
     let others = bytes.count { $0 >= 0x80 }
     guard others > 0 else { return true }
-    // The last character may be cut off.
+    // The end of `head` may cut the last character.
     let tail = bytes.suffix(3).reversed().prefix { $0 >= 0x80 }.count
     let isWhole = tail < 3 && String(validating: bytes.dropLast(tail), as: UTF8.self) != nil
     let isUTF8 = isWhole || String(validating: bytes, as: UTF8.self) != nil

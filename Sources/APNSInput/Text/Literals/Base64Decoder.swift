@@ -3,24 +3,25 @@ import Octets
 
 extension TextFormat {
   public static let base64 = TextFormat(
-    "base64", "base64, either alphabet", recognises: { Base64Text.recognises($0) },
-    decoder: { _, strict in Base64Text(strict: strict) })
+    "base64", "base64, either alphabet", recognises: { Base64Decoder.recognises($0) },
+    decoder: { _, strict in Base64Decoder(strict: strict) })
 }
 
-/// Base64 (RFC 4648) in either alphabet, with line breaks anywhere and padding or not.
+/// Base64 (RFC 4648) in either alphabet, with line breaks anywhere and with or without padding.
 ///
 ///     CAjerb7v
 ///
-/// A byte stands where the first character that carries some of its bits stands.
-struct Base64Text: TextDecoder {
+/// The position of a byte is that of the first character that carries some of its bits.
+struct Base64Decoder: TextDecoder {
   let strict: Bool
-  /// Bits that make no whole byte yet, and where they began.
+  /// Bits of the byte that is not complete yet.
   private var bits = 0
   private var bitCount = 0
+  /// The position of the first of these bits.
   private var start = TextPosition(line: 1, column: 1)
   private var characters = 0
   private var padding = 0
-  /// `+/` or `-_`, as the first such character decided.
+  /// Whether the alphabet uses `-_` instead of `+/`; the first such character decides.
   private var isURLSafe: Bool?
 
   init(strict: Bool) { self.strict = strict }
@@ -28,18 +29,18 @@ struct Base64Text: TextDecoder {
   var leads: LineLead.Kind { .marks }
   var longestLine: Int? { nil }
 
-  mutating func take(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
-    try take(line, line.first..<line.text.count, into: &output)
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    try decode(line, line.first..<line.text.count, into: &output)
   }
 
-  /// Reads a part of a line.
-  mutating func take(_ line: TextLine, _ range: Range<Int>, into output: inout TextOutput) throws(ReadError) {
+  /// Decodes a part of a line.
+  mutating func decode(_ line: TextLine, _ range: Range<Int>, into output: inout TextOutput) throws(ReadError) {
     for index in range where !line.text[index].isWhite {
-      try take(line.text[index], at: line.position(index), into: &output)
+      try decode(line.text[index], at: line.position(index), into: &output)
     }
   }
 
-  private mutating func take(
+  private mutating func decode(
     _ byte: UInt8, at position: TextPosition, into output: inout TextOutput
   ) throws(ReadError) {
     if byte == UInt8(ascii: "=") {
@@ -49,7 +50,7 @@ struct Base64Text: TextDecoder {
       }
       return
     }
-    guard let value = Self.value(of: byte), padding == 0 else { throw .notHex(byte, at: position, Self.advice) }
+    guard let value = Self.value(of: byte), padding == 0 else { throw .notHex(byte, at: position, Self.explanation) }
     if value >= 62 {
       let isSafe = byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
       guard isURLSafe ?? isSafe == isSafe else {
@@ -91,13 +92,13 @@ struct Base64Text: TextDecoder {
     }
   }
 
-  private static let advice = "is not a base64 character; correct it, or choose another format with --from"
+  private static let explanation = "is not a base64 character; correct it, or choose another format with --from"
 }
 
-// Recognition.
-extension Base64Text {
-  /// Whole groups of four that decode, one run of them a line, of a kind that no word is: with figures or signs, or
-  /// capitals behind small letters. Hex digits alone are hex.
+// MARK: - Recognition
+extension Base64Decoder {
+  /// Complete groups of four characters, in one run per line, that do not look like a word: with digits or symbols, or
+  /// with a capital after a small letter. Text of hex digits alone is hex.
   static func recognises(_ head: TextHead) -> Bool {
     guard head.lines.allSatisfy({ $0.split(whereSeparator: \.isWhite).count == 1 }) else { return false }
     let text = head.lines.joined().filter { !$0.isWhite }
@@ -112,7 +113,7 @@ extension Base64Text {
     return hasSign && text.contains(where: \.isLetter) || isMixed
   }
 
-  /// Without its padding, only what begins like a frame or a tuple is sure.
+  /// Without padding, only text that decodes to the beginning of a frame or feedback tuple is accepted.
   private static func isFrame(_ body: ArraySlice<UInt8>) -> Bool {
     guard body.count >= 10, body.count % 4 > 1 else { return false }
     let bits = body.prefix(8).reduce(0) { $0 << 6 | Int(value(of: $1) ?? 0) }
@@ -122,7 +123,7 @@ extension Base64Text {
 }
 
 extension [UInt8] {
-  /// These begin with a command, or like a feedback tuple.
+  /// Whether these bytes begin with a command, or like a feedback tuple.
   var beginsFrame: Bool {
     guard count >= 6 else { return false }
     return Catalog.standard.schemas.contains { $0.command?.rawValue == self[0] }

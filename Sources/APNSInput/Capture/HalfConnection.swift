@@ -1,0 +1,336 @@
+import Octets
+
+/// One direction of a TCP connection: puts segments in order and delivers their bytes to the sink.
+///
+/// Sequence numbers wrap, so positions are 64-bit offsets from a reference sequence number. The start of the stream is
+/// in one of three states: unknown (data is held until the lowest sequence number is clear), given by a handshake, or
+/// set to the lowest sequence number if the capture began in the middle.
+struct HalfConnection {
+  /// The sequence number of the SYN, if one was seen.
+  private(set) var initialSequence: UInt32?
+  /// Data, a FIN or an RST was seen.
+  private(set) var isUsed = false
+  /// The stream was opened in the sink, so its number is fixed.
+  private(set) var wasOpened = false
+  /// The stream has been closed.
+  private(set) var isOver = false
+  /// A handshake gave the sequence number of the first byte.
+  private var sawHandshake = false
+
+  /// The sequence number at position 0.
+  private var reference: UInt32?
+  /// The position at which the stream begins, once it is known.
+  private var start: Int?
+  /// The position of the next byte to deliver.
+  private var next = 0
+  /// The position of the FIN or RST.
+  private var end: Int?
+  private var ending = StreamEnding.open
+  /// The other side closed while this one was open.
+  private var peerClosedFirst = false
+  private var held = HeldSegments()
+  /// The position of a single byte that precedes all others and may be a keep-alive probe.
+  private var probe: Int?
+  /// The latest sequence number that the peer acknowledged; only kept while the start is unknown.
+  private var acknowledged: UInt32?
+  /// Missing bytes not yet reported to the sink, so that adjacent losses become one gap.
+  private var pendingGap = 0
+  /// The latest skipped holes: bytes that arrive for them are late, not repeated.
+  private var holes: [Range<Int>] = []
+  /// The number of the latest delivered run in `RecentBytes`.
+  private var latestRun: Int?
+
+  /// Bytes that one direction holds after a hole before the hole is given up.
+  static let holdLimit = 1 << 20
+  /// Bytes held to find the lowest sequence number if no handshake was seen.
+  static let startBytes = 256 << 10
+  /// The largest distance between a sequence number and the next expected one: the maximum TCP window (RFC 7323). A
+  /// number further away is damaged. Believing it would create a gap of gigabytes, so the segment is counted and
+  /// dropped.
+  static let longestJump = 1 << 30
+  static let rememberedHoles = 64
+}
+
+extension HalfConnection {
+  /// Processes a segment of this direction. `segment.payload` is the range of its payload in `bytes`.
+  mutating func accept(
+    _ segment: TCPSegment, in bytes: Span<UInt8>, from origin: Origin.Packet, as stream: ByteStream,
+    into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
+  ) {
+    if segment.flags.contains(.syn) {
+      initialSequence = segment.sequence
+      begin(with: segment.firstByte, as: stream, into: &sink, &shared)
+    }
+    let isLast = segment.flags.contains(.fin)
+    if segment.length > 0 || isLast {
+      isUsed = true
+      if let position = position(of: segment.firstByte) {
+        if segment.length > 0 {
+          deliverOrHold(segment, at: position, in: bytes, from: origin, as: stream, into: &sink, &shared)
+        }
+        let last = position + segment.length
+        if isLast, end == nil, last >= next || start == nil {
+          (end, ending) = (last, peerClosedFirst ? .finishedAfterPeer : .finished)
+        }
+        // Data after the FIN or RST shows that it was not the end.
+        if let end, segment.length > 0, last > end { self.end = last }
+      } else {
+        shared.tally.strayBytes += segment.length
+      }
+      deliverReady(as: stream, into: &sink, &shared)
+    }
+    if segment.flags.contains(.rst) {
+      isUsed = true
+      // An RST before bytes already delivered does not belong to this connection, and the peer ignored it too. Bytes
+      // before a valid RST may still follow if the packets were captured out of order.
+      if start != nil, end == nil, let position = position(of: segment.firstByte), position >= next {
+        (end, ending) = (position, .reset)
+        deliverReady(as: stream, into: &sink, &shared)
+      }
+    }
+  }
+
+  /// Sets the start of the stream from the handshake.
+  mutating func begin(
+    with firstByte: UInt32, as stream: ByteStream, into sink: inout some StreamSink & ~Copyable,
+    _ shared: inout SharedState
+  ) {
+    guard start == nil, !isOver, let position = position(of: firstByte) else { return }
+    start = position
+    next = position
+    sawHandshake = true
+    deliverReady(as: stream, into: &sink, &shared)
+  }
+
+  /// A FIN or RST was seen.
+  var hasEnd: Bool { end != nil }
+
+  /// Notes that the other side has closed. Has no effect if this side closed first.
+  mutating func noteEndOfPeer() {
+    if end == nil { peerClosedFirst = true }
+  }
+
+  /// Notes that the peer has received all bytes before this sequence number.
+  mutating func acknowledge(_ number: UInt32) {
+    if start == nil { acknowledged = number }
+  }
+
+  /// Whether a handshake with this first sequence number can belong to this direction.
+  func accepts(firstByte: UInt32) -> Bool {
+    if let initialSequence { return firstByte == initialSequence &+ 1 }
+    guard let reference else { return !isOver }
+    let position = next + distance(from: reference, to: firstByte)
+    if let start { return position == start }
+    guard let lowest = held.first?.position ?? end else { return true }
+    return (0...Self.startBytes).contains(lowest - position)
+  }
+
+  /// Approximate size of held segments and remembered holes, in bytes.
+  var footprint: Int { held.footprint + holes.capacity * MemoryLayout<Range<Int>>.stride }
+
+  /// Data is held because earlier bytes may still arrive.
+  var isWaitingForStart: Bool { start == nil && !held.isEmpty }
+
+  /// Starts the stream at its lowest held byte if that is now certain. Packets are reordered by moments only, so no
+  /// earlier byte can still arrive when the peer has acknowledged the held data and one second has passed.
+  mutating func wait(
+    until time: CaptureTime, as stream: ByteStream, into sink: inout some StreamSink & ~Copyable,
+    _ shared: inout SharedState
+  ) {
+    guard start == nil, let reference, let acknowledged, let first = held.first else { return }
+    guard next + distance(from: reference, to: acknowledged) > first.position else { return }
+    guard let arrival = first.origin.time, arrival.isSecond(before: time) else { return }
+    beginAtLowest()
+    deliverReady(as: stream, into: &sink, &shared)
+  }
+
+  /// Delivers all held bytes, with holes as gaps, and frees the memory.
+  mutating func release(
+    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
+  ) {
+    guard !isOver else { return }
+    if start == nil { beginAtLowest() }
+    deliverReady(as: stream, into: &sink, &shared)
+    while !isOver, let first = held.first {
+      skipHole(before: first.position, &shared)
+      deliverReady(as: stream, into: &sink, &shared)
+    }
+    // Bytes that arrive for these holes later are counted as not compared.
+    holes = []
+  }
+
+  /// Delivers all held bytes and closes the stream.
+  mutating func finish(as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState)
+  {
+    release(as: stream, into: &sink, &shared)
+    guard !isOver else { return }
+    if start != nil, let end, end > next { skipHole(before: end, &shared) }
+    close(stream, in: &sink)
+  }
+}
+
+// MARK: - Order
+
+extension HalfConnection {
+  /// Converts a sequence number into a position. Nil if it is more than `longestJump` from the next expected one.
+  private mutating func position(of sequence: UInt32) -> Int? {
+    guard let reference else {
+      reference = sequence
+      return 0
+    }
+    let distance = distance(from: reference, to: sequence)
+    return distance.magnitude <= Self.longestJump ? next + distance : nil
+  }
+
+  /// The signed distance of a sequence number from the next expected one, modulo 2^32.
+  private func distance(from reference: UInt32, to sequence: UInt32) -> Int {
+    Int(Int32(bitPattern: sequence &- (reference &+ UInt32(truncatingIfNeeded: next))))
+  }
+
+  private mutating func deliverOrHold(
+    _ segment: TCPSegment, at position: Int, in bytes: Span<UInt8>, from origin: Origin.Packet,
+    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
+  ) {
+    let segmentEnd = position + segment.length
+    if isOver {
+      shared.tally.strayBytes += max(0, segmentEnd - max(position, next))
+    } else if start != nil, position <= next {
+      deliver(
+        bytes.extracting(segment.payload), missing: segment.missing, mayBeProbe: segment.mayBeKeepAlive, at: position,
+        from: origin, as: stream, into: &sink, &shared)
+    } else {
+      if start == nil, segment.mayBeKeepAlive, position < held.first?.position ?? .max { probe = position }
+      let copy = [UInt8](copying: bytes.extracting(segment.payload))
+      held.insert(
+        .init(
+          position: position, bytes: copy, missing: segment.missing, mayBeProbe: segment.mayBeKeepAlive, origin: origin)
+      )
+    }
+  }
+
+  /// Delivers all bytes that are in order, and closes the stream after its last byte.
+  private mutating func deliverReady(
+    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
+  ) {
+    if start == nil, held.byteCount >= Self.startBytes { beginAtLowest() }
+    guard start != nil, !isOver else { return }
+    while let first = held.first {
+      if first.position > next {
+        guard held.byteCount > Self.holdLimit else { break }
+        skipHole(before: first.position, &shared)
+      }
+      held.removeFirst()
+      deliver(
+        first.bytes.span, missing: first.missing, mayBeProbe: first.mayBeProbe, at: first.position, from: first.origin,
+        as: stream, into: &sink, &shared)
+    }
+    if let end, next >= end {
+      while let stray = held.first {
+        shared.tally.strayBytes += stray.end - stray.position
+        held.removeFirst()
+      }
+      close(stream, in: &sink)
+    }
+  }
+
+  private mutating func beginAtLowest() {
+    if let first = held.first, first.position == probe, first.end == first.position + 1 { held.removeFirst() }
+    guard let first = held.first else { return }
+    start = first.position
+    next = first.position
+  }
+
+  /// Delivers the new bytes of a segment, and compares the repeated ones.
+  /// - Parameter position: At most `next`.
+  private mutating func deliver(
+    _ bytes: Span<UInt8>, missing: Int, mayBeProbe: Bool, at position: Int, from origin: Origin.Packet,
+    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
+  ) {
+    let capturedEnd = position + bytes.count
+    // A keep-alive probe repeats the last byte sent, or sends an arbitrary byte in its position.
+    let isProbe = mayBeProbe && position == next - 1
+    if position < next, !isProbe {
+      compareRetransmission(bytes, at: position, from: origin, as: stream, into: &sink, &shared)
+    }
+    if capturedEnd > next {
+      flushGap(of: stream, in: &sink)
+      let new = bytes.extracting((next - position)...)
+      if sink.wantsMore { sink.append(new, from: .packet(origin), to: stream.number) }
+      latestRun = shared.recent.append(new, at: next, previous: latestRun)
+      next = capturedEnd
+    }
+    if capturedEnd + missing > next { skipHole(before: capturedEnd + missing, &shared) }
+  }
+}
+
+// MARK: - Loss and contradiction
+
+extension HalfConnection {
+  private mutating func skipHole(before position: Int, _ shared: inout SharedState) {
+    pendingGap += position - next
+    shared.tally.missingBytes += position - next
+    holes.append(next..<position)
+    if holes.count > Self.rememberedHoles { holes.removeFirst() }
+    next = position
+  }
+
+  /// Classifies bytes at positions already delivered: late for a hole, repeated unchanged, or different from the
+  /// delivered ones.
+  private mutating func compareRetransmission(
+    _ bytes: Span<UInt8>, at position: Int, from origin: Origin.Packet, as stream: ByteStream,
+    into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
+  ) {
+    guard let start else { return }
+    var repeated = position..<min(position + bytes.count, next)
+    let early = max(0, min(repeated.upperBound, start) - repeated.lowerBound)
+    var late = early
+    for hole in holes { late += hole.clamped(to: repeated).count }
+    shared.tally.lateBytes += late
+    repeated = min(repeated.lowerBound + early, repeated.upperBound)..<repeated.upperBound
+    let found = shared.recent.compare(
+      bytes.extracting((repeated.lowerBound - position)..<(repeated.upperBound - position)), at: repeated.lowerBound,
+      latest: latestRun)
+    shared.tally.uncomparedBytes += max(0, found.forgotten - (late - early))
+    guard let differing = found.differing else { return }
+    shared.tally.overlappingBytes += differing.count
+    guard sink.wantsMore else { return }
+    let other = bytes.extracting((differing.lowerBound - position)..<(differing.upperBound - position))
+    sink.overlap(other, at: differing.lowerBound - start, from: .packet(origin), in: stream.number)
+  }
+
+  private mutating func flushGap(of stream: ByteStream, in sink: inout some StreamSink & ~Copyable) {
+    if !wasOpened {
+      open(stream, in: &sink)
+    }
+    if pendingGap > 0 {
+      if sink.wantsMore { sink.gap(of: pendingGap, in: stream.number) }
+      pendingGap = 0
+    }
+  }
+
+  private mutating func close(_ stream: ByteStream, in sink: inout some StreamSink & ~Copyable) {
+    if pendingGap > 0 { flushGap(of: stream, in: &sink) }
+    if wasOpened { sink.close(stream.number, ending(at: next)) }
+    isOver = true
+  }
+
+  /// The ending only counts if all bytes before it were reached.
+  private func ending(at position: Int) -> StreamEnding { end.map { position >= $0 } == true ? ending : .open }
+
+  /// Reports a stream without bytes for a side that closed without sending any, because closing is a reply to its peer.
+  mutating func reportEmptyStream(
+    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable
+  ) {
+    guard isUsed, !wasOpened, let end, start == nil || next >= end, held.isEmpty else { return }
+    open(stream, in: &sink)
+    sink.close(stream.number, ending)
+    isOver = true
+  }
+
+  private mutating func open(_ stream: ByteStream, in sink: inout some StreamSink & ~Copyable) {
+    var stream = stream
+    stream.beginning = sawHandshake ? .handshake : .midway
+    sink.open(stream)
+    wasOpened = true
+  }
+}
