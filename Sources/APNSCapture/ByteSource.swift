@@ -1,50 +1,52 @@
 import APNSInput
 import CPcap
 
-/// The bytes of an open file or a pipe, unpacked where they are gzip: what every reader reads from.
+/// The bytes of an open file or pipe, decompressed if they are gzip. All file readers read from a `ByteSource`.
 ///
-/// A pipe cannot be rewound, so what is peeked at to recognise a format is served again. The descriptor stays open:
-/// whoever opened it closes it. A read that a signal interrupts ends the input as its end would.
+/// A pipe cannot be rewound, so bytes that were peeked at to recognise a format are served again. The descriptor stays
+/// open: the code that opened it must close it. A signal that interrupts a read ends the input as its end would.
 public final class ByteSource {
-  /// What was peeked at and not read yet.
+  /// Bytes that were peeked at but not read.
   public private(set) var head: [UInt8] = []
+  /// Whether the end of the input, or an interruption, was reached.
   public private(set) var isAtEnd = false
-  /// The end is not the input's own: a signal ended the reading.
+  /// Whether a signal ended the reading before the end of the input.
   public private(set) var wasInterrupted = false
-  /// What ended the reading for a reader that takes no Swift errors.
+  /// The error that `serve` reported as -1, for a caller that does not support Swift errors.
   private(set) var failure: ReadError?
 
-  /// Bytes of the file itself, packed or not, that were read so far.
+  /// Number of bytes read from the file, before decompression.
   public private(set) var position = 0
-  /// Of the file itself; nil for what has no size, such as a pipe.
+  /// Size of the file in bytes, before decompression; nil if it has no size, such as a pipe.
   public var size: Int? {
     let size = file_size(descriptor)
     return size < 0 ? nil : Int(size)
   }
-  /// Called after each read of the file itself.
+  /// Called after each read from the file.
   public var onRead: (() -> Void)?
 
   private let descriptor: Int32
-  /// It is never waited for, or only at its end, where that is followed.
+  /// Whether the descriptor is a regular file: reads never block, except at its end if it is followed.
   public private(set) lazy var isFile = size != nil
-  private let unpacks: Bool
+  private let decompresses: Bool
+  /// Whether the source waits at the end of a file for data appended later.
   public let follows: Bool
   private var hasBegun = false
   private var gunzip: Gunzip?
 
   /// - Parameters:
-  ///   - unpacks: false where the bytes are wanted as they are, gzip or not.
-  ///   - follows: the end of a file is not the end of the input: what is written to it later is waited for.
-  public init(descriptor: Int32, unpacks: Bool = true, follows: Bool = false) {
+  ///   - decompresses: Whether gzip data is decompressed; false reads the bytes unchanged.
+  ///   - follows: Whether to wait at the end of the file for data appended later.
+  public init(descriptor: Int32, decompresses: Bool = true, follows: Bool = false) {
     self.descriptor = descriptor
-    self.unpacks = unpacks
+    self.decompresses = decompresses
     self.follows = follows
   }
 
-  /// Whether bytes begin like gzip.
-  public static func isPacked(_ head: [UInt8]) -> Bool { head.starts(with: Gunzip.magic) }
+  /// Whether the bytes begin like gzip data.
+  public static func isCompressed(_ head: [UInt8]) -> Bool { head.starts(with: Gunzip.magic) }
 
-  /// The next bytes into `buffer`: how many, 0 at the end.
+  /// Reads the next bytes into `buffer`. Returns their number, or 0 at the end.
   public func read(into buffer: inout [UInt8]) throws(ReadError) -> Int {
     let result = unsafe buffer.withUnsafeMutableBytes { space in
       Result { () throws(ReadError) in unsafe try read(into: space) }  // within the array's own storage
@@ -52,7 +54,7 @@ public final class ByteSource {
     return try result.get()
   }
 
-  /// Reads some more into the head; false at the end.
+  /// Reads more bytes into `head`. Returns false at the end.
   public func peekMore() throws(ReadError) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let peeked = head
@@ -63,13 +65,13 @@ public final class ByteSource {
     return count > 0
   }
 
-  /// A followed file has been read, and may grow.
+  /// Whether a followed file has been read to its present end.
   public var isAtEndForNow: Bool {
     guard follows, let size else { return false }
     return position >= size
   }
 
-  /// Whether a read would find bytes, or the end, at once.
+  /// Whether a read would return without blocking.
   public var isReady: Bool {
     if !head.isEmpty || isAtEnd || gunzip?.mayHoldMore == true { return true }
     if isFile { return !isAtEndForNow }
@@ -81,7 +83,7 @@ public final class ByteSource {
 // MARK: - Reading
 
 extension ByteSource {
-  /// For libpcap: as `read`, but a failure is noted and told as -1.
+  /// For libpcap: like `read`, but stores an error in `failure` and returns -1.
   func serve(_ space: UnsafeMutableRawBufferPointer) -> Int {
     do throws(ReadError) {
       return unsafe try read(into: space)
@@ -105,17 +107,17 @@ extension ByteSource {
     return count
   }
 
-  /// Finds out whether the bytes are gzip, which takes three.
+  /// Reads the first three bytes to see whether the input is gzip.
   private func begin() throws(ReadError) {
     hasBegun = true
     var first: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
-    while unpacks, first.count < Gunzip.magic.count, Gunzip.magic.starts(with: first) {
+    while decompresses, first.count < Gunzip.magic.count, Gunzip.magic.starts(with: first) {
       let count = try readDescriptor(into: &buffer)
       guard count > 0 else { break }
       first += buffer[..<count]
     }
-    if unpacks, Self.isPacked(first) {
+    if decompresses, Self.isCompressed(first) {
       gunzip = try Gunzip(first)
     } else {
       head = first
@@ -125,11 +127,11 @@ extension ByteSource {
   private func inflate(into space: UnsafeMutableRawBufferPointer) throws(ReadError) -> Int {
     guard let gunzip else { return 0 }
     do throws(ReadError) {
-      return unsafe try gunzip.read(into: space) { (packed: inout [UInt8]) throws(ReadError) in
-        try readDescriptor(into: &packed)
+      return unsafe try gunzip.read(into: space) { (compressed: inout [UInt8]) throws(ReadError) in
+        try readDescriptor(into: &compressed)
       }
     } catch {
-      // What a signal cut is not damaged.
+      // Data cut by a signal is not damaged.
       guard !wasInterrupted else { return 0 }
       throw error
     }
@@ -152,7 +154,7 @@ extension ByteSource {
       if size < position {
         throw ReadError(.unreadable, "the file was truncated while apnscope followed it; read it again from the start")
       }
-      // Files tell nobody that they have grown.
+      // There is no portable notification that a file has grown.
       if wait_a_moment(Self.followMilliseconds) != 0 { return try interruption() }
     }
     return 0
@@ -168,12 +170,12 @@ extension ByteSource {
   }
 }
 
-// Under a name of its own, since `read` is also ours.
+// A separate name, because inside `ByteSource` `read` is the method.
 private func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   unsafe read(number, base, count)
 }
 
 func systemError(_ number: Int32) -> String {
-  // strerror gives a string that lives until its next call.
+  // The string that strerror returns is valid until its next call.
   unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
 }

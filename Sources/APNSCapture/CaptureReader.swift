@@ -1,36 +1,37 @@
 import APNSInput
 import Octets
 
-/// Reads a pcap or pcapng capture from an open file or a pipe, and hands its packets to a reassembler.
+/// Reads a pcap or pcapng capture from an open file or pipe, and passes its packets to a reassembler.
 ///
-/// libpcap reads pcap; pcapng is read here, since libpcap takes only files whose interfaces are all alike.
+/// libpcap reads pcap files. pcapng files are read by `PcapngReader`, because libpcap requires that all interfaces of a
+/// file have the same link type and resolution.
 ///
-/// Safe to use because the packet that is held is used up, or dropped, before anything else is read.
+/// Safe, because the held packet is processed or dropped before anything else is read.
 @safe public struct CaptureReader: ~Copyable {
-  /// All packets read so far, whatever the filter says.
+  /// Number of packets read so far, including those that the filter drops.
   public private(set) var packetCount = 0
-  /// Of the packets so far that can be read, in the order in which they turned up.
+  /// Link types of the readable packets so far, in order of appearance.
   public private(set) var linkTypes: [LinkType] = []
 
   private let source: ByteSource
   private let input: Int
-  /// One of the two.
+  /// Either this or `pcapng` is set.
   private var pcap: PcapFile?
   private var pcapng: PcapngReader?
 
   private var filters: PacketFilters?
-  /// Read to see its time, and not handed on yet.
+  /// A packet that was read for its time and not processed yet.
   private var held: CapturedPacket?
-  /// Met while a packet was held ready.
+  /// The error that occurred while reading `held`.
   private var heldError: ReadError?
-  /// By link type.
+  /// Number of unreadable packets by link type.
   private var unreadable: [LinkType: Int] = [:]
-  /// Space for what is read next.
+  /// The buffer for the next read.
   private var chunk = [UInt8](repeating: 0, count: 1 << 18)
 
   /// - Parameters:
-  ///   - filter: an expression of libpcap, as in `tcp port 2195`.
-  ///   - input: which of several inputs this is, counted from 0.
+  ///   - filter: A libpcap filter expression, such as `tcp port 2195`.
+  ///   - input: Index of this capture among several inputs, counted from 0.
   public init(_ source: ByteSource, filter expression: String? = nil, input: Int = 0) throws(ReadError) {
     self.input = input
     while source.head.count < 4, try source.peekMore() {}
@@ -44,7 +45,7 @@ import Octets
     self.filters = filters
   }
 
-  /// One whose packets can be read, and filtered.
+  /// Opens a pcap file, and checks its link type and the filter.
   private static func pcapFile(
     _ source: ByteSource, _ filters: inout PacketFilters?, _ links: inout [LinkType]
   ) throws(ReadError) -> PcapFile {
@@ -55,8 +56,8 @@ import Octets
     return file
   }
 
-  /// Reads to the end, or until the sink has seen enough. The reassembler is the caller's, and so is finishing it, also
-  /// when this throws because the capture is cut or damaged: what could be read was handed on before.
+  /// Reads to the end, or until the sink needs no more. The caller must finish the reassembler, even if this throws
+  /// because the capture is cut or damaged; the packets before the damage have been processed.
   public mutating func read(
     into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
@@ -66,8 +67,8 @@ import Octets
     }
   }
 
-  /// Reads packets until their sizes add up to `bytes`; true if there are no more, or none are wanted. The caller breaks
-  /// off the sink if this throws.
+  /// Reads packets until their sizes add up to `bytes`. Returns true if there are no more packets or the sink needs
+  /// none. If this throws, the caller must call `breakOff` on the sink.
   public mutating func readPiece(
     _ bytes: Int, into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) -> Bool {
@@ -79,9 +80,9 @@ import Octets
           return true
         }
         packetCount += 1
-        // With what it takes to say where they came from.
+        // The packet's bytes plus the bookkeeping of their origin.
         count += unsafe packet.count + 128
-        unsafe try take(packet, into: &reassembler, &sink)
+        unsafe try process(packet, into: &reassembler, &sink)
       }
       return false
     } catch {
@@ -92,11 +93,11 @@ import Octets
 
   private func checkThatSomeWereReadable() throws(ReadError) {
     if packetCount > 0, unreadable.values.reduce(0, +) == packetCount {
-      throw Self.unknown(mostUnreadable[0].key)
+      throw Self.unknown(unreadableByCount[0].key)
     }
   }
 
-  /// Each packet that can be read, as it is, with its number in the origin and its length on the wire.
+  /// Calls `body` with each readable packet, its length on the wire, and its number in the origin.
   package mutating func forEachPacket(
     _ body: (Span<UInt8>, LinkType, _ originalLength: Int, PacketDirection?, Origin.Packet) -> Void
   ) throws(ReadError) {
@@ -114,8 +115,8 @@ import Octets
     }
   }
 
-  /// When the first packet that was not handed on yet was captured, to put captures in order; nil where there is none,
-  /// or no time beside it. Reads up to that packet.
+  /// The time of the first unprocessed packet, to put captures in order; nil if there is no such packet or it has no
+  /// time. Reads up to that packet.
   public mutating func firstPacketTime() -> CaptureTime? {
     do throws(ReadError) {
       if unsafe held == nil, heldError == nil { unsafe held = try nextPacket(pausing: {}) }
@@ -125,39 +126,40 @@ import Octets
     return unsafe held?.time
   }
 
-  /// What the capture says beside its streams, in one line; empty when there is nothing to say.
+  /// Remarks about the capture as a whole, in one line; empty if there are none.
   public var remark: String {
-    // A file may claim thousands of them.
-    let named = mostUnreadable.prefix(3)
+    // A file may contain thousands of link types.
+    let named = unreadableByCount.prefix(3)
     var parts = named.map { link, count in
       "\(plural(count, "packet")) of the link type \(link.name) cannot be read"
     }
-    let rest = mostUnreadable.dropFirst(named.count).reduce(0) { $0 + $1.value }
+    let rest = unreadableByCount.dropFirst(named.count).reduce(0) { $0 + $1.value }
     if rest > 0 { parts.append("nor can \(rest) of other link types") }
     if let dropped = pcapng?.droppedPackets, dropped > 0 {
       parts.append("the capturing system dropped \(plural(Int(clamping: dropped), "packet", number: "\(dropped)"))")
     }
-    if pcapng?.secrets[.tls] != nil { parts.append("the capture holds TLS secrets") }
+    if pcapng?.secrets[.tls] != nil { parts.append("the capture contains TLS secrets") }
     return parts.joined(separator: ", ")
   }
 }
 
 extension CaptureReader {
-  private var mostUnreadable: [(key: LinkType, value: Int)] {
+  private var unreadableByCount: [(key: LinkType, value: Int)] {
     unreadable.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
   }
 }
 
-/// A packet, wherever its bytes are.
+/// A packet read by libpcap or by `PcapngReader`.
 @unsafe struct CapturedPacket {
   let link: LinkType
-  /// Nil where the capture has none.
+  /// Nil if the capture does not record it.
   let time: CaptureTime?
+  /// Length on the wire in bytes.
   let originalLength: Int
   var direction: PacketDirection?
   let storage: Storage
 
-  /// Captured bytes.
+  /// Number of captured bytes.
   var count: Int {
     switch unsafe storage {
     case .library(let bytes): bytes.count
@@ -165,10 +167,11 @@ extension CaptureReader {
     }
   }
 
+  /// Where the packet's bytes are.
   @unsafe enum Storage {
-    /// In a buffer that is libpcap's until its next packet is read.
+    /// In a buffer of libpcap, valid until the next packet is read.
     case library(UnsafeBufferPointer<UInt8>)
-    /// In the buffer of the pcapng reader until that is given more.
+    /// A range of the pcapng reader's buffer, valid until the next `append`.
     case block(Range<Int>)
   }
 }
@@ -203,7 +206,7 @@ extension CaptureReader {
     }
   }
 
-  private mutating func take(
+  private mutating func process(
     _ packet: CapturedPacket, into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
     let link = unsafe packet.link
@@ -215,7 +218,7 @@ extension CaptureReader {
     let filter = try filters?.filter(for: link)
     let origin = Origin.Packet(number: packetCount, time: unsafe packet.time, input: input)
     let length = unsafe packet.originalLength
-    // The reassembler copies what it keeps.
+    // The reassembler copies the bytes that it keeps.
     switch unsafe packet.storage {
     case .library(let bytes):
       let bytes = unsafe bytes.span

@@ -1,11 +1,11 @@
 import APNSInput
 
-/// Whether bytes begin like a pcap file, of either byte order and precision, or like pcapng.
+/// Whether the bytes begin like a pcap file (either byte order, microseconds or nanoseconds) or a pcapng file.
 public func isCapture(_ head: [UInt8]) -> Bool {
   switch head.prefix(4) {
   case [0xa1, 0xb2, 0xc3, 0xd4], [0xd4, 0xc3, 0xb2, 0xa1]: true  // microseconds
   case [0xa1, 0xb2, 0xcd, 0x34], [0x34, 0xcd, 0xb2, 0xa1]: true  // with longer packet headers, from old Linux
-  case ArraySlice(pcapngMagic):  // the same are line ends in a text, so look at the byte order mark too
+  case ArraySlice(pcapngMagic):  // consists of line ends, so the byte order mark is checked too
     switch head.dropFirst(8).prefix(4) {
     case [0x1a, 0x2b, 0x3c, 0x4d], [0x4d, 0x3c, 0x2b, 0x1a]: true
     default: head.count < 12
@@ -20,21 +20,21 @@ func isNanosecondPcap(_ head: [UInt8]) -> Bool {
   head.starts(with: [0xa1, 0xb2, 0x3c, 0x4d]) || head.starts(with: [0x4d, 0x3c, 0xb2, 0xa1])
 }
 
-/// A file format that is not read here, but that another tool makes readable.
+/// A file format that is not supported, but that another tool can convert or unpack.
 public struct ForeignFile: Sendable {
   let name: String
   let fix: String
   private let matches: @Sendable ([UInt8]) -> Bool
 
-  /// Says what bytes are that begin so, and what to do with them; nil where nothing is certain.
+  /// An error that names the format of a file beginning with `head` and says how to convert it; nil if it is unknown.
   public static func error(for head: [UInt8]) -> ReadError? {
     all.first { $0.matches(head) }.map { ReadError(.foreignFile, "this is \($0.name); \($0.fix)") }
   }
 
   private static let all = [
-    packed("zstd", with: "zstd -dc", [0x28, 0xb5, 0x2f, 0xfd]),
-    packed("lz4", with: "lz4 -dc", [0x04, 0x22, 0x4d, 0x18]),
-    packed("xz", with: "xz -dc", [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]),
+    compressed("zstd", with: "zstd -dc", [0x28, 0xb5, 0x2f, 0xfd]),
+    compressed("lz4", with: "lz4 -dc", [0x04, 0x22, 0x4d, 0x18]),
+    compressed("xz", with: "xz -dc", [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]),
     ForeignFile(name: "bzip2", fix: "unpack it first: bzip2 -dc FILE | apnscope") { head in
       head.starts(with: "BZh".utf8) && head.dropFirst(4).starts(with: [0x31, 0x41, 0x59, 0x26, 0x53, 0x59])
     },
@@ -46,7 +46,7 @@ public struct ForeignFile: Sendable {
     archive("tar", with: "tar xf FILE") { $0.dropFirst(257).starts(with: "ustar".utf8) },
     capture("snoop") { $0.starts(with: Array("snoop".utf8) + [0, 0, 0]) },
     capture("Microsoft Network Monitor") { head in
-      // A version stands behind the letters.
+      // A version follows the letters.
       (head.starts(with: "GMBU".utf8) || head.starts(with: "RTSS".utf8)) && head.count > 4 && head[4] < 0x20
     },
     capture("iptrace") { $0.starts(with: "iptrace 1.0".utf8) || $0.starts(with: "iptrace 2.0".utf8) },
@@ -60,7 +60,7 @@ public struct ForeignFile: Sendable {
       matches: isFlowFile),
   ]
 
-  private static func packed(_ name: String, with command: String, _ magic: [UInt8]) -> ForeignFile {
+  private static func compressed(_ name: String, with command: String, _ magic: [UInt8]) -> ForeignFile {
     ForeignFile(name: name, fix: "unpack it first: \(command) FILE | apnscope") { $0.starts(with: magic) }
   }
 
@@ -75,7 +75,7 @@ public struct ForeignFile: Sendable {
       name: "a capture of the format \(name)", fix: "convert it: editcap -F pcapng FILE out.pcapng", matches: matches)
   }
 
-  /// One object, whose first member is the log.
+  /// A JSON object whose first member is `log`.
   @Sendable private static func isHTTPArchive(_ head: [UInt8]) -> Bool {
     let text = head.prefix(1024).filter { $0 > 0x20 }
     return text.starts(with: #"{"log":{"#.utf8)
@@ -84,7 +84,7 @@ public struct ForeignFile: Sendable {
       }
   }
 
-  /// Flows are length, colon and a dictionary, which begins with the length of one of these keys.
+  /// A flow file consists of length, colon and dictionary; the dictionary begins with one of these keys and its length.
   @Sendable private static func isFlowFile(_ head: [UInt8]) -> Bool {
     let lengths = head.prefix { (0x30...0x3a).contains($0) }
     guard lengths.count(where: { $0 == 0x3a }) == 2, lengths.last == 0x3a, lengths.first != 0x3a else { return false }
@@ -99,5 +99,6 @@ public struct ForeignFile: Sendable {
 }
 
 extension ReadError.Code {
+  /// The file has a known format that is not supported.
   public static let foreignFile = Self(rawValue: "foreign-file")
 }

@@ -1,30 +1,32 @@
 import APNSInput
 import CZlib
 
-/// Unpacks gzip data as it comes, one member behind the other, with as much memory as one window takes.
+/// Decompresses gzip data incrementally, including several members in sequence. Memory is bounded by the window.
 ///
-/// The stream is safe to use because nobody else has it: zlib's state lives until `deinit`, and what it points to of
-/// input and output is set for each call.
+/// Safe, because the stream has no other owner: zlib's state lives until `deinit`, and its input and output pointers
+/// are set for each call.
 @safe final class Gunzip {
-  /// The third byte is the only method that there is.
+  /// The third byte is the compression method; only deflate exists.
   static let magic: [UInt8] = [0x1f, 0x8b, 8]
 
-  /// On the heap, since zlib keeps its address.
+  /// On the heap, because zlib keeps its address.
   private let stream: UnsafeMutablePointer<z_stream>
-  /// Packed bytes, of which those from `start` to `end` are not used yet.
-  private var packed: [UInt8]
+  /// Compressed bytes; those from `start` to `end` have not been consumed.
+  private var compressed: [UInt8]
   private var start = 0
   private var end: Int
-  private var packedIsOver = false
-  /// Packed bytes before those in `packed`.
+  private var compressedIsOver = false
+  /// Number of compressed bytes before those in `compressed`.
   private var offset = 0
+  /// A gzip member has begun and not ended.
   private var isInMember = true
-  private var filledItsSpace = false
+  /// The last call filled the output, so zlib may hold more.
+  private var filledBuffer = false
 
-  /// - Parameter first: the packed bytes that were read already.
+  /// - Parameter first: The compressed bytes that have already been read.
   init(_ first: [UInt8]) throws(ReadError) {
     end = first.count
-    packed = first + [UInt8](repeating: 0, count: max(0, 1 << 16 - first.count))
+    compressed = first + [UInt8](repeating: 0, count: max(0, 1 << 16 - first.count))
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     guard unsafe inflate_init_gzip(stream) == Z_OK else {
@@ -37,30 +39,30 @@ import CZlib
     unsafe stream.deallocate()
   }
 
-  /// Whether there may be more without reading on.
-  var mayHoldMore: Bool { start < end || filledItsSpace }
+  /// Whether more output may be available without reading more input.
+  var mayHoldMore: Bool { start < end || filledBuffer }
 
-  /// The next unpacked bytes: how many, 0 at the end.
+  /// Decompresses the next bytes into `space`. Returns their number, or 0 at the end.
   func read(
     into space: UnsafeMutableRawBufferPointer, refill: (inout [UInt8]) throws(ReadError) -> Int
   ) throws(ReadError) -> Int {
     guard unsafe !space.isEmpty else { return 0 }
     while true {
-      if start == end, !filledItsSpace, !packedIsOver {
+      if start == end, !filledBuffer, !compressedIsOver {
         offset += end
         start = 0
-        end = try refill(&packed)
-        packedIsOver = end == 0
+        end = try refill(&compressed)
+        compressedIsOver = end == 0
       }
       if isInMember {
         let count = try unsafe inflate(into: space)
         if count > 0 { return count }
-        if start == end, packedIsOver, isInMember { throw cut() }
+        if start == end, compressedIsOver, isInMember { throw cut() }
       } else if start == end {
-        if packedIsOver { return 0 }
-      } else if packed[start] == 0 {
+        if compressedIsOver { return 0 }
+      } else if compressed[start] == 0 {
         start += 1  // tapes and block devices pad with zeros
-      } else if packed[start] == Self.magic[0] {
+      } else if compressed[start] == Self.magic[0] {
         unsafe inflateReset(stream)
         isInMember = true
       } else {
@@ -72,9 +74,9 @@ import CZlib
   private func inflate(into space: UnsafeMutableRawBufferPointer) throws(ReadError) -> Int {
     let size = UInt32(clamping: space.count)
     let (start, end) = (start, end)
-    let result = unsafe packed.withUnsafeMutableBufferPointer { packed in
-      // Both pointers are only used by this call; zlib reads and writes at most as much as it is told there is.
-      unsafe stream.pointee.next_in = unsafe packed.baseAddress?.advanced(by: start)
+    let result = unsafe compressed.withUnsafeMutableBufferPointer { compressed in
+      // Both pointers are only used during this call, and zlib stays within the given sizes.
+      unsafe stream.pointee.next_in = unsafe compressed.baseAddress?.advanced(by: start)
       unsafe stream.pointee.avail_in = UInt32(end - start)
       unsafe stream.pointee.next_out = unsafe space.baseAddress?.assumingMemoryBound(to: UInt8.self)
       unsafe stream.pointee.avail_out = size
@@ -82,15 +84,15 @@ import CZlib
     }
     self.start = unsafe end - Int(stream.pointee.avail_in)
     let left = unsafe stream.pointee.avail_out
-    filledItsSpace = left == 0
+    filledBuffer = left == 0
     switch result {
     case Z_OK, Z_BUF_ERROR: break
     case Z_STREAM_END:
       isInMember = false
-      filledItsSpace = false
+      filledBuffer = false
     default:
       if left == size { throw damaged(unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? "unknown error") }
-    // What came out before the damage goes first; zlib says the same again when it is asked for more.
+    // Output before the damage is returned first; zlib repeats the error on the next call.
     }
     return Int(size - left)
   }
@@ -110,5 +112,6 @@ import CZlib
 }
 
 extension ReadError.Code {
+  /// The gzip data is cut or damaged.
   public static let damagedGzip = Self(rawValue: "damaged-gzip")
 }

@@ -1,15 +1,17 @@
 import APNSInput
 import CPcap
 
-/// Packets from an interface, as they come.
+/// Captures packets from a network interface.
 ///
-/// Opening takes the right to capture; reading takes none, so privileges can be given up between the two.
+/// Only opening needs the privilege to capture, so privileges can be dropped before reading.
 ///
-/// What libpcap lends is used before it is called again.
+/// Memory that libpcap lends is used before libpcap is called again.
 public struct LiveCapture: ~Copyable {
+  /// The name of the interface.
   public let interface: String
+  /// The link type of all packets.
   public let linkType: LinkType
-  /// Packets read so far.
+  /// Number of packets read so far.
   public private(set) var packetCount = 0
 
   private let handle: LiveHandle
@@ -17,7 +19,7 @@ public struct LiveCapture: ~Copyable {
 
   private static let pollMilliseconds: Int32 = 250
 
-  /// - Parameter filter: an expression of libpcap, as in `tcp port 2195`.
+  /// - Parameter filter: A libpcap filter expression, such as `tcp port 2195`.
   public init(interface: String, filter: String?) throws(ReadError) {
     let handle = try LiveHandle(interface)
     linkType = try handle.open(interface, filter)
@@ -25,7 +27,7 @@ public struct LiveCapture: ~Copyable {
     self.handle = handle
   }
 
-  /// Writes every packet that is read to a capture file, too. The descriptor is closed with the capture.
+  /// Also writes each packet to a capture file. The descriptor is closed with the capture.
   public mutating func save(to descriptor: Int32, named name: String) throws(ReadError) {
     guard let file = unsafe fdopen(descriptor, "wb"), let dump = unsafe pcap_dump_fopen(handle.pointer, file) else {
       throw ReadError(.unreadable, "\(name): the capture file cannot be written")
@@ -33,7 +35,7 @@ public struct LiveCapture: ~Copyable {
     self.dump = unsafe CaptureDump(pointer: dump, name: name)
   }
 
-  /// Reads until the sink has seen enough, or `limit` packets came. A packet that cannot be saved ends the reading.
+  /// Reads until the sink needs no more or `limit` packets have been read. Throws if a packet cannot be saved.
   public mutating func read(
     packets limit: Int?, into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
@@ -47,7 +49,7 @@ public struct LiveCapture: ~Copyable {
         try unsafe dump?.write(header, data)
         let time = CaptureTime(unsafe header.pointee.ts, inNanosecondFile: true)
         let origin = Origin.Packet(number: packetCount, time: time)
-        // libpcap has read that many bytes to there.
+        // libpcap provides `caplen` bytes at this address.
         let captured = unsafe UnsafeBufferPointer(start: data, count: Int(header.pointee.caplen))
         let bytes = unsafe captured.span
         let length = unsafe Int(header.pointee.len)
@@ -68,7 +70,7 @@ public struct LiveCapture: ~Copyable {
     return CaptureTime(seconds: seconds, nanoseconds: nanoseconds, digits: 9)
   }
 
-  /// What the kernel and the interface had no room for; nil where they do not tell.
+  /// Number of packets dropped by the kernel and by the interface; nil if they are not counted.
   public var losses: (kernel: Int, interface: Int)? {
     var statistics = pcap_stat()
     guard unsafe pcap_stats(handle.pointer, &statistics) == 0 else { return nil }
@@ -76,15 +78,15 @@ public struct LiveCapture: ~Copyable {
   }
 }
 
-/// What libpcap has open, closed with its owner. Nobody else has the pointer.
+/// An open libpcap handle. It is safe, because it has no other owner; it is closed with its owner.
 @safe struct LiveHandle: ~Copyable {
   let pointer: OpaquePointer
 
-  /// Longer than any packet, so that none is cut.
+  /// Bytes per packet: longer than any packet, so that none is cut.
   private static let snapLength: Int32 = 262_144
-  /// Holds what comes while the output stalls.
+  /// Size of the kernel's buffer, which absorbs packets while the output stalls.
   private static let bufferBytes: Int32 = 32 << 20
-  /// How long the kernel may gather packets before it hands them over.
+  /// How long the kernel may collect packets before it delivers them.
   private static let milliseconds: Int32 = 5
 
   init(_ interface: String) throws(ReadError) {
@@ -104,13 +106,13 @@ public struct LiveCapture: ~Copyable {
 
   deinit { unsafe pcap_close(pointer) }
 
-  /// Tells what the packets are.
+  /// Starts the capture. Returns its link type.
   func open(_ interface: String, _ filter: String?) throws(ReadError) -> LinkType {
     try activate(interface)
     try setFilter(filter)
     let linkType = LinkType(rawValue: Int(unsafe pcap_datalink(pointer)))
     guard linkType.isKnown else {
-      throw ReadError(.unknownLinkType, "its link type \(linkType.rawValue) is not supported")
+      throw ReadError(.unknownLinkType, "\(interface): the link type \(linkType.name) is not supported")
     }
     return linkType
   }
@@ -136,7 +138,7 @@ public struct LiveCapture: ~Copyable {
     guard let expression else { return }
     let optimizes = try PacketFilter.optimizes(expression)
     var program = unsafe bpf_program()
-    // Compiled from a copy of the text, and copied by the handle.
+    // libpcap copies the expression, and the handle copies the program.
     guard unsafe pcap_compile(pointer, &program, expression, optimizes, PCAP_NETMASK_UNKNOWN) == 0 else {
       throw ReadError(.badFilter, "invalid capture filter \"\(expression)\": \(message)")
     }
@@ -146,14 +148,14 @@ public struct LiveCapture: ~Copyable {
     }
   }
 
-  /// What libpcap says of its last error. The text lives in the handle, and is copied.
+  /// libpcap's message for its last error, copied from the handle.
   var message: String {
     guard let text = unsafe pcap_geterr(pointer) else { return "" }
     return unsafe String(cString: text)
   }
 }
 
-/// A capture file that is being written, closed with its owner. Nobody else has the pointer.
+/// A capture file being written. It is safe, because it has no other owner; it is closed with its owner.
 @safe struct CaptureDump: ~Copyable {
   let pointer: OpaquePointer
   let name: String
@@ -163,7 +165,7 @@ public struct LiveCapture: ~Copyable {
   func write(_ header: UnsafePointer<pcap_pkthdr>, _ data: UnsafePointer<UInt8>) throws(ReadError) {
     // libpcap's callback type hides the dumper behind a pointer to bytes.
     unsafe pcap_dump(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: UInt8.self), header, data)
-    // libpcap does not tell of what the file did not take.
+    // libpcap does not report write errors.
     if unsafe ferror(pcap_dump_file(pointer)) != 0 { throw failure() }
   }
 
@@ -178,14 +180,18 @@ public struct LiveCapture: ~Copyable {
   }
 }
 
-/// An interface that packets can be captured from.
+/// A network interface that packets can be captured from.
 public struct CaptureInterface: Sendable, Hashable {
+  /// The name for `-i`.
   public let name: String
+  /// libpcap's description, if it has one.
   public let description: String?
+  /// Whether the interface is up.
   public let isUp: Bool
+  /// Whether this is the loopback interface.
   public let isLoopback: Bool
 
-  /// All that can be seen from here; those in use come first.
+  /// All interfaces visible to this process; those in use come first.
   public static func all() throws(ReadError) -> [CaptureInterface] {
     var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
     var first: UnsafeMutablePointer<pcap_if_t>?
@@ -197,7 +203,7 @@ public struct CaptureInterface: Sendable, Hashable {
     defer { unsafe pcap_freealldevs(first) }
     var found: [CaptureInterface] = []
     var next = unsafe first
-    // A list of libpcap's, freed behind this function; its texts are copied.
+    // The list belongs to libpcap and is freed when this function returns, so its strings are copied.
     while let interface = unsafe next?.pointee {
       let flags = Int32(bitPattern: unsafe interface.flags)
       found.append(

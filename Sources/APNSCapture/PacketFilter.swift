@@ -1,7 +1,7 @@
 import APNSInput
 import CPcap
 
-/// An expression of libpcap, compiled for each link type that turns up.
+/// A libpcap filter expression, compiled for each link type of a capture.
 struct PacketFilters {
   let expression: String
   private var compiled: [LinkType: PacketFilter] = [:]
@@ -16,15 +16,16 @@ struct PacketFilters {
   }
 }
 
-/// A compiled expression, freed with its owner. Nobody else has its program.
+/// A compiled expression. It is safe, because its program has no other owner; it is freed with its owner.
 @safe final class PacketFilter {
   private let program: UnsafeMutablePointer<bpf_program>
 
-  /// libpcap takes seconds and gigabytes to optimize long expressions, and then to compile longer ones at all.
+  /// Length limits in bytes. For long expressions, libpcap needs seconds and gigabytes to optimize, and for still
+  /// longer ones to compile.
   private static let longestOptimized = 1 << 10
   private static let longest = 1 << 12
 
-  /// Whether libpcap should optimize it.
+  /// Whether libpcap should optimize the expression: 1 or 0.
   static func optimizes(_ expression: String) throws(ReadError) -> Int32 {
     let count = expression.utf8.count
     guard count <= longest else {
@@ -40,9 +41,9 @@ struct PacketFilters {
     let optimizes = try Self.optimizes(expression)
     unsafe program = .allocate(capacity: 1)
     unsafe program.initialize(to: bpf_program())
-    // From here on the deinitialiser frees, also when this throws.
+    // From here on, the deinitializer frees the memory, even if this throws.
     guard let problem = unsafe Self.compile(expression, optimizes, for: link, into: program) else { return }
-    // Where it holds for Ethernet, the link type is what libpcap cannot filter.
+    // An expression that is valid for Ethernet is not supported by libpcap for this link type.
     if link != .ethernet, (try? PacketFilter(expression, for: .ethernet)) != nil {
       throw ReadError(
         .badFilter,
@@ -57,37 +58,37 @@ struct PacketFilters {
     unsafe program.deallocate()
   }
 
-  /// Filtering here and not in libpcap keeps the packet numbers of the file.
+  /// Whether the packet matches. Filtering here instead of in libpcap preserves the packet numbers of the file.
   func matches(_ bytes: Span<UInt8>, originalLength: Int) -> Bool {
     var header = pcap_pkthdr()
     header.caplen = UInt32(clamping: bytes.count)
     header.len = UInt32(clamping: originalLength)
     return unsafe bytes.withUnsafeBufferPointer { bytes in
-      // The program is checked and reads at most `caplen` bytes.
+      // libpcap has verified the program, which reads at most `caplen` bytes.
       unsafe pcap_offline_filter(program, &header, bytes.baseAddress) != 0
     }
   }
 
-  /// What libpcap says is wrong; nil when it is compiled.
+  /// Compiles the expression. Returns libpcap's error message, or nil on success.
   private static func compile(
     _ expression: String, _ optimizes: Int32, for link: LinkType, into program: UnsafeMutablePointer<bpf_program>
   ) -> String? {
-    // The snap length only says how much of a packet that matches is to be kept.
+    // The snap length only limits how much of a matching packet is kept.
     guard let handle = unsafe pcap_open_dead(link.inLibpcap, 1 << 18) else { return "there is not enough memory" }
     defer { unsafe pcap_close(handle) }
     guard unsafe pcap_compile(handle, program, expression, optimizes, PCAP_NETMASK_UNKNOWN) != 0 else { return nil }
-    // The text lives in the handle, and is copied.
+    // The message belongs to the handle, so it is copied.
     return unsafe pcap_geterr(handle).map { unsafe String(cString: $0) } ?? "unknown error"
   }
 }
 
 extension LinkType {
-  /// Files and libpcap number raw IP differently.
+  /// The number that libpcap uses; only raw IP has a different number in files.
   fileprivate var inLibpcap: Int32 { self == .raw ? DLT_RAW : Int32(clamping: rawValue) }
 
-  /// Number and, where libpcap knows one, name.
+  /// The number, and the name if libpcap knows one.
   var name: String {
-    // Names are string constants of libpcap.
+    // The names are string constants of libpcap.
     guard let name = unsafe pcap_datalink_val_to_name(inLibpcap) else { return "\(rawValue)" }
     return unsafe "\(rawValue) (\(String(cString: name)))"
   }

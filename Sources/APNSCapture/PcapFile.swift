@@ -1,12 +1,12 @@
 import APNSInput
 import CPcap
 
-/// A classic pcap file that libpcap has open, closed with its owner.
+/// A classic pcap file, read by libpcap and closed with its owner.
 ///
-/// The pointers in here are safe to use because nobody else has them: the handle lives until `deinit`, the source that
-/// serves it as long, and what libpcap lends (packets, messages) is copied or used before it is called again.
+/// The pointers are safe, because they have no other owner. The handle and the source that serves it live until
+/// `deinit`; packets and messages that libpcap lends are copied or used before the next call.
 @safe struct PcapFile: ~Copyable {
-  /// Nil when the input was interrupted before the file header ended: a capture without packets.
+  /// Nil if the input was interrupted before the end of the file header: the capture has no packets.
   private let handle: OpaquePointer?
   private let source: ByteSource
   private let isNanosecondFile: Bool
@@ -16,13 +16,13 @@ import CPcap
     let context = unsafe Unmanaged.passUnretained(source).toOpaque()
     let file = unsafe served_file(context) { context, buffer, size in
       guard let context = unsafe context else { return -1 }
-      // The source outlives the file: it is kept beside the handle.
+      // The source outlives the file, because it is stored beside the handle.
       let source = unsafe Unmanaged<ByteSource>.fromOpaque(context).takeUnretainedValue()
       return unsafe source.serve(UnsafeMutableRawBufferPointer(start: buffer, count: size))
     }
     guard let file = unsafe file else { throw ReadError(.unreadable, "there is not enough memory to read the capture") }
     var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
-    // libpcap writes at most PCAP_ERRBUF_SIZE bytes, and takes the file only when it succeeds.
+    // libpcap writes at most PCAP_ERRBUF_SIZE bytes. It only becomes the owner of the file if it succeeds.
     let handle = unsafe message.withUnsafeMutableBufferPointer { message in
       unsafe pcap_fopen_offline_with_tstamp_precision(file, UInt32(PCAP_TSTAMP_PRECISION_NANO), message.baseAddress)
     }
@@ -40,39 +40,39 @@ import CPcap
     if let handle = unsafe handle { unsafe pcap_close(handle) }  // closes the file too
   }
 
-  /// The next packet, whose bytes live until this is called again; nil at the end.
+  /// The next packet, valid until the next call; nil at the end.
   func next() throws(ReadError) -> CapturedPacket? {
     guard let handle = unsafe handle else { return nil }
     var header: UnsafeMutablePointer<pcap_pkthdr>?
     var data: UnsafePointer<UInt8>?
     let result = unsafe pcap_next_ex(handle, &header, &data)
     if result == 1, let header = unsafe header, let data = unsafe data {
-      // libpcap has read that many bytes to there.
+      // libpcap provides `caplen` bytes at this address.
       let bytes = unsafe UnsafeBufferPointer(start: data, count: Int(header.pointee.caplen))
       return unsafe CapturedPacket(
         link: link, time: CaptureTime(unsigned(header.pointee.ts), inNanosecondFile: isNanosecondFile),
         originalLength: Int(header.pointee.len), storage: .library(bytes))
     }
     if result == PCAP_ERROR_BREAK { return nil }
-    // An interrupt in the middle of a packet looks like a cut file to libpcap.
+    // For libpcap, an interruption inside a packet looks like a cut file.
     if source.wasInterrupted { return nil }
     throw Self.error("cannot read the rest of the capture", message, source.failure)
   }
 
-  /// Seconds in a file have no sign; libpcap reads them as if they had one, which turns 2038 into 1901.
+  /// Seconds in a file are unsigned, but libpcap sign-extends them, which turns 2038 into 1901.
   private func unsigned(_ time: timeval) -> timeval {
     var time = time
     if time.tv_sec < 0, time.tv_sec >= -(1 << 31) { time.tv_sec += 1 << 32 }
     return time
   }
 
-  /// As libpcap numbers it.
+  /// The link type, with libpcap's number.
   var link: LinkType {
     guard let handle = unsafe handle else { return .ethernet }
     return unsafe LinkType(rawValue: Int(pcap_datalink(handle)))
   }
 
-  /// What libpcap says of its last error. The text lives in the handle, and is copied.
+  /// libpcap's message for its last error, copied from the handle.
   private var message: String {
     guard let handle = unsafe handle, let text = unsafe pcap_geterr(handle) else { return "unknown error" }
     return unsafe String(cString: text)
@@ -85,7 +85,7 @@ import CPcap
 }
 
 extension CaptureTime {
-  /// Read with nanosecond precision, libpcap gives nanoseconds where the name says microseconds.
+  /// With nanosecond precision, libpcap stores nanoseconds in `tv_usec`.
   init(_ time: timeval, inNanosecondFile isNanosecondFile: Bool) {
     let second = 1_000_000_000
     let fraction = Int(time.tv_usec)
@@ -97,7 +97,7 @@ extension CaptureTime {
   }
 }
 
-/// A message as C keeps it, up to its zero.
+/// The string in a C buffer, up to its terminating zero.
 func text(_ characters: [CChar]) -> String {
   String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }

@@ -43,7 +43,7 @@ import Testing
     for size in [1, 2, 17, 4096] {
       #expect(try Served(packed, pieces: size).bytes == text + [1, 2, 3], "read by \(size)")
     }
-    #expect(try Served(packed, unpacks: false).bytes == packed)
+    #expect(try Served(packed, decompresses: false).bytes == packed)
   }
 
   @Test func whatFollowsAndIsNotGzipIsNamed() throws {
@@ -143,12 +143,12 @@ private struct Served {
   var bytes: [UInt8] = []
   var error: ReadError?
 
-  init(_ input: [UInt8], peeked: Int = 0, pieces: Int = 1 << 16, unpacks: Bool = true) throws {
+  init(_ input: [UInt8], peeked: Int = 0, pieces: Int = 1 << 16, decompresses: Bool = true) throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try Data(input).write(to: path)
     defer { try? FileManager.default.removeItem(at: path) }
     let file = try FileHandle(forReadingFrom: path)
-    let source = ByteSource(descriptor: file.fileDescriptor, unpacks: unpacks)
+    let source = ByteSource(descriptor: file.fileDescriptor, decompresses: decompresses)
     var buffer = [UInt8](repeating: 0, count: pieces)
     do throws(ReadError) {
       while source.head.count < peeked, try source.peekMore() {}

@@ -61,7 +61,7 @@ import Testing
     #expect(content.packets.map(\.number) == [7])
     #expect(
       content.remark == "7 packets of the link type 105 (IEEE802_11) cannot be read, "
-        + "the capturing system dropped 12 packets, the capture holds TLS secrets")
+        + "the capturing system dropped 12 packets, the capture contains TLS secrets")
   }
 
   @Test func flagsTellTheDirectionWhereNoAddressDoes() {

@@ -23,14 +23,14 @@ struct InputFile: ~Copyable {
     self.format = format
     self.follows = follows
     // What is asked for as raw bytes comes out as it went in, gzip or not.
-    let unpacks = format != .raw
+    let decompresses = format != .raw
     if path == "-" {
       file = .standardInput
-      source = ByteSource(descriptor: 0, unpacks: unpacks)
+      source = ByteSource(descriptor: 0, decompresses: decompresses)
       return
     }
     guard let file = Descriptor(reading: path) else { throw InputFile.missing(path) }
-    source = ByteSource(descriptor: file.number, unpacks: unpacks, follows: follows)
+    source = ByteSource(descriptor: file.number, decompresses: decompresses, follows: follows)
     self.file = file
   }
 
@@ -194,7 +194,7 @@ struct InputFile: ~Copyable {
   private mutating func asStream<Sink: StreamSink & ~Copyable>(
     _ sink: inout Sink, _ read: (inout InputFile, inout Sink) throws(ReadError) -> Void
   ) throws(ReadError) {
-    if ByteSource.isPacked(head) { remark = "it begins like gzip; --from raw does not unpack it" }
+    if ByteSource.isCompressed(head) { remark = "it begins like gzip; --from raw does not unpack it" }
     if Interrupt.isRaised { sink.stop() }
     sink.open(ByteStream(number: 0))
     try read(&self, &sink)
