@@ -1,10 +1,10 @@
 import APNSPayload
 import APNSWire
 
-/// `name=value`: how `--set` and the flags of `encode` change one thing of a draft.
+/// An assignment `name=value`, with which `--set` and the flags of `encode` change a draft.
 ///
-/// A name is a field's, wherever it is (`priority`), a length's (`token_length`, `2.data_length` for item 2),
-/// `command`, `rest`, or a path into a JSON field (`payload.aps.badge`).
+/// The name is that of a field (`priority`, in the frame or in an item), of a length (`token_length`, or
+/// `2.data_length` for item 2), `command`, `rest`, or a path into a JSON field (`payload.aps.badge`).
 public struct Assignment: Sendable, Hashable {
   public let name: String
   public let value: String
@@ -17,13 +17,14 @@ public struct Assignment: Sendable, Hashable {
   /// The name up to its first dot.
   public var member: String { String(name.prefix { $0 != "." }) }
 
-  /// From `name=value`; nil without an equals sign.
+  /// Parses `name=value`; nil if there is no equals sign.
   public init?(_ text: String) {
     guard let equals = text.firstIndex(of: "=") else { return nil }
     self.init(name: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
   }
 
-  /// - Parameter now: seconds since 1970 UTC, for times such as `+1d`.
+  /// Changes the draft.
+  /// - Parameter now: Seconds since 1970 UTC, for relative times such as `+1d`.
   public func apply(to draft: inout FrameDraft, now: Int) throws(AssignmentError) {
     var steps = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let head = steps.removeFirst()
@@ -34,7 +35,7 @@ public struct Assignment: Sendable, Hashable {
     guard let field = paths.first?.field else {
       let isItemLength = name == FrameSchema.Name.itemLength.member && draft.schema.hasList
       throw AssignmentError(
-        name, isItemLength ? "needs the id of an item: 2.\(name)" : "is no field of \(draft.schema.name)",
+        name, isItemLength ? "needs the id of an item: 2.\(name)" : "is not a field of \(draft.schema.name)",
         candidates: isItemLength ? [] : draft.schema.assignableNames)
     }
     guard steps.isEmpty else { return try edit(field, at: paths, steps, in: &draft) }
@@ -43,7 +44,7 @@ public struct Assignment: Sendable, Hashable {
     for path in paths { draft[path] = value }
   }
 
-  /// Refuses what no frame of this type could take, whatever it holds.
+  /// Throws if the assignment is invalid for all frames of this type.
   public func check(for schema: FrameSchema, now: Int) throws(AssignmentError) {
     let steps = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
     var draft = FrameDraft(schema)
@@ -55,7 +56,9 @@ public struct Assignment: Sendable, Hashable {
 
   private func applyHeader(_ head: String, to draft: inout FrameDraft) throws(AssignmentError) -> Bool {
     if head == RecordMember.command.rawValue, draft.schema.command != nil {
-      guard let byte = FieldText.number(value), byte <= 255 else { throw AssignmentError(name, "is a byte, 0 to 255") }
+      guard let byte = FieldText.number(value), byte <= 255 else {
+        throw AssignmentError(name, "must be a byte, 0 to 255")
+      }
       draft.command = Command(rawValue: UInt8(byte))
       return true
     }
@@ -64,7 +67,7 @@ public struct Assignment: Sendable, Hashable {
       return true
     }
     if let width = draft.schema.lengthWidth(named: head) {
-      guard let number = FieldText.number(value) else { throw AssignmentError(name, "is a number of bytes") }
+      guard let number = FieldText.number(value) else { throw AssignmentError(name, "must be a number of bytes") }
       try FieldText.check(number, bytes: width, name)
       draft.lengths[head] = number
       return true
@@ -72,17 +75,17 @@ public struct Assignment: Sendable, Hashable {
     return false
   }
 
-  /// `2.data_length=200`: the length of item 2, whatever its data.
+  /// Parses `2.data_length=200`, the length field of item 2.
   private func itemLength() throws(AssignmentError) -> (item: UInt64, length: UInt64)? {
     guard let item = FieldText.number(member), name == "\(member).\(FrameSchema.Name.itemLength.member)" else {
       return nil
     }
-    guard let length = FieldText.number(value) else { throw AssignmentError(name, "is a number of bytes") }
+    guard let length = FieldText.number(value) else { throw AssignmentError(name, "must be a number of bytes") }
     try FieldText.check(length, bytes: 2, name)
     return (item, length)
   }
 
-  /// Of each item of that id.
+  /// Sets the length field of each item with this id.
   private func set(_ length: UInt64, ofItem id: UInt64, in draft: inout FrameDraft) throws(AssignmentError) {
     var isFound = false
     for list in draft.schema.lists {
@@ -106,35 +109,36 @@ public struct Assignment: Sendable, Hashable {
           changed = true
         } catch {
           throw AssignmentError(
-            name, "needs a \(field.name.member) that is JSON; at its byte \(error.offset): \(error.code.rawValue)")
+            name, "needs a \(field.name.member) of valid JSON; error at byte \(error.offset): \(error.code.rawValue)")
         }
       }
     }
-    if !changed { throw AssignmentError(name, "leads nowhere in this frame's \(field.name.member)") }
+    if !changed { throw AssignmentError(name, "does not exist in this frame's \(field.name.member)") }
   }
 
-  /// The value as JSON; words that are none become a string, but not what was surely meant as an object or array.
+  /// The value as JSON. Text that is not JSON becomes a string, unless it begins like an object or array.
   private func jsonValue(at path: [String], in field: Field) throws(AssignmentError) -> [UInt8] {
     guard field.isJSON else {
-      throw AssignmentError(name, "leads into \(field.name.member), which is no JSON")
+      throw AssignmentError(name, "is a path into \(field.name.member), which is not JSON")
     }
-    guard !path.contains("") else { throw AssignmentError(name, "has an empty step; write it as payload.aps.badge") }
+    guard !path.contains("") else { throw AssignmentError(name, "has an empty part; write it as payload.aps.badge") }
     let text = Array(value.utf8)
     guard let error = JSONScanner.firstError(in: text.span, range: 0..<text.count) else { return text }
     let first = value.first { !$0.isWhitespace }
     guard first != "{", first != "[" else {
-      let place = "byte \(error.offset): \(error.code.rawValue)"
-      throw AssignmentError(name, "has a value that is no JSON at its \(place); put a string in double quotes")
+      let position = "byte \(error.offset): \(error.code.rawValue)"
+      throw AssignmentError(name, "has an invalid JSON value at \(position); put a string in double quotes")
     }
     return JSONEdit.quoted(value)
   }
 }
 
-/// Why an assignment cannot be carried out.
+/// Why an assignment is invalid. The description begins with the name.
 public struct AssignmentError: Error, Sendable, Hashable, CustomStringConvertible {
   public let name: String
+  /// The rest of a sentence that begins with the name.
   public let reason: String
-  /// Names that may have been meant.
+  /// Valid names, to suggest one.
   public let candidates: [String]
 
   public init(_ name: String, _ reason: String, candidates: [String] = []) {

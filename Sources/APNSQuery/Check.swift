@@ -2,11 +2,11 @@ import APNSInput
 import APNSPayload
 import Octets
 
-/// What a value has to be. Orders, equality and sets of numbers are all ranges.
+/// A condition on a value. Equality, order and sets of numbers are all represented as ranges.
 enum Check: Sendable {
   case present
   case numbers([ClosedRange<UInt64>])
-  /// Nanoseconds since 1970.
+  /// Nanoseconds since 1970 UTC.
   case times([ClosedRange<Int128>])
   case texts([[UInt8]])
   case contains(Needle)
@@ -31,17 +31,17 @@ enum Check: Sendable {
 }
 
 extension CaptureTime {
-  /// Nanoseconds; wide enough for whatever a capture claims.
+  /// Nanoseconds since 1970 UTC. The type is wide enough for any time in a capture.
   var sinceEpoch: Int128 { Int128(seconds) * 1_000_000_000 + Int128(nanoseconds) }
 }
 
-/// An endpoint, or one half of it.
+/// An endpoint, or only its address or port.
 enum EndpointPattern: Sendable {
   case whole(Endpoint)
   case address(Endpoint.Address)
   case port(UInt16)
 
-  /// `10.0.0.1:2195`, `10.0.0.1`, `[2001:db8::1]:2195`, `2001:db8::1` or `2195`.
+  /// Parses `10.0.0.1:2195`, `10.0.0.1`, `[2001:db8::1]:2195`, `2001:db8::1` or `2195`.
   init?(_ text: String) {
     if let port = UInt16(text) {
       self = .port(port)
@@ -63,7 +63,7 @@ enum EndpointPattern: Sendable {
   }
 }
 
-/// What a value within JSON has to be.
+/// A condition on a value inside JSON.
 enum JSONPattern: Sendable {
   case string([UInt8])
   /// `true`, `false` or `null`.
@@ -84,7 +84,7 @@ enum JSONPattern: Sendable {
   }
 }
 
-/// A number of JSON: exact as far as an `Int` goes, else as close as a `Double` comes.
+/// A JSON number: exact if it is an `Int`, otherwise rounded to a `Double`.
 enum JSONNumber: Sendable {
   case integer(Int)
   case real(Double)
@@ -99,12 +99,12 @@ enum JSONNumber: Sendable {
     }
   }
 
-  /// - Precondition: a number as the scanner found it.
+  /// - Precondition: `range` is a number token of the scanner.
   init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     let isNegative = bytes[range.lowerBound] == UInt8(ascii: "-")
     var value = 0
     for index in range.dropFirst(isNegative ? 1 : 0) {
-      // So many digits are within an Int; whatever else a number may hold is left to the standard library.
+      // 18 characters always fit into an Int; longer numbers and fractions are left to the standard library.
       guard range.count <= 18, let digit = bytes[index].hexDigitValue, digit < 10 else {
         var text = ""
         for index in range { text.unicodeScalars.append(Unicode.Scalar(bytes[index])) }

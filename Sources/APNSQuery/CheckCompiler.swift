@@ -2,16 +2,17 @@ import APNSInput
 import APNSWire
 import Octets
 
-/// Why a value does not go with its field: a sentence, and the place in the filter; nil for the field's own.
+/// Why a value is invalid for its field: a sentence, and the byte offset in the filter; nil means the offset of the
+/// field.
 struct Mismatch: Error {
   let reason: String
   let offset: Int?
 }
 
-/// Turns the right side of a comparison into a check, by what the field takes.
+/// Compiles the right side of a comparison into a check, according to the type of the field.
 struct CheckCompiler {
-  /// Of more words than these, a sentence names only the nearest.
-  private static let mostListed = 16
+  /// A message lists all valid words up to this number; beyond it, only the nearest one.
+  private static let listLimit = 16
 
   let reader: FieldReader
   let relation: Relation
@@ -25,14 +26,14 @@ struct CheckCompiler {
     case .time: return try timeCheck(operands)
     case .endpoint: return try endpointCheck(operands)
     case .octets: return try textCheck(operands, octets)
-    case .json, .text: return try textCheck(operands, plain)
+    case .json, .text: return try textCheck(operands, textBytes)
     }
   }
 
   private func numberCheck(
     _ operands: [Operand], _ bytes: Int, _ meaning: Field.Meaning
   ) throws(Mismatch) -> Check {
-    try refuse([.contains], "== != < <= > >= and in")
+    try reject([.contains], "== != < <= > >= and in")
     var ranges: [ClosedRange<UInt64>] = []
     for operand in operands {
       ranges += try range(operand) { (literal) throws(Mismatch) in try number(literal, bytes, meaning) }
@@ -46,7 +47,7 @@ struct CheckCompiler {
     } catch {
       guard case .code(let names, _) = meaning else { throw mismatch("\(error)", literal) }
       let begun = names.values.sorted().first { $0.lowercased().hasPrefix(literal.text.lowercased() + " ") }
-      let hint = begun.map { "; in double quotes if it is \"\($0)\"" }
+      let hint = begun.map { "; if you mean \"\($0)\", put it in double quotes" }
       throw mismatch("\(error)\(hint ?? suggestion(literal.text, names.values.sorted()))", literal)
     }
   }
@@ -59,10 +60,12 @@ struct CheckCompiler {
       let meant = words.filter { needle.isFound(in: Array($0.value.utf8)) }.keys.sorted()
       return .numbers(meant.map { $0...$0 })
     }
-    if !isOrdered { try refuse([.less, .lessOrEqual, .greater, .greaterOrEqual], "== != contains and in") }
+    if !isOrdered { try reject([.less, .lessOrEqual, .greater, .greaterOrEqual], "== != contains and in") }
     var ranges: [ClosedRange<UInt64>] = []
     for operand in operands {
-      if let high = operand.high, !isOrdered { throw mismatch("\(reader.name) has no order, so no range", high) }
+      if let high = operand.high, !isOrdered {
+        throw mismatch("\(reader.name) has no order, so it has no ranges", high)
+      }
       ranges += try range(operand) { (literal) throws(Mismatch) in try word(literal, words) }
     }
     return .numbers(ranges)
@@ -73,14 +76,14 @@ struct CheckCompiler {
     if let meant { return meant }
     let all = words.sorted { $0.key < $1.key }.map(\.value)
     let hint = suggestion(literal.text, all)
-    guard all.count <= Self.mostListed else {
+    guard all.count <= Self.listLimit else {
       throw mismatch("\(reader.name) is never \"\(literal.text)\"\(hint)", literal)
     }
-    throw mismatch("\(reader.name) is one of \(all.joined(separator: ", "))\(hint)", literal)
+    throw mismatch("\(reader.name) must be one of \(all.joined(separator: ", "))\(hint)", literal)
   }
 
   private func timeCheck(_ operands: [Operand]) throws(Mismatch) -> Check {
-    try refuse([.contains], "== != < <= > >= and in")
+    try reject([.contains], "== != < <= > >= and in")
     var ranges: [ClosedRange<Int128>] = []
     for operand in operands { ranges += try range(operand, time) }
     return .times(ranges)
@@ -90,17 +93,17 @@ struct CheckCompiler {
     if let seconds = FieldText.number(literal.text) { return Int128(seconds) * 1_000_000_000 }
     guard let seconds = FieldText.seconds(literal.text, now: now) else {
       let forms = "2013-11-19T00:00:00.25Z, seconds since 1970, now, or -1d"
-      throw mismatch("\(reader.name) is a time: \(FieldText.isoHint(literal.text) ?? forms)", literal)
+      throw mismatch("\(reader.name) must be a time: \(FieldText.isoHint(literal.text) ?? forms)", literal)
     }
     return Int128(seconds) * 1_000_000_000 + Int128(UTC.parse(Array(literal.text.utf8).span)?.nanoseconds ?? 0)
   }
 
   private func endpointCheck(_ operands: [Operand]) throws(Mismatch) -> Check {
-    try refuse([.contains, .less, .lessOrEqual, .greater, .greaterOrEqual], "== != and in")
+    try reject([.contains, .less, .lessOrEqual, .greater, .greaterOrEqual], "== != and in")
     var patterns: [EndpointPattern] = []
-    for literal in try singles(operands) {
+    for literal in try singleValues(operands) {
       guard let pattern = EndpointPattern(literal.text) else {
-        throw mismatch("\(reader.name) is an address and a port, or one of them: 10.0.0.1:2195", literal)
+        throw mismatch("\(reader.name) must be an address and a port, or one of them: 10.0.0.1:2195", literal)
       }
       patterns.append(pattern)
     }
@@ -110,13 +113,13 @@ struct CheckCompiler {
   private func textCheck(
     _ operands: [Operand], _ read: (Literal) throws(Mismatch) -> [UInt8]
   ) throws(Mismatch) -> Check {
-    try refuse([.less, .lessOrEqual, .greater, .greaterOrEqual], "== != contains and in")
+    try reject([.less, .lessOrEqual, .greater, .greaterOrEqual], "== != contains and in")
     var texts: [[UInt8]] = []
-    for literal in try singles(operands) { texts.append(try read(literal)) }
+    for literal in try singleValues(operands) { texts.append(try read(literal)) }
     return relation == .contains ? .contains(Needle(texts[0])) : .texts(texts)
   }
 
-  private func plain(_ literal: Literal) throws(Mismatch) -> [UInt8] {
+  private func textBytes(_ literal: Literal) throws(Mismatch) -> [UInt8] {
     literal.style == .octets ? try octets(literal) : Array(literal.text.utf8)
   }
 
@@ -128,10 +131,10 @@ struct CheckCompiler {
   }
 }
 
-// Values within JSON, which have types of their own.
+// MARK: - Values inside JSON
 extension CheckCompiler {
   private func jsonCheck(_ operands: [Operand]) throws(Mismatch) -> Check {
-    if relation == .contains { return .contains(Needle(try plain(operands[0].low))) }
+    if relation == .contains { return .contains(Needle(try textBytes(operands[0].low))) }
     var patterns: [JSONPattern] = []
     for operand in operands { patterns.append(try jsonPattern(operand)) }
     return .json(patterns)
@@ -147,9 +150,9 @@ extension CheckCompiler {
     case (.word, "false"): return .literal(.false)
     case (.word, "null"): return .literal(.null)
     case (.word, _):
-      if let number = plainNumber(low) { return .numbers(from: number, to: number, excludesEnds: false) }
+      if let number = numberWord(low) { return .numbers(from: number, to: number, excludesEnds: false) }
       return .string(Array(low.text.utf8))
-    default: return .string(try plain(low))
+    default: return .string(try textBytes(low))
     }
   }
 
@@ -169,11 +172,11 @@ extension CheckCompiler {
   }
 
   private func jsonNumber(_ literal: Literal) throws(Mismatch) -> JSONNumber {
-    if literal.style == .word, let number = plainNumber(literal) { return number }
-    throw mismatch("\(reader.name) is compared by order with a number", literal)
+    if literal.style == .word, let number = numberWord(literal) { return number }
+    throw mismatch("\(reader.name) can only be less or greater than a number", literal)
   }
 
-  private func plainNumber(_ literal: Literal) -> JSONNumber? {
+  private func numberWord(_ literal: Literal) -> JSONNumber? {
     guard let first = literal.text.utf8.first,
       first == UInt8(ascii: "-") || first.hexDigitValue.map({ $0 < 10 }) == true
     else { return nil }
@@ -184,9 +187,9 @@ extension CheckCompiler {
   }
 }
 
-// What all kinds share.
+// MARK: - Shared by all types
 extension CheckCompiler {
-  /// All that the relation and the operand allow; empty where nothing does.
+  /// The values that satisfy the relation; empty if there are none.
   private func range<Number: FixedWidthInteger & Sendable>(
     _ operand: Operand, _ read: (Literal) throws(Mismatch) -> Number
   ) throws(Mismatch) -> [ClosedRange<Number>] {
@@ -203,16 +206,16 @@ extension CheckCompiler {
     }
   }
 
-  private func singles(_ operands: [Operand]) throws(Mismatch) -> [Literal] {
+  private func singleValues(_ operands: [Operand]) throws(Mismatch) -> [Literal] {
     if let high = operands.lazy.compactMap(\.high).first {
-      throw mismatch("\(reader.name) has no order, so no range", high)
+      throw mismatch("\(reader.name) has no order, so it has no ranges", high)
     }
     return operands.map(\.low)
   }
 
-  private func refuse(_ relations: [Relation], _ others: String) throws(Mismatch) {
+  private func reject(_ relations: [Relation], _ others: String) throws(Mismatch) {
     guard relations.contains(relation) else { return }
-    throw Mismatch(reason: "\(reader.name) takes \(others) only", offset: nil)
+    throw Mismatch(reason: "\(reader.name) can only be used with \(others)", offset: nil)
   }
 
   private func mismatch(_ reason: String, _ literal: Literal) -> Mismatch {

@@ -1,16 +1,16 @@
 import APNSPayload
 import APNSWire
 
-/// THE registry of names: `-Y`, `-e`, completions and `explain --fields` all ask here, and `--set` reads the same
+/// The single registry of field names for `-Y`, `-e`, completions and `explain --fields`. `--set` reads the same
 /// ``FrameSchema/namedParts``.
 ///
-/// A name reaches its field wherever it stands: in flat frames and in items alike.
+/// A name refers to its field in flat frames and in items alike.
 public struct FieldNames: Sendable {
-  /// Those of ``Catalog/standard``.
+  /// The names of ``Catalog/standard``.
   public static let standard = FieldNames(.standard)
 
   public let catalog: Catalog
-  /// Record members first, then the fields of frames in the catalog's order.
+  /// All names: record members first, then the fields of frames in the order of the catalog.
   public let all: [FieldName]
 
   public init(_ catalog: Catalog) {
@@ -23,29 +23,30 @@ public struct FieldNames: Sendable {
         }
       }
     }
-    // Should a frame type ever call a field like a record member, the bytes go first.
+    // If a frame type defines a field with the name of a record member, the field takes precedence.
     let members = RecordMember.allCases.map { FieldName($0, in: catalog) }
     all = members.filter { member in !fields.contains { $0.name == member.name } } + fields
   }
 
+  /// The entry for a complete name; nil if there is none.
   public subscript(name: String) -> FieldName? {
     all.first { $0.name == name }
   }
 
-  /// Reads `name`, which may lead into JSON: `payload.aps.badge`.
+  /// A reader for `name`, which may be a path into JSON: `payload.aps.badge`.
   public func reader(for name: String) throws(UnknownName) -> FieldReader {
     if let field = self[name] { return FieldReader(field, path: [], catalog) }
     let steps = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard let field = self[steps[0]] else { throw UnknownName(name, near: all.map(\.name)) }
     guard case .json = field.kind else {
-      throw UnknownName("\(field.name) has no members, so \(name) leads nowhere")
+      throw UnknownName("\(field.name) has no members, so there is no \(name)")
     }
-    guard !steps.contains("") else { throw UnknownName("\(name) has an empty step; write it as payload.aps.badge") }
+    guard !steps.contains("") else { throw UnknownName("\(name) has an empty part; write it as payload.aps.badge") }
     return FieldReader(field, path: steps.dropFirst().map { JSONPath.Step($0) }, catalog)
   }
 }
 
-/// A name that is none; `description` is a clause that names it and suggests another.
+/// An unknown field name. `description` is a clause that names it and suggests another.
 public struct UnknownName: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
 
@@ -55,28 +56,28 @@ public struct UnknownName: Error, Sendable, Hashable, CustomStringConvertible {
     let head = String(name.prefix { $0 != "." })
     let hints = [
       Self.known(name, head, names), suggestion(name, names), suggestion(head, names),
-      "; apnscope explain --fields lists them",
+      "; to list all fields, run apnscope explain --fields",
     ]
-    description = "no field is called \"\(name)\"\(hints.first { !$0.isEmpty } ?? "")"
+    description = "unknown field \"\(name)\"\(hints.first { !$0.isEmpty } ?? "")"
   }
 }
 
 extension UnknownName {
-  /// What it is called here, where that is sure.
+  /// The name that apnscope uses for a known alternative name.
   private static func known(_ name: String, _ head: String, _ names: [String]) -> String {
-    if let whole = names.first(where: { $0.hasSuffix("." + name) }) { return "; it is \"\(whole)\" here" }
+    if let whole = names.first(where: { $0.hasSuffix("." + name) }) { return "; use \"\(whole)\"" }
     let parts = names.filter { $0.hasPrefix("finding.") }
     if name == "findings" || name == "finding", !parts.isEmpty {
-      return "; its parts have names: " + parts.map { "\"\($0)\"" }.joined(separator: ", ")
+      return "; use one of " + parts.map { "\"\($0)\"" }.joined(separator: ", ")
     }
     if head == "aps" { return "; it is in the payload: \"payload.\(name)\"" }
     if PayloadKey.all.contains(where: { $0.container == .aps && $0.name == name }) {
       return "; it is in the payload: \"payload.aps.\(name)\""
     }
-    return others[name].map { "; it is \"\($0)\" here" } ?? ""
+    return others[name].map { "; use \"\($0)\"" } ?? ""
   }
 
-  /// tshark's names.
+  /// Names used by tshark and others.
   private static let others = [
     "ip.src": "from", "ipv6.src": "from", "ip.dst": "to", "ipv6.dst": "to", "ip.addr": "from", "tcp.port": "from",
     "tcp.srcport": "from", "tcp.dstport": "to", "tcp.stream": "stream", "frame.number": "packet", "frame.time": "time",
@@ -84,18 +85,18 @@ extension UnknownName {
   ]
 }
 
-/// One name, what it takes and what it is.
+/// A field name with its type and title.
 public struct FieldName: Sendable {
   public let name: String
   public let kind: Kind
-  /// What it is, in words.
+  /// A description of the field.
   public let title: String
   let source: Source
 
   public enum Kind: Sendable {
-    /// A number of so many bytes.
+    /// An unsigned number with this many bytes.
     case number(bytes: Int, Field.Meaning)
-    /// One of a closed set of words; in records it is the number of the word.
+    /// One of a closed set of words, represented by its number.
     case word([UInt64: String], isOrdered: Bool)
     case text
     case octets
@@ -123,7 +124,7 @@ public struct FieldName: Sendable {
     self.source = .leaves(leaves)
   }
 
-  /// A coded value may have two names: its number's, and its name's.
+  /// The names of a part. A code may have two: one for its number and one for its name.
   static func names(of part: FrameSchema.NamedPart, in catalog: Catalog) -> [FieldName] {
     let leaves = LeafSelection(part, in: catalog)
     switch part.content {
@@ -145,16 +146,17 @@ public struct FieldName: Sendable {
   }
 }
 
-/// Which leaves of a frame a name stands for, found by index instead of by comparing names.
+/// The leaves of a frame that a name refers to, by index so that names need not be compared for each frame.
 struct LeafSelection: Sendable {
+  /// Whether the name refers to lengths instead of values.
   let isLength: Bool
-  /// By index in ``Catalog/fields``.
+  /// Selected fields, by index in ``Catalog/fields``.
   let fields: [Bool]
-  /// By index in ``Catalog/items``: whose length before the data is meant.
+  /// Items whose data length is selected, by index in ``Catalog/items``.
   let items: [Bool]
-  /// Lengths of items that the catalog does not know are meant too.
+  /// Whether the data lengths of unknown items are selected.
   let unknownItems: Bool
-  /// By index in ``Catalog/schemas``: whether it can stand in such a frame at all.
+  /// Frame types that can contain the name, by index in ``Catalog/schemas``.
   let schemas: [Bool]
 
   init(_ part: FrameSchema.NamedPart, in catalog: Catalog) {
@@ -168,7 +170,7 @@ struct LeafSelection: Sendable {
       schemas = catalog.schemas.map { $0.namedParts.contains { $0.name.member == member } }
     case .length:
       let isCounted = catalog.fields.indices.map { catalog.lengthNames[UInt16($0)]?.member == member }
-      // `token_length` is also the length before an item that holds a token.
+      // `token_length` is also the length of an item that contains a token.
       let values = Set(catalog.fields.indices.filter { isCounted[$0] }.map { catalog.fields[$0].name.member })
       let isAnyItem = member == FrameSchema.Name.itemLength.member
       let items = catalog.items.map { isAnyItem || values.contains($0.field.name.member) }
@@ -185,7 +187,7 @@ struct LeafSelection: Sendable {
     }
   }
 
-  /// Whether the leaf is one of them, and whole.
+  /// Whether the leaf is selected and complete.
   func includes(_ leaf: FieldRef) -> Bool {
     switch leaf.kind {
     case .value: !isLength && leaf.state == .whole && leaf.field != FieldRef.none && fields[Int(leaf.field)]

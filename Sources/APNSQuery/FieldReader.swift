@@ -4,22 +4,22 @@ import APNSPayload
 import APNSWire
 import Octets
 
-/// One value that a name stands for in a record.
+/// One value of a field in a record.
 public enum FieldValue: Sendable {
-  /// Also the number of a word, where the name takes words.
+  /// A number, or the number of a word if the field is a word.
   case number(UInt64)
-  /// Bytes of the record.
+  /// A range of the record's bytes.
   case octets(Range<Int>)
   case text(String)
   case endpoint(Endpoint)
   case time(CaptureTime)
-  /// A value within JSON, quotes and brackets included: its first token and its place in the record.
+  /// A value inside JSON, with its quotes or brackets: the kind of its first token, and its range in the record.
   case json(JSONScanner.Kind, Range<Int>)
 }
 
-/// Reads the values of one name, looked up once: from record to record it compares indices, never names.
+/// Reads the values of one field name. The name is resolved once; for each record only indices are compared.
 ///
-/// A class, since it holds much that never changes and is handed around with every record.
+/// A class, because it is large, immutable and passed along with every record.
 public final class FieldReader: Sendable {
   public let field: FieldName
   let path: [JSONPath.Step]
@@ -31,10 +31,11 @@ public final class FieldReader: Sendable {
     self.catalog = catalog
   }
 
-  /// As it was asked for.
+  /// The name as it was requested, including the path into JSON.
   public var name: String { ([field.name] + path.map(\.text)).joined(separator: ".") }
 
-  /// Each value in wire order, until `visit` returns false. A field that is cut, or not of its documented size, is none.
+  /// Calls `visit` with each value in wire order until it returns false. A field that is cut or does not have its
+  /// documented size has no value.
   public func walk(_ record: Record, _ bytes: Span<UInt8>, while visit: (FieldValue) -> Bool) {
     switch field.source {
     case .record(let member):
@@ -43,15 +44,15 @@ public final class FieldReader: Sendable {
       guard case .frame(let frame, _) = record.content, leaves.schemas[Int(frame.schema)] else { return }
       catalog.walkFields(of: frame, in: bytes) { leaf in
         guard leaves.includes(leaf) else { return true }
-        return give(leaf, bytes, to: visit)
+        return report(leaf, bytes, to: visit)
       }
     }
   }
 
-  private func give(_ leaf: FieldRef, _ bytes: Span<UInt8>, to visit: (FieldValue) -> Bool) -> Bool {
+  private func report(_ leaf: FieldRef, _ bytes: Span<UInt8>, to visit: (FieldValue) -> Bool) -> Bool {
     switch field.kind {
     case .number:
-      // Not `leaf.integer`: the length before an item is whole even where the item is not.
+      // `leaf.integer` would be nil if the item is cut, but its length field may be complete.
       return leaf.count > 8 || visit(.number(bytes.bigEndian(leaf.start, width: leaf.count)))
     case .word(let words, _):
       let code = leaf.count > 8 ? nil : Optional(bytes.bigEndian(leaf.start, width: leaf.count))

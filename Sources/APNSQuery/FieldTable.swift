@@ -1,6 +1,6 @@
 import APNSWire
 
-/// Every name, what it takes and what it is: grouped as `explain --fields` prints it.
+/// All field names with their types and descriptions, grouped as `explain --fields` prints them.
 public struct FieldTable: Sendable {
   public let groups: [Group]
 
@@ -11,18 +11,18 @@ public struct FieldTable: Sendable {
 
   public struct Row: Sendable {
     public let name: String
-    /// What it takes.
-    public let takes: String
-    /// Where in the frame it stands; empty for members of records.
-    public let place: String
-    /// What it is.
+    /// The type of its values.
+    public let valueType: String
+    /// The item that contains it; empty for record members and for fields of the frame itself.
+    public let location: String
+    /// A description of the field.
     public let title: String
   }
 
   public init(_ names: FieldNames) {
     let members = names.all.compactMap { field -> Row? in
       guard case .record = field.source else { return nil }
-      return Row(name: field.name, takes: field.kind.words, place: "", title: field.meaning)
+      return Row(name: field.name, valueType: field.kind.words, location: "", title: field.meaning)
     }
     groups =
       [Group(title: "every record", rows: members)]
@@ -33,8 +33,8 @@ public struct FieldTable: Sendable {
     var rows: [Row] = []
     for part in schema.namedParts {
       let own = FieldName.names(of: part, in: names.catalog)
-      for field in own where !rows.contains(where: { $0.name == field.name && $0.place == part.words }) {
-        rows.append(Row(name: field.name, takes: field.kind.words, place: part.words, title: field.meaning))
+      for field in own where !rows.contains(where: { $0.name == field.name && $0.location == part.words }) {
+        rows.append(Row(name: field.name, valueType: field.kind.words, location: part.words, title: field.meaning))
       }
     }
     return rows
@@ -42,16 +42,15 @@ public struct FieldTable: Sendable {
 }
 
 extension FieldName {
-  /// The title, and the words that the value may be given in.
+  /// The title, and the valid words.
   fileprivate var meaning: String {
     switch kind {
-    // The words of a code stand with its numbers.
-    // Rules are a list of their own.
+    // The words of a code are listed with its numbers. Rules are too many; they have a separate list.
     case .word(let words, _) where isMember && words.count <= 16:
       "\(title): \(Self.list(words.sorted { $0.key < $1.key }.map(\.value)))"
     case .number(_, .code(let words, _)):
       "\(title): \(Self.list(words.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }))"
-    case .json: "\(title); \(name).KEY, \(name).KEY.0 and so on lead into it"
+    case .json: "\(title); \(name).KEY, \(name).KEY.0 and so on select a value in it"
     default: title
     }
   }

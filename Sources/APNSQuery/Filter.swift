@@ -3,20 +3,21 @@ import APNSWire
 
 /// A display filter, compiled once: `command == 2 && payload.aps.badge > 5`.
 ///
-/// A name stands for all its values in a record, and any of them may match; `!=` holds where there is a value and none
-/// equals. A record without the field matches no comparison: `!(priority == 10)` takes those in, `priority != 10` does
-/// not. `!` binds tightest, then `&&`, then `||`.
+/// A comparison is true if any value of the field in a record satisfies it. `!=` is true if the field has a value and
+/// none is equal. A record without the field satisfies no comparison: `!(priority == 10)` includes it, `priority != 10`
+/// does not. `!` binds tightest, then `&&`, then `||`.
 public struct Filter: Sendable {
   private let program: [Step]
 
-  /// - Parameter now: seconds since 1970 UTC, for times such as `-1h`.
-  /// - Throws: ``FilterError`` with the place in `text`.
+  /// Parses a filter.
+  /// - Parameter now: Seconds since 1970 UTC, for relative times such as `-1h`.
+  /// - Throws: ``FilterError`` with the column in `text`.
   public init(_ text: String, names: FieldNames = .standard, now: Int = 0) throws(FilterError) {
     var parser = FilterParser(text, names, now: now)
     program = try parser.parse()
   }
 
-  /// Whether the filter lets the record through. Allocates nothing but for text with escapes and words of open sets.
+  /// Whether the record matches. Only strings with escapes and words of open sets need an allocation.
   public func accepts(_ record: Record, _ bytes: Span<UInt8>) -> Bool {
     var verdict = true
     var next = 0
@@ -35,18 +36,18 @@ public struct Filter: Sendable {
     return verdict
   }
 
-  /// One step over a single verdict: no stack is needed, however the filter is nested.
+  /// One step of a program that works on a single Boolean, so that nested filters need no stack.
   enum Step: Sendable {
     case test(Test)
     case invert
-    /// Where the verdict is `when`, the other side cannot change it any more.
+    /// Skips the other operand if the verdict equals `when`, because it cannot change the result.
     case jump(when: Bool, to: Int)
   }
 
   struct Test: Sendable {
     let reader: FieldReader
     let check: Check
-    /// No value may pass the check, rather than any.
+    /// Whether no value may pass the check, instead of any.
     let isNegated: Bool
 
     func holds(for record: Record, _ bytes: Span<UInt8>) -> Bool {
@@ -62,9 +63,9 @@ public struct Filter: Sendable {
   }
 }
 
-/// Why a filter cannot be used, and where.
+/// A syntax or type error in a filter.
 public struct FilterError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Counted from 1, in characters.
+  /// The column of the error in characters, counted from 1.
   public let column: Int
   public let reason: String
 

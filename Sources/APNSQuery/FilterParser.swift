@@ -1,4 +1,4 @@
-/// From the text of a filter to its program, in one pass.
+/// Compiles the text of a filter into its program, in one pass.
 ///
 ///     filter     = all *( ("||" / "or") all )
 ///     all        = factor *( ("&&" / "and") factor )
@@ -6,8 +6,8 @@
 ///     comparison = relation value / "contains" value / "in" ( range / "{" range *( "," range ) "}" )
 ///     range      = value [ ".." value ]
 struct FilterParser {
-  /// Parentheses and negations in one another; more is no filter that anyone wrote.
-  private static let deepest = 256
+  /// The maximum nesting of parentheses and negations.
+  private static let nestingLimit = 256
 
   private let text: [UInt8]
   private var position = 0
@@ -26,19 +26,19 @@ struct FilterParser {
     try readAny()
     guard position == text.count else {
       if next == UInt8(ascii: ")") { throw error("this closing parenthesis has no opening one") }
-      throw error(hint() ?? "&& or || belongs here, or the end")
+      throw error(hint() ?? "expected &&, || or the end of the filter")
     }
     return program
   }
 
   private mutating func readAny() throws(FilterError) {
     try readAll()
-    while take("||") || takeWord("or") { try readOperand(decidedBy: true) }
+    while consume("||") || consumeWord("or") { try readOperand(decidedBy: true) }
   }
 
   private mutating func readAll() throws(FilterError) {
     try readFactor()
-    while take("&&") || takeWord("and") { try readOperand(decidedBy: false) }
+    while consume("&&") || consumeWord("and") { try readOperand(decidedBy: false) }
   }
 
   private mutating func readOperand(decidedBy verdict: Bool) throws(FilterError) {
@@ -48,21 +48,21 @@ struct FilterParser {
     program[jump] = .jump(when: verdict, to: program.count)
   }
 
-  // Recursion is bounded by `deepest`.
+  // Recursion is bounded by `nestingLimit`.
   private mutating func readFactor() throws(FilterError) {
     let start = skipSpace()
-    guard depth < Self.deepest else {
-      throw error("parentheses and negations are nested more than \(Self.deepest) deep")
+    guard depth < Self.nestingLimit else {
+      throw error("parentheses and negations are nested more than \(Self.nestingLimit) deep")
     }
     depth += 1
     defer { depth -= 1 }
-    if take("(") {
+    if consume("(") {
       try readAny()
-      guard take(")") else {
-        if position < text.count { throw error(hint() ?? "&& or || belongs here, or the closing parenthesis") }
+      guard consume(")") else {
+        if position < text.count { throw error(hint() ?? "expected &&, || or a closing parenthesis") }
         throw error("this parenthesis is not closed", at: start)
       }
-    } else if take("!") || takeWord("not") {
+    } else if consume("!") || consumeWord("not") {
       try readFactor()
       program.append(.invert)
     } else {
@@ -73,8 +73,8 @@ struct FilterParser {
   private mutating func readTest() throws(FilterError) {
     let start = skipSpace()
     let name = readName()
-    guard !name.isEmpty else { throw error("a field belongs here") }
-    if name == "NOT" { throw error("write not in small letters, or !", at: start) }
+    guard !name.isEmpty else { throw error("expected a field") }
+    if name == "NOT" { throw error("write not in lower case, or !", at: start) }
     let reader: FieldReader
     do throws(UnknownName) { reader = try names.reader(for: name) } catch { throw self.error("\(error)", at: start) }
     guard let relation = try readRelation() else {
@@ -92,7 +92,7 @@ struct FilterParser {
   }
 
   private mutating func readRelation() throws(FilterError) -> Relation? {
-    // Longer signs first.
+    // Longer operators come before their prefixes.
     let signs: [(String, Relation)] = [
       ("==", .equal), ("!=", .notEqual), ("<=", .lessOrEqual), (">=", .greaterOrEqual), ("<", .less), (">", .greater),
     ]
@@ -101,26 +101,26 @@ struct FilterParser {
       ("ge", .greaterOrEqual), ("contains", .contains), ("in", .isIn),
     ]
     skipSpace()
-    for (sign, meant) in Self.mistaken where text[position...].starts(with: sign.utf8) {
+    for (sign, meant) in Self.foreignOperators where text[position...].starts(with: sign.utf8) {
       throw error("write \(meant) instead of \(sign)")
     }
-    for (sign, relation) in signs where take(sign) { return relation }
-    for (word, relation) in words where takeWord(word) { return relation }
+    for (sign, relation) in signs where consume(sign) { return relation }
+    for (word, relation) in words where consumeWord(word) { return relation }
     if next == UInt8(ascii: "=") { throw error("write == for equality") }
     return nil
   }
 
   private mutating func readSet() throws(FilterError) -> [Operand] {
     let start = skipSpace()
-    guard take("{") else {
+    guard consume("{") else {
       let isOther = next == UInt8(ascii: "(") || next == UInt8(ascii: "[")
       if isOther { throw error("write a set in braces: in {1, 2}") }
       return [try readRange()]
     }
     var ranges = [try readRange()]
-    while take(",") { ranges.append(try readRange()) }
-    guard take("}") else {
-      if position < text.count { throw error("a comma or the closing brace belongs here") }
+    while consume(",") { ranges.append(try readRange()) }
+    guard consume("}") else {
+      if position < text.count { throw error("expected a comma or a closing brace") }
       throw error("this brace is not closed", at: start)
     }
     return ranges
@@ -128,18 +128,18 @@ struct FilterParser {
 
   private mutating func readRange() throws(FilterError) -> Operand {
     let low = try readValue()
-    return Operand(low: low, high: take("..") ? try readValue() : nil)
+    return Operand(low: low, high: consume("..") ? try readValue() : nil)
   }
 }
 
-// What is written in other languages.
+// MARK: - Mistakes from other languages
 extension FilterParser {
-  private static let mistaken = [
+  private static let foreignOperators = [
     ("===", "=="), ("=>", ">="), ("=<", "<="), ("<>", "!="), ("!~", "! and contains"), ("=~", "contains"),
     ("~", "contains"),
   ]
 
-  /// About what stands where && or || belongs.
+  /// A message about what was found instead of && or ||.
   private mutating func hint() -> String? {
     switch next {
     case UInt8(ascii: "&"): return "write && instead of &"
@@ -152,20 +152,20 @@ extension FilterParser {
     let word = readName()
     switch word.lowercased() {
     case "and", "or":
-      return "write \(word.lowercased()) in small letters, or \(word.lowercased() == "or" ? "||" : "&&")"
+      return "write \(word.lowercased()) in lower case, or \(word.lowercased() == "or" ? "||" : "&&")"
     case "is", "equals", "equal": return "write == instead of \(word)"
     case "matches", "like", "regex":
-      return "there is no \(word) here, as patterns are not known; contains looks for a text"
+      return "\(word) is not supported; use contains to search for a text"
     case "eq", "ne", "lt", "le", "gt", "ge", "contains", "in":
       return "write \(word.lowercased()) in lower case, after a field"
     default:
       let isValue = !word.isEmpty && program.last.map { if case .test = $0 { true } else { false } } == true
-      return isValue ? "&& or || belongs here, or the end; write a value of several words in double quotes" : nil
+      return isValue ? "expected &&, || or the end of the filter; put a value of several words in double quotes" : nil
     }
   }
 }
 
-// Words and signs.
+// MARK: - Words and operators
 extension FilterParser {
   private var next: UInt8? { position < text.count ? text[position] : nil }
 
@@ -175,14 +175,14 @@ extension FilterParser {
     return position
   }
 
-  private mutating func take(_ sign: String) -> Bool {
+  private mutating func consume(_ sign: String) -> Bool {
     skipSpace()
     guard text[position...].starts(with: sign.utf8) else { return false }
     position += sign.utf8.count
     return true
   }
 
-  private mutating func takeWord(_ word: String) -> Bool {
+  private mutating func consumeWord(_ word: String) -> Bool {
     let start = skipSpace()
     if readName() == word { return true }
     position = start
@@ -201,19 +201,19 @@ extension FilterParser {
 
   private mutating func readValue() throws(FilterError) -> Literal {
     let start = skipSpace()
-    if take("\"") { return try readQuoted(from: start) }
+    if consume("\"") { return try readQuoted(from: start) }
     for quote in ["'", "\u{2018}", "\u{2019}", "\u{201c}", "\u{201d}"] where text[start...].starts(with: quote.utf8) {
       throw error("put the value in double quotes (\")")
     }
-    if take("<") {
+    if consume("<") {
       let first = position
       while let byte = next, byte != UInt8(ascii: ">") { position += 1 }
       let digits = String(decoding: text[first..<position], as: UTF8.self)
-      guard take(">") else { throw error("this angle bracket is not closed", at: start) }
+      guard consume(">") else { throw error("this angle bracket is not closed", at: start) }
       return Literal(text: digits, style: .octets, offset: start)
     }
     while let byte = next, !Self.endsWord(byte), !text[position...].starts(with: "..".utf8) { position += 1 }
-    guard position > start else { throw error("a value belongs here") }
+    guard position > start else { throw error("expected a value") }
     return Literal(text: String(decoding: text[start..<position], as: UTF8.self), style: .word, offset: start)
   }
 
@@ -247,17 +247,17 @@ extension FilterParser {
   }
 }
 
-/// A value as it is written in a filter.
+/// A value in the text of a filter.
 struct Literal {
   let text: String
   let style: Style
-  /// Of its first byte in the filter.
+  /// Byte offset in the filter.
   let offset: Int
 
   enum Style { case word, quoted, octets }
 }
 
-/// One value, or all from `low` to `high`.
+/// One value, or all values from `low` to `high`.
 struct Operand {
   let low: Literal
   let high: Literal?

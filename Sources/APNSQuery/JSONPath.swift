@@ -1,9 +1,9 @@
 import APNSPayload
 import Octets
 
-/// Finds the values at a path of keys and indices in one scan, without a tree.
+/// Finds the values at a path of keys and indices in a single scan, without building a tree.
 enum JSONPath {
-  /// A key of an object, or the index of an element where it is written as one.
+  /// A key of an object, or an element's index if the text is a decimal number.
   struct Step: Sendable {
     let text: String
     fileprivate let key: [UInt8]
@@ -17,8 +17,8 @@ enum JSONPath {
     }
   }
 
-  /// Visits each value at `path` (a repeated key gives several) until `visit` returns false; whether it never did. Where
-  /// the text is not JSON, what stands before the first fault counts.
+  /// Calls `visit` with each value at `path` (there are several if a key is repeated) until it returns false. Returns
+  /// whether it never did. In invalid JSON, the values before the first error are found.
   ///
   /// - Precondition: `path` is not empty.
   static func walk(
@@ -27,23 +27,23 @@ enum JSONPath {
     var search = Search()
     var scanner = JSONScanner(range)
     while let token = try? scanner.next(in: bytes) {
-      guard let found = search.take(token, path, bytes) else { continue }
+      guard let found = search.advance(token, path, bytes) else { continue }
       if !visit(found.kind, found.range) { return false }
     }
     return true
   }
 
-  /// Where the scan is: within the container at depth `level`, to which the first `level` steps led.
+  /// The state of the scan: inside the container at depth `level`, which the first `level` steps of the path lead to.
   private struct Search {
     private var level = 0
-    /// The key just before is the next step.
+    /// The preceding key equals the next step.
     private var isKeyFound = false
-    /// Elements so far where the container is an array; nil in an object, and where no element can be meant any more.
+    /// The index of the next element if the container is an array; nil if it is an object or no element can match.
     private var index: Int?
-    /// The container found, until its end.
+    /// The matching container, until its end.
     private var open: JSONScanner.Token?
 
-    mutating func take(
+    mutating func advance(
       _ token: JSONScanner.Token, _ path: [Step], _ bytes: Span<UInt8>
     ) -> (kind: JSONScanner.Kind, range: Range<Int>)? {
       switch token.kind {
@@ -73,7 +73,7 @@ enum JSONPath {
       return nil
     }
 
-    /// Whether the value that begins here is the next step.
+    /// Whether the value that begins here matches the next step.
     private mutating func isNext(_ path: [Step]) -> Bool {
       guard let element = index else {
         defer { isKeyFound = false }
@@ -86,7 +86,7 @@ enum JSONPath {
 }
 
 extension Span<UInt8> {
-  /// Whether the JSON string at `range`, in its quotes, says these bytes.
+  /// Whether the JSON string at `range`, which includes its quotes, has these bytes after resolving its escapes.
   func isString(_ range: Range<Int>, saying text: [UInt8]) -> Bool {
     let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
     return first(UInt8(ascii: "\\"), in: inner) == nil

@@ -1,10 +1,10 @@
 import APNSPayload
 import Octets
 
-/// Bytes to look for, prepared so that a search takes one step a byte, whatever the bytes are (Knuth, Morris, Pratt).
+/// Bytes to search for, preprocessed so that a search takes linear time (Knuth, Morris, Pratt).
 struct Needle: Sendable {
   private let bytes: [UInt8]
-  /// Behind so many matching bytes, how many still match when the next one does not.
+  /// For each number of matched bytes, how many of them still match if the next byte differs.
   private let fallbacks: [Int]
 
   init(_ bytes: [UInt8]) {
@@ -35,7 +35,7 @@ struct Needle: Sendable {
     isFound(in: text.span, 0..<text.count)
   }
 
-  /// In a JSON value: of a string in what it says, of anything else in how it is spelt.
+  /// Searches a JSON value: a string after resolving its escapes, any other value in its source text.
   func isFound(in text: Span<UInt8>, _ kind: JSONScanner.Kind, _ range: Range<Int>) -> Bool {
     guard kind == .string else { return isFound(in: text, range) }
     let inner = (range.lowerBound + 1)..<(range.upperBound - 1)

@@ -2,7 +2,7 @@ import APNSDiagnosis
 import APNSInput
 import APNSWire
 
-/// What every record has beside the fields of its frame; the names are those of NDJSON, in the singular.
+/// The properties of a record apart from the fields of its frame. The names are those of NDJSON, in the singular.
 enum RecordMember: String, CaseIterable, Sendable {
   case type, command, offset, length, condition, needed
   case number, stream, from, to, direction, packet, time, role
@@ -16,26 +16,26 @@ enum RecordMember: String, CaseIterable, Sendable {
     switch self {
     case .type: "the frame type; or unparsed bytes, a gap, or an overlap"
     case .command: "the first byte of the frame"
-    case .offset: "of the first byte in its stream"
-    case .length: "bytes of the record"
-    case .condition: "what is wrong with the structure; absent from a whole frame"
+    case .offset: "offset of its first byte in the stream"
+    case .length: "number of bytes in the record"
+    case .condition: "what is wrong with the structure; absent if the frame is complete"
     case .needed: "bytes known to be missing from a truncated frame"
-    case .number: "counted from 1 in each stream"
+    case .number: "number of the record, counted from 1 in each stream"
     case .stream: "the number of the stream"
-    case .from: "who sent it: address and port, or one of them"
-    case .to: "who got it: address and port, or one of them"
+    case .from: "sender: address and port, or one of them"
+    case .to: "receiver: address and port, or one of them"
     case .direction: "towards the service, or from it"
-    case .packet: "packets that carried it, counted from 1"
-    case .time: "when its first packet was captured"
-    case .role: "who wrote the stream"
+    case .packet: "numbers of the packets that carried it, counted from 1"
+    case .time: "capture time of its first packet"
+    case .role: "role of the stream's sender"
     case .item: "ids of the items in it"
     case .rest: "bytes after the last complete field of a frame"
-    case .hex: "unparsed bytes, or those of an overlap"
+    case .hex: "unparsed bytes, or the bytes of an overlap"
     case .reason: "why bytes are unparsed"
     case .missing: "bytes missing from the capture"
-    case .at: "where in the stream other bytes were there already"
-    case .rule: "rules of its findings; apnscope explain says what each is"
-    case .severity: "severities of its findings, note below warning below error"
+    case .at: "offset in the stream of the bytes that an overlap contradicts"
+    case .rule: "rules of its findings; apnscope explain describes each"
+    case .severity: "severities of its findings, lowest first"
     case .message: "messages of its findings"
     case .answer: "what the gateway replies to it: a status, error-response, or close"
     }
@@ -67,7 +67,7 @@ enum RecordMember: String, CaseIterable, Sendable {
     .word(Dictionary(uniqueKeysWithValues: zip(UInt64(0)..., words)), isOrdered: isOrdered)
   }
 
-  /// The values of a record until `visit` returns false.
+  /// Calls `visit` with each value in a record until it returns false.
   func walk(_ record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog, while visit: (FieldValue) -> Bool) {
     switch self {
     case .type: _ = visit(.number(record.typeCode))
@@ -75,7 +75,7 @@ enum RecordMember: String, CaseIterable, Sendable {
     case .offset: _ = visit(.number(UInt64(clamping: record.offset)))
     case .length: if record.holdsStream { _ = visit(.number(UInt64(clamping: record.count))) }
     case .missing: if case .gap = record.content { _ = visit(.number(UInt64(clamping: record.count))) }
-    case .at: if case .overlap(let place) = record.content { _ = visit(.number(UInt64(clamping: place))) }
+    case .at: if case .overlap(let offset) = record.content { _ = visit(.number(UInt64(clamping: offset))) }
     case .condition: if let condition = record.condition { _ = visit(.number(condition.code)) }
     case .needed:
       if case .frame(let frame, .truncated?) = record.content { _ = visit(.number(UInt64(clamping: frame.needed))) }
@@ -107,12 +107,12 @@ enum RecordMember: String, CaseIterable, Sendable {
     }
   }
 
-  /// By their place in the registry, as in `words`.
+  /// The index of each rule in the registry, as in `words`.
   private static let ruleCodes = Dictionary(uniqueKeysWithValues: zip(Rules.all.map(\.id), UInt64(0)...))
 }
 
 extension Record {
-  /// Records that are no frames; frames have the index of their type.
+  /// The codes of records that are not frames. Frames use the index of their type.
   package enum TypeCode: UInt64, CaseIterable {
     case unparsed = 256
     case gap
@@ -138,7 +138,7 @@ extension Record {
 
   fileprivate var isFrame: Bool { if case .frame = content { true } else { false } }
 
-  /// Its bytes are the stream's.
+  /// Whether the record's bytes are part of the stream.
   fileprivate var holdsStream: Bool {
     switch content {
     case .frame, .unparsed: true
@@ -162,7 +162,7 @@ extension Record {
     fileprivate var code: UInt64 { self == .toService ? 0 : 1 }
   }
 
-  /// Nil where no route or no role tells.
+  /// Nil if the route or the role is unknown.
   package var direction: Direction? {
     guard stream.isDirected, let role else { return nil }
     return role == .provider ? .toService : .fromService
@@ -180,7 +180,7 @@ extension Finding.Severity {
 }
 
 extension Catalog {
-  /// From the first field that is not whole to the end; nil where all are.
+  /// The bytes from the first incomplete field to the end; nil if all fields are complete.
   fileprivate func rest(of frame: FrameRef, in bytes: Span<UInt8>) -> Range<Int>? {
     var start = frame.end
     walkFields(of: frame, in: bytes) { leaf in

@@ -1,14 +1,15 @@
-/// `; did you mean "x"?` if one of `names` is a few typing mistakes away, nothing otherwise. `kind` says what it would be.
+/// `; did you mean "x"?` if one of `names` differs from `word` by a few typing errors, otherwise empty. `kind` precedes
+/// the name.
 public func suggestion(_ word: String, _ names: [String], kind: String = "") -> String {
   let most = min(max(1, word.utf8.count / 3), 3)
-  // A word is at least as far away as its length differs.
+  // The distance is at least the difference in length.
   let near = names.filter { abs($0.utf8.count - word.utf8.count) <= most }.map { ($0, distance(word, $0)) }
     .min { $0.1 < $1.1 }
   guard let near, near.1 <= most else { return "" }
   return "; did you mean \(kind)\"\(near.0)\"?"
 }
 
-/// How many bytes must be added, removed, replaced or swapped with the next one to make one word of the other.
+/// The edit distance in bytes: insertions, deletions, substitutions and transpositions of neighbours.
 private func distance(_ a: String, _ b: String) -> Int {
   let a = Array(a.utf8.prefix(64))
   let b = Array(b.utf8.prefix(64))

@@ -60,7 +60,7 @@ import Testing
     let shown = Shown(Self.bytes, as: FieldsView(columns), catalog: Self.catalog, role: .provider).text
     #expect(shown == "7\t2\tbad\t{\"a\":1},[5]\tcc\t1\tHé\n")
     let rows = try #require(FieldTable(names).groups.first { $0.title == "ping" }).rows
-    #expect(rows.map(\.name).contains("mood_name") && rows.contains { $0.name == "note" && $0.place == "item 2.1" })
+    #expect(rows.map(\.name).contains("mood_name") && rows.contains { $0.name == "note" && $0.location == "item 2.1" })
   }
 
   /// A change does not reach into lists within lists, and says so.

@@ -15,13 +15,13 @@ import Testing
     ("--form raw", 2, "did you mean --from?", "'--from'"),
     ("-x frames/notification.hex", 2, "-x works only with -T line", ""),
     ("-T ndjson -x frames/notification.hex", 2, "-x works only with -T line", ""),
-    ("-Y 'jason == 1' frames/notification.hex", 2, "no field is called", "mean"),
+    ("-Y 'jason == 1' frames/notification.hex", 2, "unknown field", "mean"),
     ("encode --command 1 --length payload=5", 2, "token_length, payload_length", ""),
     ("encode --command 2 --length payload=5", 2, "frame_length, 1.data_length, 2.data_length", ""),
     ("encode --command 2 --item 2=7b7d --length data_length=5", 2, "needs the id of an item: 2.data_length", ""),
     ("encode --command 2 --item 2=7b7d --length 3.data_length=5", 2, "3.data_length names an item", ""),
     ("encode --command 2 --item 2=7b7d --length 2.data_length=65536", 2, "at most 65535", ""),
-    ("encode --set 2.data_length=x", 2, "2.data_length is a number", ""),
+    ("encode --set 2.data_length=x", 2, "2.data_length must be a number", ""),
   ])
   func mistakesGetOneSentence(_ line: String, _ status: Int, _ sentence: String, _ absent: String) throws {
     let said = try TranscriptTests.run("apnscope " + line, in: Samples.folder)

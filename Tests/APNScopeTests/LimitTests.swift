@@ -71,7 +71,7 @@ import Testing
   /// Of a long word a sentence quotes some; what to do is still in it.
   @Test(arguments: [
     ("--from $w x", "see apnscope help dissect"), ("$w", "there is no file or subcommand"),
-    ("-Y $w x", "no field is called"), ("-f $w captures/push-session.pcap", "libpcap is too slow"),
+    ("-Y $w x", "unknown field"), ("-f $w captures/push-session.pcap", "libpcap is too slow"),
     ("encode --set $w=1", "is not a field of any frame type"), ("check --ignore $w x", "there is no such rule"),
     ("encode --type $w", "is not a frame type"), ("mutate --rule $w", "there is no such rule"),
     ("minimize --keep $w frames/notification.hex", "see apnscope explain --list"),

@@ -21,7 +21,7 @@ extension FieldTable {
     for (index, group) in groups.enumerated() {
       out.write((index > 0 ? "\n" : "") + group.title + "\n")
       for row in group.rows {
-        let columns = [(row.name, 20), (row.takes, 16), (row.place, 11)].map { $0.padded(to: $1) }
+        let columns = [(row.name, 20), (row.valueType, 16), (row.location, 11)].map { $0.padded(to: $1) }
         out.write("  " + columns.joined() + row.title + "\n")
       }
     }
