@@ -1,11 +1,10 @@
 import Octets
 
-// How cases are written down.
 extension TestCase {
-  /// Its bytes as digits.
+  /// The bytes as hex digits.
   public var hexText: String { bytes.hexDigits }
 
-  /// `000012-truncated-at-token.bin`: in the order of the cases.
+  /// A file name such as `000012-truncated-at-token.bin`. File names sort in the order of the cases.
   public var fileName: String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, 6 - digits.count)) + digits + "-" + label.mutator + ".bin"

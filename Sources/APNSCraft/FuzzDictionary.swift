@@ -2,19 +2,21 @@ import APNSPayload
 import APNSWire
 import Octets
 
-/// What chance is slow to find in these frame types, as libFuzzer and AFL++ read it: heads, bounds of numbers, documented
-/// keys, and pieces that break JSON.
+/// A dictionary for libFuzzer and AFL++ with tokens that random mutation rarely produces: headers, limits of numbers,
+/// documented keys, and pieces that break JSON.
 public struct FuzzDictionary {
+  /// The entries, each with a unique value. Names need not be unique; `text` appends the index.
   public private(set) var words: [(name: String, bytes: [UInt8])] = []
   private var known: Set<[UInt8]> = []
 
+  /// Builds the dictionary from the frame types of a catalog.
   public init(_ catalog: Catalog) {
     for schema in catalog.schemas { add(schema) }
     let hasJSON = catalog.fields.contains(where: \.isJSON)
     if hasJSON { addJSON() }
   }
 
-  /// One `name="value"` a line.
+  /// The file contents: one `name="value"` per line.
   public var text: String {
     words.enumerated().map { "\($1.name)_\($0)=\"\(Self.escaped($1.bytes))\"\n" }.joined()
   }
@@ -25,12 +27,12 @@ public struct FuzzDictionary {
       guard let field = path.field else { continue }
       let width = path.lengthWidth
       if let item = path.item {
-        // Its head: id and length.
+        // The item header: id and length.
         let size = UInt64(field.size ?? field.usual ?? 0)
         add(item.name.replacing("-", with: "_"), [item.id.rawValue] + [UInt8](bigEndian: size, width: width))
       } else if let length = path.lengthName?.member {
         add(length, field.usual, width)
-        // The greatest, the greatest signed one, and the lowest signed one.
+        // The largest value, the largest signed value, and the smallest signed value.
         let most = UInt64.max >> UInt64(64 - width * 8)
         for bound in [most, most >> 1, (most >> 1) + 1] { add(length, [UInt8](bigEndian: bound, width: width)) }
       }
@@ -64,7 +66,7 @@ public struct FuzzDictionary {
     if let number { add(name, [UInt8](bigEndian: UInt64(number), width: width)) }
   }
 
-  /// Each once; a name is for people, and takes letters, digits and underscores.
+  /// Adds a value once. Names may contain only letters, digits and underscores.
   private mutating func add(_ name: String, _ bytes: [UInt8]) {
     guard known.insert(bytes).inserted else { return }
     let plain = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }

@@ -1,11 +1,13 @@
 import APNSDiagnosis
 import APNSWire
 
-/// A stream for testing a decoder, and the right answer to it.
+/// A stream for testing a decoder, with the expected result.
 public struct TestCase: Sendable, Hashable {
-  /// Of its run, from 0.
+  /// The number of the case in its run, counted from 0.
   public let number: Int
+  /// The role with which to decode the stream.
   public let role: StreamRole
+  /// The complete stream.
   public let bytes: [UInt8]
   public let label: Label
 
@@ -16,22 +18,23 @@ public struct TestCase: Sendable, Hashable {
     self.label = label
   }
 
-  /// What was done, and what has to come of it.
+  /// The change and its expected consequences.
   public struct Label: Sendable, Hashable {
-    /// The mutator that made it: kebab-case, stable.
+    /// The name of the mutator: stable, in kebab-case.
     public let mutator: String
-    /// What was changed: a sentence with the field and both values.
+    /// A sentence that names the field and both values.
     public let change: String
-    /// Offsets in ``TestCase/bytes`` that were changed; empty where nothing was.
+    /// The changed range of ``TestCase/bytes``; empty if nothing was changed.
     public let range: Range<Int>
     /// The rule that is broken; nil in a valid case.
     public let rule: String?
-    /// Rules that are broken with it, since they follow from it.
+    /// Other rules that are broken as a consequence.
     public let follows: [String]
-    /// The sender's bug that writes this; nil where none does.
+    /// The sender's bug that writes these bytes; nil if there is none.
     public let cause: String?
+    /// What a decoder should do with the stream.
     public let verdict: Verdict
-    /// What the gateway replies, by the edition of the run; nil if it accepts the stream, or if no document says.
+    /// The gateway's reply in the edition of the run; nil if it accepts the stream or no document says.
     public let answer: GatewayReply?
 
     public init(
@@ -49,10 +52,10 @@ public struct TestCase: Sendable, Hashable {
     }
   }
 
-  /// What a decoder should make of it.
+  /// What a decoder should do with a case.
   public enum Verdict: String, Sendable, Hashable, CaseIterable {
     case accept, reject
-    /// Advice is broken, but no rule of the service: decoders may differ.
+    /// The case breaks a recommendation, but no requirement of the service, so decoders may differ.
     case either
   }
 }

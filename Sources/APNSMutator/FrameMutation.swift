@@ -1,23 +1,24 @@
 import APNSWire
 import Octets
 
-/// One change to a stream of frames, as coverage-guided fuzzers ask for it: millions of times, each from a seed.
+/// A single change to a stream of frames, for coverage-guided fuzzers: they make millions of changes, each from a seed.
 ///
-/// Half of the changes keep every length true, so that what stands behind the changed value is still reached; the others
-/// are those that senders make: lengths that lie, numbers at their bounds, frames cut, repeated and swapped.
+/// Half of the changes keep all lengths correct, so that the bytes after the changed value are still reached. The
+/// others imitate senders' bugs: false lengths, limits of numbers, and frames that are cut, repeated or swapped.
 struct FrameMutation {
   private let catalog: Catalog
   private let role: StreamRole
   private var chance: Chance
   private var bytes: [UInt8]
 
-  /// - Parameter most: bytes that the answer may have; at least 1.
+  /// Returns the changed stream.
+  /// - Parameter limit: The maximum size of the result in bytes; at least 1.
   static func mutated(
-    _ bytes: [UInt8], seed: UInt64, most: Int, role: StreamRole = .provider, catalog: Catalog = .standard
+    _ bytes: [UInt8], seed: UInt64, limit: Int, role: StreamRole = .provider, catalog: Catalog = .standard
   ) -> [UInt8] {
     var mutation = FrameMutation(catalog: catalog, role: role, chance: Chance(seed: seed), bytes: bytes)
     mutation.change()
-    return Array(mutation.bytes.prefix(most))
+    return Array(mutation.bytes.prefix(limit))
   }
 
   private mutating func change() {
@@ -30,7 +31,7 @@ struct FrameMutation {
     catalog.forEachField(of: frame, in: bytes.span) { leaves.append($0) }
     switch chance.below(10) {
     case 0...3: resize(chance.element(of: leaves.filter { $0.kind == .value }), leaves)
-    case 4: lie(chance.element(of: leaves.filter { $0.kind == .length || $0.kind == .itemLength }), in: frame)
+    case 4: falsify(chance.element(of: leaves.filter { $0.kind == .length || $0.kind == .itemLength }), in: frame)
     case 5: overwrite(chance.element(of: leaves))
     case 6: bytes.removeSubrange((chance.element(of: leaves)?.start ?? frame.start)...)
     case 7: bytes.insert(contentsOf: bytes[frame.range], at: frame.end)
@@ -48,7 +49,7 @@ struct FrameMutation {
     return frames
   }
 
-  /// A frame of any type that the role has.
+  /// A frame of a random type of the role.
   private mutating func template() -> [UInt8] {
     guard let schema = chance.element(of: catalog.schemas.filter { $0.role == role }) else { return [0] }
     var draft = FrameDraft(schema)
@@ -65,15 +66,15 @@ struct FrameMutation {
     }
   }
 
-  /// Takes bytes out of a value or puts some in, and repairs every length around it.
+  /// Removes bytes from a value or inserts some, and corrects all enclosing lengths.
   private mutating func resize(_ leaf: FieldRef?, _ leaves: [FieldRef]) {
     guard let leaf else { return }
-    let place = leaf.start + chance.below(leaf.count + 1)
+    let position = leaf.start + chance.below(leaf.count + 1)
     let before = bytes.count
-    if chance.below(2) == 0, place < leaf.end {
-      bytes.removeSubrange(place..<min(leaf.end, place + 1 + chance.below(8)))
+    if chance.below(2) == 0, position < leaf.end {
+      bytes.removeSubrange(position..<min(leaf.end, position + 1 + chance.below(8)))
     } else {
-      bytes.insert(contentsOf: chance.element(of: Self.pieces) ?? [], at: place)
+      bytes.insert(contentsOf: chance.element(of: Self.pieces) ?? [], at: position)
     }
     let difference = bytes.count - before
     for length in leaves where length.end <= leaf.start {
@@ -83,14 +84,14 @@ struct FrameMutation {
     }
   }
 
-  /// What breaks JSON, UTF-8 and those who count characters.
+  /// Bytes that break JSON, UTF-8 or the counting of characters.
   private static let pieces: [[UInt8]] =
     [
       "\"", "{", "}", "[", "]", ",", ":", "\\u00e9", "\\ud83c", "é", "🎉", "\u{0}", "\n", #""aps":{"badge":1},"#, "null",
       #""alert":{"loc-args":["a"]}"#, "1e999", "-0", "true",
     ].map { Array($0.utf8) } + [[0xff], [0xc3], [0, 0, 0, 0], [0xfe, 0xff], Array(repeating: 0x61, count: 300)]
 
-  private mutating func lie(_ leaf: FieldRef?, in frame: FrameRef) {
+  private mutating func falsify(_ leaf: FieldRef?, in frame: FrameRef) {
     guard let leaf else { return }
     let truth = number(leaf)
     switch chance.below(9) {
@@ -101,13 +102,13 @@ struct FrameMutation {
     case 4: write(0, to: leaf)
     case 5: write(.max, to: leaf)
     case 6: write(1 << UInt64(leaf.count * 8 - 1), to: leaf)
-    // Read as signed, it leads back to where its frame or item starts.
+    // Read as signed, this length leads back to the start of its frame or item.
     case 7: write(0 &- UInt64(leaf.end - (leaf.kind == .itemLength ? leaf.start - 1 : frame.start)), to: leaf)
     default: write(chance.next() & 0x3ff, to: leaf)
     }
   }
 
-  /// Any leaf, by a bound of its size or by anything.
+  /// Replaces a leaf by a limit of its size or by a random number, or one byte of a long leaf by a random one.
   private mutating func overwrite(_ leaf: FieldRef?) {
     guard let leaf, leaf.count > 0 else { return }
     if leaf.count <= 8 {
@@ -126,19 +127,20 @@ struct FrameMutation {
     bytes.insert(contentsOf: moved, at: first.start)
   }
 
+  /// The leaf as a big-endian number.
   private func number(_ leaf: FieldRef) -> UInt64 {
     bytes[leaf.range].reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Its lowest bytes.
+  /// Writes the lowest bytes of a number, big-endian.
   private mutating func write(_ value: UInt64, to leaf: FieldRef) {
-    for (index, place) in leaf.range.reversed().enumerated() where index < 8 {
-      bytes[place] = UInt8(truncatingIfNeeded: value >> UInt64(index * 8))
+    for (index, position) in leaf.range.reversed().enumerated() where index < 8 {
+      bytes[position] = UInt8(truncatingIfNeeded: value >> UInt64(index * 8))
     }
   }
 }
 
-/// Random choices of a fuzzer's mutation.
+/// Random choices for a mutation.
 struct Chance {
   private var generator: SplitMix64
 

@@ -110,7 +110,7 @@ private struct Reading {
 
   func redaction(_ redacted: [[UInt8]], _ standIns: StandIns) -> CaptureRedaction {
     var capture = CaptureRedaction(log, redacted: redacted, standIns)
-    forEachPacket { capture.take($0, $1, originalLength: $2, $3, $4) }
+    forEachPacket { capture.process($0, $1, originalLength: $2, $3, $4) }
     capture.finish()
     return capture
   }

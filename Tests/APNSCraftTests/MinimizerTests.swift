@@ -72,7 +72,7 @@ import Testing
     for _ in 0..<200 {
       let bytes = random.any()
       var asked = 0
-      var minimizer = Minimizer(role: .provider, mostTries: 50)
+      var minimizer = Minimizer(role: .provider, maximumTries: 50)
       let byte = bytes.randomElement(using: &random.generator)
       let smallest = minimizer.shrink(bytes) { candidate in
         asked += 1

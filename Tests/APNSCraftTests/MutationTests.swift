@@ -79,7 +79,7 @@ import Testing
   @Test func rulesWithoutMutatorAreKnown() {
     let broken = Set(Mutations.all(of: .standard).compactMap(\.rule?.rawValue))
     let unbroken = Set(Rules.all.map(\.id)).subtracting(broken)
-    #expect(unbroken == Set(Mutations.unbroken.keys))
+    #expect(unbroken == Set(Mutations.rulesWithoutMutator.keys))
   }
 
   @Test func everyCauseIsRunForwards() {

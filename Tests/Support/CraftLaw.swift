@@ -30,7 +30,7 @@ extension Law {
     }
     let kept = rules(bytes)
     guard !kept.isEmpty else { return nil }
-    var minimizer = Minimizer(role: .provider, mostTries: 60)
+    var minimizer = Minimizer(role: .provider, maximumTries: 60)
     let smallest = minimizer.shrink(bytes, while: { kept.isSubset(of: rules($0)) })
     guard kept.isSubset(of: rules(smallest)) else { return "\(kept) is lost in \(smallest)" }
     return smallest.count <= bytes.count && minimizer.tries <= 60

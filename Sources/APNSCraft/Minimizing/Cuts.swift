@@ -1,12 +1,13 @@
 import APNSPayload
 import APNSWire
 
-/// Places of a stream that can be left out, of one kind, in order. Made from the field walk, so a new frame type has them
-/// without new code.
+/// The parts of a stream that can be removed at one level, in order. They are derived from the field walk, so new frame
+/// types need no code here.
 struct Cuts {
-  /// Where each begins and ends, and which entry of `lengths` counts it. Small, since there may be one for each byte.
+  /// The start and size of each part, and the index of its entry in `lengths`. Compact, because there may be one per
+  /// byte.
   private var all: [(start: UInt32, count: UInt32, lengths: UInt32)] = []
-  /// Lengths around a cut. Those of one value share them.
+  /// The length fields that count a part. Parts of the same value share an entry.
   private var lengths: [[Range<Int>]] = []
 
   var count: Int { all.count }
@@ -18,19 +19,19 @@ struct Cuts {
 
   struct Cut {
     let range: Range<Int>
-    /// Where the lengths stand that count it.
+    /// The ranges of the length fields that count it.
     let lengths: [Range<Int>]
   }
 
-  /// A length of a frame, and what it counts.
+  /// A length field, and the range that it counts.
   private struct Length {
-    let place: Range<Int>
+    let range: Range<Int>
     let counted: Range<Int>
   }
 
   init(_ catalog: Catalog, _ role: StreamRole, _ level: Minimizer.Level, _ bytes: [UInt8]) {
     let span = bytes.span
-    // A stream that is longer is not shrunk.
+    // A longer stream is not shrunk.
     guard bytes.count <= Int(UInt32.max) else { return }
     if level == .byte || level == .cut { all.reserveCapacity(bytes.count) }
     guard level != .cut else {
@@ -52,7 +53,8 @@ struct Cuts {
   private mutating func add(_ level: Minimizer.Level, of frame: FrameRef, _ catalog: Catalog, _ bytes: Span<UInt8>) {
     var leaves: [FieldRef] = []
     catalog.forEachField(of: frame, in: bytes) { leaves.append($0) }
-    // Lengths that count what follows. Few at a time, however many items there are.
+    // The length fields that count the current leaf. Ended ones are removed, so this stays short however many items
+    // there are.
     var counting: [Length] = []
     for (index, leaf) in leaves.enumerated() {
       counting.removeAll { $0.counted.upperBound <= leaf.start && leaf.count > 0 }
@@ -65,11 +67,11 @@ struct Cuts {
         let parts = JSONParts(bytes, leaf.range)
         for part in level == .key ? parts.members : parts.characters { add(part, counting) }
       case (.byte, .value), (.byte, .gap):
-        for place in leaf.range { add(place..<(place + 1), counting) }
+        for index in leaf.range { add(index..<(index + 1), counting) }
       case (_, .length), (_, .itemLength):
         var claimed = 0
         for index in leaf.range { claimed = min(claimed << 8 | Int(bytes[index]), frame.count) }
-        counting.append(Length(place: leaf.range, counted: leaf.end..<min(leaf.end + claimed, frame.end)))
+        counting.append(Length(range: leaf.range, counted: leaf.end..<min(leaf.end + claimed, frame.end)))
       default: break
       }
     }
@@ -79,23 +81,23 @@ struct Cuts {
     let around = counting.filter {
       $0.counted.lowerBound <= range.lowerBound && range.upperBound <= $0.counted.upperBound
     }
-    let places = around.map(\.place)
-    if lengths.last != places { lengths.append(places) }
+    let ranges = around.map(\.range)
+    if lengths.last != ranges { lengths.append(ranges) }
     all.append((UInt32(range.lowerBound), UInt32(range.count), UInt32(lengths.count - 1)))
   }
 }
 
-/// Parts of a JSON text that can be left out so that it stays one.
+/// The parts of a JSON text that can be removed without making it invalid.
 struct JSONParts {
-  /// Members and elements with the comma that goes with them, the outer before the inner.
+  /// Members and elements, each with one comma. Outer ones come before inner ones.
   private(set) var members: [Range<Int>] = []
-  /// Of strings that are values.
+  /// Characters of strings that are values.
   private(set) var characters: [Range<Int>] = []
 
   private struct Container {
     let isObject: Bool
     var parts: [Range<Int>] = []
-    /// Where the member or element that is being read began.
+    /// The start of the current member or element.
     var open: Int?
   }
 
@@ -133,7 +135,7 @@ struct JSONParts {
     containers[last].open = nil
   }
 
-  /// Up to the next one; the last one from the end of the one before.
+  /// Each part up to the next one; the last part from the end of the preceding one.
   private static func cuts(_ parts: [Range<Int>]) -> [Range<Int>] {
     parts.indices.map { index in
       if index + 1 < parts.count { return parts[index].lowerBound..<parts[index + 1].lowerBound }

@@ -2,92 +2,98 @@ import APNSPayload
 import APNSWire
 import Octets
 
-/// Shrinks a stream while something about it stays: first whole frames are left out, then items, keys of payloads, text,
-/// and bytes. Lengths around what is left out go down with it, so that a true one stays true, and a lie stays the same
-/// lie. Where nothing more can be left out that way, bytes are cut out whatever the lengths say then.
+/// Shrinks a stream while a condition on it remains true.
+///
+/// It removes complete frames, then items, keys of payloads, text, and bytes. Enclosing length fields are reduced by
+/// the removed size, so a correct length stays correct and a wrong one stays wrong by the same amount. If nothing more
+/// can be removed this way, bytes are removed without changing any length.
 public struct Minimizer {
   private let catalog: Catalog
   private let role: StreamRole
-  /// How often the question was asked.
+  /// How many times the condition has been evaluated.
   public private(set) var tries = 0
-  private let mostTries: Int
+  private let maximumTries: Int
 
-  /// - Parameter mostTries: how often it may be asked at all.
-  public init(_ catalog: Catalog = .standard, role: StreamRole, mostTries: Int = 10_000) {
+  /// - Parameter maximumTries: How many times the condition may be evaluated.
+  public init(_ catalog: Catalog = .standard, role: StreamRole, maximumTries: Int = 10_000) {
     self.catalog = catalog
     self.role = role
-    self.mostTries = mostTries
+    self.maximumTries = maximumTries
   }
 
-  /// Something that could be left out.
+  /// A successful removal.
   public struct Step: Sendable, Hashable {
+    /// The kind of parts removed.
     public let what: Level
+    /// The number of parts removed.
     public let count: Int
-    /// Bytes of the stream.
+    /// Size of the stream before the removal, in bytes.
     public let before: Int
+    /// Size of the stream after the removal, in bytes.
     public let after: Int
   }
 
-  /// In the order of trying.
+  /// The kinds of parts that are removed, in the order in which they are tried.
   public enum Level: String, Sendable, CaseIterable {
     case frame, item, key, text, byte
-    /// Bytes, without a change of any length.
+    /// Bytes, without changing any length.
     case cut
   }
 
-  /// The smallest stream that was found.
+  /// Returns the smallest stream found.
   ///
   /// - Parameters:
-  ///   - stays: whether what the stream is kept for is still there.
-  ///   - note: is told of each step that was kept.
+  ///   - stays: Whether the condition is true for a stream. Its errors are rethrown.
+  ///   - note: Called after each successful removal.
   public mutating func shrink(
     _ bytes: [UInt8], while stays: ([UInt8]) throws -> Bool, note: (Step) -> Void = { _ in }
   ) rethrows -> [UInt8] {
     var bytes = bytes
     var before = 0
-    // What one level takes away can let another take more.
+    // A removal at one level may make another level succeed.
     repeat {
       before = bytes.count
       for level in Level.allCases where level != .cut || bytes.count == before {
         try shrink(&bytes, level, stays, note)
       }
-    } while bytes.count < before && tries < mostTries
+    } while bytes.count < before && tries < maximumTries
     return bytes
   }
 
-  /// Halves first, then halves of them, down to single ones.
+  /// Tries to remove half of the parts, then smaller groups, down to single parts.
   private mutating func shrink(
     _ bytes: inout [UInt8], _ level: Level, _ stays: ([UInt8]) throws -> Bool, _ note: (Step) -> Void
   ) rethrows {
     var cuts = Cuts(catalog, role, level, bytes)
-    var size = level.goesOneByOne ? 1 : max(1, cuts.count / 2)
+    var size = level.removesSingly ? 1 : max(1, cuts.count / 2)
     while cuts.count > 0 {
       var index = 0
-      while index < cuts.count, tries < mostTries {
-        let taken = index..<min(index + size, cuts.count)
-        let smaller = bytes.without(cuts, taken)
+      while index < cuts.count, tries < maximumTries {
+        let chosen = index..<min(index + size, cuts.count)
+        let smaller = bytes.without(cuts, chosen)
         tries += 1
         guard smaller.count < bytes.count, try stays(smaller) else {
           index += size
           continue
         }
-        note(Step(what: level, count: taken.count, before: bytes.count, after: smaller.count))
+        note(Step(what: level, count: chosen.count, before: bytes.count, after: smaller.count))
         bytes = smaller
         cuts = Cuts(catalog, role, level, bytes)
       }
-      guard size > 1, tries < mostTries else { return }
+      guard size > 1, tries < maximumTries else { return }
       size /= 2
     }
   }
 }
 
 extension Minimizer.Level {
-  /// Where the last of several stands differently from the others.
-  fileprivate var goesOneByOne: Bool { self == .key }
+  /// Whether parts can only be removed one at a time, because the last one of several is delimited differently.
+  fileprivate var removesSingly: Bool { self == .key }
 }
 
 extension [UInt8] {
-  /// Without these places, each of which lies behind the one before; lengths around them are less by as much.
+  /// The bytes without the chosen parts, which must be in order. Enclosing length fields are reduced by the removed
+  /// size.
   fileprivate func without(_ cuts: Cuts, _ chosen: Range<Int>) -> [UInt8] {
     var bytes = self
     let cuts = chosen.lazy.map { cuts[$0] }
@@ -97,7 +103,7 @@ extension [UInt8] {
         bytes.replaceSubrange(length, with: [UInt8](bigEndian: left, width: length.count))
       }
     }
-    // In one pass: there may be as many cuts as bytes.
+    // In a single pass, because there may be as many parts as bytes.
     var kept: [UInt8] = []
     kept.reserveCapacity(count)
     var position = 0

@@ -1,6 +1,6 @@
 import Octets
 
-/// Random choices for mutators: the same seed gives the same bytes on every machine.
+/// Random choices for mutators. The same seed gives the same choices on every machine.
 struct Chance: RandomNumberGenerator, Sendable {
   private var generator: SplitMix64
 
@@ -10,9 +10,10 @@ struct Chance: RandomNumberGenerator, Sendable {
 
   mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
-  mutating func one(in hundred: Int) -> Bool { number(1...100) <= hundred }
+  /// True with a probability of `percentage` percent.
+  mutating func percent(_ percentage: Int) -> Bool { number(1...100) <= percentage }
 
-  /// - Precondition: there is one.
+  /// - Precondition: `choices` is not empty.
   mutating func pick<Choices: RandomAccessCollection>(_ choices: Choices) -> Choices.Element
   where Choices.Index == Int {
     choices[choices.startIndex + number(0...(choices.count - 1))]

@@ -1,12 +1,12 @@
 import APNSWire
 import Octets
 
-/// Makes frames with nothing to say against them, of any frame type, from its schema alone. Fields that rules know by
-/// name get what is right for them.
+/// Makes frames without findings, of any frame type, from its schema. Fields with a known role get values that are
+/// valid for it.
 struct FrameMaker: Sendable {
   let edition: Edition
   var chance: Chance
-  /// Counts up within a stream, as a right sender does. Small ones hold a number that fits as the length of a token.
+  /// Increases within a stream, as correct senders do. The initial value cannot be mistaken for the length of a token.
   var identifier: UInt64
 
   init(edition: Edition, chance: Chance) {
@@ -32,7 +32,7 @@ struct FrameMaker: Sendable {
       return .integer(identifier)
     case .priority: return .integer(chance.pick([5, 10]))
     case .status:
-      // Two have a remark of their own.
+      // Two statuses trigger findings.
       let codes = ErrorResponse.statuses.filter { $0.since <= edition }.map(\.code)
         .filter { $0 != 0 && $0 != ErrorResponse.shutdown }
       return .integer(codes.isEmpty ? 8 : UInt64(chance.pick(codes)))
@@ -47,20 +47,20 @@ struct FrameMaker: Sendable {
     case .octets:
       let least = min(max(field.plausible?.lowerBound ?? 2, 2), most)
       return .octets(chance.bytes(chance.number(least...most)))
-    // Up to four bytes a character.
+    // A character may take four bytes.
     case .text: return .octets(Array(text(chance.number(1...max(most / 4, 1))).utf8))
     case .json: return .octets(Array("{\"k\":\"\(text(6))\"}".utf8))
     case .items(let rows):
-      // In the order of the catalog, or in any other: none is prescribed.
+      // Any order is allowed; usually the catalog's.
       var items = rows.filter { $0.since <= edition }
         .map { ItemDraft($0.id, data: value(of: $0.field, width: Item.headerSize - 1)) }
-      if chance.one(in: 30) { items.shuffle(using: &chance) }
+      if chance.percent(30) { items.shuffle(using: &chance) }
       return .items(items)
     }
   }
 
-  /// Never text, and without zeros: these could be the beginning of another frame, which a reader that looks for one behind
-  /// damage would find. Nor does a payload seem to begin in it.
+  /// A token that is not text and contains no zeros: a zero could be part of another frame's header, which recovery
+  /// after damage would find. No payload begins in it either.
   mutating func token(_ count: Int) -> [UInt8] {
     var bytes = chance.bytes(count).map { $0 == UInt8(ascii: "{") ? $0 + 1 : max($0, 1) }
     if let last = bytes.indices.last {
@@ -70,11 +70,11 @@ struct FrameMaker: Sendable {
     return bytes
   }
 
-  /// Without zeros, as a token is.
+  /// A time without zero bytes, for the same reason as tokens.
   mutating func expiry() -> UInt64 { UInt64(chance.number(1_400_000_000...1_900_000_000)) | 0x01_0101 }
 
   mutating func payload() -> [UInt8] {
-    let own = chance.one(in: 25) ? ",\"k\(chance.number(1...99))\":\"\(text(8))\"" : ""
+    let own = chance.percent(25) ? ",\"k\(chance.number(1...99))\":\"\(text(8))\"" : ""
     switch chance.number(1...10) {
     case 1: return Array("{\"aps\":{\"badge\":\(chance.number(0...99))},\"k\":\"\(text(12))\"}".utf8)
     case 2: return Array("{\"aps\":{\"alert\":{\"loc-key\":\"\(text(6))\",\"loc-args\":[\"\(text(4))\"]}}\(own)}".utf8)
@@ -82,35 +82,35 @@ struct FrameMaker: Sendable {
     }
   }
 
-  /// A payload of exactly so many bytes, at least 40.
+  /// A payload of exactly `size` bytes; `size` must be at least 40.
   mutating func payload(size: Int) -> [UInt8] {
     let frame = "{\"aps\":{\"alert\":\"\"}}".utf8.count
     return Array("{\"aps\":{\"alert\":\"\(String(repeating: "m", count: max(size - frame, 1)))\"}}".utf8)
   }
 
-  /// So many characters, most of them letters.
+  /// A text of `count` characters, mostly ASCII letters.
   mutating func text(_ count: Int) -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
     var text = ""
     for index in 0..<count {
-      let isPlain = index == 0 || index == count - 1 || chance.one(in: 92)
+      let isPlain = index == 0 || index == count - 1 || chance.percent(92)
       text.append(isPlain ? chance.pick(letters) : chance.pick(["é", "ü", "漢", "🎉"]))
     }
     return text
   }
 }
 
-/// The documented sizes, by edition. They are stated a second time here, so that a label does not come from the rules that
-/// check it.
+/// The documented sizes by edition. They are deliberately stated twice: labels must not depend on the rules that they
+/// check.
 extension Edition {
-  var mostPayload: Int { self < .year2017 ? 256 : 2048 }
+  var maximumPayload: Int { self < .year2017 ? 256 : 2048 }
   var tokenSizes: ClosedRange<Int> { self < .year2017 ? 32...32 : 1...100 }
-  /// Whether its text states the size of a token; the older ones only have the name of a constant.
+  /// Whether the edition states the size of a token; older ones only name a constant.
   var limitsTokens: Bool { self >= .year2013 }
 }
 
 extension FrameSchema {
-  /// The sizes of a token that need no remark. What the feedback service writes is judged by the last edition.
+  /// The token sizes that trigger no finding. Feedback tuples are judged by the last edition.
   func tokenSizes(in edition: Edition) -> ClosedRange<Int> {
     (role == .provider ? edition : .year2017).tokenSizes
   }

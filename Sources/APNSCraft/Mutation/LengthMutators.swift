@@ -2,14 +2,15 @@ import APNSDiagnosis
 import APNSWire
 import Octets
 
-/// Lengths that lie: off by one, doubled, at their highest, negative if read as signed, in the other byte order, that of
-/// another field. Only lies whose outcome is certain from the bytes are told.
+/// Mutators that write false lengths: off by one, doubled, the maximum, negative if read as signed, in the other byte
+/// order, or the length of another field. A case is only made if its outcome follows from the bytes alone.
 func lengthMutators(of schema: FrameSchema) -> [Mutator] {
   let counted = schema.paths.filter { $0.lengthWidth > 0 }
   var all: [Mutator] = []
   for target in counted {
-    for lie in Lie.allCases {
-      all.append(target.isItem ? itemLie(target, lie, counted) : partLie(target, lie, counted))
+    for falseLength in FalseLength.allCases {
+      all.append(
+        target.isItem ? falseItemLength(target, falseLength, counted) : falseFieldLength(target, falseLength, counted))
     }
     if target.isItem, !target.isList { all.append(shortItem(target)) }
     if !target.isItem, target.isList { all.append(shortList(target)) }
@@ -26,7 +27,7 @@ func lengthMutators(of schema: FrameSchema) -> [Mutator] {
   return all
 }
 
-private enum Lie: String, CaseIterable, Sendable {
+private enum FalseLength: String, CaseIterable, Sendable {
   case plusOne = "plus-one"
   case minusOne = "minus-one"
   case doubled
@@ -50,78 +51,86 @@ private enum Lie: String, CaseIterable, Sendable {
   }
 }
 
-extension Bench {
-  fileprivate mutating func told(_ lie: Lie, about target: FieldPath, _ counted: [FieldPath]) -> UInt64? {
+extension MutationContext {
+  /// The value to write; nil if it does not fit the field or is correct.
+  fileprivate mutating func falseValue(
+    _ falseLength: FalseLength, about target: FieldPath, _ counted: [FieldPath]
+  ) -> UInt64? {
     guard let size = frame.size(of: target) else { return nil }
-    let told: UInt64
-    switch lie {
-    case .plusOne: told = UInt64(size) + 1
-    case .minusOne: told = UInt64(max(size - 1, 0))
-    case .doubled: told = UInt64(size) * 2
-    case .highest: told = target.highestLength
-    case .topBit: told = (target.highestLength >> 1) + 1
+    let claimed: UInt64
+    switch falseLength {
+    case .plusOne: claimed = UInt64(size) + 1
+    case .minusOne: claimed = UInt64(max(size - 1, 0))
+    case .doubled: claimed = UInt64(size) * 2
+    case .highest: claimed = target.highestLength
+    case .topBit: claimed = (target.highestLength >> 1) + 1
     case .minusHeader:
       guard let header = header(of: target), header <= target.highestLength >> 1 else { return nil }
-      told = target.highestLength - header + 1
-    case .byteSwapped: told = target.byteSwapped(size)
+      claimed = target.highestLength - header + 1
+    case .byteSwapped: claimed = target.byteSwapped(size)
     case .ofAnother:
       let others = counted.compactMap { $0 == target ? nil : frame.size(of: $0) }.filter { $0 != size }
-      told = UInt64(others.isEmpty ? size : maker.chance.pick(others))
+      claimed = UInt64(others.isEmpty ? size : maker.chance.pick(others))
     }
-    return told <= target.highestLength && told != size ? told : nil
+    return claimed <= target.highestLength && claimed != size ? claimed : nil
   }
 
-  /// Bytes of the frame, or of the item, before the value.
+  /// Bytes of the frame or item that precede the value.
   private func header(of target: FieldPath) -> UInt64? {
     if target.isItem { return UInt64(Item.headerSize) }
     return frame.range(of: target).map { UInt64($0.lowerBound + target.lengthWidth) }
   }
 }
 
-private func partLie(_ target: FieldPath, _ lie: Lie, _ counted: [FieldPath]) -> Mutator {
-  Mutator("length-\(lie.rawValue)-\(target.name)", lie.words, rule: .truncated, of: target.schema) { bench in
-    guard let told = bench.told(lie, about: target, counted), let range = bench.frame.range(of: target),
-      let done = bench.lie(about: target, told)
+private func falseFieldLength(_ target: FieldPath, _ falseLength: FalseLength, _ counted: [FieldPath]) -> Mutator {
+  Mutator("length-\(falseLength.rawValue)-\(target.name)", falseLength.words, rule: .truncated, of: target.schema) {
+    context in
+    guard let claimed = context.falseValue(falseLength, about: target, counted),
+      let range = context.frame.range(of: target),
+      let done = context.falsify(about: target, claimed)
     else { return nil }
-    let bytes = try bench.frame.bytes()
+    let bytes = try context.frame.bytes()
     let start = range.lowerBound + target.lengthWidth
     var change = Change(sentence: done)
-    // Behind a list, what follows it would be read as items.
+    // With a false length, the fields after a list would be read as items.
     let following = target.schema.topLevelPaths.drop { $0 != target }.dropFirst()
     if target.isList, !following.isEmpty { return nil }
-    if told > UInt64(bytes.count - start) { return change }
-    // All of it is there, and what is read behind it has to claim more than there is.
+    if claimed > UInt64(bytes.count - start) { return change }
+    // The frame contains this many bytes, so the following length must claim more than there are.
     guard case .octets? = target.field?.content else { return nil }
-    var position = start + Int(told)
+    var position = start + Int(claimed)
     for next in following where position <= bytes.count {
       guard next.lengthWidth > 0 else {
         position += next.field?.size ?? 0
         continue
       }
       position += next.lengthWidth + (bytes.number(at: position, width: next.lengthWidth) ?? 0)
-      // Something else is whole now, and nobody knows what.
+      // The frame is complete with another meaning, so the outcome is unknown.
       if position <= bytes.count { return nil }
     }
     guard position > bytes.count else { return nil }
     if target.field?.role == .token {
-      guard told > 0, told != 32 else { return nil }
-      if !target.schema.tokenSizes(in: bench.edition).contains(Int(told)) { change.follows = [.tokenLength] }
+      guard claimed > 0, claimed != 32 else { return nil }
+      if !target.schema.tokenSizes(in: context.edition).contains(Int(claimed)) { change.follows = [.tokenLength] }
     }
     return change
   }
 }
 
-private func itemLie(_ target: FieldPath, _ lie: Lie, _ counted: [FieldPath]) -> Mutator {
-  Mutator("length-\(lie.rawValue)-\(target.name)", lie.words, rule: .itemOverrun, of: target.schema) { bench in
-    guard let size = bench.frame.size(of: target), let told = bench.told(lie, about: target, counted) else {
+private func falseItemLength(_ target: FieldPath, _ falseLength: FalseLength, _ counted: [FieldPath]) -> Mutator {
+  Mutator("length-\(falseLength.rawValue)-\(target.name)", falseLength.words, rule: .itemOverrun, of: target.schema) {
+    context in
+    guard let size = context.frame.size(of: target),
+      let claimed = context.falseValue(falseLength, about: target, counted)
+    else {
       return nil
     }
-    if told <= UInt64(size) + 4, told > UInt64(size) {
-      guard bench.moveLast(target) else { return nil }
+    if claimed <= UInt64(size) + 4, claimed > UInt64(size) {
+      guard context.moveLast(target) else { return nil }
     }
-    guard let list = target.list, let items = bench.frame[items: list], let around = bench.frame.range(of: list),
-      let range = bench.frame.range(of: target), told > UInt64(size + around.upperBound - range.upperBound),
-      let done = bench.lie(about: target, told)
+    guard let list = target.list, let items = context.frame[items: list], let around = context.frame.range(of: list),
+      let range = context.frame.range(of: target), claimed > UInt64(size + around.upperBound - range.upperBound),
+      let done = context.falsify(about: target, claimed)
     else { return nil }
     var change = Change(sentence: done)
     let following = items.drop { $0.id != target.items.last }.dropFirst()
@@ -132,77 +141,81 @@ private func itemLie(_ target: FieldPath, _ lie: Lie, _ counted: [FieldPath]) ->
   }
 }
 
-/// The last item one byte short: that byte belongs to nothing.
+/// The last item's length is one too low, so its last byte belongs to no item.
 private func shortItem(_ target: FieldPath) -> Mutator {
   let field = target.field
   let isNumber = field?.size != nil
   return Mutator(
     "length-short-\(target.name)", "the length of the last item is one byte short",
     rule: isNumber ? Rule.ID.wrongItemSize : .spareBytes, of: target.schema
-  ) { bench in
-    guard bench.moveLast(target), let size = bench.frame.size(of: target), size > 2 || isNumber else {
+  ) { context in
+    guard context.moveLast(target), let size = context.frame.size(of: target), size > 2 || isNumber else {
       return nil
     }
-    let told = size - 1
-    bench.frame.setLength(of: target, to: UInt64(told))
+    let claimed = size - 1
+    context.frame.setLength(of: target, to: UInt64(claimed))
     var follows: [Rule.ID] = []
     if isNumber { follows = [.spareBytes] }
     if field?.isJSON == true { follows = [.jsonCut] }
-    if field?.role == .token, !target.schema.tokenSizes(in: bench.edition).contains(told) {
+    if field?.role == .token, !target.schema.tokenSizes(in: context.edition).contains(claimed) {
       follows = [.tokenLength]
     }
     return Change(
-      sentence: "the \(target.lengthTitle), the last item, was changed from \(size) to \(told)",
+      sentence: "the \(target.lengthTitle), the last item, was changed from \(size) to \(claimed)",
       follows: follows)
   }
 }
 
-/// The frame's length one byte short: the last item claims more, and a frame would begin with its last byte.
+/// The frame's length is one too low: the last item claims more, and its last byte begins the next frame.
 private func shortList(_ target: FieldPath) -> Mutator {
   Mutator(
     "length-short-\(target.name)", "the length of the item list is one byte short", rule: .itemOverrun,
     of: target.schema
-  ) { bench in
-    guard let size = bench.frame.size(of: target), target == target.schema.topLevelPaths.last,
-      let last = bench.frame[items: target]?.last.map({ target.item($0.id) }), !last.isList,
-      let left = try bench.frame.octets(at: last)?.last, !bench.catalog.knows(left, from: target.schema.role)
+  ) { context in
+    guard let size = context.frame.size(of: target), target == target.schema.topLevelPaths.last,
+      let last = context.frame[items: target]?.last.map({ target.item($0.id) }), !last.isList,
+      let left = try context.frame.octets(at: last)?.last, !context.catalog.knows(left, from: target.schema.role)
     else { return nil }
-    return bench.lie(about: target, UInt64(size - 1)).map { Change(sentence: $0, follows: [.unknownCommand]) }
+    return context.falsify(about: target, UInt64(size - 1)).map { Change(sentence: $0, follows: [.unknownCommand]) }
   }
 }
 
-/// The last field of the frame is a text, whose length is short: its end is read as the next frame.
+/// The frame ends with a text whose length is too low, so the end of the text is read as the next frame.
 private func shortText(_ target: FieldPath) -> Mutator {
   Mutator(
     "length-short-\(target.name)", "the length of the text at the end of the frame is too low", rule: .jsonCut,
     of: target.schema
-  ) { bench in
-    guard let value = try bench.frame.octets(at: target), value.count > 12, value.last == UInt8(ascii: "}") else {
+  ) { context in
+    guard let value = try context.frame.octets(at: target), value.count > 12, value.last == UInt8(ascii: "}") else {
       return nil
     }
-    // Short by one it could as well be a byte too many before it; as many as characters, a sender that counts these.
-    let told = value.count - bench.maker.chance.number(2...3)
+    // If the length is one too low, there could also be an extra byte before it; if it is the number of characters, the
+    // sender counts characters.
+    let claimed = value.count - context.maker.chance.number(2...3)
     let text = String(decoding: value, as: UTF8.self)
-    guard value[told] == UInt8(ascii: "}") || value[told] == UInt8(ascii: "\""),
-      told != text.unicodeScalars.count, told != text.utf16.count
+    guard value[claimed] == UInt8(ascii: "}") || value[claimed] == UInt8(ascii: "\""),
+      claimed != text.unicodeScalars.count, claimed != text.utf16.count
     else { return nil }
-    // The rest of a notification is told by its contents.
+    // In a notification, diagnosis recognises the rest of the payload by its contents.
     let isRead = target.field?.role == .payload && target.schema.path(of: .token) != nil
-    return bench.lie(about: target, UInt64(told)).map { Change(sentence: $0, follows: isRead ? [] : [.unknownCommand]) }
+    return context.falsify(about: target, UInt64(claimed)).map {
+      Change(sentence: $0, follows: isRead ? [] : [.unknownCommand])
+    }
   }
 }
 
-/// A length that claims whole frames behind it.
+/// A length that also covers the following frames.
 private func swallowing(_ target: FieldPath) -> Mutator {
   Mutator(
     "swallowing-\(target.name)", "a length also covers the frames that follow", rule: .overruledLength,
     of: target.schema
-  ) { bench in
-    let told = min(target.highestLength, 0x7fff_ffff)
-    guard let behind = try bench.twoFrames(), told > UInt64(try bench.frame.bytes().count + behind.count),
-      let done = bench.lie(about: target, told)
+  ) { context in
+    let claimed = min(target.highestLength, 0x7fff_ffff)
+    guard let followingBytes = try context.twoFrames(),
+      claimed > UInt64(try context.frame.bytes().count + followingBytes.count),
+      let done = context.falsify(about: target, claimed)
     else { return nil }
-    return Change(sentence: "\(done); two complete frames follow", behind: behind)
+    return Change(sentence: "\(done); two complete frames follow", followingBytes: followingBytes)
   }
 }
 
@@ -211,10 +224,10 @@ private func oversized(_ target: FieldPath) -> Mutator {
     "oversized-\(target.name)", "the frame claims more bytes than any frame has, and more than 1 MiB follows",
     rule: .oversizedFrame,
     of: target.schema, isRare: true
-  ) { bench in
-    let told = UInt64(bench.maker.chance.number((1 << 21)...0x7fff_ffff))
-    return bench.lie(about: target, told).map {
-      Change(sentence: "\($0); more than 1 MiB follows", behind: [UInt8](repeating: 0, count: 1 << 20))
+  ) { context in
+    let claimed = UInt64(context.maker.chance.number((1 << 21)...0x7fff_ffff))
+    return context.falsify(about: target, claimed).map {
+      Change(sentence: "\($0); more than 1 MiB follows", followingBytes: [UInt8](repeating: 0, count: 1 << 20))
     }
   }
 }

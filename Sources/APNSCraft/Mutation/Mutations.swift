@@ -2,29 +2,30 @@ import APNSDiagnosis
 import APNSInput
 import APNSWire
 
-/// Labelled test cases without end: valid ones, and such with exactly one rule broken, in turn, so that each rule gets its
-/// share; one that can be broken in many ways gets more. The same arguments give the same cases.
+/// An endless sequence of labelled test cases: valid ones, and ones that break exactly one rule. The rules take turns,
+/// so that each gets its share; rules with many mutators get more. The same arguments give the same cases.
 ///
-/// A case is one stream of 1 to 4 frames, of which one is changed, mostly the last: behind it nobody knows what a reader makes
-/// of the bytes. Its label is what the mutator knows: only one with a sender's bug is read, to see that the bug shows.
+/// A case is one stream of 1 to 4 frames, one of which is changed. It is usually the last one, because the reading of
+/// bytes after a damaged frame depends on the decoder. The label states what the mutator knows. Only cases with a
+/// sender's bug are dissected, to check that the bug is found.
 public struct Mutations: Sendable {
   private let catalog: Catalog
   private let definitions: Definitions
   private let edition: Edition
   private let seed: UInt64
-  /// By frame type.
+  /// Frames to start from, by frame type.
   private let seeds: [String: [FrameDraft]]
-  /// Given frames that no case starts from: they are not whole, or there is something to say against them already.
+  /// Number of given frames that no case starts from, because they are incomplete or have findings.
   public let unusedSeeds: Int
-  /// Mutators by rule, valid ones first.
+  /// The mutators, grouped by rule.
   private var turns: [Turn] = []
   private var rareTurns: [Turn] = []
-  /// Of the valid ones, where there are others too.
+  /// The mutators that keep frames valid, if there are others too.
   private var validTurn: Turn?
   private var number = 0
   private var turn = 0
 
-  /// A frame, or several of one stream, to start from.
+  /// One or more frames of a stream to start from.
   public struct Seed: Sendable {
     public let bytes: [UInt8]
     public let role: StreamRole
@@ -36,8 +37,10 @@ public struct Mutations: Sendable {
   }
 
   /// - Parameters:
-  ///   - seeds: frames to start from; where none of a type is given, frames are made.
-  ///   - only: mutators by their names, or by the rules that they break; nil for all.
+  ///   - seeds: Frames to start from. Frames are made for types without any.
+  ///   - edition: The edition whose rules apply.
+  ///   - seed: The seed of all random choices.
+  ///   - only: Names of mutators, or of the rules that they break; nil means all.
   public init(
     _ catalog: Catalog = .standard, seeds: [Seed] = [], edition: Edition = .standard, seed: UInt64,
     only: Set<String>? = nil
@@ -46,9 +49,9 @@ public struct Mutations: Sendable {
     definitions = Definitions(catalog)
     self.edition = edition
     self.seed = seed
-    let sound = SoundFrames(definitions, edition: edition, seeds)
-    self.seeds = sound.frames
-    unusedSeeds = sound.unused
+    let clean = CleanFrames(definitions, edition: edition, seeds)
+    self.seeds = clean.frames
+    unusedSeeds = clean.unused
     var order: [String] = []
     var groups: [String: [Mutator]] = [:]
     for mutator in Self.all(of: catalog) {
@@ -59,7 +62,7 @@ public struct Mutations: Sendable {
       groups[key, default: []].append(mutator)
     }
     for (key, mutators) in order.map({ ($0, groups[$0] ?? []) }) {
-      let most = key.isEmpty ? mutators.count : Self.mostInTurn
+      let most = key.isEmpty ? mutators.count : Self.mutatorsPerTurn
       for start in stride(from: 0, to: mutators.count, by: most) {
         let turn = Turn(mutators: Array(mutators[start..<min(start + most, mutators.count)]))
         if key.hasPrefix("rare ") { rareTurns.append(turn) } else { turns.append(turn) }
@@ -70,7 +73,7 @@ public struct Mutations: Sendable {
       rareTurns = []
     }
     separateValidTurn()
-    // Short runs differ from seed to seed in what they begin with, and do not stay with one rule.
+    // Shuffle, so that short runs with different seeds begin differently and cover several rules.
     var chance = Chance(seed: seed)
     turns.shuffle(using: &chance)
     for index in turns.indices { turns[index].begin(with: &chance) }
@@ -78,7 +81,7 @@ public struct Mutations: Sendable {
     turn = chance.number(0...0xffff)
   }
 
-  /// Every mutator that the frame types of a catalog give.
+  /// All mutators for the frame types of a catalog.
   public static func all(of catalog: Catalog) -> [Mutator] {
     catalog.schemas.flatMap { schema -> [Mutator] in
       var all = validMutators(of: schema)
@@ -93,7 +96,7 @@ public struct Mutations: Sendable {
     }
   }
 
-  /// The next case; nil where no mutator can be had of those that were asked for.
+  /// Returns the next case; nil if none of the chosen mutators applies.
   public mutating func nextCase() -> TestCase? {
     guard !turns.isEmpty else { return nil }
     for _ in 0..<(turns.count * 200) {
@@ -105,12 +108,13 @@ public struct Mutations: Sendable {
     return nil
   }
 
-  /// Whether a mutator that was asked for can be had in the edition.
+  /// Whether any of the chosen mutators applies in the edition.
   public var canMake: Bool {
     var copy = self
     return copy.nextCase() != nil
   }
 
+  /// Returns the next case.
   /// - Precondition: ``canMake``.
   public mutating func next() -> TestCase {
     guard let made = nextCase() else {
@@ -119,7 +123,7 @@ public struct Mutations: Sendable {
     return made
   }
 
-  /// Every eighth case is a valid one.
+  /// Moves the valid mutators out of `turns`, because every eighth case is a valid one.
   private mutating func separateValidTurn() {
     guard let valid = turns.firstIndex(where: { $0.mutators[0].group.isEmpty }), turns.count > 1 else { return }
     let right = turns.remove(at: valid)
@@ -142,20 +146,20 @@ public struct Mutations: Sendable {
 
   private mutating func tryNext() -> TestCase? {
     turn += 1
-    if !rareTurns.isEmpty, turn.isMultiple(of: Self.rarely) {
-      return make(rareTurns[turn / Self.rarely % rareTurns.count].mutators[0])
+    if !rareTurns.isEmpty, turn.isMultiple(of: Self.rareInterval) {
+      return make(rareTurns[turn / Self.rareInterval % rareTurns.count].mutators[0])
     }
     if validTurn != nil, turn.isMultiple(of: 8), let mutator = validTurn?.mutator() { return make(mutator) }
-    // Turns that go to others count for none of these.
+    // Turns of valid cases do not count.
     let index = (turn - turn / 8) % turns.count
     return make(turns[index].mutator())
   }
 
-  /// A rule with more mutators has several turns: it is no longer until each of them comes.
-  private static let mostInTurn = 8
+  /// A rule with more mutators gets several turns, so that each mutator is used as often.
+  private static let mutatorsPerTurn = 8
 
-  /// One of so many cases is a large one.
-  private static let rarely = 512
+  /// One of this many cases is a large one.
+  private static let rareInterval = 512
 
   private func make(_ mutator: Mutator) -> TestCase? {
     guard let schema = catalog[mutator.frameType] else { return nil }
@@ -163,37 +167,40 @@ public struct Mutations: Sendable {
     guard isNew != (schema.since <= edition) else { return nil }
     var chance = Chance(seed: seed &+ UInt64(turn) &* 0xd134_2543_de82_ef95)
     let maker = FrameMaker(edition: edition, chance: Chance(seed: chance.next()))
-    var bench = Bench(
+    var context = MutationContext(
       catalog: catalog, maker: maker, frame: FrameDraft(schema), companion: companion(of: schema.role))
-    for _ in 0..<(chance.number(0...2)) { if let frame = bench.company() { bench.front.append(frame) } }
-    // Given frames come without others before them: these would have to differ from them in their identifiers.
+    for _ in 0..<(chance.number(0...2)) {
+      if let frame = context.companionFrame() { context.precedingFrames.append(frame) }
+    }
+    // No frames precede given ones, because their identifiers might repeat.
     if let given = seeds[schema.name], !given.isEmpty {
-      var own = bench
-      own.front = []
+      var own = context
+      own.precedingFrames = []
       own.frame = chance.pick(given)
       if let made = try? apply(mutator, to: own) { return made }
     }
-    bench.frame = bench.maker.frame(schema)
-    return try? apply(mutator, to: bench)
+    context.frame = context.maker.frame(schema)
+    return try? apply(mutator, to: context)
   }
 
-  private func apply(_ mutator: Mutator, to base: Bench) throws -> TestCase? {
-    var bench = base
-    let before = try bench.frame.bytes()
-    guard let change = try mutator.apply(&bench) else { return nil }
-    let schema = bench.frame.schema
-    let front = change.isAlone ? [] : try bench.front.flatMap { try $0.bytes() }
-    let after = try (change.bytes ?? bench.frame.bytes()) + change.behind
-    let changed = Self.changed(before, after, from: front.count)
+  private func apply(_ mutator: Mutator, to base: MutationContext) throws -> TestCase? {
+    var context = base
+    let before = try context.frame.bytes()
+    guard let change = try mutator.apply(&context) else { return nil }
+    let schema = context.frame.schema
+    let precedingBytes = change.isFirst ? [] : try context.precedingFrames.flatMap { try $0.bytes() }
+    let after = try (change.bytes ?? context.frame.bytes()) + change.followingBytes
+    let changed = Self.changed(before, after, from: precedingBytes.count)
     var label = label(mutator, change, change.follows.map(\.rawValue), schema, changed: changed)
     if let cause = mutator.cause {
-      // Whether a bug shows depends on the values, which may look like other fields.
-      guard let found = SoundFrames.label(cause, of: label, front + after, schema.role, definitions, edition) else {
+      // Whether a bug is found depends on the values, which may look like other fields.
+      guard let found = CleanFrames.label(cause, of: label, precedingBytes + after, schema.role, definitions, edition)
+      else {
         return nil
       }
       label = found
     }
-    return TestCase(number: number, role: schema.role, bytes: front + after, label: label)
+    return TestCase(number: number, role: schema.role, bytes: precedingBytes + after, label: label)
   }
 
   private func label(
@@ -204,7 +211,7 @@ public struct Mutations: Sendable {
         mutator: mutator.name, change: change.sentence, range: changed, follows: follows, verdict: .accept)
     }
     let isError = (change.severity ?? rule.severity) == .error
-    // What follows from a warning may be worse than it.
+    // A consequence of a warning may be an error.
     let isRefused =
       isError && !rule.isAboutDevice
       || follows.contains { Rules[$0].map { $0.severity == .error && !$0.isAboutDevice } ?? false }
@@ -217,7 +224,7 @@ public struct Mutations: Sendable {
       answer: refusal.map { replies.reply(to: $0) })
   }
 
-  /// The least range that holds all changes, in the changed stream.
+  /// The smallest range of the changed stream that contains all changes.
   private static func changed(_ before: [UInt8], _ after: [UInt8], from base: Int) -> Range<Int> {
     let head = zip(before, after).prefix { $0 == $1 }.count
     guard head < before.count || head < after.count else { return base..<base }
@@ -226,22 +233,22 @@ public struct Mutations: Sendable {
     return (base + head)..<(base + after.count - min(tail, most))
   }
 
-  /// The type of the frames that stand beside: one that has all that rules ask for.
+  /// The frame type of the unchanged frames: one that can be used without findings.
   private func companion(of role: StreamRole) -> FrameSchema? {
     let types = catalog.schemas.filter { $0.role == role && $0.since <= edition }
-    return types.first { !$0.lacksIdentifier && !$0.hasList } ?? types.first { !$0.lacksIdentifier }
+    return types.first { !$0.cannotBeNamed && !$0.hasList } ?? types.first { !$0.cannotBeNamed }
       ?? (edition < ErrorResponse.schema.since ? types.first : nil)
   }
 }
 
 extension Mutator {
-  /// A frame of the type is still read as one.
+  /// Whether the frame is still recognised as one of its type.
   fileprivate var hasHeader: Bool { rule != .unknownCommand }
 }
 
 extension FrameSchema {
-  /// A notification that no error response can name.
-  var lacksIdentifier: Bool {
+  /// Whether the type is a notification without an identifier, which an error response cannot refer to.
+  var cannotBeNamed: Bool {
     role == .provider && !hasIdentifier && path(of: .token) != nil && path(of: .payload) != nil
   }
 }

@@ -2,25 +2,25 @@ import APNSDiagnosis
 import APNSWire
 import Octets
 
-/// One way to make a test case: a frame that is right in a special way, or one with exactly one rule broken.
+/// One way to make a test case: a valid variant of a frame, or a frame with exactly one rule broken.
 public struct Mutator: Sendable {
-  /// Stable, kebab-case: what is done, and to which field of which frame type.
+  /// A stable kebab-case name: the change, the field and the frame type.
   public let name: String
-  /// What is done, in a few words.
+  /// The change in a few words.
   public let title: String
-  /// The rule that it breaks; nil where the frame stays valid, and where a sender's bug breaks what it may.
+  /// The rule that it breaks; nil if the frame stays valid, or if it writes a sender's bug, which may break any rule.
   public let rule: Rule.ID?
-  /// The sender's bug that it runs forwards; nil where it is none.
+  /// The sender's bug that it writes; nil if there is none.
   public let cause: RootCause.ID?
   /// The frame type that it changes.
   public let frameType: String
-  /// Its cases are large, so that they come seldom.
+  /// Whether its cases are large and should be rare.
   let isRare: Bool
   let apply: Apply
 
-  /// Changes the frame on the bench; nil where that frame, or the edition, does not let it. Throws if it
-  /// cannot be built.
-  typealias Apply = @Sendable (inout Bench) throws -> Change?
+  /// Changes the frame of the context. Returns nil if the frame or the edition does not permit the change. Throws if
+  /// the frame cannot be built.
+  typealias Apply = @Sendable (inout MutationContext) throws -> Change?
 
   init(
     _ name: String, _ title: String, rule: Rule.ID? = nil, cause: RootCause.ID? = nil, of schema: FrameSchema,
@@ -35,49 +35,50 @@ public struct Mutator: Sendable {
     self.apply = apply
   }
 
-  /// A sender's bug.
+  /// A mutator that writes a sender's bug.
   init(_ name: String, _ cause: RootCause, of schema: FrameSchema, apply: @escaping Apply) {
     self.init(name, cause.title, cause: RootCause.ID(rawValue: cause.id), of: schema, apply: apply)
   }
 
-  /// What its cases are counted under: the rule, or else the bug; empty for valid ones.
+  /// The rule or bug that its cases count towards; empty for valid cases.
   var group: String { rule?.rawValue ?? cause?.rawValue ?? "" }
 }
 
-/// What a mutator works on: the last frame of a stream.
-struct Bench: Sendable {
+/// What a mutator works on: a frame, and the means to make others.
+struct MutationContext: Sendable {
   let catalog: Catalog
   var maker: FrameMaker
   var frame: FrameDraft
-  /// A whole frame of the same role with nothing to remark on; nil where the role has no such type.
+  /// A frame type of the same role that can be used without findings; nil if there is none.
   let companion: FrameSchema?
-  /// The frames before the one that is changed.
-  var front: [FrameDraft] = []
+  /// The frames before the changed one.
+  var precedingFrames: [FrameDraft] = []
 
   var edition: Edition { maker.edition }
 
-  mutating func company() -> FrameDraft? { companion.map { maker.frame($0) } }
+  /// Makes an unchanged frame; nil if the role has no type for it.
+  mutating func companionFrame() -> FrameDraft? { companion.map { maker.frame($0) } }
 
-  /// The bytes of two companions; nil where the role has no such type.
+  /// The bytes of two unchanged frames; nil if the role has no type for them.
   mutating func twoFrames() throws -> [UInt8]? {
-    guard let one = company(), let other = company() else { return nil }
+    guard let one = companionFrame(), let other = companionFrame() else { return nil }
     return try one.bytes() + other.bytes()
   }
 
-  /// Replaces a value, and says so; nil if there is none.
+  /// Replaces a value. Returns a sentence about it, or nil if there is no such value.
   mutating func replace(_ path: FieldPath, by value: [UInt8]) -> String? {
     guard let old = frame.size(of: path) else { return nil }
     frame[path] = .octets(value)
     return "the \(path.title) of \(old) bytes was replaced by one of \(value.count)"
   }
 
-  /// Writes a length that is not the value's size, and says so; nil if there is no value.
-  mutating func lie(about path: FieldPath, _ told: UInt64) -> String? {
-    guard let size = frame.size(of: path), frame.setLength(of: path, to: told) else { return nil }
-    return "the \(path.lengthTitle) was changed from \(size) to \(told)"
+  /// Writes a false length. Returns a sentence about it, or nil if there is no such value.
+  mutating func falsify(about path: FieldPath, _ claimed: UInt64) -> String? {
+    guard let size = frame.size(of: path), frame.setLength(of: path, to: claimed) else { return nil }
+    return "the \(path.lengthTitle) was changed from \(size) to \(claimed)"
   }
 
-  /// Moves the item to the end of its list, which is allowed; false if there is no such item.
+  /// Moves an item to the end of its list, which is always allowed. Returns false if there is no such item.
   mutating func moveLast(_ path: FieldPath) -> Bool {
     guard let list = path.list, var items = frame[items: list],
       let index = items.firstIndex(where: { $0.id == path.items.last })
@@ -88,44 +89,43 @@ struct Bench: Sendable {
   }
 }
 
-/// What a mutator did, and what has to come of it.
+/// A mutator's change and its expected consequences.
 struct Change: Sendable {
-  /// A sentence with the field and both values.
+  /// A sentence that names the field and both values.
   var sentence: String
-  /// Rules that are broken with it.
+  /// Other rules that are broken as a consequence.
   var follows: [Rule.ID] = []
-  /// In place of the frame's bytes.
+  /// The changed bytes, if they cannot be built from the frame.
   var bytes: [UInt8]?
-  /// Behind the frame.
-  var behind: [UInt8] = []
-  /// What the rule weighs here, where that is not its own weight.
+  /// Bytes after the frame.
+  var followingBytes: [UInt8] = []
+  /// The severity of the rule in this case, if it differs from the default.
   var severity: Finding.Severity?
-  /// Why the gateway refuses it, if not for the rule's usual reason.
+  /// Why the gateway refuses the frame, if it is not the rule's usual reason.
   var refusal: Refusal?
-  /// No frame stands before it.
-  var isAlone = false
+  /// Whether no other frames may precede it.
+  var isFirst = false
 }
 
-// A path in the words of mutators.
 extension FieldPath {
-  /// Kebab-case, for a mutator's name.
+  /// The field in kebab-case, for a mutator's name.
   var name: String { (item?.name ?? field?.name.member ?? "").replacing("_", with: "-") }
   var title: String { field?.name.title ?? "" }
-  /// The length before it, in words.
+  /// The length field of the value, in words.
   var lengthTitle: String { isItem ? "length of \(itemTitle)" : "length of the \(title)" }
   var itemTitle: String { "item \(item?.id.rawValue ?? 0) (\(title))" }
   var highestLength: UInt64 { UInt64.max >> UInt64(64 - max(lengthWidth, 1) * 8) }
-  /// The size as a little-endian length says it.
+  /// The size as a little-endian length field would contain it.
   func byteSwapped(_ size: Int) -> UInt64 { UInt64(size).byteSwapped >> UInt64(64 - lengthWidth * 8) }
 }
 
 extension FrameSchema {
-  /// The first value of that role.
+  /// The first value with this role.
   func path(of role: Field.Role) -> FieldPath? { paths.first { $0.field?.role == role } }
 }
 
 extension [UInt8] {
-  /// Up to eight bytes as a number; nil where they are not there.
+  /// Up to seven bytes as a big-endian number; nil if there are fewer bytes.
   func number(at start: Int, width: Int) -> Int? {
     guard start >= 0, width <= 7, start + width <= count else { return nil }
     return span.number(at: start, width: width)

@@ -1,61 +1,61 @@
 import APNSDiagnosis
 import APNSWire
 
-/// What is wrong with a stream and not with a frame of it: other protocols, what a proxy writes before it, a batch that is
-/// sent twice, a frame of nothing but faults.
+/// Mutators for faults of a stream rather than of a frame: other protocols, a proxy's header before the stream, a
+/// repeated batch, and more faults in a frame than are listed.
 func streamMutators(of schema: FrameSchema) -> [Mutator] {
   guard schema.role == .provider else { return [] }
   var all = [proxied(schema), batch(schema)]
-  if schema.hasIdentifier, !schema.hasList { all += others.map { foreign($0, schema) } }
+  if schema.hasIdentifier, !schema.hasList { all += otherProtocols.map { foreign($0, schema) } }
   return all + schema.lists.filter { $0.lengthWidth == 4 }.map(noise)
 }
 
 private func proxied(_ schema: FrameSchema) -> Mutator {
-  Mutator("proxy-header", "a proxy's header precedes the stream", rule: .proxyHeader, of: schema) { bench in
-    let address = (0..<4).map { _ in String(bench.maker.chance.number(1...250)) }.joined(separator: ".")
-    let line = Array("PROXY TCP4 \(address) 17.0.0.1 \(bench.maker.chance.number(1024...65_535)) 2195\r\n".utf8)
+  Mutator("proxy-header", "a proxy's header precedes the stream", rule: .proxyHeader, of: schema) { context in
+    let address = (0..<4).map { _ in String(context.maker.chance.number(1...250)) }.joined(separator: ".")
+    let line = Array("PROXY TCP4 \(address) 17.0.0.1 \(context.maker.chance.number(1024...65_535)) 2195\r\n".utf8)
     return Change(
       sentence: "a PROXY protocol header of \(line.count) bytes was inserted before the frame",
-      bytes: line + (try bench.frame.bytes()), isAlone: true)
+      bytes: line + (try context.frame.bytes()), isFirst: true)
   }
 }
 
 private func batch(_ schema: FrameSchema) -> Mutator {
   Mutator("batch-repeated", "two frames are written twice", rule: .repeatedBatch, cause: .batchRepeated, of: schema) {
-    bench in
-    guard schema.hasIdentifier, let one = bench.company() else { return nil }
-    let run = try bench.frame.bytes() + one.bytes()
+    context in
+    guard schema.hasIdentifier, let one = context.companionFrame() else { return nil }
+    let run = try context.frame.bytes() + one.bytes()
     return Change(
       sentence: "a run of 2 frames (\(run.count) bytes) appears twice", follows: [.identifierRepeated],
-      bytes: run + run, isAlone: true)
+      bytes: run + run, isFirst: true)
   }
 }
 
-/// By the rules' own samples.
-private let others: [Rule.ID] = [.tlsRecords, .http2Preface, .http1Message, .bareJSON, .deviceProtocol]
+/// The rules whose samples are used.
+private let otherProtocols: [Rule.ID] = [.tlsRecords, .http2Preface, .http1Message, .bareJSON, .deviceProtocol]
 
 private func foreign(_ id: Rule.ID, _ schema: FrameSchema) -> Mutator {
-  Mutator(id.rawValue, "the stream uses another protocol", rule: id, of: schema) { bench in
+  Mutator(id.rawValue, "the stream uses another protocol", rule: id, of: schema) { context in
     guard let sample = Rules[id.rawValue]?.bad.first else { return nil }
-    let bytes = sample.bytes + bench.maker.chance.bytes(bench.maker.chance.number(0...24))
+    let bytes = sample.bytes + context.maker.chance.bytes(context.maker.chance.number(0...24))
     return Change(
       sentence:
-        "the frame of \(try bench.frame.bytes().count) bytes was replaced by \(bytes.count) bytes of another protocol",
+        "the frame of \(try context.frame.bytes().count) bytes was replaced by \(bytes.count) bytes of another protocol",
       bytes: bytes,
-      isAlone: true)
+      isFirst: true)
   }
 }
 
 private func noise(_ target: FieldPath) -> Mutator {
   Mutator("many-unknown-items", "the frame has more faults than are listed", rule: .moreFaults, of: target.schema) {
-    bench in
-    guard let list = bench.frame[items: target] else { return nil }
+    context in
+    guard let list = context.frame[items: target] else { return nil }
     let free = (UInt8.min...0xff).filter { id in !target.rows.contains { $0.id.rawValue == id } }
-    let count = bench.maker.chance.number(101...140)
+    let count = context.maker.chance.number(101...140)
     let noise = (0..<count).map { _ in
-      ItemDraft(ItemID(rawValue: bench.maker.chance.pick(free)), data: .octets([]))
+      ItemDraft(ItemID(rawValue: context.maker.chance.pick(free)), data: .octets([]))
     }
-    bench.frame[items: target] = list + noise
+    context.frame[items: target] = list + noise
     return Change(
       sentence: "\(count) items with unknown ids were added after the \(list.count) items", follows: [.unknownItem])
   }

@@ -2,7 +2,7 @@ import APNSDiagnosis
 import APNSWire
 import Octets
 
-/// What the schema alone lets one break, for every frame type: where bytes end, commands, items.
+/// Mutators that follow from the schema alone, for every frame type: truncation, commands and items.
 func structureMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] {
   var all: [Mutator] = []
   for target in schema.paths {
@@ -22,10 +22,10 @@ func structureMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] 
 private func truncatedAt(_ target: FieldPath) -> Mutator {
   Mutator(
     "cut-at-\(target.name)", "the bytes end inside or before a field", rule: .truncated, of: target.schema
-  ) { bench in
-    guard let range = bench.frame.range(of: target), range.count > 0 else { return nil }
-    let bytes = try bench.frame.bytes()
-    let end = max(bench.maker.chance.number(range.lowerBound...(range.upperBound - 1)), 1)
+  ) { context in
+    guard let range = context.frame.range(of: target), range.count > 0 else { return nil }
+    let bytes = try context.frame.bytes()
+    let end = max(context.maker.chance.number(range.lowerBound...(range.upperBound - 1)), 1)
     guard end < bytes.count else { return nil }
     return Change(
       sentence: "the frame of \(bytes.count) bytes was cut to \(end), at the \(target.title)",
@@ -34,40 +34,40 @@ private func truncatedAt(_ target: FieldPath) -> Mutator {
 }
 
 private func unknownCommand(_ schema: FrameSchema, _ catalog: Catalog) -> Mutator {
-  Mutator("unknown-command", "the command byte is unknown", rule: .unknownCommand, of: schema) { bench in
-    // Some others begin the streams of other protocols.
+  Mutator("unknown-command", "the command byte is unknown", rule: .unknownCommand, of: schema) { context in
+    // Some of the excluded values begin streams of other protocols.
     let free = (UInt8(3)...0xff).filter { !catalog.knows($0, from: schema.role) && !(7...0x7b).contains($0) }
     guard !free.isEmpty, let old = schema.command?.rawValue else { return nil }
-    let command = bench.maker.chance.pick(free)
-    bench.frame.command = Command(rawValue: command)
+    let command = context.maker.chance.pick(free)
+    context.frame.command = Command(rawValue: command)
     return Change(sentence: "the command was changed from \(old) to \(command)")
   }
 }
 
 private func tooNew(_ schema: FrameSchema) -> Mutator {
-  Mutator("too-new", "the frame type is newer than the edition", rule: .newerThanEdition, of: schema) { bench in
-    guard schema.since > bench.edition else { return nil }
+  Mutator("too-new", "the frame type is newer than the edition", rule: .newerThanEdition, of: schema) { context in
+    guard schema.since > context.edition else { return nil }
     return Change(
-      sentence: "the frame type is from \(schema.since.rawValue), after the edition of \(bench.edition.rawValue)",
-      isAlone: true)
+      sentence: "the frame type is from \(schema.since.rawValue), after the edition of \(context.edition.rawValue)",
+      isFirst: true)
   }
 }
 
-// Items.
+// MARK: - Items
 
 private func unknownItem(_ target: FieldPath) -> Mutator {
   Mutator(
     "unknown-item-in-\(target.name)", "an item with an undocumented id is added", rule: .unknownItem,
     of: target.schema
-  ) { bench in
-    // What begins a frame would begin one inside.
+  ) { context in
+    // The id must not be a command, because a frame would seem to begin inside.
     let command = target.schema.command?.rawValue
     let free = (UInt8.min...0xff).filter { id in id != command && !target.rows.contains { $0.id.rawValue == id } }
-    guard let list = bench.frame[items: target], !free.isEmpty else { return nil }
-    let id = bench.maker.chance.pick(free)
-    let data = bench.maker.chance.bytes(bench.maker.chance.number(0...8))
-    let place = bench.maker.chance.number(0...list.count)
-    bench.frame[items: target]?.insert(ItemDraft(ItemID(rawValue: id), data: .octets(data)), at: place)
+    guard let list = context.frame[items: target], !free.isEmpty else { return nil }
+    let id = context.maker.chance.pick(free)
+    let data = context.maker.chance.bytes(context.maker.chance.number(0...8))
+    let place = context.maker.chance.number(0...list.count)
+    context.frame[items: target]?.insert(ItemDraft(ItemID(rawValue: id), data: .octets(data)), at: place)
     return Change(sentence: "an item with id \(id) (\(data.count) bytes) was added to the \(list.count) items")
   }
 }
@@ -76,47 +76,47 @@ private func spareBytes(_ target: FieldPath) -> Mutator {
   Mutator(
     "spare-bytes-in-\(target.name)", "the length of the item list counts bytes that belong to no item",
     rule: .spareBytes, of: target.schema
-  ) { bench in
-    guard let list = bench.frame[items: target], let bytes = try bench.frame.octets(at: target) else { return nil }
-    let spare = bench.maker.chance.bytes(bench.maker.chance.number(1...2))
-    bench.frame[target] = .octets(bytes + spare)
+  ) { context in
+    guard let list = context.frame[items: target], let bytes = try context.frame.octets(at: target) else { return nil }
+    let spare = context.maker.chance.bytes(context.maker.chance.number(1...2))
+    context.frame[target] = .octets(bytes + spare)
     return Change(sentence: "bytes added after the \(list.count) items and counted by their length: \(spare.count)")
   }
 }
 
 private func noItems(_ target: FieldPath) -> Mutator {
-  Mutator("no-items", "the item list is empty", rule: .missingItem, of: target.schema) { bench in
-    guard let list = bench.frame[items: target], target.rows.contains(where: \.isRequired) else { return nil }
-    bench.frame[items: target] = []
+  Mutator("no-items", "the item list is empty", rule: .missingItem, of: target.schema) { context in
+    guard let list = context.frame[items: target], target.rows.contains(where: \.isRequired) else { return nil }
+    context.frame[items: target] = []
     return Change(sentence: "all \(list.count) items were removed")
   }
 }
 
 private func wrongSize(_ target: FieldPath) -> Mutator {
-  Mutator("size-of-\(target.name)", "a number has the wrong size", rule: .wrongItemSize, of: target.schema) { bench in
-    guard case .integer(let number)? = bench.frame[target], let old = target.field?.size else { return nil }
-    let size = bench.maker.chance.pick([0, 1, 2, 3, 4, 5, 8].filter { $0 != old })
-    // Zeros before it, or its last bytes: what a wrong type writes.
-    bench.frame[target] = .octets([UInt8](bigEndian: number, width: size))
+  Mutator("size-of-\(target.name)", "a number has the wrong size", rule: .wrongItemSize, of: target.schema) { context in
+    guard case .integer(let number)? = context.frame[target], let old = target.field?.size else { return nil }
+    let size = context.maker.chance.pick([0, 1, 2, 3, 4, 5, 8].filter { $0 != old })
+    // The number with leading zeros or only its last bytes, as a sender with the wrong type writes it.
+    context.frame[target] = .octets([UInt8](bigEndian: number, width: size))
     return Change(sentence: "the size of \(target.itemTitle) was changed from \(old) to \(size) bytes")
   }
 }
 
 private func repeated(_ target: FieldPath) -> Mutator {
-  Mutator("twice-\(target.name)", "an item appears twice", rule: .repeatedItem, of: target.schema) { bench in
-    guard let list = target.list, let item = target.item, let data = bench.frame[target] else { return nil }
-    bench.frame[items: list]?.append(ItemDraft(item.id, data: data))
+  Mutator("twice-\(target.name)", "an item appears twice", rule: .repeatedItem, of: target.schema) { context in
+    guard let list = target.list, let item = target.item, let data = context.frame[target] else { return nil }
+    context.frame[items: list]?.append(ItemDraft(item.id, data: data))
     return Change(
       sentence: "\(target.itemTitle) appears twice",
-      severity: item.mustBeSingle(in: bench.edition) ? .error : .warning, refusal: .malformed)
+      severity: item.mustBeSingle(in: context.edition) ? .error : .warning, refusal: .malformed)
   }
 }
 
 private func missing(_ target: FieldPath) -> Mutator {
   Mutator("missing-\(target.name)", "a required item is missing", rule: .missingItem, of: target.schema) {
-    bench in
-    guard bench.frame[target] != nil else { return nil }
-    bench.frame[target] = nil
+    context in
+    guard context.frame[target] != nil else { return nil }
+    context.frame[target] = nil
     return Change(
       sentence: "\(target.itemTitle) was removed",
       refusal: target.field?.role == .payload ? .status(4) : nil)

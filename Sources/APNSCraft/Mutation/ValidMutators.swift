@@ -1,6 +1,6 @@
 import APNSWire
 
-/// Frames that stay right: in any order of items, at the bounds of what is allowed, with all sizes.
+/// Mutators that keep a frame valid: other orders of items, limits of values, and all sizes.
 func validMutators(of schema: FrameSchema) -> [Mutator] {
   var all = [
     Mutator("as-it-is", "an unchanged frame", of: schema) { _ in Change(sentence: "nothing was changed") }
@@ -27,12 +27,12 @@ func validMutators(of schema: FrameSchema) -> [Mutator] {
 }
 
 private func shuffled(_ target: FieldPath) -> Mutator {
-  Mutator("items-reordered", "the items are in another order, which is allowed", of: target.schema) { bench in
-    guard let list = bench.frame[items: target], list.count > 1 else { return nil }
+  Mutator("items-reordered", "the items are in another order, which is allowed", of: target.schema) { context in
+    guard let list = context.frame[items: target], list.count > 1 else { return nil }
     var other = list
     other.append(other.removeFirst())
-    if bench.maker.chance.one(in: 50) { other.reverse() }
-    bench.frame[items: target] = other
+    if context.maker.chance.percent(50) { other.reverse() }
+    context.frame[items: target] = other
     return Change(sentence: "the order of the items was changed from \(ids(list)) to \(ids(other)), which is allowed")
   }
 }
@@ -40,32 +40,32 @@ private func shuffled(_ target: FieldPath) -> Mutator {
 private func ids(_ items: [ItemDraft]) -> String { items.map { String($0.id.rawValue) }.joined(separator: ", ") }
 
 private func withoutOptional(_ target: FieldPath) -> Mutator {
-  Mutator("without-\(target.name)", "an optional item is missing", of: target.schema) { bench in
-    guard bench.frame[target] != nil else { return nil }
-    bench.frame[target] = nil
+  Mutator("without-\(target.name)", "an optional item is missing", of: target.schema) { context in
+    guard context.frame[target] != nil else { return nil }
+    context.frame[target] = nil
     return Change(sentence: "\(target.itemTitle) was removed, which is allowed")
   }
 }
 
 private func longestPayload(_ target: FieldPath) -> Mutator {
-  Mutator("longest-\(target.name)", "the payload is as long as allowed, or nearly", of: target.schema) { bench in
-    // Above 256 bytes the older commands draw a warning.
-    let most = target.isItem ? bench.edition.mostPayload : min(bench.edition.mostPayload, 256)
-    let size = bench.maker.chance.one(in: 50) ? most : most - bench.maker.chance.number(0...8)
-    return bench.replace(target, by: bench.maker.payload(size: size)).map {
+  Mutator("longest-\(target.name)", "the payload is as long as allowed, or nearly", of: target.schema) { context in
+    // In the older commands, more than 256 bytes trigger a warning.
+    let most = target.isItem ? context.edition.maximumPayload : min(context.edition.maximumPayload, 256)
+    let size = context.maker.chance.percent(50) ? most : most - context.maker.chance.number(0...8)
+    return context.replace(target, by: context.maker.payload(size: size)).map {
       Change(sentence: "\($0); at most \(most) are allowed")
     }
   }
 }
 
 private func numbers(_ target: FieldPath, _ bounds: [UInt64]) -> Mutator {
-  Mutator("bound-of-\(target.name)", "a number is at the limit of what is allowed", of: target.schema) { bench in
-    bench.number(at: target, becomes: bench.maker.chance.pick(bounds))
+  Mutator("bound-of-\(target.name)", "a number is at the limit of what is allowed", of: target.schema) { context in
+    context.number(at: target, becomes: context.maker.chance.pick(bounds))
   }
 }
 
-extension Bench {
-  /// Writes a number of its right size; nil where it does not fit or is not there.
+extension MutationContext {
+  /// Writes a number in its documented size; nil if it does not fit, or if there is no such number.
   mutating func number(at target: FieldPath, becomes value: UInt64) -> Change? {
     guard case .integer(let old)? = frame[target], let size = target.field?.size, value != old,
       value <= UInt64.max >> UInt64(64 - size * 8)

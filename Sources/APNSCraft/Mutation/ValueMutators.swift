@@ -2,7 +2,7 @@ import APNSDiagnosis
 import APNSWire
 import Octets
 
-/// Values of the fields that rules know by name: sizes, times, numbers.
+/// Mutators for values of the fields that rules know by role: sizes, times and numbers.
 func valueMutators(of schema: FrameSchema) -> [Mutator] {
   schema.paths.flatMap { target -> [Mutator] in
     switch target.field?.role {
@@ -27,125 +27,126 @@ private func number(
   _ target: FieldPath, _ name: String, _ rule: Rule.ID, _ title: String,
   _ value: @escaping @Sendable (_ chance: inout Chance, _ edition: Edition) -> UInt64?
 ) -> Mutator {
-  Mutator("\(name)-of-\(target.name)", title, rule: rule, of: target.schema) { bench in
-    value(&bench.maker.chance, bench.edition).flatMap { bench.number(at: target, becomes: $0) }
+  Mutator("\(name)-of-\(target.name)", title, rule: rule, of: target.schema) { context in
+    value(&context.maker.chance, context.edition).flatMap { context.number(at: target, becomes: $0) }
   }
 }
 
-// Tokens.
+// MARK: - Tokens
 
 private func tokenMutators(_ target: FieldPath) -> [Mutator] {
   let isSent = target.schema.role == .provider
   func token(
     _ name: String, _ rule: Rule.ID, _ title: String,
-    _ make: @escaping @Sendable (_ old: [UInt8], _ bench: inout Bench) -> ([UInt8], Finding.Severity?, Refusal?)?
+    _ make:
+      @escaping @Sendable (_ old: [UInt8], _ context: inout MutationContext) -> ([UInt8], Finding.Severity?, Refusal?)?
   ) -> Mutator {
-    Mutator("\(name)-\(target.name)", title, rule: rule, of: target.schema) { bench in
-      guard let old = try bench.frame.octets(at: target), let (value, severity, refusal) = make(old, &bench),
+    Mutator("\(name)-\(target.name)", title, rule: rule, of: target.schema) { context in
+      guard let old = try context.frame.octets(at: target), let (value, severity, refusal) = make(old, &context),
         value != old
       else { return nil }
-      bench.frame[target] = .octets(value)
+      context.frame[target] = .octets(value)
       return Change(
-        sentence: "the \(target.title) was changed from \(shown(old)) to \(shown(value)): \(title)",
+        sentence: "the \(target.title) was changed from \(describe(old)) to \(describe(value)): \(title)",
         severity: severity,
         refusal: refusal)
     }
   }
-  /// A token of a size that the edition refuses is refused for its size, before it is looked up.
-  @Sendable func weight(_ count: Int, _ bench: Bench) -> (Finding.Severity, Refusal) {
+  /// The severity and refusal of an invalid token: its size is checked before the token itself.
+  @Sendable func severityAndRefusal(_ count: Int, _ context: MutationContext) -> (Finding.Severity, Refusal) {
     (
       isSent ? .error : .warning,
-      !bench.edition.limitsTokens || bench.edition.tokenSizes.contains(count) ? .status(8) : .status(5)
+      !context.edition.limitsTokens || context.edition.tokenSizes.contains(count) ? .status(8) : .status(5)
     )
   }
   return [
     token("empty", .emptyToken, "the token is empty") { _, _ in ([], isSent ? .error : .warning, nil) },
-    token("zero", .tokenAllZero, "the token is all zeros") { old, bench in
-      let (severity, refusal) = weight(old.count, bench)
+    token("zero", .tokenAllZero, "the token is all zeros") { old, context in
+      let (severity, refusal) = severityAndRefusal(old.count, context)
       return ([UInt8](repeating: 0, count: old.count), severity, refusal)
     },
     token(
       "hex-text", .tokenAsHexText, "the token is its own hex digits as text"
-    ) { old, bench in
-      let text = digits(old, upper: bench.maker.chance.one(in: 30))
-      let (severity, refusal) = weight(text.count, bench)
+    ) { old, context in
+      let text = digits(old, upper: context.maker.chance.percent(30))
+      let (severity, refusal) = severityAndRefusal(text.count, context)
       return (text, severity, refusal)
     },
-    token("description", .tokenAsDescription, "the token is its description as text") { old, bench in
+    token("description", .tokenAsDescription, "the token is its description as text") { old, context in
       let groups = stride(from: 0, to: old.count, by: 4).map {
         old[$0..<min($0 + 4, old.count)].hexDigits
       }
-      let text = bench.maker.chance.pick([
+      let text = context.maker.chance.pick([
         "<" + groups.joined(separator: " ") + ">", "(null)",
         "{length = \(old.count), bytes = 0x" + groups.prefix(2).joined(separator: " ") + " ... "
           + groups.suffix(2).joined(separator: " ") + " }",
       ])
-      let (severity, refusal) = weight(text.utf8.count, bench)
+      let (severity, refusal) = severityAndRefusal(text.utf8.count, context)
       return (Array(text.utf8), severity, refusal)
     },
-    token("size-of", .tokenLength, "the token has an invalid size") { _, bench in
-      let allowed = target.schema.tokenSizes(in: bench.edition)
-      let count = bench.maker.chance.pick((Array(1...101) + [128, 200]).filter { !allowed.contains($0) })
-      return (bench.maker.token(count), isSent && bench.edition.limitsTokens ? .error : .warning, nil)
+    token("size-of", .tokenLength, "the token has an invalid size") { _, context in
+      let allowed = target.schema.tokenSizes(in: context.edition)
+      let count = context.maker.chance.pick((Array(1...101) + [128, 200]).filter { !allowed.contains($0) })
+      return (context.maker.token(count), isSent && context.edition.limitsTokens ? .error : .warning, nil)
     },
-    token("padded", .tokenPadded, "the token is padded with zeros") { old, bench in
+    token("padded", .tokenPadded, "the token is padded with zeros") { old, context in
       guard old.count == 32 else { return nil }
-      let zeros = bench.maker.chance.number(8...24)
-      return (bench.maker.token(32 - zeros) + [UInt8](repeating: 0, count: zeros), nil, nil)
+      let zeros = context.maker.chance.number(8...24)
+      return (context.maker.token(32 - zeros) + [UInt8](repeating: 0, count: zeros), nil, nil)
     },
   ]
 }
 
-/// Its first bytes, and how many there are.
-private func shown(_ bytes: [UInt8]) -> String {
+/// The first bytes and the size, in words.
+private func describe(_ bytes: [UInt8]) -> String {
   guard !bytes.isEmpty else { return "0 bytes" }
   let head = bytes.prefix(4).hexDigits
   return "\(head)\(bytes.count > 4 ? "..." : "") (\(plural(bytes.count, "byte")))"
 }
 
-/// Two hexadecimal digits for each byte.
+/// Two hexadecimal digits per byte.
 func digits(_ bytes: [UInt8], upper: Bool) -> [UInt8] {
   Array((upper ? bytes.hexDigits.uppercased() : bytes.hexDigits).utf8)
 }
 
-// Payloads.
+// MARK: - Payloads
 
 private func sizeMutators(_ target: FieldPath) -> [Mutator] {
   [
-    Mutator("empty-\(target.name)", "the payload has no bytes", rule: .emptyPayload, of: target.schema) { bench in
-      guard let old = bench.frame.size(of: target), old > 0 else { return nil }
-      bench.frame[target] = .octets([])
+    Mutator("empty-\(target.name)", "the payload has no bytes", rule: .emptyPayload, of: target.schema) { context in
+      guard let old = context.frame.size(of: target), old > 0 else { return nil }
+      context.frame[target] = .octets([])
       return Change(sentence: "the \(target.title) was changed from \(old) bytes to 0")
     },
     Mutator(
       "too-long-\(target.name)", "the payload is longer than allowed", rule: .payloadTooLong,
       of: target.schema
-    ) { bench in
-      let most = bench.edition.mostPayload
-      let isUnusual = !target.isItem && most > 256 && bench.maker.chance.one(in: 50)
-      let over = bench.maker.chance.one(in: 40) ? 1 : bench.maker.chance.number(1...1000)
+    ) { context in
+      let most = context.edition.maximumPayload
+      let isUnusual = !target.isItem && most > 256 && context.maker.chance.percent(50)
+      let over = context.maker.chance.percent(40) ? 1 : context.maker.chance.number(1...1000)
       let allowed = isUnusual ? 256 : most
-      return bench.replace(target, by: bench.maker.payload(size: allowed + over)).map {
+      return context.replace(target, by: context.maker.payload(size: allowed + over)).map {
         Change(sentence: "\($0); at most \(allowed) are allowed", severity: isUnusual ? .warning : .error)
       }
     },
   ]
 }
 
-// Numbers.
+// MARK: - Numbers
 
 private func expiryMutators(_ target: FieldPath) -> [Mutator] {
   [
     number(target, "zero", .expiryZero, "the expiry is 0") { _, _ in 0 },
     number(target, "lifetime", .expiryRelative, "the expiry is a lifetime, not a time") { chance, _ in
-      chance.one(in: 50)
+      chance.percent(50)
         ? chance.pick([1, 60, 3600, 86_400, 604_800, 2_419_200]) : UInt64(chance.number(17...333_333)) * 60
     },
     number(target, "milliseconds", .expiryMilliseconds, "the expiry is the upper 4 bytes of a time in milliseconds") {
       chance, _ in
       chance.pick((0x140...0x18f as ClosedRange<UInt64>).filter { !$0.isMultiple(of: 30) })
     },
-    // Beyond 2038, so that it cannot be meant as it is written.
+    // A time after 2038 if read as written, so that it must be swapped.
     number(target, "host-order", .expiryByteSwapped, "the expiry is in host byte order") { chance, _ in
       UInt64((UInt32(chance.number(1_300_000_000...1_600_000_000)) | 0x80).byteSwapped)
     },
@@ -153,7 +154,7 @@ private func expiryMutators(_ target: FieldPath) -> [Mutator] {
       switch chance.number(1...3) {
       case 1: UInt64(chance.number(2010...2020) * 10_000 + chance.number(1...12) * 100 + chance.number(1...28))
       case 2: UInt64(chance.number(366_667...433_333) * 60 + 7)
-      // Since 2001; with a last byte that no time begins with.
+      // Seconds since 2001. Its last byte is 0, which is not the first byte of a plausible time.
       default: UInt64(chance.number(300_000_000...600_000_000)) & ~0xff
       }
     },
@@ -170,7 +171,7 @@ private func identifierMutators(_ target: FieldPath) -> [Mutator] {
   guard target.schema.role == .provider else { return [] }
   var all = [
     number(target, "zero", .identifierZero, "the identifier is 0") { _, _ in 0 },
-    // 1234 of Apple's own listing, as it lies in memory.
+    // 1234, the identifier in Apple's sample code, in memory order.
     number(target, "byte-swapped", .identifierByteSwapped, "the identifier is 1234 in little-endian order") {
       _, _ in
       0xd204_0000
@@ -178,13 +179,13 @@ private func identifierMutators(_ target: FieldPath) -> [Mutator] {
     Mutator(
       "repeated-\(target.name)", "the identifier is the same as in the preceding frame", rule: .identifierRepeated,
       of: target.schema
-    ) { bench in
-      guard let front = bench.company(),
-        let before = front.schema.path(of: .identifier),
-        case .integer(let value)? = front[before], case .integer(let old)? = bench.frame[target]
+    ) { context in
+      guard let precedingFrames = context.companionFrame(),
+        let before = precedingFrames.schema.path(of: .identifier),
+        case .integer(let value)? = precedingFrames[before], case .integer(let old)? = context.frame[target]
       else { return nil }
-      bench.front = [front]
-      bench.frame[target] = .integer(value)
+      context.precedingFrames = [precedingFrames]
+      context.frame[target] = .integer(value)
       return Change(
         sentence: "the \(target.title) was changed from \(old) to \(value), as in the preceding frame")
     },
@@ -193,11 +194,11 @@ private func identifierMutators(_ target: FieldPath) -> [Mutator] {
     all.append(
       Mutator(
         "without-\(target.name)", "the notification has no identifier", rule: .identifierMissing, of: target.schema
-      ) { bench in
-        guard case .integer(let old)? = bench.frame[target], bench.edition >= ErrorResponse.schema.since else {
+      ) { context in
+        guard case .integer(let old)? = context.frame[target], context.edition >= ErrorResponse.schema.since else {
           return nil
         }
-        bench.frame[target] = nil
+        context.frame[target] = nil
         return Change(sentence: "item \(target.item?.id.rawValue ?? 0) (\(target.title) \(old)) was removed")
       })
   }
@@ -227,8 +228,8 @@ private func timestampMutators(_ target: FieldPath) -> [Mutator] {
     },
     Mutator(
       "shifted-\(target.name)", "the first byte of the tuple is missing", rule: .feedbackShifted, of: target.schema
-    ) { bench in
-      let bytes = try bench.frame.bytes()
+    ) { context in
+      let bytes = try context.frame.bytes()
       guard target.schema.command == nil, bytes.number(at: 4, width: 2) == 32 else { return nil }
       return Change(
         sentence: "the first byte of the tuple was removed: \(bytes.count) bytes became \(bytes.count - 1)",

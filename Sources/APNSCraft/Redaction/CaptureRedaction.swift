@@ -1,27 +1,30 @@
 import APNSInput
 import Octets
 
-/// Writes the packets of a capture anew, with other bytes in their streams and other addresses.
+/// Rewrites the packets of a capture with redacted bytes in their streams and with other addresses.
 ///
-/// Classic pcap of Ethernet with made-up hardware addresses, and without tags and padding. IP and TCP have no options. Sequence numbers, flags, times and cut lengths stay; checksums are right where they were right, and
-/// wrong where they were wrong. What carries no TCP is left out. Of exported pieces of streams the file is one again.
+/// The result is classic pcap. TCP packets get Ethernet headers with synthetic addresses, without tags, padding, or IP
+/// and TCP options. Sequence numbers, flags, times and cut lengths are preserved; checksums are valid or invalid as in
+/// the original. Packets without TCP are omitted. A file of exported stream pieces becomes a file of exported pieces.
 public struct CaptureRedaction: Sendable {
+  /// The redacted capture file.
   public private(set) var bytes: [UInt8] = []
-  /// Packets that carry nothing that could be redacted.
+  /// Number of omitted packets.
   public private(set) var leftOut = 0
+  /// Why the capture cannot be redacted, as a clause; nil if it can.
   public private(set) var refusal: String?
 
   private let log: StreamLog
   private let redacted: [[UInt8]]
-  private let runs: [[StreamLog.Held.Run]]
+  private let runs: [[StreamLog.LoggedStream.Run]]
   private let file: PcapWriter
   private let standIns: StandIns
   private var addresses: AddressStandIns
-  /// What each packet handed on, as indices of the log's pieces.
+  /// For each packet number, the indices of its pieces in the log.
   private var piecesOfPacket: [Int: [Int]] = [:]
-  /// Of each direction, the latest streams with the sequence number of their first byte.
+  /// For each direction, its streams, latest first, with the sequence number of their first byte.
   private var starts: [Route: [StreamStart]] = [:]
-  /// Of exported pieces: where the last one stands.
+  /// Whether the capture consists of exported pieces; nil before the first packet.
   private var isOfPieces: Bool?
 
   private struct Route: Hashable {
@@ -34,7 +37,7 @@ public struct CaptureRedaction: Sendable {
     let start: UInt32
   }
 
-  /// - Parameter redacted: the bytes of each stream of the log, in its order.
+  /// - Parameter redacted: The redacted bytes of each stream, in the order of the log.
   public init(_ log: StreamLog, redacted: [[UInt8]], _ standIns: StandIns) {
     self.log = log
     self.redacted = redacted
@@ -50,8 +53,8 @@ public struct CaptureRedaction: Sendable {
 }
 
 extension CaptureRedaction {
-  /// Takes the next packet of the capture.
-  package mutating func take(
+  /// Rewrites the next packet of the capture.
+  package mutating func process(
     _ packet: Span<UInt8>, _ link: LinkType, originalLength: Int, _ direction: PacketDirection?, _ origin: Origin.Packet
   ) {
     switch PacketContent(packet, originalLength: originalLength, link: link, direction: direction) {
@@ -62,14 +65,14 @@ extension CaptureRedaction {
           + "the streams: apnscope -T ndjson FILE | apnscope encode -T pcap -w PLAIN")
     case .segment(let segment):
       guard begins(ofPieces: false, origin) else { return }
-      take(segment, packet, origin)
+      process(segment, packet, origin)
     case .piece(let piece):
       guard begins(ofPieces: true, origin) else { return }
-      take(piece, packet, originalLength: originalLength, origin)
+      process(piece, packet, originalLength: originalLength, origin)
     }
   }
 
-  /// An empty capture is one, too.
+  /// Completes the file. A capture without packets still gets a file header.
   package mutating func finish() {
     if isOfPieces == nil { writeHeader(.ethernet) }
   }
@@ -94,7 +97,7 @@ extension CaptureRedaction {
 // MARK: - Segments
 
 extension CaptureRedaction {
-  private mutating func take(_ segment: CapturedSegment, _ packet: Span<UInt8>, _ origin: Origin.Packet) {
+  private mutating func process(_ segment: CapturedSegment, _ packet: Span<UInt8>, _ origin: Origin.Packet) {
     let payload = payload(of: segment, packet, origin)
     guard let source = addresses[segment.source.address], let destination = addresses[segment.destination.address]
     else { return refuse("there are more addresses than stand-ins for them") }
@@ -108,20 +111,21 @@ extension CaptureRedaction {
     writer.missing = segment.missing
     writer.hasValidChecksum = segment.hasValidChecksum
     writer.hasValidHeaderChecksum = segment.hasValidHeaderChecksum ?? true
-    // A header that the snap length cut is cut again.
+    // A header cut by the snap length is cut at the same size.
     writer.headerSize = min(max(segment.capturedHeaderSize, 14), 20)
     let written = writer.packet(payload.span)
     write(written.bytes, sent: written.sent, origin)
   }
 
-  /// The bytes that this packet handed on tell where it stands in its stream; others stand by their sequence number.
+  /// The redacted payload of a segment. If the packet delivered bytes, they give its position in the stream; otherwise
+  /// its sequence number does.
   private mutating func payload(of segment: CapturedSegment, _ packet: Span<UInt8>, _ origin: Origin.Packet) -> [UInt8]
   {
     let original = segment.payload.map { packet[$0] }
     let route = Route(source: segment.source, destination: segment.destination)
     let first = segment.sequence &+ UInt32(segment.flags >> 1 & 1)
     if let piece = piecesOfPacket[origin.number]?.last.map({ log.pieces[$0] }) {
-      // What is handed on is the end of what was captured.
+      // The delivered bytes are the end of the captured payload.
       let start = piece.range.upperBound - original.count
       if starts[route]?.first?.stream != piece.stream {
         let offset = UInt32(truncatingIfNeeded: streamOffset(start, piece.stream))
@@ -139,7 +143,8 @@ extension CaptureRedaction {
     return standIns.bytes(original)
   }
 
-  /// Where the stream has the same byte, what stands there now; where it has another, another.
+  /// The redacted bytes for `original`: those of the stream where it has the same bytes, and different ones where it
+  /// differs.
   private func standIn(_ original: [UInt8], in stream: Int, at start: Int) -> [UInt8] {
     let (before, after) = (log.streams[stream].bytes, redacted[stream])
     var other = standIns.bytes(original)
@@ -155,7 +160,7 @@ extension CaptureRedaction {
     return other
   }
 
-  /// From the captured bytes to the stream, which counts gaps, and back.
+  /// Converts an index of the captured bytes into a stream offset, which counts gaps.
   private func streamOffset(_ captured: Int, _ stream: Int) -> Int {
     var (count, offset) = (0, 0)
     for event in runs[stream] {
@@ -166,6 +171,7 @@ extension CaptureRedaction {
     return offset + captured - count
   }
 
+  /// Converts a stream offset into an index of the captured bytes; nil inside a gap.
   private func captured(_ offset: Int, _ stream: Int) -> Int? {
     var (count, start) = (0, 0)
     for event in runs[stream] {
@@ -181,7 +187,7 @@ extension CaptureRedaction {
 // MARK: - Exported pieces
 
 extension CaptureRedaction {
-  private mutating func take(
+  private mutating func process(
     _ piece: CapturedPiece, _ packet: Span<UInt8>, originalLength: Int, _ origin: Origin.Packet
   ) {
     var out: [UInt8] = []
@@ -220,8 +226,8 @@ extension CaptureRedaction {
   }
 }
 
-/// Addresses of nobody's, the same for the same: IPv4 from 198.18.0.0/15, which is set apart for benchmarks (RFC 2544), IPv6
-/// from 2001:db8::/32, which is for documentation.
+/// Replacement addresses, always the same for the same address: IPv4 from 198.18.0.0/15, reserved for benchmarks (RFC
+/// 2544), and IPv6 from 2001:db8::/32, reserved for documentation (RFC 3849).
 private struct AddressStandIns {
   private let standIns: StandIns
   private var known: [Endpoint.Address: Endpoint.Address] = [:]
@@ -229,7 +235,7 @@ private struct AddressStandIns {
 
   init(_ standIns: StandIns) { self.standIns = standIns }
 
-  /// Nil where there are no more.
+  /// Nil if there are no more addresses.
   subscript(address: Endpoint.Address) -> Endpoint.Address? {
     mutating get {
       if let other = known[address] { return other }

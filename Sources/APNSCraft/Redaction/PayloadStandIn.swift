@@ -1,45 +1,46 @@
 import APNSPayload
 
-/// One change: bytes of a stream, and what stands in their place.
+/// A replacement of bytes in a stream.
 struct Edit {
   let range: Range<Int>
+  /// The new bytes, as many as `range` has.
   let bytes: [UInt8]
-  /// Nobody knows what it is: it may be what findings hang on.
+  /// Whether the meaning of the bytes is unknown, so that findings may depend on them.
   let isOpaque: Bool
 }
 
-/// Takes a payload apart into what has to be replaced: texts, the app's own keys and numbers. What Apple documents
-/// stays, and so do brackets, white space, true, false and null.
+/// Finds the parts of a payload that must be replaced: texts, and the app's keys and numbers. Keys and words that Apple
+/// documents are kept, as are brackets, white space, true, false and null.
 struct PayloadStandIn {
   private let standIns: StandIns
   private(set) var edits: [Edit] = []
-  /// Objects that are open, and which of Apple's each is; of an array nil.
+  /// The enclosing objects and arrays: the documented object, or nil for another object or an array.
   private var containers: [PayloadKey.Container?] = []
-  /// The documented key whose value comes next.
+  /// The documented key of the next value.
   private var key: Int?
 
   init(_ standIns: StandIns) { self.standIns = standIns }
 
-  /// The payload at `range`; returns where it ends, or where it is no JSON any more.
+  /// Processes the payload at `range`. Returns the offset of its end, or of its first JSON error.
   mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
-    readTokens(bytes, range, stopsBehindValue: false)
+    readTokens(bytes, range, stopsAfterValue: false)
   }
 
-  /// The object that begins at `start`; returns where it ends, or where it is no JSON any more.
+  /// Processes the object that begins at `start`. Returns the offset of its end, or of its first JSON error.
   mutating func readObject(_ bytes: Span<UInt8>, from start: Int, limit: Int) -> Int {
-    readTokens(bytes, start..<limit, stopsBehindValue: true)
+    readTokens(bytes, start..<limit, stopsAfterValue: true)
   }
 
-  private mutating func readTokens(_ bytes: Span<UInt8>, _ range: Range<Int>, stopsBehindValue: Bool) -> Int {
+  private mutating func readTokens(_ bytes: Span<UInt8>, _ range: Range<Int>, stopsAfterValue: Bool) -> Int {
     containers = []
     key = nil
     var scanner = JSONScanner(range)
     var end = range.lowerBound
     do throws(JSONError) {
       while let token = try scanner.next(in: bytes) {
-        take(token, bytes)
+        process(token, bytes)
         end = token.end
-        if stopsBehindValue, token.depth == 0, token.kind == .endObject { return end }
+        if stopsAfterValue, token.depth == 0, token.kind == .endObject { return end }
       }
       return range.upperBound
     } catch {
@@ -47,9 +48,9 @@ struct PayloadStandIn {
     }
   }
 
-  private mutating func take(_ token: JSONScanner.Token, _ bytes: Span<UInt8>) {
+  private mutating func process(_ token: JSONScanner.Token, _ bytes: Span<UInt8>) {
     switch token.kind {
-    case .key: takeKey(token, bytes)
+    case .key: processKey(token, bytes)
     case .beginObject:
       containers.append(containers.isEmpty ? .root : key.flatMap(container))
       key = nil
@@ -59,7 +60,7 @@ struct PayloadStandIn {
     case .endObject, .endArray: containers.removeLast()
     case .string:
       var text = (token.start + 1)..<(token.end - 1)
-      // A sound is judged by its extension.
+      // The rules check the extension of a sound file.
       if let key, PayloadKey.all[key].allowed == .soundFile,
         let judged = bytes.unplayableExtension(ofString: token.range)
       {
@@ -68,21 +69,21 @@ struct PayloadStandIn {
       if !isVocabulary(bytes, text) { add(text, TextStandIn.of(bytes, text, standIns), bytes) }
       key = nil
     case .number:
-      // A badge and its like are what the notification asks for.
+      // Numbers of documented keys, such as badges, are kept, because findings are about them.
       if key == nil { add(token.range, standIns.number(token.range.map { bytes[$0] }), bytes) }
       key = nil
     case .true, .false, .null: key = nil
     }
   }
 
-  private mutating func takeKey(_ token: JSONScanner.Token, _ bytes: Span<UInt8>) {
+  private mutating func processKey(_ token: JSONScanner.Token, _ bytes: Span<UInt8>) {
     key = nil
     let text = (token.start + 1)..<(token.end - 1)
     if case .some(let container?) = containers.last {
       let name = JSONValue.unescape(token.range, in: bytes) ?? []
       let path = (container.path.isEmpty ? "" : container.path + ".") + String(decoding: name, as: UTF8.self)
       key = PayloadKey.index(of: path)
-      // What looks like one of Apple's keys is told of as such.
+      // A key similar to a documented one is kept, because findings name it.
       let isAlike = !PayloadKey.spelt(name).isEmpty || PayloadKey.oneLetterOff(name, in: container) != nil
       if key != nil || isAlike { return }
     }
@@ -93,7 +94,7 @@ struct PayloadStandIn {
     PayloadKey.Container.allCases.first { $0 != .root && $0.path == PayloadKey.all[key].path }
   }
 
-  /// A word that Apple gives a meaning.
+  /// Whether the string is a documented word of its key.
   private func isVocabulary(_ bytes: Span<UInt8>, _ text: Range<Int>) -> Bool {
     guard let key, text.count <= 24 else { return false }
     let word = String(decoding: text.map { bytes[$0] }, as: UTF8.self)

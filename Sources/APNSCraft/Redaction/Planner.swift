@@ -3,16 +3,16 @@ import APNSInput
 import APNSPayload
 import APNSWire
 
-/// Reads a stream and says what in it has to be replaced, and by what: values of frames where they are certain, and
-/// whatever stands between the certain ones byte for byte.
-struct Planner: RecordSink {
+/// Plans the redaction of a stream: values of frames where the frame structure is certain, and all other bytes
+/// individually.
+struct RedactionPlanner: RecordSink {
   private let catalog: Catalog
   private let standIns: StandIns
-  /// Identifiers that the service answered with.
+  /// Identifiers that occur in error responses.
   private let answered: Set<UInt64>
   private(set) var edits: [Edit] = []
-  private(set) var trace = Trace()
-  /// Bytes of the stream so far, gaps not counted.
+  private(set) var trace = FindingTrace()
+  /// Number of captured bytes so far.
   private var count = 0
 
   init(_ catalog: Catalog, _ standIns: StandIns, answered: Set<UInt64>) {
@@ -51,7 +51,7 @@ struct Planner: RecordSink {
     if let rest { addOpaque(rest..<bytes.count, bytes) }
   }
 
-  /// Up to where lengths can be believed: the first fault that has a cause, or that lies in a length.
+  /// The end of the frame's certain part: the first finding that has a cause or is about a length.
   private func endOfCertain(_ record: Record, _ frame: FrameRef) -> Int {
     if frame.condition == .overruled || frame.condition == .oversized { return 0 }
     var end = record.count
@@ -59,7 +59,7 @@ struct Planner: RecordSink {
       let isStructural = Self.structural.contains(Rule.ID(rawValue: finding.rule))
       let isCaused = finding.cause.map { !Self.harmless.contains(RootCause.ID(rawValue: $0.id)) } ?? false
       if isStructural || isCaused { end = min(end, finding.range.lowerBound - record.offset) }
-      // A length that nothing has; of a stream that ends, the place is empty.
+      // An impossible length is not certain. If the stream just ends, the finding's range is empty.
       if record.isCut, finding.rule == Rule.ID.truncated.rawValue, !finding.range.isEmpty {
         end = min(end, finding.range.upperBound - record.offset)
       }
@@ -67,8 +67,8 @@ struct Planner: RecordSink {
     return end
   }
 
-  /// What damage left may look like a frame: its numbers may be bytes of a token. A frame that a
-  /// hole in the capture cuts is not damaged.
+  /// Whether the frame has structural errors without a known cause. Its fields may then be arbitrary bytes, such as
+  /// part of a token. A frame cut by a hole in the capture is not doubtful.
   private func isDoubtful(_ record: Record) -> Bool {
     record.findings.contains {
       $0.cause == nil && $0.severity == .error
@@ -77,9 +77,9 @@ struct Planner: RecordSink {
     }
   }
 
-  /// Causes with which all values are what they seem.
+  /// Causes that leave all values correct.
   private static let harmless: Set<RootCause.ID> = [.batchRepeated, .tokenAsHexText]
-  /// And those with which they are so in front of the fault.
+  /// Causes that leave the values before the fault correct.
   private static let inPlace =
     harmless.union([
       .payloadLengthInCharacters, .lengthInOneByte, .lengthsSigned, .trailingNUL, .trailingNewline,
@@ -89,7 +89,8 @@ struct Planner: RecordSink {
     .itemOverrun, .spareBytes, .unknownItem, .feedbackShifted, .overruledLength,
   ]
 
-  /// The first length of a value that has none of its own by the format, or the first item.
+  /// Whether the leaf is the length of a binary value such as the token, or an item header: with a cause that moves
+  /// fields, nothing from there on is certain.
   private func isBeforeToken(_ leaf: FieldRef) -> Bool {
     if leaf.kind == .itemID { return true }
     guard leaf.kind == .length, let field = catalog.field(of: leaf), case .octets = field.content else { return false }
@@ -106,7 +107,7 @@ struct Planner: RecordSink {
       let end = payload.read(bytes, leaf.range)
       for edit in payload.edits { add(edit.range, edit.bytes, isOpaque: false) }
       addOpaque(end..<leaf.end, bytes)
-    // Numbers are what the diagnosis is about, and an answer refers to.
+    // Numbers are kept, because findings and error responses refer to them.
     case .integer:
       guard leaf.count > 8 || isDoubtful, !(leaf.integer(in: bytes).map(answered.contains) ?? false) else { return }
       addOpaque(leaf.range, bytes)
@@ -114,7 +115,8 @@ struct Planner: RecordSink {
     }
   }
 
-  /// Payloads show by their brackets, tokens by a length that is usual for them; what is left may be anything.
+  /// Adds bytes whose structure is unknown. Payloads are recognised by their opening brace and tokens by a preceding
+  /// length; all other bytes are replaced individually.
   private mutating func addOpaque(_ range: Range<Int>, _ bytes: Span<UInt8>) {
     var start = range.lowerBound
     var index = start
@@ -151,11 +153,11 @@ struct Planner: RecordSink {
   }
 
   private mutating func addBytes(_ range: Range<Int>, _ bytes: Span<UInt8>) {
-    // The rest of a payload, mostly, in which characters are counted.
+    // Printable text is mostly the rest of a payload, in which rules count characters.
     if range.allSatisfy({ bytes[$0] >= 0x20 || bytes[$0] == 0x0a || bytes[$0] == 0x0d || bytes[$0] == 0x09 }) {
       return add(range, TextStandIn.of(bytes, range, standIns, keepsWords: true), isOpaque: true)
     }
-    // In pieces, so that the ones that findings hang on are found soon.
+    // In small edits, so that the bytes that findings depend on are located quickly.
     for start in stride(from: range.lowerBound, to: range.upperBound, by: 256) {
       let piece = start..<min(start + 256, range.upperBound)
       add(piece, standIns.bytes(piece.map { bytes[$0] }), isOpaque: true)

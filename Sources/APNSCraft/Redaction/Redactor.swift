@@ -2,12 +2,12 @@ import APNSDiagnosis
 import APNSInput
 import APNSWire
 
-/// Puts stand-ins of the same size in the place of tokens, texts and whatever else may be private in streams, such that
-/// everything that is found in them stays: the same rules at the same bytes, with the same causes.
+/// Replaces tokens, texts and all other data that may be private by stand-ins of the same size, so that the findings
+/// are preserved: the same rules at the same offsets, with the same causes.
 ///
-/// What is certain is replaced value by value. Of bytes that no frame claims, or whose frame has lengths that lie, those
-/// are kept on which a finding hangs: they are found by trying, at most so often that it takes no longer than reading
-/// the stream some hundred times.
+/// Values of well-structured frames are replaced one by one. In bytes outside frames or in frames with false lengths,
+/// the bytes that findings depend on are kept. They are found by trial, with an effort of at most about a hundred times
+/// that of reading the stream.
 public struct Redactor: Sendable {
   private let catalog: Catalog
   private let policy: RolePolicy
@@ -15,8 +15,9 @@ public struct Redactor: Sendable {
   private let standIns: StandIns
 
   /// - Parameters:
-  ///   - policy: who wrote the streams, as for reading them.
-  ///   - recovers: lengths are doubted, as for reading them.
+  ///   - standIns: Makes the replacement values.
+  ///   - policy: The roles of the streams, as for dissecting them.
+  ///   - recovers: Whether recovery is on, as for dissecting them.
   public init(
     _ standIns: StandIns, catalog: Catalog = .standard, policy: RolePolicy = RolePolicy(), recovers: Bool = true
   ) {
@@ -28,32 +29,34 @@ public struct Redactor: Sendable {
 
   /// Why a stream cannot be redacted.
   public struct Refusal: Error, Sendable, Hashable {
-    /// Of the stream.
+    /// The number of the stream.
     public let stream: Int
-    /// In the stream's captured bytes.
+    /// Offset in the captured bytes of the stream.
     public let offset: Int
-    /// A clause: what cannot be done.
+    /// A clause that says what cannot be redacted.
     public let what: String
   }
 
-  /// A stream that was redacted.
+  /// A redacted stream.
   public struct Redacted: Sendable {
+    /// The captured bytes of the stream, redacted.
     public let bytes: [UInt8]
-    /// Bytes that no frame claims, and that stay since findings hang on them.
+    /// Number of bytes of unknown meaning that are kept because findings depend on them.
     public let kept: Int
   }
 
-  /// - Parameter answered: the identifiers of ``answered(in:)``.
-  public func redact(_ held: StreamLog.Held, answered: Set<UInt64> = []) throws(Refusal) -> Redacted {
-    var dissector = dissector(into: Planner(catalog, standIns, answered: answered))
+  /// Redacts one stream.
+  /// - Parameter answered: The result of ``answered(in:)``.
+  public func redact(_ held: StreamLog.LoggedStream, answered: Set<UInt64> = []) throws(Refusal) -> Redacted {
+    var dissector = dissector(into: RedactionPlanner(catalog, standIns, answered: answered))
     held.replay(held.bytes, into: &dissector)
-    var search = Search(held: held, expected: dissector.records.trace, redactor: self)
+    var search = EditSearch(held: held, expected: dissector.records.trace, redactor: self)
     let edits = dissector.records.edits
     search.apply(edits)
     return Redacted(bytes: search.bytes, kept: try search.kept(of: edits))
   }
 
-  /// The identifiers in all error responses: those of the notifications that they name stay as they are.
+  /// The identifiers in all error responses. They are kept in the notifications that they refer to.
   public func answered(in log: StreamLog) -> Set<UInt64> {
     var identifiers: Set<UInt64> = []
     for held in log.streams {
@@ -75,7 +78,7 @@ public struct Redactor: Sendable {
     }
   }
 
-  /// The first place at which what is found in two logs of streams is not the same, by the text of one of the editions.
+  /// The first difference between the findings in two logs, in any of the editions; nil if there is none.
   public func difference(
     _ one: StreamLog, _ other: StreamLog, in editions: [Edition] = Edition.allCases
   ) -> (stream: Int, Difference)? {
@@ -97,8 +100,8 @@ public struct Redactor: Sendable {
     return (more.stream.number, Difference(offset: 0, what: "there is another stream"))
   }
 
-  private func trace(_ held: StreamLog.Held, _ rules: RulePolicy, keeping record: Int? = nil) -> Tracer {
-    var dissector = dissector(into: Tracer(keeping: record), rules)
+  private func trace(_ held: StreamLog.LoggedStream, _ rules: RulePolicy, keeping record: Int? = nil) -> TraceRecorder {
+    var dissector = dissector(into: TraceRecorder(keeping: record), rules)
     held.replay(held.bytes, into: &dissector)
     return dissector.records
   }
@@ -110,16 +113,16 @@ public struct Redactor: Sendable {
   }
 }
 
-/// Tries which edits leave the findings as they are.
-private struct Search {
-  private let held: StreamLog.Held
-  private let expected: Trace
+/// Finds out by trial which edits preserve the findings.
+private struct EditSearch {
+  private let held: StreamLog.LoggedStream
+  private let expected: FindingTrace
   private let redactor: Redactor
   private(set) var bytes: [UInt8]
-  /// Bytes that may still be read for trying.
+  /// Number of bytes that may still be read for further trials.
   private var effort: Int
 
-  init(held: StreamLog.Held, expected: Trace, redactor: Redactor) {
+  init(held: StreamLog.LoggedStream, expected: FindingTrace, redactor: Redactor) {
     self.held = held
     self.expected = expected
     self.redactor = redactor
@@ -129,12 +132,12 @@ private struct Search {
 
   mutating func apply(_ edits: [Edit]) {
     guard !attempt(edits) else { return }
-    // What is certain goes together, as frames that are the same have to stay the same.
+    // Certain values are replaced together, because equal frames must stay equal.
     add(edits.filter { !$0.isOpaque })
     add(edits.filter(\.isOpaque))
   }
 
-  /// All of them, or as many as can be.
+  /// Applies all edits, or as many of them as possible.
   private mutating func add(_ edits: [Edit]) {
     guard !edits.isEmpty, !attempt(edits), effort > 0 else { return }
     if edits.count > 1 {
@@ -151,23 +154,23 @@ private struct Search {
     let before = bytes
     for edit in edits { bytes.replaceSubrange(edit.range, with: edit.bytes) }
     if bytes == before { return true }
-    var dissector = redactor.dissector(into: Comparison(with: expected))
+    var dissector = redactor.dissector(into: TraceComparison(with: expected))
     held.replay(bytes, into: &dissector)
-    // Starting anew costs something, too.
+    // 64 accounts for the fixed cost of a trial.
     effort -= dissector.records.reached + 64
     if dissector.records.isComplete { return true }
     bytes = before
     return false
   }
 
-  /// How many bytes could not be replaced; many in a row, or of a value, are too many.
+  /// Number of bytes that could not be replaced. Throws if too many are in a row or in one value.
   func kept(of edits: [Edit]) throws(Redactor.Refusal) -> Int {
     var kept = 0
     for edit in edits {
       var run = 0
       for (index, place) in edit.range.enumerated() {
         let isKept = bytes[place] != edit.bytes[index]
-        // Between two that are kept, one that is the same by chance is kept, too.
+        // A byte between kept ones counts as kept even if its replacement is the same by chance.
         run = isKept || (run > 0 && edit.bytes[index] == held.bytes[place]) ? run + 1 : 0
         if isKept, edit.isOpaque { kept += 1 }
         guard run < (edit.isOpaque ? 17 : 4) else {

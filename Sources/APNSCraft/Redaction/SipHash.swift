@@ -1,5 +1,5 @@
-/// SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed hash whose answers tell nothing of what was hashed to whoever has
-/// not the key of 128 bits. Written out here since it is shorter than any package that has it.
+/// SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed hash with a 128-bit key, whose result reveals nothing about the
+/// input without the key. Implemented here, because it is shorter than a dependency.
 package struct SipHash: Sendable {
   private let low: UInt64
   private let high: UInt64
@@ -17,21 +17,21 @@ package struct SipHash: Sendable {
       word |= UInt64(byte) << UInt64((count & 7) * 8)
       count += 1
       if count & 7 == 0 {
-        state.take(word)
+        state.absorb(word)
         word = 0
       }
     }
-    state.take(word | UInt64(truncatingIfNeeded: count) << 56)
+    state.absorb(word | UInt64(truncatingIfNeeded: count) << 56)
     return state.end()
   }
 
-  /// Of numbers, eight bytes each.
+  /// The hash of three numbers of eight bytes each.
   func hash(_ one: UInt64, _ two: UInt64, _ three: UInt64) -> UInt64 {
     var state = State(low, high)
-    state.take(one)
-    state.take(two)
-    state.take(three)
-    state.take(24 << 56)
+    state.absorb(one)
+    state.absorb(two)
+    state.absorb(three)
+    state.absorb(24 << 56)
     return state.end()
   }
 
@@ -45,7 +45,7 @@ package struct SipHash: Sendable {
       v3 = high ^ 0x7465_6462_7974_6573
     }
 
-    mutating func take(_ word: UInt64) {
+    mutating func absorb(_ word: UInt64) {
       v3 ^= word
       round()
       round()

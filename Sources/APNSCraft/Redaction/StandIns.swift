@@ -1,27 +1,28 @@
-/// Makes the same stand-in of the same value, always: by a keyed hash, so that nobody without the key can try values
-/// until one fits.
+/// Makes stand-ins for values: always the same one for the same value. They depend on a keyed hash, so that values
+/// cannot be found by trial without the key.
 public struct StandIns: Sendable {
   private let hash: SipHash
 
-  /// - Parameter key: any text; as hard to guess as the values are to be. Nil draws one that nobody gets to know.
+  /// - Parameter key: Any text; it should be as hard to guess as the values. Nil uses a random key that is then
+  ///   discarded.
   public init(key: String?) {
     guard let key else {
       hash = SipHash(low: .random(in: .min ... .max), high: .random(in: .min ... .max))
       return
     }
-    // Two numbers of 64 bits from a text of any length.
+    // Derive a key of 128 bits from a text of any length.
     hash = SipHash(
       low: SipHash(low: 0, high: 1).hash(key.utf8), high: SipHash(low: 2, high: 3).hash(key.utf8))
   }
 
-  /// What kinds of values there are: the same bytes have another stand-in as another kind.
+  /// The kinds of values. The same bytes have different stand-ins for different kinds.
   enum Kind: UInt64 {
     case token, text, key, number, bytes, address
   }
 
-  /// Numbers without end, which the value and its kind decide.
+  /// An endless sequence of numbers that depends on the value and its kind.
   func chance(_ kind: Kind, _ value: some Collection<UInt8>) -> Chance {
-    // Two hashes of 64 bits, so that no two values ever share a stand-in by chance.
+    // Two 64-bit hashes make collisions of stand-ins negligible.
     let first = hash.hash([0, UInt8(kind.rawValue)] + value)
     return Chance(hash: hash, first: first, second: hash.hash([1, UInt8(kind.rawValue)] + value))
   }
@@ -43,23 +44,23 @@ public struct StandIns: Sendable {
       return hash.hash(first, second, counter)
     }
 
-    /// 0 ..< count; nothing that hangs on its last grain of evenness is drawn.
+    /// A number in 0 ..< count. The slight modulo bias does not matter here.
     mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
 
-    /// Another one of the range, or the same by chance.
+    /// A byte of the range, by chance possibly the same.
     mutating func byte(in range: ClosedRange<UInt8>) -> UInt8 { range.lowerBound + UInt8(below(range.count)) }
   }
 }
 
 extension StandIns {
-  /// A device token: of the same size, and of the same class for those who look at it. Zeros stay zeros, digits in text
-  /// stay digits, and what fills it up at its end stays.
+  /// A stand-in for a device token, of the same size and the same class for the rules: zeros stay zeros, text digits
+  /// stay digits, and padding at the end is kept.
   func token(_ token: [UInt8]) -> [UInt8] {
     if token.allSatisfy({ $0 == 0 }) { return token }
     if token.allSatisfy({ (0x20...0x7e).contains($0) || $0 == 0 || $0 == 0x0a || $0 == 0x0d }) {
       return digits(token)
     }
-    // Of few bytes, two could get the same one by chance.
+    // Random bytes could make two short tokens equal.
     if token.count < 8 { return permuted(token) }
     var chance = chance(.token, token)
     let padding = token.reversed().prefix { $0 == 0 }.count
@@ -70,7 +71,7 @@ extension StandIns {
     return standIn
   }
 
-  /// Hexadecimal digits stay such, letters letters; all else stays as it is.
+  /// Hexadecimal digits stay hexadecimal digits, letters stay letters, and other characters are kept.
   private func digits(_ text: [UInt8]) -> [UInt8] {
     var chance = chance(.token, text)
     return text.map { byte in
@@ -85,23 +86,23 @@ extension StandIns {
     UInt8(ascii: "G")...UInt8(ascii: "Z"),
   ]
 
-  /// Two different values never get the same: each byte is put in place of another by what stands before it.
+  /// A stand-in that is different for different values: each byte is permuted depending on the bytes before it.
   private func permuted(_ value: [UInt8]) -> [UInt8] {
     value.indices.map { index in
       guard value[index] != 0 else { return 0 }
-      return 1 + UInt8(place(of: Int(value[index]) - 1, among: 255, .token, value[..<index]))
+      return 1 + UInt8(permutedIndex(of: Int(value[index]) - 1, among: 255, .token, value[..<index]))
     }
   }
 
-  /// Where `item` goes when so many are shuffled, each order by its own lead.
-  func place(of item: Int, among count: Int, _ kind: Kind, _ lead: some Collection<UInt8>) -> Int {
+  /// The new index of `item` in a random permutation of `count` items that depends on `lead`.
+  func permutedIndex(of item: Int, among count: Int, _ kind: Kind, _ lead: some Collection<UInt8>) -> Int {
     var chance = chance(kind, lead)
     var places = Array(0..<count)
     for last in stride(from: count - 1, to: 0, by: -1) { places.swapAt(last, chance.below(last + 1)) }
     return places[item]
   }
 
-  /// A number in JSON: as many digits, none of them leading as a zero that was none before.
+  /// A stand-in for a JSON number with as many digits. A leading digit that is not zero does not become zero.
   func number(_ number: [UInt8]) -> [UInt8] {
     var chance = chance(.number, number)
     var isFirst = true
@@ -115,8 +116,8 @@ extension StandIns {
     }
   }
 
-  /// Bytes that nobody knows the meaning of: text stays text, zeros and what is no printable character may be lengths,
-  /// which whoever asks has to try.
+  /// A stand-in for bytes of unknown meaning. Text stays text. Zeros and control characters may be lengths; the caller
+  /// must test whether replacing them changes the findings.
   func bytes(_ bytes: [UInt8]) -> [UInt8] {
     var chance = chance(.bytes, bytes)
     return bytes.map { byte in

@@ -3,28 +3,29 @@ import APNSInput
 import APNSWire
 import Octets
 
-/// Streams as an input gave them, held to be read again, with other bytes perhaps.
+/// Records the streams of an input, so that they can be read again, also with other bytes.
 public struct StreamLog: StreamSink, Sendable {
-  /// In the order in which they were opened.
-  public private(set) var streams: [Held] = []
-  /// Each append, in the order in which they came: of which stream, and where its bytes begin there.
+  /// The streams in the order in which they were opened.
+  public private(set) var streams: [LoggedStream] = []
+  /// The calls of `append`, in order.
   public private(set) var pieces: [Piece] = []
   private var indices: [Int: Int] = [:]
   private var isBroken = false
 
+  /// The bytes of one call of `append`.
   public struct Piece: Sendable {
     /// Index in ``streams``.
     public let stream: Int
-    /// Of the bytes that were captured.
+    /// Range in the captured bytes of the stream.
     public let range: Range<Int>
-    /// Nil outside captures.
+    /// The number of the packet; nil if the input is not a capture.
     public let packet: Int?
   }
 
-  /// One stream.
-  public struct Held: Sendable {
+  /// A recorded stream.
+  public struct LoggedStream: Sendable {
     public let stream: ByteStream
-    /// Those that are there, one behind the other.
+    /// The captured bytes, without gaps.
     public internal(set) var bytes: [UInt8] = []
     fileprivate(set) var events: [Event] = []
     fileprivate(set) var ending = StreamEnding.open
@@ -43,7 +44,7 @@ public struct StreamLog: StreamSink, Sendable {
 
   public mutating func open(_ stream: ByteStream) {
     indices[stream.number] = streams.count
-    streams.append(Held(stream: stream))
+    streams.append(LoggedStream(stream: stream))
   }
 
   public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
@@ -52,7 +53,7 @@ public struct StreamLog: StreamSink, Sendable {
     streams[index].bytes.append(contentsOf: bytes)
     var packet: Int?
     var kept = Origin.input(offset: start)
-    // Lines and columns of a text are those of this text alone.
+    // Lines and columns would not fit other bytes.
     if case .packet(let origin) = origin { (packet, kept) = (origin.number, .packet(origin)) }
     streams[index].events.append(.bytes(bytes.count, kept))
     pieces.append(Piece(stream: index, range: start..<(start + bytes.count), packet: packet))
@@ -76,21 +77,21 @@ public struct StreamLog: StreamSink, Sendable {
 
   public mutating func breakOff() { isBroken = true }
 
-  /// Other bytes for a stream, as many.
+  /// Replaces the captured bytes of a stream by as many other ones.
   public mutating func replace(_ index: Int, with bytes: [UInt8]) {
     precondition(bytes.count == streams[index].bytes.count, "redacted bytes are as many as there were")
     streams[index].bytes = bytes
   }
 }
 
-extension StreamLog.Held {
-  /// Captured bytes, and how many are missing behind them.
+extension StreamLog.LoggedStream {
+  /// A number of captured bytes, and of missing bytes after them.
   struct Run: Sendable {
     var bytes = 0
     var gap = 0
   }
 
-  /// In the order of the stream.
+  /// The captured and missing bytes in stream order.
   var runs: [Run] {
     var runs: [Run] = [Run()]
     for event in events {
@@ -105,7 +106,7 @@ extension StreamLog.Held {
     return runs
   }
 
-  /// What came together: bytes of one packet, behind as many missing ones.
+  /// The captured bytes by packet, each with the number of missing bytes before it.
   public var pieces: [(gap: Int, bytes: Int, time: CaptureTime?)] {
     var gap = 0
     var pieces: [(gap: Int, bytes: Int, time: CaptureTime?)] = []
@@ -123,7 +124,7 @@ extension StreamLog.Held {
     return pieces
   }
 
-  /// The whole stream into a dissector, with these bytes in place of its own.
+  /// Passes the stream to a dissector, with `bytes` instead of the recorded ones.
   func replay(_ bytes: [UInt8], into dissector: inout Dissector<some RecordSink & ~Copyable>) {
     dissector.open(stream)
     var start = 0

@@ -1,23 +1,23 @@
 import APNSPayload
 import Octets
 
-/// Text in place of text: as many bytes, as many characters of the same UTF-8 and UTF-16 sizes, escapes where escapes
-/// stood, so that whoever counts or measures finds the same. What rules look for stays: damaged and doubled characters,
-/// quotes and other signs, halves of surrogate pairs.
+/// A stand-in for text, with the same number of bytes and of characters, the same UTF-8 and UTF-16 sizes, and escapes
+/// in the same positions, so that lengths and counts are preserved. Everything that rules look for is kept: damaged and
+/// double-encoded characters, quotes and other punctuation, and lone surrogates.
 struct TextStandIn {
   private let standIns: StandIns
   private let isKey: Bool
-  /// Words that stay, as the protocol's own.
+  /// Whether documented words are kept.
   private let keepsWords: Bool
   private var out: [UInt8] = []
 
   /// - Parameters:
-  ///   - range: of `bytes`; of a string, without its quotes.
-  ///   - isKey: two different texts must not get the same stand-in, however short.
+  ///   - range: The text in `bytes`; for a string, without its quotes.
+  ///   - isKey: Whether different texts must have different stand-ins, however short they are.
   static func of(
     _ bytes: Span<UInt8>, _ range: Range<Int>, _ standIns: StandIns, isKey: Bool = false, keepsWords: Bool = false
   ) -> [UInt8] {
-    // Long ones never share a stand-in by chance.
+    // For long texts, collisions of random stand-ins are negligible.
     var text = TextStandIn(standIns: standIns, isKey: isKey && range.count <= 32, keepsWords: keepsWords)
     text.write(bytes, range, [UInt8](copying: bytes.extracting(range)))
     return text.out
@@ -49,7 +49,7 @@ struct TextStandIn {
       } else {
         let count = bytes.lengthOfCharacter(at: index, end: range.upperBound)
         if count == 0 {
-          // No UTF-8: continuation bytes may be any, and what begins a character goes on to begin one.
+          // Invalid UTF-8: a continuation byte may be replaced by any other, but a lead byte is kept.
           out.append((0x80...0xbf).contains(byte) ? chance.byte(in: 0x80...0xbf) : byte)
           index += 1
         } else {
@@ -62,7 +62,7 @@ struct TextStandIn {
     }
   }
 
-  /// A documented name, or a literal, in text that is no JSON.
+  /// The end of a documented name or a literal in text that is not JSON.
   private func endOfWord(_ bytes: Span<UInt8>, at start: Int, _ limit: Int) -> Int? {
     guard start == 0 || !Self.isLetter(bytes[start - 1]), Self.isLetter(bytes[start]) else { return nil }
     var end = start
@@ -78,12 +78,12 @@ struct TextStandIn {
   private static let words: Set<[UInt8]> = Set(
     (PayloadKey.all.map(\.name) + ["true", "false", "null", "default"]).map { Array($0.utf8) })
 
-  /// An escape keeps its form; what it stands for changes as anything else.
+  /// An escape keeps its form; the escaped character is replaced like any other.
   private mutating func writeEscape(
     _ bytes: Span<UInt8>, _ index: inout Int, _ end: Int, _ chance: inout StandIns.Chance, _ read: inout [UInt8]
   ) {
     guard let unit = number(bytes, at: index, end) else {
-      // A single letter names what is escaped.
+      // A single-letter escape is kept.
       let count = min(2, end - index)
       for place in index..<(index + count) { out.append(bytes[place]) }
       read += [UInt8(ascii: "\\"), count > 1 ? bytes[index + 1] : 0]
@@ -127,29 +127,31 @@ struct TextStandIn {
     for shift: UInt32 in [12, 8, 4, 0] { out.append(digits[Int(unit >> shift & 15)]) }
   }
 
-  /// Another character of the same class.
+  /// A character of the same class.
   private func substitute(_ character: UInt32, _ chance: inout StandIns.Chance, _ read: inout [UInt8]) -> UInt32 {
     defer { if isKey { read += utf8(character) } }
     guard let letters = Self.classes.first(where: { $0.of.contains(character) }) else { return character }
     if isKey, letters.of == letters.into {
-      let place = standIns.place(of: Int(character - letters.of.lowerBound), among: letters.of.count, .key, read)
+      let place = standIns.permutedIndex(
+        of: Int(character - letters.of.lowerBound), among: letters.of.count, .key, read)
       return letters.into.lowerBound + UInt32(place)
     }
     return letters.into.lowerBound + UInt32(chance.below(letters.into.count))
   }
 
-  /// Letters, digits and pictures. Signs stay, and so does U+FFFD. Of the letters that UTF-8 taken for Latin-1 is full
-  /// of, each kind stays among itself.
+  /// Classes of letters, digits and symbols, and the ranges that their stand-ins come from. Punctuation and U+FFFD are
+  /// kept. The letters that are frequent in UTF-8 misread as Latin-1 form small classes, so that such text is still
+  /// recognised.
   private static let classes: [(of: ClosedRange<UInt32>, into: ClosedRange<UInt32>)] = [
     (0x30...0x39, 0x30...0x39), (0x41...0x5a, 0x41...0x5a), (0x61...0x7a, 0x61...0x7a),
     (0xc4...0xdf, 0xc4...0xdf), (0xe0...0xe1, 0xe0...0xe1), (0xe3...0xef, 0xe3...0xef), (0xf0...0xf4, 0xf0...0xf4),
     (0xf5...0xff, 0xf5...0xff),
-    // Two bytes of UTF-8.
+    // Two bytes in UTF-8.
     (0x100...0x7ff, 0x400...0x44f),
-    // Three, one unit of UTF-16.
+    // Three bytes in UTF-8, one unit in UTF-16.
     (0x800...0x1fff, 0x4e00...0x9fff), (0x2c00...0xd7ff, 0x4e00...0x9fff), (0xe000...0xfefe, 0x4e00...0x9fff),
     (0xff00...0xfffc, 0x4e00...0x9fff),
-    // Four, two units.
+    // Four bytes in UTF-8, two units in UTF-16.
     (0x1_0000...0x10_ffff, 0x1_f300...0x1_f5ff),
   ]
 

@@ -1,15 +1,15 @@
 import APNSDiagnosis
 import APNSWire
 
-/// What is found in a stream, without the bytes that it is found in. Keeps a mark of each record alone: frames may be
-/// small, and their findings many.
-struct Trace: Equatable {
+/// The findings of a stream without its bytes. Only a fingerprint of each record is stored, because small frames may
+/// have many findings.
+struct FindingTrace: Equatable {
   struct Entry: Hashable {
     let offset: Int
     let count: Int
     let role: StreamRole?
     let content: Content
-    let findings: [Found]
+    let findings: [FindingSummary]
   }
 
   enum Content: Hashable {
@@ -19,7 +19,7 @@ struct Trace: Equatable {
     case overlap(Int)
   }
 
-  struct Found: Hashable {
+  struct FindingSummary: Hashable {
     let rule: String
     let severity: Finding.Severity
     let range: Range<Int>
@@ -28,11 +28,11 @@ struct Trace: Equatable {
     let causeRange: Range<Int>?
   }
 
-  private(set) var marks: [Int] = []
+  private(set) var fingerprints: [Int] = []
 
-  mutating func add(_ record: Record) { marks.append(Self.mark(record)) }
+  mutating func add(_ record: Record) { fingerprints.append(Self.fingerprint(record)) }
 
-  static func mark(_ record: Record) -> Int { entry(record).hashValue }
+  static func fingerprint(_ record: Record) -> Int { entry(record).hashValue }
 
   static func entry(_ record: Record) -> Entry {
     let content: Content =
@@ -45,22 +45,22 @@ struct Trace: Equatable {
     return Entry(
       offset: record.offset, count: record.count, role: record.role, content: content,
       findings: record.findings.map {
-        Found(
+        FindingSummary(
           rule: $0.rule, severity: $0.severity, range: $0.range, answer: $0.answer, cause: $0.cause?.id,
           causeRange: $0.cause?.range)
       })
   }
 
-  /// The first record that is not the same in both; nil where all are.
-  func firstDifference(from other: Trace) -> Int? {
-    let same = zip(marks, other.marks).prefix { $0 == $1 }.count
-    return same < max(marks.count, other.marks.count) ? same : nil
+  /// The index of the first record that differs; nil if there is none.
+  func firstDifference(from other: FindingTrace) -> Int? {
+    let same = zip(fingerprints, other.fingerprints).prefix { $0 == $1 }.count
+    return same < max(fingerprints.count, other.fingerprints.count) ? same : nil
   }
 }
 
 extension Difference {
-  /// What is not the same in two records; one is nil where there is no other.
-  init(_ entry: Trace.Entry?, _ now: Trace.Entry?) {
+  /// Describes how two records differ. Nil means that there is no such record.
+  init(_ entry: FindingTrace.Entry?, _ now: FindingTrace.Entry?) {
     guard let entry else {
       self.init(offset: now?.offset ?? 0, what: "there is another record")
       return
@@ -72,54 +72,55 @@ extension Difference {
     if let before = entry.findings.first(where: { !now.findings.contains($0) }) {
       self.init(offset: before.range.lowerBound, what: "\(before.rule) is no longer found")
     } else if let after = now.findings.first(where: { !entry.findings.contains($0) }) {
-      self.init(offset: after.range.lowerBound, what: "\(after.rule) is found")
+      self.init(offset: after.range.lowerBound, what: "\(after.rule) is a new finding")
     } else {
       self.init(offset: entry.offset, what: "the bytes form another frame")
     }
   }
 }
 
-/// Where two readings of a stream part.
+/// The first difference between two dissections of a stream.
 public struct Difference: Sendable, Hashable {
+  /// Offset in the stream.
   public let offset: Int
-  /// A clause.
+  /// A clause that describes the difference.
   public let what: String
 }
 
-/// Compares what is found with what was found, and wants no more once they part.
-struct Comparison: RecordSink {
-  private let expected: Trace
+/// Compares the findings of a stream with expected ones, and stops at the first difference.
+struct TraceComparison: RecordSink {
+  private let expected: FindingTrace
   private var next = 0
   private(set) var isSame = true
-  /// Up to here it was read.
+  /// The offset up to which the stream was read.
   private(set) var reached = 0
 
-  init(with expected: Trace) { self.expected = expected }
+  init(with expected: FindingTrace) { self.expected = expected }
 
   var wantsMore: Bool { isSame }
-  var isComplete: Bool { isSame && next == expected.marks.count }
+  var isComplete: Bool { isSame && next == expected.fingerprints.count }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     guard isSame else { return }
-    isSame = next < expected.marks.count && expected.marks[next] == Trace.mark(record)
+    isSame = next < expected.fingerprints.count && expected.fingerprints[next] == FindingTrace.fingerprint(record)
     next += 1
     reached = record.offset + record.count
   }
 }
 
-/// Keeps a mark of each record, and one record.
-struct Tracer: RecordSink {
-  var trace = Trace()
-  /// The record that is kept, counted from 0.
+/// Stores a fingerprint of each record, and one complete entry.
+struct TraceRecorder: RecordSink {
+  var trace = FindingTrace()
+  /// The index of the record whose entry is stored, counted from 0.
   var kept: Int?
-  private(set) var entry: Trace.Entry?
+  private(set) var entry: FindingTrace.Entry?
 
   init(keeping kept: Int? = nil) { self.kept = kept }
 
   var wantsMore: Bool { entry == nil }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
-    if trace.marks.count == kept { entry = Trace.entry(record) }
+    if trace.fingerprints.count == kept { entry = FindingTrace.entry(record) }
     trace.add(record)
   }
 }

@@ -26,7 +26,9 @@ package struct CaseChoice {
       throw .usage("--rule \(rule): there is no such rule\(suggestion(rule, Self.groups))")
     }
     for rule in rules {
-      if let reason = Mutations.unbroken[rule] { throw .usage("--rule \(rule): no mutator breaks it: \(reason)") }
+      if let reason = Mutations.rulesWithoutMutator[rule] {
+        throw .usage("--rule \(rule): no mutator breaks it: \(reason)")
+      }
     }
     for name in mutators where !Self.mutatorNames.contains(name) {
       let hint =

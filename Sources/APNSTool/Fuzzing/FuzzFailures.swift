@@ -102,7 +102,7 @@ struct FuzzFailures {
     let last = clockSeconds() + Self.mostSeconds
     var remark = ""
     func shrink(_ bytes: [UInt8], seconds: Double?) throws -> [UInt8] {
-      var minimizer = Minimizer(role: testCase.role, mostTries: Self.mostRuns)
+      var minimizer = Minimizer(role: testCase.role, maximumTries: Self.mostRuns)
       func stays(_ bytes: [UInt8]) throws -> Bool {
         guard !Interrupt.isRaised, clockSeconds() < last else { return false }
         progress?.show { _ in

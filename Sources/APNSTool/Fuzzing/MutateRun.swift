@@ -102,7 +102,7 @@ package struct MutateRun {
         out.write("\(mutator.name)\t\(rule)\t\(cause)\t\(mutator.title)\n")
       }
     }
-    for (rule, reason) in Mutations.unbroken.sorted(by: { $0.key < $1.key }) {
+    for (rule, reason) in Mutations.rulesWithoutMutator.sorted(by: { $0.key < $1.key }) {
       file.append { $0.write("-\t\(rule)\t-\tno mutator: \(reason)\n") }
     }
     try file.close()

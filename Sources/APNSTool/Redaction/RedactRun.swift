@@ -77,7 +77,7 @@ package struct RedactRun {
     case .hex: return (RedactedText.digits(redacted, of: input.log), 0)
     case .pcap where input.isCapture:
       var capture = CaptureRedaction(input.log, redacted: redacted, standIns)
-      try input.forEachPacket { capture.take($0, $1, originalLength: $2, $3, $4) }
+      try input.forEachPacket { capture.process($0, $1, originalLength: $2, $3, $4) }
       capture.finish()
       if let refusal = capture.refusal { throw .unreadable("\(input.name): \(refusal)") }
       // What ends in the middle of a packet does so again.

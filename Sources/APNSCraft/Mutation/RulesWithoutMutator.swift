@@ -1,8 +1,8 @@
 import APNSDiagnosis
 
 extension Mutations {
-  /// Rules that no change of bytes can break, each with the reason.
-  public static let unbroken: [String: String] = {
+  /// The rules that no mutator breaks, by rule id, each with the reason.
+  public static let rulesWithoutMutator: [String: String] = {
     var reasons = [
       Rule.ID.missingBytes.rawValue: "only a capture can be missing bytes",
       Rule.ID.overlappingBytes.rawValue: "only packets can carry two values for one offset",

@@ -3,9 +3,9 @@ import APNSInput
 import APNSWire
 import Octets
 
-/// Of given streams, the frames that cases can start from: whole ones with nothing to say against them, so that what is
-/// found in a case is the mutator's.
-struct SoundFrames {
+/// The frames of given streams that cases can start from: complete ones without findings, so that all findings of a
+/// case are due to its mutator.
+struct CleanFrames {
   private(set) var frames: [String: [FrameDraft]] = [:]
   private(set) var unused = 0
 
@@ -24,7 +24,7 @@ struct SoundFrames {
     }
   }
 
-  /// The label with all that is found in a case, beside the bug that was made; nil if that does not show.
+  /// The label of a case with a sender's bug, completed with all its findings; nil if the bug is not found.
   static func label(
     _ cause: RootCause.ID, of label: TestCase.Label, _ bytes: [UInt8], _ role: StreamRole, _ definitions: Definitions,
     _ edition: Edition
@@ -42,21 +42,21 @@ struct SoundFrames {
     of bytes: [UInt8], _ role: StreamRole, _ definitions: Definitions, _ edition: Edition
   ) -> [(Record, [UInt8])] {
     var dissector = Dissector(
-      definitions, policy: RolePolicy(role: role), rules: RulePolicy(edition: edition), into: Gathered())
+      definitions, policy: RolePolicy(role: role), rules: RulePolicy(edition: edition), into: CollectedRecords())
     dissector.open(ByteStream(number: 0))
     dissector.append(bytes.span, from: .input(offset: 0), to: 0)
     dissector.finish()
     return dissector.records.all
   }
 
-  /// Another frame seems to begin inside: once this one is damaged, a reader may take that for the next.
+  /// Whether a frame seems to begin inside this one. If this one were damaged, recovery might resume there.
   private func hidesFrame(_ bytes: [UInt8], _ role: StreamRole, _ catalog: Catalog) -> Bool {
     bytes.indices.dropFirst().contains { start in
       if case .yes = catalog.confirmsFrames(at: start, in: bytes.span, of: role, isFinal: true) { true } else { false }
     }
   }
 
-  /// A payload seems to begin in a value that is none.
+  /// Whether a payload seems to begin in another value.
   private func hidesPayload(_ frame: FrameDraft) -> Bool {
     frame.schema.paths.contains { path in
       guard case .octets? = path.field?.content, case .octets(let value)? = frame[path] else { return false }
@@ -69,7 +69,7 @@ struct SoundFrames {
     return catalog.schema(of: frame)
   }
 
-  private struct Gathered: RecordSink {
+  private struct CollectedRecords: RecordSink {
     var all: [(Record, [UInt8])] = []
     var wantsMore: Bool { true }
     mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
