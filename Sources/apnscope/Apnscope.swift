@@ -2,7 +2,7 @@ import APNSQuery
 import APNSTool
 import ArgumentParser
 
-/// The command: parses, runs, and turns every ending into one of the documented exit statuses.
+/// The command line tool: parses the arguments, runs the subcommand, and exits with one of the documented statuses.
 @main
 struct Apnscope: ParsableCommand {
   static let version = "0.1.0"
@@ -51,7 +51,8 @@ struct Apnscope: ParsableCommand {
     exitProcess(status)
   }
 
-  /// Help and completion scripts are output; everything else is wrong usage.
+  /// Handles an error of the argument parser: help and completion scripts go to standard output, everything else is a
+  /// usage error.
   private static func explain(_ error: any Error) -> ExitStatus {
     guard exitCode(for: error) != .success else {
       let text = HelpText.examplesFirst(fullMessage(for: error))
@@ -70,7 +71,7 @@ struct Apnscope: ParsableCommand {
     return failure.status
   }
 
-  /// The parser lists values on lines of their own; one sentence is enough. Its own guesses are often far off.
+  /// The parser's message as one sentence, without its lists and without suggestions that are far off.
   private static func usageSentence(of message: String) -> String {
     let word = CommandLine.arguments.dropFirst().first ?? ""
     let names = configuration.subcommands.map { $0._commandName }
@@ -82,7 +83,7 @@ struct Apnscope: ParsableCommand {
     return what.joined(separator: " ") + "; see apnscope help \(names.contains(word) ? word : "dissect")"
   }
 
-  /// `Unknown option '--json'. Did you mean '--from'?`
+  /// Removes a suggestion that is not similar: `Unknown option '--json'. Did you mean '--from'?`
   private static func withoutFarGuess(_ sentence: String) -> String {
     let parts = sentence.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 5, parts[2] == ". Did you mean " else {
@@ -94,11 +95,11 @@ struct Apnscope: ParsableCommand {
   }
 }
 
-/// A first word that is neither a subcommand nor a file.
+/// Detects a first word that is neither a subcommand nor a file.
 enum MistypedSubcommand {
   private static let names = Apnscope.configuration.subcommands.map { $0._commandName } + ["help"]
 
-  /// The parser shows general help for a topic that it does not know.
+  /// Rejects an unknown help topic, for which the parser would show the general help.
   static func checkHelp(of arguments: [String]) throws(Failure) {
     guard arguments.count > 1, arguments[0] == "help", !names.contains(arguments[1]), arguments[1].first != "-" else {
       return
@@ -106,13 +107,13 @@ enum MistypedSubcommand {
     throw .usage(sentence(arguments[1], isFile: false))
   }
 
-  /// The parser takes the first word for a file of the default subcommand.
+  /// Rejects an unknown first word, which the parser would treat as a file for the default subcommand.
   static func checkFirst(of arguments: [String]) throws(Failure) {
     guard let word = arguments.first, isNothing(word) else { return }
     throw .unreadable(sentence(word, isFile: true))
   }
 
-  /// A word of letters, as subcommands are, but neither a subcommand nor a file.
+  /// Whether the word looks like a subcommand, but is neither one nor a file.
   static func isNothing(_ word: String) -> Bool {
     word.utf8.count > 1 && word.first != "-" && word.allSatisfy { $0.isASCII && $0.isLetter || $0 == "-" }
       && !word.allSatisfy(\.isHexDigit) && !names.contains(word) && FileKind(word) == .missing
@@ -126,7 +127,7 @@ enum MistypedSubcommand {
   }
 }
 
-/// A subcommand that ends in a status of its own.
+/// A subcommand that returns an exit status.
 protocol Runnable: ParsableCommand {
   func execute() throws -> ExitStatus
 }
@@ -138,7 +139,7 @@ extension Runnable {
   }
 }
 
-/// Ends the run with a status, all being said.
+/// Ends the run with a status and without a message.
 private struct Ending: Error {
   let status: ExitStatus
 }

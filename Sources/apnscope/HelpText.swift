@@ -1,4 +1,4 @@
-/// Help begins with examples that can be pasted: the parser's usage paragraph holds them, and is moved to the front.
+/// Moves the examples to the start of help texts. The parser's usage paragraph contains them.
 enum HelpText {
   static func examplesFirst(_ help: String) -> String {
     let usage = "USAGE: "

@@ -2,7 +2,7 @@ import APNSTool
 import APNSWire
 import ArgumentParser
 
-// What options take: values of the tool that have names.
+// Makes the named values of APNSTool available as option values.
 
 extension ViewFormat: ExpressibleByArgument {}
 extension CheckFormat: ExpressibleByArgument {}
@@ -35,7 +35,7 @@ extension StreamRole: ExpressibleByArgument {
   public static var allValueStrings: [String] { protocolDefinitions.catalog.roles.map(\.description) }
 }
 
-/// `auto`, or a role of the catalog.
+/// `auto` or a role of the catalog.
 struct RoleChoice: ExpressibleByArgument, CustomStringConvertible {
   let role: StreamRole?
 

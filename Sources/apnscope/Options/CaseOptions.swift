@@ -2,7 +2,7 @@ import APNSTool
 import APNSWire
 import ArgumentParser
 
-/// Which test cases are made.
+/// Options that select test cases.
 struct CaseOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Seed for all random choices; the same seed gives the same cases.", valueName: "number"))
   var seed: UInt64 = 1

@@ -1,7 +1,7 @@
 import APNSTool
 import ArgumentParser
 
-// Options that several subcommands have, each declared once.
+// Options shared by several subcommands, each declared once.
 
 struct QuietOption: ParsableArguments {
   @Flag(name: .customShort("q"), help: "Print nothing to standard error except fatal errors.")
@@ -18,7 +18,7 @@ struct FailOnOption: ParsableArguments {
   var failOn: FailOn = .error
 }
 
-/// How many threads do the work.
+/// The number of threads.
 struct ThreadOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -33,7 +33,7 @@ struct ThreadOption: ParsableArguments {
   var count: Int { jobs ?? processorCount() }
 }
 
-/// Colour and width.
+/// Colour and width of text.
 struct TextOptions: ParsableArguments {
   @Option(help: ArgumentHelp("When to use colour; NO_COLOR is honoured.", valueName: "when"))
   var color: ColorMode = .auto

@@ -1,9 +1,9 @@
-/// The command that `fuzz` and `minimize` run: everything after `--`. The parser cannot hold it, since a list of files
-/// may precede it and it allows one list only.
+/// The command that `fuzz` and `minimize` run: everything after `--`. It is split off before parsing, because a list of
+/// files may precede it and the parser supports only one list.
 enum DecoderCommand {
   /// The command and its arguments; empty if there is no `--`.
   static let words = Array(split.after)
-  /// What apnscope parses: everything before `--`. Other subcommands keep the usual meaning of `--`.
+  /// The arguments that apnscope parses: everything before `--`. For other subcommands, `--` keeps its usual meaning.
   static let ownArguments = Array(split.before)
 
   private static let split: (before: ArraySlice<String>, after: ArraySlice<String>) = {

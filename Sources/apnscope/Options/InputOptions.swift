@@ -1,7 +1,7 @@
 import APNSTool
 import ArgumentParser
 
-/// What is read: files, directories, standard input, or bytes on the command line.
+/// Options that select the input: files, directories, standard input, or bytes on the command line.
 struct InputOptions: ParsableArguments {
   @Argument(
     help: "Files or directories to read; - is standard input (the default).",
@@ -22,7 +22,7 @@ struct InputOptions: ParsableArguments {
     name: .customShort("f"), help: ArgumentHelp("Read only packets that match a BPF expression.", valueName: "bpf"))
   var filter: String?
 
-  @Flag(help: "Refuse hex text that is not exactly in its format: no comments, prefixes or collapsed spaces.")
+  @Flag(help: "Reject hex text that is not exactly in its format: no comments, prefixes or collapsed spaces.")
   var strict = false
 
   @Flag(
@@ -33,7 +33,7 @@ struct InputOptions: ParsableArguments {
 
   func validate() throws {
     if !hex.isEmpty, from == .raw || from == .pcap {
-      throw ValidationError("The option --hex takes hex text; drop --from \(from.rawValue).")
+      throw ValidationError("The option --hex accepts only hex text; drop --from \(from.rawValue).")
     }
     if !hex.isEmpty, !paths.isEmpty { throw ValidationError("The option --hex and files exclude each other.") }
     if follow, paths.count != 1 || paths == ["-"] {

@@ -2,7 +2,7 @@ import APNSQuery
 import APNSTool
 import ArgumentParser
 
-/// How records look.
+/// Options for the format of records.
 struct RecordOptions: ParsableArguments {
   @Option(
     name: [.customShort("T"), .customLong("format")],
@@ -27,7 +27,7 @@ struct RecordOptions: ParsableArguments {
   @Flag(name: .customShort("x"), help: "With -T line: print the bytes under each line.")
   var showsBytes = false
 
-  @Flag(name: .customShort("v"), help: "Show notes, and fold or shorten nothing.")
+  @Flag(name: .customShort("v"), help: "Show notes, and don't fold or shorten anything.")
   var verbose = false
 
   @OptionGroup var text: TextOptions
@@ -40,7 +40,7 @@ struct RecordOptions: ParsableArguments {
     if fieldsOption != nil, fields.isEmpty { throw ValidationError("The option -E works only with -e FIELD.") }
   }
 
-  /// - Parameter other: the format if none was asked for.
+  /// - Parameter other: The format to use if none is given.
   func style(else other: ViewFormat) throws(Failure) -> RecordStyle {
     var style = RecordStyle(format ?? (fields.isEmpty ? other : .fields), text.style)
     if showsBytes, style.format != .line {
@@ -57,7 +57,7 @@ struct RecordOptions: ParsableArguments {
 
   private func columns() throws(Failure) -> [FieldReader] {
     var columns: [FieldReader] = []
-    // As in -e identifier,status
+    // Several fields may be separated by commas: -e identifier,status
     for field in fields.flatMap({ $0.split(separator: ",").map(String.init) }) {
       do throws(UnknownName) { columns.append(try FieldNames.standard.reader(for: field)) } catch {
         throw .usage("-e: \(error)")
@@ -67,7 +67,7 @@ struct RecordOptions: ParsableArguments {
   }
 }
 
-/// What `-E` of tshark asks for, as far as it goes here.
+/// The supported values of tshark's `-E`.
 enum FieldsOption: String, CaseIterable, ExpressibleByArgument {
   case header = "header=y"
   case noHeader = "header=n"

@@ -2,9 +2,9 @@ import APNSDiagnosis
 import APNSTool
 import ArgumentParser
 
-/// Who wrote the streams.
+/// Options for the roles of streams.
 struct RoleOptions: ParsableArguments {
-  @Option(help: "Who wrote the streams.")
+  @Option(help: "Role of the sender of the streams.")
   var role: RoleChoice = .auto
 
   @Option(
@@ -18,7 +18,7 @@ struct RoleOptions: ParsableArguments {
     help: "Trust every length field. By default a length is overruled if valid frames start inside it.")
   var trustsLengths = false
 
-  /// - Parameter rules: nil where nothing is judged.
+  /// - Parameter rules: Nil if frames are not judged.
   func settings(_ rules: RuleOptions? = nil) throws(Failure) -> StreamSettings {
     let ports = decodeAs.map { ($0.port, $0.use) }
     return StreamSettings(
@@ -32,7 +32,7 @@ struct RoleOptions: ParsableArguments {
   }
 }
 
-/// `tcp.port==2295,push`, in tshark's spelling.
+/// A rule such as `tcp.port==2295,push`, in tshark's syntax.
 struct DecodeAs {
   let port: UInt16
   let use: RolePolicy.PortUse

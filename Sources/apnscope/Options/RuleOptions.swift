@@ -4,7 +4,7 @@ import APNSTool
 import APNSWire
 import ArgumentParser
 
-/// By which edition frames are judged, and which rules are looked for.
+/// Options for the edition and the rules.
 struct RuleOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -48,7 +48,7 @@ struct RuleOptions: ParsableArguments {
         throw .usage(
           "--severity \(text): the severity must be one of \(levels)\(suggestion(halves[1], RuleOptions.levels))")
       }
-      // Of several for one rule the last counts.
+      // If a rule has several overrides, the last one applies.
       policy.severities[rule] = Finding.Severity(rawValue: halves[1])
       if policy.severities[rule] == nil {
         policy.ignored.insert(rule)
@@ -71,10 +71,10 @@ struct RuleOptions: ParsableArguments {
 
   private func known(_ rule: String, _ option: String) throws(Failure) -> String {
     guard Rules[rule] == nil else { return rule }
-    throw .usage("\(option) \(rule): there is no such rule\(suggestion(rule, Rules.all.map(\.id)))")
+    throw .usage("\(option) \(rule): unknown rule\(suggestion(rule, Rules.all.map(\.id)))")
   }
 
-  /// The words that give the same options again.
+  /// The same options as command line words.
   var flags: [String] {
     (edition.map { ["--edition", String($0.rawValue)] } ?? []) + only.flatMap { ["--rule", $0] }
       + ignore.flatMap { ["--ignore", $0] } + severities.flatMap { ["--severity", $0] }

@@ -2,7 +2,7 @@ import APNSQuery
 import APNSTool
 import ArgumentParser
 
-/// Which records are shown.
+/// Options that select records.
 struct SelectionOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Show only the stream with this number.", valueName: "number"))
   var stream: Int?
@@ -12,7 +12,7 @@ struct SelectionOptions: ParsableArguments {
     help: ArgumentHelp("Show only records that match a display filter.", valueName: "filter"))
   var filter: String?
 
-  /// - Parameter count: at most this many records.
+  /// - Parameter count: The maximum number of records.
   func selection(count: Int? = nil) throws(Failure) -> RecordSelection {
     var selection = RecordSelection(stream: stream, count: count)
     guard let filter else { return selection }

@@ -1,7 +1,7 @@
 import APNSTool
 import ArgumentParser
 
-/// How someone else's command is watched, and what counts as its failure.
+/// Options for running a command under test, and for what counts as its failure.
 struct WatchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -12,7 +12,7 @@ struct WatchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Text on standard error that is a failure, whatever the status; repeatable. The texts of sanitizers and of uncaught \
+      Count this text on standard error as a failure, whatever the status; repeatable. The texts of sanitizers and of uncaught \
       exceptions in Python, Java, Node, Go, Rust, Swift, PHP and .NET are built in; an empty text turns these off.
       """, valueName: "text"))
   var crashText: [String] = []

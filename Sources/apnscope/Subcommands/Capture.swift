@@ -45,7 +45,7 @@ struct Capture: Runnable {
   func validate() throws {
     if let count, count < 1 { throw ValidationError("The option -c must be at least 1.") }
     if output == "-" {
-      throw ValidationError("The option -w takes a file; to pipe packets, use tcpdump -U -w -.")
+      throw ValidationError("The option -w needs a file; to pipe packets, use tcpdump -U -w -.")
     }
   }
 

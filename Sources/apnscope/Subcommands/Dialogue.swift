@@ -12,7 +12,7 @@ struct Dialogue: Runnable {
     discussion: """
       The service doesn't answer a notification that it accepts. An error response names one notification: those sent \
       before it were probably accepted, those sent after it were discarded and have to be sent again. --emit resend \
-      writes exactly those frames, in order. Status 10 is no error: the notification it names was accepted. Notifications are \
+      writes exactly those frames, in order. Status 10 is not an error: the notification it names was accepted. Notifications are \
       numbered from 1 on each connection. The exit status is 1 unless all of them were probably accepted.
 
       For feedback connections the tokens are listed. If the input also has push connections, the list says how often \

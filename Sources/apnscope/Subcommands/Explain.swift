@@ -44,7 +44,7 @@ struct Explain: Runnable {
     return try run.run()
   }
 
-  /// The parser needs a minute for 20,000 words.
+  /// Rejects long lists of words before parsing: the parser needs a minute for 20,000 words.
   static func checkCount(of arguments: [String]) throws(Failure) {
     guard arguments.first == _commandName, arguments.count > 100 else { return }
     throw .usage("no topic has a name of \(arguments.count - 1) words; see apnscope explain --list")

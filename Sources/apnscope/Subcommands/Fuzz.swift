@@ -34,7 +34,7 @@ struct Fuzz: Runnable {
 
   @OptionGroup(title: "Command") var watch: WatchOptions
 
-  @Option(help: ArgumentHelp("Who wrote the streams that the command decodes.", valueName: "role"))
+  @Option(help: ArgumentHelp("Role of the streams that the command decodes.", valueName: "role"))
   var role: StreamRole = .provider
 
   @OptionGroup(title: "Cases") var cases: CaseOptions

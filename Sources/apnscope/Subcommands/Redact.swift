@@ -3,7 +3,7 @@ import ArgumentParser
 
 struct Redact: Runnable {
   static let configuration = CommandConfiguration(
-    abstract: "Replace what is private and keep every finding, so that the result can be shared.",
+    abstract: "Replace private data and keep every finding, so that the result can be shared.",
     usage: """
       apnscope encode --command 1 --identifier 7 --expiry 0 --token fc13adff785122b4 --payload '{"aps":{"alert":"Hi Jenna"}}' | apnscope redact --key k
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope redact -T pcap | apnscope -T line
