@@ -1,17 +1,17 @@
 import APNSQuery
 import APNSViews
 
-/// Explains what the protocol and the checks are made of.
+/// Explains elements of the protocol, rules and root causes.
 package struct ExplainRun {
   private let style: TextStyle
-  /// Words of one topic's name; empty for none.
+  /// The words of a topic's name; empty for no topic.
   package var topic: [String] = []
   package var listsTopics = false
   package var listsFields = false
 
   package init(_ style: TextStyle) { self.style = style }
 
-  /// For completion.
+  /// All topic names, for shell completion.
   package static var topicNames: [String] { Topics(protocolDefinitions.catalog).all.map(\.name) }
 
   package func run() throws -> ExitStatus {
@@ -33,6 +33,6 @@ package struct ExplainRun {
     let found = topics.named(name)
     guard found.isEmpty else { return found }
     let hint = name.utf8.count > TopicName.longest ? "" : suggestion(name, topics.names)
-    throw .usage("there is no topic \(name)\(hint); see apnscope explain --list")
+    throw .usage("unknown topic \(name)\(hint); see apnscope explain --list")
   }
 }

@@ -1,6 +1,6 @@
 import APNSViews
 
-/// The exit statuses: the contract with scripts.
+/// The exit statuses, which scripts rely on.
 package enum ExitStatus: Int32 {
   case clean = 0
   case findings = 1
@@ -8,17 +8,17 @@ package enum ExitStatus: Int32 {
   case unreadable = 3
 }
 
-/// Ends the run: one sentence on standard error, and a status.
+/// An error that ends the run, with a sentence for standard error and an exit status.
 package struct Failure: Error {
   package let status: ExitStatus
   package let sentence: String
-  /// The run was told to end before its input did.
+  /// Whether the run was interrupted.
   var isInterruption = false
 
   package static func usage(_ sentence: String) -> Failure { Failure(status: .usage, sentence: sentence) }
   package static func unreadable(_ sentence: String) -> Failure { Failure(status: .unreadable, sentence: sentence) }
 
-  /// The run was told to end while it worked on what it had read.
+  /// An interruption after reading and before anything was written.
   static let interrupted = Failure(
     status: .unreadable, sentence: "interrupted; nothing was written", isInterruption: true)
 
@@ -26,10 +26,11 @@ package struct Failure: Error {
     Failure(status: .unreadable, sentence: "\(name): interrupted before the end", isInterruption: true)
   }
 
-  /// For a file that cannot be opened.
-  static func unopened(_ path: String) -> Failure {
+  /// The failure to open a file; the reason is in `errno`.
+  static func cannotOpen(_ path: String) -> Failure {
     Interrupt.isRaised ? .interrupted(path) : .unreadable("\(path): \(systemError())")
   }
 
+  /// Prints the sentence to standard error.
   package func report() { StandardError.say(abridged(sentence)) }
 }

@@ -1,4 +1,4 @@
 import APNSDiagnosis
 
-/// The frame types, rules and causes that the command goes by.
+/// The frame types, rules and root causes that all commands use.
 package let protocolDefinitions = Definitions.standard

@@ -1,12 +1,12 @@
 import APNSDiagnosis
 
-/// How streams are read and judged.
+/// Settings for reading and judging streams.
 package struct StreamSettings {
   package var roles: RolePolicy
-  /// A length is overruled if valid frames start inside it.
+  /// Whether a length is overruled if valid frames start inside it.
   package var recovers: Bool
   package var rules: RulePolicy
-  /// The options that give the same settings, for commands that can be pasted.
+  /// The options with the same effect, for commands that users can paste.
   package var flags: [String]
 
   package init(

@@ -46,14 +46,14 @@ import Testing
 
   @Test func whatTakesTooMuchIsEnded() throws {
     let script = "x=$(head -c 60000000 /dev/zero | tr '\\0' x); sleep 60"
-    #expect(try run(script, limits: .init(seconds: 60, memory: 32 << 20)).ending == .outgrew)
+    #expect(try run(script, limits: .init(seconds: 60, memory: 32 << 20)).ending == .exceededMemory)
   }
 
   /// It is never held up by a full pipe, and only the beginning is kept.
   @Test func aFloodIsThrownAway() throws {
     let outcome = try run("head -c 3000000 /dev/zero >&2; head -c 3000000 /dev/zero; exit 3")
     #expect(outcome.ending == .exited(3))
-    #expect(outcome.said.count == 1 << 14)
+    #expect(outcome.errorOutput.count == 1 << 14)
   }
 
   @Test func anUncaughtExceptionIsNoRefusal() throws {

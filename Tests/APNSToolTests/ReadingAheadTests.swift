@@ -26,7 +26,7 @@ import Testing
   private func read(
     held: [Int], failing: Int? = nil, limit: Int = .max
   ) throws -> (offsets: [Int], ways: [Way], error: ReadError?) {
-    let companion = try #require(Companion())
+    let worker = try #require(WorkerThread())
     var dissector = Dissector(.standard, policy: RolePolicy(role: .gateway), into: Offsets(limit: limit))
     var ways: [Way] = []
     var error: ReadError?
@@ -39,7 +39,7 @@ import Testing
     }
     dissector.open(ByteStream(number: 0))
     do throws(ReadError) {
-      try ReadingAhead(companion: companion).run(into: &dissector) {
+      try ReadingAhead(worker: worker).run(into: &dissector) {
         held[ways.count]
       } record: { (streams) throws(ReadError) in
         try next(.ahead, into: &streams)

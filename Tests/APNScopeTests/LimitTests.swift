@@ -72,8 +72,8 @@ import Testing
   @Test(arguments: [
     ("--from $w x", "see apnscope help dissect"), ("$w", "there is no file or subcommand"),
     ("-Y $w x", "unknown field"), ("-f $w captures/push-session.pcap", "libpcap is too slow"),
-    ("encode --set $w=1", "is not a field of any frame type"), ("check --ignore $w x", "there is no such rule"),
-    ("encode --type $w", "is not a frame type"), ("mutate --rule $w", "there is no such rule"),
+    ("encode --set $w=1", "is not a field of any frame type"), ("check --ignore $w x", "unknown rule"),
+    ("encode --type $w", "is not a frame type"), ("mutate --rule $w", "unknown rule"),
     ("minimize --keep $w frames/notification.hex", "see apnscope explain --list"),
   ])
   func longWords(_ arguments: String, _ rest: String) throws {

@@ -3,30 +3,32 @@ import APNSInput
 import APNSViews
 import APNSWire
 
-/// Which notifications are written instead of the report.
+/// The notifications that `--emit` writes instead of the report.
 package enum Emission: String, CaseIterable {
   case resend, accepted, rejected, discarded, unknown
 
   fileprivate var fate: Conversation.Fate { Conversation.Fate(rawValue: rawValue) ?? .discarded }
 }
 
-/// The formats of conversations, and of notifications chosen from them.
+/// The formats of the report and of emitted notifications.
 package enum DialogueFormat: String, CaseIterable {
   case text, tree, ndjson, raw, hex, pcap, line
 
+  /// The formats of the report.
   package static let ofReport: [Self] = [.text, .tree, .ndjson]
+  /// The formats of emitted notifications.
   package static let ofFrames: [Self] = [.raw, .hex, .pcap, .ndjson, .line, .tree]
 }
 
-/// Shows each connection as a conversation, or writes some of its notifications. Everything is read twice: what the service
-/// said later decides what came of a notification.
+/// Shows each connection as a conversation, or writes some of its notifications. The input is read twice, because the
+/// fate of a notification depends on later responses.
 package struct DialogueRun {
   private let input: InputRequest
   private let settings: StreamSettings
   private let style: TextStyle
   package var emission: Emission?
   package var format: DialogueFormat?
-  /// A file; nil for standard output.
+  /// The output file; nil means standard output.
   package var output: String?
   package var quiet = false
 
@@ -64,18 +66,18 @@ package struct DialogueRun {
     _ sources: [InputSource], _ conversations: Conversations, onSettled: @escaping (Conversation) -> Void = { _ in }
   ) -> (Conversations, [Failure]) {
     let progress = Progress(quiet: quiet, writesFile: output != nil)
-    var dissector = settings.dissector(into: Listener(conversations: conversations, onSettled: onSettled))
+    var dissector = settings.dissector(into: ConversationSink(conversations: conversations, onSettled: onSettled))
     let failures = input.read(
       sources, into: &dissector, quiet: quiet, progress: progress,
       readsAhead: progress == nil && processorCount() > 1)
     return (dissector.records.conversations, failures)
   }
 
-  /// Reads once more, and writes the records that were asked for.
+  /// Reads the input again and writes the selected records.
   private func write(_ conversations: Conversations, from sources: [InputSource]) throws -> ExitStatus {
     let inputs = sources.map(\.name)
     let recordFormat = ViewFormat(rawValue: (format ?? .line).rawValue)
-    // The bytes of a capture are those of its packets.
+    // A capture contains the raw bytes of the frames.
     let shown = recordFormat ?? .raw
     var run = RecordRun(
       settings, RecordStyle(shown, style), inputs: inputs, output: output, failOn: .never)
@@ -105,17 +107,17 @@ package struct DialogueRun {
     return DialogueReport(text, writesObjects: format == .ndjson, to: file)
   }
 
-  /// The command that writes what has to be sent again, as it can be pasted.
+  /// The command line that writes the notifications to send again, quoted for a shell.
   private func resend(_ sources: [InputSource]) -> String {
-    if sources.contains(where: \.isGone) { return "the same command with --emit resend -T raw -w resend.bin" }
-    // A name that begins with a hyphen would pass for a flag.
+    if sources.contains(where: \.cannotBeReread) { return "the same command with --emit resend -T raw -w resend.bin" }
+    // A file name that begins with a hyphen would be parsed as a flag.
     let files = sources.map { $0.name.hasPrefix("-") ? "./" + $0.name : $0.name }
     let words = input.flags + settings.flags + files
     return (["apnscope dialogue --emit resend -T raw -w resend.bin"] + words.map(shellWord)).joined(separator: " ")
   }
 }
 
-/// The report, written as conversations end.
+/// Writes the report as conversations end.
 private final class DialogueReport {
   private var file: OutputFile
   private var text: DialogueText
@@ -141,8 +143,8 @@ private final class DialogueReport {
   }
 }
 
-/// Hears what the sides of each connection say.
-private struct Listener: InputSink {
+/// Passes the records of an input to `Conversations`.
+private struct ConversationSink: InputSink {
   var conversations: Conversations
   let onSettled: (Conversation) -> Void
 

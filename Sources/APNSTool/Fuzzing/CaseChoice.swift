@@ -3,15 +3,15 @@ import APNSDiagnosis
 import APNSQuery
 import APNSWire
 
-/// Which test cases are made.
+/// The selection of test cases.
 package struct CaseChoice {
-  /// Of all random choices: the same seed gives the same cases.
+  /// The seed of all random choices; the same seed gives the same cases.
   package var seed: UInt64 = 1
   package var edition = Edition.standard
-  /// Rules to break, senders' bugs to show, and `valid`.
+  /// Ids of rules to break and of senders' bugs, and `valid`.
   package var rules: [String] = []
   package var mutators: [String] = []
-  /// Only cases that concern lengths, commands and items, and valid ones.
+  /// Whether to make only valid cases and cases about lengths, commands and items.
   package var parsingOnly = false
 
   package init() {}
@@ -20,10 +20,10 @@ package struct CaseChoice {
   package static let ruleNames = ["valid"] + Rules.all.map(\.id)
   private static let groups = ruleNames + RootCauses.all.map(\.id)
 
-  /// Mutators and rules by name; nil for all of them.
+  /// The names of the chosen mutators and rules; nil means all.
   func names() throws(Failure) -> Set<String>? {
     for rule in rules where !Self.groups.contains(rule) {
-      throw .usage("--rule \(rule): there is no such rule\(suggestion(rule, Self.groups))")
+      throw .usage("--rule \(rule): unknown rule\(suggestion(rule, Self.groups))")
     }
     for rule in rules {
       if let reason = Mutations.rulesWithoutMutator[rule] {
@@ -33,7 +33,7 @@ package struct CaseChoice {
     for name in mutators where !Self.mutatorNames.contains(name) {
       let hint =
         Self.ruleNames.contains(name) ? "; for the rule, write --rule \(name)" : suggestion(name, Self.mutatorNames)
-      throw .usage("--mutator \(name): there is no such mutator\(hint)")
+      throw .usage("--mutator \(name): unknown mutator\(hint)")
     }
     let chosen = (parsingOnly ? ["valid"] + DecodeError.Code.allCases.map(\.rawValue) : []) + rules + mutators
     return chosen.isEmpty ? nil : Set(chosen)

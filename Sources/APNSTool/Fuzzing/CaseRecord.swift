@@ -2,9 +2,9 @@ import APNSCraft
 import APNSDiagnosis
 import APNSViews
 
-/// Test cases as records, schema 1: what scripts read.
 extension TestCase {
-  /// One line: the label, and the bytes as `hex`; with a `file`, that name replaces the bytes.
+  /// Writes the case as a line of NDJSON, schema 1: the label, and the bytes as `hex`. If `file` is given, that name
+  /// replaces the bytes.
   package func write(to out: inout Output, file: String? = nil) {
     out.line { out in
       out.member("schema", NDJSONView.schema)

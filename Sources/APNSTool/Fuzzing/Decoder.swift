@@ -1,12 +1,12 @@
-/// Someone else's decoder, as a command line: `@@` in it stands for a file with the input, which it else gets on its
-/// standard input.
+/// The command line of a decoder under test. `@@` in it is replaced by the path of the input file; without it, the
+/// command reads standard input.
 package struct Decoder {
   let words: [String]
   let limits: ChildProcess.Limits
   private let signs: FailureSigns
 
   package init(_ words: [String], limits: ChildProcess.Limits, signs: FailureSigns) throws(Failure) {
-    // Behind `--` the parser leaves it in place.
+    // The argument parser keeps the separator.
     let words = Array(words.first == "--" ? words.dropFirst() : words[...])
     guard let command = words.first, !command.isEmpty else {
       throw .usage("no command to run; add one after --, such as -- ./decoder or -- python3 decode.py @@")
@@ -18,14 +18,15 @@ package struct Decoder {
     ChildProcess.prepare()
   }
 
-  /// - Parameter seconds: a shorter limit than its own.
+  /// Starts the command on a file.
+  /// - Parameter seconds: A time limit shorter than that of `limits`.
   func start(on path: String, seconds: Double? = nil) throws(Failure) -> ChildProcess {
     var limits = limits
     limits.seconds = min(limits.seconds, seconds ?? limits.seconds)
     return try ChildProcess(words.map { $0.replacing("@@", with: path) }, input: path, limits: limits, signs: signs)
   }
 
-  /// Runs it on these bytes alone, to the end; nil where that was interrupted.
+  /// Runs the command on these bytes to its end; nil if that was interrupted.
   func outcome(
     on bytes: [UInt8], in file: TemporaryFile, seconds: Double? = nil
   ) throws(Failure) -> ChildProcess.Outcome? {
@@ -51,19 +52,19 @@ package struct Decoder {
     try outcome(on: bytes, in: file, seconds: seconds)?.ending
   }
 
-  /// The line that runs it on a file.
+  /// A shell command line that runs the command on a file.
   func line(on path: String) -> String {
     let shown = words.map { shellWord($0.replacing("@@", with: path)) }.joined(separator: " ")
     return words.contains { $0.contains("@@") } ? shown : shown + " < " + shellWord(path)
   }
 }
 
-/// What tells a decoder that fails from one that refuses its input: many languages end an uncaught exception with a status
-/// that a refusal has too.
+/// Distinguishes a decoder that fails from one that refuses its input: many languages end an uncaught exception with a
+/// status that may also mean a refusal.
 package struct FailureSigns {
-  /// Statuses of a refusal; empty for all of them.
+  /// The statuses that mean a refusal; empty means all except 0.
   let refusals: Set<Int32>
-  /// Texts on standard error.
+  /// Texts on standard error that mean a failure.
   let texts: [String]
 
   package init(refusals: Set<Int32>, texts: [String]) {
@@ -71,7 +72,7 @@ package struct FailureSigns {
     self.texts = texts
   }
 
-  /// What uncaught exceptions and sanitizers print, in the words of their runtimes.
+  /// The texts that common runtimes print for uncaught exceptions, and sanitizers for findings.
   package static let usualTexts = [
     "Traceback (most recent call last)",  // Python
     "Exception in thread",  // Java, Kotlin, Scala
@@ -83,9 +84,10 @@ package struct FailureSigns {
     "Sanitizer: ",
   ]
 
-  /// - Parameter lines: of the command's standard error.
+  /// Classifies an exit status.
+  /// - Parameter lines: The lines of standard error.
   func ending(_ status: Int32, _ lines: [Substring]) -> ChildProcess.Ending {
-    // The shell's words for a command that it cannot run.
+    // By convention of the shell, the command could not be run.
     if status == 126 || status == 127 { return .exited(status) }
     for text in texts where lines.contains(where: { $0.contains(text) }) {
       return .failed(status: status, UncaughtException(text, lines))
@@ -96,14 +98,15 @@ package struct FailureSigns {
   }
 }
 
+/// An uncaught exception that the command reported.
 package struct UncaughtException: Hashable {
-  /// By which it was recognised.
+  /// The text by which the exception was recognised.
   let text: String
-  /// Where it was thrown. One bug does not stand for another, whatever its values are.
+  /// The place where it was thrown, without values, to distinguish different bugs.
   private let origin: String
 
-  /// Lines of a stack are indented in most languages, and addresses in them differ from run to run. Without a stack, the line
-  /// with the text may have the place, beside numbers.
+  /// In most languages, the lines of a stack trace are indented; addresses in them differ between runs. Without a stack
+  /// trace, the line with the text may contain the place, next to numbers.
   fileprivate init(_ text: String, _ lines: [Substring]) {
     self.text = text
     let stack = lines.filter { $0.first?.isWhitespace == true }.flatMap { $0.split(separator: " ") }
@@ -116,7 +119,7 @@ package struct UncaughtException: Hashable {
 }
 
 extension ChildProcess.Ending {
-  /// In words, behind "the command".
+  /// A predicate for the subject "the command".
   var words: String {
     switch self {
     case .exited(0): "accepts it (status 0)"
@@ -126,11 +129,11 @@ extension ChildProcess.Ending {
     case .failed(let status, nil): "fails with status \(status)"
     case .crashed(let signal): "is killed by signal \(signal) (\(Self.signalNames[signal] ?? "unnamed"))"
     case .timedOut: "exceeds the time limit"
-    case .outgrew: "exceeds the memory limit"
+    case .exceededMemory: "exceeds the memory limit"
     }
   }
 
-  /// Short, for the names of files.
+  /// A short word for file names.
   var kind: String {
     switch self {
     case .exited: "verdict"
@@ -138,11 +141,11 @@ extension ChildProcess.Ending {
     case .failed(let status, nil): "status-\(status)"
     case .crashed(let signal): Self.signalNames[signal]?.lowercased() ?? "signal-\(signal)"
     case .timedOut: "timeout"
-    case .outgrew: "memory"
+    case .exceededMemory: "memory"
     }
   }
 
-  /// A shell that ran the command reports its death by a signal as 128 and more.
+  /// A shell reports a command killed by a signal with the status 128 plus the number of the signal.
   init(status: Int32) {
     let signal = status - 128
     self = Self.signalNames[signal] == nil ? .exited(status) : .crashed(signal: signal)
@@ -150,7 +153,7 @@ extension ChildProcess.Ending {
 
   var isVerdict: Bool { if case .exited = self { true } else { false } }
 
-  /// 0 where it did not exit.
+  /// The exit status; 0 if the command did not exit.
   var status: Int32 { if case .exited(let status) = self { status } else { 0 } }
 
   private static let signalNames: [Int32: String] = [

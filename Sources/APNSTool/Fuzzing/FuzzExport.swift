@@ -4,11 +4,11 @@ import APNSViews
 import APNSWire
 import Octets
 
-/// What fuzzers that are guided by coverage begin with: `DIR/corpus`, a file a case, and `DIR/apns.dict`.
+/// Writes the seeds of coverage-guided fuzzers: `DIR/corpus` with one file per case, and `DIR/apns.dict`.
 struct FuzzExport {
   let folder: String
   let count: Int
-  /// Files that the cases start from.
+  /// Input files, which must not be overwritten.
   let inputs: [String]
 
   func write(_ source: Mutations, _ catalog: Catalog, quiet: Bool) throws(Failure) {
@@ -21,7 +21,7 @@ struct FuzzExport {
     for _ in 0..<count {
       if Interrupt.isRaised { throw MutateRun.interrupted(after: written, of: count) }
       let made = source.next()
-      // Fuzzers are quicker with short ones, and leave out the longest themselves.
+      // Fuzzers are faster with short inputs and drop the longest themselves.
       guard made.bytes.count <= Self.longest else { continue }
       var file = try OutputFile(named: made.fileName, in: corpus, reading: inputs)
       file.append { $0.write(made.bytes.span) }

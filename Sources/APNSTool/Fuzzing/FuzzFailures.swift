@@ -5,7 +5,7 @@ import APNSViews
 import APNSWire
 import Octets
 
-/// What a decoder failed on: alike ones once, each made small, in files.
+/// Collects the failures of a decoder: of similar ones only the first is kept, shrunk, and saved in files.
 struct FuzzFailures {
   private let decoder: Decoder
   private let rules: RulePolicy
@@ -13,27 +13,27 @@ struct FuzzFailures {
   private let seed: UInt64
   private let quiet: Bool
   let progress: ProgressLine?
-  private(set) var all: [Kept] = []
-  private var waiting: [Found] = []
+  private(set) var all: [SavedFailure] = []
+  private var pending: [PendingFailure] = []
   private var keys: Set<String> = []
   private var repeats = 0
-  private var unsteady = 0
+  private var unreproducedTimeouts = 0
 
-  struct Kept {
+  struct SavedFailure {
     let path: String
     fileprivate let ending: ChildProcess.Ending
     fileprivate let bytes: [UInt8]
   }
 
-  private struct Found {
+  private struct PendingFailure {
     let testCase: TestCase
     let outcome: ChildProcess.Outcome
   }
 
-  /// More are counted, and not kept: a decoder with so many has other worries.
-  private static let most = 100
-  private static let mostRuns = 1000
-  private static let mostSeconds = 30.0
+  /// Further failures are only counted.
+  private static let failureLimit = 100
+  private static let runLimit = 1000
+  private static let secondLimit = 30.0
 
   init(
     _ decoder: Decoder, _ rules: RulePolicy, folder: String, seed: UInt64, _ quiet: Bool
@@ -44,44 +44,46 @@ struct FuzzFailures {
     self.seed = seed
     self.quiet = quiet
     progress = ProgressLine(quiet: quiet)
-    // Known before the work begins, not after it.
+    // Detect an unwritable folder before the work begins.
     let parent = self.folder.lastIndex(of: "/").map { String(self.folder[...$0]) } ?? "."
     guard mayWrite(FileKind(folder) == .folder ? folder : parent), !FileKind(folder).isRegular else {
       throw .unreadable("\(folder): cannot save failures there; choose a writable folder with --out")
     }
   }
 
-  var areWaiting: Bool { !waiting.isEmpty }
+  var hasPending: Bool { !pending.isEmpty }
 
-  /// - Precondition: the outcome is a failure.
+  /// Adds a failure, unless a similar one is known.
+  /// - Precondition: The outcome is a failure.
   mutating func add(_ testCase: TestCase, _ outcome: ChildProcess.Outcome) {
-    guard keys.count < Self.most, keys.insert(testCase.key(outcome)).inserted else {
+    guard keys.count < Self.failureLimit, keys.insert(testCase.key(outcome)).inserted else {
       repeats += 1
       return
     }
-    waiting.append(Found(testCase: testCase, outcome: outcome))
+    pending.append(PendingFailure(testCase: testCase, outcome: outcome))
   }
 
-  /// Whether a time-out on this case would say nothing new.
+  /// Whether a time-out on this case would be similar to a known one.
   func isKnownTimeout(_ testCase: TestCase) -> Bool {
-    keys.contains(testCase.key(ChildProcess.Outcome(ending: .timedOut, said: [], seconds: 0)))
+    keys.contains(testCase.key(ChildProcess.Outcome(ending: .timedOut, errorOutput: [], seconds: 0)))
   }
 
-  /// - Parameter quickLimit: seconds beyond which a run most likely never ends.
-  mutating func keepWaiting(quickLimit: Double?) throws {
-    let found = waiting
-    waiting = []
+  /// Shrinks and saves the pending failures.
+  /// - Parameter quickLimit: Seconds after which a run probably never ends.
+  mutating func savePending(quickLimit: Double?) throws {
+    let found = pending
+    pending = []
     for failure in found { try keep(failure, quickLimit) }
   }
 
-  private mutating func keep(_ found: Found, _ quickLimit: Double?) throws {
+  private mutating func keep(_ found: PendingFailure, _ quickLimit: Double?) throws {
     let (testCase, outcome) = (found.testCase, found.outcome)
     let scratch = try TemporaryFile.make()
     let again = try decoder.ending(on: testCase.bytes, in: scratch)
     if let again, again != outcome.ending {
-      // A machine that is busy elsewhere makes time-outs; nothing else makes crashes.
+      // A busy machine may cause time-outs, but no other failures.
       if outcome.ending == .timedOut {
-        unsteady += 1
+        unreproducedTimeouts += 1
       } else {
         try save(testCase, outcome, testCase.bytes, "; not every time: in the next run it \(again.words)")
       }
@@ -98,22 +100,24 @@ struct FuzzFailures {
   private func smallest(
     _ testCase: TestCase, _ ending: ChildProcess.Ending, _ scratch: TemporaryFile, _ quickLimit: Double?
   ) throws -> ([UInt8], remark: String) {
-    let told = rulesSaid(of: testCase.bytes, testCase.role)
-    let last = clockSeconds() + Self.mostSeconds
+    let expected = relevantRules(of: testCase.bytes, testCase.role)
+    let last = clockSeconds() + Self.secondLimit
     var remark = ""
     func shrink(_ bytes: [UInt8], seconds: Double?) throws -> [UInt8] {
-      var minimizer = Minimizer(role: testCase.role, maximumTries: Self.mostRuns)
+      var minimizer = Minimizer(role: testCase.role, maximumTries: Self.runLimit)
       func stays(_ bytes: [UInt8]) throws -> Bool {
         guard !Interrupt.isRaised, clockSeconds() < last else { return false }
         progress?.show { _ in
           "shrinking failure \(all.count + 1) (\(ending.kind)): \(testCase.bytes.count) -> \(bytes.count) bytes"
         }
-        // A verdict stays wrong only as long as there is a stream, of which the rules say the same.
-        guard !ending.isVerdict || !bytes.isEmpty && rulesSaid(of: bytes, testCase.role) == told else { return false }
+        // A verdict is only wrong for a stream that is not empty and breaks the same rules.
+        guard !ending.isVerdict || !bytes.isEmpty && relevantRules(of: bytes, testCase.role) == expected else {
+          return false
+        }
         return try decoder.ending(on: bytes, in: scratch, seconds: seconds) == ending
       }
       let smaller = try minimizer.shrink(bytes, while: stays).zeroed(while: stays)
-      if minimizer.tries >= Self.mostRuns || clockSeconds() >= last {
+      if minimizer.tries >= Self.runLimit || clockSeconds() >= last {
         remark = "; apnscope minimize may find a smaller one"
       }
       return smaller
@@ -123,24 +127,24 @@ struct FuzzFailures {
     }
     let smaller = try shrink(testCase.bytes, seconds: quickLimit)
     if try decoder.ending(on: smaller, in: scratch) == .timedOut { return (smaller, remark) }
-    // Slow, but not without end: only the whole time tells.
+    // The run is slow but ends, so the complete time limit must be used.
     return (try shrink(testCase.bytes, seconds: nil), remark)
   }
 
-  /// Where a stream breaks no rule of the service, advice has to stay as it is too.
-  private func rulesSaid(of bytes: [UInt8], _ role: StreamRole) -> Set<String> {
+  /// The rules that the stream breaks: those with errors, or if there are none, those with warnings.
+  private func relevantRules(of bytes: [UInt8], _ role: StreamRole) -> Set<String> {
     let findings = rulesBroken(by: bytes, role, rules)
     let errors = findings.filter { $0.severity == .error }
     return Set((errors.isEmpty ? findings.filter { $0.severity == .warning } : errors).map(\.rule))
   }
 
-  /// For when the command fails on everything: one case, with this to say of it.
+  /// Saves one case for a command that fails on everything, with this sentence.
   mutating func keep(
     _ testCase: TestCase, _ outcome: ChildProcess.Outcome, _ sentence: String
   ) throws -> String {
     var (bytes, remark) = (testCase.bytes, "")
-    // Where each run takes all the time or memory there is, it would take minutes.
-    if outcome.ending != .timedOut, outcome.ending != .outgrew {
+    // If each run uses up its limit, shrinking would take minutes.
+    if outcome.ending != .timedOut, outcome.ending != .exceededMemory {
       (bytes, remark) = try smallest(testCase, outcome.ending, TemporaryFile.make(), nil)
     }
     return try save(testCase, outcome, bytes, remark, sentence: sentence)
@@ -157,23 +161,25 @@ struct FuzzFailures {
     try write(bytes, to: name + ".bin")
     let isSmaller = bytes.count < testCase.bytes.count
     if isSmaller { try write(testCase.bytes, to: name + ".case.bin") }
-    let told = sentence ?? testCase.sentence(outcome.ending)
+    let description = sentence ?? testCase.sentence(outcome.ending)
     let whole = isSmaller ? ", reduced from \(testCase.bytes.count) in \(folder)/\(name).case.bin" : ""
     var text = """
-      \(told)
+      \(description)
       size:  \(plural(bytes.count, "byte"))\(whole)\(remark)
       made:  by \(testCase.label.mutator), case \(testCase.number) of --seed \(seed): \(testCase.label.change)
       run:   \(decoder.line(on: path))
       see:   apnscope --from raw --role \(testCase.role) \(shellWord(path))
 
       """
-    if !outcome.said.isEmpty {
-      text += "output for the complete case:\n" + outcome.saidLines.map { "  \($0)\n" }.joined()
+    if !outcome.errorOutput.isEmpty {
+      text += "output for the complete case:\n" + outcome.errorLines.map { "  \($0)\n" }.joined()
     }
     try write(Array(text.utf8), to: name + ".txt")
-    all.append(Kept(path: path, ending: outcome.ending, bytes: bytes))
+    all.append(SavedFailure(path: path, ending: outcome.ending, bytes: bytes))
     progress?.clear()
-    if !quiet, sentence == nil { StandardError.say("\(told); \(plural(bytes.count, "byte")) in \(path)\(remark)") }
+    if !quiet, sentence == nil {
+      StandardError.say("\(description); \(plural(bytes.count, "byte")) in \(path)\(remark)")
+    }
     return path
   }
 
@@ -183,9 +189,10 @@ struct FuzzFailures {
     try file.close()
   }
 
-  /// What there is in the end, behind the number of cases.
-  var account: String {
-    let busy = unsteady > 0 ? "; \(plural(unsteady, "time-out")) did not recur and are not counted" : ""
+  /// The number of failures, as the last part of a sentence.
+  var summary: String {
+    let busy =
+      unreproducedTimeouts > 0 ? "; \(plural(unreproducedTimeouts, "time-out")) did not recur and are not counted" : ""
     guard !all.isEmpty else { return "no failure" + busy }
     return "\(plural(all.count, "failure"))" + (repeats > 0 ? " (and \(repeats) more like them)" : "") + " in \(folder)"
       + busy
@@ -193,7 +200,7 @@ struct FuzzFailures {
 }
 
 extension [UInt8] {
-  /// With zeros for bytes that do not matter, so that cases of one bug, made in different ways, are the same.
+  /// The bytes with zeros where they do not matter, so that different cases of one bug become equal.
   fileprivate func zeroed(while stays: ([UInt8]) throws -> Bool) rethrows -> [UInt8] {
     var bytes = self
     var size = count / 2
@@ -209,7 +216,7 @@ extension [UInt8] {
   }
 }
 
-/// FNV-1a, 32 bits: the same bytes have the same name in every run.
+/// FNV-1a (32 bits) in hex, for file names that are the same in every run.
 private func checksum(_ bytes: [UInt8]) -> String {
   let hash = bytes.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
   let digits = String(hash, radix: 16)
@@ -217,11 +224,14 @@ private func checksum(_ bytes: [UInt8]) -> String {
 }
 
 extension TestCase {
-  /// Failures with the same are taken for one bug: how it ended and what was said, or else what was done to the stream.
+  /// Failures with the same key are considered the same bug. It depends on the ending and on the error output,
+  /// otherwise on the broken rule or the mutator.
   fileprivate func key(_ outcome: ChildProcess.Outcome) -> String {
     let made = label.rule ?? label.mutator
     if outcome.ending == .exited(0) { return "accepted \(made)" }
-    if case .exited(let status) = outcome.ending { return "refused \(status) \(outcome.gist ?? made)" }
+    if case .exited(let status) = outcome.ending {
+      return "refused \(status) \(outcome.lastLineWithoutNumbers ?? made)"
+    }
     if case .failed = outcome.ending { return "\(outcome.ending)" }
     return "\(outcome.ending.kind) \(outcome.sanitizerSummary ?? made)"
   }
@@ -237,24 +247,24 @@ extension TestCase {
 }
 
 extension ChildProcess.Outcome {
-  /// Safe for a terminal; no blank ones.
-  var saidLines: [String] {
-    String(decoding: said, as: UTF8.self).split(whereSeparator: \.isNewline).map { printable(String($0)) }
+  /// The lines of standard error that are not blank, made safe for a terminal.
+  var errorLines: [String] {
+    String(decoding: errorOutput, as: UTF8.self).split(whereSeparator: \.isNewline).map { printable(String($0)) }
       .filter { $0.contains { $0 != " " } }
   }
 
-  /// `, and says "usage: ..."`, or nothing.
+  /// A clause with the last line, such as `, and prints "usage: ..."`; empty if there is no output.
   var quotation: String {
-    saidLines.last.map { ", and prints \"\($0.count > 120 ? $0.prefix(120) + "..." : $0[...])\"" } ?? ""
+    errorLines.last.map { ", and prints \"\($0.count > 120 ? $0.prefix(120) + "..." : $0[...])\"" } ?? ""
   }
 
-  /// The last line without its numbers, which differ from case to case.
-  fileprivate var gist: String? {
-    guard let line = saidLines.last else { return nil }
+  /// The last line without its numbers, which differ between cases.
+  fileprivate var lastLineWithoutNumbers: String? {
+    guard let line = errorLines.last else { return nil }
     return line.prefix(200).reduce(into: "") { text, character in
       if !character.isNumber { text.append(character) } else if text.last != "0" { text.append("0") }
     }
   }
 
-  fileprivate var sanitizerSummary: String? { saidLines.first { $0.hasPrefix("SUMMARY: ") } }
+  fileprivate var sanitizerSummary: String? { errorLines.first { $0.hasPrefix("SUMMARY: ") } }
 }

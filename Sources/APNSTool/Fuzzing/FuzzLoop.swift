@@ -3,7 +3,7 @@ import APNSDiagnosis
 import APNSViews
 import Octets
 
-/// Runs a decoder on one case after the other, several at a time, and has kept what it fails on.
+/// Runs a decoder on test cases, several at a time, and collects its failures.
 struct FuzzLoop {
   private let decoder: Decoder
   private let verdicts: FuzzVerdicts
@@ -11,10 +11,11 @@ struct FuzzLoop {
   private(set) var failures: FuzzFailures
   private var cases = 0
   private var orphans = 0
-  /// Of the runs that ended by themselves, in seconds.
+  /// Duration of the slowest run that ended without being killed, in seconds.
   private var slowest = 0.0
-  /// Cases that ended before an earlier one did: they are judged in their order, so that the number of jobs decides nothing.
-  private var early: [Int: (TestCase, ChildProcess.Outcome)] = [:]
+  /// Outcomes that arrived before those of earlier cases. Cases are judged in order, so that the result does not depend
+  /// on the number of jobs.
+  private var finishedEarly: [Int: (TestCase, ChildProcess.Outcome)] = [:]
 
   init(_ decoder: Decoder, _ verdicts: FuzzVerdicts, _ failures: FuzzFailures, jobs: Int) {
     self.decoder = decoder
@@ -29,29 +30,30 @@ struct FuzzLoop {
     var child: ChildProcess
   }
 
-  /// - Parameter deadline: by ``clockSeconds()``; no case is begun after it.
-  mutating func go(_ cases: Mutations, count: Int, until deadline: Double?) throws {
+  /// Runs the cases.
+  /// - Parameter deadline: In terms of ``clockSeconds()``; no case is started after it.
+  mutating func run(_ cases: Mutations, count: Int, until deadline: Double?) throws {
     var cases = cases
     var running: [Running] = []
     var idle: [TemporaryFile] = []
-    var given = 0
+    var started = 0
     defer {
       for index in running.indices { running[index].child.stop() }
       ChildProcess.endOrphans(sparing: [])
     }
     while !Interrupt.isRaised {
-      let isOver = given >= count || deadline.map { clockSeconds() > $0 } ?? false
-      while !isOver, !failures.areWaiting, running.count < jobs, given < count {
+      let isOver = started >= count || deadline.map { clockSeconds() > $0 } ?? false
+      while !isOver, !failures.hasPending, running.count < jobs, started < count {
         let next = cases.next()
-        given += 1
+        started += 1
         let file = try idle.popLast() ?? TemporaryFile.make()
         try file.replace(with: next.bytes)
         let limit = failures.isKnownTimeout(next) ? quickLimit : nil
         running.append(Running(testCase: next, file: file, child: try decoder.start(on: file.path, seconds: limit)))
       }
       if running.isEmpty {
-        // Only now, so that nobody runs unwatched meanwhile.
-        try failures.keepWaiting(quickLimit: quickLimit)
+        // Wait until no case is running, because shrinking blocks and running cases would not be watched.
+        try failures.savePending(quickLimit: quickLimit)
         if isOver { break }
         continue
       }
@@ -59,7 +61,7 @@ struct FuzzLoop {
       for var run in running {
         if let outcome = run.child.outcome() {
           hasEnded = true
-          early[run.testCase.number] = (run.testCase, outcome)
+          finishedEarly[run.testCase.number] = (run.testCase, outcome)
           idle.append(run.file)
         } else {
           still.append(run)
@@ -68,7 +70,7 @@ struct FuzzLoop {
       running = still
       if hasEnded {
         orphans += ChildProcess.endOrphans(sparing: running.map(\.child))
-        try judgeThoseInTurn()
+        try judgeInOrder()
       } else {
         ChildProcess.wait(for: running.map(\.child))
       }
@@ -79,15 +81,15 @@ struct FuzzLoop {
           + "\(plural(failures.all.count, "failure"))\(left)"
       }
     }
-    try failures.keepWaiting(quickLimit: quickLimit)
+    try failures.savePending(quickLimit: quickLimit)
     failures.progress?.clear()
   }
 
-  /// Seconds that a run which ends by itself surely does not take; nil where none did yet.
+  /// A time limit in seconds that no terminating run should exceed; nil if no run has ended yet.
   private var quickLimit: Double? { slowest > 0 ? max(0.1, slowest * 4) : nil }
 
-  private mutating func judgeThoseInTurn() throws(Failure) {
-    while let (testCase, outcome) = early.removeValue(forKey: cases) {
+  private mutating func judgeInOrder() throws(Failure) {
+    while let (testCase, outcome) = finishedEarly.removeValue(forKey: cases) {
       cases += 1
       try judge(testCase, outcome)
     }
@@ -105,64 +107,70 @@ struct FuzzLoop {
     .unreadable("the command \(outcome.ending.words)\(outcome.quotation); try to run it yourself, with a full path")
   }
 
-  func sayWhatCameOut(seed: UInt64) {
+  func reportResult(seed: UInt64) {
     if orphans > 0 {
       StandardError.say("killed \(orphans == 1 ? "a process" : "\(orphans) processes") that the command left running")
     }
     let stopped = Interrupt.isRaised ? "stopped after " : ""
-    StandardError.say("\(stopped)\(plural(cases, "case")) of --seed \(seed): \(failures.account)")
+    StandardError.say("\(stopped)\(plural(cases, "case")) of --seed \(seed): \(failures.summary)")
   }
 }
 
-// Before the run: whether the command tells right from wrong at all. What fails everything is one mistake, not a hundred.
+// MARK: - Probe
+
 extension FuzzLoop {
-  /// Gives false where a run would say nothing more.
-  /// - Parameter sound: valid cases, where the others are chosen.
-  mutating func probe(_ cases: Mutations, sound: Mutations?) throws -> Bool {
+  /// Checks whether the command can distinguish valid and invalid streams at all. Returns false if it cannot: that is
+  /// one failure, not a hundred.
+  /// - Parameter validSource: Valid cases, if `cases` may contain none.
+  mutating func probe(_ cases: Mutations, validSource: Mutations?) throws -> Bool {
     let file = try TemporaryFile.make()
-    var (right, wrong) = Self.examples(cases, sound: sound)
-    right.removeAll { verdicts.expected($0) != .accept && !verdicts.ignoresStatus }
-    wrong.removeAll { verdicts.expected($0) != .reject }
-    let rightEndings = try endings(of: right, in: file)
-    if let first = rightEndings.first, right.count == rightEndings.count, right.count >= Self.fewest,
-      rightEndings.allSatisfy({ $0.ending == first.ending }), verdicts.isFailed(right[0], by: first.ending)
+    var (validCases, invalidCases) = Self.examples(cases, validSource: validSource)
+    validCases.removeAll { verdicts.expected($0) != .accept && !verdicts.ignoresStatus }
+    invalidCases.removeAll { verdicts.expected($0) != .reject }
+    let validEndings = try endings(of: validCases, in: file)
+    if let first = validEndings.first, validCases.count == validEndings.count, validCases.count >= Self.minimumCases,
+      validEndings.allSatisfy({ $0.ending == first.ending }), verdicts.isFailed(validCases[0], by: first.ending)
     {
       let ended = first.ending.isVerdict ? "refuses (status \(first.ending.status))" : first.ending.words + " on"
       return try giveUp(
-        right[0], first, "the command \(ended) each of the first \(right.count) valid streams\(first.quotation)")
+        validCases[0], first,
+        "the command \(ended) each of the first \(validCases.count) valid streams\(first.quotation)")
     }
-    let wrongEndings = try endings(of: wrong, in: file)
-    if wrong.count == wrongEndings.count, wrong.count >= Self.fewest,
-      wrongEndings.allSatisfy({ $0.ending == .exited(0) }), rightEndings.allSatisfy({ $0.ending == .exited(0) })
+    let invalidEndings = try endings(of: invalidCases, in: file)
+    if invalidCases.count == invalidEndings.count, invalidCases.count >= Self.minimumCases,
+      invalidEndings.allSatisfy({ $0.ending == .exited(0) }), validEndings.allSatisfy({ $0.ending == .exited(0) })
     {
       return try giveUp(
-        wrong[0], wrongEndings[0],
-        "the command accepts everything, even \(wrong.count) streams that break \(wrong.count) different rules; make it "
+        invalidCases[0], invalidEndings[0],
+        "the command accepts everything, even \(invalidCases.count) streams that break \(invalidCases.count) different rules; make it "
           + "exit with status 1 for invalid streams, or look only for crashes with --ignore-status")
     }
     return true
   }
 
-  private static let fewest = 4
-  private static let mostWrong = 8
+  private static let minimumCases = 4
+  private static let invalidLimit = 8
 
-  private static func examples(_ cases: Mutations, sound: Mutations?) -> (right: [TestCase], wrong: [TestCase]) {
-    var (cases, sound) = (cases, sound)
-    var (right, wrong) = ([TestCase](), [TestCase]())
+  private static func examples(
+    _ cases: Mutations, validSource: Mutations?
+  ) -> (validCases: [TestCase], invalidCases: [TestCase]) {
+    var (cases, validSource) = (cases, validSource)
+    var (validCases, invalidCases) = ([TestCase](), [TestCase]())
     var rules: Set<String> = []
     for _ in 0..<400 {
       let made = cases.next()
-      if made.label.verdict == .accept, right.count < fewest { right.append(made) }
-      if made.label.verdict == .reject, wrong.count < mostWrong, rules.insert(made.label.rule ?? "").inserted {
-        wrong.append(made)
+      if made.label.verdict == .accept, validCases.count < minimumCases { validCases.append(made) }
+      if made.label.verdict == .reject, invalidCases.count < invalidLimit, rules.insert(made.label.rule ?? "").inserted
+      {
+        invalidCases.append(made)
       }
-      if right.count == fewest, wrong.count == mostWrong { break }
+      if validCases.count == minimumCases, invalidCases.count == invalidLimit { break }
     }
-    while right.count < fewest, let made = sound?.nextCase() { right.append(made) }
-    return (right, wrong)
+    while validCases.count < minimumCases, let made = validSource?.nextCase() { validCases.append(made) }
+    return (validCases, invalidCases)
   }
 
-  /// Fewer where the run is stopped.
+  /// The outcomes of the cases; fewer if the run is interrupted.
   private mutating func endings(of cases: [TestCase], in file: TemporaryFile) throws -> [ChildProcess.Outcome] {
     var all: [ChildProcess.Outcome] = []
     for testCase in cases {

@@ -3,30 +3,30 @@ import APNSDiagnosis
 import APNSQuery
 import APNSWire
 
-/// Runs someone else's decoder on test cases and keeps what it fails on, or writes the cases for other fuzzers.
+/// Runs a decoder on test cases and saves its failures, or writes the cases for other fuzzers.
 package struct FuzzRun {
   private let choice: CaseChoice
   private let goal: Goal
-  /// Who wrote the streams.
+  /// The role with which to decode the streams.
   package var role = StreamRole.provider
-  /// Files with frames to start from; none: frames are generated.
+  /// Files with frames to start from; if there are none, frames are generated.
   package var files: [String] = []
-  /// Rules on which either verdict is right, and `valid`.
+  /// Rules (and `valid`) for which either verdict is accepted.
   package var ignored: [String] = []
-  /// Either verdict is always right.
+  /// Whether either verdict is always accepted.
   package var ignoresStatus = false
-  /// Cases; nil for the usual number.
+  /// The number of cases; nil for the default.
   package var count: Int?
-  /// No case is begun later.
+  /// Seconds after which no case is started.
   package var seconds: Double?
-  /// Cases that run at a time.
+  /// Number of cases that run at a time.
   package var jobs = 1
   package var quiet = false
 
   package enum Goal {
-    /// Failures of a decoder, in this folder.
+    /// Save the failures of a decoder in this folder.
     case failures(Decoder, folder: String)
-    /// A corpus and a dictionary, in this folder.
+    /// Write a corpus and a dictionary to this folder.
     case export(String)
   }
 
@@ -38,7 +38,7 @@ package struct FuzzRun {
   package func run() throws -> ExitStatus {
     let chosen = try choice.names()
     for rule in ignored where !CaseChoice.ruleNames.contains(rule) {
-      throw Failure.usage("--ignore \(rule): there is no such rule\(suggestion(rule, CaseChoice.ruleNames))")
+      throw Failure.usage("--ignore \(rule): unknown rule\(suggestion(rule, CaseChoice.ruleNames))")
     }
     let seeds = try seeds()
     let source = try mutations(seeds, only: chosen)
@@ -61,17 +61,17 @@ package struct FuzzRun {
     let failures = try FuzzFailures(
       decoder, RulePolicy(edition: choice.edition), folder: folder, seed: choice.seed, quiet)
     defer { failures.progress?.clear() }
-    var run = FuzzLoop(decoder, verdicts, failures, jobs: jobs)
-    let sound = chosen == nil ? nil : try mutations(seeds, only: ["valid"])
-    if try run.probe(source, sound: sound) {
+    var loop = FuzzLoop(decoder, verdicts, failures, jobs: jobs)
+    let validSource = chosen == nil ? nil : try mutations(seeds, only: ["valid"])
+    if try loop.probe(source, validSource: validSource) {
       let most = count ?? (seconds == nil ? 10_000 : .max)
-      try run.go(source, count: most, until: seconds.map { clockSeconds() + $0 })
-      if !quiet { run.sayWhatCameOut(seed: choice.seed) }
+      try loop.run(source, count: most, until: seconds.map { clockSeconds() + $0 })
+      if !quiet { loop.reportResult(seed: choice.seed) }
     }
-    return run.failures.all.isEmpty ? .clean : .findings
+    return loop.failures.all.isEmpty ? .clean : .findings
   }
 
-  /// The role's types alone: a decoder of one side is not to know those of another.
+  /// Only the frame types of the role, because a decoder for one role need not know the others.
   private var catalog: Catalog { Catalog(protocolDefinitions.catalog.schemas.filter { $0.role == role }) }
 
   private func mutations(_ seeds: [Mutations.Seed], only: Set<String>?) throws(Failure) -> Mutations {

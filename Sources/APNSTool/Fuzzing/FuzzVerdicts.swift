@@ -1,11 +1,11 @@
 import APNSCraft
 
-/// Which verdicts count.
+/// The verdicts that are expected from the command.
 struct FuzzVerdicts {
   let ignored: Set<String>
   let ignoresStatus: Bool
 
-  /// What the command has to make of a case.
+  /// The expected verdict on a case.
   func expected(_ testCase: TestCase) -> TestCase.Verdict {
     ignoresStatus || ignored.contains(testCase.label.rule ?? "valid") ? .either : testCase.label.verdict
   }

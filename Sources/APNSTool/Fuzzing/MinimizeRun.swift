@@ -5,19 +5,19 @@ import APNSViews
 import APNSWire
 import Octets
 
-/// Shrinks a stream while what matters about it stays.
+/// Shrinks a stream while a finding or a failure remains.
 package struct MinimizeRun {
   private let settings: StreamSettings
   private let goal: Goal
-  /// Its number, where there are several.
+  /// The number of the stream to shrink; nil if there is only one.
   package var stream: Int?
-  /// Runs of the command, or checks, at most.
+  /// Maximum number of runs of the command, or of checks.
   package var tries = 2000
-  /// A file; nil for standard output.
+  /// The output file; nil means standard output.
   package var output: String?
   package var quiet = false
 
-  /// What stays.
+  /// What must remain.
   package enum Goal {
     /// The findings of a rule or of a root cause.
     case finding(String)
@@ -50,15 +50,15 @@ package struct MinimizeRun {
     guard let smallest else { return .findings }
     file.append { $0.write(smallest) }
     try file.close()
-    // What was found until then fails just the same, so it is kept.
+    // After an interruption, the stream found so far is still valid output.
     return Interrupt.isRaised ? .unreadable : .clean
   }
 
-  /// Nil where the rule finds nothing to begin with.
+  /// Nil if the rule has no finding in the original stream.
   private func keeping(_ rule: String, _ bytes: [UInt8], _ role: StreamRole) throws -> [UInt8]? {
     guard Rules[rule] != nil || RootCauses[rule] != nil else {
       let names = Rules.all.map(\.id) + RootCauses.all.map(\.id)
-      throw Failure.usage("there is no rule or cause \(rule)\(suggestion(rule, names)); see apnscope explain --list")
+      throw Failure.usage("unknown rule or cause \(rule)\(suggestion(rule, names)); see apnscope explain --list")
     }
     func stays(_ bytes: [UInt8]) -> Bool {
       breaks(bytes, role, settings.rules) { $0.rule == rule || $0.cause?.id == rule }
@@ -71,7 +71,7 @@ package struct MinimizeRun {
     return shrink(bytes, role, while: stays)
   }
 
-  /// Nil where the command does not fail to begin with.
+  /// Nil if the command does not fail on the original stream.
   private func keepingFailure(
     of decoder: Decoder, _ bytes: [UInt8], _ role: StreamRole
   ) throws -> [UInt8]? {
@@ -111,12 +111,12 @@ package struct MinimizeRun {
 extension Minimizer.Step {
   fileprivate var words: String {
     switch what {
-    case .frame: plural(count, "frame") + " left out"
-    case .item: plural(count, "item") + " left out"
-    case .key: plural(count, "key") + " left out"
-    case .text: plural(count, "character") + " left out"
-    case .byte: plural(count, "byte") + " left out"
-    case .cut: plural(count, "byte") + " left out, lengths unchanged"
+    case .frame: plural(count, "frame") + " removed"
+    case .item: plural(count, "item") + " removed"
+    case .key: plural(count, "key") + " removed"
+    case .text: plural(count, "character") + " removed"
+    case .byte: plural(count, "byte") + " removed"
+    case .cut: plural(count, "byte") + " removed, lengths unchanged"
     }
   }
 }

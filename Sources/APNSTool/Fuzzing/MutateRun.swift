@@ -14,13 +14,13 @@ package struct MutateRun {
   private let choice: CaseChoice
   private let format: CaseFormat
   package var settings = StreamSettings()
-  /// Files with frames to start from; none: frames are generated.
+  /// Files with frames to start from; if there are none, frames are generated.
   package var files: [String] = []
   package var inputFormat = InputFormat.auto
   package var count = 100
-  /// Gets a file for each case, instead of the output.
+  /// A folder for one file per case; nil writes to `output`.
   package var folder: String?
-  /// A file; nil for standard output.
+  /// The output file; nil means standard output.
   package var output: String?
   package var quiet = false
 
@@ -70,7 +70,7 @@ package struct MutateRun {
       status: .unreadable, sentence: "interrupted after \(done) of \(plural(count, "case"))", isInterruption: true)
   }
 
-  /// The manifest comes last: a folder without one does not hold all cases.
+  /// Writes one file per case. The manifest is published last, so a folder with a manifest is complete.
   private func write(_ mutations: inout Mutations, into folder: String) throws(Failure) {
     guard makeFolder(folder) else {
       throw .unreadable("\(folder): \(systemError()); choose a writable folder")
@@ -109,7 +109,7 @@ package struct MutateRun {
     return .clean
   }
 
-  /// The frames of all files, each by itself.
+  /// The frames of all files, one seed each.
   private func seeds() throws(Failure) -> [Mutations.Seed] {
     guard !files.isEmpty else { return [] }
     let input = InputRequest(files, format: inputFormat)
@@ -121,21 +121,21 @@ package struct MutateRun {
 }
 
 extension [Mutations.Seed] {
-  /// These, if there are any.
+  /// Returns the seeds, or throws if there are none.
   func checked() throws(Failure) -> Self {
     guard isEmpty else { return self }
     throw .unreadable("the files to start from contain no frame; check them with apnscope dissect")
   }
 }
 
-/// Keeps frames to start from; at most this many.
+/// Collects frames to start from, up to a limit.
 private struct SeedSink: InputSink {
   private(set) var seeds: [Mutations.Seed] = []
 
-  private static let most = 10_000
+  private static let frameLimit = 10_000
 
   var showsLosses: Bool { true }
-  var wantsMore: Bool { seeds.count < Self.most }
+  var wantsMore: Bool { seeds.count < Self.frameLimit }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     guard case .frame = record.content, let role = record.role, wantsMore else { return }

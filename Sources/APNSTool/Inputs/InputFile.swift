@@ -2,27 +2,27 @@ import APNSCapture
 import APNSDiagnosis
 import APNSInput
 
-/// One input: opened, recognised by its first bytes, and read to its end into streams.
+/// One input file: it is opened, its kind is recognised, and its bytes are read into streams.
 struct InputFile: ~Copyable {
   let name: String
   private let format: InputFormat
   private let follows: Bool
   private let file: Descriptor
   let source: ByteSource
-  /// Helps to read a long file; nil if one thread is to do it.
-  var second: LazyCompanion?
-  /// What it begins with, kept for a word about what cannot be read.
+  /// The second thread for long files; nil means that there is only one.
+  var second: LazyWorkerThread?
+  /// The first bytes, kept for error messages.
   private var head: [UInt8] = []
-  /// What the capture held beside streams, for one sentence.
+  /// A remark on what was read, such as the interpretation of a text or packets of a capture that could not be read.
   private(set) var remark: String?
 
-  /// `-` is standard input.
-  /// - Parameter follows: what is written to the file later is waited for.
+  /// Opens a file; `-` is standard input.
+  /// - Parameter follows: Whether to wait at the end of the file for data appended later.
   init(_ path: String, named name: String? = nil, as format: InputFormat, follows: Bool = false) throws(Failure) {
     self.name = name ?? (path == "-" ? "standard input" : path)
     self.format = format
     self.follows = follows
-    // What is asked for as raw bytes comes out as it went in, gzip or not.
+    // With --from raw the bytes are read unchanged, even if they are gzip.
     let decompresses = format != .raw
     if path == "-" {
       file = .standardInput
@@ -34,7 +34,7 @@ struct InputFile: ~Copyable {
     self.file = file
   }
 
-  /// What to do about a file that is not there depends on what its name looks like.
+  /// The failure for a missing file, with a hint if its name looks like hex digits.
   private static func missing(_ path: String) -> Failure {
     if Interrupt.isRaised { return .interrupted(path) }
     let reason = systemError()
@@ -45,7 +45,7 @@ struct InputFile: ~Copyable {
     return .unreadable("\(path): \(reason)")
   }
 
-  /// Reads as much as it takes to tell what this is.
+  /// Recognises the kind of the input, reading only as much as necessary.
   mutating func kind() throws(Failure) -> InputKind {
     do throws(ReadError) {
       var isAll = false
@@ -61,7 +61,7 @@ struct InputFile: ~Copyable {
     }
   }
 
-  /// When the first packet was captured; nil where that cannot be told, or this is no capture.
+  /// The time of the first packet; nil if it is unknown or this is not a capture.
   mutating func firstPacketTime() -> CaptureTime? {
     do {
       guard case .capture = try kind() else { return nil }
@@ -72,16 +72,16 @@ struct InputFile: ~Copyable {
     }
   }
 
-  /// Reading was stopped, and bytes may follow.
+  /// Whether reading was interrupted before the end.
   private var isStopped: Bool { Interrupt.isRaised && (source.wasInterrupted || !source.isAtEnd) }
 
-  /// For a file that is followed, Ctrl-C is the way to end.
+  /// Throws after an interruption, unless the file is followed: then Ctrl-C is the normal way to end.
   private func checkInterruption() throws(Failure) {
     if isStopped, !source.isAtEndForNow { throw .interrupted(name) }
   }
 
-  /// Everything that can be read of a capture goes into `sink`, also when it throws. The reassembler goes on with the next
-  /// capture, or is finished by the caller.
+  /// Reads a capture into `sink`; the readable part even if it throws. The caller uses the reassembler for the next
+  /// capture or finishes it.
   mutating func readCapture(
     filter: String?, input: Int, _ reassembler: inout Reassembler,
     into sink: inout Dissector<some InputSink & ~Copyable>
@@ -96,9 +96,9 @@ struct InputFile: ~Copyable {
       try ahead.run(into: &sink) {
         reassembler.heldBytes
       } record: { (streams) throws(ReadError) in
-        try reader.readPiece(ReadingAhead.piece, into: &reassembler, &streams)
+        try reader.readPiece(ReadingAhead.pieceSize, into: &reassembler, &streams)
       } read: { (dissector) throws(ReadError) in
-        try reader.readPiece(ReadingAhead.piece, into: &reassembler, &dissector)
+        try reader.readPiece(ReadingAhead.pieceSize, into: &reassembler, &dissector)
       }
     } catch {
       sink.breakOff()
@@ -109,14 +109,14 @@ struct InputFile: ~Copyable {
     try checkInterruption()
   }
 
-  /// For a file that is not waited for, and has more than one piece.
+  /// Reading ahead, if there is a second thread and the file is regular and long enough.
   private func ahead() -> ReadingAhead? {
-    guard let second, source.isFile, !source.follows, source.size ?? 0 > ReadingAhead.piece else { return nil }
-    return second.companion.map { ReadingAhead(companion: $0) }
+    guard let second, source.isFile, !source.follows, source.size ?? 0 > ReadingAhead.pieceSize else { return nil }
+    return second.worker.map { ReadingAhead(worker: $0) }
   }
 
-  /// Everything that can be read of what is no capture goes into `dissector`, by two threads if it is long, also when this
-  /// throws.
+  /// Reads an input that is not a capture into `dissector`, with two threads if it is long; the readable part even if
+  /// it throws.
   mutating func readBytesAhead(
     of kind: InputKind, strict: Bool, verbose: Bool, into dissector: inout Dissector<some InputSink & ~Copyable>
   ) throws(Failure) {
@@ -130,7 +130,7 @@ struct InputFile: ~Copyable {
     try checkInterruption()
   }
 
-  /// Everything that can be read of what is no capture goes into `sink`, also when it throws.
+  /// Reads an input that is not a capture into `sink`; the readable part even if it throws.
   mutating func readBytes(
     of kind: InputKind, strict: Bool, verbose: Bool, into sink: inout some StreamSink & ~Copyable
   ) throws(Failure) {
@@ -150,7 +150,7 @@ struct InputFile: ~Copyable {
     try checkInterruption()
   }
 
-  /// Whether there was no byte at all.
+  /// Whether the input has no bytes.
   var isEmpty: Bool { source.isAtEnd && head.isEmpty && !Interrupt.isRaised }
 
   private mutating func readRaw(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
@@ -171,7 +171,7 @@ struct InputFile: ~Copyable {
   ) throws(ReadError) {
     try asStream(&dissector) { (file, dissector) throws(ReadError) in
       let source = file.source
-      var buffer = [UInt8](repeating: 0, count: ReadingAhead.piece)
+      var buffer = [UInt8](repeating: 0, count: ReadingAhead.pieceSize)
       var offset = 0
       func read(into sink: inout some StreamSink & ~Copyable) throws(ReadError) -> Bool {
         let count = try source.read(into: &buffer)
@@ -190,7 +190,7 @@ struct InputFile: ~Copyable {
     }
   }
 
-  /// The one stream of raw bytes.
+  /// Opens and closes the single stream of raw bytes around `read`.
   private mutating func asStream<Sink: StreamSink & ~Copyable>(
     _ sink: inout Sink, _ read: (inout InputFile, inout Sink) throws(ReadError) -> Void
   ) throws(ReadError) {
@@ -208,24 +208,24 @@ struct InputFile: ~Copyable {
     if Interrupt.isRaised { sink.stop() }
     var reader = TextReader(format: format, strict: strict)
     defer { remark = verbose || reader.isAssumed ? reader.interpretation : nil }
-    let settles = follows
+    let resolvesEarly = follows
     try forEachChunk { (chunk: Span<UInt8>) throws(ReadError) in
       try reader.read(chunk, into: &sink)
-      if settles { try reader.resolveFormat(into: &sink) }
+      if resolvesEarly { try reader.resolveFormat(into: &sink) }
       return sink.wantsMore
     } pause: {
       sink.pause()
     }
     guard isStopped else { return try reader.finish(into: &sink) }
     sink.stop()
-    // Text that was cut is no fault.
+    // After an interruption, cut text is not an error.
     try? reader.finish(into: &sink)
   }
 
   private static let longestChunk = 1 << 20
 
-  /// The input in pieces, until its end, an interrupt, or until `body` has seen enough. What was read to recognize the format
-  /// is always among them.
+  /// Calls `body` with each chunk of the input until its end, an interruption, or until `body` returns false. The bytes
+  /// used to recognise the kind are included.
   private mutating func forEachChunk(
     _ body: (Span<UInt8>) throws(ReadError) -> Bool, pause: () -> Void
   ) throws(ReadError) {
@@ -235,7 +235,7 @@ struct InputFile: ~Copyable {
       let count = try source.read(into: &buffer)
       guard count > 0, try body(buffer.span.extracting(0..<count)) else { return }
       guard count == buffer.count, count < Self.longestChunk else { continue }
-      // There is more where that came from.
+      // The buffer was filled, so use a larger one.
       buffer = [UInt8](repeating: 0, count: Self.longestChunk)
     } while !Interrupt.isRaised
   }

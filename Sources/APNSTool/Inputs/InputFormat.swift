@@ -1,11 +1,11 @@
 import APNSInput
 
-/// How an input is to be read.
+/// The format of an input, as given with `--from`.
 package struct InputFormat: RawRepresentable, Hashable, CaseIterable, Sendable {
   package let rawValue: String
 
   package static let auto = InputFormat(named: "auto")
-  /// Any text.
+  /// Any text format.
   package static let hex = InputFormat(named: "hex")
   package static let raw = InputFormat(named: "raw")
   package static let pcap = InputFormat(named: "pcap")
@@ -19,6 +19,6 @@ package struct InputFormat: RawRepresentable, Hashable, CaseIterable, Sendable {
     guard Self.allCases.contains(self) else { return nil }
   }
 
-  /// The text format that the name forces; nil where it is recognised by itself.
+  /// The text format of this name; nil if the format is recognised or is not text.
   var text: TextFormat? { TextFormat(rawValue: rawValue) }
 }

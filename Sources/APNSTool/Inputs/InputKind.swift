@@ -1,25 +1,25 @@
 import APNSCapture
 import APNSInput
 
-/// What an input is: told once, by how it begins, for every command.
+/// The kind of an input, recognised from its first bytes by the same rules for every command.
 enum InputKind {
   case capture
-  /// In this format; nil if it shows while the text is read.
+  /// Text in this format; nil means that the format is recognised while reading.
   case text(TextFormat?)
   case raw
 
-  /// As many bytes as any kind takes to be told.
+  /// The number of bytes with which every kind can be recognised.
   private static let headLimit = 4096
 
   /// - Parameters:
-  ///   - head: how the input begins, unpacked.
-  ///   - isAll: no more bytes are to be had now.
-  ///   - format: what was asked for.
-  /// - Returns: nil if more bytes are needed.
-  /// - Throws: for what another tool has to make readable first.
+  ///   - head: The first bytes of the input, decompressed.
+  ///   - isAll: Whether no more bytes are available now.
+  ///   - format: The requested format.
+  /// - Returns: Nil if more bytes are needed.
+  /// - Throws: An error for a format that another tool must convert first.
   init?(_ head: [UInt8], isAll: Bool, as format: InputFormat) throws(ReadError) {
-    // A capture and raw bytes show in their first bytes, so a stream that grows slowly is not waited for; text does not
-    // show before all of the head is text.
+    // A capture and raw bytes are recognised from their first bytes, so that a growing stream is shown at once. Text is
+    // only recognised once the complete head is text.
     let isCapture = APNSCapture.isCapture(head)
     let isText = !isCapture && TextReader.isText(head.span)
     guard isAll || head.count >= (isCapture ? 12 : isText ? Self.headLimit : 4) else { return nil }
@@ -32,12 +32,12 @@ enum InputKind {
     }
   }
 
-  /// Why an input whose format was not given is of this kind, in words.
+  /// Why an input without a requested format is of this kind, in words.
   var reason: String? {
     switch self {
     case .capture: "read as a capture, by its first bytes"
     case .raw: "read as raw bytes: it begins neither like a capture nor like text"
-    // The text reader gives the reason.
+    // The text reader reports the interpretation.
     case .text: nil
     }
   }

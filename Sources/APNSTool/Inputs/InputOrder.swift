@@ -1,6 +1,6 @@
 import APNSInput
 
-/// In which order files are read.
+/// Determines the order in which files are read.
 struct InputOrder {
   let format: InputFormat
 
@@ -16,15 +16,15 @@ struct InputOrder {
     return inOrder(files)
   }
 
-  /// Every file in a folder and its subfolders: captures first, so that they are one timeline, then the others by name.
-  /// What cannot be read is listed too, and fails when its turn comes.
+  /// All files in a folder and its subfolders: captures by time, so that they form one sequence, then other files by
+  /// name. Unreadable files are listed too, and fail when they are read.
   private func files(inFolder path: String) throws(Failure) -> [(source: InputSource, time: CaptureTime?)] {
     var captures: [(source: InputSource, time: CaptureTime?)] = []
     var others: [(source: InputSource, time: CaptureTime?)] = []
     var folders = [path]
     var visited: Set<String> = []
     while let folder = folders.popLast() {
-      // Links may lead back.
+      // Symbolic links may form a cycle.
       guard visited.insert(resolvedPath(folder) ?? folder).inserted else { continue }
       guard let names = namesInFolder(folder) else {
         if folder == path { throw .unreadable("\(path): \(systemError())") }
@@ -51,13 +51,13 @@ struct InputOrder {
     return captures.filter { $0.time != nil } + captures.filter { $0.time == nil } + others
   }
 
-  /// Of a capture that can be read twice.
+  /// The time of the first packet of a capture; nil if it cannot be read twice.
   private func time(of path: String) -> CaptureTime? {
     guard path != "-", FileKind(path).isRegular, var input = try? InputFile(path, as: format) else { return nil }
     return input.firstPacketTime()
   }
 
-  /// Runs of captures are sorted; whatever has no time keeps its place.
+  /// Sorts runs of consecutive captures by time. Files without a time keep their position.
   private func inOrder(_ files: [(source: InputSource, time: CaptureTime?)]) -> [InputSource] {
     var ordered: [InputSource] = []
     var run: [(source: InputSource, time: CaptureTime)] = []

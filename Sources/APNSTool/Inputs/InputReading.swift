@@ -1,12 +1,13 @@
 import APNSDiagnosis
 import APNSInput
 
-/// Takes the records of inputs, and what an input could not give.
+/// Receives the records of inputs, and remarks on what could not be read.
 protocol InputSink: RecordSink, ~Copyable {
-  /// Everything that is lost shows in the records.
+  /// Whether all losses are visible in the records.
   var showsLosses: Bool { get }
+  /// Notes that an input was read, with a remark if there is one.
   mutating func note(_ name: String, isEmpty: Bool, remark: String?)
-  /// What the packets of a capture were.
+  /// The counts of a capture, or of a sequence of captures.
   mutating func note(_ tally: Reassembler.Tally)
 }
 
@@ -15,15 +16,14 @@ extension InputSink where Self: ~Copyable {
 }
 
 extension InputRequest {
-  /// Reads all of the sources, in order. What one of them cannot give is a failure, and the others are read all the
-  /// same.
+  /// Reads all sources in order. If one fails, the others are still read.
   func read(
     _ sources: [InputSource], into dissector: inout Dissector<some InputSink & ~Copyable>, quiet: Bool,
     verbose: Bool = false, progress: Progress?, readsAhead: Bool = false
   ) -> [Failure] {
     var failures: [Failure] = []
-    var timeline = Timeline()
-    let second = readsAhead ? LazyCompanion() : nil
+    var captures = CaptureSequence()
+    let second = readsAhead ? LazyWorkerThread() : nil
     for (index, source) in sources.enumerated() {
       guard dissector.wantsMore else {
         if Interrupt.isRaised, failures.isEmpty { failures.append(.interrupted(source.name)) }
@@ -36,12 +36,12 @@ extension InputRequest {
           try read(text: text, verbose: verbose, into: &dissector)
         case .file(let path):
           try read(
-            file: path, named: nil, number: index, &timeline, into: &dissector, quiet: quiet, verbose: verbose,
+            file: path, named: nil, number: index, &captures, into: &dissector, quiet: quiet, verbose: verbose,
             progress,
             second)
         case .copy(let input):
           try read(
-            file: input.path, named: input.name, number: index, &timeline, into: &dissector, quiet: quiet,
+            file: input.path, named: input.name, number: index, &captures, into: &dissector, quiet: quiet,
             verbose: verbose, progress, second)
         case .unreadable(let path, let reason): throw .unreadable("\(path): \(reason)")
         }
@@ -49,7 +49,7 @@ extension InputRequest {
         failures.append(error)
       }
     }
-    timeline.end(into: &dissector)
+    captures.end(into: &dissector)
     dissector.finish()
     progress?.clear()
     return failures
@@ -72,9 +72,9 @@ extension InputRequest {
   }
 
   private func read(
-    file path: String, named name: String?, number: Int, _ timeline: inout Timeline,
+    file path: String, named name: String?, number: Int, _ captures: inout CaptureSequence,
     into dissector: inout Dissector<some InputSink & ~Copyable>,
-    quiet: Bool, verbose: Bool, _ progress: Progress?, _ second: LazyCompanion?
+    quiet: Bool, verbose: Bool, _ progress: Progress?, _ second: LazyWorkerThread?
   ) throws(Failure) {
     var file = try InputFile(path, named: name, as: format, follows: follows)
     file.second = second
@@ -82,18 +82,18 @@ extension InputRequest {
     progress?.watch(file.source)
     let kind: InputKind
     do throws(Failure) { kind = try file.kind() } catch {
-      timeline.end(into: &dissector)
+      captures.end(into: &dissector)
       throw error
     }
     let isCapture = if case .capture = kind { true } else { false }
-    if !isCapture { timeline.end(into: &dissector) }
-    dissector.begin(input: number, after: timeline.connections)
+    if !isCapture { captures.end(into: &dissector) }
+    dissector.begin(input: number, after: captures.connections)
     defer {
       if !isCapture { dissector.finish() }
       let remarks = [verbose && format == .auto && !file.isEmpty ? kind.reason : nil, file.remark].compactMap(\.self)
       dissector.records.note(file.name, isEmpty: file.isEmpty, remark: remark(remarks, on: file.name))
     }
-    if isCapture { return try timeline.read(&file, filter: filter, number: number, into: &dissector) }
+    if isCapture { return try captures.read(&file, filter: filter, number: number, into: &dissector) }
     guard filter == nil || file.isEmpty else {
       throw .usage("\(file.name) is not a capture, so -f has no packets to filter; drop -f")
     }
@@ -102,7 +102,7 @@ extension InputRequest {
 }
 
 extension InputRequest {
-  /// Of one of several, with its name.
+  /// Joins remarks, and prepends the name of the input if there are several.
   private func remark(_ remarks: [String], on name: String) -> String? {
     let remark = remarks.filter { !$0.isEmpty }.joined(separator: "; ")
     guard !remark.isEmpty else { return nil }
@@ -111,12 +111,12 @@ extension InputRequest {
   }
 }
 
-/// Captures that follow each other: connections go on from one to the next.
-private struct Timeline: ~Copyable {
+/// A sequence of captures that share a reassembler, so that connections continue from one to the next.
+private struct CaptureSequence: ~Copyable {
   private var reassembler = Reassembler()
   private var isOpen = false
 
-  /// So far.
+  /// Number of connections so far.
   var connections: Int { reassembler.tally.connections }
 
   mutating func read(

@@ -1,15 +1,15 @@
-/// What is to be read: files and folders, or hex text.
+/// The requested input: files and folders, or hex text.
 package struct InputRequest {
-  /// Files and folders; `-` is standard input. Empty: standard input, unless there is hex text.
+  /// Files and folders; `-` is standard input. If there are none and no hex text, standard input is read.
   package var paths: [String]
   /// Hex text in any known form.
   package var hex: [String]
   package var format: InputFormat
-  /// A BPF expression: other packets of captures are not read.
+  /// A BPF expression; packets of captures that do not match are ignored.
   package var filter: String?
-  /// Hex text that is not exactly in its format is refused.
+  /// Whether hex text must be exactly in its format.
   package var strict: Bool
-  /// The file grows, and what is written to it later is waited for.
+  /// Whether to wait at the end of the file for data appended later.
   package var follows: Bool
 
   package init(
@@ -24,19 +24,19 @@ package struct InputRequest {
     self.follows = follows
   }
 
-  /// The options that read the same input in the same way again, without the files.
+  /// The options that read the same input again in the same way, without the files.
   var flags: [String] {
     (format == .auto ? [] : ["--from", format.rawValue]) + (filter.map { ["-f", $0] } ?? [])
   }
 
-  /// What there is to read, in the order of reading: a folder means all files in it, and captures that are named in a
-  /// row are put in the order of their first packets.
+  /// The inputs in the order in which they are read. A folder means all its files; consecutive captures are sorted by
+  /// their first packets.
   package func sources() throws(Failure) -> [InputSource] {
     if !hex.isEmpty { return hex.map { .text($0) } }
     return try InputOrder(format: format).sources(at: paths.isEmpty ? ["-"] : paths)
   }
 
-  /// The same sources, so that each of them can be read more than once: a pipe is written to a file first.
+  /// The sources in a form that can be read more than once: pipes are copied to temporary files.
   func rereadable(quiet: Bool) throws(Failure) -> [InputSource] {
     var sources: [InputSource] = []
     for source in try self.sources() {
@@ -55,9 +55,9 @@ package enum InputSource {
   /// Hex text.
   case text(String)
   case file(String)
-  /// What came through a pipe, in a file.
+  /// The contents of a pipe, copied to a temporary file.
   case copy(SpilledInput)
-  /// Part of a folder that cannot be read, and why.
+  /// A part of a folder that cannot be read: its path and the reason.
   case unreadable(String, String)
 
   package var name: String {
@@ -69,7 +69,7 @@ package enum InputSource {
     }
   }
 
-  /// The file that must not be overwritten, `-` for standard input; nil if there is none.
+  /// The path of a file that must not be overwritten; `-` for standard input, nil if there is none.
   var path: String? {
     switch self {
     case .text, .unreadable: nil
@@ -78,8 +78,8 @@ package enum InputSource {
     }
   }
 
-  /// It cannot be read again by name.
-  var isGone: Bool {
+  /// Whether the input cannot be read again by its name.
+  var cannotBeReread: Bool {
     if case .file = self { false } else { true }
   }
 }

@@ -26,7 +26,7 @@ package struct LineReader: ~Copyable {
       guard FileKind(file) != .folder else { throw .unreadable("\(path) is a directory; name the files in it") }
       self.file = file
     } else {
-      throw .unopened(path)
+      throw .cannotOpen(path)
     }
   }
 

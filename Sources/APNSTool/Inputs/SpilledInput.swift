@@ -1,19 +1,19 @@
-/// What came through a pipe, written to a temporary file, so that it can be read more than once. It goes with the last
-/// who holds it.
+/// The contents of a pipe, copied to a temporary file so that it can be read more than once. The file is removed with
+/// the last reference.
 package final class SpilledInput {
   let name: String
-  /// Where it came from; `-` is standard input.
+  /// The path of the pipe; `-` is standard input.
   let source: String
   private let copy: TemporaryFile
 
   var path: String { copy.path }
 
-  /// `-` is standard input.
+  /// Copies the source; `-` is standard input.
   init(_ source: String, quiet: Bool) throws(Failure) {
     self.source = source
     name = source == "-" ? "standard input" : source
     guard let input = source == "-" ? Descriptor.standardInput : Descriptor(reading: source) else {
-      throw .unopened(source)
+      throw .cannotOpen(source)
     }
     if source == "-", !quiet { StandardError.sayWaiting() }
     copy = try TemporaryFile.make(for: name)

@@ -3,7 +3,7 @@ import APNSInput
 import APNSWire
 import Octets
 
-/// The bytes of streams, as they are read; gaps and what was sent twice are left out.
+/// Collects the bytes of streams without gaps and overlaps.
 struct StreamBytes: InputSink {
   private(set) var all: [Stream] = []
   private var indices: [Int: Int] = [:]
@@ -34,7 +34,7 @@ struct StreamBytes: InputSink {
 }
 
 extension StreamSettings {
-  /// Reads everything, and fails where something cannot be read.
+  /// Reads all sources; throws if any of them fails.
   func streams(of input: InputRequest, _ sources: [InputSource]) throws(Failure) -> [StreamBytes.Stream] {
     var dissector = dissector(into: StreamBytes())
     let failures = input.read(sources, into: &dissector, quiet: true, progress: nil)
@@ -43,12 +43,12 @@ extension StreamSettings {
   }
 }
 
-/// What is found in a stream.
+/// All findings in a stream.
 func rulesBroken(by bytes: [UInt8], _ role: StreamRole, _ policy: RulePolicy) -> [Finding] {
   found(in: bytes, role, policy, isWanted: { _ in true })
 }
 
-/// Whether something of this kind is found in a stream, which is read no further.
+/// Whether the stream has a finding that satisfies `isWanted`. Reading stops at the first one.
 func breaks(_ bytes: [UInt8], _ role: StreamRole, _ policy: RulePolicy, isWanted: @escaping (Finding) -> Bool) -> Bool {
   !found(in: bytes, role, policy, onlyFirst: true, isWanted: isWanted).isEmpty
 }

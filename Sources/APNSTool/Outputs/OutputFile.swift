@@ -1,33 +1,34 @@
 import APNSViews
 
-/// Where data goes: standard output, a device, or a file that appears only once it is complete.
+/// The destination of data: standard output, a device, or a file that appears only once it is complete.
 ///
-/// Every file that a command writes is opened here, so that one place refuses to overwrite what is read and to send bytes
-/// to a terminal, and reports what could not be written.
+/// All files that a command writes are opened here, so that one type refuses to overwrite inputs and to send bytes to a
+/// terminal, and reports write errors.
 package struct OutputFile: ~Copyable {
-  /// As it was named, for errors.
+  /// The name that the user gave, for errors.
   private let name: String
   private var destination: Destination
-  /// Writing is over: the reader closed the pipe, or a write failed.
+  /// No more can be written: the reader closed the pipe, or a write failed.
   private(set) var isClosed = false
   private var output = Output()
   private var failure: String?
   private var isWidened = false
 
-  /// What will be written, which decides whether a terminal gets it unasked.
+  /// The kind of data, which decides whether it may go to a terminal by default.
   package enum Content: String {
     case text
     case bytes = "raw bytes"
     case capture = "a capture"
   }
 
+  /// Opens an output.
   /// - Parameters:
   ///   - path: `-` and nil are standard output; `-` also allows bytes on a terminal.
-  ///   - inputs: paths that the command reads, `-` for standard input; none of them is overwritten.
+  ///   - inputs: Paths that the command reads, `-` for standard input. They are not overwritten.
   package init(_ path: String?, reading inputs: [String] = [], content: Content = .text) throws(Failure) {
     if let path, path != "-" {
       try Self.check(path, isNotIn: inputs)
-      // Writing through a link changes the file, not the link.
+      // Writing through a symbolic link changes the file, not the link.
       guard let destination = Destination(resolvedPath(path) ?? path) else { throw Self.failure(path) }
       self.init(named: path, destination)
       return
@@ -35,15 +36,15 @@ package struct OutputFile: ~Copyable {
     if path == nil, content != .text, isTerminal(1) {
       throw .usage("\(content.rawValue) would go to the terminal; choose a file with -w, or write -w - to allow it")
     }
-    // A command that reads what it appends would never end.
+    // A command that reads what it writes would never end.
     if let own = FileIdentity(descriptor: 1), own.size > 0, inputs.contains(where: { FileIdentity($0) == own }) {
       throw .usage("standard output is also an input file; write to another file")
     }
     self.init(named: "standard output", Destination())
   }
 
-  /// A file whose name the command chose, in a folder that the user named. Whatever has that name is replaced, a link
-  /// included: it is not followed.
+  /// Opens a file with a name that the command chose, in a folder that the user named. An existing file or link of that
+  /// name is replaced; links are not followed.
   init(named name: String, in folder: String, reading inputs: [String] = []) throws(Failure) {
     let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     try Self.check(path, isNotIn: inputs)
@@ -67,13 +68,13 @@ package struct OutputFile: ~Copyable {
 
   package mutating func write(_ text: String) { append { $0.write(text) } }
 
-  /// Lets `write` append, and passes on what has gathered.
+  /// Calls `write` with the buffer, and flushes the buffer when it is large.
   mutating func append<E: Error>(_ write: (inout Output) throws(E) -> Void) throws(E) {
     try write(&output)
     if output.count >= 1 << 16 { flush() }
   }
 
-  /// Passes on all of `gathered`, and empties it.
+  /// Writes the contents of `gathered`, and empties it.
   mutating func pass(_ gathered: inout Output) {
     flush()
     swap(&output, &gathered)
@@ -96,8 +97,8 @@ package struct OutputFile: ~Copyable {
     output.clear()
   }
 
-  /// The last bytes, and the file under its name. What is not `complete`, or could not be written, leaves the file as
-  /// it was; standard output and devices have what was written so far.
+  /// Flushes the buffer and publishes the file under its name. If the output is not `complete` or could not be written,
+  /// an existing file stays unchanged; standard output and devices have received what was written so far.
   package mutating func close(complete: Bool = true) throws(Failure) {
     flush()
     guard complete, failure == nil else {
@@ -109,12 +110,12 @@ package struct OutputFile: ~Copyable {
   }
 }
 
-/// An open file, and the name that it takes once it is complete.
+/// An open file, and the name under which it is published once it is complete.
 private struct Destination: ~Copyable {
   let number: Int32
-  /// What is written directly.
+  /// A device or pipe that is written directly.
   private var file: Descriptor?
-  /// What is renamed once it is complete.
+  /// A temporary file that is renamed once it is complete.
   private var part: TemporaryFile?
   private let path: String
 
@@ -124,7 +125,7 @@ private struct Destination: ~Copyable {
     path = ""
   }
 
-  /// Nil where it cannot be written; `systemError()` says why.
+  /// Nil if it cannot be written; `systemError()` gives the reason.
   init?(_ path: String) {
     switch FileKind(path) {
     case .other, .folder: self.init(writing: path)
@@ -142,7 +143,7 @@ private struct Destination: ~Copyable {
     self.path = path
   }
 
-  /// - Parameter mode: by default that of a new file.
+  /// - Parameter mode: The permissions; nil means those of a new file.
   init?(replacing path: String, mode: UInt32? = nil) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     guard let part = TemporaryFile(in: folder, mode: mode ?? newFileMode()) else { return nil }
@@ -151,7 +152,7 @@ private struct Destination: ~Copyable {
     self.path = path
   }
 
-  /// False where it could not be; `systemError()` says why.
+  /// Renames the file. Returns false on failure; `systemError()` gives the reason.
   mutating func publish() -> Bool {
     if let file = file.take() { return file.close() }
     defer { part = nil }

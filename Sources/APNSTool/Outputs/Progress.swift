@@ -2,18 +2,18 @@ import APNSCapture
 import APNSDiagnosis
 import Octets
 
-/// One line of standard error for people who wait; it disappears when something is printed, or the run ends.
+/// A progress line on standard error, which is erased before other output and at the end of the run.
 final class ProgressLine {
   private let began = clockSeconds()
   private var last = 0.0
   private var isShown = false
 
-  /// Nil if standard error is no terminal.
+  /// Nil if standard error is not a terminal, or if `quiet` is set.
   init?(quiet: Bool) {
     guard !quiet, isTerminal(2) else { return nil }
   }
 
-  /// From the first second on, at most four times a second.
+  /// Shows the line, after the first second and at most four times a second.
   func show(_ line: (_ seconds: Double) -> String) {
     let now = clockSeconds()
     guard now - began >= 1, now - last >= 0.25 else { return }
@@ -28,19 +28,19 @@ final class ProgressLine {
   }
 }
 
-/// How far a long input is. Only for people: where standard error is a terminal and the records go elsewhere.
+/// Shows the progress of reading a long input, if standard error is a terminal and records are written elsewhere.
 final class Progress {
-  /// Shown so far.
+  /// Number of records shown so far.
   var records = 0
   private let line: ProgressLine
 
-  /// Nil where nobody looks on.
+  /// Nil if no progress is to be shown.
   init?(quiet: Bool, writesFile: Bool) {
     guard let line = ProgressLine(quiet: quiet), writesFile || !isTerminal(1) else { return nil }
     self.line = line
   }
 
-  /// Tells of this source from now on.
+  /// Shows the progress of reading this source from now on.
   func watch(_ source: ByteSource) {
     source.onRead = { [unowned source] in self.update(source) }
   }

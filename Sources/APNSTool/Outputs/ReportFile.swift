@@ -1,9 +1,9 @@
 import APNSDiagnosis
 import APNSViews
 
-/// A file that `check` writes besides its output, from the same records.
+/// A file that `check` writes in addition to its output, from the same records.
 final class ReportFile {
-  /// Findings in the baseline go into it, too.
+  /// Whether it also contains the findings of the baseline.
   let includesKnown: Bool
   private var view: any View
   private var file: OutputFile
@@ -18,7 +18,7 @@ final class ReportFile {
     file.append { view.show(record, bytes, to: &$0) }
   }
 
-  /// Not `complete`: the run failed, and no file appears.
+  /// Publishes the file; if the run failed (not `complete`), discards it.
   func close(complete: Bool) throws(Failure) {
     file.append { view.finish(to: &$0) }
     try file.close(complete: complete)

@@ -1,6 +1,6 @@
 import APNSViews
 
-/// A word as a POSIX shell takes it back.
+/// Quotes a word for a POSIX shell if necessary.
 package func shellWord(_ text: String) -> String {
   let isPlain = text.utf8.allSatisfy { byte in
     switch byte {

@@ -1,22 +1,22 @@
 import APNSViews
 
-/// When colour is used.
+/// When to use colour.
 package enum ColorMode: String, CaseIterable {
   case auto, always, never
 }
 
-/// Colour and width of text. This is the one place that knows terminals and their environment variables.
+/// Colour and width of text. Terminals and their environment variables are only handled here.
 package struct TextStyle {
   private let color: ColorMode
   private let width: Int?
 
-  /// - Parameter width: in columns; by default that of the terminal.
+  /// - Parameter width: The width in columns; nil means the width of the terminal.
   package init(color: ColorMode, width: Int?) {
     self.color = color
     self.width = width
   }
 
-  /// For text on this descriptor, or in a file that the user named.
+  /// The colours for text on a descriptor, or in a file that the user named.
   func palette(writesFile: Bool, on descriptor: Int32 = 1) -> Palette {
     switch color {
     case .always: return Palette(isColored: true)
@@ -27,6 +27,7 @@ package struct TextStyle {
     }
   }
 
+  /// The width in columns.
   func columns(writesFile: Bool) -> Int {
     width ?? (writesFile ? nil : terminalWidth()) ?? 80
   }

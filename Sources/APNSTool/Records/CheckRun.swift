@@ -7,21 +7,23 @@ package enum CheckFormat: String, CaseIterable {
   case text, ndjson, sarif, junit, github
 }
 
-/// Reports findings only: to the output, and to files besides.
+/// Reports findings only: to the output, and to additional files.
 package struct CheckRun {
   private let settings: StreamSettings
   private let format: CheckFormat
   private let style: TextStyle
-  /// Of the tool, for SARIF.
+  /// The version of apnscope, for SARIF.
   private let version: String
   package var selection = RecordSelection()
-  /// A file; nil for standard output.
+  /// The output file; nil means standard output.
   package var output: String?
+  /// A file for SARIF output.
   package var sarif: String?
+  /// A file for JUnit XML output.
   package var junit: String?
-  /// Findings in this file are not reported.
+  /// A file with findings that are not reported.
   package var baseline: String?
-  /// Gets all findings, which then do not make the exit status 1.
+  /// A file to write all findings to; they do not affect the exit status then.
   package var updateBaseline: String?
   package var failOn = FailOn.error
   package var showsNotes = false
@@ -77,7 +79,7 @@ package struct CheckRun {
     }
   }
 
-  /// Before any of them is opened: none is written twice, and standard output is for `-T`.
+  /// Checks the names of all output files before any is opened: they must differ, and standard output is only for `-T`.
   private func checkFiles() throws(Failure) {
     var written = output.map { [$0] } ?? []
     for (path, option, format) in [
@@ -85,7 +87,7 @@ package struct CheckRun {
     ] {
       guard let path else { continue }
       guard path != "-" else {
-        throw .usage("--\(option) takes a file; for standard output, use -T \(format.rawValue)")
+        throw .usage("--\(option) needs a file; for standard output, use -T \(format.rawValue)")
       }
       try RecordRun.check(path)
       guard !written.contains(where: { $0 == path && path != "/dev/null" }) else {

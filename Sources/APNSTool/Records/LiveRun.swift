@@ -5,17 +5,17 @@ import APNSQuery
 import APNSViews
 import Octets
 
-/// Captures packets on an interface and shows their records as they come.
+/// Captures packets on an interface and shows their records as they arrive.
 package struct LiveRun {
   private let settings: StreamSettings
   private let style: RecordStyle
-  /// By default the first that there is.
+  /// The interface; nil means the first one.
   package var interface: String?
-  /// A BPF expression.
+  /// A BPF expression that packets must match.
   package var filter: String?
-  /// Packets; nil for no limit.
+  /// Maximum number of packets; nil means no limit.
   package var count: Int?
-  /// A capture file that gets the packets, too.
+  /// A capture file to which the packets are also written.
   package var packetFile: String?
   package var selection = RecordSelection()
   package var failOn = FailOn.error
@@ -28,8 +28,9 @@ package struct LiveRun {
 
   package func run() throws -> ExitStatus {
     var capture = try open()
-    // A user who may run this with sudo may not therefore write wherever root may: the file is opened with the user's
-    // rights. Without sudo they are those of the user nobody, who can write nowhere.
+    // A user who may run apnscope with sudo must not thereby write wherever root may, so with sudo the file is opened
+    // after dropping to the rights of that user. Without sudo, privileges are dropped to the user nobody, who can write
+    // nowhere, so the file is opened before.
     let file = Privileges.areBorrowed ? nil : try openFile()
     try Privileges.drop()
     try save(from: &capture, to: file ?? openFile())
@@ -46,11 +47,11 @@ package struct LiveRun {
       } catch {
         failures.append(.unreadable("\(error)"))
       }
-      // Whatever follows is not captured.
+      // Later packets are not captured.
       dissector.stop()
       reassembler.finish(into: &dissector)
       dissector.finish()
-      dissector.records.note(capture.interface, isEmpty: false, remark: account(of: capture, reassembler.tally))
+      dissector.records.note(capture.interface, isEmpty: false, remark: summary(of: capture, reassembler.tally))
       return failures
     }
   }
@@ -77,7 +78,7 @@ package struct LiveRun {
     do throws(ReadError) { try capture.save(to: file, named: packetFile) } catch { throw .unreadable("\(error)") }
   }
 
-  private func account(of capture: borrowing LiveCapture, _ tally: Reassembler.Tally) -> String {
+  private func summary(of capture: borrowing LiveCapture, _ tally: Reassembler.Tally) -> String {
     var parts = [plural(capture.packetCount, "packet") + " captured"]
     if let losses = capture.losses {
       parts.append("\(losses.kernel) dropped by the kernel")
@@ -105,7 +106,7 @@ package struct LiveRun {
   }
 }
 
-// The interfaces.
+// MARK: - Interfaces
 extension LiveRun {
   private static let noInterfaces =
     "no interface is visible; run apnscope with sudo, or give it the right to capture"
@@ -114,7 +115,7 @@ extension LiveRun {
     do throws(ReadError) { return try CaptureInterface.all() } catch { throw .unreadable("\(error)") }
   }
 
-  /// Writes a line for each interface to standard output.
+  /// Lists the interfaces on standard output, one per line.
   package static func listInterfaces() throws(Failure) {
     let interfaces = try interfaces()
     if interfaces.isEmpty { StandardError.say(noInterfaces) }

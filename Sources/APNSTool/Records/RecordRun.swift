@@ -1,48 +1,49 @@
 import APNSDiagnosis
 import APNSViews
 
-/// One run that shows records: from whatever reads, through a view, to an output, a last line and an exit status.
+/// A run that shows records: it reads an input and writes records through a view, then a last line on standard error,
+/// and returns an exit status.
 package struct RecordRun {
   package var settings: StreamSettings
   var view: any View
   package var format: ViewFormat
-  /// The names of the inputs, by their numbers.
+  /// The names of the inputs, indexed by number.
   var inputs: [String]
   package var selection = RecordSelection()
-  /// A file; nil for standard output.
+  /// The output file; nil means standard output.
   package var output: String?
   package var failOn = FailOn.error
   package var quiet = false
-  /// Notes count, but the view does not get them.
+  /// Whether notes are counted but not shown.
   package var hidesNotes = false
-  /// Where the records of one of several inputs begin, its name is written, as `head` and `tail` do.
+  /// Whether the name of an input is written before its records if there are several, as by `head` and `tail`.
   package var hasHeadings = false
   package var lastLine = LastLine.none
-  /// Threads to work with, of which two are the most that help: they share the reading where little is written, and the
-  /// writing where each record is.
+  /// Number of threads. Two are the useful maximum: they share reading if little is written, and writing if each record
+  /// is written.
   package var jobs = 1
-  /// Findings that are known: passed over as if they were not there.
+  /// Known findings, which are ignored.
   var baseline: Baseline?
-  /// Files that are read beside the inputs, and must not be overwritten.
+  /// Files that are read in addition to the inputs and must not be overwritten.
   var alsoReads: [String] = []
-  /// Files that are written besides the output.
+  /// Additional output files.
   var reports: [ReportFile] = []
-  /// Other records are not spoken of at all.
+  /// Selects the records of interest. Others are not even counted.
   var isWanted: ((Record) -> Bool)?
-  /// Bytes of several streams make one, where a format writes one only.
+  /// Whether bytes of several streams may be joined in a format for one stream.
   var joinsStreams = false
-  /// What is written is a capture.
+  /// Whether the output is a capture.
   var writesCapture = false
-  /// Where people wait.
+  /// The progress line; nil if none is shown.
   private(set) var progress: Progress?
-  /// The options that read the same input in the same way again.
+  /// The options that read the same input again in the same way.
   private var inputFlags: [String] = []
 
-  /// What is said at the end.
+  /// The last line on standard error.
   package enum LastLine {
-    /// The first thing to look at, and the command to run next.
+    /// The first finding to look at, and the command to run next.
     case triage
-    /// How many findings there are, and how many were left out; those in the baseline's file were known.
+    /// The number of findings, of hidden ones, and of known ones in the baseline file.
     case counts(baseline: String?)
     case none
   }
@@ -54,7 +55,7 @@ package struct RecordRun {
     self.inputs = inputs
   }
 
-  /// - Parameter output: a file; nil for standard output.
+  /// - Parameter output: The output file; nil means standard output.
   package init(_ settings: StreamSettings, _ style: RecordStyle, inputs: [String], output: String?, failOn: FailOn) {
     self.init(settings, style.view(inputs: inputs, writesFile: output != nil), style.format, inputs: inputs)
     self.output = output
@@ -63,7 +64,7 @@ package struct RecordRun {
     hasHeadings = format.isText
   }
 
-  /// Of one screen, at the end.
+  /// A run that writes one screen at the end.
   package init(_ settings: StreamSettings, summaryIn style: TextStyle, inputs: [String]) {
     let view = SummaryView(
       protocolDefinitions.catalog, width: style.columns(writesFile: false), palette: style.palette(writesFile: false))
@@ -71,10 +72,10 @@ package struct RecordRun {
     lastLine = .triage
   }
 
-  /// Of several inputs.
+  /// Whether headings are written: only if there are several inputs.
   var writesHeadings: Bool { hasHeadings && inputs.count > 1 }
 
-  /// What the view need not get as records; nil if something chooses among them, or each is shown.
+  /// What the dissector may count without passing on the records; nil if records are selected or all are shown.
   private var counting: Counting? {
     guard !type(of: view).showsFaultless, selection.isAll, !refusesMixture, !writesHeadings, isWanted == nil
     else { return nil }
@@ -82,19 +83,20 @@ package struct RecordRun {
     return Counting(after: reports.isEmpty ? type(of: view).recordsOfEachRule : .max, countsNotes: hidesNotes)
   }
 
-  /// Only formats that hold one stream refuse a second one.
+  /// Whether a second stream is an error, because the format has only one.
   var refusesMixture: Bool { format.isOneStream && !joinsStreams }
 
+  /// Reads the sources and shows their records.
   /// - Parameters:
-  ///   - verbose: how text was read is always said.
-  ///   - writesAtEnd: nothing is shown before the end, so that there is room for the progress.
+  ///   - verbose: Whether the interpretation of text is always reported.
+  ///   - writesAtEnd: Whether nothing is written before the end, so that progress can be shown on a terminal.
   package func run(
     _ input: InputRequest, _ sources: [InputSource], verbose: Bool = false, writesAtEnd: Bool = false
   ) throws -> ExitStatus {
     var run = self
     run.progress = Progress(quiet: quiet, writesFile: writesAtEnd || output != nil)
     run.inputFlags = input.flags
-    // The thread that reads shows the progress, but another one would count the records.
+    // The reading thread shows the progress, but the other one would count the records.
     let readsAhead = jobs > 1 && run.progress == nil && !type(of: view).showsEachAlone
     return try run.run { dissector in
       input.read(
@@ -102,7 +104,7 @@ package struct RecordRun {
     }
   }
 
-  /// - Parameter read: reads into the dissector, and returns what could not be read.
+  /// - Parameter read: Reads into the dissector, and returns the failures.
   func run(_ read: (inout Dissector<ViewSink>) -> [Failure]) throws -> ExitStatus {
     if let output { try Self.check(output, writesCapture: writesCapture) }
     let file = try OutputFile(
@@ -120,7 +122,7 @@ package struct RecordRun {
       failures.append(error)
     }
     for failure in failures { failure.report() }
-    // A closed pipe ends quietly, and after a write error nothing else matters.
+    // A closed pipe ends quietly; after a write error nothing else matters.
     if !quiet, !dissector.records.isClosed, failures.isEmpty || triage.foundSomething, let line = line(of: triage) {
       StandardError.say(line)
     }
@@ -130,7 +132,7 @@ package struct RecordRun {
     return failOn.isReached(by: triage.worst) ? .findings : .clean
   }
 
-  /// Few formats are a capture.
+  /// Throws if the name is that of a capture file but no capture is written.
   static func check(_ output: String, writesCapture: Bool = false) throws(Failure) {
     guard !writesCapture, output.hasSuffix(".pcap") || output.hasSuffix(".pcapng") else { return }
     throw .usage(

@@ -1,14 +1,15 @@
 import APNSDiagnosis
 import APNSQuery
 
-/// Which records are shown; the others do not count.
+/// Selects the records to show. Others are not counted.
 package struct RecordSelection {
-  /// Only this stream.
+  /// The number of the only stream to show.
   package var stream: Int?
+  /// The display filter.
   package var filter: Filter?
-  /// At most this many records.
+  /// Maximum number of records.
   package var count: Int?
-  /// The options that give the same filter, for commands that can be pasted.
+  /// The options that set the same filter, for commands that users can paste.
   package var flags: [String]
 
   package init(stream: Int? = nil, filter: Filter? = nil, count: Int? = nil, flags: [String] = []) {
@@ -18,11 +19,11 @@ package struct RecordSelection {
     self.flags = flags
   }
 
-  /// Every record is shown.
+  /// Whether all records are shown.
   var isAll: Bool { stream == nil && filter == nil && count == nil }
 }
 
-/// From which severity on findings make the exit status 1.
+/// The lowest severity that makes the exit status 1.
 package enum FailOn: String, CaseIterable {
   case never, error, warning, note
 

@@ -10,17 +10,17 @@ package struct RepairRun {
   private let style: RecordStyle
   /// The repaired stream; `-` is standard output.
   private let path: String
-  /// The stream to repair, where there are several.
+  /// The number of the stream to repair; nil if there is only one.
   package var stream: Int?
-  /// What changed; nil for standard output.
+  /// The file for the report of changes; nil means standard output.
   package var report: String?
   package var failOn = FailOn.error
   package var quiet = false
 
-  /// - Parameter path: of the repaired stream; `-` is standard output.
+  /// - Parameter path: The file for the repaired stream; `-` is standard output.
   package init(_ settings: StreamSettings, _ style: RecordStyle, to path: String) {
     self.settings = settings
-    // A repair goes by what follows a wrong length.
+    // A repair depends on the frames that follow a wrong length.
     self.settings.recovers = true
     self.style = style
     self.path = path
@@ -41,7 +41,7 @@ package struct RepairRun {
       .standard, width: style.text.columns(writesFile: report != nil),
       palette: style.text.palette(writesFile: report != nil, on: target == .standardError ? 2 : 1))
     var dissector = settings.dissector(
-      into: Repairing(
+      into: RepairSink(
         text, showing: try OutputFile(report, reading: inputs), report: target, stream: stream,
         into: settings.dissector(into: ViewSink(shown, to: repaired))))
     var failures = input.read(sources, into: &dissector, quiet: quiet, progress: nil)
@@ -52,41 +52,43 @@ package struct RepairRun {
       failures.append(error)
     }
     for failure in failures { failure.report() }
-    let left = dissector.records.left
-    if !quiet, failures.isEmpty { StandardError.say(account(changed: dissector.records.changed, errors: left.errors)) }
+    let remaining = dissector.records.remaining
+    if !quiet, failures.isEmpty {
+      StandardError.say(summary(changed: dissector.records.changed, errors: remaining.errors))
+    }
     if !failures.isEmpty { return .unreadable }
-    return failOn.isReached(by: left.worst) ? .findings : .clean
+    return failOn.isReached(by: remaining.worst) ? .findings : .clean
   }
 
-  private func account(changed: Int, errors: Int) -> String {
-    let (left, isFile) = (plural(errors, "error"), path != "-")
+  private func summary(changed: Int, errors: Int) -> String {
+    let (remaining, isFile) = (plural(errors, "error"), path != "-")
     guard changed > 0 else {
-      let what = errors == 0 ? "nothing had to be repaired" : "no known cause explains the \(left)"
+      let what = errors == 0 ? "nothing had to be repaired" : "no known cause explains the \(remaining)"
       return what + (isFile ? "; \(path) has the stream unchanged" : "")
     }
     return "\(plural(changed, "place")) repaired" + (isFile ? " in \(path)" : "")
-      + (errors == 0 ? "" : "; \(left) left, which no known cause explains")
+      + (errors == 0 ? "" : "; \(remaining) left, which no known cause explains")
       + "; the repair is a guess: compare it with the original before you use it"
   }
 }
 
-/// Where what changes is shown.
+/// Where the report of changes goes.
 private enum ReportTarget {
   case output
-  /// The stream goes to standard output.
+  /// Standard error, if the stream goes to standard output.
   case standardError
   case nowhere
 }
 
-/// Passes on a stream as its sender should have written it, and shows what it changes.
-private struct Repairing: InputSink, ~Copyable {
+/// Writes a stream as its sender should have written it, and reports the changes.
+private struct RepairSink: InputSink, ~Copyable {
   private let text: RepairText
   private var shown: OutputFile
   private let report: ReportTarget
   private var repaired: Dissector<ViewSink>
   private let stream: Int?
   private var firstStream: Int?
-  /// Up to here in the stream, bytes are repaired already.
+  /// The offset up to which the stream has been repaired.
   private var doneUntil = 0
   private(set) var changed = 0
   private(set) var mixture: Failure?
@@ -144,10 +146,10 @@ private struct Repairing: InputSink, ~Copyable {
     repaired.append(bytes, from: .input(offset: 0), to: firstStream)
   }
 
-  /// What is left in the repaired stream.
-  var left: Triage { repaired.records.triage }
+  /// The findings in the repaired stream.
+  var remaining: Triage { repaired.records.triage }
 
-  /// Not `complete`: nothing is written.
+  /// Publishes the outputs; if the run failed (not `complete`), discards them.
   mutating func close(complete: Bool) throws(Failure) {
     repaired.finish()
     try shown.close(complete: complete)

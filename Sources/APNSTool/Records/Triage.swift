@@ -3,39 +3,40 @@ import APNSInput
 import APNSViews
 import Octets
 
-/// The last line on standard error: what there was, what is wrong, and what to run next.
+/// Collects and writes the last line on standard error: what was read, the first finding to look at, and the command to
+/// run next.
 package struct Triage {
   private var frames = 0
   private var bad = 0
   private var shown = 0
-  private var passedOver = 0
+  private var filteredCount = 0
   private var rules: [String: Int] = [:]
-  /// Records that each cause explains.
+  /// The number of records that each root cause explains.
   private var causes: [String: Int] = [:]
-  /// Of those of the worst severity; notes are none of them.
+  /// The first finding of the highest severity above note.
   private var first: (record: Record, finding: Finding, input: String)?
-  /// The first whose cause tells what should have been written.
+  /// The first record with a root cause that can be repaired.
   private var repairable: (record: Record, input: String)?
   private var severities: [Finding.Severity: Int] = [:]
   private var known = 0
   private var remarks: [String] = []
   private var streams: [Int] = []
   private var hadBytes = false
-  /// Of the last captures, which were one.
+  /// The counts of the last capture or sequence of captures.
   private var tally: Reassembler.Tally?
   package private(set) var worst: Finding.Severity?
 
   package init() {}
 
-  /// A stream turned up, shown or not.
-  mutating func see(stream: Int) {
+  /// Notes the number of a stream, whether it is shown or not.
+  mutating func note(stream: Int) {
     if streams.last != stream, streams.count < 16, !streams.contains(stream) { streams.append(stream) }
   }
 
-  /// A record did not match the filter: it is not spoken of.
-  mutating func passOver() { passedOver += 1 }
+  /// Counts a record that did not match the filter.
+  mutating func countFiltered() { filteredCount += 1 }
 
-  /// Frames were counted as if they had been shown. Of what they draw above notes, some was shown before.
+  /// Adds frames that were counted without being shown. Examples of their findings above note have been shown.
   mutating func count(_ counted: CountedFrames) {
     shown += counted.count
     frames += counted.count
@@ -47,7 +48,8 @@ package struct Triage {
     }
   }
 
-  /// - Parameter known: findings of it that stand in the baseline.
+  /// Counts a record.
+  /// - Parameter known: The number of its findings that are in the baseline.
   package mutating func count(_ record: Record, known: Int, of input: String) {
     shown += 1
     self.known += known
@@ -69,7 +71,7 @@ package struct Triage {
     if isBad { bad += 1 }
   }
 
-  /// An input was read; `remark` is what it held beside streams.
+  /// Notes that an input was read, with a remark on what could not be read.
   mutating func note(input: String, isEmpty: Bool, remark: String?) {
     if isEmpty { remarks.append("\(input) is empty") } else { hadBytes = true }
     if let remark, !remark.isEmpty { remarks.append(remark) }
@@ -81,8 +83,11 @@ package struct Triage {
 
   var foundSomething: Bool { frames > 0 || worst != nil }
 
-  /// Nil where there is nothing to say. `flags`: those that reading the same input again takes; `selection`: those that
-  /// select the same records; `wanted`: the one stream that was asked for.
+  /// The last line; nil if there is nothing to report.
+  /// - Parameters:
+  ///   - flags: The options that read the same input again.
+  ///   - selection: The options that select the same records.
+  ///   - wanted: The number of the requested stream.
   package func line(flags: [String], selection: [String], format: ViewFormat, wanted: Int?) -> String? {
     var parts = remarks
     if let first {
@@ -100,7 +105,7 @@ package struct Triage {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// The same in numbers, where findings are all that is shown: how many there are, and how many are not told of.
+  /// The last line in numbers, for output that consists of findings: how many there are, and how many are hidden.
   package func counts(hidesNotes: Bool, baseline: String?, wanted: Int?) -> String? {
     let told = Finding.Severity.allCases.reversed().filter { $0 > .note || !hidesNotes }
     let counts = told.compactMap { severity in severities[severity].map { plural($0, severity.rawValue) } }
@@ -114,16 +119,16 @@ package struct Triage {
     }
     if known > 0, let baseline { parts.append("\(known) known from \(baseline == "-" ? "standard input" : baseline)") }
     if hidesNotes, let notes = severities[.note] {
-      parts.append("\(plural(notes, "note")) left out (-v shows \(notes == 1 ? "it" : "them"))")
+      parts.append("\(plural(notes, "note")) hidden (-v shows \(notes == 1 ? "it" : "them"))")
     }
     parts += remarks
     if let first { parts.append("for details: apnscope explain \(first.finding.rule)") }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// Why nothing is shown, where that may surprise.
+  /// Why nothing is shown, if that may be unexpected.
   private func reasonForNothing(_ wanted: Int?) -> String? {
-    if passedOver > 0, shown == 0 { return "\(plural(passedOver, "record")) read, none matches the filter" }
+    if filteredCount > 0, shown == 0 { return "\(plural(filteredCount, "record")) read, none matches the filter" }
     if let wanted, !streams.contains(wanted), !streams.isEmpty {
       let numbers = streams.sorted().map(String.init).joined(separator: ", ")
       return "there is no stream \(wanted), only \(streams.count == 1 ? "stream" : "streams") \(numbers)"
@@ -134,7 +139,7 @@ package struct Triage {
     return frames == 0 && hadBytes ? "no frame found" + (shown == 0 ? barePackets : "") : nil
   }
 
-  /// What a capture holds that carried no byte of a stream.
+  /// The packets of a capture that contains no stream data.
   private var barePackets: String {
     guard let tally else { return "" }
     guard tally.tcpPackets > 0 else { return tally.packets == 0 ? ": no packets" : "" }
@@ -142,7 +147,7 @@ package struct Triage {
     return ": \(plural(tally.tcpPackets, "TCP packet")), \(connections), none with data"
   }
 
-  /// What to look at first.
+  /// The root cause to look at first.
   private var likeliestCause: String? {
     let sorted = causes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     guard let best = sorted.first else { return nil }
@@ -176,11 +181,11 @@ package struct Triage {
   }
 
   private func next(_ flags: [String], _ format: ViewFormat, _ first: Record, _ input: String) -> String? {
-    // What passed an interface cannot be read again.
+    // Live traffic cannot be read again.
     guard format != .command, !input.isEmpty else { return nil }
     var words = ["apnscope"] + flags.map(shellWord)
     if format == .tree {
-      // Only an error of the sender's can be repaired; what a capture lacks cannot.
+      // Only an error of the sender can be repaired, not bytes missing from a capture.
       guard case .frame = first.content, worst == .error else { return nil }
       words += ["-T", "command"]
     }

@@ -5,23 +5,23 @@ import APNSViews
 package enum ViewFormat: String, CaseIterable {
   case tree, line, hex, raw, c, ndjson, json, fields, command
 
-  /// Holds the bytes of one stream only.
+  /// Whether the format contains the bytes of only one stream.
   var isOneStream: Bool { self == .raw || self == .hex || self == .c }
 
-  /// Is read by people, line by line.
+  /// Whether the format is for people to read.
   package var isText: Bool { self == .tree || self == .line }
 }
 
-/// How records look.
+/// How records are printed.
 package struct RecordStyle {
   package var format: ViewFormat
   /// The columns of ``ViewFormat/fields``.
   package var columns: [FieldReader] = []
-  /// A line of names precedes the columns.
+  /// Whether a line of names precedes the columns.
   package var hasHeader = false
-  /// The bytes are printed under each line.
+  /// Whether the bytes are printed under each line.
   package var showsBytes = false
-  /// Notes are shown, and nothing is folded or shortened.
+  /// Whether notes are shown and nothing is folded or shortened.
   package var verbose = false
   package var text: TextStyle
 
@@ -30,12 +30,14 @@ package struct RecordStyle {
     self.text = text
   }
 
-  /// People see notes only if they ask for them, or if notes decide the exit status; programs always get them.
+  /// Whether notes are hidden: for people, unless they ask for notes or notes affect the exit status. Programs always
+  /// get notes.
   func hidesNotes(_ failOn: FailOn) -> Bool { format.isText && !verbose && failOn != .note }
 
+  /// Makes the view.
   /// - Parameters:
-  ///   - inputs: the names of the inputs, by their numbers.
-  ///   - writesFile: the output is a file, not standard output.
+  ///   - inputs: The names of the inputs, indexed by number.
+  ///   - writesFile: Whether the output is a file instead of standard output.
   func view(inputs: [String], writesFile: Bool) -> any View {
     let catalog = protocolDefinitions.catalog
     let palette = text.palette(writesFile: writesFile)

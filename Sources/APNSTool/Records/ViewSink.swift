@@ -2,7 +2,7 @@ import APNSDiagnosis
 import APNSInput
 import APNSViews
 
-/// Shows the records that were asked for, and keeps count of what was seen.
+/// Shows the selected records, and counts what the last line reports.
 struct ViewSink: InputSink, ~Copyable {
   private let run: RecordRun
   private let writer: RecordWriter
@@ -10,9 +10,9 @@ struct ViewSink: InputSink, ~Copyable {
   private var firstStream: Int?
   /// The input whose heading was written last.
   private var headed: Int?
-  /// What is left for the last line.
+  /// The counts for the last line.
   private(set) var triage = Triage()
-  /// Bytes of a second stream turned up where only one can be written.
+  /// A second stream occurred, but the format contains only one.
   private(set) var mixture: Failure?
 
   init(_ run: RecordRun, to output: consuming OutputFile) {
@@ -28,7 +28,7 @@ struct ViewSink: InputSink, ~Copyable {
 
   mutating func pause() { writer.flush() }
 
-  /// The view tells of gaps and overlaps, all of them, where it tells what else was not read.
+  /// A view that writes remarks also shows all gaps and overlaps.
   var showsLosses: Bool { writer.view.saysRemarks }
 
   mutating func note(_ tally: Reassembler.Tally) { triage.note(tally) }
@@ -49,7 +49,7 @@ struct ViewSink: InputSink, ~Copyable {
   }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
-    if record.stream.isDirected { triage.see(stream: record.stream.number) }
+    if record.stream.isDirected { triage.note(stream: record.stream.number) }
     let stream = run.selection.stream
     guard stream == nil || stream == record.stream.number, wantsMore, run.isWanted?(record) ?? true else { return }
     if run.selection.filter?.accepts(record, bytes) ?? true {
@@ -62,11 +62,11 @@ struct ViewSink: InputSink, ~Copyable {
   }
 
   private mutating func show(_ record: Record, _ bytes: Span<UInt8>, known: Int) {
-    if let filter = run.selection.filter, !filter.accepts(record, bytes) { return triage.passOver() }
+    if let filter = run.selection.filter, !filter.accepts(record, bytes) { return triage.countFiltered() }
     if run.refusesMixture, record.stream.isDirected {
       if let firstStream, firstStream != record.stream.number {
         mixture = .unreadable(
-          "\(input(of: record)) holds more than one stream, and their bytes cannot be written as one; choose one with --stream "
+          "\(input(of: record)) contains more than one stream, and their bytes cannot be joined; choose one with --stream "
             + "\(firstStream) or --stream \(record.stream.number)")
         return
       }
@@ -97,10 +97,10 @@ struct ViewSink: InputSink, ~Copyable {
     run.inputs.indices.contains(record.input) ? run.inputs[record.input] : ""
   }
 
-  /// The reader has closed the pipe, or a write failed, and there is no other output.
+  /// Whether nothing more can be written: the reader closed the pipe or a write failed, and there is no other output.
   var isClosed: Bool { writer.isClosed && run.reports.isEmpty }
 
-  /// Not `complete`: the run failed, and what was written must not pass for its result.
+  /// Publishes the outputs; if the run failed (not `complete`), discards them.
   mutating func close(complete: Bool) throws(Failure) {
     var failure: Failure?
     do throws(Failure) { try writer.close(complete: complete) } catch { failure = error }

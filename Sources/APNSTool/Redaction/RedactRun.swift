@@ -5,7 +5,7 @@ import APNSInput
 import APNSViews
 import Octets
 
-/// The formats of what was redacted.
+/// The formats of redacted output.
 package enum RedactFormat: String, CaseIterable {
   case hex, raw, pcap
 
@@ -18,21 +18,21 @@ package enum RedactFormat: String, CaseIterable {
   }
 }
 
-/// Replaces what is private, and proves that every finding stayed before it writes anything.
+/// Replaces private data, and verifies that all findings are preserved before it writes anything.
 package struct RedactRun {
   private let settings: StreamSettings
   package var inputFormat = InputFormat.auto
-  /// By default that of the input.
+  /// The output format; nil means that of the input.
   package var format: RedactFormat?
-  /// Any text; by default a random one that is discarded.
+  /// Any text; nil means a random key that is discarded.
   package var key: String?
-  /// A file; nil for standard output.
+  /// The output file; nil means standard output.
   package var output: String?
   package var quiet = false
 
   package init(_ settings: StreamSettings) { self.settings = settings }
 
-  /// - Parameter named: a file; `-` is standard input.
+  /// - Parameter named: The input file; `-` is standard input.
   package func run(_ named: String) throws -> ExitStatus {
     let spilled = named == "-" || !FileKind(named).isRegular ? try SpilledInput(named, quiet: quiet) : nil
     let path = spilled?.path ?? named
@@ -45,17 +45,19 @@ package struct RedactRun {
     var (redacted, kept): ([[UInt8]], Int) = ([], 0)
     for held in input.log.streams {
       if Interrupt.isRaised { throw Failure.interrupted }
-      let stream = try Self.refusing { () throws(Redactor.Refusal) in try redactor.redact(held, answered: answered) }
+      let stream = try Self.convertingRefusal { () throws(Redactor.Refusal) in
+        try redactor.redact(held, answered: answered)
+      }
       redacted.append(stream.bytes)
       kept += stream.kept
     }
     let (bytes, leftOut) = try write(redacted, of: &input, as: format, standIns)
-    try prove(bytes, of: input, as: format, redactor)
+    try verify(bytes, of: input, as: format, redactor)
     if Interrupt.isRaised { throw Failure.interrupted }
 
     file.append { $0.write(bytes.span) }
     try file.close()
-    if !quiet { StandardError.say(account(redacted, of: input.log, kept: kept, leftOut: leftOut)) }
+    if !quiet { StandardError.say(summary(redacted, of: input.log, kept: kept, leftOut: leftOut)) }
     guard let failure = input.failure else { return .clean }
     failure.report()
     return .unreadable
@@ -80,14 +82,14 @@ package struct RedactRun {
       try input.forEachPacket { capture.process($0, $1, originalLength: $2, $3, $4) }
       capture.finish()
       if let refusal = capture.refusal { throw .unreadable("\(input.name): \(refusal)") }
-      // What ends in the middle of a packet does so again.
+      // A capture that ends inside a packet does so again.
       return (capture.bytes + (input.failure == nil ? [] : [UInt8](repeating: 0, count: 8)), capture.leftOut)
     case .pcap: return (RedactedText.capture(redacted, of: input.log), 0)
     }
   }
 
-  /// Reads what is to be written as a reader will.
-  private func prove(
+  /// Reads the output and compares its findings with those of the input.
+  private func verify(
     _ bytes: [UInt8], of input: borrowing RedactionInput, as format: RedactFormat, _ redactor: Redactor
   ) throws(Failure) {
     guard !input.log.streams.isEmpty else { return }
@@ -100,7 +102,7 @@ package struct RedactRun {
     }
   }
 
-  private static func refusing<T>(_ body: () throws(Redactor.Refusal) -> T) throws(Failure) -> T {
+  private static func convertingRefusal<T>(_ body: () throws(Redactor.Refusal) -> T) throws(Failure) -> T {
     do throws(Redactor.Refusal) { return try body() } catch {
       throw .unreadable(sentence(stream: error.stream, offset: error.offset, error.what))
     }
@@ -111,7 +113,7 @@ package struct RedactRun {
       + "these bytes, or try another --key"
   }
 
-  private func account(_ redacted: [[UInt8]], of log: StreamLog, kept: Int, leftOut: Int) -> String {
+  private func summary(_ redacted: [[UInt8]], of log: StreamLog, kept: Int, leftOut: Int) -> String {
     var changed = 0
     var all = 0
     for (held, bytes) in zip(log.streams, redacted) {
@@ -120,7 +122,7 @@ package struct RedactRun {
     }
     var line = "\(changed) of \(plural(all, "byte")) replaced; the findings are the same in all editions"
     if kept > 0 { line += "; \(plural(kept, "byte")) outside frames kept, because findings depend on them" }
-    if leftOut > 0 { line += "; \(plural(leftOut, "packet")) without TCP left out" }
+    if leftOut > 0 { line += "; \(plural(leftOut, "packet")) without TCP omitted" }
     return line
   }
 }

@@ -1,13 +1,13 @@
 import APNSCraft
 import APNSInput
 
-/// Redacted streams of what was no capture.
+/// Writes the redacted streams of an input that is not a capture.
 enum RedactedText {
-  /// Two digits a byte, sixteen bytes a line; of two sides each line with its mark.
+  /// Hex digits, sixteen bytes per line; if there are two sides, each line begins with the mark of its side.
   static func digits(_ redacted: [[UInt8]], of log: StreamLog) -> [UInt8] {
     let digits = Array("0123456789abcdef".utf8)
     var out: [UInt8] = []
-    // Which side a line is of shows only at its start, so pieces that go on are joined.
+    // A line can only have one side, so adjacent pieces of one side are joined.
     var pieces: [(stream: Int, range: Range<Int>)] = []
     for piece in log.pieces {
       if let last = pieces.last, last.stream == piece.stream {
@@ -30,7 +30,7 @@ enum RedactedText {
     return out
   }
 
-  /// A capture of what a text showed of packets, one stream behind the other.
+  /// A synthetic capture of the packets in a text, one stream after the other.
   static func capture(_ redacted: [[UInt8]], of log: StreamLog) -> [UInt8] {
     var writer = CaptureWriter()
     var out: [UInt8] = []

@@ -2,11 +2,11 @@ import APNSCapture
 import APNSCraft
 import APNSInput
 
-/// What is redacted: read once into streams, and a capture once more by packets.
+/// The input of a redaction. It is read into streams; a capture is then read again packet by packet.
 struct RedactionInput: ~Copyable {
   let name: String
   private(set) var log = StreamLog()
-  /// The capture ends too early; what it holds is there.
+  /// The error at which reading a capture ended; what precedes it was read.
   private(set) var failure: Failure?
   private let path: String
   private var kind = InputKind.raw
@@ -36,7 +36,7 @@ struct RedactionInput: ~Copyable {
 
   var isCapture: Bool { if case .capture = kind { true } else { false } }
 
-  /// Of the same kind. Text that shows packets is put together as a capture.
+  /// The output format for this kind of input. Text that contains packets becomes a capture.
   var format: RedactFormat {
     switch kind {
     case .capture: .pcap
@@ -53,7 +53,7 @@ struct RedactionInput: ~Copyable {
       var reader = try CaptureReader(file.source)
       try reader.forEachPacket(body)
     } catch {
-      // It was told of when the capture was read first.
+      // The same error was recorded in the first reading.
       if failure == nil { throw .unreadable("\(name): \(error)") }
     }
   }

@@ -8,25 +8,25 @@ import CChild
   import Musl
 #endif
 
-/// Someone else's command, run on one input and watched: in a process group of its own, so that what it leaves behind
-/// goes with it. What it prints is thrown away but for the beginning of its standard error.
+/// A command that runs on one input under supervision. It gets its own process group, so that its descendants are
+/// killed with it. Its output is discarded except the beginning of standard error.
 package struct ChildProcess {
   private let process: pid_t
-  /// What it says; nobody's once all who could write there are gone.
+  /// The read end of the pipe for its standard error. It reaches its end once no process holds the other end.
   private let errors: Int32
-  private var hasSaidAll = false
-  /// Readable once it ends; -1 where the system has no such thing.
+  private var errorsAreClosed = false
+  /// A descriptor that becomes readable when the process ends; -1 if the system has none.
   private let end: Int32
   private let began = clockSeconds()
   private let limits: Limits
   private let signs: FailureSigns
-  private var said: [UInt8] = []
+  private var errorOutput: [UInt8] = []
   private var excess: Ending?
 
   package struct Limits {
-    /// Of the clock on the wall.
+    /// Wall-clock time.
     package var seconds: Double
-    /// Of the resident sets of it and its children, in bytes.
+    /// Resident memory of the process and its descendants, in bytes.
     package var memory: Int
 
     package init(seconds: Double = 1, memory: Int = 512 << 20) {
@@ -35,39 +35,40 @@ package struct ChildProcess {
     }
   }
 
-  /// How it ended.
+  /// How the command ended.
   package enum Ending: Hashable {
     case exited(Int32)
-    /// Exited as a decoder that refuses its input does not: with an uncaught exception, or with a status that is no refusal.
+    /// It exited, but not by refusing its input: with an uncaught exception, or with a status that is not a refusal.
     case failed(status: Int32, UncaughtException?)
     case crashed(signal: Int32)
     case timedOut
-    /// Held more than it may.
-    case outgrew
+    /// It exceeded the memory limit.
+    case exceededMemory
   }
 
-  /// What came of it.
+  /// The result of a run.
   package struct Outcome {
     package let ending: Ending
     /// The beginning of its standard error.
-    package let said: [UInt8]
+    package let errorOutput: [UInt8]
     package let seconds: Double
   }
 
   private static let longestErrors = 1 << 14
 
-  /// For all commands from now on: no core files, and nobody is left behind.
+  /// Prepares this process for running commands: no core files, and orphaned descendants become its children.
   package static func prepare() {
     child_prepare()
     _ = inherited
   }
 
-  /// Children that this process had before it was this program: a shell that became it can leave some.
+  /// Children that existed before: a shell that replaced itself with apnscope may leave some.
   private static let inherited = childrenOf(getpid())
 
+  /// Starts a command.
   /// - Parameters:
-  ///   - words: the command and its arguments.
-  ///   - path: becomes its standard input.
+  ///   - words: The command and its arguments.
+  ///   - path: The file that becomes its standard input.
   package init(_ words: [String], input path: String, limits: Limits, signs: FailureSigns) throws(Failure) {
     self.limits = limits
     self.signs = signs
@@ -85,37 +86,38 @@ package struct ChildProcess {
     end = child_watch(process)
   }
 
-  /// What came of it; nil as long as it runs.
+  /// The result; nil while the command runs.
   package mutating func outcome() -> Outcome? {
     drain()
     guard child_has_ended(process) else {
-      excess = excess ?? isBeyond()
+      excess = excess ?? exceededLimit()
       if excess != nil { killGroup(process) }
       return nil
     }
     let seconds = clockSeconds() - began
-    let (status, peak) = bury()
+    let (status, peak) = reap()
     let signal = status & 0x7f
-    let lines = said.isEmpty ? [] : String(decoding: said, as: UTF8.self).split(whereSeparator: \.isNewline)
+    let lines =
+      errorOutput.isEmpty ? [] : String(decoding: errorOutput, as: UTF8.self).split(whereSeparator: \.isNewline)
     let ending: Ending =
       excess
       ?? (peak > limits.memory
-        ? .outgrew : signal == 0 ? signs.ending(status >> 8 & 0xff, lines) : .crashed(signal: signal))
-    return Outcome(ending: ending, said: said, seconds: seconds)
+        ? .exceededMemory : signal == 0 ? signs.ending(status >> 8 & 0xff, lines) : .crashed(signal: signal))
+    return Outcome(ending: ending, errorOutput: errorOutput, seconds: seconds)
   }
 
-  /// For when nobody wants to know any more.
+  /// Kills the command when its result is no longer needed.
   package mutating func stop() {
     killGroup(process)
-    _ = bury()
+    _ = reap()
   }
 
-  /// Ends what commands left behind, other than these: with their parent gone, such processes are children of this one,
-  /// also those in sessions of their own. Gives how many were still running.
+  /// Kills processes that commands left running. Orphans become children of this process, even in their own sessions.
+  /// Returns how many were still running.
   @discardableResult
   static func endOrphans(sparing running: [ChildProcess]) -> Int {
     var count = 0
-    // Each one ended may leave others.
+    // Each killed process may leave further orphans.
     for _ in 0..<64 {
       let orphans = childrenOf(getpid()).filter { orphan in
         !inherited.contains(orphan) && !running.contains { $0.process == orphan }
@@ -130,12 +132,12 @@ package struct ChildProcess {
     return count
   }
 
-  /// Sleeps until one of them says something or ends, or is to be looked after.
+  /// Waits until a command prints or ends, or until its limits must be checked.
   package static func wait(for children: [ChildProcess]) {
     var waits: [pollfd] = []
     var longest: Int32 = 10
     for child in children {
-      if !child.hasSaidAll { waits.append(pollfd(fd: child.errors, events: Int16(POLLIN), revents: 0)) }
+      if !child.errorsAreClosed { waits.append(pollfd(fd: child.errors, events: Int16(POLLIN), revents: 0)) }
       if child.end >= 0 {
         waits.append(pollfd(fd: child.end, events: Int16(POLLIN), revents: 0))
       } else {
@@ -145,30 +147,31 @@ package struct ChildProcess {
     _ = unsafe poll(&waits, nfds_t(waits.count), longest)
   }
 
-  /// Reads what is there, so that it is never held up by a full pipe; a flood is read only so far at a time.
+  /// Reads the available output, so that a full pipe never blocks the command. The amount per call is limited.
   private mutating func drain() {
-    guard !hasSaidAll else { return }
+    guard !errorsAreClosed else { return }
     var buffer = [UInt8](repeating: 0, count: 1 << 12)
     for _ in 0..<64 {
       let count = unsafe buffer.withUnsafeMutableBytes { space in
         unsafe read(errors, space.baseAddress, space.count)  // within the array
       }
-      if count == 0 { hasSaidAll = true }
+      if count == 0 { errorsAreClosed = true }
       guard count > 0 else { return }
-      said += buffer[..<min(count, Self.longestErrors - said.count)]
+      errorOutput += buffer[..<min(count, Self.longestErrors - errorOutput.count)]
     }
   }
 
-  private func isBeyond() -> Ending? {
+  private func exceededLimit() -> Ending? {
     let seconds = clockSeconds() - began
     if seconds > limits.seconds { return .timedOut }
-    // A short run cannot take much, and looking costs more than it.
-    return seconds > 0.005 && residentBytes(ofTreeAt: process) > limits.memory ? .outgrew : nil
+    // A short run cannot use much memory, and checking would cost more than the run.
+    return seconds > 0.005 && residentBytes(ofTreeAt: process) > limits.memory ? .exceededMemory : nil
   }
 
-  /// Its status, and the most that it or a child of its held, in bytes. It has ended, or was killed.
-  private mutating func bury() -> (status: Int32, peak: Int) {
-    killGroup(process)  // before its number is free
+  /// Collects the exit status, and the peak memory of the process or a descendant in bytes. The process must have ended
+  /// or been killed.
+  private mutating func reap() -> (status: Int32, peak: Int) {
+    killGroup(process)  // before its number can be reused
     var status: Int32 = 0
     var usage = rusage()
     while unsafe wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
@@ -193,16 +196,16 @@ private func openPipe() -> (read: Int32, write: Int32)? {
   return (numbers[0], numbers[1])
 }
 
-/// Nil where it cannot be started; `systemError()` says why.
+/// Nil if the command cannot be started; `systemError()` gives the reason.
 private func start(_ words: [String], input path: String, errors: Int32) -> pid_t? {
-  // Copies of the words, ended by nil, as exec wants them; freed below.
+  // Copies of the words, terminated by nil as exec requires; freed below.
   var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
   defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
   let process = unsafe child_start(&arguments, path, errors)
   return process > 0 ? process : nil
 }
 
-// What Linux tells of processes; elsewhere nothing is seen of it, and only the peak at the end counts.
+// Linux reports the memory and children of processes. On other systems only the peak at the end is checked.
 
 private func residentBytes(ofTreeAt process: pid_t, depth: Int = 0) -> Int {
   let words = procWords("/proc/\(process)/statm")
@@ -211,7 +214,7 @@ private func residentBytes(ofTreeAt process: pid_t, depth: Int = 0) -> Int {
   return childrenOf(process).reduce(own) { $0 + residentBytes(ofTreeAt: $1, depth: depth + 1) }
 }
 
-/// Those of its first thread.
+/// The children of its first thread.
 private func childrenOf(_ process: pid_t) -> [pid_t] {
   procWords("/proc/\(process)/task/\(process)/children").map { pid_t($0) }
 }
@@ -223,9 +226,10 @@ private func procWords(_ path: String) -> [Int] {
   return String(decoding: buffer[..<count], as: UTF8.self).split { $0 == " " || $0 == "\n" }.compactMap { Int($0) }
 }
 
-/// A sanitizer's finding ends a process with the status that decoders refuse with, unless it is asked to abort.
+/// By default, a sanitizer finding ends a process with a status that may mean a refusal. These options make it abort
+/// instead.
 func abortOnSanitizerFindings() {
   for name in ["ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"] {
-    unsafe setenv(name, "abort_on_error=1:halt_on_error=1", 0)  // an option of the user's stays
+    unsafe setenv(name, "abort_on_error=1:halt_on_error=1", 0)  // keeps options that the user has set
   }
 }

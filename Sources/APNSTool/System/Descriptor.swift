@@ -18,22 +18,21 @@ struct Descriptor: ~Copyable {
     self.isOwned = isOwned
   }
 
-  /// Nil where it cannot be opened; `systemError()` says why.
+  /// Opens a file for reading. Nil on failure; `systemError()` gives the reason.
   init?(reading path: String) {
     let number = unsafe open(path, O_RDONLY | O_CLOEXEC)  // the path is copied by the bridge
     guard number >= 0 else { return nil }
     self.init(number: number, isOwned: true)
   }
 
-  /// The file itself, cut to nothing where it can be. Nil where it cannot be opened; `systemError()` says why.
+  /// Opens a file for writing and truncates it if possible. Nil on failure; `systemError()` gives the reason.
   init?(writing path: String) {
     let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard number >= 0 else { return nil }
     self.init(number: number, isOwned: true)
   }
 
-  /// A capture file, for packets that a root user captures or another one. Root follows no link, which may be another
-  /// user's.
+  /// Opens a capture file for writing. Root does not follow links, because another user may have made them.
   init?(capture path: String) {
     let link = geteuid() == 0 ? O_NOFOLLOW : 0
     let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | link, 0o666)
@@ -41,7 +40,7 @@ struct Descriptor: ~Copyable {
     self.init(number: number, isOwned: true)
   }
 
-  /// A file that nobody else has: nil also where there is one of that name, a link that leads nowhere included.
+  /// Creates a file. Nil if the name exists, even as a dangling link.
   init?(creating path: String) {
     let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard number >= 0 else { return nil }
@@ -52,15 +51,15 @@ struct Descriptor: ~Copyable {
     if isOwned { _ = closeDescriptor(number) }
   }
 
-  /// False if something that was written did not arrive, which some file systems report only now.
+  /// Closes the file. Returns false if written data was lost, which some file systems report only now.
   consuming func close() -> Bool {
     let (number, isOwned) = (number, isOwned)
     discard self
     return !isOwned || closeDescriptor(number)
   }
 
-  /// The next bytes into `buffer`, from `start` on: how many, 0 at the end. An interrupt is a failure, since the input may
-  /// go on.
+  /// Reads the next bytes into `buffer` from index `start` on. Returns their number, or 0 at the end. An interruption
+  /// is a failure, because the input may continue.
   func read(into buffer: inout [UInt8], from start: Int = 0, of name: String) throws(Failure) -> Int {
     while !Interrupt.isRaised {
       if let count = read(into: &buffer, from: start) { return count }
@@ -69,7 +68,7 @@ struct Descriptor: ~Copyable {
     throw .interrupted(name)
   }
 
-  /// The same, once, also when interrupted; nil if the call fails.
+  /// Like `read(into:from:of:)`, but with a single call, which a signal may interrupt; nil on failure.
   func read(into buffer: inout [UInt8], from start: Int = 0) -> Int? {
     let count = unsafe buffer.withUnsafeMutableBytes { space in
       let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: space[start...])  // within the array's own storage
@@ -78,11 +77,11 @@ struct Descriptor: ~Copyable {
     return count < 0 ? nil : count
   }
 
-  /// The same file under another number, which whoever takes it closes.
+  /// Duplicates the descriptor; the caller must close it.
   func duplicate() -> Int32 { dup(number) }
 }
 
-// Under names of their own, since `read` and `close` are also ours.
+// Separate names, because inside `Descriptor` `read` and `close` are methods.
 private func closeDescriptor(_ number: Int32) -> Bool { close(number) == 0 }
 
 private func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer?, _ count: Int) -> Int {
@@ -91,7 +90,7 @@ private func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer?, _ cou
 
 enum WriteResult {
   case done
-  /// Nobody reads any more.
+  /// The reader closed the pipe.
   case closedPipe
   case failed
 }
@@ -122,10 +121,10 @@ func writeAll(_ text: String, to descriptor: Int32) -> WriteResult {
   return writeAll(bytes.span, to: descriptor)
 }
 
-/// Makes a pipe hold more, where the system lets it, so that whoever writes and whoever reads wait less for each other.
+/// Enlarges the buffer of a pipe if the system supports it, so that writer and reader wait less for each other.
 func widenPipe(_ descriptor: Int32) {
   #if os(Linux)
-    // F_SETPIPE_SZ, which is not imported; for anything but a pipe it fails, and nothing is lost.
+    // F_SETPIPE_SZ, which is not imported. It fails without effect for anything but a pipe.
     _ = fcntl(descriptor, 1031, 1 << 20)
   #endif
 }

@@ -6,13 +6,13 @@
   import Musl
 #endif
 
-/// What a path names, links followed.
+/// What a path names, following links.
 package enum FileKind: Equatable {
   case missing
-  /// With its permissions.
+  /// A regular file with these permissions.
   case regular(mode: UInt32)
   case folder
-  /// A device, a fifo, or a link that leads nowhere yet.
+  /// A device, a FIFO, or a dangling link.
   case other
 
   package init(_ path: String) {
@@ -37,12 +37,12 @@ package enum FileKind: Equatable {
     }
   }
 
-  /// Its bytes stay, so that it can be read twice.
+  /// Whether it is a regular file, which can be read twice.
   package var isRegular: Bool { if case .regular = self { true } else { false } }
 }
 
-/// Names in a folder, in the order of their bytes; nil if it cannot be read, and `systemError()` says why.
-/// - Parameter hidden: also those that begin with a dot.
+/// The names in a folder, sorted by their bytes; nil if it cannot be read, and `systemError()` gives the reason.
+/// - Parameter hidden: Whether names that begin with a dot are included.
 func namesInFolder(_ path: String, hidden: Bool = false) -> [String]? {
   guard let folder = unsafe opendir(path) else { return nil }
   defer { unsafe closedir(folder) }
@@ -57,7 +57,7 @@ func namesInFolder(_ path: String, hidden: Bool = false) -> [String]? {
   return names.sorted()
 }
 
-/// The path without symbolic links; nil if they lead nowhere.
+/// The path with symbolic links resolved; nil if a link is dangling.
 func resolvedPath(_ path: String) -> String? {
   guard let resolved = unsafe realpath(path, nil) else { return nil }
   defer { unsafe free(resolved) }  // allocated by realpath for the caller
@@ -68,13 +68,13 @@ func mayWrite(_ path: String) -> Bool {
   unsafe access(path, W_OK) == 0
 }
 
-/// Tells a regular file from all others, whatever its name is.
+/// Identifies a regular file whatever its name is.
 struct FileIdentity: Equatable {
   private let device: UInt64
   private let number: UInt64
   let size: Int
 
-  /// Nil if it is no regular file or is missing; `-` is standard input.
+  /// Nil if the file is missing or not regular; `-` is standard input.
   init?(_ path: String) {
     var status = stat()
     guard path == "-" ? unsafe fstat(0, &status) == 0 : unsafe stat(path, &status) == 0 else { return nil }
@@ -97,7 +97,7 @@ struct FileIdentity: Equatable {
   static func == (one: Self, other: Self) -> Bool { one.device == other.device && one.number == other.number }
 }
 
-/// Makes a folder, unless it exists. False if it can't; `systemError()` says why.
+/// Creates a folder unless it exists. Returns false on failure; `systemError()` gives the reason.
 func makeFolder(_ path: String) -> Bool {
   unsafe mkdir(path, 0o777) == 0 || FileKind(path) == .folder  // the path is copied by the bridge
 }

@@ -6,19 +6,20 @@
   import Musl
 #endif
 
-/// The right to capture is that of root; taking hostile packets apart needs no right at all.
+/// Drops root privileges: only capturing needs them, and parsing untrusted packets should not have them.
 enum Privileges {
   private struct Owner {
     let user: uid_t
     let group: gid_t
   }
 
-  /// Gives them up for good, to the user who ran `sudo`, else to nobody. Nothing happens where there are none.
+  /// Drops root privileges permanently: to the user who ran `sudo`, otherwise to the user nobody. Does nothing without
+  /// root privileges.
   static func drop() throws(Failure) {
     guard geteuid() == 0 else { return }
     let owner = invoker ?? Owner(user: nobody, group: nobody)
     var group = owner.group
-    // The one element is read before the call returns.
+    // The single element is read before the call returns.
     let isDropped =
       unsafe setgroups(1, &group) == 0 && setgid(owner.group) == 0 && setuid(owner.user) == 0
     guard isDropped, setuid(0) != 0 else {
@@ -27,7 +28,7 @@ enum Privileges {
     }
   }
 
-  /// They are those of root, for a user who ran `sudo`.
+  /// Whether a user runs apnscope as root with `sudo`.
   static var areBorrowed: Bool { geteuid() == 0 && invoker != nil }
 
   private static var invoker: Owner? {

@@ -8,7 +8,7 @@ import CSignals
   import Musl
 #endif
 
-/// A file that is removed when its owner goes or the run ends, also by a signal, unless it was published before.
+/// A file that is removed with its owner or at the end of the run, even by a signal, unless it has been published.
 package final class TemporaryFile {
   package let path: String
   let number: Int32
@@ -16,8 +16,8 @@ package final class TemporaryFile {
   private var slot: Int32 = -1
   private var isPublished = false
 
-  /// In the folder for temporary files, for this user alone.
-  /// - Parameter purpose: for the error if there can be none.
+  /// Creates a file that only this user can read, in the folder for temporary files.
+  /// - Parameter purpose: The purpose, for the error message.
   package static func make(for purpose: String? = nil) throws(Failure) -> TemporaryFile {
     let folder = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     guard let file = TemporaryFile("\(folder)/apnscope.XXXXXX", suffix: 0, mode: 0o600) else {
@@ -27,8 +27,8 @@ package final class TemporaryFile {
     return file
   }
 
-  /// In the folder of the file that it becomes; the path of the folder ends in a slash, or is empty. Nil if that can't be;
-  /// `systemError()` says why.
+  /// Creates a file that will be renamed, in the same folder. The path of the folder ends with a slash or is empty. Nil
+  /// on failure; `systemError()` gives the reason.
   package convenience init?(in folder: String, mode: UInt32) {
     self.init("\(folder).apnscope-XXXXXX.part", suffix: 5, mode: mode)
   }
@@ -37,7 +37,7 @@ package final class TemporaryFile {
     var path = Array(template.utf8CString)
     var slot: Int32 = -1
     let number = unsafe path.withUnsafeMutableBufferPointer { space in
-      // Ends in NUL, and is written in place.
+      // The template is terminated and modified in place.
       unsafe signals_create_file(space.baseAddress!, suffix, mode_t(mode), &slot)
     }
     guard number >= 0 else { return nil }
@@ -53,7 +53,7 @@ package final class TemporaryFile {
     signals_forget_file(slot)
   }
 
-  /// Closes it and gives it its name; false where that fails, and `systemError()` says why.
+  /// Closes the file and renames it. Returns false on failure; `systemError()` gives the reason.
   package func publish(as name: String) -> Bool {
     if let file = file.take(), !file.close() { return false }
     guard unsafe rename(path, name) == 0 else { return false }  // both paths are copied by the bridge
@@ -62,8 +62,8 @@ package final class TemporaryFile {
     return true
   }
 
-  /// Makes it anew with these bytes: a command that was given its path may have put a link or a folder in its place, and
-  /// neither is followed.
+  /// Recreates the file with these bytes. A command that knows the path may have put a link or a folder in its place;
+  /// links are not followed.
   package func replace(with bytes: [UInt8]) throws(Failure) {
     file = nil
     removeTree(path)
@@ -74,14 +74,14 @@ package final class TemporaryFile {
   }
 }
 
-/// What a new file may be, by the user's mask.
+/// The permissions of a new file, according to the user's mask.
 func newFileMode() -> UInt32 {
   let mask = umask(0)
   umask(mask)
   return UInt32(0o666 & ~mask)
 }
 
-/// Removes a file or, with all that is in it, a folder; links are not followed. `errno` stays.
+/// Removes a file, or a folder with its contents. Links are not followed. Preserves `errno`.
 private func removeTree(_ path: String) {
   let reason = errno
   defer { errno = reason }

@@ -1,21 +1,22 @@
 import APNSDiagnosis
 import APNSInput
 
-/// Reads an input by two threads: the second one takes the streams of a piece, while this one reads the next piece and
-/// judges the first frames of it. What comes of it is the same: if the dissector holds much, and may be
-/// asked to make room, nothing is read ahead.
+/// Reads an input with two threads: the worker dissects the streams of one piece while this thread reads the next piece
+/// and judges its first frames. The result is the same as with one thread: if the dissector holds so much that it may
+/// have to free memory, nothing is read ahead.
 package struct ReadingAhead {
-  private let companion: Companion
+  private let worker: WorkerThread
 
-  package init(companion: Companion) { self.companion = companion }
+  package init(worker: WorkerThread) { self.worker = worker }
 
-  /// Bytes of a piece.
-  static let piece = 1 << 20
+  /// The size of a piece in bytes.
+  static let pieceSize = 1 << 20
 
+  /// Reads the input to its end.
   /// - Parameters:
-  ///   - held: what the reader holds now, in bytes.
-  ///   - record: reads the next piece ahead; true if there is no more.
-  ///   - read: the same, straight into the dissector.
+  ///   - held: The number of bytes that the reader holds.
+  ///   - record: Reads the next piece for later; returns true if there are no more.
+  ///   - read: Reads the next piece directly into the dissector; returns true if there are no more.
   package func run<Records: RecordSink & ~Copyable>(
     into dissector: inout Dissector<Records>, held: () -> Int,
     record: (inout RecordedStreams) throws(ReadError) -> Bool,
@@ -33,28 +34,28 @@ package struct ReadingAhead {
         do throws(ReadError) { isOver = try read(&dissector) } catch { (failure, isOver) = (error, true) }
         continue
       }
-      let wasDone = companion.run(
+      let wasDone = worker.run(
         { dissector.take(&now, knowing: &aheadNow) },
         {
           do throws(ReadError) { isOver = try record(&next) } catch { (failure, isOver) = (error, true) }
           aheadNext.scan(next, part: balance.part)
         })
-      balance.settle(secondWasDone: wasDone)
+      balance.adjust(secondWasDone: wasDone)
       swap(&now, &next)
       swap(&aheadNow, &aheadNext)
     }
     dissector.take(&now, knowing: &aheadNow)
-    // What was read ahead in vain is not missed.
+    // An error in a piece that is not needed is ignored.
     if let failure, dissector.wantsMore || Interrupt.isRaised { throw failure }
   }
 }
 
-/// How much of the work that either thread could do this one does; the thread that finishes first gets more the next time.
+/// The share of this thread in work that either thread can do. The thread that finishes first gets more next time.
 struct Balance {
   /// 0 to 1.
   private(set) var part: Double
 
-  mutating func settle(secondWasDone: Bool) {
+  mutating func adjust(secondWasDone: Bool) {
     part = max(0, min(1, part + (secondWasDone ? -0.05 : 0.05)))
   }
 }

@@ -2,20 +2,20 @@ import APNSDiagnosis
 import APNSViews
 import Octets
 
-/// Writes records through a view, in their order: one by one as they come, or, where two threads are allowed and the view
-/// shows each record alone, in batches of which each thread writes a part. What is written is the same.
+/// Writes records through a view in order. With two threads and a view that shows each record independently, records
+/// are collected in batches, of which each thread writes a part. The output is the same.
 final class RecordWriter {
   var view: any View
   private var file: OutputFile
   private var isShared: Bool
-  /// Records that are not written yet.
+  /// Records not written yet.
   private var batch = RecordBatch()
-  /// Absent until the first batch is full: a process that shows a few frames needs no thread.
+  /// Nil until the first batch is full, because a run that shows a few frames needs no second thread.
   private var helper: Helper?
-  /// What this thread wrote of a batch, and the other one of the batch before.
+  /// The output of this thread for the current batch, and of the other thread for the preceding one.
   private var own = Output()
   private var others = Output()
-  /// Of a batch, this thread writes the first part: it has the reading to do as well.
+  /// This thread writes the first part of each batch. Its share is smaller, because it also reads.
   private var balance = Balance(part: 0.25)
 
   init(_ view: any View, to file: consuming OutputFile, jobs: Int) {
@@ -24,7 +24,7 @@ final class RecordWriter {
     isShared = jobs > 1 && type(of: view).showsEachAlone
   }
 
-  /// The reader has closed the pipe, or a write failed.
+  /// Whether the reader closed the pipe or a write failed.
   var isClosed: Bool { file.isClosed }
 
   func show(_ record: Record, _ bytes: Span<UInt8>) {
@@ -33,31 +33,32 @@ final class RecordWriter {
     if batch.isFull { share(Int(Double(batch.count) * balance.part)) }
   }
 
-  /// Text between records.
+  /// Writes text between records.
   func write(_ text: String) {
     writeBatch()
     file.append { $0.write(text) }
   }
 
-  /// Everything so far goes out.
+  /// Writes everything so far.
   func flush() {
     writeBatch()
     file.flush()
   }
 
-  /// What the view says last, and the end of the file.
+  /// Writes the end of the view's output and closes the file.
   func close(complete: Bool) throws(Failure) {
     writeBatch()
     file.append { view.finish(to: &$0) }
     try file.close(complete: complete)
   }
 
-  /// Begins to write a full batch, the first records here and the others on the other thread, while the next one is read.
+  /// Starts writing a full batch: this thread writes the first `count` records, and the other thread writes the rest
+  /// while the next batch is read.
   private func share(_ count: Int) {
     guard let helper else { return begin() }
     batch.write(0..<count, through: &view, to: &own)
     if helper.isBusy {
-      balance.settle(secondWasDone: helper.finish(into: &others))
+      balance.adjust(secondWasDone: helper.finish(into: &others))
     }
     helper.begin(&batch, from: count)
     file.pass(&others)
@@ -65,14 +66,15 @@ final class RecordWriter {
     if file.isClosed { _ = helper.finish(into: &others) }
   }
 
-  /// The first batch is written here, since a copy of the view is asked for one that has shown a record.
+  /// Writes the first batch and starts the second thread with a copy of the view, which must have shown a record before
+  /// it is copied.
   private func begin() {
     writeBatch()
     helper = Helper(view)
     isShared = helper != nil
   }
 
-  /// Writes what is held, in this thread.
+  /// Writes the current batch in this thread.
   private func writeBatch() {
     if let helper, helper.isBusy {
       _ = helper.finish(into: &others)
@@ -85,20 +87,20 @@ final class RecordWriter {
   }
 }
 
-/// Records with their bytes, kept to be written together.
+/// Records with their bytes, to be written together.
 private struct RecordBatch {
   private var records: [Record] = []
-  /// Of all records, one behind the other.
+  /// The concatenated bytes of all records.
   private var bytes: [UInt8] = []
-  /// Where those of each record end.
+  /// The end of each record in `bytes`.
   private var ends: [Int] = []
 
   var count: Int { records.count }
 
   private var findings = 0
 
-  /// Enough to be worth waiting for each other, and little enough for the memory near the processor. A finding takes far
-  /// more of it than the bytes that it is about.
+  /// Whether the batch is large enough to be worth sharing, but still fits into the processor's cache. A finding counts
+  /// as 512 bytes.
   var isFull: Bool { bytes.count + findings << 9 >= 1 << 16 || records.count >= 1 << 10 }
 
   mutating func add(_ record: Record, _ span: Span<UInt8>) {
@@ -123,31 +125,31 @@ private struct RecordBatch {
   }
 }
 
-/// What the other thread writes. This one touches it only while that has nothing to do, which is why a class is enough.
+/// The state of the other thread. This thread accesses it only while the other one is idle, so no lock is needed.
 private final class Helper {
-  private let companion: Companion
+  private let worker: WorkerThread
   private var view: any View
   private var batch = RecordBatch()
   private var out = Output()
   private(set) var isBusy = false
 
-  /// Nil where there is no second thread.
+  /// Nil if no thread can be started.
   init?(_ view: any View) {
-    guard let companion = Companion() else { return nil }
-    self.companion = companion
+    guard let worker = WorkerThread() else { return nil }
+    self.worker = worker
     self.view = view
   }
 
-  /// Begins to write the records of `full` from `start` on, and gives an empty batch for them.
+  /// Starts writing the records of `full` from `start` on, and exchanges `full` for an empty batch.
   func begin(_ full: inout RecordBatch, from start: Int) {
     swap(&batch, &full)
     isBusy = true
-    companion.begin { [self] in batch.write(start..<batch.count, through: &view, to: &out) }
+    worker.begin { [self] in batch.write(start..<batch.count, through: &view, to: &out) }
   }
 
-  /// Waits until they are written, and gives what came of it. Whether they were written already.
+  /// Waits for the other thread and returns its output in `other`. Returns whether it had already finished.
   func finish(into other: inout Output) -> Bool {
-    let wasDone = companion.wait()
+    let wasDone = worker.wait()
     isBusy = false
     batch.clear()
     swap(&out, &other)

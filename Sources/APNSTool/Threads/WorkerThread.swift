@@ -6,20 +6,21 @@
   import Musl
 #endif
 
-/// The second thread. It is given one piece of work at a time, while the first thread does another, and both wait for each
-/// other before either goes on; nothing else is shared. There are two uses: ``ReadingAhead`` has it take streams while the
-/// next ones are read, if little is written; ``RecordWriter`` has it write a part of the records, if each is written. The
-/// output is the same with one thread.
+/// The second thread. It does one piece of work at a time while the first thread does another; both wait for each other
+/// before either continues, and nothing else is shared. There are two uses: ``ReadingAhead`` dissects streams while the
+/// next ones are read, if little is written; ``RecordWriter`` writes a part of the records, if each is written. The
+/// output is the same as with one thread.
 ///
-/// Safe to use because the thread that gives it work waits until that is done before touching what the work does; the lock guards
-/// what both threads see. Raw calls, since a process that reads one frame should not pay for more.
-@safe package final class Companion: @unchecked Sendable {
+/// Safe, because the first thread waits for the end of the work before it accesses anything that the work uses, and a
+/// lock guards the state that both threads access. It uses pthreads directly, because a process that reads one frame
+/// should start quickly.
+@safe package final class WorkerThread: @unchecked Sendable {
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
   private let change: UnsafeMutablePointer<pthread_cond_t>
   private var work: (() -> Void)?
   private var isDone = false
 
-  /// Nil if there is no thread to be had. It lives as long as the process.
+  /// Starts the thread, which lives as long as the process. Nil if none can be started.
   package init?() {
     unsafe lock = .allocate(capacity: 1)
     unsafe change = .allocate(capacity: 1)
@@ -28,7 +29,8 @@
     guard start() else { return nil }
   }
 
-  /// Does both at once. Whether `work` was done when `meanwhile` was.
+  /// Runs `work` on the thread and `meanwhile` on the caller, and waits for both. Returns whether `work` finished
+  /// first.
   func run(_ work: () -> Void, _ meanwhile: () -> Void) -> Bool {
     withoutActuallyEscaping(work) { work in
       begin(work)
@@ -37,7 +39,7 @@
     }
   }
 
-  /// Begins `work`; `wait` comes before any other work, and before anything that this work touches is touched.
+  /// Starts `work`. The caller must call `wait` before it starts other work or accesses anything that this work uses.
   func begin(_ work: @escaping () -> Void) {
     unsafe pthread_mutex_lock(lock)
     self.work = work
@@ -46,7 +48,7 @@
     unsafe pthread_mutex_unlock(lock)
   }
 
-  /// Until the work is done. Whether it was done already.
+  /// Waits for the end of the work. Returns whether it had already ended.
   func wait() -> Bool {
     unsafe pthread_mutex_lock(lock)
     let wasDone = isDone
@@ -69,11 +71,11 @@
     }
   }
 
-  /// A call of its own, so that nothing is kept of the work when it is done.
+  /// A separate function, so that no reference to the work is kept after it ends.
   @inline(never)
   private func perform() { work?() }
 
-  /// Signals go to the first thread, whose reading they end.
+  /// Starts the thread with all signals blocked, so that they interrupt the reads of the first thread.
   private func start() -> Bool {
     var (all, before) = (sigset_t(), sigset_t())
     unsafe sigfillset(&all)
@@ -82,23 +84,23 @@
     let own = unsafe Unmanaged.passRetained(self).toOpaque()
     #if canImport(Darwin)
       var thread: pthread_t?
-      let error = unsafe pthread_create(&thread, nil, { unsafe Companion.begin($0) }, own)
+      let error = unsafe pthread_create(&thread, nil, { unsafe WorkerThread.begin($0) }, own)
     #else
       var thread = pthread_t()
-      let error = unsafe pthread_create(&thread, nil, { unsafe $0.flatMap { unsafe Companion.begin($0) } }, own)
+      let error = unsafe pthread_create(&thread, nil, { unsafe $0.flatMap { unsafe WorkerThread.begin($0) } }, own)
     #endif
-    if error != 0 { unsafe Unmanaged<Companion>.fromOpaque(own).release() }
+    if error != 0 { unsafe Unmanaged<WorkerThread>.fromOpaque(own).release() }
     return error == 0
   }
 
   private static func begin(_ own: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    // Retained when the thread was started.
-    unsafe Unmanaged<Companion>.fromOpaque(own).takeRetainedValue().live()
+    // Balances the retain in `start`.
+    unsafe Unmanaged<WorkerThread>.fromOpaque(own).takeRetainedValue().live()
     return nil
   }
 }
 
-/// The second thread of a run, started when it is first needed.
-final class LazyCompanion {
-  private(set) lazy var companion = Companion()
+/// The second thread of a run, started on first use.
+final class LazyWorkerThread {
+  private(set) lazy var worker = WorkerThread()
 }
