@@ -1,14 +1,14 @@
 import APNSInput
 import Octets
 
-/// What holds for captures, whatever is in them.
+/// Laws for arbitrary captures.
 extension Law {
-  /// Reading never traps, and where the file is cut into pieces changes nothing.
+  /// Reading never traps, and the boundaries of chunks do not affect the result.
   static func pcapng(_ bytes: [UInt8]) -> String? {
     var file = PcapngFile(bigEndian: bytes.first ?? 0 > 127)
     file.interface(link: 1, snapLength: 40)
     file.packet(Array(bytes.prefix(30)))
-    // As a file of its own, as blocks behind good ones, and as a block that is whole.
+    // As a separate file, as blocks after valid ones, and as the body of a complete block.
     var block = file
     block.block(UInt32(bytes.count % 8), bytes)
     block.packet([1])
@@ -22,12 +22,12 @@ extension Law {
     return nil
   }
 
-  /// A packet of any link type is read or counted, and streams are opened, filled and closed in this order.
+  /// Every packet of any link type is read or counted, and streams are opened, filled and closed in this order.
   static func link(_ bytes: [UInt8]) -> String? {
     for link in [0, 1, 9, 101, 108, 113, 147, 239, 252, 276] {
       var reassembler = Reassembler()
       var sink = OrderChecker()
-      // Headers that lead to the bytes by every way, so that chance need not find it.
+      // Headers that lead to the bytes through each parser, because random bytes rarely form them.
       let ways: [[UInt8]] = [
         [], blank(12) + [0x88, 0x64], blank(12) + [0x88, 0x47], blank(12) + [0x81, 0], [2, 0, 0, 0],
         [0, 20, 0, 4, 10, 0, 0, 1, 0, 21, 0, 4, 10, 0, 0, 2], [0, 0, 0, 0],
@@ -51,7 +51,7 @@ extension Law {
   private static func blank(_ count: Int) -> [UInt8] { [UInt8](repeating: 2, count: count) }
 }
 
-/// What a pcapng reader finds.
+/// The results of a pcapng reader.
 public struct CapturedBlocks: Equatable {
   public private(set) var packets: [[UInt8]] = []
   public private(set) var lengths: [Int] = []
@@ -63,7 +63,7 @@ public struct CapturedBlocks: Equatable {
 
   public init(_ file: PcapngFile) { self.init(file.bytes) }
 
-  /// - Parameter pieces: how many bytes are given at a time.
+  /// - Parameter pieces: The chunk size in bytes.
   public init(_ bytes: [UInt8], pieces: Int = .max) {
     var reader = PcapngReader()
     var start = 0
@@ -88,7 +88,7 @@ public struct CapturedBlocks: Equatable {
   }
 }
 
-/// Watches the order of the calls that a stream sink gets.
+/// Checks the order of the calls of a stream sink.
 struct OrderChecker: StreamSink {
   var open: Set<Int> = []
   var misuse: String?

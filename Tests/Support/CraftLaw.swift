@@ -4,9 +4,9 @@ import APNSInput
 import APNSWire
 import Octets
 
-/// What holds for test cases made from any frames, and for what is left of any bytes.
+/// Laws for test cases made from arbitrary frames, and for minimizing arbitrary bytes.
 extension Law {
-  /// The frames that are given may be anything; what is made of them is what its label says.
+  /// Cases made from arbitrary frames have the consequences that their labels state.
   static func mutate(_ bytes: [UInt8]) -> String? {
     let seeds = [Mutations.Seed(bytes: bytes, role: .provider)]
     var hash = FNV1a()
@@ -23,7 +23,7 @@ extension Law {
     return nil
   }
 
-  /// What is kept stays, in no more bytes than before.
+  /// The errors to keep remain in the minimized stream, which is no longer than before.
   static func minimize(_ bytes: [UInt8]) -> String? {
     func rules(_ bytes: [UInt8]) -> Set<String> {
       Set(TestCase.findings(in: bytes, .provider).filter { $0.severity == .error }.map(\.rule))
@@ -39,7 +39,7 @@ extension Law {
 }
 
 extension TestCase {
-  /// nil where what is found is what the label says: the rules, how they weigh, the answer, the cause.
+  /// How the findings differ from the label (rules, severities, reply, cause); nil if they do not.
   public func labelFault(in edition: Edition = .standard, catalog: Catalog = .standard) -> String? {
     let findings = Self.findings(in: bytes, role, edition, catalog)
     let found = Set(findings.map(\.rule))
@@ -65,14 +65,14 @@ extension TestCase {
     in bytes: [UInt8], _ role: StreamRole, _ edition: Edition = .standard, _ catalog: Catalog = .standard
   ) -> [Finding] {
     var dissector = Dissector(
-      Definitions(catalog), policy: RolePolicy(role: role), rules: RulePolicy(edition: edition), into: Found())
+      Definitions(catalog), policy: RolePolicy(role: role), rules: RulePolicy(edition: edition), into: FindingSink())
     dissector.open(ByteStream(number: 0))
     dissector.append(bytes.span, from: .input(offset: 0), to: 0)
     dissector.finish()
     return dissector.records.findings
   }
 
-  private struct Found: RecordSink {
+  private struct FindingSink: RecordSink {
     var findings: [Finding] = []
     var wantsMore: Bool { true }
     mutating func take(_ record: Record, _ bytes: Span<UInt8>) { findings += record.findings }

@@ -2,10 +2,10 @@ import APNSDiagnosis
 import APNSQuery
 import APNSViews
 
-/// What holds for any text as a filter over any bytes: it is refused within its own columns, or it is a filter whose
-/// negation lets through exactly the other records.
+/// The law for any text as a filter over any bytes: either it is rejected with a column in the text, or its negation
+/// matches exactly the other records.
 public enum FilterLaw {
-  /// Nil, or what broke it. The filter ends at the first zero byte; the stream stands behind it.
+  /// A violation of the law; nil if there is none. The filter ends at the first zero byte; the stream follows it.
   public static func violation(_ bytes: [UInt8]) -> String? {
     let halves = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
     let text = String(decoding: halves[0], as: UTF8.self)
@@ -13,7 +13,7 @@ public enum FilterLaw {
     do throws(FilterError) {
       let filter = try Filter(text, now: 0)
       guard let other = try? Filter("!(\(text))", now: 0) else {
-        // One level deeper may be too deep.
+        // The negation may exceed the nesting limit.
         return text.utf8.count > 200 ? nil : "!(\(text)) is refused"
       }
       let verdicts = Shown(stream, as: Pair(filter, other)).text
@@ -24,7 +24,7 @@ public enum FilterLaw {
     }
   }
 
-  /// `=` where both filters agree.
+  /// Writes `=` for each record on which both filters agree.
   private struct Pair: View {
     let one: Filter
     let other: Filter

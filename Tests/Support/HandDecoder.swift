@@ -1,19 +1,19 @@
-/// A decoder written out by hand from the guide, sharing no code with the catalog: what law 7 compares with.
+/// A decoder written by hand from the guide, sharing no code with the catalog: the oracle of law 7.
 public struct HandDecoder {
   public struct Frame: Equatable {
     public var type: String
     public var start: Int
     public var end: Int
-    /// Bytes known to be missing.
+    /// The number of bytes known to be missing.
     public var needed = 0
-    /// Lengths and item headers are left out.
+    /// The values, without lengths and item headers.
     public var values: [Value] = []
   }
 
-  /// A field or an item and the place of its bytes in the stream.
+  /// A field or an item, and the range of its bytes in the stream.
   public struct Value: Equatable {
     public var name: String
-    /// Of an item.
+    /// The id of an item; nil for a field.
     public var id: UInt8?
     public var range: Range<Int>
   }
@@ -59,20 +59,20 @@ public struct HandDecoder {
 
   private func number(_ at: Int, _ width: Int) -> Int { (at..<(at + width)).reduce(0) { $0 << 8 | Int(bytes[$1]) } }
 
-  /// `behind`: the least bytes of what follows.
-  private mutating func fixed(_ name: String, _ count: Int, _ behind: Int, _ frame: inout Frame) -> Bool {
-    guard position + count <= bytes.count else { return cut(count + behind, &frame) }
+  /// - Parameter minimumAfter: The minimum number of bytes that follow in the frame.
+  private mutating func fixed(_ name: String, _ count: Int, _ minimumAfter: Int, _ frame: inout Frame) -> Bool {
+    guard position + count <= bytes.count else { return cut(count + minimumAfter, &frame) }
     frame.values.append(Value(name: name, range: position..<(position + count)))
     position += count
     return true
   }
 
-  private mutating func counted(_ name: String, _ behind: Int, _ frame: inout Frame) -> Bool {
-    guard position + 2 <= bytes.count else { return cut(2 + behind, &frame) }
+  private mutating func counted(_ name: String, _ minimumAfter: Int, _ frame: inout Frame) -> Bool {
+    guard position + 2 <= bytes.count else { return cut(2 + minimumAfter, &frame) }
     let count = number(position, 2)
-    guard position + 2 + count <= bytes.count else { return cut(2 + count + behind, &frame) }
+    guard position + 2 + count <= bytes.count else { return cut(2 + count + minimumAfter, &frame) }
     position += 2
-    return fixed(name, count, behind, &frame)
+    return fixed(name, count, minimumAfter, &frame)
   }
 
   private mutating func cut(_ wanted: Int, _ frame: inout Frame) -> Bool {

@@ -2,8 +2,8 @@ import APNSInput
 import APNSViews
 import APNSWire
 
-/// The laws that reading and decoding keep for any bytes at all. Each gives nil, or what broke it: property tests and fuzz
-/// targets run the same functions.
+/// The laws of reading and decoding for arbitrary bytes. Each function returns a violation, or nil. Property tests and
+/// fuzz targets share them.
 public enum Law: String, CaseIterable, Sendable {
   case tiling, lossless, progress, prefix, chunking, builder, independence, pcapng, link, reassembly, text, filter
   case outputs, dialogue, lines, assignment, causes, redact, mutate, minimize
@@ -63,7 +63,7 @@ public enum Law: String, CaseIterable, Sendable {
     return nil
   }
 
-  /// Bytes to NDJSON and back are the same bytes, whoever is said to have written them.
+  /// Converting bytes to NDJSON and back gives the same bytes, for every role.
   private static func lossless(_ bytes: [UInt8]) -> String? {
     for (role, recovers) in [(nil, true), (nil, false)] + roles.map({ (Optional($0), true) }) {
       let text = Shown.ndjson(bytes, role: role, recovers: recovers)
@@ -77,7 +77,7 @@ public enum Law: String, CaseIterable, Sendable {
     return nil
   }
 
-  /// Every step of framing takes at least one byte.
+  /// Every step of framing advances by at least one byte.
   private static func progress(_ bytes: [UInt8]) -> String? {
     for role in roles {
       for start in bytes.indices {
@@ -88,7 +88,7 @@ public enum Law: String, CaseIterable, Sendable {
     return nil
   }
 
-  /// A prefix of a whole frame is truncated, and lacks exactly what the format says at least.
+  /// A prefix of a complete frame is truncated, with the minimum number of missing bytes.
   private static func prefix(_ bytes: [UInt8]) -> String? {
     for role in roles {
       for frame in framesOf(bytes, role).prefix(3) where frame.condition == .complete {
@@ -109,7 +109,7 @@ public enum Law: String, CaseIterable, Sendable {
     return nil
   }
 
-  /// Where the stream is cut into pieces changes nothing.
+  /// The boundaries of chunks do not affect the result.
   private static func chunking(_ bytes: [UInt8]) -> String? {
     let whole = Shown.ndjson(bytes)
     let believed = Shown.ndjson(bytes, recovers: false)
@@ -124,7 +124,7 @@ public enum Law: String, CaseIterable, Sendable {
     return nil
   }
 
-  /// What was built decodes to what was given; the bytes choose what is built.
+  /// A built frame decodes to the values that it was built from. The bytes seed the choice of values.
   private static func builder(_ bytes: [UInt8]) -> String? {
     var generator = SeededGenerator(seed: bytes.reduce(UInt64(bytes.count)) { $0 &* 131 &+ UInt64($1) })
     for schema in Catalog.standard.schemas {
@@ -151,15 +151,15 @@ public enum Law: String, CaseIterable, Sendable {
       guard let decoded = FrameDraft(built, as: schema), (try? decoded.bytes()) == built else {
         return "\(schema.name): the decoded draft does not build \(built)"
       }
-      // A length that is given is written as given.
+      // An explicit length is written unchanged.
       for part in schema.parts {
         guard case .counted(let field, let width, let length) = part else { continue }
-        var lie = draft
+        var changed = draft
         let value = generator.next() >> UInt64(64 - width * 8)
-        lie.lengths[length.member] = value
-        guard let bytes = try? lie.bytes() else { return "\(length.member)=\(value) is not written" }
-        let honest = built.count == bytes.count ? zip(built, bytes).filter { $0 != $1 }.count : 99
-        if honest > width { return "\(field.name.member): a lie changed \(honest) bytes" }
+        changed.lengths[length.member] = value
+        guard let bytes = try? changed.bytes() else { return "\(length.member)=\(value) is not written" }
+        let differing = built.count == bytes.count ? zip(built, bytes).filter { $0 != $1 }.count : 99
+        if differing > width { return "\(field.name.member): a lie changed \(differing) bytes" }
       }
     }
     return nil

@@ -6,9 +6,10 @@ import APNSViews
 import APNSWire
 import Octets
 
-/// What holds for everything that is written about any bytes.
+/// Laws for all output about arbitrary bytes.
 extension Law {
-  /// What people see has no control characters but line ends, what programs read is JSON, whatever the wire says.
+  /// Text output has no control characters except line ends and tabs, and output for programs is valid JSON, whatever
+  /// the bytes are.
   static func outputs(_ bytes: [UInt8]) -> String? {
     let catalog = Catalog.standard
     let fields = ["offset", "type", "token", "payload", "payload.aps.alert", "identifier", "status_name", "finding"]
@@ -56,15 +57,15 @@ extension Law {
     mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) { body(record, bytes, &out) }
   }
 
-  /// Two sides of a connection, the first as long as the first byte says: told of without control characters, each
-  /// notification with one fate.
+  /// For two sides of a connection, split as the first byte says, the output has no control characters and each
+  /// notification has one fate.
   static func dialogue(_ bytes: [UInt8]) -> String? {
     guard let first = bytes.first else { return nil }
     let cut = 1 + (bytes.count - 1) * Int(first) / 255
     var conversations = Conversations()
     for pass in 0..<2 {
       if pass == 1 { conversations.readAgain() }
-      var dissector = Dissector(.standard, into: Listener(conversations: conversations))
+      var dissector = Dissector(.standard, into: ConversationSink(conversations: conversations))
       for (number, range) in [1..<cut, cut..<bytes.count].enumerated() {
         dissector.open(ByteStream(number: number, isDirected: true))
         dissector.append(bytes.span.extracting(range), from: .input(offset: 0), to: number)
@@ -94,7 +95,7 @@ extension Law {
     return nil
   }
 
-  private struct Listener: RecordSink {
+  private struct ConversationSink: RecordSink {
     var conversations: Conversations
     var wantsMore: Bool { true }
     mutating func take(_ record: Record, _ bytes: Span<UInt8>) { conversations.take(record, bytes) }

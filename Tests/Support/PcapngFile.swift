@@ -1,11 +1,11 @@
 import Octets
 
-/// Builds pcapng files block by block, lies included.
+/// Builds pcapng files block by block, including invalid ones.
 public struct PcapngFile: Sendable {
   public private(set) var bytes: [UInt8] = []
   private var isBigEndian: Bool
 
-  /// A file with a section header, and nothing else yet.
+  /// A file with only a section header.
   public init(bigEndian: Bool = false) {
     isBigEndian = bigEndian
     section(bigEndian: bigEndian)
@@ -17,8 +17,8 @@ public struct PcapngFile: Sendable {
   }
 
   /// - Parameters:
-  ///   - length: what the block claims at its beginning, where that is not its length.
-  ///   - trailer: what it claims at its end.
+  ///   - length: The length that the block claims at its beginning; nil means the correct one.
+  ///   - trailer: The length that the block claims at its end; nil means the correct one.
   public mutating func block(_ type: UInt32, _ body: [UInt8], length: Int? = nil, trailer: Int? = nil) {
     let padded = body + [UInt8](repeating: 0, count: (4 - body.count % 4) % 4)
     let total = padded.count + 12
@@ -59,7 +59,7 @@ public struct PcapngFile: Sendable {
     block(10, number(kind) + number(UInt32(data.count)) + data)
   }
 
-  /// In the section's byte order.
+  /// The bytes of a number in the section's byte order.
   public func number(_ value: some FixedWidthInteger) -> [UInt8] {
     let bytes = stride(from: value.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
     return isBigEndian ? bytes : bytes.reversed()

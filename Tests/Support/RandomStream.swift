@@ -1,7 +1,7 @@
 import Octets
 
-/// Streams as senders and line noise make them: whole frames, frames with something wrong, and plain noise.
-/// Written by hand, so that it shares nothing with the encoder.
+/// Random streams: complete frames, damaged frames and noise. Written by hand, so that it shares no code with the
+/// encoder.
 public struct RandomStream {
   public var generator: SeededGenerator
 
@@ -19,7 +19,7 @@ public struct RandomStream {
     }
   }
 
-  /// Whole frames of one role, back to back.
+  /// Complete frames of one role.
   public mutating func frames() -> [UInt8] {
     let role = Int.random(in: 0..<6, using: &generator)
     var stream: [UInt8] = []
@@ -63,7 +63,7 @@ public struct RandomStream {
     [0x52] + generator.bytes(3) + counted(generator.bytes(tokenSize()))
   }
 
-  /// One to three things done to a stream that a tester would try.
+  /// Applies one to three random changes to a stream.
   public mutating func mutated(_ stream: [UInt8]) -> [UInt8] {
     var stream = stream
     for _ in 0..<Int.random(in: 1...3, using: &generator) where !stream.isEmpty {

@@ -4,9 +4,10 @@ import APNSQuery
 import APNSViews
 import APNSWire
 
-/// What holds for readers of our own formats, and for what the dissector says of any bytes.
+/// Laws for the readers of apnscope's own formats, and for the findings of arbitrary bytes.
 extension Law {
-  /// Lines of NDJSON, and of a baseline, are read or refused in one printable sentence; what was read can be written.
+  /// Lines of NDJSON and of a baseline are accepted, or rejected with a printable sentence; accepted frames can be
+  /// built.
   static func lines(_ bytes: [UInt8]) -> String? {
     var reader = NDJSONReader(.standard, makesDrafts: true)
     var known = Baseline()
@@ -28,7 +29,7 @@ extension Law {
     return nil
   }
 
-  /// `name=value` of any text is an assignment to a draft of each frame type, or refused with a reason.
+  /// Any `name=value` can be assigned to a draft of each frame type, or is rejected with a reason.
   static func assignment(_ bytes: [UInt8]) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let assignment = Assignment(text) else { return nil }
@@ -45,7 +46,7 @@ extension Law {
     return nil
   }
 
-  /// Records tile the stream, findings and causes stay within it, and what a cause repairs reads on.
+  /// Records tile the stream, findings and causes stay within it, and a repaired stream can be read.
   static func causes(_ bytes: [UInt8]) -> String? {
     let shown = Shown(bytes, as: RawView(), role: .provider)
     var position = 0

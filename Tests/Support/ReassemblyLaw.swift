@@ -8,8 +8,8 @@ public func rawPacket(_ flags: UInt8, sequence: UInt32, _ payload: some Collecti
 }
 
 extension Law {
-  /// Segments in any order, overlapping, with other bytes for the same place: each byte that came is handed on once,
-  /// every other version of it is kept, and the gaps are exactly what never came.
+  /// For segments in any order, overlapping and with contradicting bytes, each byte is delivered once, each other
+  /// version is reported, and the gaps are exactly the bytes that were never sent.
   static func reassembly(_ script: [UInt8]) -> String? {
     var sent: [Int: Set<UInt8>] = [:]
     var sink = Versions()
@@ -22,7 +22,7 @@ extension Law {
       reassembler.packet(packet.span, link: .raw, origin: origin, into: &sink)
     }
     send(2, at: -1, [])
-    // Two bytes say where a segment begins, one how long it is, one what it holds.
+    // Two bytes of the script give the offset of a segment, one its length, and one its contents.
     for start in stride(from: 0, to: script.count - 3, by: 4) {
       let place = Int(script[start]) << 1 | Int(script[start + 1]) & 1
       let payload = (0...Int(script[start + 2] & 63)).map { UInt8(truncatingIfNeeded: place + $0) }

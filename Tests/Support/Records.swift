@@ -3,7 +3,7 @@ import APNSInput
 import APNSViews
 import APNSWire
 
-/// Runs bytes through the dissector and a view, in the pieces given.
+/// Dissects bytes, split into chunks, and shows the records in a view.
 public struct Shown: RecordSink {
   private var show: (Record, Span<UInt8>, inout Output) -> Void
   public private(set) var records: [Record] = []
@@ -17,7 +17,9 @@ public struct Shown: RecordSink {
 
   public var text: String { String(decoding: out.bytes, as: UTF8.self) }
 
-  /// `cuts`: where the stream is cut into pieces; `offset`: where its first byte counts to be.
+  /// - Parameters:
+  ///   - cuts: The offsets at which the stream is split into chunks.
+  ///   - offset: The offset of the first byte in the stream.
   public init<V: View>(
     _ bytes: [UInt8], as view: V, catalog: Catalog = .standard, role: StreamRole? = nil,
     rules: RulePolicy = RulePolicy(),
@@ -48,7 +50,7 @@ public struct Shown: RecordSink {
   }
 }
 
-/// The bytes that lines of NDJSON stand for.
+/// The bytes that lines of NDJSON represent.
 public func encodedBytes(ndjson text: String, catalog: Catalog = .standard) throws -> [UInt8] {
   var reader = NDJSONReader(catalog)
   var drafting = NDJSONReader(catalog, makesDrafts: true)
@@ -63,7 +65,7 @@ public func encodedBytes(ndjson text: String, catalog: Catalog = .standard) thro
   return bytes
 }
 
-/// A frame's bytes depend on whether it comes as a draft.
+/// A frame has different bytes when it is read as a draft.
 public struct TwoReadings: Error {
   let line: Int
 }

@@ -2,8 +2,8 @@ import APNSCraft
 import APNSInput
 import APNSWire
 
-/// What holds for any bytes that are redacted: they are refused, or as many other bytes in which the same is found, and
-/// the same again with the same key.
+/// The law for redacting arbitrary bytes: they are refused, or replaced by as many bytes with the same findings, and
+/// always by the same bytes with the same key.
 extension Law {
   static func redact(_ bytes: [UInt8]) -> String? {
     let log = StreamLog(bytes)
@@ -19,7 +19,7 @@ extension Law {
 }
 
 extension StreamLog {
-  /// One stream that a file holds.
+  /// A log of one stream with these bytes.
   public init(_ bytes: [UInt8]) {
     self.init()
     open(ByteStream(number: 0))

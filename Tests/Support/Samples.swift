@@ -14,7 +14,7 @@ public enum Samples {
   public static func bytes(_ file: URL) throws -> [UInt8] { Array(try Data(contentsOf: file)) }
 }
 
-/// The seed of a run: from `APNSCOPE_SEED`, or drawn; tests print it when they fail.
+/// The seed of a run: `APNSCOPE_SEED`, or a random one. Tests print it when they fail.
 public let runSeed: UInt64 = {
   if let text = ProcessInfo.processInfo.environment["APNSCOPE_SEED"], let seed = UInt64(text) { return seed }
   return UInt64.random(in: 0...UInt64(UInt32.max))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of its own for a test.
+/// A temporary folder for one test.
 public struct Scratch {
   public let folder = FileManager.default.temporaryDirectory.appending(path: "apnscope-" + UUID().uuidString)
 
@@ -20,7 +20,7 @@ public struct Scratch {
     try FileManager.default.createDirectory(at: folder.appending(path: name), withIntermediateDirectories: true)
   }
 
-  /// A symbolic link; what it leads to may be missing.
+  /// Creates a symbolic link; its target may be missing.
   public func link(_ name: String, to path: String) throws {
     try FileManager.default.createSymbolicLink(
       at: folder.appending(path: name), withDestinationURL: URL(filePath: path))

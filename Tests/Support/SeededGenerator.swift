@@ -1,6 +1,6 @@
 import Octets
 
-/// Random values from a printed seed, which `APNSCOPE_SEED` sets.
+/// Random values from a seed, which tests print and `APNSCOPE_SEED` sets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var generator: SplitMix64
 

@@ -1,8 +1,8 @@
 import APNSInput
 
 extension Law {
-  /// Any bytes, read as a text of any format, give the same in pieces, each byte with its place, and streams that are
-  /// opened before, and closed after, their bytes.
+  /// For any bytes as text in any format, the boundaries of chunks do not affect the result, each byte has a position,
+  /// and streams are opened before their first byte and closed after their last.
   public static func text(
     _ bytes: [UInt8], as formats: [TextFormat?] = [nil] + TextFormat.allCases.map(Optional.some)
   ) -> String? {
