@@ -87,19 +87,19 @@ mutator: ## libapnscope-mutator.so, which gives libFuzzer and AFL++ frames that 
 lint: ## formatting, as the formatter wants it
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 
-install: build ## the command, its manual pages and completions, under PREFIX; STATIC=1: a command that needs no Swift
-	@mkdir -p .build/manual
-	$(SWIFT) package --allow-writing-to-package-directory generate-manual --configuration release --multi-page \
-	  --output-directory .build/manual
-	$(if $(STATIC),$(SWIFT) build -c release --product apnscope --static-swift-stdlib --scratch-path .build-static)
+# With STATIC=1 the command needs no Swift to run.
+INSTALLED = $(if $(STATIC),.build-static/release/apnscope,$(APNSCOPE))
+
+install: check ## the command, its manual pages and completions, under PREFIX; STATIC=1: a command that needs no Swift
+	$(SWIFT) build -c release --product apnscope $(if $(STATIC),--static-swift-stdlib --scratch-path .build-static)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 755 $(if $(STATIC),.build-static/release/apnscope,$(APNSCOPE)) $(DESTDIR)$(PREFIX)/bin/apnscope
-	install -m 644 .build/manual/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 755 $(INSTALLED) $(DESTDIR)$(PREFIX)/bin/apnscope
+	packaging/manual $(INSTALLED) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	$(APNSCOPE) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/apnscope
-	$(APNSCOPE) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_apnscope
-	$(APNSCOPE) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/apnscope.fish
+	$(INSTALLED) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/apnscope
+	$(INSTALLED) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_apnscope
+	$(INSTALLED) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/apnscope.fish
 
 clean: ## everything that was built
 	rm -rf .build .build-*

@@ -11,6 +11,7 @@ struct Apnscope: ParsableCommand {
     commandName: "apnscope",
     abstract: "Dissect, diagnose and craft the binary frames of the Apple Push Notification service.",
     usage: """
+      apnscope [<subcommand>] [<options>] [<file> ...]
       apnscope --hex '0808 0000 04d2'
       printf '<08080000 04d2>' | apnscope
       apnscope encode --command 2 --token fc13adff785122b4ad289a80982341241421348097878e577c991de8f01c9fa3 --payload '{"aps":{"alert":"Hi"}}' | apnscope
@@ -20,8 +21,7 @@ struct Apnscope: ParsableCommand {
       Reads hex text in the usual dump formats, raw bytes, and pcap or pcapng captures of decrypted streams.
       `dissect` is the default subcommand.
 
-      Exit status: 0 no findings; 1 findings at or above --fail-on; 2 wrong usage; 3 the input cannot be read or the \
-      output cannot be written.
+      \(HelpText.exitStatus())
       """,
     version: version,
     subcommands: [

@@ -1,7 +1,7 @@
 import APNSWire
 
 /// One thing that can be wrong, as data: what it is, why it matters, which text says so, how to fix it, why the gateway
-/// refuses it. `explain`, the README's table, every report and the tests read these rows.
+/// refuses it. `explain`, the guide's table, every report and the tests read these rows.
 public struct Rule: Sendable {
   /// Stable, kebab-case.
   public let id: String

@@ -5,6 +5,7 @@ struct Capture: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Capture and dissect live traffic.",
     usage: """
+      apnscope capture [<options>]
       sudo apnscope capture -i lo -f 'tcp port 2195'
       sudo apnscope capture -i eth0 -w push.pcap
       apnscope capture -D
@@ -12,6 +13,8 @@ struct Capture: Runnable {
     discussion: """
       The traffic must not be encrypted: capture it after TLS is removed, such as behind a proxy. Root privileges are \
       dropped before the first packet is parsed: to the user who ran sudo, or else to the user nobody. Ctrl-C stops.
+
+      \(HelpText.exitStatus())
       """)
 
   @Option(

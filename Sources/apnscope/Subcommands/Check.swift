@@ -5,6 +5,7 @@ struct Check: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Print findings only, for people and for CI.",
     usage: """
+      apnscope check [<options>] [<file> ...]
       apnscope check --hex '0808 0000 04d2'
       apnscope encode --command 2 --token b4bce12f9d --payload '{}' | apnscope check --fail-on never
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope check --edition 2017 --severity truncated=warning
@@ -23,6 +24,8 @@ struct Check: Runnable {
       reported and don't affect the exit status. --update-baseline writes such a file with all findings of this run, \
       and exits with 0 if everything could be read. A finding is recognised by its rule, the bytes of its frame and \
       its offset in the frame.
+
+      \(HelpText.exitStatus())
       """)
 
   @OptionGroup(title: "Input") var input: InputOptions

@@ -5,6 +5,7 @@ struct Dialogue: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Show which notifications of each connection were accepted, rejected or discarded.",
     usage: """
+      apnscope dialogue [<options>] [<file> ...]
       apnscope dialogue --hex '0808 0000 04d2'
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope dialogue
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope dialogue --emit resend -T raw | xxd
@@ -13,10 +14,12 @@ struct Dialogue: Runnable {
       The service doesn't answer a notification that it accepts. An error response names one notification: those sent \
       before it were probably accepted, those sent after it were discarded and have to be sent again. --emit resend \
       writes exactly those frames, in order. Status 10 is not an error: the notification it names was accepted. Notifications are \
-      numbered from 1 on each connection. The exit status is 1 unless all of them were probably accepted.
+      numbered from 1 on each connection.
 
       For feedback connections the tokens are listed. If the input also has push connections, the list says how often \
       each token was still sent to. Everything is read twice, so a pipe is copied to a temporary file first.
+
+      \(HelpText.exitStatus("all notifications were probably accepted", "not all were"))
       """)
 
   @OptionGroup(title: "Input") var input: InputOptions

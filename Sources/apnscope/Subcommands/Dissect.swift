@@ -5,6 +5,7 @@ struct Dissect: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Show frames field by field: from hex text, raw files, captures or standard input.",
     usage: """
+      apnscope [dissect] [<options>] [<file> ...]
       apnscope --hex '0808 0000 04d2'
       printf '<08080000 04d2>' | apnscope -T line
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope
@@ -22,6 +23,8 @@ struct Dissect: Runnable {
       (a range 1..9 or a set {1, 5, 10..20}). A bare name matches if the field is present. Combine with && || ! and \
       parentheses. If a field has several values, one match is enough; != matches if there is a value and none is \
       equal. apnscope explain --fields lists the names.
+
+      \(HelpText.exitStatus())
       """)
 
   @OptionGroup(title: "Input") var input: InputOptions

@@ -7,6 +7,7 @@ struct Encode: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Build frames from flags or from NDJSON: as hex, raw bytes, base64, a C array, NDJSON or a capture.",
     usage: """
+      apnscope encode [<options>] [<file> ...]
       apnscope encode --command 2 --token b4bce12f9d --payload '{"aps":{"alert":"Hi"}}' --expiry +1d --priority 10
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope
       apnscope encode --timestamp now --token b4bce12f9d -T c
@@ -17,6 +18,8 @@ struct Encode: Runnable {
       Without flags that describe a frame, encode reads NDJSON, as written by `dissect -T ndjson`, from the files or from \
       standard input. Lengths are computed unless you give them; a length that you give is written unchanged, even if it \
       is wrong.
+
+      \(HelpText.exitStatus("the frames were written", nil))
       """)
 
   @Argument(

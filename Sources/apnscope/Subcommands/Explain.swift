@@ -5,6 +5,7 @@ struct Explain: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Explain a rule, root cause, status, command, item, payload key or edition, with its source.",
     usage: """
+      apnscope explain [--list] [--fields] [<topic> ...]
       apnscope explain payload-too-long
       apnscope explain status 8
       apnscope explain aps.badge
@@ -15,6 +16,8 @@ struct Explain: Runnable {
       Names are found however they are written: Item 2, item2, item 0x02. If several things share a name, such as 2, all \
       of them are explained. The text is made of the same data as the checks. --fields lists the field names that -Y, \
       -e, NDJSON and encode --set accept.
+
+      \(HelpText.exitStatus("the topic was found", nil))
       """)
 
   @Argument(

@@ -6,6 +6,7 @@ struct Fuzz: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Run another decoder on labelled test cases and keep the smallest ones that it fails on.",
     usage: """
+      apnscope fuzz [<options>] [<file> ...] -- <command> [<argument> ...]
       apnscope fuzz -- ./decoder
       apnscope fuzz --time 60 --jobs 2 --out failures -- python3 decode.py @@
       apnscope fuzz -n 2000 --ignore token-all-zero --ignore token-length -- ./decoder
@@ -22,11 +23,13 @@ struct Fuzz: Runnable {
       check; --ignore-status ignores all verdicts.
 
       Failures that look alike are kept once, as small as possible, in --out. A text file beside each one says what \
-      happened and how to run it again. The exit status is 1 if there are failures. The command's output is \
-      discarded, and processes that it leaves running are killed.
+      happened and how to run it again. The command's output is discarded, and processes \
+      that it leaves running are killed.
 
       This is black-box fuzzing: the code of the command is not instrumented. For coverage-guided fuzzing, --export \
       writes a corpus and a dictionary for libFuzzer and AFL++, and `make mutator` builds a mutator that they load.
+
+      \(HelpText.exitStatus("no failures", "failures"))
       """)
 
   @Argument(help: "Files with frames to start from; by default frames are generated.", completion: .file())

@@ -5,6 +5,7 @@ struct Minimize: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Shrink a stream while a command still fails on it in the same way, or a rule still finds the same.",
     usage: """
+      apnscope minimize [<options>] [<file> ...] [-- <command> [<argument> ...]]
       apnscope minimize --keep item-overrun -w small.bin samples/malformed/item-overrun.hex
       apnscope minimize -w small.bin crash.bin -- ./decoder
       apnscope minimize -w small.bin crash.bin -- python3 decode.py @@
@@ -17,6 +18,8 @@ struct Minimize: Runnable {
       The command reads the stream on its standard input, or from the file that replaces @@ in its arguments. It fails \
       if its status is not 0, if a signal kills it, if it prints the text of an uncaught exception, or if it exceeds \
       --timeout or --memory; minimize keeps the same failure.
+
+      \(HelpText.exitStatus("the stream was shrunk as far as possible", "the command does not fail, or the rule finds nothing"))
       """)
 
   @OptionGroup(title: "Input") var input: InputOptions

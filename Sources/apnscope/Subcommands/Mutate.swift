@@ -5,6 +5,7 @@ struct Mutate: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Make labelled test cases for decoders: valid frames, and frames that break exactly one rule.",
     usage: """
+      apnscope mutate [<options>] [<file> ...]
       apnscope mutate -n 10 --seed 7
       apnscope mutate -n 1 --seed 7 --rule token-padded -T raw | apnscope check --role provider
       apnscope encode --status 8 --identifier 7 | apnscope mutate -n 3 --rule truncated -T hex -
@@ -20,6 +21,8 @@ struct Mutate: Runnable {
       The same seed gives the same bytes. -T ndjson writes one case a line, with its bytes in hexadecimal; hex writes \
       one line of digits a case; raw writes all bytes in a row, which is useful for a single case. --out DIR writes a \
       file for each case, and manifest.ndjson.
+
+      \(HelpText.exitStatus("the cases were written", nil))
       """)
 
   @Argument(

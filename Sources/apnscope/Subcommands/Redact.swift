@@ -5,6 +5,7 @@ struct Redact: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Replace private data and keep every finding, so that the result can be shared.",
     usage: """
+      apnscope redact [<options>] [<file>]
       apnscope encode --command 1 --identifier 7 --expiry 0 --token fc13adff785122b4 --payload '{"aps":{"alert":"Hi Jenna"}}' | apnscope redact --key k
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope redact -T pcap | apnscope -T line
       apnscope redact -w public.pcap private.pcap
@@ -18,6 +19,8 @@ struct Redact: Runnable {
 
       Text is written as hex digits, raw bytes as raw bytes, captures as pcap files of Ethernet packets: with other \
       addresses, and without options, comments, secrets and packets of other protocols.
+
+      \(HelpText.exitStatus("the result was written", nil))
       """)
 
   @Argument(help: "File to read; - is standard input (the default).", completion: .file())

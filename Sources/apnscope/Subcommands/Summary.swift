@@ -5,12 +5,15 @@ struct Summary: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Summarise a capture or stream on one screen.",
     usage: """
+      apnscope summary [<options>] [<file> ...]
       apnscope summary push.pcap
       tcpdump -r push.pcap -w - | apnscope summary -Y 'command == 2'
       """,
     discussion: """
       Shows connections, frames by type and direction, sizes, the rate over time, statuses, the most frequent tokens, \
       and what could not be read. Memory use does not grow with the input.
+
+      \(HelpText.exitStatus())
       """)
 
   @OptionGroup(title: "Input") var input: InputOptions
