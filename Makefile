@@ -44,10 +44,10 @@ quick: check ## the fast tests: less than a minute
 	@APNSCOPE_TESTS=quick Tests/run
 
 # A debug build prints the same, and rewrites them the same way.
-golden: check ## rewrites expected outputs; read the difference before you commit it
+golden: check ## rewrites expected outputs and the guide's; read the difference before you commit it
 	$(SWIFT) build -c release --build-tests
 	APNSCOPE_GOLDEN=write $(SWIFT) test -c release --skip-build --filter 'TranscriptTests|ReadmeTests'
-	git diff --stat -- samples README.md
+	git diff --stat -- samples docs README.md
 
 # SwiftPM passes one -sanitize for each sanitizer, of which the compiler uses the last alone: without the fuzzer's there is
 # no coverage, and libFuzzer finds nothing. It warns then, which fails here.

@@ -4,6 +4,8 @@ import Testing
 
 /// What is added is listed where it is looked for.
 @Suite struct ListingTests {
+  private static let guide = GuidePage.all.map(\.text).joined()
+
   private static let root = Samples.folder.deletingLastPathComponent()
 
   private static func text(_ path: String) throws -> String {
@@ -23,10 +25,35 @@ import Testing
     #expect(
       transcript.contains("$ apnscope help \(name)\n") || transcript.contains("$ apnscope \(name) --help\n"),
       "samples/transcripts/help.golden shows no help of \(name)")
-    let readme = try Self.text("README.md")
-    #expect(readme.contains("apnscope \(name)") || readme.contains("`\(name)`"), "README.md does not name \(name)")
+    #expect(Self.guide.contains("apnscope \(name)") || Self.guide.contains("`\(name)`"), "no page names \(name)")
     let help = try TranscriptTests.run("apnscope help \(name)", in: Samples.folder)
     #expect(help.hasPrefix("EXAMPLES:\n"), "the help of \(name) does not begin with examples")
+  }
+
+  /// The manual page has what the help has.
+  @Test(arguments: subcommands) func manualPagesAgreeWithHelp(_ name: String) throws {
+    let help = try TranscriptTests.run("apnscope help \(name)", in: Samples.folder)
+    let page = try TranscriptTests.run(
+      "d=$(mktemp -d) && packaging/manual \"$(command -v apnscope)\" $d && cat $d/apnscope-\(name).1 && rm -r $d",
+      in: Self.root
+    ).replacing("\\-", with: "-")
+    let title = ".TH APNSCOPE-\(name.uppercased()) 1 "
+    #expect(page.hasPrefix(title) && page.contains(".SH NAME\napnscope-\(name) - "))
+    let usage = try #require(help.firstMatch(of: #/(?m)^USAGE: (.*)$/#)).1
+    #expect(page.contains(".SH SYNOPSIS\n.B \(usage)\n"))
+    let words = help.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+    let status = try #require(words.firstMatch(of: /Exit status: (.*?)\. [A-Z]+:/)).1
+    #expect(status.contains("2 wrong usage; 3 input"))
+    for meaning in status.components(separatedBy: "; ") {
+      #expect(page.contains(".B \(meaning.prefix(1))\n\(meaning.dropFirst(2))\n"), "\(meaning)")
+    }
+    for option in help.matches(of: #/(?m)^ {2}(-.*?)(?: {2}|$)/#) {
+      #expect(page.contains(".B \(option.1)\n"), "\(option.1)")
+    }
+    let examples = help.split(separator: "\n").dropFirst().prefix { $0.hasPrefix("  ") }
+    for example in examples {
+      #expect(page.contains("\n\(example.dropFirst(2).replacing("\\", with: "\\e"))\n"), "\(example)")
+    }
   }
 
   /// The first one is the default, which need not be named.
@@ -34,12 +61,11 @@ import Testing
     let help = try TranscriptTests.run("apnscope help \(name)", in: Samples.folder)
     guard let option = help.components(separatedBy: "--format <format>").dropFirst().first else { return }
     let values = try #require(option.firstMatch(of: /\(values:([^;)]*)/))
-    let readme = try Self.text("README.md")
     let formats = values.1.split { !$0.isLetter && !$0.isNumber }
     #expect(formats.count > 1)
     for format in formats.dropFirst() {
       #expect(
-        readme.contains("-T \(format)") || readme.contains("`\(format)`"), "README.md does not name -T \(format)")
+        Self.guide.contains("-T \(format)") || Self.guide.contains("`\(format)`"), "no page names -T \(format)")
     }
   }
 

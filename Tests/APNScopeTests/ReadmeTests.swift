@@ -1,63 +1,85 @@
-import APNSWire
 import Foundation
 import TestSupport
 import Testing
 
-/// The README shows what the tool does today: its console blocks are transcripts, its tables come from the catalog, and
-/// its Swift is the test's.
+/// The README and the guide show what the tool does today: console blocks are transcripts; tables, programs and the
+/// picture are generated. `make golden` rewrites them.
 @Suite struct ReadmeTests {
-  static let file = Samples.folder.deletingLastPathComponent().appending(path: "README.md")
+  private static let isGolden = TranscriptTests.rewrites
 
-  @Test func saysWhatIsSo() throws {
-    let written = try String(contentsOf: Self.file, encoding: .utf8)
-    var seen = try Self.rerun(written)
-    seen = Self.replace(
-      in: seen, between: "<!-- frame types -->\n", and: "<!-- end -->", by: FrameTable.markdown(.standard) + "\n")
-    seen = Self.replace(in: seen, between: "<!-- rules -->\n", and: "<!-- end -->", by: RuleTable.markdown() + "\n")
-    seen = Self.replace(in: seen, between: "<!-- causes -->\n", and: "<!-- end -->", by: CauseTable.markdown() + "\n")
-    let example = try String(
-      contentsOf: Samples.folder.appending(path: "../Tests/APNScopeTests/LibraryExample.swift"), encoding: .utf8)
-    seen = Self.replace(
-      in: seen, between: "<!-- library -->\n", and: "<!-- end -->", by: "```swift\n" + example + "```\n")
-    let program = try String(
-      contentsOf: Samples.folder.appending(path: "library/Sources/example/main.swift"), encoding: .utf8)
-    seen = Self.replace(
-      in: seen, between: "<!-- findings -->\n", and: "<!-- end -->", by: "```swift\n" + program + "```\n")
-    if TranscriptTests.rewrites {
-      try seen.write(to: Self.file, atomically: true, encoding: .utf8)
+  @Test(arguments: GuidePage.all) func saysWhatIsSo(_ page: GuidePage) throws {
+    let current = try page.current()
+    if Self.isGolden {
+      if current != page.text { try current.write(to: page.file, atomically: true, encoding: .utf8) }
     } else {
-      #expect(seen == written, "see the difference with make golden && git diff README.md")
+      #expect(current == page.text, "\(page.path): see the difference with make golden && git diff")
     }
   }
 
-  private static func rerun(_ text: String) throws -> String {
-    var lines: [String] = []
-    var isConsole = false
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      if line == "```" { isConsole = false }
-      if isConsole {
-        guard line.hasPrefix("$ ") else { continue }
-        let output = try TranscriptTests.run(
-          String(line.dropFirst(2)), in: file.deletingLastPathComponent())
-        // Some lines show an error; no pipe does.
-        let isFailedPipe = line.contains(" | ") && (output.contains("\n? 2") || output.contains("\n? 3"))
-        #expect(!isFailedPipe, "\(line): \(output)")
-        let shown = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        lines.append(String(line))
-        lines += shown.filter { !$0.hasPrefix("? ") }.map { $0.hasPrefix("! ") ? String($0.dropFirst(2)) : String($0) }
-        continue
-      }
-      if line == "```console" { isConsole = true }
-      lines.append(String(line))
-    }
-    return lines.joined(separator: "\n")
+  @Test func thereAreCommands() {
+    let commands = GuidePage.all.map { $0.text.matches(of: #/(?m)^\$ /#).count }
+    #expect(commands.reduce(0, +) > 60)
   }
 
-  private static func replace(in text: String, between start: String, and end: String, by new: String) -> String {
-    guard let from = text.range(of: start), let to = text.range(of: end, range: from.upperBound..<text.endIndex) else {
-      Issue.record("README.md has no \(start)")
-      return text
+  /// A command that is in no console block runs in no test, so only what needs more than the project is left out: an
+  /// interface, another machine, root, a file that grows.
+  @Test(arguments: GuidePage.all) func commandsAreRun(_ page: GuidePage) {
+    let (languages, unrun) = page.blocks
+    for language in languages {
+      #expect(["console", "sh", "swift"].contains(language), "\(page.path): a block in \"\(language)\"")
     }
-    return text.replacingCharacters(in: from.upperBound..<to.lowerBound, with: new)
+    #expect(languages.filter { $0 == "swift" }.count == page.generatedNames.filter { $0.hasSuffix("program") }.count)
+    let excuses = [" -i ", " -D ", " ssh ", "sudo ", "--follow"]
+    for line in unrun where line.contains("apnscope ") {
+      let isExcused = line.contains("libapnscope-mutator") || excuses.contains { " \(line)".contains($0) }
+      #expect(isExcused, "\(page.path): put this into a console block: \(line)")
+    }
+  }
+
+  @Test(arguments: GuidePage.all) func linksLead(_ page: GuidePage) throws {
+    for link in page.links {
+      let halves = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+      let target = halves[0].isEmpty ? page.file : page.file.deletingLastPathComponent().appending(path: halves[0])
+      #expect(FileManager.default.fileExists(atPath: target.path), "\(page.path): there is no \(link)")
+      guard halves.count == 2, target.pathExtension == "md" else { continue }
+      let aim = GuidePage.all.first { $0.file.standardizedFileURL == target.standardizedFileURL }
+      #expect(aim?.anchors.contains(String(halves[1])) == true, "\(page.path): no heading for \(link)")
+    }
+  }
+
+  @Test func pagesAndPartsAreUsed() throws {
+    let targets = Set(
+      GuidePage.all.filter { ["README.md", "docs/README.md"].contains($0.path) }.flatMap { page in
+        page.links.map { link in
+          page.file.deletingLastPathComponent().appending(path: link.prefix { $0 != "#" }).standardizedFileURL
+        }
+      })
+    for page in GuidePage.all where page.path != "README.md" {
+      #expect(targets.contains(page.file.standardizedFileURL), "neither README links to \(page.path)")
+    }
+    let names = Set(GuidePage.all.flatMap(\.generatedNames))
+    #expect(names == Set(GuidePage.generated.keys))
+  }
+
+  @Test func readmeIsShort() throws {
+    let readme = try #require(GuidePage.all.first { $0.path == "README.md" })
+    #expect(readme.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().count <= 150)
+  }
+
+  /// The first command of the README, in colour.
+  @Test func pictureIsCurrent() throws {
+    let readme = try #require(GuidePage.all.first { $0.path == "README.md" })
+    let line = String(try #require(readme.text.firstMatch(of: #/(?m)^\$ (.*)$/#)).1)
+    let output = try TranscriptTests.run(
+      line.replacing("apnscope ", with: "apnscope --color always ", maxReplacements: 1), in: GuidePage.root)
+    let lines = output.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("? ") }
+    let svg = TerminalPicture(of: line, output: lines.joined(separator: "\n")).svg
+    let file = GuidePage.root.appending(path: "docs/images/frame.svg")
+    if Self.isGolden {
+      try svg.write(to: file, atomically: true, encoding: .utf8)
+    } else {
+      let written = try String(contentsOf: file, encoding: .utf8)
+      #expect(svg == written, "make golden draws docs/images/frame.svg again")
+    }
   }
 }
