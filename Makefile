@@ -101,7 +101,10 @@ install: check ## the command, its manual pages and completions, under PREFIX; S
 	$(INSTALLED) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_apnscope
 	$(INSTALLED) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/apnscope.fish
 
+deb: check ## a Debian package of the static command, in .build-deb
+	@packaging/deb
+
 clean: ## everything that was built
 	rm -rf .build .build-*
 
-.PHONY: help deps check build demo test quick golden fuzz mutator bench lint install clean
+.PHONY: help deps check build demo test quick golden fuzz mutator bench lint install deb clean
