@@ -30,11 +30,11 @@ build: check ## the command, release
 
 demo: deps ## builds, then dissects a paste, a file of raw bytes and a capture
 	@$(MAKE) build
-	@echo; echo "# Hex text, as pasted: what is wrong with it stands under the bytes"
+	@echo; echo "# Hex text, as pasted: errors are marked under the bytes"
 	$(APNSCOPE) samples/malformed/item-overrun.hex || true
 	@echo; echo "# Raw bytes from a pipe, a line for each frame"
 	$(APNSCOPE) -T ndjson samples/frames/three-commands.hex | $(APNSCOPE) encode -T raw | $(APNSCOPE) -T line
-	@echo; echo "# A capture, segments swapped and repeated"
+	@echo; echo "# A capture with segments swapped and repeated"
 	$(APNSCOPE) samples/captures/swapped-and-repeated.pcap
 
 test: deps ## all tests

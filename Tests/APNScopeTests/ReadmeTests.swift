@@ -47,6 +47,14 @@ import Testing
     }
   }
 
+  /// Files and folders of the project that a page names, from the top.
+  @Test(arguments: GuidePage.all) func namedFilesExist(_ page: GuidePage) {
+    for name in page.text.matches(of: #/`((?:Sources|Tests|docs|packaging|samples)\/[^` ]*)/#) {
+      let file = GuidePage.root.appending(path: String(name.1))
+      #expect(FileManager.default.fileExists(atPath: file.path), "\(page.path): there is no \(name.1)")
+    }
+  }
+
   @Test func pagesAndPartsAreUsed() throws {
     let targets = Set(
       GuidePage.all.filter { ["README.md", "docs/README.md"].contains($0.path) }.flatMap { page in
