@@ -58,6 +58,12 @@ extension CauseFinder {
         {
           return
         }
+        // If the stream ends inside the frame, its last bytes are the beginning of another one by chance.
+        if follow == .cut, context.isEnd, frame.condition == .truncated,
+          context.limit - explanation.end < Self.leastBeginning
+        {
+          return
+        }
         if cause.mustRecur || explanation.mustRecur, follow != .same, known != cause.id { return }
         // Lengths that fit are believed, and so are those that lead on at least as well.
         if explanation.isFrame, explanation.end != frame.end,
@@ -110,6 +116,9 @@ extension CauseFinder {
 
     /// An explanation must be better by this many bits than one that leads to other bytes.
     private static let margin = 5
+
+    /// Fewer bytes, at the end of a stream, don't show that a frame begins with them.
+    private static let leastBeginning = 8
 
     /// What follows the frame if its lengths are correct.
     private func writtenFollow(_ bytes: Span<UInt8>) -> Follow {
