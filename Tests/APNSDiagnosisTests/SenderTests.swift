@@ -2,7 +2,6 @@ import APNSDiagnosis
 import APNSInput
 import APNSViews
 import APNSWire
-import Foundation
 import Octets
 import TestSupport
 import Testing
@@ -20,11 +19,7 @@ import Testing
     let meant: String?
   }
 
-  static let samples: [Sample] = {
-    let file = Samples.folder.appending(path: "malformed/senders.ndjson")
-    let lines = (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n") ?? []
-    return lines.compactMap { try? JSONDecoder().decode(Sample.self, from: Data($0.utf8)) }
-  }()
+  static let samples: [Sample] = Samples.lines(of: "malformed/senders.ndjson")
 
   @Test func bugsAreNamed() {
     #expect(Self.samples.count == 217)

@@ -1,6 +1,5 @@
 import APNSDiagnosis
 import APNSWire
-import Foundation
 import Octets
 import TestSupport
 import Testing
@@ -22,11 +21,7 @@ import Testing
     }
   }
 
-  static let samples: [Sample] = {
-    let file = Samples.folder.appending(path: "malformed/services.ndjson")
-    let lines = (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n") ?? []
-    return lines.compactMap { try? JSONDecoder().decode(Sample.self, from: Data($0.utf8)) }
-  }()
+  static let samples: [Sample] = Samples.lines(of: "malformed/services.ndjson")
 
   @Test func bugsAreNamed() {
     #expect(Self.samples.count == 27)

@@ -12,6 +12,12 @@ public enum Samples {
   }
 
   public static func bytes(_ file: URL) throws -> [UInt8] { Array(try Data(contentsOf: file)) }
+
+  /// The lines of an NDJSON file; none if it cannot be read, so count them.
+  public static func lines<Line: Decodable>(of file: String) -> [Line] {
+    let text = try? String(contentsOf: folder.appending(path: file), encoding: .utf8)
+    return (text ?? "").split(separator: "\n").compactMap { try? JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+  }
 }
 
 /// The seed of a run: `APNSCOPE_SEED`, or a random one. Tests print it when they fail.

@@ -35,12 +35,12 @@ struct Assessment {
     if penalty > 0, !hasLengths || !hasPayload { return nil }
     // Where there is neither, the stream has to be so from its start: times alone are found in noise.
     if !hasLengths, !hasPayload, context.position != .streamStart, context.history.cause == nil { return nil }
-    // An error response that is too short may as well be cut.
-    if context.role == .gateway, let rightSize, reading.end - reading.start < rightSize { return nil }
+    // A frame of a fixed size that is too short may as well be cut.
+    if !writing.schema.hasLengths, let rightSize, reading.end - reading.start < rightSize { return nil }
   }
 
-  /// Nothing in it is counted, and nothing is text.
-  var showsTimesAlone: Bool { context.role == .feedback && !hasLengths }
+  /// The bug left out all lengths, and there is no payload.
+  var hasLittleEvidence: Bool { writing.schema.hasLengths && !hasLengths && !hasPayload }
 
   var hasPayload: Bool { variant.index(of: .payload) != nil }
 
@@ -131,7 +131,7 @@ struct Assessment {
       case .priority:
         if let byte = value.range.last, !isDocumentedPriority(bytes[byte]), field.coding.isPlain { penalty += 8 }
       case .status:
-        // The service refuses with a documented status; any byte at all is too little to go by.
+        // A documented status is the only evidence that an error response has.
         guard let status = decoded(number, bytes)?.last, status != 0,
           ErrorResponse.statuses.contains(where: { $0.code == status })
         else { return false }

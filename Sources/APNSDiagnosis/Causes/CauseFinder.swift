@@ -20,7 +20,7 @@ struct CauseFinder: Sendable {
   /// How many bytes from a frame's start on a search sees.
   static let horizon = 1 << 13
 
-  /// The gateway's answer has 6 bytes and waits for no more: a bug adds a few, and a second answer shows it again.
+  /// An error response has 6 bytes. A bug may add a few, and a second one may follow.
   private static let gatewayHorizon = 24
 
   init(_ catalog: Catalog, _ causes: [RootCause]) {
@@ -44,7 +44,7 @@ struct CauseFinder: Sendable {
         case .cut: cutting = index
         case .repetition: break
         case .byte(let isLost):
-          for writing in writings where writing.hasLengths {
+          for writing in writings where writing.schema.hasLengths {
             variants[writing.schema.role, default: []].append(
               FrameVariant(writing, cause: index, slip: isLost ? .lost : .added))
           }
@@ -160,7 +160,7 @@ extension CauseFinder {
     return [
       Explanation(
         cause: cause, end: reading.end, cost: Assessment.deviation + assessment.penalty,
-        mustRecur: assessment.showsTimesAlone, evidence: assessment.layoutEvidence,
+        mustRecur: assessment.hasLittleEvidence, evidence: assessment.layoutEvidence,
         correction: assessment.correction(bytes), repaired: repaired)
     ]
   }

@@ -39,9 +39,9 @@ extension CauseFinder {
     func outcome(in bytes: Span<UInt8>) -> Outcome {
       context.work.add(512)
       var candidates: [Candidate] = []
-      // An error response has no lengths that could fit.
+      // A frame of a fixed size has no lengths that could fit.
       let fits =
-        facts.status == nil && !facts.isPayloadBroken
+        facts.schema?.hasLengths == true && !facts.isPayloadBroken
         && context.fittingFrame(at: frame.start, in: bytes, mayBeEmpty: false) == frame.end
       // Values of unusual sizes are no bug of how the frame is written.
       if fits, !facts.isSuspicious { return .unknown([]) }
@@ -58,7 +58,7 @@ extension CauseFinder {
         {
           return
         }
-        // If the stream ends inside the frame, its last bytes are the beginning of another one by chance.
+        // If the stream ends inside the frame, a few bytes at its end look like the beginning of another one by chance.
         if follow == .cut, context.isEnd, frame.condition == .truncated,
           context.limit - explanation.end < Self.leastBeginning
         {

@@ -39,7 +39,7 @@ let commandCauses: [RootCause] = [
   ) { writing in
     writing.command = .unknown
     // Any six bytes hold an error response with another command.
-    return writing.schema.command != nil && writing.hasLengths
+    return writing.schema.command != nil && writing.schema.hasLengths
   },
   RootCause(
     .commandMissing, "frames are written without their command",

@@ -88,6 +88,11 @@ extension FrameSchema {
   /// Whether it holds a list of items.
   public var hasList: Bool { parts.contains { $0.isList } }
 
+  /// Whether it has a length; if not, all its frames have the same size.
+  package var hasLengths: Bool {
+    parts.contains { if case .counted = $0 { true } else { false } }
+  }
+
   /// The items of its lists, without those of lists within items.
   public var items: [Item] {
     parts.flatMap { $0.field?.rows ?? [] }

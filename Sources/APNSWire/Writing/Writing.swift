@@ -112,8 +112,6 @@ package struct Writing: Sendable {
 extension Writing {
   package var hasItems: Bool { steps.contains(.items) }
 
-  package var hasLengths: Bool { hasItems || fields.contains { $0.lengthWidth > 0 } }
-
   /// The first field of that role.
   package func index(of role: Field.Role) -> Int? { fields.firstIndex { $0.field.role == role } }
 
