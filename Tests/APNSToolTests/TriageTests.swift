@@ -5,7 +5,7 @@ import APNSWire
 import TestSupport
 import Testing
 
-/// The last line of a run.
+/// The summary at the end of a run.
 @Suite struct TriageTests {
   private static let good: [UInt8] = [8, 8, 0, 0, 0, 7]
 
@@ -15,41 +15,49 @@ import Testing
     return triage
   }
 
-  private func said(_ triage: Triage, _ format: ViewFormat = .line) -> String? {
-    triage.line(flags: ["--role", "gateway"], selection: [], format: format, wanted: nil)
+  private func said(_ triage: Triage, _ format: ViewFormat = .line) -> [String] {
+    triage.lines(flags: ["--role", "gateway"], selection: [], format: format, wanted: nil)
   }
 
   @Test func aStreamWithoutFaultsNeedsNoLine() {
     let triage = triage(Self.good + Self.good)
     #expect(triage.worst ?? .note == .note)
-    #expect(said(triage) == nil)
+    #expect(said(triage).isEmpty)
   }
 
   /// An error further on comes before a warning.
-  @Test func theWorstComesFirst() throws {
+  @Test func theWorstComesFirst() {
     let emptyToken: [UInt8] = [0x52, 0x8a, 0xff, 0, 0, 0]
     #expect(triage(emptyToken, role: .feedback).worst == .warning)
     let triage = triage(emptyToken + [0x52], role: .feedback)
     #expect(triage.worst == .error)
-    let line = try #require(said(triage))
-    #expect(line.contains("first: #2 at 0x7: truncated"), "\(line)")
+    let lines = said(triage)
+    #expect(lines.count == 3 && lines[1].hasPrefix("first: #2 at 0x7: truncated"), "\(lines)")
   }
 
-  /// The command to run next names the file as a shell takes it.
-  @Test func theNextCommandIsQuoted() throws {
-    let line = try #require(said(triage([8, 8, 0], of: "it's $HOME.bin")))
-    let command = try #require(line.split(separator: "next: ").last)
-    #expect(command.hasPrefix("apnscope --role gateway"), "\(command)")
-    #expect(command.hasSuffix(shellWord("it's $HOME.bin")), "\(command)")
+  /// The command to run next quotes the file's name for a shell, so that it can be pasted.
+  @Test func theNextCommandIsQuoted() {
+    let lines = said(triage([8, 8, 0], of: "it's $HOME.bin"))
+    #expect(lines.last == "next: apnscope --role gateway \(shellWord("it's $HOME.bin"))", "\(lines)")
   }
 
-  @Test func whatCannotBeReadAgainIsNotNamed() throws {
-    let line = try #require(said(triage([8, 8, 0], of: "-")))
-    #expect(line.contains("next: the same command with -T tree"), "\(line)")
+  /// Each ends with a command that needs nothing but a shell.
+  @Test(arguments: ["-", "--hex", ""])
+  func whatCannotBeReadAgainIsExplained(input: String) {
+    let lines = said(triage([8, 8, 0], of: input))
+    #expect(lines.last == "next: apnscope explain truncated", "\(lines)")
   }
 
-  @Test func findingsAreCounted() throws {
+  /// A cause is named instead of the finding that it explains, and repaired.
+  @Test func aCauseComesFirst() throws {
+    let file = "malformed/zoo/0000-payload-length-in-characters.bin"
+    let lines = said(triage(try Samples.bytes(Samples.folder.appending(path: file)), of: "it.bin", role: .provider))
+    #expect(lines.count == 3 && lines[1].contains("most likely cause: payload-length-in-characters"), "\(lines)")
+    #expect(lines.last == "next: apnscope --role gateway --repair repaired.bin it.bin", "\(lines)")
+  }
+
+  @Test func findingsAreCounted() {
     let counts = triage(Self.good + [8, 8, 0]).counts(hidesNotes: true, baseline: nil, wanted: nil)
-    #expect(counts?.hasPrefix("2 frames: 1 error") == true, "\(counts ?? "")")
+    #expect(counts == ["2 frames: 1 error", "next: apnscope explain truncated"])
   }
 }

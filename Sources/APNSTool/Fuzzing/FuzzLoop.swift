@@ -112,7 +112,8 @@ struct FuzzLoop {
       StandardError.say("killed \(orphans == 1 ? "a process" : "\(orphans) processes") that the command left running")
     }
     let stopped = Interrupt.isRaised ? "stopped after " : ""
-    StandardError.say("\(stopped)\(plural(cases, "case")) of --seed \(seed): \(failures.summary)")
+    let result = "\(stopped)\(plural(cases, "case")) of --seed \(seed): \(failures.summary)"
+    StandardError.say([result] + failures.all.prefix(1).map { "next: \(decoder.line(on: $0.path))" })
   }
 }
 
@@ -189,7 +190,7 @@ extension FuzzLoop {
     _ testCase: TestCase, _ outcome: ChildProcess.Outcome, _ sentence: String
   ) throws -> Bool {
     let path = try failures.keep(testCase, outcome, sentence)
-    StandardError.say("\(sentence); try it yourself: \(decoder.line(on: path))")
+    StandardError.say([sentence, "next: \(decoder.line(on: path))"])
     return false
   }
 }

@@ -7,6 +7,13 @@ package enum StandardError {
     write("apnscope: " + printable(sentence) + "\n")
   }
 
+  /// Prints a sentence and what belongs to it, a line each, made safe for a terminal.
+  package static func say(_ lines: [String]) {
+    guard let first = lines.first else { return }
+    say(first)
+    for line in lines.dropFirst() { write("  " + printable(line) + "\n") }
+  }
+
   /// Tells the user that the command waits for standard input, if that is a terminal.
   static func sayWaiting(for what: String = "", see help: String = "apnscope --help") {
     guard isTerminal(0) else { return }

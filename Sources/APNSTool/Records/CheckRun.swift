@@ -48,7 +48,7 @@ package struct CheckRun {
     run.failOn = failOn
     run.quiet = quiet
     run.hidesNotes = !showsNotes
-    run.lastLine = .counts(baseline: baseline)
+    run.ending = .counts(baseline: baseline)
     run.jobs = jobs
     run.baseline = try readBaseline()
     run.alsoReads = [baseline].compactMap(\.self)

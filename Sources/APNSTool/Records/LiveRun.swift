@@ -38,7 +38,7 @@ package struct LiveRun {
     var run = RecordRun(settings, style, inputs: [], output: nil, failOn: failOn)
     run.selection = selection
     run.quiet = quiet
-    run.lastLine = .triage
+    run.ending = .triage
     return try run.run { dissector in
       var reassembler = Reassembler()
       var failures: [Failure] = []

@@ -1,8 +1,8 @@
 import APNSDiagnosis
 import APNSViews
 
-/// A run that shows records: it reads an input and writes records through a view, then a last line on standard error,
-/// and returns an exit status.
+/// A run that shows records: it reads an input and writes records through a view, then a summary on standard error, and
+/// returns an exit status.
 package struct RecordRun {
   package var settings: StreamSettings
   var view: any View
@@ -18,7 +18,7 @@ package struct RecordRun {
   package var hidesNotes = false
   /// Whether the name of an input is written before its records if there are several, as by `head` and `tail`.
   package var hasHeadings = false
-  package var lastLine = LastLine.none
+  package var ending = Ending.none
   /// Number of threads. Two are the useful maximum: they share reading if little is written, and writing if each record
   /// is written.
   package var jobs = 1
@@ -39,8 +39,8 @@ package struct RecordRun {
   /// The options that read the same input again in the same way.
   private var inputFlags: [String] = []
 
-  /// The last line on standard error.
-  package enum LastLine {
+  /// The summary at the end, on standard error.
+  package enum Ending {
     /// The first finding to look at, and the command to run next.
     case triage
     /// The number of findings, of hidden ones, and of known ones in the baseline file.
@@ -69,7 +69,7 @@ package struct RecordRun {
     let view = SummaryView(
       protocolDefinitions.catalog, width: style.columns(writesFile: false), palette: style.palette(writesFile: false))
     self.init(settings, view, .line, inputs: inputs)
-    lastLine = .triage
+    ending = .triage
   }
 
   /// Whether headings are written: only if there are several inputs.
@@ -123,8 +123,8 @@ package struct RecordRun {
     }
     for failure in failures { failure.report() }
     // A closed pipe ends quietly; after a write error nothing else matters.
-    if !quiet, !dissector.records.isClosed, failures.isEmpty || triage.foundSomething, let line = line(of: triage) {
-      StandardError.say(line)
+    if !quiet, !dissector.records.isClosed, failures.isEmpty || triage.foundSomething {
+      StandardError.say(lines(of: triage))
     }
     if let failure = failures.first {
       return failures.contains { $0.status == .unreadable } ? .unreadable : failure.status
@@ -140,11 +140,11 @@ package struct RecordRun {
         + "-T pcap -w \(output)")
   }
 
-  private func line(of triage: Triage) -> String? {
-    switch lastLine {
-    case .none: nil
+  private func lines(of triage: Triage) -> [String] {
+    switch ending {
+    case .none: []
     case .triage:
-      triage.line(
+      triage.lines(
         flags: inputFlags + settings.flags, selection: selection.flags, format: format, wanted: selection.stream)
     case .counts(let baseline):
       triage.counts(hidesNotes: hidesNotes, baseline: baseline, wanted: selection.stream)

@@ -60,15 +60,17 @@ package struct RepairRun {
     return failOn.isReached(by: remaining.worst) ? .findings : .clean
   }
 
-  private func summary(changed: Int, errors: Int) -> String {
+  private func summary(changed: Int, errors: Int) -> [String] {
     let (remaining, isFile) = (plural(errors, "error"), path != "-")
     guard changed > 0 else {
       let what = errors == 0 ? "nothing had to be repaired" : "no known cause explains the \(remaining)"
-      return what + (isFile ? "; \(path) has the stream unchanged" : "")
+      return [what + (isFile ? "; \(path) has the stream unchanged" : "")]
     }
-    return "\(plural(changed, "place")) repaired" + (isFile ? " in \(path)" : "")
-      + (errors == 0 ? "" : "; \(remaining) left, which no known cause explains")
-      + "; the repair is a guess: compare it with the original before you use it"
+    return [
+      "\(plural(changed, "place")) repaired" + (isFile ? " in \(path)" : "")
+        + (errors == 0 ? "" : "; \(remaining) left, which no known cause explains"),
+      "the repair is a guess: compare it with the original before you use it",
+    ]
   }
 }
 

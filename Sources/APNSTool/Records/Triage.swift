@@ -3,20 +3,19 @@ import APNSInput
 import APNSViews
 import Octets
 
-/// Collects and writes the last line on standard error: what was read, the first finding to look at, and the command to
-/// run next.
+/// Collects what a run ends with on standard error: what was read, the first thing to look at, and the command to run
+/// next.
 package struct Triage {
   private var frames = 0
   private var bad = 0
   private var shown = 0
   private var filteredCount = 0
   private var rules: [String: Int] = [:]
-  /// The number of records that each root cause explains.
-  private var causes: [String: Int] = [:]
+  private var causes: [String: (count: Int, first: Sighting)] = [:]
   /// The first finding of the highest severity above note.
-  private var first: (record: Record, finding: Finding, input: String)?
-  /// The first record with a root cause that can be repaired.
-  private var repairable: (record: Record, input: String)?
+  private var first: Sighting?
+  /// The first record that can be repaired.
+  private var repairable: Sighting?
   private var severities: [Finding.Severity: Int] = [:]
   private var known = 0
   private var remarks: [String] = []
@@ -25,6 +24,13 @@ package struct Triage {
   /// The counts of the last capture or sequence of captures.
   private var tally: Reassembler.Tally?
   package private(set) var worst: Finding.Severity?
+
+  /// A finding in a record of an input.
+  private struct Sighting {
+    let finding: Finding
+    let record: Record
+    let input: String
+  }
 
   package init() {}
 
@@ -57,16 +63,17 @@ package struct Triage {
     guard !record.findings.isEmpty else { return }
     var isBad = false
     for finding in record.findings {
+      let sighting = Sighting(finding: finding, record: record, input: input)
       severities[finding.severity, default: 0] += 1
       if let cause = finding.cause {
-        causes[cause.id, default: 0] += 1
-        if cause.repaired != nil, repairable == nil { repairable = (record, input) }
+        causes[cause.id, default: (0, sighting)].count += 1
+        if cause.repaired != nil, repairable == nil { repairable = sighting }
       }
       worst = max(worst ?? finding.severity, finding.severity)
       guard finding.severity > .note else { continue }
       isBad = true
       rules[finding.rule, default: 0] += 1
-      if first.map({ $0.finding.severity < finding.severity }) ?? true { first = (record, finding, input) }
+      if first.map({ $0.finding.severity < finding.severity }) ?? true { first = sighting }
     }
     if isBad { bad += 1 }
   }
@@ -83,30 +90,22 @@ package struct Triage {
 
   var foundSomething: Bool { frames > 0 || worst != nil }
 
-  /// The last line; nil if there is nothing to report.
+  /// What was read, what to look at first, and what to run next: a line each. Empty if there is nothing to report.
   /// - Parameters:
   ///   - flags: The options that read the same input again.
   ///   - selection: The options that select the same records.
   ///   - wanted: The number of the requested stream.
-  package func line(flags: [String], selection: [String], format: ViewFormat, wanted: Int?) -> String? {
-    var parts = remarks
-    if let first {
-      parts.insert("\(plural(frames, "frame")), \(bad) to look at\(rules.count > 1 ? " (\(commonRules))" : "")", at: 0)
-      parts.append(
-        "first: #\(first.record.number) at 0x\(String(first.finding.range.lowerBound, radix: 16))"
-          + "\(place(of: first.finding, in: first.record)): \(first.finding.rule), \(first.finding.message)")
-      if let cause = likeliestCause { parts.insert(cause, at: 0) }
-      if let next = repair(flags, format) ?? next(flags + selection, format, first.record, first.input) {
-        parts.append(next)
-      }
-    } else if let reason = reasonForNothing(wanted) {
-      parts.append(reason)
+  package func lines(flags: [String], selection: [String], format: ViewFormat, wanted: Int?) -> [String] {
+    guard let first else {
+      return lines(remarks + [reasonForNothing(wanted)].compactMap { $0 })
     }
-    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    let found = "\(plural(frames, "frame")), \(bad) to look at\(rules.count > 1 ? ": \(commonRules)" : "")"
+    let next = repair(flags, format) ?? next(flags + selection, format, first) ?? explanation
+    return lines([found] + remarks, first: sentence(about: first), next: next)
   }
 
-  /// The last line in numbers, for output that consists of findings: how many there are, and how many are hidden.
-  package func counts(hidesNotes: Bool, baseline: String?, wanted: Int?) -> String? {
+  /// The same for output that consists of findings: how many there are, and how many are hidden.
+  package func counts(hidesNotes: Bool, baseline: String?, wanted: Int?) -> [String] {
     let told = Finding.Severity.allCases.reversed().filter { $0 > .note || !hidesNotes }
     let counts = told.compactMap { severity in severities[severity].map { plural($0, severity.rawValue) } }
     var parts: [String] = []
@@ -121,9 +120,13 @@ package struct Triage {
     if hidesNotes, let notes = severities[.note] {
       parts.append("\(plural(notes, "note")) hidden (-v shows \(notes == 1 ? "it" : "them"))")
     }
-    parts += remarks
-    if let first { parts.append("for details: apnscope explain \(first.finding.rule)") }
-    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    return lines(parts + remarks, next: explanation)
+  }
+
+  private func lines(_ parts: [String], first: String? = nil, next: String? = nil) -> [String] {
+    guard !parts.isEmpty else { return [] }
+    let more = [first.map { "first: \($0)" }, next.map { "next: \($0)" }]
+    return [parts.joined(separator: "; ")] + more.compactMap { $0 }
   }
 
   /// Why nothing is shown, if that may be unexpected.
@@ -147,13 +150,22 @@ package struct Triage {
     return ": \(plural(tally.tcpPackets, "TCP packet")), \(connections), none with data"
   }
 
-  /// The root cause to look at first.
-  private var likeliestCause: String? {
-    let sorted = causes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    guard let best = sorted.first else { return nil }
-    let others = sorted.dropFirst().prefix(3).map { "\($0.key) (\($0.value))" }
+  /// Root causes, the one of most findings first.
+  private var commonCauses: [(id: String, count: Int, first: Sighting)] {
+    causes.map { ($0.key, $0.value.count, $0.value.first) }.sorted { ($1.count, $0.id) < ($0.count, $1.id) }
+  }
+
+  /// A root cause says more than the finding it explains; a message is shortened to its main clause.
+  private func sentence(about first: Sighting) -> String {
+    guard let cause = commonCauses.first else {
+      let message = first.finding.message
+      let clause = message.firstRange(of: ": ").map { message[..<$0.lowerBound] } ?? message[...]
+      return "\(place(of: first)): \(first.finding.rule), \(clause)"
+    }
+    let others = commonCauses.dropFirst().prefix(3).map { "\($0.id) (\($0.count))" }
     let rest = others.isEmpty ? "" : ", then " + others.joined(separator: ", ")
-    return "most likely cause: \(best.key) (\(plural(best.value, "frame")))\(rest)"
+    return "\(place(of: cause.first)): \(cause.first.finding.rule), most likely cause: "
+      + "\(cause.id) (\(plural(cause.count, "frame")))\(rest)"
   }
 
   private var commonRules: String {
@@ -161,40 +173,45 @@ package struct Triage {
       .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
   }
 
-  private func place(of finding: Finding, in record: Record) -> String {
+  private func place(of sighting: Sighting) -> String {
+    let (finding, record) = (sighting.finding, sighting.record)
     var parts: [String] = []
     if record.stream.isDirected { parts.append("stream \(record.stream.numberInFile)") }
     if let packet = record.packets.first { parts.append("packet \(packet.number)") }
     if let position = record.position(of: finding) {
       parts.append("line \(position.line), column \(position.column)")
     }
-    return parts.isEmpty ? "" : " (" + parts.joined(separator: ", ") + ")"
+    return "#\(record.number) at 0x\(String(finding.range.lowerBound, radix: 16))"
+      + (parts.isEmpty ? "" : " (" + parts.joined(separator: ", ") + ")")
   }
 
+  /// The command that rewrites the stream.
   private func repair(_ flags: [String], _ format: ViewFormat) -> String? {
-    guard let repairable, format != .command, !repairable.input.isEmpty else { return nil }
-    let (record, input) = repairable
-    if input == "-" || input == "--hex" { return "next: the same command with --repair repaired.bin" }
-    var words = ["apnscope"] + flags + ["--repair", "repaired.bin"]
-    if record.stream.isDirected { words += ["--stream", String(record.stream.numberInFile)] }
-    return "next: " + (words + [input]).map(shellWord).joined(separator: " ")
+    guard let repairable, format != .command else { return nil }
+    return command(flags + ["--repair", "repaired.bin"], reading: repairable)
   }
 
-  private func next(_ flags: [String], _ format: ViewFormat, _ first: Record, _ input: String) -> String? {
-    // Live traffic cannot be read again.
-    guard format != .command, !input.isEmpty else { return nil }
-    var words = ["apnscope"] + flags.map(shellWord)
-    if format == .tree {
-      // Only an error of the sender can be repaired, not bytes missing from a capture.
-      guard case .frame = first.content, worst == .error else { return nil }
-      words += ["-T", "command"]
-    }
-    let purpose = format == .tree ? ", then fix the line it prints" : ""
-    if input == "-" || input == "--hex" {
-      return format == .tree
-        ? "next: the same command with -T command\(purpose)" : "next: the same command with -T tree"
-    }
-    if first.stream.isDirected { words += ["--stream", String(first.stream.numberInFile)] }
-    return "next: " + (words + [shellWord(input)]).joined(separator: " ") + purpose
+  /// The command that shows the frame in full, or one that makes it anew.
+  private func next(_ flags: [String], _ format: ViewFormat, _ first: Sighting) -> String? {
+    guard format != .command else { return nil }
+    guard format == .tree else { return command(flags, reading: first) }
+    // Only an error of the sender can be corrected, not bytes missing from a capture.
+    guard case .frame = first.record.content, worst == .error else { return nil }
+    return command(flags + ["-T", "command"], reading: first)
+  }
+
+  /// The command that explains what was found, which does not read the input again.
+  private var explanation: String? {
+    guard let id = commonCauses.first?.id ?? first?.finding.rule else { return nil }
+    return "apnscope explain \(id)"
+  }
+
+  /// A command for a shell; nil if the input cannot be read again, since it came from a pipe, the command line or an
+  /// interface.
+  private func command(_ options: [String], reading sighting: Sighting) -> String? {
+    guard !["", "-", "--hex"].contains(sighting.input) else { return nil }
+    let stream = sighting.record.stream
+    let chosen = stream.isDirected ? ["--stream", String(stream.numberInFile)] : []
+    return (["apnscope"] + options + chosen + [sighting.input]).map(shellWord).joined(separator: " ")
   }
 }

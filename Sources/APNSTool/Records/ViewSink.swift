@@ -2,7 +2,7 @@ import APNSDiagnosis
 import APNSInput
 import APNSViews
 
-/// Shows the selected records, and counts what the last line reports.
+/// Shows the selected records, and counts them for the summary at the end.
 struct ViewSink: InputSink, ~Copyable {
   private let run: RecordRun
   private let writer: RecordWriter
@@ -10,7 +10,7 @@ struct ViewSink: InputSink, ~Copyable {
   private var firstStream: Int?
   /// The input whose heading was written last.
   private var headed: Int?
-  /// The counts for the last line.
+  /// The counts for the summary at the end.
   private(set) var triage = Triage()
   /// A second stream occurred, but the format contains only one.
   private(set) var mixture: Failure?

@@ -18,7 +18,7 @@ struct Dissect: Runnable {
       with gzip. Whether the provider, the gateway or the feedback service wrote a stream is detected from its \
       content, then from its ports. Several captures, or a directory of captures, are read in order of time.
 
-      -Y shows only the records that match; the last line and the exit status count only those: \
+      -Y shows only the records that match; the summary at the end and the exit status count only those: \
       -Y 'command == 2 && priority == 10 && payload.aps.badge > 5'. The operators are == != < <= > >= contains and in \
       (a range 1..9 or a set {1, 5, 10..20}). A bare name matches if the field is present. Combine with && || ! and \
       parentheses. If a field has several values, one match is enough; != matches if there is a value and none is \
@@ -74,7 +74,7 @@ struct Dissect: Runnable {
       settings, try records.style(else: .tree), inputs: sources.map(\.name), output: target.output, failOn: exit.failOn)
     run.selection = try selection.selection(count: count)
     run.quiet = messages.quiet
-    run.lastLine = .triage
+    run.ending = .triage
     run.jobs = threads.count
     return try run.run(request, sources, verbose: records.verbose)
   }
