@@ -1,4 +1,4 @@
 import APNSDiagnosis
 
-/// The frame types, rules and root causes that all commands use.
+/// The frame types, rules, root causes and text formats that all commands use.
 package let protocolDefinitions = Definitions.standard

@@ -1,11 +1,11 @@
 /// Recognises the format of a text from its beginning. Formats with the most specific features are tried first. Known
 /// formats that cannot be read are rejected by name.
-func recognise(_ head: TextHead) throws(ReadError) -> TextFormat {
+func recognise(_ head: TextHead, among formats: [TextFormat]) throws(ReadError) -> TextFormat {
   guard !head.lines.isEmpty else { return .plain }
   if let reason = lossyForm(head) { throw ReadError(.lossyText, reason) }
   if let reason = LinePrefix.ambiguity(head) { throw ReadError(.ambiguousText, reason) }
   if let reason = foreignForm(head) { throw ReadError(.unknownText, reason) }
-  for format in TextFormat.allCases {
+  for format in formats {
     if let reason = format.ambiguity(head) { throw ReadError(.ambiguousText, reason) }
     if format.recognises(head) { return format }
   }

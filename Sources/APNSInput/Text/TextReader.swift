@@ -11,6 +11,7 @@ import Octets
 public struct TextReader: ~Copyable {
   /// The format: the requested one, or the recognised one once enough text has been read.
   public private(set) var format: TextFormat?
+  private let formats: [TextFormat]
   private let strict: Bool
   private var decoder: (any TextDecoder)?
   /// The beginning of the text, buffered until the format is recognised.
@@ -29,10 +30,12 @@ public struct TextReader: ~Copyable {
 
   /// - Parameters:
   ///   - format: The format of the text; nil recognises it from the first 4096 bytes.
-  /// - strict: Rejects what is otherwise accepted for convenience: comments, log prefixes, collapsed spaces,
-  /// separators.
-  public init(format: TextFormat? = nil, strict: Bool = false) {
+  ///   - formats: The formats to recognise, in the order in which they are tried.
+  ///   - strict: Rejects what is otherwise accepted for convenience: comments, log prefixes, collapsed spaces,
+  ///     separators.
+  public init(format: TextFormat? = nil, among formats: [TextFormat] = TextFormat.allCases, strict: Bool = false) {
     self.format = format
+    self.formats = formats
     self.strict = strict
   }
 
@@ -145,7 +148,7 @@ public struct TextReader: ~Copyable {
     let beginning = beginning(isWhole: isWhole)
     let text = head
     head = []
-    if format == nil { format = try recognise(beginning) }
+    if format == nil { format = try recognise(beginning, among: formats) }
     lines.lead = LineLead(isDirected: beginning.isDirected, prefix: beginning.prefix)
     decoder = format?.decoder(beginning, strict)
     try decode(text.span, from: 0, into: &sink)
@@ -164,7 +167,7 @@ public struct TextReader: ~Copyable {
     let plain = reader.characters.normalize(text.span) ?? text
     _ = reader.fillHead(from: plain.span)
     let beginning = reader.beginning(isWhole: plain.count <= headLimit)
-    return TextFormat.allCases.filter { $0.recognises(beginning) }
+    return reader.formats.filter { $0.recognises(beginning) }
   }
 
   private mutating func decode(

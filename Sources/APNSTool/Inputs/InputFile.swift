@@ -206,7 +206,7 @@ struct InputFile: ~Copyable {
     _ format: TextFormat?, strict: Bool, verbose: Bool, into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
     if Interrupt.isRaised { sink.stop() }
-    var reader = TextReader(format: format, strict: strict)
+    var reader = TextReader(format: format, among: protocolDefinitions.formats, strict: strict)
     defer { remark = verbose || reader.isAssumed ? reader.interpretation : nil }
     let resolvesEarly = follows
     try forEachChunk { (chunk: Span<UInt8>) throws(ReadError) in

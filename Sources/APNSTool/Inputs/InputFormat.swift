@@ -10,7 +10,8 @@ package struct InputFormat: RawRepresentable, Hashable, CaseIterable, Sendable {
   package static let raw = InputFormat(named: "raw")
   package static let pcap = InputFormat(named: "pcap")
 
-  package static let allCases = [auto, hex, raw, pcap] + TextFormat.allCases.map { InputFormat(named: $0.rawValue) }
+  package static let allCases =
+    [auto, hex, raw, pcap] + protocolDefinitions.formats.map { InputFormat(named: $0.rawValue) }
 
   private init(named name: String) { rawValue = name }
 
@@ -20,5 +21,5 @@ package struct InputFormat: RawRepresentable, Hashable, CaseIterable, Sendable {
   }
 
   /// The text format of this name; nil if the format is recognised or is not text.
-  var text: TextFormat? { TextFormat(rawValue: rawValue) }
+  var text: TextFormat? { protocolDefinitions.formats.first { $0.rawValue == rawValue } }
 }
