@@ -163,7 +163,7 @@ public struct LiveCapture: ~Copyable {
   deinit { unsafe pcap_dump_close(pointer) }
 
   func write(_ header: UnsafePointer<pcap_pkthdr>, _ data: UnsafePointer<UInt8>) throws(ReadError) {
-    // libpcap's callback type hides the dumper behind a pointer to bytes.
+    // libpcap's callback type passes the dumper as a pointer to bytes.
     unsafe pcap_dump(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: UInt8.self), header, data)
     // libpcap does not report write errors.
     if unsafe ferror(pcap_dump_file(pointer)) != 0 { throw failure() }

@@ -158,7 +158,7 @@ struct EncodedOutput: ~Copyable {
     return role
   }
 
-  /// Ends the format, so that what was written until then can be read, and leaves no file behind.
+  /// Ends the format, so that what was written until then can be read, without leaving a temporary file.
   mutating func abandon() {
     if hasBegun { finish() }
     // Why the run failed is known already.

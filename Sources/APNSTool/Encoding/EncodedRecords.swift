@@ -50,7 +50,7 @@ struct EncodedRecords {
     return reader
   }
 
-  /// Who wrote these bytes, told by content.
+  /// The side that wrote these bytes, judged by their content.
   static func role(of bytes: [UInt8]) -> StreamRole {
     var dissector = Dissector(protocolDefinitions, into: FirstRole())
     dissector.open(ByteStream(number: 0))

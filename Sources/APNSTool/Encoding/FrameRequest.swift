@@ -154,7 +154,7 @@ package struct FrameRequest {
       let count = try file.read(into: &buffer, of: "--payload @\(path)")
       if count == 0 { break }
       bytes += buffer[..<count]
-      // Nothing longer fits behind a two-byte length; the limit keeps a wrong file from filling memory.
+      // Nothing longer fits a two-byte length; the limit keeps a wrong file from filling memory.
       if bytes.count > 1 << 20 { throw .usage("--payload @\(path): the file is larger than any payload") }
     }
     guard bytes.span.isUTF8(0..<bytes.count) else {

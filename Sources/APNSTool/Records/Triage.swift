@@ -106,8 +106,8 @@ package struct Triage {
 
   /// The same for output that consists of findings: how many there are, and how many are hidden.
   package func counts(hidesNotes: Bool, baseline: String?, wanted: Int?) -> [String] {
-    let told = Finding.Severity.allCases.reversed().filter { $0 > .note || !hidesNotes }
-    let counts = told.compactMap { severity in severities[severity].map { plural($0, severity.rawValue) } }
+    let shownSeverities = Finding.Severity.allCases.reversed().filter { $0 > .note || !hidesNotes }
+    let counts = shownSeverities.compactMap { severity in severities[severity].map { plural($0, severity.rawValue) } }
     var parts: [String] = []
     if !counts.isEmpty {
       parts.append("\(plural(frames, "frame")): \(counts.joined(separator: ", "))")

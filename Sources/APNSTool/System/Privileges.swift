@@ -17,7 +17,7 @@ enum Privileges {
   /// root privileges.
   static func drop() throws(Failure) {
     guard geteuid() == 0 else { return }
-    let owner = invoker ?? Owner(user: nobody, group: nobody)
+    let owner = invoker ?? Owner(user: nobodyID, group: nobodyID)
     var group = owner.group
     // The single element is read before the call returns.
     let isDropped =
@@ -39,8 +39,8 @@ enum Privileges {
   }
 
   #if canImport(Darwin)
-    private static let nobody = UInt32(bitPattern: -2)
+    private static let nobodyID = UInt32(bitPattern: -2)
   #else
-    private static let nobody: UInt32 = 65_534
+    private static let nobodyID: UInt32 = 65_534
   #endif
 }
