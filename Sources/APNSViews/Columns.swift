@@ -37,12 +37,7 @@ extension Span<UInt8> {
 
   /// The places of pieces of at most `width` columns; at spaces where there are any in the latter half of a piece.
   func wrap(_ range: Range<Int>, to width: Int, _ visit: (Range<Int>) -> Void) {
-    wrap(range, isASCII: isASCII(range), to: width, visit)
-  }
-
-  /// The same where it is known whether each byte is a column.
-  func wrap(_ range: Range<Int>, isASCII: Bool, to width: Int, _ visit: (Range<Int>) -> Void) {
-    isASCII ? wrapASCII(range, to: width, visit) : wrapAny(range, to: width, visit)
+    isASCII(range) ? wrapASCII(range, to: width, visit) : wrapAny(range, to: width, visit)
   }
 
   /// Each byte is a column.

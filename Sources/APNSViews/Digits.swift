@@ -54,6 +54,15 @@ extension Output {
     }
   }
 
+  /// The digits of each byte, with spaces between the bytes.
+  mutating func hexCells(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    fill(atMost: range.count * 3 + 32) { room, start in
+      var end = start
+      room.storeHexCells(bytes, range, at: &end)
+      return end - 1
+    }
+  }
+
   /// Printable ASCII as it is, and full stops for all else.
   mutating func dump(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     fill(atMost: range.count) { room, start in
@@ -86,6 +95,12 @@ func hexText(_ value: Int, digits: Int) -> String {
   var out = Output()
   out.write("0x")
   out.hex(value, digits: digits)
+  return String(decoding: out.bytes, as: UTF8.self)
+}
+
+func hexText(_ bytes: Span<UInt8>) -> String {
+  var out = Output()
+  out.hex(bytes)
   return String(decoding: out.bytes, as: UTF8.self)
 }
 

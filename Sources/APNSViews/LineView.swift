@@ -94,15 +94,12 @@ private struct LineValues {
   private let catalog: Catalog
   /// Long values are shortened.
   private let shortens: Bool
-  private var words = WordText()
-  /// By ``FieldRef/field``.
-  private let meanings: ValueWords
+  private var values = ValueText()
   private static let longestValue = 160
 
   init(_ catalog: Catalog, shortens: Bool) {
     self.catalog = catalog
     self.shortens = shortens
-    meanings = ValueWords(catalog.fields)
   }
 
   mutating func write(_ leaf: FieldRef, _ bytes: Span<UInt8>, to out: inout Output) {
@@ -114,7 +111,7 @@ private struct LineValues {
       out.write("  ")
       out.write(catalog.fields[Int(leaf.field)].name.member)
       out.write(" ")
-      write(data, of: Int(leaf.field), to: &out)
+      write(data, of: catalog.fields[Int(leaf.field)], to: &out)
     case .unknown, .wrongSize:
       out.write("  ")
       out.write(leaf.state == .unknown ? "item data" : catalog.field(of: leaf)?.name.member ?? "data")
@@ -125,14 +122,14 @@ private struct LineValues {
     }
   }
 
-  private mutating func write(_ data: Span<UInt8>, of field: Int, to out: inout Output) {
-    switch catalog.fields[field].content {
+  private mutating func write(_ data: Span<UInt8>, of field: Field, to out: inout Output) {
+    switch field.content {
     case .integer(_, .code), .integer(_, .unixSeconds):
-      words.begin()
-      meanings.add(data, of: field, to: &words)
-      for (index, value) in words.values.enumerated() {
+      values.removeAll()
+      values.add(data, of: field)
+      for (index, value) in values.ranges.enumerated() {
         if index > 0 { out.write(" (") }
-        words.text.read { out.write($0.extracting(value)) }
+        values.text.read { out.write($0.extracting(value)) }
       }
       out.write(")")
     case .integer:
@@ -140,8 +137,8 @@ private struct LineValues {
     case .octets where !data.isEmpty:
       writeDigits(data, to: &out)
     default:
-      words.begin()
-      meanings.add(data, of: field, to: &words)
+      values.removeAll()
+      values.add(data, of: field)
       writeShortened(to: &out)
     }
   }
@@ -156,11 +153,11 @@ private struct LineValues {
 
   /// Long text is cut between characters, which takes looking for them.
   private func writeShortened(to out: inout Output) {
-    let isShort = words.text.read { text in
+    let isShort = values.text.read { text in
       text.count <= Self.longestValue || text.indices.count { text[$0] & 0xc0 != 0x80 } <= Self.longestValue
     }
-    if !shortens || isShort { return words.text.read { out.write($0) } }
-    let text = words.strings[0]
+    if !shortens || isShort { return values.text.read { out.write($0) } }
+    let text = values.strings[0]
     if text.count <= Self.longestValue { return out.write(text) }
     out.write(String(text.prefix(Self.longestValue - 3)))
     out.write("...")

@@ -42,13 +42,18 @@ extension Palette {
 }
 
 extension Output {
-  /// What `write` appends, in this style.
-  mutating func painted(_ style: Palette.Style, _ palette: Palette, _ write: (inout Output) -> Void) {
-    guard palette.isColored, style != .plain else { return write(&self) }
-    self.write("\u{1b}[")
-    self.write(style.rawValue)
-    self.write("m")
+  /// Appends what `write` appends, in this style.
+  ///
+  /// - Returns: the bytes that `write` appended.
+  @discardableResult
+  @inline(__always)
+  mutating func painted(_ style: Palette.Style, _ palette: Palette, _ write: (inout Output) -> Void) -> Int {
+    let isPainted = palette.isColored && style != .plain
+    if isPainted { self.write("\u{1b}[\(style.rawValue)m") }
+    let start = count
     write(&self)
-    self.write("\u{1b}[0m")
+    let written = count - start
+    if isPainted { self.write("\u{1b}[0m") }
+    return written
   }
 }

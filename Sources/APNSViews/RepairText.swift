@@ -79,12 +79,12 @@ public struct RepairText {
       return Field(label: catalog.lengthName(of: leaf)?.title ?? "length", value: String(data.number))
     case .itemID: return Field(label: "item", value: String(data[0]))
     case .itemLength: return Field(label: "item length", value: String(data.number))
-    case .gap: return Field(label: "spare bytes", value: ValueWords.digits(data))
+    case .gap: return Field(label: "spare bytes", value: hexText(data))
     case .value:
       guard let field = catalog.field(of: leaf), leaf.state == .whole else {
-        return Field(label: name ?? "data", value: ValueWords.digits(data))
+        return Field(label: name ?? "data", value: hexText(data))
       }
-      return Field(label: field.name.title, value: ValueWords.of(field, data).joined(separator: "  "))
+      return Field(label: field.name.title, value: ValueText.strings(of: field, data).joined(separator: "  "))
     }
   }
 }

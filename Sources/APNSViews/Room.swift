@@ -43,15 +43,6 @@ extension MutableRawSpan {
     end = last
   }
 
-  /// Takes back spaces that the text from `start` on ends with.
-  @inline(__always)
-  func trimSpaces(from start: Int, at end: inout Int) {
-    // Stored before, and any byte is a number.
-    while end > start, unsafe bytes.unsafeLoad(fromByteOffset: end - 1, as: UInt8.self) == UInt8(ascii: " ") {
-      end -= 1
-    }
-  }
-
   /// At least `digits` hexadecimal digits.
   @inline(__always)
   mutating func storeHex(_ value: Int, digits: Int, at end: inout Int) {
@@ -105,29 +96,6 @@ extension MutableRawSpan {
     for index in range {
       store((0x20..<0x7f).contains(bytes[index]) ? bytes[index] : UInt8(ascii: "."), at: &end)
     }
-  }
-
-  /// `0x002b`: at least four digits.
-  @inline(__always)
-  mutating func storeOffset(_ place: Int, at end: inout Int) {
-    store(UInt8(ascii: "0"), at: &end)
-    store(UInt8(ascii: "x"), at: &end)
-    storeHex(place, digits: 4, at: &end)
-  }
-
-  /// What `write` stores, in a style.
-  @inline(__always)
-  mutating func storePainted(
-    _ style: Palette.Style, _ palette: Palette, at end: inout Int, _ write: (inout MutableRawSpan, inout Int) -> Void
-  ) {
-    let isPainted = palette.isColored && style != .plain
-    if isPainted { storeSequence(style.rawValue, at: &end) }
-    write(&self, &end)
-    if isPainted { storeSequence("0", at: &end) }
-  }
-
-  private mutating func storeSequence(_ code: String, at end: inout Int) {
-    for byte in "\u{1b}[\(code)m".utf8 { store(byte, at: &end) }
   }
 }
 

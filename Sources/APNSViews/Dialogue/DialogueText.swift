@@ -100,9 +100,9 @@ public struct DialogueText: Sendable {
     separate(&out)
     out.write(palette.paint("feedback", .title) + "  \(plural(feedback.tokens.count, "token")) whose app is gone\n")
     for token in feedback.tokens {
-      var digits = Output()
-      digits.hex(token.bytes.span)
-      var words = "  \(ValueWords.date(token.timestamp))  \(String(decoding: digits.bytes, as: UTF8.self))"
+      var date = Output()
+      date.date(token.timestamp)
+      var words = "  \(String(decoding: date.bytes, as: UTF8.self))  \(hexText(token.bytes.span))"
       if token.sentAfter > 0 {
         words += palette.paint("  sent to \(times(token.sentAfter)) since then", .warning)
       } else if token.sent > 0 {

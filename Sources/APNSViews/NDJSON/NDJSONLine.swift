@@ -351,7 +351,7 @@ extension Range<Int> {
 }
 
 extension String {
-  fileprivate init(copying bytes: Span<UInt8>) {
+  init(copying bytes: Span<UInt8>) {
     self.init(decoding: [UInt8](copying: bytes), as: UTF8.self)
   }
 }

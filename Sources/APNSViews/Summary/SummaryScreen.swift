@@ -155,7 +155,7 @@ struct SummaryScreen {
     let digits = shown.reduce(0) { max($0, String($1).count) }
     for code in shown {
       let bytes = [UInt8(truncatingIfNeeded: code)]
-      let words = ValueWords.of(field, bytes.span)
+      let words = ValueText.strings(of: field, bytes.span)
       let indent = String(repeating: " ", count: digits - words[0].count)
       table.add(.init(label: indent + words.joined(separator: "  "), cells: [grouped(counts.statuses[code])]))
     }

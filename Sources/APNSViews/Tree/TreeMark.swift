@@ -2,86 +2,88 @@ import APNSDiagnosis
 import APNSInput
 import APNSWire
 
-/// What is wrong with bytes, drawn under them.
+/// What is wrong with some bytes of a record, written under them.
 struct TreeMark {
   /// Within the record.
   let range: Range<Int>
-  let content: Content
-  let position: Origin.TextPosition?
+  private let content: Content
+  /// Of the first byte, if the record was read from text.
+  private let position: Origin.TextPosition?
 
-  enum Content {
+  private enum Content {
     case finding(Finding)
-    /// A length that the cause of a finding blames, and what it should be.
-    case length(UInt64, cause: Cause)
+    /// A length that a cause blames, and its correct value.
+    case length(UInt64, Cause)
+  }
+
+  private init(_ range: Range<Int>, _ content: Content, in record: Record) {
+    self.range = range
+    self.content = content
+    position = record.positions.indices.contains(range.lowerBound) ? record.positions[range.lowerBound] : nil
+  }
+
+  var style: Palette.Style {
+    switch content {
+    case .finding(let finding): .of(finding.severity)
+    case .length: .error
+    }
+  }
+
+  /// Each begins a line.
+  var sentences: [(text: String, style: Palette.Style)] {
+    let position = position.map { "line \($0.line), column \($0.column): " } ?? ""
+    switch content {
+    case .length(let value, let cause):
+      return [("cause: \(cause.id): \(position)expected \(value)", style)]
+    case .finding(let finding):
+      var sentences: [(text: String, style: Palette.Style)] = []
+      sentences.append(("\(finding.severity.rawValue) \(finding.rule): \(position)\(finding.message)", style))
+      if let cause = finding.cause { sentences.append(("cause: \(cause.id): \(cause.evidence)", style)) }
+      // The fix of a cause corrects the sender; the fix of a rule corrects one of the consequences.
+      sentences.append(("fix: \(finding.cause?.fix ?? finding.fix)", .plain))
+      if let answer = finding.answer { sentences.append(("answer: \(answer.words)", .plain)) }
+      return sentences
+    }
   }
 }
 
-/// The findings of one record, which are in the order of their bytes, handed out once each.
-struct TreeMarks {
-  private var rest: ArraySlice<TreeMark>
-
-  init(of record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) {
-    let marks = record.findings.map { finding in
-      let range = (finding.range.lowerBound - record.firstByte)..<(finding.range.upperBound - record.firstByte)
-      let isThere = record.positions.indices.contains(range.lowerBound)
-      return TreeMark(
-        range: range, content: .finding(finding), position: isThere ? record.positions[range.lowerBound] : nil)
+extension TreeMark {
+  /// The findings of a record, and the lengths that their cause blames, in the order of their bytes.
+  static func all(of record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) -> [TreeMark] {
+    let base = record.firstByte
+    let findings = record.findings.map { finding in
+      TreeMark(
+        (finding.range.lowerBound - base)..<(finding.range.upperBound - base), .finding(finding), in: record)
     }
     guard let cause = record.findings.lazy.compactMap(\.cause).first, case .frame(let frame, _) = record.content else {
-      rest = marks[...]
-      return
+      return findings
     }
-    let lengths = Self.lengths(of: frame, bytes, cause, catalog).map { length in
-      let isThere = record.positions.indices.contains(length.range.lowerBound)
-      return TreeMark(
-        range: length.range, content: .length(length.meant, cause: cause),
-        position: isThere ? record.positions[length.range.lowerBound] : nil)
+    let lengths = catalog.wrongLengths(of: frame, bytes, cause).map { range, value in
+      TreeMark(range, .length(value, cause), in: record)
     }
-    rest =
-      (lengths + marks).enumerated().sorted {
-        ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
-      }.map(\.element)[...]
+    return (lengths + findings).sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
+}
 
-  /// The lengths that the repaired frame has otherwise, if what it changes first is one.
-  private static func lengths(
-    of frame: FrameRef, _ bytes: Span<UInt8>, _ cause: Cause, _ catalog: Catalog
-  ) -> [(range: Range<Int>, meant: UInt64)] {
-    guard let repaired = cause.repaired?.span, let role = catalog.schema(of: frame)?.role,
-      let first = (0..<min(bytes.count, repaired.count)).first(where: { bytes[$0] != repaired[$0] })
+extension Catalog {
+  /// The lengths of a frame that have another value in the frame as repaired, with that value. Empty if the first byte
+  /// that the repair changes is not in one of them.
+  fileprivate func wrongLengths(
+    of frame: FrameRef, _ bytes: Span<UInt8>, _ cause: Cause
+  ) -> [(range: Range<Int>, correct: UInt64)] {
+    guard let repaired = cause.repaired?.span, let role = schema(of: frame)?.role,
+      let firstChange = (0..<min(bytes.count, repaired.count)).first(where: { bytes[$0] != repaired[$0] })
     else { return [] }
-    var meant: [Range<Int>: UInt64] = [:]
-    catalog.forEachField(of: catalog.frame(at: 0, in: repaired, of: role), in: repaired) { leaf in
-      if leaf.isLength { meant[leaf.range] = repaired.extracting(leaf.range).number }
+    var correct: [Range<Int>: UInt64] = [:]
+    forEachField(of: self.frame(at: 0, in: repaired, of: role), in: repaired) { leaf in
+      if leaf.isLength { correct[leaf.range] = repaired.extracting(leaf.range).number }
     }
-    var lengths: [(range: Range<Int>, meant: UInt64)] = []
-    catalog.forEachField(of: frame, in: bytes) { leaf in
-      guard leaf.isLength, leaf.state == .whole, let value = meant[leaf.range],
-        value != bytes.extracting(leaf.range).number
-      else { return }
-      lengths.append((leaf.range, value))
+    var wrong: [(range: Range<Int>, correct: UInt64)] = []
+    forEachField(of: frame, in: bytes) { leaf in
+      guard leaf.isLength, leaf.state == .whole, let value = correct[leaf.range] else { return }
+      if value != bytes.extracting(leaf.range).number { wrong.append((leaf.range, value)) }
     }
-    return lengths.contains { $0.range.contains(first) } ? lengths : []
-  }
-
-  /// Those that begin in `range`; where it is empty, those of the empty value that stands there.
-  mutating func take(_ range: Range<Int>) -> [TreeMark] {
-    guard !rest.isEmpty else { return [] }
-    var taken: [TreeMark] = []
-    while let mark = rest.first {
-      let isHere =
-        mark.range.lowerBound < range.upperBound
-        || (range.isEmpty && mark.range.isEmpty && mark.range.lowerBound == range.lowerBound)
-      guard isHere else { break }
-      taken.append(mark)
-      rest.removeFirst()
-    }
-    return taken
-  }
-
-  mutating func all() -> [TreeMark] {
-    defer { rest = [] }
-    return Array(rest)
+    return wrong.contains { $0.range.contains(firstChange) } ? wrong : []
   }
 }
 

@@ -1,181 +1,202 @@
 import APNSDiagnosis
-import APNSInput
 
-/// Rows of the tree view: bytes in their own columns under a ruler on the left, words on the right, and what is wrong
-/// under the bytes that are wrong.
+/// Writes bytes in rows under a ruler, text to the right of them, and marks under them.
+///
+/// For each field: begin it, add its values, then write its bytes.
 struct TreeRows: Sendable {
-  /// What stands beside the bytes of the next `write`.
-  var words = WordText()
-  /// Bytes in a row: 8, or 16 where the terminal is wide.
-  let perRow: Int
-  private let palette: Palette
-  private let showsText: Bool
-  /// Columns of offset, bytes and text, and of the words behind them.
-  private let leftWidth: Int
-  private let wordsWidth: Int
-  private let ruler: [UInt8]
-  private static let offsetWidth = 8
+  /// Whether rows are wide enough for a column that shows their bytes as ASCII.
+  let showsText: Bool
+  /// What the next `write` puts to the right of the bytes.
+  var values = ValueText()
+  private var label: String?
+  private var depth = 0
+  private var textStyle = Palette.Style.plain
+  /// Columns to the left of the values.
+  private var indent = 0
+  /// Ranges in `values.text`.
+  private var lines: [Range<Int>] = []
+  /// Offset in the stream of the record's first byte.
+  private var base = 0
+  /// Those of the record that are not yet written.
+  private var marks: ArraySlice<TreeMark> = []
 
-  init(width: Int, palette: Palette) {
+  private let palette: Palette
+  private let foldsLongRuns: Bool
+  private let bytesPerRow: Int
+  private let leftWidth: Int
+  private let textWidth: Int
+  private let ruler: String
+  private static let offsetWidth = 8
+  private static let labelWidth = 16
+
+  /// `width`: columns of the terminal.
+  init(width: Int, palette: Palette, foldsLongRuns: Bool) {
     self.palette = palette
+    self.foldsLongRuns = foldsLongRuns
     showsText = width >= 120
-    perRow = showsText ? 16 : 8
-    leftWidth = Self.offsetWidth + perRow * 3 + (showsText ? perRow + 2 : 0) + 1
-    wordsWidth = max(width - leftWidth, 24)
-    let columns = (0..<perRow).map { "0" + String($0, radix: 16) }.joined(separator: " ")
-    let ruler = String(repeating: " ", count: Self.offsetWidth) + columns
-    self.ruler = Array((palette.paint(ruler, .dim) + "\n").utf8)
+    bytesPerRow = showsText ? 16 : 8
+    leftWidth = Self.offsetWidth + bytesPerRow * 3 + (showsText ? bytesPerRow + 2 : 0) + 1
+    textWidth = max(width - leftWidth, 24)
+    let numbers = (0..<bytesPerRow).map { "0" + String($0, radix: 16) }.joined(separator: " ")
+    ruler = palette.paint(String(repeating: " ", count: Self.offsetWidth) + numbers, .dim) + "\n"
   }
 
+  // MARK: What to write
+
+  /// `base`: offset in the stream of the record's first byte; `marks`: in the order of their bytes.
+  mutating func beginRecord(at base: Int, _ marks: [TreeMark]) {
+    self.base = base
+    self.marks = marks[...]
+  }
+
+  /// Begins a field. Without a label, each value begins a line. `depth`: levels of indentation.
+  mutating func beginField(_ label: String? = nil, depth: Int = 0, style: Palette.Style = .plain) {
+    self.label = label
+    self.depth = depth
+    textStyle = style
+    indent = label.map { max(Self.labelWidth, 2 * depth + $0.utf8.count + 2) } ?? 2 * depth
+    values.removeAll()
+  }
+
+  // MARK: Rows
+
+  /// Writes the column numbers above the bytes of a record.
   func writeRuler(to out: inout Output) { out.write(ruler) }
 
-  /// `range` of `bytes`, the first byte of which is at `base` in the stream, beside the words.
+  /// Writes the bytes of the record in `range`, the values beside them, and the marks that begin in them. Values with
+  /// more lines than there are rows continue below.
   mutating func write(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, at base: Int, bytesStyle: Palette.Style, marks: [TreeMark],
-    to out: inout Output
+    _ bytes: Span<UInt8>, _ range: Range<Int>, _ style: Palette.Style, folds: Bool = true, to out: inout Output
   ) {
-    words.breakLines(to: wordsWidth)
+    let end = folds ? endOfShownBytes(of: range) : range.upperBound
+    if end < range.upperBound { values.shorten() }
+    lines.removeAll(keepingCapacity: true)
+    values.breakLines(to: max(textWidth - indent, 12), joined: label != nil, into: &lines)
     var line = 0
-    var marks = marks[...]
-    var start = range.lowerBound
+    var row = range.lowerBound..<range.lowerBound
     repeat {
-      // Rows without a mark between them are stored in one go, so many that room for them is no waste.
-      let row = start + perRow - column(of: base + start)
-      let end = min(range.upperBound, marks.isEmpty ? row + 15 * perRow : row)
-      writeRows(bytes, start..<end, at: base, isLast: end == range.upperBound, from: &line, bytesStyle, to: &out)
-      while let mark = marks.first, mark.range.lowerBound < end || end == range.upperBound {
-        write(mark, in: start..<end, at: base, to: &out)
-        marks.removeFirst()
+      row = row.upperBound..<min(end, endOfRow(at: row.upperBound))
+      if !row.isEmpty {
+        writeRow(bytes, row, style, line: line, to: &out)
+        line += 1
       }
-      start = end
-    } while start < range.upperBound
+      let isLast = row.upperBound == end
+      while isLast, line < lines.count {
+        writeRow(bytes, end..<end, style, line: line, to: &out)
+        line += 1
+      }
+      writeMarks(before: isLast ? range.upperBound : row.upperBound, of: range, under: row, to: &out)
+    } while row.upperBound < end
+    if end < range.upperBound { writeFold(of: range.upperBound - end, to: &out) }
   }
 
-  /// Rows hold 8 or 16 bytes.
-  @inline(__always)
-  private func column(of place: Int) -> Int { place & (perRow - 1) }
+  private func column(of index: Int) -> Int { (base + index) & (bytesPerRow - 1) }
 
-  /// Lines of words go beside them as far as there are any; those that are left over stand below the last row.
-  @inline(__always)
-  private func writeRows(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, at base: Int, isLast: Bool, from line: inout Int,
-    _ bytesStyle: Palette.Style, to out: inout Output
+  /// The end of the row that has the byte at `index`.
+  func endOfRow(at index: Int) -> Int { index + bytesPerRow - column(of: index) }
+
+  /// Of more than 16 rows, 8 are shown.
+  private func endOfShownBytes(of range: Range<Int>) -> Int {
+    guard foldsLongRuns, range.count > bytesPerRow * 16 else { return range.upperBound }
+    return range.lowerBound + bytesPerRow * 8 - column(of: range.lowerBound)
+  }
+
+  private func writeFold(of count: Int, to out: inout Output) {
+    out.painted(.dim, palette) { out in
+      out.write("        ... ")
+      out.plural(count, "more byte")
+      out.write(" (-v shows them)")
+    }
+    out.write("\n")
+  }
+
+  /// Writes the bytes of one row, if there are any, and one line of the values, if there is one.
+  private func writeRow(
+    _ bytes: Span<UInt8>, _ row: Range<Int>, _ style: Palette.Style, line: Int, to out: inout Output
   ) {
-    let lineCount = words.lines.count
-    let rowCount = max(range.count / 8 + 2, isLast ? lineCount - line : 0)
-    // Sequences of four colours fit, and what stores reach behind their ends.
-    let most = rowCount * (2 * leftWidth + words.indent + 128) + words.text.count + 64
-    var next = line
-    out.fill(atMost: most) { room, start in
-      var end = start
-      var place = range.lowerBound
-      while place < range.upperBound {
-        let stop = min(range.upperBound, place + perRow - column(of: base + place))
-        storeRow(bytes, place..<stop, at: base, line: next < lineCount ? next : nil, bytesStyle, in: &room, at: &end)
-        place = stop
-        next += 1
-      }
-      if isLast {
-        while next < lineCount {
-          let lineStart = end
-          room.storeSpaces(leftWidth, at: &end)
-          storeWords(line: next, from: lineStart, in: &room, at: &end)
-          next += 1
-        }
-      }
-      return end
+    let start = out.count
+    let used = row.isEmpty ? 0 : writeBytes(bytes, row, style, to: &out)
+    if line < lines.count {
+      out.spaces(leftWidth - used)
+      writeLine(line, to: &out)
     }
-    line = next
+    out.endLine(from: start)
   }
 
-  @inline(__always)
-  private func storeRow(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, at base: Int, line: Int?, _ bytesStyle: Palette.Style,
-    in room: inout MutableRawSpan, at end: inout Int
+  /// Writes the offset of a row and its bytes.
+  ///
+  /// - Returns: the columns written. An offset that needs more than its columns moves the rest of the row to the right.
+  private func writeBytes(_ bytes: Span<UInt8>, _ row: Range<Int>, _ style: Palette.Style, to out: inout Output) -> Int
+  {
+    let lead = column(of: row.lowerBound)
+    let offsetColumns = out.painted(.dim, palette) { $0.offset(base + row.lowerBound) }
+    out.spaces(max(Self.offsetWidth - offsetColumns, 1) + 3 * lead)
+    out.painted(style, palette) { $0.hexCells(bytes, row) }
+    let used = Self.offsetWidth + 3 * (lead + row.count) - 1
+    guard showsText else { return used }
+    let textStart = Self.offsetWidth + 3 * bytesPerRow
+    out.spaces(textStart - used)
+    out.painted(.dim, palette) { out in
+      out.spaces(lead)
+      out.dump(bytes, row)
+    }
+    return textStart + lead + row.count
+  }
+
+  /// Writes one line of the values, the first one after the label.
+  private func writeLine(_ line: Int, to out: inout Output) {
+    if line == 0, let label {
+      out.spaces(2 * depth)
+      out.write(label)
+      out.spaces(indent - 2 * depth - label.utf8.count)
+    } else {
+      out.spaces(indent)
+    }
+    let range = lines[line]
+    out.painted(range.isEmpty ? .plain : textStyle, palette) { out in
+      values.text.read { out.write($0.extracting(range)) }
+    }
+  }
+
+  // MARK: Marks
+
+  /// Writes the marks that no `write` has written, after the last of `count` bytes; without carets if there are none.
+  mutating func writeRemainingMarks(at count: Int?, to out: inout Output) {
+    while let mark = marks.popFirst() { write(mark, carets: count.map { carets(mark.range, $0..<$0) } ?? "", to: &out) }
+  }
+
+  /// Writes the marks that begin before `limit`, and those of an empty range.
+  private mutating func writeMarks(
+    before limit: Int, of range: Range<Int>, under row: Range<Int>, to out: inout Output
   ) {
-    let rowStart = end
-    let lead = column(of: base + range.lowerBound)
-    // What ends in how many columns.
-    var columns = 0
-    room.storePainted(.dim, palette, at: &end) { room, end in
-      columns = -end
-      room.storeOffset(base + range.lowerBound, at: &end)
-      columns += end
+    while let mark = marks.first, mark.range.lowerBound < limit || (range.isEmpty && mark.range == range) {
+      write(mark, carets: carets(mark.range, row), to: &out)
+      marks.removeFirst()
     }
-    room.storeSpaces(max(Self.offsetWidth - columns, 1) + lead * 3, at: &end)
-    room.storePainted(bytesStyle, palette, at: &end) { room, end in
-      room.storeHexCells(bytes, range, at: &end)
-      end -= 1
-    }
-    columns = (lead + range.count) * 3 - 1
-    if showsText {
-      room.storeSpaces(perRow * 3 - columns, at: &end)
-      room.storePainted(.dim, palette, at: &end) { room, end in
-        room.storeSpaces(lead, at: &end)
-        room.storeDump(bytes, range, at: &end)
-      }
-      columns = perRow * 3 + lead + range.count
-    }
-    guard let line else {
-      room.trimSpaces(from: rowStart, at: &end)
-      return room.store(UInt8(ascii: "\n"), at: &end)
-    }
-    room.storeSpaces(leftWidth - Self.offsetWidth - columns, at: &end)
-    storeWords(line: line, from: rowStart, in: &room, at: &end)
   }
 
-  @inline(__always)
-  private func storeWords(line: Int, from rowStart: Int, in room: inout MutableRawSpan, at end: inout Int) {
-    words.store(line: line, palette, in: &room, at: &end)
-    room.trimSpaces(from: rowStart, at: &end)
-    room.store(UInt8(ascii: "\n"), at: &end)
-  }
-
-  // MARK: What is wrong
-
-  func write(_ mark: TreeMark, in row: Range<Int>, at base: Int, to out: inout Output) {
-    let first = min(max(mark.range.lowerBound, row.lowerBound), row.upperBound)
-    let last = max(min(mark.range.upperBound, row.upperBound), first + 1)
-    let column = column(of: base + first)
-    let count = min(last - first, perRow - column)
-    // Behind a full row the caret begins a row of its own, which says where it is.
-    let isBehindRow = column == 0 && first == row.upperBound
+  /// Carets under the bytes of `row` that are in `range`, or under the end of the row.
+  private func carets(_ range: Range<Int>, _ row: Range<Int>) -> String {
+    let first = min(max(range.lowerBound, row.lowerBound), row.upperBound)
+    let last = max(min(range.upperBound, row.upperBound), first + 1)
+    let column = column(of: first)
+    let count = min(last - first, bytesPerRow - column)
     let offset = hexText(base + first, digits: 4)
-    let label = isBehindRow ? offset : ""
-    // Long offsets move the bytes to the right.
+    // After a full row, the caret is in a new row, which begins with its offset.
+    let label = column == 0 && first == row.upperBound ? offset : ""
     let bytesStart = max(Self.offsetWidth, offset.count + 1)
-    let lead =
-      label + String(repeating: " ", count: bytesStart + column * 3 - label.count)
-      + String(repeating: "^", count: count * 3 - 1)
-    writeSentence(of: mark, behind: lead, to: &out)
+    return label + String(repeating: " ", count: bytesStart + 3 * column - label.count)
+      + String(repeating: "^", count: 3 * count - 1)
   }
 
-  func writeSentence(of mark: TreeMark, behind lead: String = "", to out: inout Output) {
-    let place = mark.position.map { "line \($0.line), column \($0.column): " } ?? ""
-    let finding: Finding
-    switch mark.content {
-    case .length(let meant, let cause):
-      let lines = "cause: \(cause.id): \(place)expected \(meant)".wrapped(to: wordsWidth)
-      return write(lines.map { palette.paint($0, .error) }, behind: lead, style: .error, to: &out)
-    case .finding(let found): finding = found
-    }
-    let style = Palette.Style.of(finding.severity)
-    let fault = "\(finding.severity.rawValue) \(finding.rule): \(place)\(finding.message)"
-    var lines = fault.wrapped(to: wordsWidth).map { palette.paint($0, style) }
-    // The cause's fix repairs the sender; the rule's would only fix what it came to.
-    if let cause = finding.cause {
-      lines += "cause: \(cause.id): \(cause.evidence)".wrapped(to: wordsWidth).map { palette.paint($0, style) }
-    }
-    lines += "fix: \(finding.cause?.fix ?? finding.fix)".wrapped(to: wordsWidth)
-    lines += finding.answer.map { "answer: \($0.words)".wrapped(to: wordsWidth) } ?? []
-    write(lines, behind: lead, style: style, to: &out)
-  }
-
-  private func write(_ lines: [String], behind lead: String, style: Palette.Style, to out: inout Output) {
-    for (index, line) in lines.enumerated() {
-      let lead = index == 0 ? lead : ""
-      let padding = String(repeating: " ", count: max(leftWidth - lead.count, 1))
-      out.write(palette.paint(lead, style) + padding + line + "\n")
+  private func write(_ mark: TreeMark, carets: String, to out: inout Output) {
+    var left = carets
+    for sentence in mark.sentences {
+      for line in sentence.text.wrapped(to: textWidth) {
+        let padding = String(repeating: " ", count: max(leftWidth - left.count, 1))
+        out.write(palette.paint(left, mark.style) + padding + palette.paint(line, sentence.style) + "\n")
+        left = ""
+      }
     }
   }
 }
@@ -185,5 +206,11 @@ extension Output {
   mutating func offset(_ offset: Int) {
     write("0x")
     hex(offset, digits: 4)
+  }
+
+  /// Removes spaces from the end of the line that begins at `start`, and ends it.
+  fileprivate mutating func endLine(from start: Int) {
+    while count > start, last == UInt8(ascii: " ") { cut(to: count - 1) }
+    byte(UInt8(ascii: "\n"))
   }
 }

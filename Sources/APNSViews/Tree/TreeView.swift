@@ -1,136 +1,129 @@
 import APNSDiagnosis
-import APNSInput
 import APNSWire
 
-/// Each frame field by field: every byte in its column, its meaning beside it, damage marked where it is.
+/// Records field by field: all bytes in columns, their meaning beside them, and findings under the bytes that cause them.
 public struct TreeView: View {
   public static var showsEachAlone: Bool { true }
   private let catalog: Catalog
-  private let palette: Palette
-  private let width: Int
-  private var nodes: TreeNodes
+  private var title: TreeTitle
+  var rows: TreeRows
+  /// By ``FieldRef/item``: `device token`.
+  private let itemTitles: [String]
   private var isFirst = true
-  /// A part of the line above a frame, before its place is known.
-  private var part = Output()
 
-  /// `width`: columns of the terminal. `verbose`: long runs of bytes are not folded.
+  /// - Parameters:
+  ///   - catalog: the frame types that the records were decoded with.
+  ///   - width: columns of the terminal. From 120 on a row has 16 bytes, else 8.
+  ///   - verbose: long runs of bytes are not folded.
   public init(_ catalog: Catalog, width: Int = 80, palette: Palette = Palette(isColored: false), verbose: Bool = false)
   {
     self.catalog = catalog
-    self.palette = palette
-    self.width = width
-    nodes = TreeNodes(catalog, TreeRows(width: width, palette: palette), palette, foldsLongRuns: !verbose)
+    title = TreeTitle(catalog, width: width, palette: palette)
+    rows = TreeRows(width: width, palette: palette, foldsLongRuns: !verbose)
+    itemTitles = catalog.items.map { $0.name.split(separator: "-").joined(separator: " ") }
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     if !isFirst { out.write("\n") }
     isFirst = false
-    writeTitle(of: record, to: &out)
-    var marks = TreeMarks(of: record, bytes, catalog)
-    if case .gap = record.content {
-      for mark in marks.all() { nodes.rows.writeSentence(of: mark, to: &out) }
-      return
-    }
-    nodes.rows.writeRuler(to: &out)
+    title.write(record, to: &out)
+    rows.beginRecord(at: record.firstByte, TreeMark.all(of: record, bytes, catalog))
     switch record.content {
-    case .frame(let frame, _):
-      catalog.forEachField(of: frame, in: bytes) { nodes.write($0, bytes, record, &marks, to: &out) }
-    case .unparsed, .gap, .overlap:
-      nodes.writeLoose(bytes, record, &marks, to: &out)
-    }
-    for mark in marks.all() { nodes.rows.write(mark, in: bytes.count..<bytes.count, at: record.offset, to: &out) }
-  }
-
-  // MARK: The frame's line
-
-  private mutating func writeTitle(of record: Record, to out: inout Output) {
-    // Columns so far.
-    var used = 0
-    func add(_ style: Palette.Style = .plain, _ write: (inout Output) -> Void) {
-      if used > 0 { out.write("  ") }
-      out.painted(style, palette) { out in
-        let start = out.count
-        write(&out)
-        used += (used > 0 ? 2 : 0) + out.read { $0.columns(start..<$0.count) }
-      }
-    }
-    func addPlace(_ count: Int, _ noun: StaticString, _ relation: StaticString, _ offset: Int) {
-      add { out in
-        out.plural(count, noun)
-        out.write(relation)
-        out.write("0x")
-        out.hex(offset, digits: 1)
-      }
-    }
-    add(.dim) { out in
-      out.write("#")
-      out.decimal(record.number)
-    }
-    switch record.content {
-    case .frame(let frame, let condition):
-      let schema = frame.isFrame ? nodes.text.schemas[Int(frame.schema)] : nil
-      add(.title) { out in
-        if let schema { out.write(nodes.text.text, schema.title) } else { out.write("Frame") }
-      }
-      if let command = schema?.command {
-        add { out in
-          out.write("command ")
-          out.decimal(UInt64(command))
-        }
-      }
-      addPlace(record.count, "byte", " at ", record.offset)
-      if let condition { add(.error) { $0.write(condition == .truncated ? "truncated" : "malformed") } }
-    case .unparsed(let reason):
-      add(.error) { $0.write("Unparsed") }
-      addPlace(record.count, "byte", " at ", record.offset)
-      add { $0.write(reason) }
     case .gap:
-      add(.warning) { $0.write("Gap") }
-      addPlace(record.count, "byte", " missing at ", record.offset)
-    case .overlap(let place):
-      add(.warning) { $0.write("Overlap") }
-      addPlace(record.findings.first?.range.count ?? 0, "different byte", " at ", place)
+      return rows.writeRemainingMarks(at: nil, to: &out)
+    case .frame(let frame, _):
+      rows.writeRuler(to: &out)
+      catalog.forEachField(of: frame, in: bytes) { write($0, bytes, record.role, to: &out) }
+    case .unparsed, .overlap:
+      rows.writeRuler(to: &out)
+      writeLoose(bytes, to: &out)
     }
-    writeOrigin(of: record, behind: used, to: &out)
-    out.write("\n")
+    rows.writeRemainingMarks(at: bytes.count, to: &out)
   }
 
-  private mutating func writeOrigin(of record: Record, behind used: Int, to out: inout Output) {
-    var used = used
-    let (width, palette) = (width, palette)
-    func add(_ part: inout Output, _ write: (inout Output) -> Void) {
-      part.cut(to: 0)
-      write(&part)
-      part.read { part in
-        let columns = part.columns(0..<part.count)
-        let fits = used + 2 + columns <= width
-        out.write(fits ? "  " : "\n    ")
-        out.painted(.dim, palette) { $0.write(part) }
-        used = (fits ? used + 2 : 4) + columns
+  private mutating func write(_ leaf: FieldRef, _ bytes: Span<UInt8>, _ role: StreamRole?, to out: inout Output) {
+    let data = bytes.extracting(leaf.range)
+    let depth = Int(leaf.depth)
+    var style = Palette.Style.plain
+    switch leaf.kind {
+    case .itemID:
+      // Written with the item's length.
+      return
+    case .itemLength:
+      return writeItem(leaf, bytes, to: &out)
+    case .command:
+      rows.beginField("command", depth: depth)
+      rows.values.add { $0.decimal(UInt64(data[0])) }
+      let meaning = meaning(ofCommand: data[0], role)
+      rows.values.add { $0.write(meaning) }
+      style = .command
+    case .length:
+      rows.beginField(catalog.lengthName(of: leaf)?.title ?? "length", depth: depth)
+      rows.values.add { out in
+        if leaf.state == .whole { return out.decimal(data.number) }
+        out.write("cut after ")
+        out.plural(data.count, "byte")
       }
-    }
-    if record.stream.isDirected {
-      add(&part) { out in
-        out.write("stream ")
-        out.decimal(record.stream.number)
+      style = .header
+    case .gap:
+      rows.beginField("spare bytes", depth: depth)
+      style = .error
+    case .value where leaf.state == .whole:
+      guard let field = catalog.field(of: leaf) else {
+        rows.beginField("data", depth: depth)
+        break
       }
-    }
-    if let route = record.stream.route { add(&part) { $0.route(route) } }
-    if let first = record.packets.first {
-      add(&part) { out in
-        out.write(record.packets.count == 1 ? "packet " : "packets ")
-        for index in 0..<min(record.packets.count, 4) {
-          if index > 0 { out.write(", ") }
-          out.decimal(record.packets[index].number)
+      if field.isJSON, !data.isEmpty { return writeJSON(bytes, leaf.range, to: &out) }
+      rows.beginField(field.name.title, depth: depth)
+      rows.values.add(data, of: field)
+    case .value:
+      rows.beginField(catalog.field(of: leaf)?.name.title ?? "data", depth: depth)
+      rows.values.add { out in
+        guard leaf.state == .cut || leaf.state == .overrun else {
+          return out.digits(data.extracting(0..<min(data.count, 64)))
         }
-        if record.packets.count > 4 { out.write(", ...") }
+        out.decimal(leaf.count)
+        out.write(" of ")
+        out.plural(leaf.declared, "byte")
       }
-      if let time = first.time {
-        add(&part) { $0.time(time, separator: UInt8(ascii: " "), suffix: " UTC") }
+      style = .error
+    }
+    rows.write(bytes, leaf.range, style, to: &out)
+  }
+
+  /// The type of the frames from `role` that begin with `command`.
+  private func meaning(ofCommand command: UInt8, _ role: StreamRole?) -> String {
+    let schema = catalog.schemas.first { $0.command?.rawValue == command && $0.role == role }
+    return schema?.title.lowercased() ?? ""
+  }
+
+  /// Writes the id and the length of an item in one row.
+  private mutating func writeItem(_ length: FieldRef, _ bytes: Span<UInt8>, to out: inout Output) {
+    let id = length.start - 1
+    rows.beginField(depth: Int(length.depth) - 1)
+    rows.values.add { out in
+      out.write("item ")
+      out.decimal(UInt64(bytes[id]))
+      out.write(": ")
+      out.write(length.item == FieldRef.none ? "not documented" : itemTitles[Int(length.item)])
+      out.write(", ")
+      out.plural(Int(bytes.extracting(length.range).number), "byte")
+    }
+    rows.write(bytes, id..<length.end, .header, folds: false, to: &out)
+  }
+
+  /// Writes bytes that belong to no field.
+  private mutating func writeLoose(_ bytes: Span<UInt8>, to out: inout Output) {
+    rows.beginField()
+    // Narrow rows have no column for text, so the first rows get it as values.
+    if !rows.showsText {
+      var start = 0
+      while start < bytes.count, rows.values.ranges.count < 64 {
+        let end = min(bytes.count, rows.endOfRow(at: start))
+        rows.values.add { $0.dump(bytes, start..<end) }
+        start = end
       }
     }
-    if let first = record.positions.first {
-      add(&part) { $0.write("line \(first.line), column \(first.column)") }
-    }
+    rows.write(bytes, 0..<bytes.count, .error, to: &out)
   }
 }

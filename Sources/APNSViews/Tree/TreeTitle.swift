@@ -1,0 +1,108 @@
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+
+/// The line above a record: what it is, where it is in the stream, and where it came from. Parts of the origin that do
+/// not fit go to indented lines.
+struct TreeTitle: Sendable {
+  private let catalog: Catalog
+  private let width: Int
+  private let palette: Palette
+  /// Columns of the line so far.
+  private var used = 0
+  /// The part to be added.
+  private var part = Output()
+
+  /// `width`: columns of the terminal.
+  init(_ catalog: Catalog, width: Int, palette: Palette) {
+    self.catalog = catalog
+    self.width = width
+    self.palette = palette
+  }
+
+  mutating func write(_ record: Record, to out: inout Output) {
+    used = 0
+    add(.dim, to: &out) { part in
+      part.write("#")
+      part.decimal(record.number)
+    }
+    writeContent(of: record, to: &out)
+    writeOrigin(of: record, to: &out)
+    out.write("\n")
+  }
+
+  private mutating func writeContent(of record: Record, to out: inout Output) {
+    switch record.content {
+    case .frame(let frame, let condition):
+      let schema = catalog.schema(of: frame)
+      add(.title, to: &out) { $0.write(schema?.title ?? "Frame") }
+      if let command = schema?.command {
+        add(to: &out) { part in
+          part.write("command ")
+          part.decimal(UInt64(command.rawValue))
+        }
+      }
+      addSize(record.count, "byte", " at 0x", record.offset, to: &out)
+      if let condition { add(.error, to: &out) { $0.write(condition.rawValue) } }
+    case .unparsed(let reason):
+      add(.error, to: &out) { $0.write("Unparsed") }
+      addSize(record.count, "byte", " at 0x", record.offset, to: &out)
+      add(to: &out) { $0.write(reason) }
+    case .gap:
+      add(.warning, to: &out) { $0.write("Gap") }
+      addSize(record.count, "byte", " missing at 0x", record.offset, to: &out)
+    case .overlap(let start):
+      add(.warning, to: &out) { $0.write("Overlap") }
+      addSize(record.findings.first?.range.count ?? 0, "different byte", " at 0x", start, to: &out)
+    }
+  }
+
+  private mutating func addSize(
+    _ count: Int, _ noun: StaticString, _ relation: StaticString, _ offset: Int, to out: inout Output
+  ) {
+    add(to: &out) { part in
+      part.plural(count, noun)
+      part.write(relation)
+      part.hex(offset, digits: 1)
+    }
+  }
+
+  private mutating func writeOrigin(of record: Record, to out: inout Output) {
+    if record.stream.isDirected {
+      add(.dim, breaks: true, to: &out) { part in
+        part.write("stream ")
+        part.decimal(record.stream.number)
+      }
+    }
+    if let route = record.stream.route { add(.dim, breaks: true, to: &out) { $0.route(route) } }
+    if let first = record.packets.first {
+      add(.dim, breaks: true, to: &out) { part in
+        part.write(record.packets.count == 1 ? "packet " : "packets ")
+        for (index, packet) in record.packets.prefix(4).enumerated() {
+          if index > 0 { part.write(", ") }
+          part.decimal(packet.number)
+        }
+        if record.packets.count > 4 { part.write(", ...") }
+      }
+      if let time = first.time {
+        add(.dim, breaks: true, to: &out) { $0.time(time, separator: UInt8(ascii: " "), suffix: " UTC") }
+      }
+    }
+    if let first = record.positions.first {
+      add(.dim, breaks: true, to: &out) { $0.write("line \(first.line), column \(first.column)") }
+    }
+  }
+
+  /// Adds what `write` appends, two spaces after the part before it. `breaks`: if it does not fit, on the next line.
+  private mutating func add(
+    _ style: Palette.Style = .plain, breaks: Bool = false, to out: inout Output, _ write: (inout Output) -> Void
+  ) {
+    part.cut(to: 0)
+    write(&part)
+    let columns = part.read { $0.columns(0..<$0.count) }
+    let isNewLine = breaks && used + 2 + columns > width
+    if used > 0 { out.write(isNewLine ? "\n    " : "  ") }
+    out.painted(style, palette) { out in part.read { out.write($0) } }
+    used = (isNewLine ? 4 : used > 0 ? used + 2 : 0) + columns
+  }
+}
