@@ -1,15 +1,17 @@
 import Octets
 
-/// Ways to write encoded frames that are not records: each takes frame after frame, then the end.
+/// A way to write encoded frames without their fields. Call ``write(_:to:)`` for each frame, then ``finish(to:)``.
 public enum ByteFormat: Sendable {
+  /// The bytes unchanged.
   case raw
-  /// Plain digits, one frame a line.
+  /// Hexadecimal digits, one frame a line.
   case hex
-  /// One text of 76-column lines over all frames.
+  /// One Base64 text of all frames, in lines of 76 columns.
   case base64(Base64Text)
-  /// One array over all frames.
+  /// One C array of all frames. `isFirst`: nothing is written yet.
   case cArray(isFirst: Bool)
 
+  /// Writes the bytes of one frame.
   public mutating func write(_ bytes: [UInt8], to out: inout Output) {
     switch self {
     case .raw:
@@ -35,6 +37,7 @@ public enum ByteFormat: Sendable {
     }
   }
 
+  /// Writes what follows the last frame.
   public func finish(to out: inout Output) {
     switch self {
     case .raw, .hex: break
@@ -44,11 +47,13 @@ public enum ByteFormat: Sendable {
   }
 }
 
-/// Base64 (RFC 4648) over pieces of any size.
+/// Base64 (RFC 4648) of bytes that are added in pieces of any size.
 public struct Base64Text: Sendable {
+  /// Up to two bytes that do not fill a group of three.
   private var pending: [UInt8] = []
   private var column = 0
 
+  /// An empty text.
   public init() {}
 
   mutating func write(_ bytes: [UInt8], to out: inout Output) {

@@ -3,7 +3,7 @@ import APNSWire
 import Octets
 
 extension Output {
-  /// RFC 3339, as precise as the capture.
+  /// Writes a time as in RFC 3339, with the digits that the capture has.
   mutating func time(_ time: CaptureTime, separator: UInt8 = UInt8(ascii: "T"), suffix: StaticString = "Z") {
     second(time.seconds, separator: separator)
     byte(UInt8(ascii: "."))
@@ -16,7 +16,7 @@ extension Output {
     write(suffix)
   }
 
-  /// `2013-11-19 00:00:00`: seconds since 1970.
+  /// Writes seconds since 1970 as `2013-11-19 00:00:00`.
   mutating func second(_ seconds: Int, separator: UInt8) {
     let (year, month, day, second) = UTC.date(seconds)
     guard (0..<10_000).contains(year) else {
@@ -37,7 +37,7 @@ extension Output {
 }
 
 extension UTC {
-  /// The same as a string.
+  /// What `Output.time` writes.
   static func text(_ time: CaptureTime, separator: UInt8 = UInt8(ascii: "T"), suffix: StaticString = "Z") -> String {
     var out = Output()
     out.time(time, separator: separator, suffix: suffix)
@@ -46,7 +46,7 @@ extension UTC {
 }
 
 extension CaptureTime {
-  /// Reads what `Output.time` writes; nil for anything else.
+  /// Reads an RFC 3339 time in UTC with up to nine fractional digits, as ``NDJSONView`` writes it. Nil for other text.
   public init?(_ text: Span<UInt8>) {
     guard let (seconds, nanoseconds, digits) = UTC.parse(text), digits <= 9 else { return nil }
     self.init(seconds: seconds, nanoseconds: nanoseconds, digits: digits > 6 ? 9 : 6)

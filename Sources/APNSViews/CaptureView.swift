@@ -2,13 +2,14 @@ import APNSDiagnosis
 import APNSInput
 import APNSWire
 
-/// Frames as a capture, each on the connection that carried it.
+/// Writes records as a packet capture, each on the connection that carried it.
 public struct CaptureView: View {
   private var writer = CaptureWriter()
   private var packets: [UInt8] = []
-  /// Where streams without endpoints come from and go to.
+  /// The endpoints for a stream that has none.
   private let route: @Sendable (_ stream: ByteStream, StreamRole) -> ByteStream.Route
 
+  /// - Parameter route: returns the endpoints for a stream that has none, by the role of its sender.
   public init(route: @escaping @Sendable (_ stream: ByteStream, StreamRole) -> ByteStream.Route) {
     self.route = route
   }

@@ -2,12 +2,12 @@ import APNSPayload
 import APNSWire
 import Octets
 
-// Columns of text on a terminal. Texts are well-formed UTF-8.
+// The columns that text has on a terminal. All text is well-formed UTF-8.
 
 extension StringProtocol {
   var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
 
-  /// Pieces of at most `width` columns; at spaces where there are any in the latter half of a piece.
+  /// Splits into pieces of at most `width` columns: at the last space in the second half of a piece, if there is one.
   func wrapped(to width: Int) -> [String] {
     let bytes = Array(utf8)
     var lines: [String] = []
@@ -25,7 +25,7 @@ extension Span<UInt8> {
     return columns
   }
 
-  /// Whether there are digits, and nothing else.
+  /// Whether all bytes are hexadecimal digits.
   func isHex(_ range: Range<Int>) -> Bool {
     var index = range.lowerBound
     while range.upperBound - index >= 8 {
@@ -35,12 +35,12 @@ extension Span<UInt8> {
     return (index..<range.upperBound).allSatisfy { self[$0].hexDigitValue != nil }
   }
 
-  /// The places of pieces of at most `width` columns; at spaces where there are any in the latter half of a piece.
+  /// Visits the ranges of pieces of at most `width` columns: split at the last space in the second half of a piece, if
+  /// there is one.
   func wrap(_ range: Range<Int>, to width: Int, _ visit: (Range<Int>) -> Void) {
     isASCII(range) ? wrapASCII(range, to: width, visit) : wrapAny(range, to: width, visit)
   }
 
-  /// Each byte is a column.
   private func wrapASCII(_ range: Range<Int>, to width: Int, _ visit: (Range<Int>) -> Void) {
     var start = range.lowerBound
     while range.upperBound - start > Swift.max(width, 1) {
@@ -61,22 +61,22 @@ extension Span<UInt8> {
     var lastSpace: (index: Int, used: Int)?
     var index = range.lowerBound
     while index < range.upperBound {
-      let place = index
+      let characterStart = index
       let character = takeCharacter(at: &index, end: range.upperBound)
       let columns = character.columns
-      if used + columns > width, place > start {
+      if used + columns > width, characterStart > start {
         if let space = lastSpace, space.used * 2 > width {
           visit(start..<space.index)
           start = space.index + 1
           used -= space.used + 1
         } else {
-          visit(start..<place)
-          start = place
+          visit(start..<characterStart)
+          start = characterStart
           used = 0
         }
         lastSpace = nil
       }
-      if character == " " { lastSpace = (place, used) }
+      if character == " " { lastSpace = (characterStart, used) }
       used += columns
     }
     visit(start..<range.upperBound)
@@ -106,10 +106,11 @@ extension Span<UInt8> {
 }
 
 extension Unicode.Scalar {
-  /// Columns that a terminal gives it: 0 for combining marks, 2 for wide East Asian characters and emoji.
+  /// The columns that a terminal gives the character: 0 for combining marks, 2 for wide East Asian characters and
+  /// emoji.
   @inline(__always)
   var columns: Int {
-    // The scripts that most text is in have no marks among their letters, and looking up a category is slow.
+    // Latin, Greek, Cyrillic, Chinese, Japanese and Korean text needs no slow lookup of the category.
     if value < 0x300 || (0x370..<0x483).contains(value) { return 1 }
     if (0x30a0..<0xa490).contains(value) || (0xac00..<0xd7a4).contains(value) { return 2 }
     return columnsByCategory

@@ -2,13 +2,14 @@ import APNSDiagnosis
 import APNSWire
 import Octets
 
-/// Each record as the `apnscope encode` command line that makes it, lies included, ready to edit.
+/// Writes each record as the `apnscope encode` command line that produces it, including wrong lengths and damage.
 public struct CommandView: View {
   public static var showsEachAlone: Bool { true }
   private let catalog: Catalog
-  /// By ``FieldRef/field``: the flag before its value.
+  /// By ``FieldRef/field``: the text that precedes the value, such as ` --token `.
   private let prefixes: [String]
 
+  /// `catalog`: the frame types that the records were decoded with.
   public init(_ catalog: Catalog) {
     self.catalog = catalog
     prefixes = catalog.fields.map { EncodeFlag.prefix(for: $0.name.member) }
@@ -17,8 +18,8 @@ public struct CommandView: View {
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     switch record.content {
     case .frame(let frame, let condition):
-      var words = CommandWords(catalog, prefixes, frame, isDamaged: condition != nil)
-      words.write(bytes, to: &out)
+      let flags = CommandFlags(catalog, prefixes, frame, isDamaged: condition != nil)
+      flags.write(bytes, to: &out)
     case .unparsed:
       out.encodeLines(bytes)
     case .gap:
@@ -31,20 +32,22 @@ public struct CommandView: View {
   }
 }
 
-/// The flags of one frame. Items that are each there once, in order and of their documented size become the flags of
-/// their fields, any other list `--item` flags; what flags cannot say is written as `--hex`.
-private struct CommandWords {
+/// The flags of one frame.
+///
+/// If every item occurs once, in the documented order and with its documented size, the items are written as flags of
+/// their fields, otherwise as `--item` flags. A frame that flags cannot express is written as `--hex`.
+private struct CommandFlags {
   private let catalog: Catalog
   private let prefixes: [String]
   private let frame: FrameRef
   private let isDamaged: Bool
-  /// Rows of the items so far, in the list that documents them.
+  /// The items so far, as indices in the documented list.
   private var rows: [Int] = []
   private var itemCount = 0
   private var usesItems = false
   private var needsHex = false
   private var restStart: Int?
-  /// Of short items, the kernel counts pointers to arguments rather than bytes.
+  /// With more items, the pointers to the arguments would exceed the kernel's limit.
   private static let mostItems = 1000
 
   init(_ catalog: Catalog, _ prefixes: [String], _ frame: FrameRef, isDamaged: Bool) {
@@ -54,12 +57,12 @@ private struct CommandWords {
     self.isDamaged = isDamaged
   }
 
-  mutating func write(_ bytes: Span<UInt8>, to out: inout Output) {
+  func write(_ bytes: Span<UInt8>, to out: inout Output) {
     guard let schema = catalog.schema(of: frame) else { return out.encodeLines(bytes) }
     var state = self
-    catalog.forEachField(of: frame, in: bytes) { state.look(at: $0, of: schema, bytes) }
+    catalog.forEachField(of: frame, in: bytes) { state.inspect($0, of: schema, bytes) }
     if let last = schema.parts.last, isDamaged, schema.hasList, !last.isList { state.needsHex = true }
-    // All arguments together have a limit too.
+    // The kernel limits the size of all arguments together, too.
     if state.needsHex || frame.count > Output.longestLine { return out.encodeLines(bytes) }
     out.write("apnscope encode")
     let isOnly = catalog.schemas.filter { $0.command == schema.command }.count == 1
@@ -76,7 +79,7 @@ private struct CommandWords {
     out.write("\n")
   }
 
-  private mutating func look(at leaf: FieldRef, of schema: FrameSchema, _ bytes: Span<UInt8>) {
+  private mutating func inspect(_ leaf: FieldRef, of schema: FrameSchema, _ bytes: Span<UInt8>) {
     if leaf.depth > 1 { needsHex = true }
     let isWhole = leaf.state != .cut && leaf.state != .overrun
     if leaf.kind == .value, isWhole, leaf.count > EncodeFlag.longestArgument { needsHex = true }
@@ -86,9 +89,9 @@ private struct CommandWords {
       if itemCount > Self.mostItems { needsHex = true }
     }
     guard leaf.kind == .itemID, let item = catalog.item(of: leaf) else { return }
-    // Of a nested list without items no value would come.
+    // No flag would be written for a nested list without items.
     if item.field.isList { needsHex = true }
-    // A field's flag inserts its item by row, and reaches only the first field of that name.
+    // `encode` writes items in the documented order, and a flag sets only the first field of its name.
     let row = schema.itemRows.firstIndex { $0.id == item.id } ?? 0
     if let last = rows.last, last >= row { usesItems = true }
     rows.append(row)
@@ -127,7 +130,7 @@ private struct CommandWords {
       }
     case .value:
       guard isWhole else {
-        // A value of a fixed size has no length to say how much of it was meant.
+        // Only a value with a length declares how many bytes it should have.
         if catalog.lengthName(of: leaf) != nil { writeLength(leaf, UInt64(leaf.declared), to: &out) }
         restStart = leaf.start
         return
@@ -150,9 +153,9 @@ private struct CommandWords {
       out.decimal(data.number)
     case .octets, .items: writeHex(prefix, data, to: &out)
     case .text, .json:
-      if out.quoted(data, behind: prefix) { return }
+      if out.quoted(data, after: prefix) { return }
       if let text = data.shellQuoted {
-        // What begins like a flag is a value only behind an equals sign.
+        // A value that begins with a hyphen needs an equals sign before it.
         let isFlagLike = text.hasPrefix("'-") && prefix.hasSuffix(" ")
         out.write(isFlagLike ? String(prefix.dropLast()) + "=" + text : prefix + text)
       } else {
@@ -176,9 +179,9 @@ extension FrameSchema {
 }
 
 extension Span<UInt8> {
-  /// In single quotes; nil for bytes that a terminal or a shell may not carry as they are.
+  /// The text in single quotes; nil if it cannot be printed unchanged on a terminal or passed through a shell.
   fileprivate var shellQuoted: String? {
-    // A leading @ would name a file.
+    // After a leading @, `encode` expects the name of a file.
     guard !isEmpty, isUTF8(0..<count), self[0] != UInt8(ascii: "@") else { return nil }
     var bytes: [UInt8] = []
     bytes.append(contentsOf: self)
@@ -188,10 +191,10 @@ extension Span<UInt8> {
 }
 
 extension Output {
-  /// Bytes of one command line: as hexadecimal digits they are a quarter of what Linux takes for all arguments.
+  /// The largest number of bytes in one command line: their digits are a quarter of Linux's limit for all arguments.
   fileprivate static let longestLine = 1 << 18
 
-  /// Lines that make any bytes at all, one after the other.
+  /// Writes command lines that together produce any bytes.
   fileprivate mutating func encodeLines(_ bytes: Span<UInt8>) {
     for start in stride(from: 0, to: bytes.count, by: Self.longestLine) {
       write("apnscope encode")
@@ -200,7 +203,7 @@ extension Output {
     }
   }
 
-  /// The flag as often as it takes to keep each argument short enough for the kernel.
+  /// Repeats the flag so that no argument is too long for the kernel.
   fileprivate mutating func hexFlags(_ flag: StaticString, _ bytes: Span<UInt8>) {
     let size = EncodeFlag.longestArgument / 2
     for start in stride(from: 0, to: bytes.count, by: size) {
@@ -211,8 +214,9 @@ extension Output {
 }
 
 extension Output {
-  /// What a shell takes in single quotes just as it is, which most text is; false, and nothing is written, otherwise.
-  fileprivate mutating func quoted(_ data: Span<UInt8>, behind prefix: String) -> Bool {
+  /// Writes text in single quotes if it needs no escapes, as most text does. Otherwise writes nothing and returns
+  /// false.
+  fileprivate mutating func quoted(_ data: Span<UInt8>, after prefix: String) -> Bool {
     guard !data.isEmpty, data[0] != UInt8(ascii: "@"), data[0] != UInt8(ascii: "-") else { return false }
     for index in data.indices where data[index] == UInt8(ascii: "'") { return false }
     let before = count
@@ -220,7 +224,7 @@ extension Output {
     byte(UInt8(ascii: "'"))
     let start = count
     printable(data, 0..<data.count)
-    // Whatever has to be escaped gets longer.
+    // An escape is longer than the bytes it replaces.
     guard count - start == data.count else {
       cut(to: before)
       return false

@@ -1,8 +1,9 @@
 import Octets
 
-// Numbers and bytes as digits, eight of them at a time: the eight characters are one number whose lowest byte comes first.
+// Numbers and bytes as digits. Eight characters are computed at once, as one number whose lowest byte is the first.
 
 extension Output {
+  /// Writes a number in decimal.
   mutating func decimal(_ value: UInt64) {
     if value < 10 { return byte(UInt8(ascii: "0") | UInt8(truncatingIfNeeded: value)) }
     guard value >= 100_000_000 else { return decimalDigits(value, atLeast: 1) }
@@ -16,7 +17,7 @@ extension Output {
     decimal(UInt64(value.magnitude))
   }
 
-  /// With zeros before it where it has fewer than `digits` digits, 8 at most.
+  /// Writes a number in decimal, with leading zeros up to `digits` digits; `digits` is at most 8.
   mutating func decimal(_ value: Int, digits: Int) {
     guard (0..<100_000_000).contains(value) else { return decimal(value) }
     decimalDigits(UInt64(value), atLeast: digits)
@@ -30,23 +31,25 @@ extension Output {
     eightBytes(eight | .asciiZeros, from: zeros)
   }
 
+  /// Writes a byte as two hexadecimal digits.
   public mutating func hex(_ byte: UInt8) {
     eightBytes(UInt64(byte).hexDigits, from: 0, to: 2)
   }
 
+  /// Writes each byte as two hexadecimal digits.
   public mutating func hex(_ data: Span<UInt8>) {
-    fill(atMost: data.count * 2 + 8) { room, start in
+    fill(atMost: data.count * 2 + 8) { buffer, start in
       var index = 0
       while data.count - index >= 4 {
-        // The bounds are checked, and any four bytes are a number.
+        // Bounds are checked, and any four bytes are a valid number.
         let four = unsafe data.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self)
-        room.storeBytes(
+        buffer.storeBytes(
           of: UInt64(UInt32(littleEndian: four)).hexDigits.littleEndian, toByteOffset: start + index * 2,
           as: UInt64.self)
         index += 4
       }
       while index < data.count {
-        room.storeBytes(
+        buffer.storeBytes(
           of: UInt64(data[index]).hexDigits.littleEndian, toByteOffset: start + index * 2, as: UInt64.self)
         index += 1
       }
@@ -54,43 +57,43 @@ extension Output {
     }
   }
 
-  /// The digits of each byte, with spaces between the bytes.
+  /// Writes the hexadecimal digits of each byte, with spaces between the bytes. The range is not empty.
   mutating func hexCells(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    fill(atMost: range.count * 3 + 32) { room, start in
+    fill(atMost: range.count * 3 + 32) { buffer, start in
       var end = start
-      room.storeHexCells(bytes, range, at: &end)
+      buffer.storeHexCells(bytes, range, at: &end)
       return end - 1
     }
   }
 
-  /// Printable ASCII as it is, and full stops for all else.
+  /// Writes bytes as ASCII, with a full stop for each byte that is not printable.
   mutating func dump(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    fill(atMost: range.count) { room, start in
+    fill(atMost: range.count) { buffer, start in
       var end = start
-      room.storeDump(bytes, range, at: &end)
+      buffer.storeDump(bytes, range, at: &end)
       return end
     }
   }
 
-  /// At least `digits` hexadecimal digits.
+  /// Writes a number in hexadecimal, with leading zeros up to `digits` digits.
   mutating func hex(_ value: Int, digits: Int) {
-    fill(atMost: 24) { room, start in
+    fill(atMost: 24) { buffer, start in
       var end = start
-      room.storeHex(value, digits: digits, at: &end)
+      buffer.storeHex(value, digits: digits, at: &end)
       return end
     }
   }
 
   @inline(__always)
   private mutating func eightBytes(_ text: UInt64, from first: Int, to last: Int = 8) {
-    fill(atMost: 8) { room, start in
-      room.storeBytes(of: (text >> UInt64(first * 8)).littleEndian, toByteOffset: start, as: UInt64.self)
+    fill(atMost: 8) { buffer, start in
+      buffer.storeBytes(of: (text >> UInt64(first * 8)).littleEndian, toByteOffset: start, as: UInt64.self)
       return start + last - first
     }
   }
 }
 
-/// `0x002b`: at least `digits` hexadecimal digits.
+/// The number as `0x002b`, with leading zeros up to `digits` digits.
 func hexText(_ value: Int, digits: Int) -> String {
   var out = Output()
   out.write("0x")
@@ -98,6 +101,7 @@ func hexText(_ value: Int, digits: Int) -> String {
   return String(decoding: out.bytes, as: UTF8.self)
 }
 
+/// Two hexadecimal digits for each byte.
 func hexText(_ bytes: Span<UInt8>) -> String {
   var out = Output()
   out.hex(bytes)
@@ -109,8 +113,8 @@ extension UInt64 {
   @inline(__always)
   fileprivate static var asciiZeros: UInt64 { 0x3030_3030_3030_3030 }
 
-  /// The eight decimal digits of a number below 100,000,000, the first one in the lowest byte: the number is halved into
-  /// groups of four, two and one digits, all groups at once.
+  /// The eight decimal digits of a number below 100,000,000, the first one in the lowest byte. The number is split into
+  /// groups of four digits, then of two, then of one.
   @inline(__always)
   fileprivate var eightDecimals: UInt64 {
     let fours = self / 10_000 | (self % 10_000) << 32
@@ -120,7 +124,7 @@ extension UInt64 {
     return tens | (twos &- tens &* 10) << 8
   }
 
-  /// The digits of four bytes, the first one lowest.
+  /// The hexadecimal digits of the four lowest bytes, as characters; the first one is in the lowest byte.
   @inline(__always)
   var hexDigits: UInt64 {
     var spread = self & 0xffff_ffff

@@ -1,21 +1,29 @@
-/// The flags of `encode` that set a field: the command reads them, and `-T command` prints them.
+/// The flags of `encode` that set a field. `encode` parses them, and ``CommandView`` prints them.
 public enum EncodeFlag: String, CaseIterable, Sendable {
+  /// The device token, in hexadecimal.
   case token
+  /// The payload, as text.
   case payload
+  /// The payload, in hexadecimal.
   case payloadHex = "payload-hex"
+  /// The identifier of a notification.
   case identifier
+  /// When the notification expires, in seconds since 1970.
   case expiry
+  /// The priority of the notification.
   case priority
+  /// The status of an error response.
   case status
+  /// The time of a feedback tuple, in seconds since 1970.
   case timestamp
 
-  /// The member of records that it stands for.
+  /// The name of the member that the flag sets, as in NDJSON.
   public var member: String { self == .payloadHex ? "payload_hex" : rawValue }
 
-  /// The longest that any one argument of a printed command line may be, in bytes; Linux takes 128 KiB.
+  /// The longest argument of a printed command line, in bytes. Linux allows 128 KiB.
   static let longestArgument = 1 << 15
 
-  /// ` --token `, or ` --set NAME=` for a member that has no flag of its own.
+  /// ` --token `, or ` --set NAME=` for a member without a flag.
   static func prefix(for member: String) -> String {
     allCases.first { $0.member == member }.map { " --\($0.rawValue) " } ?? " --set \(member)="
   }

@@ -5,16 +5,18 @@ import APNSQuery
 import APNSWire
 import Octets
 
-/// Chosen fields as columns: one line a record, a tab between columns, a comma between several values of one.
+/// Writes selected fields in columns: one line for each record, tabs between columns, commas between values of a
+/// column.
 ///
-/// Values are written as in NDJSON, strings without quotes. A column never breaks: backslashes, tabs, line ends and
-/// characters that no terminal should get are escaped. What is JSON as a whole (`payload`, objects, arrays) stands as
-/// compact JSON instead, its unsafe characters in JSON's own escapes, so that a JSON reader takes it.
+/// Values are written as in NDJSON, strings without quotes. Backslashes, tabs, line ends and characters that are unsafe
+/// on a terminal are escaped. Values that are JSON (`payload`, objects, arrays) are written as compact JSON, with
+/// JSON's escapes.
 public struct FieldsView: View {
   public static var showsEachAlone: Bool { true }
   private let columns: [FieldReader]
   private var isHeaderDue: Bool
 
+  /// `hasHeader`: the first line has the names of the columns.
   public init(_ columns: [FieldReader], hasHeader: Bool = false) {
     self.columns = columns
     isHeaderDue = hasHeader
@@ -76,7 +78,7 @@ extension Output {
     columnText(bytes.span, 0..<bytes.count)
   }
 
-  /// As `printable` writes it, and in a way that can be undone.
+  /// Escapes like `printable`, and escapes backslashes, so that the escapes can be undone.
   fileprivate mutating func columnText(_ text: Span<UInt8>, _ range: Range<Int>) {
     var start = range.lowerBound
     for index in range {
@@ -95,7 +97,7 @@ extension Output {
     printable(text, start..<range.upperBound)
   }
 
-  /// Compact where it is JSON, else as text.
+  /// Writes well-formed JSON without white space, anything else as text.
   private mutating func columnJSON(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     guard let compact = try? JSONValue.compact(bytes, range: range) else { return columnText(bytes, range) }
     jsonText(compact.span)

@@ -2,19 +2,21 @@ import APNSDiagnosis
 import APNSWire
 import Octets
 
-/// A dump in the layout of `xxd`, a comment line before each record; the hex reader takes it back.
+/// Writes a dump in the layout of `xxd`, with a comment line before each record, which apnscope can read again.
 ///
-/// Offsets count the bytes of the dump, so missing bytes leave no hole that a reader would stumble over.
+/// Offsets count the bytes of the dump, not of the stream, so they have no gaps.
 public struct HexView: View {
   private let catalog: Catalog
+  /// Bytes dumped so far.
   private var written = 0
 
+  /// `catalog`: the frame types that the records were decoded with.
   public init(_ catalog: Catalog) {
     self.catalog = catalog
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
-    if case .overlap(let place) = record.content { return showOverlap(record, bytes, at: place, to: &out) }
+    if case .overlap(let offset) = record.content { return showOverlap(record, bytes, at: offset, to: &out) }
     out.write("# #")
     out.decimal(record.number)
     out.byte(UInt8(ascii: " "))
@@ -40,22 +42,24 @@ public struct HexView: View {
     written += bytes.count
   }
 
-  /// A comment: the bytes are not the stream's.
-  private func showOverlap(_ record: Record, _ bytes: Span<UInt8>, at place: Int, to out: inout Output) {
-    out.write("# #\(record.number) overlap, other bytes for \(place)")
+  /// Writes the bytes in a comment, since the stream has other bytes there.
+  private func showOverlap(_ record: Record, _ bytes: Span<UInt8>, at offset: Int, to out: inout Output) {
+    out.write("# #\(record.number) overlap, other bytes for \(offset)")
     if record.stream.isDirected { out.write(" of stream \(record.stream.number)") }
     out.write(": ")
     out.hex(bytes)
     out.write("\n")
   }
 
+  /// Writes rows of 16 bytes. `base`: the offset of the first byte.
   static func dump(_ bytes: Span<UInt8>, at base: Int = 0, to out: inout Output) {
     let rows = (bytes.count + 15) / 16
-    // 68 columns, and more for places beyond 4 GiB; spaces reach further.
-    out.fill(atMost: rows * 80 + 40) { room, end in
+    // A row has 68 columns, and up to 8 more if the offset is above 4 GiB. Storing spaces may write up to 40 more
+    // bytes.
+    out.fill(atMost: rows * 80 + 40) { buffer, end in
       var end = end
       for start in stride(from: 0, to: bytes.count, by: 16) {
-        storeRow(bytes, start..<min(start + 16, bytes.count), at: base + start, in: &room, at: &end)
+        storeRow(bytes, start..<min(start + 16, bytes.count), at: base + start, in: &buffer, at: &end)
       }
       return end
     }
@@ -63,24 +67,25 @@ public struct HexView: View {
 
   @inline(__always)
   private static func storeRow(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, at place: Int, in room: inout MutableRawSpan, at end: inout Int
+    _ bytes: Span<UInt8>, _ range: Range<Int>, at offset: Int, in buffer: inout MutableRawSpan, at end: inout Int
   ) {
-    room.storeHex(place, digits: 8, at: &end)
-    room.store(UInt8(ascii: ":"), at: &end)
+    buffer.storeHex(offset, digits: 8, at: &end)
+    buffer.store(UInt8(ascii: ":"), at: &end)
     let digits = end
     for index in range {
-      if (index - range.lowerBound) % 2 == 0 { room.store(UInt8(ascii: " "), at: &end) }
-      room.storeHex(bytes[index], at: &end)
+      if (index - range.lowerBound) % 2 == 0 { buffer.store(UInt8(ascii: " "), at: &end) }
+      buffer.storeHex(bytes[index], at: &end)
     }
-    // Behind eight pairs, each with a space before it, come two spaces.
-    room.storeSpaces(digits + 42 - end, at: &end)
-    room.storeDump(bytes, range, at: &end)
-    room.store(UInt8(ascii: "\n"), at: &end)
+    // Eight groups of five columns, then two spaces.
+    buffer.storeSpaces(digits + 42 - end, at: &end)
+    buffer.storeDump(bytes, range, at: &end)
+    buffer.store(UInt8(ascii: "\n"), at: &end)
   }
 }
 
-/// The bytes themselves.
+/// Writes the bytes of records, unchanged.
 public struct RawView: View {
+  /// A view that has written nothing yet.
   public init() {}
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
@@ -89,10 +94,11 @@ public struct RawView: View {
   }
 }
 
-/// One C array of all bytes.
+/// Writes one C array of the bytes of all records.
 public struct ArrayView: View {
   private var format = ByteFormat.cArray(isFirst: true)
 
+  /// A view that has written nothing yet.
   public init() {}
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {

@@ -2,14 +2,16 @@ import APNSPayload
 import Octets
 
 extension Output {
-  /// `text` as a JSON string that is safe on a terminal: every control character, C1 and the marks that reorder or break
-  /// lines included, is escaped, and reading gives the exact text back. False, and nothing is written, where it is not
-  /// well-formed UTF-8.
+  /// Writes `text` as a JSON string that is safe on a terminal: control characters (C0 and C1) and characters that
+  /// reorder or break lines are escaped.
+  ///
+  /// - Returns: false, with nothing written, if `text` is not well-formed UTF-8.
   @discardableResult
   mutating func jsonString(_ text: Span<UInt8>) -> Bool {
     escaped(text, quote: UInt8(ascii: "\""))
   }
 
+  /// Writes a JSON string that is safe on a terminal.
   mutating func jsonString(_ text: String) {
     var text = text
     text.withUTF8 { buffer in
@@ -17,38 +19,38 @@ extension Output {
     }
   }
 
-  /// `text`, well-formed JSON without line ends, safe on a terminal: outside strings it holds nothing to escape.
+  /// Writes well-formed JSON, with characters that are unsafe on a terminal escaped. `text` has no line ends.
   mutating func jsonText(_ text: Span<UInt8>) {
     escaped(text, quote: nil)
   }
 
-  /// - Parameter quote: around the text; where there is none, quotes and backslashes stay as they are.
+  /// - Parameter quote: written around the text. If nil, quotes and backslashes are not escaped.
   @discardableResult @inline(__always)
   private mutating func escaped(_ text: Span<UInt8>, quote: UInt8?) -> Bool {
     var isText = true
-    // At most, a byte becomes an escape of six characters; what is stored eight bytes at a time reaches behind the end.
-    fill(atMost: text.count * 6 + 10) { room, start in
+    // A byte becomes an escape of at most six characters; eight more bytes may be stored past the end.
+    fill(atMost: text.count * 6 + 10) { buffer, start in
       var end = start
       var index = 0
-      if let quote { room.store(quote, at: &end) }
+      if let quote { buffer.store(quote, at: &end) }
       while true {
-        index = room.storePlain(text, from: index, at: &end)
+        index = buffer.storePlain(text, from: index, at: &end)
         guard index < text.count else { break }
         if text[index] < 0x80 {
           let byte = text[index]
           index += 1
           let isSpelt = quote == nil && (byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\"))
           if isSpelt {
-            room.store(byte, at: &end)
+            buffer.store(byte, at: &end)
           } else if byte == UInt8(ascii: "\"") {
-            // The one that JSON is full of, behind a backslash.
-            room.storeBytes(of: UInt16(0x225c).littleEndian, toByteOffset: end, as: UInt16.self)
+            // By far the most frequent: a backslash and a quote.
+            buffer.storeBytes(of: UInt16(0x225c).littleEndian, toByteOffset: end, as: UInt16.self)
             end += 2
           } else {
-            room.storeEscape(byte, at: &end)
+            buffer.storeEscape(byte, at: &end)
           }
         } else {
-          let count = room.storeCharacter(text, from: index, at: &end)
+          let count = buffer.storeCharacter(text, from: index, at: &end)
           if count == 0 {
             isText = false
             return start
@@ -56,40 +58,43 @@ extension Output {
           index += count
         }
       }
-      if let quote { room.store(quote, at: &end) }
+      if let quote { buffer.store(quote, at: &end) }
       return end
     }
     return isText
   }
 }
 
-// Objects and arrays. A comma goes before all that is not first in its object or array; what begins an output goes on
-// with one that was written before, and is not first.
+// Objects and arrays. A comma is written before every member or element unless a bracket precedes it; so an empty
+// output continues an object.
 extension Output {
+  /// Writes a member; nothing if the value is nil.
   package mutating func member(_ name: StaticString, _ value: String?) {
     guard let value else { return }
     key(name)
     jsonString(value)
   }
 
+  /// Writes a member; nothing if the value is nil.
   package mutating func member(_ name: StaticString, _ value: Int?) {
     guard let value else { return }
     key(name)
     decimal(value)
   }
 
+  /// Writes a member; nothing if the value is nil.
   package mutating func member(_ name: StaticString, _ value: UInt64?) {
     guard let value else { return }
     key(name)
     decimal(value)
   }
 
-  /// The bytes as a string of digits.
+  /// Writes a member whose value is a string of hexadecimal digits.
   package mutating func member(_ name: StaticString, hex bytes: Span<UInt8>) {
     quoted(name) { $0.hex(bytes) }
   }
 
-  /// `text` has nothing to escape.
+  /// Writes a member whose value is the string that `text` writes. It has nothing to escape.
   mutating func quoted(_ name: StaticString, _ text: (inout Output) -> Void) {
     key(name)
     enclose("\"", text, "\"")
@@ -114,13 +119,13 @@ extension Output {
     enclose("[", elements, "]")
   }
 
-  /// An element of an array; `onLine`: at the start of a line.
+  /// Writes an object as an element of an array. `onLine`: on a new line.
   mutating func object(onLine: Bool = false, _ members: (inout Output) -> Void) {
     comma()
     enclose(onLine ? "\n{" : "{", members, "}")
   }
 
-  /// An object that is a line.
+  /// Writes an object and a line end.
   package mutating func line(_ members: (inout Output) -> Void) { enclose("{", members, "}\n") }
 
   private mutating func enclose(_ start: StaticString, _ body: (inout Output) -> Void, _ end: StaticString) {
@@ -129,7 +134,7 @@ extension Output {
     write(end)
   }
 
-  /// What a value follows.
+  /// Writes the name of a member and a colon.
   mutating func key(_ name: StaticString) {
     comma()
     byte(UInt8(ascii: "\""))
@@ -137,7 +142,7 @@ extension Output {
     write("\":")
   }
 
-  /// A name that is not known before.
+  /// Writes a name that may have to be escaped, and a colon.
   @_disfavoredOverload
   mutating func key(_ name: String) {
     comma()
@@ -152,14 +157,14 @@ extension Output {
 }
 
 extension MutableRawSpan {
-  /// Copies what needs no escape; where that ends.
+  /// Copies characters up to the first that may need an escape, and returns its index.
   @inline(__always)
   fileprivate mutating func storePlain(_ text: Span<UInt8>, from start: Int, at end: inout Int) -> Int {
     var index = start
     while text.count - index >= 8 {
       let word = text.word(at: index)
       storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
-      // Of each mask only the lowest bit is to be trusted, which makes that of both lowest of all, too.
+      // In each mask only the lowest bit that is set is reliable; so it is in the union, too.
       let special = word.notPlain | word.places(of: 0x7f)
       let count = special == 0 ? 8 : special.trailingZeroBitCount / 8
       index += count
@@ -173,7 +178,9 @@ extension MutableRawSpan {
     return index
   }
 
-  /// Copies or escapes one character beyond ASCII: how many bytes it has; 0 where none stands there.
+  /// Copies or escapes one character that is not ASCII.
+  ///
+  /// - Returns: its bytes in `text`; 0 if it is not well-formed.
   @inline(__always)
   fileprivate mutating func storeCharacter(_ text: Span<UInt8>, from start: Int, at end: inout Int) -> Int {
     let rest = text.count - start
@@ -215,7 +222,7 @@ extension MutableRawSpan {
     store(letter, at: &end)
   }
 
-  /// `\u001b`, or two of them for a character that takes a surrogate pair.
+  /// Stores `\u001b`, or two escapes if UTF-16 needs a surrogate pair.
   @inline(never)
   fileprivate mutating func storeEscape(_ scalar: Unicode.Scalar, at end: inout Int) {
     for unit in UTF16.encode(scalar) ?? UTF16.EncodedScalar() {
@@ -228,11 +235,11 @@ extension MutableRawSpan {
 }
 
 extension Unicode.Scalar {
-  /// Control characters, and format characters that hide or reorder what stands around them.
+  /// Whether it is a control character, or a format character that hides or reorders text.
   @inline(__always)
   var isUnsafeToPrint: Bool {
     if value < 0xa0 { return value < 0x20 || value >= 0x7f }
-    // Most scripts and the emoji hold no such character, and looking up a category is slow.
+    // Most scripts and the emoji have no such character, and looking up a category is slow.
     if (0x2070..<0xfeff).contains(value) || (0xae..<0x600).contains(value) || (0x1e000..<0xe0000).contains(value) {
       return false
     }
@@ -243,7 +250,7 @@ extension Unicode.Scalar {
   private var isUnsafeByCategory: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
-    // Joiners belong to emoji and to several scripts.
+    // Emoji and several scripts use the zero-width joiner and non-joiner.
     case .format: value != 0x200c && value != 0x200d
     default: false
     }

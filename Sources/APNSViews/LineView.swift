@@ -2,7 +2,7 @@ import APNSDiagnosis
 import APNSInput
 import APNSWire
 
-/// One line a record, missing and unparsed bytes included; with `showsBytes` a dump under each.
+/// Writes one line for each record, including gaps and unparsed bytes.
 public struct LineView: View {
   public static var showsEachAlone: Bool { true }
   private let catalog: Catalog
@@ -10,6 +10,10 @@ public struct LineView: View {
   private let showsBytes: Bool
   private var values: LineValues
 
+  /// - Parameters:
+  ///   - catalog: the frame types that the records were decoded with.
+  ///   - showsBytes: a dump of the bytes follows each line.
+  ///   - verbose: long values are not shortened.
   public init(
     _ catalog: Catalog, palette: Palette = Palette(isColored: false), showsBytes: Bool = false, verbose: Bool = false
   ) {
@@ -32,7 +36,7 @@ public struct LineView: View {
       out.painted(.dim, palette) { $0.route(route) }
       out.write("  ")
     }
-    writePlace(record.offset, to: &out)
+    writeOffset(record.offset, to: &out)
     out.write("  ")
     switch record.content {
     case .frame(let frame, let condition):
@@ -52,10 +56,10 @@ public struct LineView: View {
       out.painted(.warning, palette) { $0.write("gap") }
       writeCount(record.count, to: &out)
       out.write(" missing")
-    case .overlap(let place):
+    case .overlap(let offset):
       out.painted(.warning, palette) { $0.write("overlap") }
       out.write("  at ")
-      writePlace(place, to: &out)
+      writeOffset(offset, to: &out)
       out.write("  ")
       values.writeDigits(bytes, to: &out)
     }
@@ -64,7 +68,7 @@ public struct LineView: View {
     if showsBytes { HexView.dump(bytes, at: record.firstByte, to: &out) }
   }
 
-  private func writePlace(_ offset: Int, to out: inout Output) {
+  private func writeOffset(_ offset: Int, to out: inout Output) {
     out.painted(.dim, palette) { $0.offset(offset) }
   }
 
@@ -74,9 +78,9 @@ public struct LineView: View {
   }
 
   private func writeFindings(_ findings: [Finding], to out: inout Output) {
-    var said: [String] = []
-    for finding in findings where !said.contains(finding.rule) {
-      said.append(finding.rule)
+    var written: [String] = []
+    for finding in findings where !written.contains(finding.rule) {
+      written.append(finding.rule)
       let count = findings.count { $0.rule == finding.rule }
       let times = count > 1 ? " x\(count)" : ""
       out.write("  ")
@@ -89,10 +93,10 @@ public struct LineView: View {
   }
 }
 
-/// The values of a frame, each behind its name.
+/// The values of a frame, each after its name.
 private struct LineValues {
   private let catalog: Catalog
-  /// Long values are shortened.
+  /// Whether long values are shortened.
   private let shortens: Bool
   private var values = ValueText()
   private static let longestValue = 160
@@ -151,7 +155,7 @@ private struct LineValues {
     out.write("...")
   }
 
-  /// Long text is cut between characters, which takes looking for them.
+  /// Shortens long text between characters.
   private func writeShortened(to out: inout Output) {
     let isShort = values.text.read { text in
       text.count <= Self.longestValue || text.indices.count { text[$0] & 0xc0 != 0x80 } <= Self.longestValue

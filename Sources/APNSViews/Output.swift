@@ -1,42 +1,46 @@
 import APNSWire
 import Octets
 
-/// Bytes on their way out, written without a detour over strings.
+/// A buffer of bytes that are written without making strings.
 ///
-/// The memory behind them is kept and used again, and is longer than what is written, so that numbers and digits go out
-/// eight bytes at a time. Every store is checked against its end.
+/// Its memory is reused after ``clear()``. It is larger than what is written, so that digits are stored eight bytes at
+/// a time; every store is bounds-checked.
 public struct Output: Sendable {
   private var storage: [UInt8] = []
   /// Bytes written so far.
   public private(set) var count = 0
 
+  /// An empty buffer.
   public init() {}
 
+  /// Whether no bytes are written.
   public var isEmpty: Bool { count == 0 }
 
   /// A copy of what was written.
   public var bytes: [UInt8] { Array(storage[..<count]) }
 
-  /// Lends what was written.
+  /// Calls `body` with the bytes written so far.
   public func read<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
     body(storage.span.extracting(0..<count))
   }
 
-  /// Takes back what was written behind the first `length` bytes.
+  /// Removes all but the first `length` bytes.
   public mutating func cut(to length: Int) { count = Swift.min(count, length) }
 
-  /// Takes back everything. The memory stays, unless one record at its worst took far more than others do.
+  /// Removes all bytes. Keeps the memory for reuse, unless it is more than 8 MiB.
   public mutating func clear() {
     count = 0
     if storage.count > 1 << 23 { storage = [] }
   }
 
+  /// Appends a literal's UTF-8.
   public mutating func write(_ text: StaticString) {
     text.withUTF8Buffer { buffer in
-      unsafe copy(UnsafeRawBufferPointer(buffer))  // a literal's own bytes
+      unsafe copy(UnsafeRawBufferPointer(buffer))  // a literal lives forever
     }
   }
 
+  /// Appends a string's UTF-8.
   public mutating func write(_ text: String) {
     let isWritten: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { buffer in
       unsafe copy(UnsafeRawBufferPointer(buffer))  // lives as long as the call
@@ -44,12 +48,14 @@ public struct Output: Sendable {
     if isWritten == nil { for byte in text.utf8 { self.byte(byte) } }
   }
 
+  /// Appends bytes.
   public mutating func write(_ text: Span<UInt8>) {
     unsafe text.withUnsafeBytes { bytes in
       unsafe copy(bytes)  // lives as long as the call
     }
   }
 
+  /// Appends bytes.
   public mutating func write(_ text: [UInt8]) { write(text.span) }
 
   @inline(__always)
@@ -57,21 +63,22 @@ public struct Output: Sendable {
     write(text.span.extracting(range))
   }
 
+  /// Appends one byte.
   @inline(__always)
   public mutating func byte(_ byte: UInt8) {
-    makeRoom(1)
+    reserve(1)
     storage[count] = byte
     count += 1
   }
 
   mutating func bigEndian(_ value: UInt64, width: Int) {
-    fill(atMost: 8) { room, start in
-      room.storeBytes(of: (value << UInt64(64 - width * 8)).bigEndian, toByteOffset: start, as: UInt64.self)
+    fill(atMost: 8) { buffer, start in
+      buffer.storeBytes(of: (value << UInt64(64 - width * 8)).bigEndian, toByteOffset: start, as: UInt64.self)
       return start + width
     }
   }
 
-  /// Writes over `width` bytes from `start` on.
+  /// Overwrites `width` bytes at `start` with a number.
   mutating func replace(at start: Int, bigEndian value: UInt64, width: Int) {
     var bytes = storage.mutableSpan
     for index in 0..<width {
@@ -80,14 +87,14 @@ public struct Output: Sendable {
   }
 
   mutating func spaces(_ number: Int) {
-    fill(atMost: max(number, 0) + 40) { room, start in
+    fill(atMost: max(number, 0) + 40) { buffer, start in
       var end = start
-      room.storeSpaces(number, at: &end)
+      buffer.storeSpaces(number, at: &end)
       return end
     }
   }
 
-  /// As the function of that name, without a string: records have several.
+  /// Writes `1 byte` or `2 bytes`, without making a string.
   mutating func plural(_ count: Int, _ noun: StaticString) {
     decimal(count)
     byte(UInt8(ascii: " "))
@@ -98,35 +105,36 @@ public struct Output: Sendable {
   /// The last byte written.
   var last: UInt8? { count == 0 ? nil : storage[count - 1] }
 
-  /// Lets `fill` write up to `most` bytes, a few at once, from an offset on: it returns where they end.
+  /// Appends up to `most` bytes that `store` stores in `buffer` from `start` on. `store` returns the end of what it
+  /// appended; bytes that it stored past that are ignored.
   @inline(__always)
-  mutating func fill(atMost most: Int, _ fill: (_ room: inout MutableRawSpan, _ start: Int) -> Int) {
-    makeRoom(most)
+  mutating func fill(atMost most: Int, _ store: (_ buffer: inout MutableRawSpan, _ start: Int) -> Int) {
+    reserve(most)
     let start = count
-    var room = storage.mutableSpan
-    // Any bytes at all are bytes.
-    var bytes = unsafe room.mutableBytes
-    let end = fill(&bytes, start)
+    var elements = storage.mutableSpan
+    // Any value is a valid byte.
+    var buffer = unsafe elements.mutableBytes
+    let end = store(&buffer, start)
     count = end
   }
 
   @inline(__always)
   private mutating func copy(_ text: UnsafeRawBufferPointer) {
-    makeRoom(text.count)
-    unsafe storage.withUnsafeMutableBytes { room in
-      unsafe UnsafeMutableRawBufferPointer(rebasing: room[count..<(count + text.count)]).copyMemory(from: text)
+    reserve(text.count)
+    unsafe storage.withUnsafeMutableBytes { buffer in
+      unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count..<(count + text.count)]).copyMemory(from: text)
     }
     count += text.count
   }
 
   @inline(__always)
-  private mutating func makeRoom(_ room: Int) {
-    if storage.count - count < room { grow(by: room) }
+  private mutating func reserve(_ size: Int) {
+    if storage.count - count < size { grow(by: size) }
   }
 
   @inline(never)
-  private mutating func grow(by room: Int) {
-    let size = Swift.max(count + room, storage.count * 2, 256)
-    storage += [UInt8](repeating: 0, count: size - storage.count)
+  private mutating func grow(by size: Int) {
+    let capacity = Swift.max(count + size, storage.count * 2, 256)
+    storage += [UInt8](repeating: 0, count: capacity - storage.count)
   }
 }

@@ -1,19 +1,21 @@
 import APNSDiagnosis
 
-/// The only place that knows colour: sixteen-colour sequences that every terminal's own theme makes readable.
+/// Colours for text on a terminal. It uses the 16 standard colours, which the theme of the terminal defines.
 public struct Palette: Sendable {
+  /// Whether text is coloured.
   public let isColored: Bool
 
+  /// A palette that colours text, or leaves it unchanged.
   public init(isColored: Bool) {
     self.isColored = isColored
   }
 
   enum Style: String {
     case plain = ""
-    /// Offsets, rulers, and what can be skipped over.
+    /// Offsets, rulers and other secondary text.
     case dim = "2"
     case title = "1"
-    /// Bytes that say what or how much comes.
+    /// Lengths and item headers.
     case header = "36"
     case command = "35"
     case payload = "32"
@@ -37,7 +39,7 @@ public struct Palette: Sendable {
 }
 
 extension Palette {
-  /// A heading.
+  /// The text in the style of headings.
   public func paint(title: String) -> String { paint(title, .title) }
 }
 

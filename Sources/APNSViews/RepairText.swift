@@ -1,18 +1,26 @@
 import APNSDiagnosis
 import APNSWire
 
-/// What repairing changes in a frame, field by field: what was written, and what should have been.
+/// Writes what a repair changes in a frame, field by field, as removed and added lines.
 public struct RepairText {
   private let catalog: Catalog
   private let palette: Palette
   private let width: Int
 
+  /// - Parameters:
+  ///   - catalog: the frame types that the records were decoded with.
+  ///   - width: columns of the terminal.
   public init(_ catalog: Catalog, width: Int, palette: Palette) {
     self.catalog = catalog
     self.width = width
     self.palette = palette
   }
 
+  /// Writes the cause, and the fields that differ.
+  ///
+  /// - Parameters:
+  ///   - bytes: the bytes of the record.
+  ///   - repaired: the bytes that replace them.
   public func write(
     _ record: Record, _ bytes: Span<UInt8>, _ cause: Cause, repaired: Span<UInt8>, to out: inout Output
   ) {
@@ -28,9 +36,9 @@ public struct RepairText {
     let after = fields(of: repaired, record.role)
     var rest = after[...]
     for field in before {
-      if let place = rest.firstIndex(of: field) {
-        for new in rest[..<place] { write("+", new, .payload, to: &out) }
-        rest = rest[(place + 1)...]
+      if let index = rest.firstIndex(of: field) {
+        for new in rest[..<index] { write("+", new, .payload, to: &out) }
+        rest = rest[(index + 1)...]
       } else {
         write("-", field, .error, to: &out)
       }
@@ -57,7 +65,7 @@ public struct RepairText {
     }
   }
 
-  /// The leaves of all frames in `bytes`, in words.
+  /// The fields of all frames in `bytes`.
   private func fields(of bytes: Span<UInt8>, _ role: StreamRole?) -> [Field] {
     var fields: [Field] = []
     var position = 0

@@ -1,15 +1,15 @@
 import APNSPayload
 import Octets
 
-/// Text from outside, safe on a terminal: control characters, C1, and marks that reorder or break lines are written
-/// as `\u{1b}`, bytes that are no UTF-8 as `\xff`.
+/// Makes untrusted text safe on a terminal: control characters (C0 and C1) and characters that reorder or break lines
+/// are written as `\u{1b}`, and bytes that are not UTF-8 as `\xff`.
 public func printable(_ text: String) -> String {
   let bytes = Array(text.utf8)
   return printable(bytes.span, 0..<bytes.count)
 }
 
-/// A sentence that quotes what a user or a file gave, kept to a size that can be read: long words and long sentences lose
-/// their middle.
+/// Shortens a message that quotes input: words of more than 200 bytes, then a sentence of more than 1,200, lose their
+/// middle.
 public func abridged(_ sentence: String) -> String {
   let words = sentence.split(separator: " ", omittingEmptySubsequences: false).map { $0.abridged(to: 200) }
   return words.joined(separator: " ")[...].abridged(to: 1200)
@@ -31,20 +31,21 @@ func printable(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
 }
 
 extension Output {
+  /// Writes bytes as text that is safe on a terminal.
   mutating func printable(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    // At most, a byte becomes an escape of six characters.
-    fill(atMost: range.count * 6 + 8) { room, start in
+    // A byte becomes an escape of at most six characters.
+    fill(atMost: range.count * 6 + 8) { buffer, start in
       var end = start
       var index = range.lowerBound
       while true {
-        index = room.storePrintable(bytes, index..<range.upperBound, at: &end)
+        index = buffer.storePrintable(bytes, index..<range.upperBound, at: &end)
         guard index < range.upperBound else { return end }
         let count = bytes.lengthOfCharacter(at: index, end: range.upperBound)
         let scalar = count == 0 ? Unicode.Scalar(bytes[index]) : bytes.character(at: index, count: count)
         if count == 0 || scalar.isUnsafeToPrint {
-          room.storeEscape(scalar.value, isCharacter: count > 0, at: &end)
+          buffer.storeEscape(scalar.value, isCharacter: count > 0, at: &end)
         } else {
-          for offset in 0..<count { room.store(bytes[index + offset], at: &end) }
+          for offset in 0..<count { buffer.store(bytes[index + offset], at: &end) }
         }
         index += max(count, 1)
       }
@@ -53,7 +54,7 @@ extension Output {
 }
 
 extension MutableRawSpan {
-  /// Copies printable ASCII, and most characters beyond it; where that ends.
+  /// Copies printable ASCII and most other characters up to the first that may need an escape, and returns its index.
   @inline(__always)
   fileprivate mutating func storePrintable(_ bytes: Span<UInt8>, _ range: Range<Int>, at end: inout Int) -> Int {
     var index = range.lowerBound
@@ -89,7 +90,7 @@ extension MutableRawSpan {
   }
 }
 
-/// In single quotes, as a POSIX shell takes it back.
+/// Quotes text for a POSIX shell, in single quotes.
 public func quotedForShell(_ text: String) -> String {
   let parts = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }
   return "'" + parts.joined(separator: "'\\''") + "'"

@@ -99,7 +99,8 @@ extension ValueText {
       out.hex(Int(truncatingIfNeeded: value), digits: size * 2)
     }
     let swapped = value.byteSwapped >> UInt64(64 - size * 8)
-    // Apple's own sample code sends the identifier in host byte order, so a small swapped number is likely the sender's.
+    // Apple's own sample code sends the identifier in host byte order, so a small swapped number is likely the
+    // sender's.
     guard value >> UInt64(size * 8 - 8) != 0, swapped <= 0xffff else { return }
     add { out in
       out.write("byte-swapped ")

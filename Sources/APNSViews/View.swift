@@ -1,31 +1,40 @@
 import APNSDiagnosis
 
-/// One way to write records down.
+/// An output format: writes records to an ``Output``, one after the other.
 public protocol View {
-  /// Whether it shows anything of a frame without a finding.
+  /// Whether the view writes anything for a frame without findings.
   static var showsFaultless: Bool { get }
-  /// Whether a copy of it that has shown one record shows any other just as it would itself: so several records can be
-  /// written at once.
+  /// Whether the output for a record after the first does not depend on the records before it. If so, several threads
+  /// can write records with copies of the view.
   static var showsEachAlone: Bool { get }
+  /// Writes a record. `bytes` are the bytes of the record; a gap has none.
   mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output)
-  /// Records with findings of one rule and severity, without a cause, that it shows; further ones need only be counted.
+  /// The number of records that the view shows for each rule and severity, of findings without a cause. Further ones
+  /// may be passed to ``count(_:in:of:_:)`` instead of ``show(_:_:to:)``.
   static var recordsOfEachRule: Int { get }
-  /// This many more findings are in this many more records.
+  /// Adds findings that were counted without showing their records.
   mutating func count(_ findings: Int, in records: Int, of rule: String, _ severity: Finding.Severity)
-  /// Behind the last record.
+  /// Writes what follows the last record.
   mutating func finish(to out: inout Output)
-  /// Whether what an input could not give is told here, through `note`, and not beside the records.
+  /// Whether the view writes remarks about the input itself. Otherwise they go to standard error.
   var saysRemarks: Bool { get }
-  /// Something that an input could not give, such as "3 packets were cut by the snap length".
+  /// Adds a remark about the input, such as "3 packets were cut by the snap length".
   mutating func note(_ remark: String)
 }
 
 extension View {
+  /// True.
   public static var showsFaultless: Bool { true }
+  /// No limit.
   public static var recordsOfEachRule: Int { .max }
+  /// Ignores the findings.
   public mutating func count(_ findings: Int, in records: Int, of rule: String, _ severity: Finding.Severity) {}
+  /// False.
   public static var showsEachAlone: Bool { false }
+  /// Writes nothing.
   public mutating func finish(to out: inout Output) {}
+  /// False.
   public var saysRemarks: Bool { false }
+  /// Ignores the remark.
   public mutating func note(_ remark: String) {}
 }

@@ -1,8 +1,8 @@
 import APNSPayload
 import Octets
 
-// The pieces of text that are stored where room was made for them, each at `end`, which moves behind it. What is stored
-// eight bytes at a time may reach behind its end.
+// Stores that `Output.fill` uses. Each stores at the offset `end` and advances it. Some store eight bytes at a time and
+// may overwrite bytes past the new `end`.
 
 extension MutableRawSpan {
   @inline(__always)
@@ -17,7 +17,7 @@ extension MutableRawSpan {
       for index in range { store(text[index], at: &end) }
       return
     }
-    // The last eight may lie over some of those before them.
+    // The last eight bytes may overlap the previous ones.
     let last = range.upperBound - 8
     var offset = end
     for index in stride(from: range.lowerBound, to: last, by: 8) {
@@ -28,12 +28,12 @@ extension MutableRawSpan {
     storeBytes(of: text.word(at: last).littleEndian, toByteOffset: end - 8, as: UInt64.self)
   }
 
-  /// Reaches up to 40 bytes behind `end`.
+  /// May overwrite up to 40 bytes past `end`.
   @inline(__always)
   mutating func storeSpaces(_ number: Int, at end: inout Int) {
     let last = end + max(number, 0)
     var offset = end
-    // Mostly there are fewer, and storing them all is quicker than asking how many.
+    // Storing 40 spaces without a condition is faster than a loop over the few that are usually needed.
     repeat {
       for _ in 0..<5 {
         storeBytes(of: 0x2020_2020_2020_2020, toByteOffset: offset, as: UInt64.self)
@@ -43,7 +43,7 @@ extension MutableRawSpan {
     end = last
   }
 
-  /// At least `digits` hexadecimal digits.
+  /// Stores a number in hexadecimal, with leading zeros up to `digits` digits.
   @inline(__always)
   mutating func storeHex(_ value: Int, digits: Int, at end: inout Int) {
     let needed = (Int.bitWidth - value.leadingZeroBitCount + 3) / 4
@@ -66,12 +66,12 @@ extension MutableRawSpan {
     end += 2
   }
 
-  /// Digits of each byte, a space behind.
+  /// Stores the digits of each byte, and a space after each.
   @inline(__always)
   mutating func storeHexCells(_ bytes: Span<UInt8>, _ range: Range<Int>, at end: inout Int) {
     var offset = end
     for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
-      // Cells behind the range are written over.
+      // The next stores overwrite the cells past the range.
       let eight = bytes.count - index >= 8 ? bytes.word(at: index) : bytes.lastWord(from: index)
       storeHexCells(four: eight, at: offset)
       storeHexCells(four: eight >> 32, at: offset + 12)
@@ -90,7 +90,7 @@ extension MutableRawSpan {
     }
   }
 
-  /// Printable ASCII as it is, and full stops for all else.
+  /// Stores bytes as ASCII, with a full stop for each byte that is not printable.
   @inline(__always)
   mutating func storeDump(_ bytes: Span<UInt8>, _ range: Range<Int>, at end: inout Int) {
     for index in range {
@@ -100,7 +100,7 @@ extension MutableRawSpan {
 }
 
 extension Span<UInt8> {
-  /// The last bytes, fewer than eight, as a number whose lowest byte comes first.
+  /// The last bytes, fewer than eight, as a little-endian number.
   fileprivate func lastWord(from start: Int) -> UInt64 {
     var word: UInt64 = 0
     for index in start..<count { word |= UInt64(self[index]) << UInt64((index - start) * 8) }
