@@ -3,10 +3,13 @@ import APNSInput
 import APNSQuery
 import APNSWire
 
-// Members that records and findings share; `encode` ignores them or takes them for the stream's, not the frame's.
+// Members that records and findings share. `encode` ignores them, or uses them for the stream.
 extension Output {
-  /// Where the record came from, each member behind a comma. `inputs`: written where there are several.
-  /// `inFile`: the stream has the number that it has in its file, not among the streams of all.
+  /// Writes members for the origin of a record.
+  ///
+  /// - Parameters:
+  ///   - inputs: the names of the inputs; written if there are several.
+  ///   - inFile: number the stream within its file, not among the streams of all inputs.
   mutating func originMembers(of record: Record, _ inputs: [String], inFile: Bool = false) {
     if inputs.count > 1, inputs.indices.contains(record.input) { member("file", inputs[record.input]) }
     guard record.stream.isDirected else { return }
@@ -14,7 +17,7 @@ extension Output {
     arrivalMembers(of: record)
   }
 
-  /// Number and addresses of a stream.
+  /// Writes the number and the endpoints of a stream.
   mutating func streamMembers(of stream: ByteStream, inFile: Bool = false) {
     member("stream", inFile ? stream.numberInFile : stream.number)
     guard let route = stream.route else { return }
@@ -22,7 +25,7 @@ extension Output {
     quoted("to") { $0.endpoint(route.destination) }
   }
 
-  /// How and when the record came.
+  /// Writes the direction, packets and time of a record.
   mutating func arrivalMembers(of record: Record) {
     member("direction", record.direction?.rawValue)
     guard let first = record.packets.first else { return }
@@ -42,7 +45,7 @@ extension Output {
     endpoint(route.destination)
   }
 
-  /// As its description.
+  /// Writes the description of an endpoint.
   mutating func endpoint(_ endpoint: Endpoint) {
     guard case .v4(let address) = endpoint.address else { return write(endpoint.description) }
     for shift in stride(from: 24, through: 0, by: -8) {
@@ -52,7 +55,7 @@ extension Output {
     decimal(UInt64(endpoint.port))
   }
 
-  /// From the rule to the answer.
+  /// Writes the members of a finding.
   mutating func findingMembers(_ finding: Finding) {
     quoted("rule") { $0.write(finding.rule) }
     quoted("severity") { $0.write(finding.severity.rawValue) }
@@ -69,7 +72,7 @@ extension Output {
     }
   }
 
-  /// The status as a number, `"error-response"` or `"close"`; nothing if no reply is documented.
+  /// Writes the reply: the status as a number, `"error-response"` or `"close"`; nothing if no reply is documented.
   package mutating func answerMember(_ answer: GatewayReply?) {
     if case .status(let code) = answer { member("answer", Int(code)) } else { member("answer", answer?.text) }
   }

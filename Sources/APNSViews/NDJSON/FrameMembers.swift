@@ -1,8 +1,8 @@
 import APNSPayload
 import APNSWire
 
-/// The members of a frame's object: each whole field by its name, items in wire order, and all that is not whole as
-/// `rest`, so that the object says every byte of the frame exactly once.
+/// Writes the members of a frame's object: complete fields by name, items in wire order, and the bytes from the first
+/// incomplete field on as `rest`. So the object has every byte of the frame exactly once.
 struct FrameMembers: Sendable {
   private let catalog: Catalog
   private let text: RecordText
@@ -24,13 +24,13 @@ struct FrameMembers: Sendable {
     if let start = state.restStart, start < frame.end { out.member("rest", hex: bytes.extracting(start..<frame.end)) }
   }
 
-  /// How far a frame was written.
+  /// What is written of a frame so far.
   private struct State {
-    /// From here on bytes go to `rest`.
+    /// The index of the first byte that goes to `rest`.
     var restStart: Int?
-    /// Lists of items; a nested one stands within an item's object.
+    /// The number of open lists of items; a nested list is within the object of an item.
     var openLists = 0
-    /// Of each open list but the outermost: spare bytes or a cut item behind its items.
+    /// For each open list but the outermost: the spare bytes or the cut item after its items.
     var rests: [Range<Int>?] = []
     /// The length of the frame's own list.
     var listLength: FieldRef?
@@ -63,7 +63,7 @@ struct FrameMembers: Sendable {
     }
   }
 
-  /// Behind the bracket of its list, or another item.
+  /// Writes the beginning of an item's object.
   @inline(__always)
   private func beginItem(_ header: FieldRef, _ state: inout State, to out: inout Output) {
     out.comma()
@@ -94,7 +94,7 @@ struct FrameMembers: Sendable {
     if leaf.depth > 0 { out.byte(UInt8(ascii: "}")) }
   }
 
-  /// A whole value under its name.
+  /// Writes a complete value by its name.
   @inline(__always)
   private func writeMember(_ leaf: FieldRef, _ data: Span<UInt8>, to out: inout Output) {
     let member = text.fields[Int(leaf.field)]
@@ -119,7 +119,7 @@ struct FrameMembers: Sendable {
       out.hex(data)
       out.byte(UInt8(ascii: "\""))
     case .list:
-      // Comes as its items.
+      // Its items are fields themselves.
       break
     }
   }
@@ -132,7 +132,7 @@ struct FrameMembers: Sendable {
     out.jsonString(name)
   }
 
-  /// Of a value that is not whole, the length that claims more.
+  /// Writes the declared length of an incomplete value.
   private func writeLength(of leaf: FieldRef, to out: inout Output) {
     guard let name = leaf.depth > 0 ? "data_length" : catalog.lengthName(of: leaf)?.member else { return }
     out.key(name)
@@ -153,7 +153,7 @@ struct FrameMembers: Sendable {
     }
   }
 
-  /// Written only where it is not what items and rest add up to.
+  /// Writes the declared length of the frame, unless it is the size of the items and `rest`.
   private func writeFrameLength(of frame: FrameRef, _ state: State, _ bytes: Span<UInt8>, to out: inout Output) {
     guard let length = state.listLength else { return }
     let declared = length.integer(in: bytes) ?? 0
@@ -166,7 +166,7 @@ struct FrameMembers: Sendable {
 }
 
 extension Span<UInt8> {
-  /// All bytes as one big-endian number.
+  /// The bytes as a big-endian number.
   @inline(__always)
   var number: UInt64 {
     var value: UInt64 = 0

@@ -1,19 +1,20 @@
 import APNSInput
 import APNSWire
 
-// Frames and items out of their objects: the other way of `FrameMembers`.
+// Reads frames and items from their objects, which `FrameMembers` writes.
 extension NDJSONReader {
-  /// The value of a field, as far as its bytes at the end of `frame` do not say it.
+  /// The value of a field, whose bytes are at the end of `frame`.
   enum Value {
     case missing
     case number(UInt64)
     case octets
-    /// Empty unless they are for a draft.
+    /// Empty unless there is a draft.
     case items([ItemDraft])
   }
 
   /// Reads the open object, which is a frame: into bytes, and into a draft if there is one.
-  /// - Returns: false if the bytes are not all that the object says, so that it takes a draft to write them.
+  ///
+  /// - Returns: false if the bytes do not represent the object completely, so that a draft is needed.
   mutating func readFrame(_ type: RecordFields.FrameType) throws(ReadError) -> Bool {
     frame.clear()
     isExact = true
@@ -52,7 +53,7 @@ extension NDJSONReader {
     if let length { draft?.lengths[lengthName] = length }
   }
 
-  /// Appends the value of a field under its own name, or under `<name>_hex` if it is text that is not UTF-8.
+  /// Appends the value of a field: that of the member `<name>`, or of `<name>_hex` for text that is not UTF-8.
   @inline(__always)
   private mutating func readValue(of field: RecordField) throws(ReadError) -> Value {
     switch field.kind {
@@ -126,8 +127,7 @@ extension NDJSONReader {
     return rest.bytes
   }
 
-  /// Sets the length before a value. It must hold what it counts; if not, the value is too long. `field` is nil for
-  /// undocumented data.
+  /// Sets the length before a value, and throws if the value is too long for it. `field` is nil for undocumented data.
   @inline(__always)
   private mutating func setLength(
     to given: UInt64?, width: Int, name: RecordWord, of field: RecordField?, _ value: Value, from start: Int

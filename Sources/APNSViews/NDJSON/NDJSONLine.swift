@@ -4,48 +4,48 @@ import APNSQuery
 import APNSWire
 import Octets
 
-/// A line that holds one JSON text: the members of its objects are taken one by one, from one object at a time, and
-/// whatever is left over at the end is an error that names it.
+/// A line of one JSON text. The members of its objects are read by name, one object at a time; a member that was not
+/// read is an error.
 ///
-/// Of a value only the place is kept until it is asked for, and all storage is used again for the next line.
+/// Values are kept as ranges until they are read. All storage is reused for the next line.
 struct NDJSONLine: Sendable {
   private var text: [UInt8] = []
   private var number = 0
   private var object = Object()
   private let words: RecordWords
   private var index: JSONIndex
-  /// What is known of each word in the open object, after those of the objects around it.
+  /// A slot for each word, by ``RecordWord/id``: first those of the outermost open object, last those of the innermost.
   private var slots: [Slot] = []
-  /// Objects opened, and members asked for, in all lines.
+  /// The number of objects opened and of members read, in all lines.
   private var opened = 0
   private var asked = 0
-  /// A string without its escapes.
+  /// A string with its escapes resolved.
   private var resolved = Output()
 
-  /// The object that members are taken from.
+  /// The object whose members are read.
   struct Object: Sendable, BitwiseCopyable {
-    /// Of its value.
+    /// The index of the object's value.
     fileprivate var index = 0
-    /// How many were opened up to it.
+    /// The number of objects opened so far, including this one.
     fileprivate var number = 0
     fileprivate var firstSlot = 0
     fileprivate var askedBefore = 0
-    /// Members that were not asked for.
+    /// The number of members that were not read.
     fileprivate var unread = 0
-    /// A member is there twice.
+    /// Whether a member occurs twice.
     fileprivate var hasRepeats = false
   }
 
-  /// Its numbers tell what is left of an object before, so nothing is cleared.
+  /// Slots of previous objects have other numbers, so they need not be cleared.
   private struct Slot: Sendable, BitwiseCopyable {
     /// The number of the object that has a member of this name, and the index of the member's value.
     var object = 0
     var value = 0
-    /// When the member was asked for first.
+    /// The number of members read when this one was read first.
     var asked = 0
   }
 
-  /// - Parameter lists: names of arrays whose objects are read.
+  /// - Parameter lists: the names of arrays whose elements are objects to be read.
   init(_ words: RecordWords, lists: Set<RecordWord> = []) {
     self.words = words
     index = JSONIndex { key in
@@ -54,7 +54,7 @@ struct NDJSONLine: Sendable {
     }
   }
 
-  /// Reads a line in place of the one before, and opens its object; false if it is another value.
+  /// Replaces the line and opens its object. Returns false if the line is not an object.
   mutating func read(_ line: Span<UInt8>, number: Int) throws(ReadError) -> Bool {
     self.number = number
     text.removeAll(keepingCapacity: text.count < 1 << 20)
@@ -89,10 +89,10 @@ struct NDJSONLine: Sendable {
     }
   }
 
-  /// Back to the object around this one.
+  /// Returns to the object around the open one.
   mutating func close(to outer: Object) { object = outer }
 
-  /// The value of that member.
+  /// The value of a member.
   @inline(__always)
   private mutating func take(_ name: RecordWord) throws(ReadError) -> JSONIndex.Value? {
     ignore(name)
@@ -101,7 +101,7 @@ struct NDJSONLine: Sendable {
     return index.values[member]
   }
 
-  /// Lets a member be there, whatever its value is.
+  /// Allows a member with any value.
   @inline(__always)
   mutating func ignore(_ name: RecordWord) {
     let slot = object.firstSlot + Int(name.id)
@@ -116,20 +116,21 @@ struct NDJSONLine: Sendable {
     slots[object.firstSlot + Int(name.id)].object == object.number
   }
 
-  /// The index of its value.
+  /// The index of a member's value.
   @inline(__always)
   private func member(_ name: RecordWord) -> Int? {
     has(name) ? slots[object.firstSlot + Int(name.id)].value : nil
   }
 
-  /// Mutating, like others that change nothing: a call of one that is not costs a copy of the line's storage.
+  /// Throws if the open object has the member twice. Mutating, since a call of a non-mutating method copies the
+  /// storage.
   private mutating func refuseSecond(_ name: RecordWord) throws(ReadError) {
     guard let second = children(of: object.index).filter({ index.values[$0].key == name.id }).dropFirst().first
     else { return }
     throw error(words[name], "is given twice", at: index.values[second].keyOffset)
   }
 
-  /// Refuses the first member that was not asked for and is not named in `others`.
+  /// Throws for the first member that was not read and is not in `others`.
   mutating func finish(knowing others: [RecordWord] = []) throws(ReadError) {
     if object.unread == 0 { return }
     let own = slots[object.firstSlot...].prefix(words.count)
@@ -145,7 +146,7 @@ struct NDJSONLine: Sendable {
     }
   }
 
-  /// Refuses `name` beside `other`, at whichever is second.
+  /// Throws if the object has both members; the error is at the second.
   mutating func exclude(_ name: RecordWord, with other: RecordWord) throws(ReadError) {
     guard has(name), has(other),
       let last = children(of: object.index).last(where: { [name.id, other.id].contains(index.values[$0].key) })
@@ -155,7 +156,7 @@ struct NDJSONLine: Sendable {
   }
 }
 
-// Values by their kind.
+// Reading values.
 extension NDJSONLine {
   @inline(__always)
   mutating func integer(_ name: RecordWord, bytes: Int = 8) throws(ReadError) -> UInt64? {
@@ -176,14 +177,14 @@ extension NDJSONLine {
     var number: UInt64 = 0
     for index in digits.indices {
       let digit = digits[index] &- UInt8(ascii: "0")
-      // The rest is what few numbers have: signs, fractions, more digits.
+      // Signs, fractions and more digits are rare.
       guard digit < 10, index < 19 else { return UInt64(String(copying: digits)) }
       number = number &* 10 &+ UInt64(digit)
     }
     return number
   }
 
-  /// One that counts or numbers something.
+  /// A number from 0 on that fits an `Int`.
   mutating func count(_ name: RecordWord) throws(ReadError) -> Int? {
     guard let number = try integer(name) else { return nil }
     guard let count = Int(exactly: number) else { throw error(name, "is too large") }
@@ -194,7 +195,7 @@ extension NDJSONLine {
     guard let value = try takeArray(name) else { return nil }
     var scanner = JSONScanner(value.range.lowerBound..<text.count)
     var all: [Int] = []
-    // Well-formed: the line was read as a whole.
+    // The line was checked when it was read.
     _ = try? scanner.next(in: text.span)
     while let token = try? scanner.next(in: text.span), token.kind != .endArray {
       guard let number = number(token.kind, token.range), let number = Int(exactly: number) else {
@@ -205,7 +206,7 @@ extension NDJSONLine {
     return all
   }
 
-  /// The values in an array of objects, their members included.
+  /// The indices of all values in an array of objects, including those of members.
   mutating func array(_ name: RecordWord) throws(ReadError) -> Range<Int>? {
     guard let value = try takeArray(name), let array = member(name) else { return nil }
     return (array + 1)..<value.next
@@ -218,7 +219,7 @@ extension NDJSONLine {
     return value
   }
 
-  /// Opens the object that is an element of an array: the value at `index`, with `count` elements before it.
+  /// Opens an element of an array, which is an object: the value at `element`, with `count` elements before it.
   mutating func open(_ element: Int, _ count: Int, of name: RecordWord) throws(ReadError) -> Object {
     let value = index.values[element]
     guard value.kind == .beginObject else {
@@ -229,10 +230,10 @@ extension NDJSONLine {
     return outer
   }
 
-  /// The next element.
+  /// The index of the next element.
   func next(_ element: Int) -> Int { index.values[element].next }
 
-  /// A string that is one of `choices`.
+  /// A string that is one of `choices`; nil if the member is missing.
   mutating func word(_ name: RecordWord, oneOf choices: [RecordWord]) throws(ReadError) -> RecordWord? {
     guard let word = try word(name) else { return nil }
     guard choices.contains(word) else {
@@ -248,7 +249,7 @@ extension NDJSONLine {
     return try text(name, to: &characters) ? characters.read { String(copying: $0) } : nil
   }
 
-  /// The word that a string is; nil if there is none.
+  /// The word of a string; nil if the member is missing.
   mutating func word(_ name: RecordWord) throws(ReadError) -> RecordWord? {
     guard let value = try takeString(name) else { return nil }
     guard value.hasEscapes else { return words.find(text.span.extracting(value.range.insideQuotes)) }
@@ -256,7 +257,7 @@ extension NDJSONLine {
     return resolved.read { words.find($0) }
   }
 
-  /// Appends the octets of a string of hexadecimal digits; false if there is none.
+  /// Appends the bytes of a string of hexadecimal digits. Returns false if the member is missing.
   mutating func hex(_ name: RecordWord, to out: inout Output) throws(ReadError) -> Bool {
     guard let value = try takeString(name) else { return false }
     if !value.hasEscapes, out.octets(ofHexDigits: text.span.extracting(value.range.insideQuotes)) { return true }
@@ -267,7 +268,7 @@ extension NDJSONLine {
     return true
   }
 
-  /// Appends the bytes of a string, in UTF-8; false if there is none.
+  /// Appends the UTF-8 of a string. Returns false if the member is missing.
   mutating func text(_ name: RecordWord, to out: inout Output) throws(ReadError) -> Bool {
     guard let value = try takeString(name) else { return false }
     if !value.hasEscapes {
@@ -278,7 +279,7 @@ extension NDJSONLine {
     return true
   }
 
-  /// Appends the exact text of a string, or an object without its white space; false if there is neither.
+  /// Appends the text of a string, or an object without its white space. Returns false if the member is missing.
   mutating func json(_ name: RecordWord, to out: inout Output) throws(ReadError) -> Bool {
     guard let member = member(name) else { return try text(name, to: &out) }
     let value = index.values[member]
@@ -286,7 +287,7 @@ extension NDJSONLine {
     case .string: return try text(name, to: &out)
     case .beginObject:
       _ = try take(name)
-      // Well-formed: the line was read as a whole.
+      // The line was checked when it was read.
       out.write((try? JSONValue.compact(text.span, range: value.range)) ?? [])
       return true
     default: throw error(name, "must be a string, the exact text, or an object")
@@ -318,7 +319,7 @@ extension NDJSONLine {
     ReadError(.notRecord, reason, position: position(offset))
   }
 
-  /// At the member's value; a missing member is reported where the object begins.
+  /// An error at the value of a member, or at the beginning of the object if the member is missing.
   func error(_ name: RecordWord, _ what: String) -> ReadError {
     error(words[name], what, at: index.values[member(name) ?? object.index].range.lowerBound)
   }
@@ -327,7 +328,7 @@ extension NDJSONLine {
     error("member \"\(path)\(name)\" \(what)", at: offset)
   }
 
-  /// Where the open object is, up to its members: `items[2].`; empty for the record itself.
+  /// The path of the open object, as a prefix of its members: `items[2].`; empty for the record itself.
   private var path: String {
     var path = ""
     var value = 0
@@ -351,6 +352,7 @@ extension Range<Int> {
 }
 
 extension String {
+  /// The text of bytes in UTF-8; ill-formed ones are replaced.
   init(copying bytes: Span<UInt8>) {
     self.init(decoding: [UInt8](copying: bytes), as: UTF8.self)
   }

@@ -10,18 +10,20 @@ public struct NDJSONReader: Sendable {
   let fields: RecordFields
   private let makesDrafts: Bool
   var line: NDJSONLine
-  /// The bytes of the frame that the line describes.
+  /// The bytes of the line's frame.
   var frame = Output()
-  /// They are all that is to be written.
+  /// Whether `frame` represents the line completely.
   var isExact = true
-  /// The frame as the line describes it, if that is wanted.
+  /// The line's frame, if a draft is needed.
   var draft: FrameDraft?
   var isDrafting = false
-  /// The strings of the last two endpoints, and these.
+  /// The last `from` and the last `to`, as text and parsed.
   private var endpoints: [(text: [UInt8], endpoint: Endpoint)?] = [nil, nil]
   private var string = Output()
 
-  /// - Parameter makesDrafts: every frame comes as a draft, to be changed before it is written.
+  /// - Parameters:
+  ///   - catalog: the frame types to read.
+  ///   - makesDrafts: read every frame as a draft, so that it can be changed.
   public init(_ catalog: Catalog, makesDrafts: Bool = false) {
     self.catalog = catalog
     self.makesDrafts = makesDrafts
@@ -29,33 +31,42 @@ public struct NDJSONReader: Sendable {
     line = NDJSONLine(fields.words, lists: Set(fields.fields.filter { $0.kind == .list }.map(\.word)))
   }
 
-  /// What one line asks to be written.
+  /// A record as read from a line.
   public struct Entry: Sendable {
+    /// What to write for the record.
     public var content: Content
-    /// The stream the record came from, absent outside captures.
+    /// The number of the stream in a capture; else nil.
     public var stream: Int?
+    /// The endpoints of the stream, if the line has both.
     public var route: ByteStream.Route?
-    /// Numbers of the packets that carried it; the first came at `time`.
+    /// The numbers of the packets that carried the record.
     public var packets: [Int] = []
+    /// The time of the first packet.
     public var time: CaptureTime?
-    /// Who wrote it, as far as its type, its direction and its ports tell.
+    /// The role of the sender, as far as the type, the direction and the ports tell.
     public var role: StreamRole?
-    /// Where the record begins, for errors that show only when it is written.
+    /// The position of the record in the text, for errors that occur when it is written.
     public let position: Origin.TextPosition
 
+    /// What a record consists of.
     public enum Content: Sendable {
+      /// A frame to be encoded.
       case frame(FrameDraft)
-      /// All of a frame that needs no change.
+      /// The bytes of a complete frame.
       case written([UInt8])
+      /// Bytes that are not a frame.
       case bytes([UInt8])
-      /// Bytes that a capture lacks: only a capture can lack them again.
+      /// Missing bytes of a capture, by their number; only a capture can be written with them.
       case gap(missing: Int)
-      /// Other bytes for a place of the stream: they are in no frame, so there is nothing to encode.
+      /// Bytes that differ from the stream's; they are not encoded.
       case overlap
     }
   }
 
-  /// The record in one line; nil for a blank one. `number` counts lines from 1 for errors.
+  /// Reads the record in one line; nil for a blank line.
+  ///
+  /// - Parameter number: the line's number, from 1, for errors.
+  /// - Throws: `ReadError` if the line is not a record of this schema.
   public mutating func read(_ text: Span<UInt8>, number: Int) throws(ReadError) -> Entry? {
     if text.isBlank { return nil }
     guard try line.read(text, number: number) else {
@@ -132,7 +143,7 @@ public struct NDJSONReader: Sendable {
     }
   }
 
-  /// `last`: where the one that had this name is kept, since most records have the same.
+  /// `last`: the index in `endpoints` of the previous endpoint of this name, which is usually the same.
   private mutating func endpoint(_ name: RecordWord, _ last: Int) throws(ReadError) -> Endpoint? {
     string.clear()
     guard try line.text(name, to: &string) else { return nil }
@@ -147,7 +158,7 @@ public struct NDJSONReader: Sendable {
 }
 
 extension NDJSONLine {
-  /// Refuses a record of another schema.
+  /// Throws for a record of another schema.
   mutating func checkSchema() throws(ReadError) {
     if let schema = try integer(.schema), schema != UInt64(NDJSONView.schema) {
       throw error(.schema, "is \(schema); this version reads schema \(NDJSONView.schema)")
@@ -156,10 +167,11 @@ extension NDJSONLine {
 }
 
 extension Span<UInt8> {
-  /// Whether it is a line without a record.
+  /// Whether all bytes are white space.
   var isBlank: Bool { indices.allSatisfy { self[$0] == 0x20 || self[$0] == 0x09 || self[$0] == 0x0d } }
 }
 
 extension ReadError.Code {
+  /// A line is not a record or a finding.
   public static let notRecord = ReadError.Code(rawValue: "not-a-record")
 }

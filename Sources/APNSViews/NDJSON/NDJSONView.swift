@@ -3,10 +3,11 @@ import APNSInput
 import APNSQuery
 import APNSWire
 
-/// One JSON object a line, one line a record (schema 1): the contract for pipelines. What this writes,
-/// ``NDJSONReader`` reads back to the same bytes.
+/// Writes each record as a JSON object on one line (schema 1), for other programs. ``NDJSONReader`` reads it back to
+/// the same bytes.
 public struct NDJSONView: View {
   public static var showsEachAlone: Bool { true }
+  /// The number of the schema, which a change raises that would break readers.
   public static let schema = 1
 
   private let members: FrameMembers
@@ -14,13 +15,14 @@ public struct NDJSONView: View {
   private let isArray: Bool
   private let inputs: [String]
   private var isFirst = true
-  /// Members that tell of the stream seen last: most packets hold several records.
+  /// The stream of the last record, and its members, which several records have in common.
   private var stream: ByteStream?
   private var streamMembers = Output()
 
   /// - Parameters:
-  ///   - asArray: one JSON array of the same objects.
-  ///   - inputs: the names of the files, written where there are several.
+  ///   - catalog: the frame types that the records were decoded with.
+  ///   - asArray: write one JSON array of the objects.
+  ///   - inputs: the names of the inputs, by number; written if there are several.
   public init(_ catalog: Catalog, asArray: Bool = false, inputs: [String] = []) {
     self.inputs = inputs
     text = RecordText(catalog)
@@ -56,9 +58,9 @@ public struct NDJSONView: View {
     case .gap:
       writeHead(of: "gap", record, to: &out)
       out.member("missing", record.count)
-    case .overlap(let place):
+    case .overlap(let offset):
       writeHead(of: "overlap", record, to: &out)
-      out.member("at", place)
+      out.member("at", offset)
       out.member("hex", hex: bytes)
     }
     writeOrigin(of: record, to: &out)

@@ -1,26 +1,26 @@
 import APNSWire
 
-/// A catalog as records have it: the fields of each frame type and of each item, with the words of their members.
+/// The members that records have: for the fields of each frame type and of each item of a catalog.
 struct RecordFields: Sendable {
   private(set) var words = RecordWords()
-  /// In the order of the catalog.
+  /// By ``FrameRef/schema``.
   private(set) var types: [FrameType] = []
   private(set) var fields: [RecordField] = []
-  /// 256 rows for each list: index in `fields`, or -1.
+  /// 256 rows for each list, by item id: an index in `fields`, or -1.
   private var itemTable: [Int32] = []
 
   struct FrameType: Sendable {
     let word: RecordWord
     let command: UInt8?
     let role: StreamRole
-    /// In `fields`, in wire order.
+    /// Indices in ``RecordFields/fields``, in wire order.
     let fields: Range<Int>
   }
 
   init(_ catalog: Catalog) {
     for schema in catalog.schemas {
       let word = words.add(schema.name)
-      // The items' fields come after those of the frame.
+      // The fields of items follow those of the frame.
       let own = schema.parts.filter { $0.field != nil }
       let first = fields.count
       for part in own {
@@ -63,13 +63,13 @@ struct RecordFields: Sendable {
       let index = fields.count
       fields.append(add(item.field, lengthWidth: Item.headerSize - 1, length: .dataLength))
       addItems(of: item.field.rows, to: index)
-      // Of items with the same id, the first counts.
+      // The first of several items with the same id is used.
       let slot = list + Int(item.id.rawValue)
       if itemTable[slot] < 0 { itemTable[slot] = Int32(index) }
     }
   }
 
-  /// The field that the data of an item is; nil for an undocumented id.
+  /// The field for the data of an item; nil for an undocumented id.
   @inline(__always)
   func item(_ id: UInt8, of list: RecordField) -> RecordField? {
     let index = itemTable[Int(list.list) + Int(id)]
@@ -86,19 +86,19 @@ struct RecordFields: Sendable {
 struct RecordField: Sendable, BitwiseCopyable {
   let kind: Kind
   let word: RecordWord
-  /// Of text that is not UTF-8, or of a number's name; else the same as `word`.
+  /// The member for text that is not UTF-8, or for the name of a number; else the same as `word`.
   let otherWord: RecordWord
-  /// Bytes of a number.
+  /// The size of a number in bytes.
   let size: UInt8
-  /// Bytes of the length before it; 0 if it has none.
+  /// The size of the length before the value in bytes; 0 if it has none.
   let lengthWidth: UInt8
   let length: RecordWord
-  /// Of a list, its rows in the table of items.
+  /// For a list: its first row in the table of items.
   fileprivate(set) var list: UInt32 = 0
 
   enum Kind: Sendable {
     case number
-    /// A number whose name is derived.
+    /// A number with a second member for its name, which is ignored.
     case namedNumber
     case octets
     case text
@@ -106,6 +106,6 @@ struct RecordField: Sendable, BitwiseCopyable {
     case list
   }
 
-  /// The names under which records may carry its value.
+  /// The members that may have the value.
   var valueWords: [RecordWord] { kind == .text || kind == .json ? [word, otherWord] : [word] }
 }

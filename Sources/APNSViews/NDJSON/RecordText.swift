@@ -1,9 +1,8 @@
 import APNSWire
 
-/// The text around the values of records, as it stands in their lines: made once for a catalog, so that a line is put
-/// together, and taken apart again, by copying and comparing.
+/// The text around the values of records, made once for a catalog and then copied into each line.
 struct RecordText: Sendable {
-  /// All pieces; the tables below hold their places in it.
+  /// All pieces of text; the other properties are ranges in it.
   private(set) var text: [UInt8] = []
   /// By schema index: `{"schema":1,"type":"notification","command":2,"offset":`.
   private(set) var heads: [Range<Int>] = []
@@ -12,29 +11,29 @@ struct RecordText: Sendable {
   /// By ``FieldRef/item``.
   private(set) var items: [ItemHead] = []
 
-  /// How the member of a field is written.
+  /// The member of a field.
   struct Member: Sendable {
     let kind: Kind
-    /// `,"token":` with the quote or bracket that opens what is always a string of digits or a list.
+    /// `,"priority":`, with the opening quote or bracket if the value is always a string of digits or a list.
     var key: Range<Int>
-    /// Of bytes that are not UTF-8: `,"payload_hex":"`; of a number with a name: `,"status_name":`.
+    /// For text that is not UTF-8, `,"payload_hex":"`; for a number with a name, `,"status_name":`.
     var otherKey = 0..<0
   }
 
   enum Kind: Sendable {
     case number
-    /// A number whose name is written behind it.
+    /// A number whose name is written after it.
     case named
     case octets
     case text
     case list
   }
 
-  /// How an item begins.
+  /// The beginning of an item.
   struct ItemHead: Sendable {
     /// `{"id":1,"name":"device-token"`
     let head: Range<Int>
-    /// Of a list within the list: `,"inner":[`; else empty.
+    /// For a nested list, `,"inner":[`; else empty.
     let list: Range<Int>
   }
 
@@ -46,7 +45,7 @@ struct RecordText: Sendable {
     }
   }
 
-  /// Up to the value of the member `type`.
+  /// The text up to the value of the member `type`.
   static let opening = "{\"schema\":\(NDJSONView.schema),\"type\":\""
 
   private static func head(of schema: FrameSchema) -> String {

@@ -1,17 +1,17 @@
 import APNSPayload
 import Octets
 
-/// A word of records: the name of a member or of a type.
+/// A known string of records: the name of a member, a type, a condition or a direction.
 struct RecordWord: Sendable, Hashable, BitwiseCopyable {
   let id: UInt16
 
   init(_ id: UInt16) { self.id = id }
 
-  /// Any other text.
+  /// Any other string.
   static let unknown = Self(JSONIndex.unknown)
 }
 
-// The words that every catalog needs.
+// The words that do not depend on the catalog.
 extension RecordWord {
   static let schema = Self(0)
   static let type = Self(1)
@@ -51,13 +51,13 @@ extension RecordWord {
   ]
 }
 
-/// The words of records, found by their bytes.
+/// A hash table of words.
 struct RecordWords: Sendable {
   private var texts: [String] = []
   private var text: [UInt8] = []
-  /// By id, in `text`.
+  /// By id: the range in `text`.
   private var ranges: [Range<Int>] = []
-  /// Ids by hash; -1 where a slot is empty. At most one slot in four is in use.
+  /// Ids by hash; -1 for an empty slot. At most one slot in four is in use.
   private var slots: [Int32] = []
 
   init() {
@@ -68,7 +68,7 @@ struct RecordWords: Sendable {
 
   var count: Int { texts.count }
 
-  /// The word of this text, added unless it is there.
+  /// The word of a string, which is added if it is new.
   mutating func add(_ word: String) -> RecordWord {
     let bytes = Array(word.utf8)
     let known = find(bytes.span)
@@ -105,7 +105,7 @@ struct RecordWords: Sendable {
     return .unknown
   }
 
-  /// Words are short, and most differ in their first, middle or last letter.
+  /// Most words differ in their first, middle or last letter.
   @inline(__always)
   private func hash(_ word: Span<UInt8>) -> Int {
     guard !word.isEmpty else { return 0 }

@@ -2,34 +2,35 @@ import APNSPayload
 import Octets
 
 extension Output {
-  /// The characters of a well-formed string, quotes included in `range`, with escapes resolved; false if an escape is
-  /// half of a surrogate pair.
+  /// Appends a well-formed JSON string with its escapes resolved. `range` includes the quotes.
+  ///
+  /// - Returns: false if an escape is half of a surrogate pair.
   @inline(__always)
   mutating func unescape(_ text: [UInt8], _ range: Range<Int>) -> Bool {
     var isWhole = true
-    // No escape is shorter than what it says, and the last store may reach eight bytes past its end.
-    fill(atMost: range.count + 8) { room, start in
+    // An escape is at least as long as its character; the last store may overwrite eight bytes past the end.
+    fill(atMost: range.count + 8) { buffer, start in
       var end = start
-      isWhole = room.storeUnescaped(text.span, (range.lowerBound + 1)..<(range.upperBound - 1), at: &end)
+      isWhole = buffer.storeUnescaped(text.span, (range.lowerBound + 1)..<(range.upperBound - 1), at: &end)
       return end
     }
     return isWhole
   }
 
-  /// The octets that pairs of hexadecimal digits say; false for any other text.
+  /// Appends the bytes of pairs of hexadecimal digits. Returns false for other text.
   @inline(__always)
   mutating func octets(ofHexDigits text: Span<UInt8>) -> Bool {
     guard text.count.isMultiple(of: 2) else { return false }
     var index = 0
-    fill(atMost: text.count / 2) { room, start in
+    fill(atMost: text.count / 2) { buffer, start in
       var end = start
       while text.count - index >= 8, let octets = text.word(at: index).hexOctets {
-        room.storeBytes(of: octets.littleEndian, toByteOffset: end, as: UInt32.self)
+        buffer.storeBytes(of: octets.littleEndian, toByteOffset: end, as: UInt32.self)
         index += 8
         end += 4
       }
       while index < text.count, let high = text[index].hexDigitValue, let low = text[index + 1].hexDigitValue {
-        room.store(high << 4 | low, at: &end)
+        buffer.store(high << 4 | low, at: &end)
         index += 2
       }
       return end
@@ -46,7 +47,7 @@ extension MutableRawSpan {
       index = storeUpToBackslash(text, index..<range.upperBound, at: &end)
       guard index < range.upperBound else { return true }
       let escape = text[index + 1]
-      // Most are the quotes of JSON.
+      // Most escapes are those of quotes in JSON.
       if escape == UInt8(ascii: "\"") || escape == UInt8(ascii: "\\") {
         store(escape, at: &end)
         index += 2
