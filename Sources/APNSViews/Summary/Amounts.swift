@@ -1,7 +1,7 @@
 import APNSInput
 import Octets
 
-// Numbers as people read them.
+// Numbers and quantities as text for people.
 
 /// `1,234,567`.
 func grouped(_ number: Int) -> String {
@@ -19,7 +19,7 @@ func byteText(_ count: Int) -> String {
   plural(count, "byte", number: grouped(count)) + (binaryText(count).map { " (\($0))" } ?? "")
 }
 
-/// `11.8 MiB`; nil where the bytes themselves are as easy to read.
+/// `11.8 MiB`; nil below 10 KiB.
 func binaryText(_ count: Int) -> String? {
   guard count >= 10_240 else { return nil }
   var value = Double(count) / 1024
@@ -31,14 +31,14 @@ func binaryText(_ count: Int) -> String? {
   return decimalText(value) + " " + units[units.startIndex]
 }
 
-/// One place behind the point below 1000: `122.3`, `48,930`.
+/// One decimal below 1000, none above: `122.3`, `48,930`.
 func decimalText(_ value: Double) -> String {
   guard value < 999.95 else { return grouped(Int(exactly: value.rounded()) ?? .max) }
   let tenths = Int((value * 10).rounded())
   return "\(tenths / 10).\(tenths % 10)"
 }
 
-/// `122.3/s`; slow ones are `3.5/min`, `/h` or `/d`. In more than 0 milliseconds.
+/// `122.3/s`; low rates are `3.5/min`, `/h` or `/d`. `milliseconds` is positive.
 func rateText(_ count: Int, in milliseconds: Int) -> String {
   let units = [(1000.0, "s"), (60_000, "min"), (3_600_000, "h"), (86_400_000, "d")]
   let perMillisecond = Double(count) / Double(milliseconds)
@@ -46,7 +46,7 @@ func rateText(_ count: Int, in milliseconds: Int) -> String {
   return "\(decimalText(perMillisecond * unit))/\(name)"
 }
 
-/// `40.9 ms`, `12.3 s`, `3 h 12 min`, `12 d 3 h`; from one clamped time to a later one.
+/// `40.9 ms`, `12.3 s`, `3 h 12 min`, `12 d 3 h`. Both times are clamped, and `last` is not before `first`.
 func durationText(from first: CaptureTime, to last: CaptureTime) -> String {
   var seconds = last.seconds - first.seconds
   var nanoseconds = last.nanoseconds - first.nanoseconds
@@ -75,7 +75,7 @@ func widthText(_ milliseconds: Int) -> String {
 }
 
 extension Int {
-  /// Sums of what inputs claim end at the largest number instead of trapping.
+  /// Adds a number from the input; on overflow, the sum is the largest number.
   mutating func add(_ other: Int) {
     let (sum, isTooLarge) = addingReportingOverflow(other)
     self = isTooLarge ? .max : sum

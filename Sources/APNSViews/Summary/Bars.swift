@@ -1,8 +1,8 @@
-/// Bars of block elements, an eighth of a line at a time. What is not zero shows.
+/// A bar chart of block elements, with steps of an eighth of a line. Every number above zero is visible.
 enum Bars {
   private static let blocks: [Character] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-  /// Lines of text, the top one first; each number is a bar of `width` columns.
+  /// The lines of the chart, from the top; each number is a bar of `width` columns.
   static func lines(_ counts: some Collection<Int>, height: Int, width: Int = 1) -> [String] {
     let most = Double(max(counts.max() ?? 1, 1))
     let levels = counts.map { count in

@@ -1,13 +1,13 @@
 /// The most frequent keys of any number, in bounded memory (Misra and Gries, 1982).
 ///
-/// Up to `limit` different keys everything is exact. Beyond that, a key that finds no place takes one credit from every
-/// other, and a key without credit makes room: at the end each tally lacks at most `uncounted` of its additions, and
-/// every key with more additions than that is there. `uncounted` is at most the additions divided by `limit + 1`. The
-/// walks over all keys are paid for by the credits they take, so the work is linear.
+/// With at most `limit` different keys, all tallies are exact. After that, a new key takes one credit from every stored
+/// key, and keys without credit are removed. Each tally then omits at most `uncounted` of its additions, and every key
+/// with more additions than that is stored. `uncounted` is at most the number of additions divided by `limit + 1`. Each
+/// addition gives one credit and each pass over the keys takes `limit` of them, so the total work is linear.
 package struct Frequent<Key: Hashable & Sendable, Tally: Sendable>: Sendable {
   private let limit: Int
   private var entries: [Key: Entry] = [:]
-  /// Most additions that any tally may lack.
+  /// The most additions that a tally may omit.
   package private(set) var uncounted = 0
 
   private struct Entry: Sendable {
@@ -15,15 +15,18 @@ package struct Frequent<Key: Hashable & Sendable, Tally: Sendable>: Sendable {
     var tally: Tally
   }
 
+  /// `limit`: the most keys that are stored.
   package init(limit: Int) {
     self.limit = limit
   }
 
+  /// Whether no addition was omitted.
   package var isExact: Bool { uncounted == 0 }
 
-  /// Different keys; while `isExact` these are all there were.
+  /// The number of stored keys; if `isExact`, the number of different keys added.
   package var count: Int { entries.count }
 
+  /// Adds a key: calls `change` with its tally, which starts as `first`.
   package mutating func add(_ key: Key, startingWith first: @autoclosure () -> Tally, _ change: (inout Tally) -> Void) {
     if let index = entries.index(forKey: key) {
       entries.values[index].credit += 1
@@ -37,7 +40,7 @@ package struct Frequent<Key: Hashable & Sendable, Tally: Sendable>: Sendable {
     }
   }
 
-  /// The first `count` in the given order, which has to tell any two keys apart.
+  /// The first `count` keys in an order. The order is total, so that the result does not depend on hashing.
   package func top(
     _ count: Int, by isBefore: ((key: Key, tally: Tally), (key: Key, tally: Tally)) -> Bool
   ) -> [(key: Key, tally: Tally)] {

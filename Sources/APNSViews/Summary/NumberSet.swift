@@ -1,7 +1,8 @@
-/// Counts different numbers, a bit for each: of streams, or of connections. Numbers beyond `limit` are not told apart.
+/// Counts the different numbers of streams or connections, with a bit for each. Numbers from `limit` on are not
+/// counted.
 struct NumberSet: Sendable {
   private(set) var count = 0
-  /// Numbers turned up that were too high to be counted.
+  /// Whether there were numbers that are not counted.
   private(set) var isPartial = false
   private var words: [UInt64] = []
 

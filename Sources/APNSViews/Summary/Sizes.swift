@@ -1,10 +1,10 @@
-/// How large things are, in memory that does not grow with their number: exact up to 255, within 1 % above.
+/// The distribution of sizes, in constant memory: exact up to 255, within 1 % above.
 package struct Sizes: Sendable {
   package private(set) var count = 0
   package private(set) var smallest = Int.max
   package private(set) var largest = 0
   private var buckets: [Int] = []
-  /// How many sizes have so many bits: 0, 1, 2 to 3, 4 to 7 and so on.
+  /// The number of sizes by number of bits: sizes of 0, 1, 2 to 3, 4 to 7 and so on.
   private var doublings = [Int](repeating: 0, count: Int.bitWidth)
 
   /// Buckets for each doubling.
@@ -23,7 +23,7 @@ package struct Sizes: Sendable {
     buckets[bucket] += 1
   }
 
-  /// The size that `share` percent of all do not exceed, and whether that is exact; nil where there is none.
+  /// The size that `share` percent of the sizes do not exceed, and whether it is exact; nil if there are no sizes.
   package func percentile(_ share: Int) -> (size: Int, isExact: Bool)? {
     guard count > 0 else { return nil }
     // The same as count * share / 100 rounded up, without overflow.
@@ -40,7 +40,7 @@ package struct Sizes: Sendable {
     return (largest, true)
   }
 
-  /// The doublings that occur, from the smallest size's to the largest's.
+  /// The number of sizes in each doubling, from that of the smallest size to that of the largest.
   package var histogram: ArraySlice<Int> {
     count > 0 ? doublings[Self.bits(smallest)...Self.bits(largest)] : []
   }

@@ -2,27 +2,27 @@ import APNSDiagnosis
 import APNSInput
 import APNSWire
 
-/// All that is kept of the records.
+/// What a summary counts.
 struct SummaryCounts: Sendable {
   private(set) var records = 0
   private(set) var streams = NumberSet()
-  /// Of captures.
+  /// Connections in captures.
   private(set) var connections = NumberSet()
-  /// Of streams, without those that are missing.
+  /// Bytes of streams, without missing ones.
   private(set) var bytes = 0
   private(set) var frames = 0
   private(set) var firstTime: CaptureTime?
   private(set) var lastTime: CaptureTime?
-  /// By index of the catalog's schemas.
+  /// By ``FrameRef/schema``.
   private(set) var types: [FrameType]
   private(set) var timeline = Timeline()
   private(set) var sizes = Sizes()
   var payloads = Sizes()
-  /// By code.
+  /// The number of error responses by status.
   var statuses = [Int](repeating: 0, count: 256)
   private(set) var tokens = Frequent<TokenKey, Token>(limit: 4096)
   private(set) var busiest = Frequent<Int, Connection>(limit: 2048)
-  // Rules and reasons are words of the program, of which there are few.
+  // The program defines the rules and the reasons, so these dictionaries are small.
   private(set) var findings: [Finding.Severity: [String: Int]] = [:]
   var unparsed: [String: Amount] = [:]
   var gaps = Amount()
@@ -52,13 +52,13 @@ struct SummaryCounts: Sendable {
   }
 
   struct Token: Sendable {
-    /// Which of the tokens it was, in the order of their first appearance.
+    /// The token's number, in the order of first appearance.
     let number: Int
     var count = 0
   }
 
   struct Connection: Sendable {
-    /// From the provider, as far as can be told.
+    /// From the provider to the service, as far as known.
     let route: ByteStream.Route
     var fromProvider = 0
     var toProvider = 0
@@ -72,7 +72,7 @@ struct SummaryCounts: Sendable {
     self.types = [FrameType](repeating: FrameType(), count: types)
   }
 
-  /// What every record has.
+  /// Counts what all records have in common.
   mutating func add(_ record: Record) {
     records += 1
     streams.insert(record.stream.number)

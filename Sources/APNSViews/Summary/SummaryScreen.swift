@@ -3,14 +3,14 @@ import APNSInput
 import APNSWire
 import Octets
 
-/// The screen: sections in the order of the questions people ask, those with nothing to say left out.
+/// Writes the sections of a summary. Empty sections are omitted.
 struct SummaryScreen {
   let counts: SummaryCounts
   let catalog: Catalog
   let width: Int
   let palette: Palette
 
-  /// Rows of a list with more than one above that; the others are one line.
+  /// The rows shown of a longer list; one line counts the others.
   private static let rowLimit = 8
   private static let topLimit = 5
 
@@ -57,9 +57,9 @@ struct SummaryScreen {
     var all = SummaryCounts.FrameType()
     for type in counts.types { all.add(type) }
     var columns: [SummaryTable.Column] = [
-      .init(title: "frames"), .init(title: "share", leaves: 2, style: .dim), .init(title: "bytes", leaves: 1),
+      .init(title: "frames"), .init(title: "share", omission: 2, style: .dim), .init(title: "bytes", omission: 1),
     ]
-    if binaryText(all.bytes) != nil { columns.append(.init(title: "", leaves: 3, style: .dim)) }
+    if binaryText(all.bytes) != nil { columns.append(.init(title: "", omission: 3, style: .dim)) }
     let damage = [(all.truncated, "truncated"), (all.malformed, "malformed")]
     for (count, title) in damage where count > 0 { columns.append(.init(title: title, style: .error)) }
     var table = SummaryTable("Frames", columns)
@@ -112,7 +112,7 @@ struct SummaryScreen {
     }
     let isChart = chart.counts.count > 1
     var most = "peak \(grouped(peak)) in \(isChart ? "a column of " : "")\(widthText(chart.width))"
-    // Of less than a second, a rate in seconds would say what never was.
+    // For shorter columns, a rate per second would extrapolate.
     if chart.width > 1000 { most += " (\(rateText(peak, in: chart.width)))" }
     words.append(most)
     if timeline.count < counts.frames {
@@ -132,7 +132,7 @@ struct SummaryScreen {
     out.write(palette.paint("  \(start)\(between)\(end)", .dim) + "\n")
   }
 
-  /// As much of a time as columns of that width need.
+  /// A time with the precision that columns of `step` milliseconds need.
   private func moment(_ milliseconds: Int, step: Int) -> String {
     let seconds = milliseconds >= 0 ? milliseconds / 1000 : (milliseconds + 1) / 1000 - 1
     let text = UTC.text(seconds)
@@ -187,7 +187,7 @@ struct SummaryScreen {
     let hint = connections.isExact ? "" : ">= "
     var table = SummaryTable(
       "Connections",
-      [.init(title: "to APNs"), .init(title: "back"), .init(title: "bytes"), .init(title: "streams", leaves: 1)])
+      [.init(title: "to APNs"), .init(title: "back"), .init(title: "bytes"), .init(title: "streams", omission: 1)])
     let top = connections.top(Self.topLimit) { one, other in
       (other.tally.fromProvider + other.tally.toProvider, other.tally.bytes, one.key)
         < (one.tally.fromProvider + one.tally.toProvider, one.tally.bytes, other.key)

@@ -1,16 +1,16 @@
-/// One section of the screen: what on the left, how much in columns on the right. Counts of all sections stand under
-/// each other.
+/// One section of a summary: labels on the left, columns of numbers on the right. The first columns of all sections are
+/// aligned.
 struct SummaryTable {
   let title: String
-  /// Behind the title, where there is room.
+  /// Written after the title if it fits.
   var subtitle = ""
   var columns: [Column]
   private var rows: [Row] = []
 
   struct Column {
     var title: String
-    /// Where the screen is narrow, columns go whose number here is the highest; those with 0 stay.
-    var leaves = 0
+    /// On narrow screens, columns with the highest number are omitted first; those with 0 are always shown.
+    var omission = 0
     var style = Palette.Style.plain
   }
 
@@ -19,15 +19,15 @@ struct SummaryTable {
     var depth = 1
     var style = Palette.Style.plain
     var cells: [String] = []
-    /// Behind the columns, where there is room.
+    /// Written after the columns if it fits.
     var remark = ""
     var remarkStyle = Palette.Style.plain
-    /// A label too long for the screen is shortened; otherwise it gets a line of its own.
+    /// Whether a long label is shortened. Otherwise it gets a separate line.
     var isShortened = false
   }
 
   private static let labelWidth = 30
-  /// Of the first column.
+  /// The width of the first column.
   private static let countWidth = 10
 
   init(_ title: String, _ columns: [Column]) {
@@ -37,7 +37,7 @@ struct SummaryTable {
 
   mutating func add(_ row: Row) { rows.append(row) }
 
-  /// Writes nothing where there is no row. `remark`: behind the titles of the columns.
+  /// Writes the section; nothing if it has no rows. `remark`: written after the titles of the columns, if it fits.
   func write(width: Int, _ palette: Palette, remark: String = "", to out: inout Output) {
     guard !rows.isEmpty else { return }
     let labels = rows.filter { !$0.cells.isEmpty }.map { $0.label.columns + 2 * $0.depth }
@@ -49,16 +49,16 @@ struct SummaryTable {
 
     var line = Line(palette: palette)
     func write(_ texts: [(String, Palette.Style)]) {
-      var place = label
+      var end = label
       for ((text, style), cellWidth) in zip(texts, cellWidths) {
-        place += cellWidth
-        if !text.isEmpty { line.add(text, style, at: place - text.columns) }
+        end += cellWidth
+        if !text.isEmpty { line.add(text, style, at: end - text.columns) }
       }
     }
 
     func addRemark(_ text: String, _ style: Palette.Style) {
-      let place = max(line.columns, label + cells) + 2
-      if !text.isEmpty, place + text.columns <= width { line.add(text, style, at: place) }
+      let start = max(line.columns, label + cells) + 2
+      if !text.isEmpty, start + text.columns <= width { line.add(text, style, at: start) }
     }
 
     line.add(title, .title)
@@ -70,9 +70,9 @@ struct SummaryTable {
     line.end(to: &out)
     for row in rows {
       let texts = shown.map { (row.cell($0), columns[$0].style) }
-      let room = label - 2 * row.depth
-      if row.label.columns <= room || row.isShortened {
-        let text = row.label.columns <= room ? row.label : row.label.prefix(max(room - 3, 8)) + "..."
+      let labelWidth = label - 2 * row.depth
+      if row.label.columns <= labelWidth || row.isShortened {
+        let text = row.label.columns <= labelWidth ? row.label : row.label.prefix(max(labelWidth - 3, 8)) + "..."
         line.add(text, row.style, at: 2 * row.depth)
       } else {
         for piece in row.label.wrapped(to: max(width - 2 * row.depth, 24)) {
@@ -87,17 +87,17 @@ struct SummaryTable {
     }
   }
 
-  private func shownColumns(in room: Int) -> [Int] {
+  private func shownColumns(in width: Int) -> [Int] {
     var shown = Array(columns.indices)
-    while shown.reduce(0, { $0 + cellWidth($1) }) > room,
-      let leaving = shown.max(by: { columns[$0].leaves < columns[$1].leaves }), columns[leaving].leaves > 0
+    while shown.reduce(0, { $0 + cellWidth($1) }) > width,
+      let omitted = shown.max(by: { columns[$0].omission < columns[$1].omission }), columns[omitted].omission > 0
     {
-      shown.removeAll { $0 == leaving }
+      shown.removeAll { $0 == omitted }
     }
     return shown
   }
 
-  /// With the gap before it.
+  /// The width of a column, including the gap before it.
   private func cellWidth(_ column: Int) -> Int {
     let longest = rows.reduce(columns[column].title.columns) { max($0, $1.cell(column).columns) }
     return max(longest + 2, column == 0 ? Self.countWidth : 0)
@@ -110,7 +110,7 @@ extension SummaryTable.Row {
   }
 }
 
-/// A line on its way out, whose columns are counted without its colours.
+/// A line that is being put together; `columns` does not count colour sequences.
 private struct Line {
   let palette: Palette
   private var text = ""
@@ -126,7 +126,7 @@ private struct Line {
     columns += padding + more.columns
   }
 
-  /// Nothing, where nothing was added.
+  /// Writes the line, unless it is empty.
   mutating func end(to out: inout Output) {
     if columns > 0 { out.write(text + "\n") }
     text = ""

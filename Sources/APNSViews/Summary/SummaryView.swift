@@ -2,11 +2,10 @@ import APNSDiagnosis
 import APNSInput
 import APNSWire
 
-/// One screen about everything that was read. Records are only counted, in memory that does not grow with their number
-/// (less than 2 MiB); the screen is written at the end.
+/// Writes a summary of all records on one screen, at the end. Records are only counted; memory stays below 2 MiB.
 public struct SummaryView: View {
   private let catalog: Catalog
-  /// By index of the catalog's fields: what is counted of a value.
+  /// By ``FieldRef/field``: what is counted of the value.
   private let uses: [Use]
   private let width: Int
   private let palette: Palette
@@ -16,7 +15,9 @@ public struct SummaryView: View {
     case nothing, token, payload, status
   }
 
-  /// `width`: columns of the terminal.
+  /// - Parameters:
+  ///   - catalog: the frame types that the records were decoded with.
+  ///   - width: columns of the terminal.
   public init(_ catalog: Catalog, width: Int = 80, palette: Palette = Palette(isColored: false)) {
     self.catalog = catalog
     self.width = width
@@ -62,7 +63,7 @@ public struct SummaryView: View {
   }
 }
 
-/// So many pieces of so many bytes together.
+/// A number of pieces, and their total size in bytes.
 struct Amount: Sendable {
   private(set) var count = 0
   private(set) var bytes = 0

@@ -1,20 +1,21 @@
 import APNSInput
 
-/// How many things happened when: a window of counters over any span of time, in any order. A time outside the window
-/// makes all counters coarser until it fits, so the memory is the same for a second and for a century.
+/// A histogram of times, which are added in any order. A time outside the counters makes all counters coarser until it
+/// fits, so memory is constant for any span of time.
 package struct Timeline: Sendable {
   package private(set) var count = 0
-  /// Of the things, in milliseconds since 1970.
+  /// The first and the last time, in milliseconds since 1970.
   private var earliest = Int.max
   private var latest = Int.min
-  /// The counter of step `n` of the present width is `counters[n & mask]`: steps in use lie closer than there are counters.
+  /// `counters[n & mask]` counts the times in step `n` of the current width. The steps in use span fewer than there are
+  /// counters.
   private var counters = [Int](repeating: 0, count: 4096)
   private var level = 0
 
-  /// Milliseconds of a counter, each a multiple of the one before.
+  /// Possible widths of a counter in milliseconds, each a multiple of the previous one.
   private static let widths =
     [1, 10, 100, 1000, 10_000, 60_000, 600_000, 3_600_000] + [1, 10, 100, 1000, 10_000].map { $0 * day }
-  /// Milliseconds of a column.
+  /// Possible widths of a column in milliseconds.
   private static let roundWidths: [Int] = {
     let powers = (0...8).map { exponent in (0..<exponent).reduce(day) { width, _ in width * 10 } }
     return [1, 2, 5, 10, 20, 50, 100, 200, 500]  // milliseconds
@@ -34,18 +35,18 @@ package struct Timeline: Sendable {
     counters[Self.step(moment, Self.widths[level]) & mask] += 1
   }
 
-  /// Milliseconds from the first to the last.
+  /// Milliseconds from the first time to the last.
   package var span: Int { count > 0 ? latest - earliest : 0 }
 
-  /// A bar chart: what happened in each step of a round width.
+  /// The counts for a bar chart with columns of a round width.
   package struct Columns: Sendable {
-    /// Milliseconds of a column, and of the first one's beginning since 1970.
+    /// The width of a column, and the beginning of the first since 1970, in milliseconds.
     package let width: Int
     package let start: Int
     package let counts: [Int]
   }
 
-  /// At most so many columns, at least one; nil where nothing happened.
+  /// From 1 to `limit` columns; nil if there are no times.
   package func columns(atMost limit: Int) -> Columns? {
     guard count > 0 else { return nil }
     let finest = Self.widths[level]
@@ -67,7 +68,7 @@ package struct Timeline: Sendable {
     level += 1
   }
 
-  /// Each counter that may hold something, with the millisecond at which it begins.
+  /// Calls `body` with the beginning of each counter in use, in milliseconds since 1970, and its value.
   private func forEachCounter(_ body: (Int, Int) -> Void) {
     guard count > 0 else { return }
     let width = Self.widths[level]
@@ -76,14 +77,14 @@ package struct Timeline: Sendable {
 
   private var mask: Int { counters.count - 1 }
 
-  /// Rounded down, before 1970 too.
+  /// The step that has a moment: rounded down, also before 1970.
   private static func step(_ moment: Int, _ width: Int) -> Int {
     moment >= 0 ? moment / width : (moment + 1) / width - 1
   }
 }
 
 extension CaptureTime {
-  /// Captures may claim any time; beyond some 30,000 years it is all the same.
+  /// The time, limited to about 35,000 years before and after 1970, since a capture may claim any time.
   var clamped: CaptureTime {
     CaptureTime(
       seconds: min(max(seconds, -1 << 40), 1 << 40), nanoseconds: min(max(nanoseconds, 0), 999_999_999), digits: digits)

@@ -1,5 +1,5 @@
-/// A device token of any length as a key of fixed size, made without allocation: its first 32 bytes, and of a longer
-/// one a digest. The digest is keyed anew for each run, so that no sender can make two tokens look the same.
+/// A device token as a key of fixed size, made without allocation: its first 32 bytes, and a digest if it is longer.
+/// The digest is keyed randomly for each run, so that a sender cannot construct tokens with equal keys.
 struct TokenKey: Hashable, Sendable {
   private let head: SIMD4<UInt64>
   let count: Int
@@ -7,12 +7,12 @@ struct TokenKey: Hashable, Sendable {
 
   init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     var head = SIMD4<UInt64>()
-    for place in 0..<4 {
-      let start = min(range.lowerBound + place * 8, range.upperBound)
+    for lane in 0..<4 {
+      let start = min(range.lowerBound + lane * 8, range.upperBound)
       let end = min(start + 8, range.upperBound)
       var word: UInt64 = 0
       for index in start..<end { word = word << 8 | UInt64(bytes[index]) }
-      head[place] = word << UInt64((8 - (end - start)) * 8)
+      head[lane] = word << UInt64((8 - (end - start)) * 8)
     }
     self.head = head
     count = range.count
@@ -25,7 +25,7 @@ struct TokenKey: Hashable, Sendable {
     digest = hasher.finalize()
   }
 
-  /// Hexadecimal; of a long one the beginning and how long it is.
+  /// Hexadecimal digits; of a long token the first ones, and its size.
   var text: String {
     guard count > 0 else { return "(empty)" }
     var out = Output()
