@@ -3,13 +3,17 @@ import APNSInput
 import APNSWire
 import Octets
 
-/// Names a finding by what is wrong with which bytes, wherever they stand: the rule, the bytes of the frame, and the
-/// place within it. Other frames around it, other ports and other packets change nothing.
+/// Identifies a finding across runs and inputs: a hash of the rule, the frame type, the bytes of the frame, and the
+/// offset within the frame. It does not depend on other frames, ports or packets.
 ///
-/// 64 bits of FNV-1a: enough to tell a report's findings apart, and no protection against somebody who forges one.
+/// The hash is 64-bit FNV-1a, which tells the findings of a report apart but does not resist forgery.
 public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
   private let value: UInt64
 
+  /// - Parameters:
+  ///   - record: the record of the finding.
+  ///   - bytes: the bytes of the record.
+  ///   - catalog: the frame types that the record was decoded with.
   public init(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog = .standard) {
     var hash = FNV1a()
     for byte in finding.rule.utf8 { hash.add(byte) }
@@ -34,14 +38,18 @@ public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Findings that are known already: not told of again.
+/// Known findings, which are not reported again.
 public struct Baseline: Sendable {
   private var known: Set<Fingerprint> = []
   private var line = NDJSONLine(RecordWords())
 
+  /// A baseline without findings.
   public init() {}
 
-  /// Takes one line of `check -T ndjson`; a blank one is none.
+  /// Adds the finding in one line of `check -T ndjson`. Blank lines are ignored.
+  ///
+  /// - Parameter number: the line's number, from 1, for errors.
+  /// - Throws: `ReadError` if the line is not a finding with a fingerprint.
   public mutating func add(_ text: [UInt8], number: Int) throws(ReadError) {
     if text.span.isBlank { return }
     guard try line.read(text.span, number: number) else { throw Self.error(number) }
@@ -58,6 +66,7 @@ public struct Baseline: Sendable {
       position: Origin.TextPosition(line: number, column: 1))
   }
 
+  /// Whether the finding is in the baseline. `bytes` are the bytes of the record.
   public func knows(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>) -> Bool {
     known.contains(Fingerprint(finding, in: record, bytes))
   }

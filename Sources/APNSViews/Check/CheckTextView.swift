@@ -2,7 +2,8 @@ import APNSDiagnosis
 import APNSWire
 import Octets
 
-/// `check` for people: each rule once, with its first finding, what to do, what the service answers, and where else.
+/// Writes the report of `check` for people: for each rule the first finding, its fix, the reply of the service, and the
+/// other records with such findings.
 public struct CheckTextView: View {
   public static var showsFaultless: Bool { false }
   public static var recordsOfEachRule: Int { 1 + mostOthers }
@@ -12,14 +13,15 @@ public struct CheckTextView: View {
   private let inputs: [String]
   private var fold: FindingFold
 
-  /// Records of a rule that are listed after its first finding.
+  /// Records listed for a rule after its first finding.
   private static let mostOthers = 6
-  /// Lines longer than that are hard to read, however wide the terminal.
+  /// Longer lines are hard to read, even on wide terminals.
   private static let widest = 120
 
   /// - Parameters:
+  ///   - catalog: the frame types that the records were decoded with.
   ///   - width: columns of the terminal.
-  ///   - inputs: their names, by number.
+  ///   - inputs: the names of the inputs, by number.
   public init(
     _ catalog: Catalog, width: Int = 80, palette: Palette = Palette(isColored: false), inputs: [String] = []
   ) {
@@ -42,10 +44,10 @@ public struct CheckTextView: View {
       if index > 0 { out.write("\n") }
       writeHead(of: group, to: &out)
       for line in group.first.message.wrapped(to: max(width - 2, 20)) { out.write("  \(line)\n") }
-      write("where:", place(of: group.first), to: &out)
+      write("where:", location(of: group.first), to: &out)
       if let cause = group.cause { write("cause:", "\(cause.id): \(printable(cause.evidence))", to: &out) }
       write("fix:", printable(group.cause?.fix ?? group.fix), to: &out)
-      if let answer = group.answer { write("answer:", answer.words, to: &out) }
+      if let answer = group.answer { write("answer:", answer.sentence, to: &out) }
       if group.frames > 1 { write("also:", others(of: group), to: &out) }
     }
   }
@@ -59,8 +61,8 @@ public struct CheckTextView: View {
     out.write("\n")
   }
 
-  private func place(of entry: FindingFold.Entry) -> String {
-    (inputs.count > 1 ? inputWords(entry.place.input, inputs) + " " : "") + entry.place.words
+  private func location(of entry: FindingFold.Entry) -> String {
+    (inputs.count > 1 ? inputName(entry.location.input, inputs) + " " : "") + entry.location.text
   }
 
   private static let labelWidth = 8
@@ -69,7 +71,7 @@ public struct CheckTextView: View {
     write(label, text.wrapped(to: max(width - 2 - Self.labelWidth, 20)), to: &out)
   }
 
-  /// Lines stand under each other behind their label.
+  /// Writes lines below each other, after a label.
   private func write(_ label: String, _ lines: [String], to out: inout Output) {
     for (index, line) in lines.enumerated() {
       let lead = index == 0 ? label : ""
@@ -78,24 +80,24 @@ public struct CheckTextView: View {
     }
   }
 
-  /// `#12, #40, stream 2 #3 and 91 more`: the file or the stream stands before its first. Broken between places.
+  /// `#12, #40, stream 2 #3 and 91 more`, in lines: the file or the stream precedes its first record.
   private func others(of group: FindingFold.Group) -> [String] {
-    var places: [String] = []
-    var (input, stream) = (group.first.place.input, group.first.place.stream)
-    for place in group.more.map(\.place) {
+    var records: [String] = []
+    var (input, stream) = (group.first.location.input, group.first.location.stream)
+    for location in group.more.map(\.location) {
       var lead = ""
-      if place.input != input || place.stream != stream {
-        if inputs.count > 1, place.input != input { lead = inputWords(place.input, inputs) + " " }
-        if let number = place.stream { lead += "stream \(number) " }
-        (input, stream) = (place.input, place.stream)
+      if location.input != input || location.stream != stream {
+        if inputs.count > 1, location.input != input { lead = inputName(location.input, inputs) + " " }
+        if let number = location.stream { lead += "stream \(number) " }
+        (input, stream) = (location.input, location.stream)
       }
-      places.append(lead + "#\(place.number)")
+      records.append(lead + "#\(location.number)")
     }
-    let rest = group.frames - 1 - places.count
+    let rest = group.frames - 1 - records.count
     var lines = [""]
-    for (index, place) in places.enumerated() {
-      let isLast = index == places.count - 1
-      let part = place + (isLast ? rest > 0 ? " and \(rest) more" : "" : ",")
+    for (index, record) in records.enumerated() {
+      let isLast = index == records.count - 1
+      let part = record + (isLast ? rest > 0 ? " and \(rest) more" : "" : ",")
       let line = lines[lines.count - 1]
       if line.isEmpty {
         lines[lines.count - 1] = part

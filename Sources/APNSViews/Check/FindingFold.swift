@@ -1,13 +1,13 @@
 import APNSDiagnosis
 import APNSWire
 
-/// Findings put together by what they say: of each rule the first one, how many, and where some of the others are.
-/// Memory is bounded, however many there are.
+/// Groups findings by rule, severity and cause: the first finding, the number of them, and the locations of some
+/// others. Memory does not grow with the number of findings.
 struct FindingFold {
   private(set) var groups: [Group] = []
   private var indices: [Key: Int] = [:]
   private let catalog: Catalog
-  /// What each group lists beside its first finding.
+  /// The most locations that a group keeps after its first finding.
   private let most: Int
 
   private struct Key: Hashable {
@@ -19,13 +19,13 @@ struct FindingFold {
   struct Group {
     let first: Entry
     let fix: String
-    /// The sender's bug behind the first one, and behind all others.
+    /// The bug in the sender that causes all findings of the group.
     let cause: Cause?
     let answer: GatewayReply?
-    /// Behind the first one.
+    /// Some of the findings after the first.
     fileprivate(set) var more: [Entry] = []
     fileprivate(set) var count = 1
-    /// In so many records.
+    /// The number of records with findings of the group.
     fileprivate(set) var frames = 1
     fileprivate var lastFrame: Frame
     let rule: String
@@ -33,7 +33,7 @@ struct FindingFold {
   }
 
   struct Entry {
-    let place: FindingPlace
+    let location: FindingLocation
     let message: String
   }
 
@@ -42,13 +42,13 @@ struct FindingFold {
     let number: Int
   }
 
-  /// - Parameter most: entries of one rule beside the first.
+  /// - Parameter most: the most locations that a group keeps after its first finding.
   init(_ catalog: Catalog, most: Int) {
     self.catalog = catalog
     self.most = most
   }
 
-  /// - Parameter oncePerFrame: of several findings in one record, only the first is listed.
+  /// - Parameter oncePerFrame: list only the first of several findings of a group in one record.
   mutating func add(_ record: Record, _ bytes: Span<UInt8>, oncePerFrame: Bool) {
     let frame = Frame(stream: record.stream.number, number: record.number)
     for finding in record.findings {
@@ -73,7 +73,7 @@ struct FindingFold {
     }
   }
 
-  /// This many more findings are in this many more records.
+  /// Adds findings that were counted without keeping their records.
   mutating func count(_ findings: Int, in records: Int, of rule: String, _ severity: Finding.Severity) {
     guard let index = indices[Key(rule: rule, severity: severity, cause: nil)] else { return }
     groups[index].count += findings
@@ -81,10 +81,10 @@ struct FindingFold {
   }
 
   private func entry(_ finding: Finding, _ record: Record, _ bytes: Span<UInt8>) -> Entry {
-    Entry(place: FindingPlace(of: finding, in: record, bytes, catalog), message: printable(finding.message))
+    Entry(location: FindingLocation(of: finding, in: record, bytes, catalog), message: printable(finding.message))
   }
 
-  /// Errors first; of one severity, in the order in which they turned up.
+  /// Errors first; within a severity, in the order of the first findings.
   var inOrder: [Group] {
     Finding.Severity.allCases.reversed().flatMap { severity in groups.filter { $0.severity == severity } }
   }

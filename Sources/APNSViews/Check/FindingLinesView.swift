@@ -2,15 +2,17 @@ import APNSDiagnosis
 import APNSInput
 import APNSWire
 
-/// `check -T ndjson`: one finding a line, with the members that it has in records, and those of its frame that say
-/// which one it is. What this writes is what a ``Baseline`` reads.
+/// Writes the report of `check -T ndjson`: one finding a line, with the members that it has in a record and members
+/// that identify its frame. A ``Baseline`` reads these lines.
 public struct FindingLinesView: View {
   public static var showsFaultless: Bool { false }
 
   private let catalog: Catalog
   private let inputs: [String]
 
-  /// `inputs`: the names of the files, written where there are several.
+  /// - Parameters:
+  ///   - catalog: the frame types that the records were decoded with.
+  ///   - inputs: the names of the inputs, by number; written if there are several.
   public init(_ catalog: Catalog, inputs: [String] = []) {
     self.catalog = catalog
     self.inputs = inputs

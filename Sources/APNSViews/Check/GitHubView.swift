@@ -1,20 +1,22 @@
 import APNSDiagnosis
 import APNSWire
 
-/// `check -T github`: workflow commands, which GitHub Actions turns into annotations. At most ten of one rule are
-/// written out, then how many more there are.
+/// Writes the report of `check -T github`: workflow commands, which GitHub Actions turns into annotations. At most ten
+/// for each rule, then the number of further findings.
 public struct GitHubView: View {
   public static var showsFaultless: Bool { false }
 
   private let catalog: Catalog
   private let inputs: [String]
   private var counts: [String: (severity: Finding.Severity, count: Int)] = [:]
-  /// In the order in which they turned up.
+  /// In the order of their first findings.
   private var rules: [String] = []
 
   private static let most = 10
 
-  /// `inputs`: their names, by number.
+  /// - Parameters:
+  ///   - catalog: the frame types that the records were decoded with.
+  ///   - inputs: the names of the inputs, by number.
   public init(_ catalog: Catalog, inputs: [String]) {
     self.catalog = catalog
     self.inputs = inputs
@@ -45,9 +47,9 @@ public struct GitHubView: View {
       }
     }
     properties.append("title=\(property(finding.rule))")
-    let place = FindingPlace(of: finding, in: record, bytes, catalog)
-    let answer = finding.answer.map { "; answer: \($0.words)" } ?? ""
-    let text = "\(place.words): \(finding.message); fix: \(finding.fix)\(answer)"
+    let location = FindingLocation(of: finding, in: record, bytes, catalog)
+    let answer = finding.answer.map { "; answer: \($0.sentence)" } ?? ""
+    let text = "\(location.text): \(finding.message); fix: \(finding.fix)\(answer)"
     out.write("::\(finding.severity.command) \(properties.joined(separator: ","))::\(message(text))\n")
   }
 
@@ -55,7 +57,7 @@ public struct GitHubView: View {
 
   private func property(_ text: String) -> String { escaped(text, in: ":,") }
 
-  /// As the runner undoes it; other control characters are not for it to undo, and reach no log.
+  /// Escapes the characters that the runner unescapes, and makes all others safe on a terminal.
   private func escaped(_ text: String, in special: String) -> String {
     var safe = ""
     for scalar in text.unicodeScalars {
@@ -72,7 +74,7 @@ public struct GitHubView: View {
   }
 }
 
-/// Nil for what is no file: standard input, and bytes on the command line.
+/// The name of an input; nil if it is standard input or bytes on the command line.
 func fileName(_ input: String) -> String? { input == "-" || input == "--hex" ? nil : input }
 
 extension Finding.Severity {

@@ -1,9 +1,10 @@
 import APNSDiagnosis
 import APNSWire
 
-/// `check -T junit`: each rule that was looked for is a test case, which fails where the rule found something.
+/// Writes the report of `check -T junit`: each checked rule is a test case, which fails if there are findings.
 ///
-/// A report is written at the end, since its numbers stand before the cases; what it says of a rule is bounded.
+/// The report is written at the end, since its counts precede the cases. It lists a bounded number of findings per
+/// rule.
 public struct JUnitView: View {
   public static var showsFaultless: Bool { false }
 
@@ -12,8 +13,9 @@ public struct JUnitView: View {
   private var fold: FindingFold
 
   /// - Parameters:
-  ///   - rules: those that are looked for.
-  ///   - inputs: their names, by number.
+  ///   - catalog: the frame types that the records were decoded with.
+  ///   - rules: the rules that are checked.
+  ///   - inputs: the names of the inputs, by number.
   public init(_ catalog: Catalog, rules: [Rule], inputs: [String]) {
     self.rules = rules
     self.inputs = inputs
@@ -47,25 +49,26 @@ public struct JUnitView: View {
     out.write("  </testsuite>\n</testsuites>\n")
   }
 
-  /// One failure: a rule that is an error here and a warning there has failed once.
+  /// Writes one failure for a rule, even if its findings differ in severity.
   private func write(_ groups: [FindingFold.Group], to out: inout Output) {
     let count = groups.reduce(0) { $0 + $1.count }
     let message = groups[0].first.message + (count > 1 ? " (\(count) times)" : "")
     out.write("      <failure type=\"\(groups[0].severity.rawValue)\" message=\"\(xml(message))\">")
     for group in groups {
       for entry in [group.first] + group.more {
-        let file = inputs.count > 1 || fileName(inputs.first ?? "-") != nil ? inputWords(entry.place.input, inputs) : ""
-        out.write(xml("\(file)\(file.isEmpty ? "" : " ")\(entry.place.words): \(entry.message)") + "\n")
+        let file =
+          inputs.count > 1 || fileName(inputs.first ?? "-") != nil ? inputName(entry.location.input, inputs) : ""
+        out.write(xml("\(file)\(file.isEmpty ? "" : " ")\(entry.location.text): \(entry.message)") + "\n")
       }
       let rest = group.count - 1 - group.more.count
       if rest > 0 { out.write("and \(rest) more\n") }
       out.write(xml("fix: \(group.fix)") + "\n")
-      if let answer = group.answer { out.write(xml("answer: \(answer.words)") + "\n") }
+      if let answer = group.answer { out.write(xml("answer: \(answer.sentence)") + "\n") }
     }
     out.write("</failure>\n")
   }
 
-  /// What XML takes, within quotes too; characters that it has no way to write are named.
+  /// Escapes text for XML, also within quotes. Characters that XML does not allow are written as `\u{ffff}`.
   private func xml(_ text: String) -> String {
     var safe = ""
     for scalar in printable(text).unicodeScalars {
@@ -84,7 +87,7 @@ public struct JUnitView: View {
 }
 
 extension RulePolicy {
-  /// The rules that are looked for, of those that weigh at least so much by themselves.
+  /// The rules that are checked and have at least this severity.
   public func rules(from least: Finding.Severity) -> [Rule] {
     Rules.all.filter { rule in
       (only.isEmpty || only.contains(rule.id)) && !ignored.contains(rule.id)

@@ -2,11 +2,11 @@ import APNSDiagnosis
 import APNSInput
 import APNSWire
 
-/// `check -T sarif`: SARIF 2.1.0. Results go out as they are found, rules and artifacts behind them, so that memory
-/// does not grow with their number.
+/// Writes the report of `check -T sarif`: SARIF 2.1.0. Results are written as they are found, rules and artifacts at
+/// the end, so memory does not grow with the number of results.
 ///
-/// In a file of raw bytes a region counts bytes of the file, in a text lines and columns. In a capture it counts bytes
-/// of the reassembled stream, which is an artifact of its own, nested in the capture's.
+/// The region of a result counts bytes in a raw file, and lines and columns in text. For a capture it counts bytes of
+/// the reassembled stream, which is an artifact nested in that of the capture.
 public struct SARIFView: View {
   public static var showsFaultless: Bool { false }
 
@@ -17,18 +17,20 @@ public struct SARIFView: View {
   private let edition: Edition
   private var isFirst = true
   private var ruleIndices: [String: Int]
-  /// Found, but not among those that were looked for.
+  /// Rules with findings that are not in `rules`.
   private var strays: [String] = []
   private var streams: [(number: Int, parent: Int)] = []
   private var streamIndices: [Int: Int] = [:]
 
-  /// A result in a stream beyond those names its capture alone.
+  /// Results in further streams refer to the capture only.
   private static let mostStreams = 4096
 
   /// - Parameters:
-  ///   - version: of the command.
-  ///   - rules: those that are looked for.
-  ///   - inputs: their names, by number.
+  ///   - catalog: the frame types that the records were decoded with.
+  ///   - version: the version of apnscope.
+  ///   - rules: the rules that are checked.
+  ///   - edition: the edition of Apple's guide that they check against.
+  ///   - inputs: the names of the inputs, by number.
   public init(_ catalog: Catalog, version: String, rules: [Rule], edition: Edition, inputs: [String]) {
     self.catalog = catalog
     self.version = version
@@ -77,7 +79,7 @@ public struct SARIFView: View {
 
   private static let schema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-  /// The protocol's own text.
+  /// Apple's description of the protocol.
   private static let information =
     "https://developer.apple.com/library/archive/documentation/NetworkingInternet/Conceptual/RemoteNotificationsPG/"
     + "BinaryProviderAPI.html"
@@ -89,7 +91,7 @@ public struct SARIFView: View {
     out.member("ruleIndex", ruleIndex(finding.rule))
     out.member("level", finding.severity.rawValue)
     out.object("message") { $0.member("text", printable(finding.message)) }
-    let place = FindingPlace(of: finding, in: record, bytes, catalog)
+    let location = FindingLocation(of: finding, in: record, bytes, catalog)
     out.array("locations") { out in
       out.object { out in
         out.object("physicalLocation") { writeLocation(of: finding, record, to: &$0) }
@@ -97,7 +99,7 @@ public struct SARIFView: View {
           out.object { out in
             let name = "\(record.typeName(catalog)) #\(record.number)"
             out.member("name", name)
-            out.member("fullyQualifiedName", place.stream.map { "stream \($0) \(name)" } ?? name)
+            out.member("fullyQualifiedName", location.stream.map { "stream \($0) \(name)" } ?? name)
           }
         }
       }
@@ -110,8 +112,8 @@ public struct SARIFView: View {
       out.answerMember(finding.answer)
       out.member("offset", finding.range.lowerBound)
       out.member("length", finding.range.count)
-      out.member("identifier", place.identifier)
-      // Their files come from the artifact, and their times from the capture.
+      out.member("identifier", location.identifier)
+      // The artifact names the file.
       out.originMembers(of: record, [], inFile: true)
     }
   }
@@ -186,13 +188,13 @@ public struct SARIFView: View {
     }
   }
 
-  /// Within its capture.
+  /// The URI of a stream within its capture.
   private static func name(ofStream number: Int) -> String { "stream-\(number).bin" }
 
-  /// Whatever a name holds, it is a path: nothing in it is a scheme, a query or an escape.
+  /// Escapes a path so that no part of it is read as a scheme, a query or an escape.
   private static func uri(ofFile path: String) -> String {
     var uri = path.hasPrefix("/") ? "file://" : ""
-    // What begins with two slashes would name a host.
+    // After two slashes, a URI has a host.
     var path = path[...]
     while path.hasPrefix("//") { path = path.dropFirst() }
     for byte in path.utf8 {

@@ -1,8 +1,10 @@
 import APNSDiagnosis
 import APNSWire
 
-/// Conversations as NDJSON: an object for each connection, and for each token that the feedback service reported.
+/// Writes conversations as NDJSON: an object for each connection, and for each token that the feedback service
+/// reported.
 public enum DialogueObjects {
+  /// Writes the object of one connection.
   public static func write(_ conversation: Conversation, to out: inout Output) {
     out.line { members(of: conversation, to: &$0) }
   }
@@ -40,7 +42,7 @@ public enum DialogueObjects {
     if !conversation.remarks.isEmpty { out.member("remarks", conversation.remarks) }
   }
 
-  /// What all of them together show, after the last one.
+  /// Writes the objects that follow the last connection: remarks about all of them, and the reported tokens.
   public static func finish(_ conversations: Conversations, to out: inout Output) {
     let remarks = conversations.remarks + conversations.feedback.remarks
     if !remarks.isEmpty {

@@ -3,21 +3,25 @@ import APNSInput
 import APNSWire
 import Octets
 
-/// Conversations for a person: one block each, what became of the notifications in rows.
+/// Writes conversations for people: a block for each connection, with a row for each outcome of notifications.
 public struct DialogueText: Sendable {
   private let width: Int
   private let palette: Palette
-  /// The command that writes the discarded ones.
+  /// The command that writes the discarded notifications.
   private let resend: String
   private var hasWritten = false
   private var hasDiscarded = false
 
+  /// - Parameters:
+  ///   - width: columns of the terminal.
+  ///   - resend: a command line that writes the discarded notifications.
   public init(width: Int, palette: Palette, resend: String) {
     self.width = width
     self.palette = palette
     self.resend = resend
   }
 
+  /// Writes the block of one connection.
   public mutating func write(_ conversation: Conversation, to out: inout Output) {
     separate(&out)
     if conversation.count(of: .discarded) > 0 { hasDiscarded = true }
@@ -36,13 +40,14 @@ public struct DialogueText: Sendable {
     for remark in conversation.remarks { writeWrapped(remark, to: &out) }
   }
 
-  /// What all of them together show, after the last one.
+  /// Writes what follows the last connection: remarks about all of them, and the tokens that the feedback service
+  /// reported.
   public mutating func finish(_ conversations: Conversations, to out: inout Output) {
     let remarks = conversations.remarks
     let isToSend = hasDiscarded && !conversations.areDiscardedSentAgain
     if !remarks.isEmpty || isToSend { separate(&out) }
     for remark in remarks { writeWrapped(remark, indentation: 0, to: &out) }
-    // On one line, since it is meant to be pasted.
+    // Not wrapped, so that it can be pasted.
     if isToSend { out.write("send again: \(resend)\n") }
     write(conversations.feedback, to: &out)
     if !hasWritten { out.write("no conversation in it\n") }

@@ -1,7 +1,7 @@
 import APNSWire
 import Octets
 
-/// Something that Apple's documents say and no bytes show, with its source. `explain` prints it with each subject.
+/// A fact from Apple's documents that no bytes show, with its source. `explain` prints it with each of its subjects.
 struct DocumentedFact: Sendable {
   /// Names of topics, such as `item 4`.
   let subjects: [String]
@@ -14,7 +14,7 @@ struct DocumentedFact: Sendable {
     self.source = source
   }
 
-  /// - Parameter chapter: of the edition of 2013.
+  /// - Parameter chapter: a chapter of the guide of 2013.
   private init(_ subjects: String..., text: String, chapter: String) {
     self.subjects = subjects
     self.text = text
@@ -215,7 +215,7 @@ struct DocumentedFact: Sendable {
 extension Topics {
   package static var factCount: Int { DocumentedFact.all.count }
 
-  /// Subjects of facts that name no topic: for tests.
+  /// The subjects of facts that are not topics; for tests.
   package static func unknownSubjects(in topics: [Topic]) -> [String] {
     DocumentedFact.all.flatMap(\.subjects).filter { subject in !topics.contains { $0.name == subject } }
   }

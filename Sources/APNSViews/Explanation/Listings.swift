@@ -1,9 +1,9 @@
 import APNSQuery
 
-// What there is to explain, one line each.
+// Lists of topics and fields, one line each.
 
 extension Topics {
-  /// All topics, by their kinds.
+  /// Writes the names and titles of all topics, by kind.
   public func writeList(palette: Palette, to out: inout Output) {
     for (index, kind) in Topic.Kind.allCases.enumerated() {
       out.write((index > 0 ? "\n" : "") + palette.paint(title: kind.title) + "\n")
@@ -16,7 +16,7 @@ extension Topics {
 }
 
 extension FieldTable {
-  /// All fields: name, what it takes, where it is, and its meaning.
+  /// Writes the names, types, locations and titles of all fields, by group.
   public func write(to out: inout Output) {
     for (index, group) in groups.enumerated() {
       out.write((index > 0 ? "\n" : "") + group.title + "\n")
@@ -29,7 +29,7 @@ extension FieldTable {
 }
 
 extension String {
-  /// At least two spaces follow it.
+  /// The string padded with spaces to `width` characters, and at least with two spaces.
   package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(2, width - count))
   }

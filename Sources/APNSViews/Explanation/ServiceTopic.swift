@@ -1,4 +1,4 @@
-/// A part of Apple's service. All that is known about it is a documented fact.
+/// A part of Apple's service. ``DocumentedFact`` has the facts about it.
 struct ServiceTopic: Sendable {
   let name: String
   let aliases: [String]

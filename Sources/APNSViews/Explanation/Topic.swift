@@ -1,25 +1,30 @@
-/// One thing that can be explained: its name, and what the documents and apnscope say about it, in paragraphs.
+/// A subject of `explain`, with paragraphs about it.
 public struct Topic: Sendable {
+  /// The kind of subject.
   public let kind: Kind
-  /// As it is listed: `payload-too-long`, `status 8`, `aps.badge`.
+  /// The name, as in the list: `payload-too-long`, `status 8`, `aps.badge`.
   public let name: String
-  /// Its other names.
+  /// Other names that find the topic.
   public let aliases: [String]
-  /// Precedes the title in a list: the severity of a rule.
+  /// Text before the title in the list: the severity of a rule.
   public var tag = ""
-  /// In a few words.
+  /// A short description.
   public let title: String
+  /// What the documents and apnscope say about the subject.
   public private(set) var paragraphs: [Paragraph]
 
-  /// Before the sources.
+  /// Inserts a paragraph before the sources.
   mutating func add(_ paragraph: Paragraph) {
     paragraphs.insert(paragraph, at: paragraphs.firstIndex { $0.label == "source" } ?? paragraphs.endIndex)
   }
 
+  /// A labelled paragraph of a topic.
   public struct Paragraph: Sendable {
+    /// What the paragraph is about, such as `fix`.
     public let label: String
+    /// The text, without line ends.
     public let text: String
-    /// A command line, which is not wrapped.
+    /// Whether it is a command line, which is not wrapped.
     public private(set) var isVerbatim = false
 
     init(label: String, text: String, isVerbatim: Bool = false) {
@@ -29,10 +34,26 @@ public struct Topic: Sendable {
     }
   }
 
-  /// In the order of listing.
+  /// The kinds of topics, in the order of the list.
   public enum Kind: Sendable, Hashable, CaseIterable {
-    case rule, cause, status, command, item, key, service, edition
+    /// A rule that is checked.
+    case rule
+    /// A bug in a sender that explains findings.
+    case cause
+    /// A status of an error response.
+    case status
+    /// A frame type.
+    case command
+    /// An item of command 2.
+    case item
+    /// A key of the payload.
+    case key
+    /// A part of Apple's service.
+    case service
+    /// An edition of Apple's guide.
+    case edition
 
+    /// The heading of the kind in the list.
     public var title: String {
       switch self {
       case .rule: "rules"
@@ -49,7 +70,7 @@ public struct Topic: Sendable {
 }
 
 extension Topic {
-  /// With its kind, if the name does not begin with it.
+  /// The name, preceded by its kind unless it begins with it.
   public var label: String {
     switch kind {
     case .rule: "the rule \(name)"
@@ -59,7 +80,7 @@ extension Topic {
     }
   }
 
-  /// Those that share a name, one after the other.
+  /// Writes topics that share a name. `width`: columns of the terminal.
   public static func write(_ topics: [Topic], width: Int, palette: Palette, to out: inout Output) {
     if topics.count > 1 {
       let line = "\(topics.count) things have this name: \(topics.map(\.label).joined(separator: ", "))"
@@ -71,7 +92,7 @@ extension Topic {
     }
   }
 
-  /// As one screen of text.
+  /// Writes the topic as a page of text. `width`: columns of the terminal.
   public func write(width: Int, palette: Palette, to out: inout Output) {
     out.write(palette.paint(name, .title) + "\n")
     for line in title.wrapped(to: max(width - 2, 20)) { out.write("  " + line + "\n") }

@@ -1,11 +1,12 @@
-/// A topic's name as it is compared, so that it is found however it is written: `Item 2`, `item2` and `item 0x02`,
-/// `payload.aps.thread_id` and `aps thread id`.
+/// The name of a topic in normal form, for lookup: `Item 2`, `item2` and `item 0x02` are equal, and so are
+/// `aps.thread_id` and `aps thread id`.
 public struct TopicName: Hashable, Sendable {
   private let text: String
 
-  /// Longer names are not looked up; no topic has one.
+  /// The longest name that is looked up, in bytes. No topic has a longer one.
   public static let longest = 200
 
+  /// Normalises a name.
   public init(_ name: String) {
     var text = ""
     var word = ""
@@ -17,7 +18,7 @@ public struct TopicName: Hashable, Sendable {
       } else {
         text += Self.normal(word, isSigned: isSigned)
         word = ""
-        // As in `status -1`; within a word it separates.
+        // A sign, as in `status -1`. After a letter or digit, a hyphen separates words.
         isSigned = character == "-" && last == " "
       }
       last = character
@@ -25,7 +26,7 @@ public struct TopicName: Hashable, Sendable {
     self.text = text + Self.normal(word, isSigned: isSigned)
   }
 
-  /// Letters, then a number in decimal without leading zeros.
+  /// The word with its number in decimal, without leading zeros.
   private static func normal(_ word: String, isSigned: Bool) -> String {
     let letters = word.prefix { $0.isLetter }
     let rest = word.dropFirst(letters.count)

@@ -3,13 +3,15 @@ import APNSPayload
 import APNSWire
 import Octets
 
-/// Everything that can be explained, made of the rows that the checks read, so that nothing is stated twice.
+/// All topics of `explain`. They are made from the tables that the checks use.
 public struct Topics: Sendable {
+  /// All topics, in the order of the list.
   public let all: [Topic]
   /// Indices in ``all``.
   private var byName: [TopicName: [Int]] = [:]
   private var byAlias: [TopicName: [Int]] = [:]
 
+  /// The topics for the frame types of a catalog.
   public init(_ catalog: Catalog) {
     var topics = Rules.all.map { Topic($0) }
     topics += RootCauses.all.map { Topic($0) }
@@ -31,19 +33,20 @@ public struct Topics: Sendable {
     }
   }
 
-  /// The topics with a name, however it is written. Several have the name `2`: a command, an item and a status.
+  /// The topics with a name, which is compared as a ``TopicName``. There may be several: `2` is a command, an item and
+  /// a status.
   public func named(_ name: String) -> [Topic] {
     guard name.utf8.count <= TopicName.longest else { return [] }
     let name = TopicName(name)
     return (byName[name] ?? byAlias[name] ?? []).map { all[$0] }
   }
 
-  /// For suggestions.
+  /// All names and aliases, for suggestions.
   public var names: [String] { all.flatMap { [$0.name] + $0.aliases } }
 }
 
 extension FrameSchema {
-  /// The lengths in it, by their names in records.
+  /// The names in NDJSON of the frame's lengths.
   fileprivate var lengths: [String] {
     parts.compactMap { if case .counted(_, _, let length) = $0 { length.member } else { nil } }
   }
@@ -65,7 +68,7 @@ extension Topic {
       kind: .rule, name: rule.id, aliases: [], tag: rule.severity.rawValue, title: rule.title, paragraphs: paragraphs)
   }
 
-  /// In bytes: its command stays a line.
+  /// The largest sample shown, in bytes, so that its command fits on a line.
   private static let longestSample = 400
 
   fileprivate init(_ cause: RootCause) {
@@ -98,7 +101,7 @@ extension Topic {
   fileprivate init(_ schema: FrameSchema) {
     let command = schema.command.map { "command \($0.rawValue)" }
     let number = schema.command.map { String($0.rawValue) }
-    // The names of items are explained there.
+    // Fields of items are explained with the items.
     let fields = schema.hasList ? [] : schema.parts.compactMap(\.field).filter { !Self.itemFields.contains($0.name) }
     self.init(
       kind: .command, name: command ?? schema.name,
@@ -148,7 +151,9 @@ extension Topic {
   }
 
   fileprivate init(_ key: PayloadKey) {
-    var paragraphs = [Paragraph(label: "takes", text: key.takes), Paragraph(label: "since", text: key.sinceInWords)]
+    var paragraphs = [
+      Paragraph(label: "takes", text: key.acceptedValues), Paragraph(label: "since", text: key.sinceText),
+    ]
     if let last = key.until { paragraphs.append(Paragraph(label: "until", text: "the edition of \(last)")) }
     paragraphs.append(Paragraph(label: "source", text: key.source))
     self.init(
@@ -161,7 +166,7 @@ extension Topic {
       "\($0.id.rawValue) \($0.field.name.title)"
     }
     let statuses = ErrorResponse.statuses.filter { $0.since <= edition }.map { String($0.code) }
-    // Other documents' keys are in every edition, but not in the guide.
+    // Keys from other documents are valid in every edition but not part of the guide.
     let keys = PayloadKey.all.filter { key in
       guard case .guide = key.since else { return false }
       return key.isListed(in: edition.rawValue)
@@ -200,7 +205,7 @@ extension Item.Occurrence {
 }
 
 extension FrameSchema {
-  /// What the gateway replies to a malformed one, and who says so: each row of ``ReplyRow/all`` that applies.
+  /// The gateway's replies to a malformed one, with sources: each row of ``ReplyRow/all`` that applies.
   fileprivate var replies: [Topic.Paragraph] {
     guard role == .provider else { return [] }
     let policies = Edition.allCases.filter { $0 >= since }.map { (edition: $0, policy: ReplyPolicy(self, in: $0)) }
@@ -210,7 +215,7 @@ extension FrameSchema {
       let years = first.edition == last.edition ? "" : " to \(last.edition.rawValue)"
       return Topic.Paragraph(
         label: "malformed",
-        text: "\(first.edition.rawValue)\(years): \(first.policy.reply(to: .malformed).words) (\(row.source))")
+        text: "\(first.edition.rawValue)\(years): \(first.policy.reply(to: .malformed).sentence) (\(row.source))")
     }
   }
 }
@@ -227,13 +232,14 @@ extension StreamRole {
 }
 
 extension Rule {
-  /// What the gateway replies to what breaks it, by ``ReplyRow/all``.
+  /// The gateway's replies to a frame that breaks the rule, from ``ReplyRow/all``.
   fileprivate var replies: [Topic.Paragraph] {
     guard let first = refusals.first else { return [] }
     let legacy =
-      isAboutItems ? "" : ". Without an identifier (command 0), and in the edition of 2009: \(GatewayReply.close.words)"
+      isAboutItems
+      ? "" : ". Without an identifier (command 0), and in the edition of 2009: \(GatewayReply.close.sentence)"
     guard case .malformed = first else {
-      let statuses = refusals.compactMap { if case .status(let code) = $0 { statusWords(code) } else { nil } }
+      let statuses = refusals.compactMap { if case .status(let code) = $0 { statusText(code) } else { nil } }
       return [
         Topic.Paragraph(
           label: "answer",
@@ -243,7 +249,7 @@ extension Rule {
     let named = ReplyRow.all.compactMap { row -> String? in
       guard case .errorResponse(let code?) = row.packet else { return nil }
       let year = row.editions.lowerBound.rawValue
-      return "not documented before \(year), \(statusWords(code)) from \(year) on"
+      return "not documented before \(year), \(statusText(code)) from \(year) on"
     }
     return [
       Topic.Paragraph(
@@ -256,7 +262,7 @@ extension Rule {
 }
 
 extension Sample {
-  /// A command line whose output names the rule, even if it is reported as a note.
+  /// A command line whose output shows the finding, even if it is a note.
   fileprivate var command: String {
     var out = Output()
     let bytes = self.bytes
@@ -265,7 +271,7 @@ extension Sample {
     let flags = edition + (role == .provider ? "" : " --role \(role)") + " -v"
     let hex = "--hex \(String(decoding: out.bytes, as: UTF8.self))"
     guard let time else { return "apnscope\(flags) \(hex)" }
-    // What a capture's clock says needs a capture.
+    // The rule depends on the time of the capture, so the command makes one.
     return "apnscope -q -T ndjson \(hex) | sed 's/^{/{\"time\":\"\(UTC.text(time, separator: "T"))Z\",/' | "
       + "apnscope encode -T pcap | apnscope\(flags)"
   }

@@ -41,7 +41,7 @@ struct TreeMark {
       if let cause = finding.cause { sentences.append(("cause: \(cause.id): \(cause.evidence)", style)) }
       // The fix of a cause corrects the sender; the fix of a rule corrects one of the consequences.
       sentences.append(("fix: \(finding.cause?.fix ?? finding.fix)", .plain))
-      if let answer = finding.answer { sentences.append(("answer: \(answer.words)", .plain)) }
+      if let answer = finding.answer { sentences.append(("answer: \(answer.sentence)", .plain)) }
       return sentences
     }
   }

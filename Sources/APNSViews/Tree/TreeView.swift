@@ -1,7 +1,8 @@
 import APNSDiagnosis
 import APNSWire
 
-/// Records field by field: all bytes in columns, their meaning beside them, and findings under the bytes that cause them.
+/// Records field by field: all bytes in columns, their meaning beside them, and findings under the bytes that cause
+/// them.
 public struct TreeView: View {
   public static var showsEachAlone: Bool { true }
   private let catalog: Catalog

@@ -1,8 +1,8 @@
 import APNSPayload
 
 extension PayloadKey {
-  /// What its value may be: `a number: a whole one from 0 on`.
-  var takes: String {
+  /// The values that the key may have: `a number: whole, at least 0`.
+  var acceptedValues: String {
     let kinds = types.words.joined(separator: " or ") + (allowed.words.map { ": " + $0 } ?? "")
     let later = laterTypes.map { "for \($0.systems) also " + $0.types.words.joined(separator: " or ") }
     let activity =
@@ -12,7 +12,8 @@ extension PayloadKey {
     return [kinds, later, activity].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
-  var sinceInWords: String {
+  /// The document that introduced the key.
+  var sinceText: String {
     switch since {
     case .guide(let year): "the edition of \(year)"
     case .later(let systems): "documented after the guide's last edition" + (systems.map { ": " + $0 } ?? "")

@@ -3,19 +3,19 @@ import APNSInput
 import APNSQuery
 import APNSWire
 
-/// Where a finding is, as a person looks it up: small enough to be kept after its record is gone.
-struct FindingPlace: Sendable {
-  /// Which of the inputs, counted from 0.
+/// Where a finding is. It is small, so that it can be kept without the record.
+struct FindingLocation: Sendable {
+  /// The number of the input, from 0.
   let input: Int
-  /// The record, counted from 1 in its stream.
+  /// The number of the record in its stream, from 1.
   let number: Int
-  /// In its file; nil where there is but one.
+  /// The number of the stream in its file; nil if the file has one stream.
   let stream: Int?
-  /// In the stream.
+  /// Offset in the stream of the first byte.
   let offset: Int
   let position: Origin.TextPosition?
   let packet: Int?
-  /// What the sender called the notification.
+  /// The identifier of the notification.
   let identifier: UInt64?
 
   init(of finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) {
@@ -29,7 +29,7 @@ struct FindingPlace: Sendable {
   }
 
   /// `#3 at 0x1f (line 2, column 63)`.
-  var words: String {
+  var text: String {
     var parts: [String] = []
     if let stream { parts.append("stream \(stream)") }
     if let packet { parts.append("packet \(packet)") }
@@ -41,13 +41,14 @@ struct FindingPlace: Sendable {
 }
 
 extension Record {
-  /// Of the finding's first byte in a text; of the last byte there is, where something is missing behind it.
+  /// The position of a finding in text input: that of its first byte, or of the record's last byte if the finding is
+  /// about missing bytes after it. Nil if the record was not read from text.
   public func position(of finding: Finding) -> Origin.TextPosition? {
     let index = min(finding.range.lowerBound - firstByte, positions.count - 1)
     return index >= 0 ? positions[index] : nil
   }
 
-  /// The frame type, or what it is instead of a frame; as NDJSON has it.
+  /// The member `type` of the record in NDJSON.
   func typeName(_ catalog: Catalog) -> String {
     switch content {
     case .frame(let frame, _): catalog.schema(of: frame)?.name ?? "frame"
@@ -59,23 +60,23 @@ extension Record {
 }
 
 extension GatewayReply {
-  /// One line for people.
-  var words: String {
+  /// The reply as a clause.
+  var sentence: String {
     switch self {
     case .close: "the service closes the connection without an error response"
     case .errorResponse: "an error response with an undocumented status, then the service closes the connection"
-    case .status(let code): "\(statusWords(code)), then the service closes the connection"
+    case .status(let code): "\(statusText(code)), then the service closes the connection"
     }
   }
 }
 
 /// `status 8, Invalid token`.
-func statusWords(_ code: UInt8) -> String {
+func statusText(_ code: UInt8) -> String {
   "status \(code)" + (ErrorResponse.title(of: code).map { ", \($0)" } ?? "")
 }
 
-/// How an input is called where it is named; `-` is no name.
-func inputWords(_ number: Int, _ inputs: [String]) -> String {
+/// The name of an input in messages.
+func inputName(_ number: Int, _ inputs: [String]) -> String {
   guard inputs.indices.contains(number) else { return "" }
   return inputs[number] == "-" ? "standard input" : printable(inputs[number])
 }
