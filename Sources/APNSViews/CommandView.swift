@@ -24,8 +24,8 @@ public struct CommandView: View {
       out.encodeLines(bytes)
     case .gap:
       out.write("# gap: \(plural(record.count, "byte")) missing\n")
-    case .overlap(let place):
-      out.write("# overlap: other bytes for \(place): ")
+    case .overlap(let offset):
+      out.write("# overlap: other bytes for \(offset): ")
       out.hex(bytes)
       out.write("\n")
     }

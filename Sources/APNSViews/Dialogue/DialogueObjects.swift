@@ -32,7 +32,7 @@ public enum DialogueObjects {
       out.member("identifier", Int(answer.identifier))
       out.member("sent_after_answer", conversation.sentAfterAnswer)
     }
-    out.member("match", conversation.match.word)
+    out.member("match", conversation.match.name)
     if let named = conversation.named {
       out.member("notification", named.ordinal)
       out.member("record", named.number)
@@ -70,7 +70,7 @@ public enum DialogueObjects {
 }
 
 extension Conversation.Match {
-  fileprivate var word: String? {
+  fileprivate var name: String? {
     switch self {
     case .none: nil
     case .exact: "exact"

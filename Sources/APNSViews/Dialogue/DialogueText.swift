@@ -60,28 +60,28 @@ public struct DialogueText: Sendable {
 
   private func write(_ answer: Conversation.Answer, to out: inout Output) {
     let name = ErrorResponse.title(of: answer.status) ?? "not documented"
-    var words = "  answered: status \(answer.status), \(name), for identifier \(answer.identifier)"
-    if let packet = answer.packet { words += palette.paint("  packet \(packet)", .dim) }
-    out.write(words + "\n")
+    var line = "  answered: status \(answer.status), \(name), for identifier \(answer.identifier)"
+    if let packet = answer.packet { line += palette.paint("  packet \(packet)", .dim) }
+    out.write(line + "\n")
   }
 
   private func write(_ fate: Conversation.Fate, _ count: Int, _ conversation: Conversation, to out: inout Output) {
     let digits = String(count)
     let padding = String(repeating: " ", count: max(1, 10 - digits.count))
     let label = fate.rawValue + String(repeating: " ", count: max(1, 10 - fate.rawValue.count))
-    var words = "    " + palette.paint(label, style(of: fate)) + padding + digits + "  "
-    words += conversation.ordinals(of: fate).map { range in
+    var line = "    " + palette.paint(label, style(of: fate)) + padding + digits + "  "
+    line += conversation.ordinals(of: fate).map { range in
       range.count == 1 ? "#\(range.lowerBound)" : "#\(range.lowerBound) to #\(range.upperBound)"
     }.joined(separator: ", ")
     switch fate {
-    case .accepted: words += ", presumably"
+    case .accepted: line += ", presumably"
     case .rejected:
-      if case .presumed = conversation.match { words += ", presumably" }
-      if let fault = conversation.named?.fault { words += ": \(fault)" }
-    case .discarded: words += ": to be sent again"
+      if case .presumed = conversation.match { line += ", presumably" }
+      if let fault = conversation.named?.fault { line += ": \(fault)" }
+    case .discarded: line += ": to be sent again"
     case .unknown: break
     }
-    out.write(words + "\n")
+    out.write(line + "\n")
   }
 
   private func style(of fate: Conversation.Fate) -> Palette.Style {
@@ -107,13 +107,13 @@ public struct DialogueText: Sendable {
     for token in feedback.tokens {
       var date = Output()
       date.date(token.timestamp)
-      var words = "  \(String(decoding: date.bytes, as: UTF8.self))  \(hexText(token.bytes.span))"
+      var line = "  \(String(decoding: date.bytes, as: UTF8.self))  \(hexText(token.bytes.span))"
       if token.sentAfter > 0 {
-        words += palette.paint("  sent to \(times(token.sentAfter)) since then", .warning)
+        line += palette.paint("  sent to \(times(token.sentAfter)) since then", .warning)
       } else if token.sent > 0 {
-        words += palette.paint("  sent to \(times(token.sent)), at an unknown time", .note)
+        line += palette.paint("  sent to \(times(token.sent)), at an unknown time", .note)
       }
-      out.write(words + "\n")
+      out.write(line + "\n")
     }
     if feedback.forgotten > 0 { out.write("  and \(feedback.forgotten) more, which were not kept\n") }
     if feedback.tokens.contains(where: { $0.sentAfter > 0 }) {

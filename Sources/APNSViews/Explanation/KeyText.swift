@@ -3,12 +3,12 @@ import APNSPayload
 extension PayloadKey {
   /// The values that the key may have: `a number: whole, at least 0`.
   var acceptedValues: String {
-    let kinds = types.words.joined(separator: " or ") + (allowed.words.map { ": " + $0 } ?? "")
-    let later = laterTypes.map { "for \($0.systems) also " + $0.types.words.joined(separator: " or ") }
+    let kinds = types.names.joined(separator: " or ") + (allowed.text.map { ": " + $0 } ?? "")
+    let later = laterTypes.map { "for \($0.systems) also " + $0.types.names.joined(separator: " or ") }
     let activity =
       inActivity.isEmpty
       ? nil
-      : "in a Live Activity's push" + (types.isEmpty ? ": " : " also ") + inActivity.words.joined(separator: " or ")
+      : "in a Live Activity's push" + (types.isEmpty ? ": " : " also ") + inActivity.names.joined(separator: " or ")
     return [kinds, later, activity].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
@@ -23,7 +23,7 @@ extension PayloadKey {
 }
 
 extension PayloadKey.ValueTypes {
-  fileprivate var words: [String] {
+  fileprivate var names: [String] {
     let all: [(Self, String)] = [
       (.string, "a string"), (.number, "a number"), (.object, "an object"), (.array, "an array"),
       (.bool, "true or false"),
@@ -34,7 +34,7 @@ extension PayloadKey.ValueTypes {
 }
 
 extension PayloadKey.Allowed {
-  fileprivate var words: String? {
+  fileprivate var text: String? {
     switch self {
     case .any: nil
     case .numbers(let numbers): numbers.map(String.init).joined(separator: " or ")

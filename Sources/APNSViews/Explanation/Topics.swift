@@ -125,7 +125,7 @@ extension Topic {
           ? "\(item.field.name.title), \(item.field.sizeInWords), after the id and two bytes of length"
           : "\(item.field.name.title), after the id and two bytes of length"),
       Paragraph(
-        label: "needed", text: item.occurrence.words),
+        label: "needed", text: item.occurrence.text),
     ]
     paragraphs += item.field.documentedSizes.map { Paragraph(label: "size", text: $0) }
     switch item.field.content {
@@ -193,7 +193,7 @@ extension Topic {
 }
 
 extension Item.Occurrence {
-  fileprivate var words: String {
+  fileprivate var text: String {
     switch self {
     case .required(since: .year2009): "yes: exactly once"
     case .required(let since):

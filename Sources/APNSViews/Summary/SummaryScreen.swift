@@ -106,19 +106,19 @@ struct SummaryScreen {
     let timeline = counts.timeline
     guard let chart = timeline.columns(atMost: min(60, width - 4)) else { return }
     let peak = chart.counts.max() ?? 0
-    var words: [String] = []
+    var parts: [String] = []
     if timeline.span > 0 {
-      words.append("mean " + rateText(timeline.count, in: timeline.span))
+      parts.append("mean " + rateText(timeline.count, in: timeline.span))
     }
     let isChart = chart.counts.count > 1
     var most = "peak \(grouped(peak)) in \(isChart ? "a column of " : "")\(widthText(chart.width))"
     // For shorter columns, a rate per second would extrapolate.
     if chart.width > 1000 { most += " (\(rateText(peak, in: chart.width)))" }
-    words.append(most)
+    parts.append(most)
     if timeline.count < counts.frames {
-      words.append("\(number(counts.frames - timeline.count, "frame")) without a time")
+      parts.append("\(number(counts.frames - timeline.count, "frame")) without a time")
     }
-    let lines = words.joined(separator: ", ").wrapped(to: max(width - 6, 24))
+    let lines = parts.joined(separator: ", ").wrapped(to: max(width - 6, 24))
     out.write(palette.paint("Rate", .title) + "  " + lines.joined(separator: "\n      ") + "\n")
     guard isChart else { return }
     let barWidth = max(1, min(3, (width - 4) / chart.counts.count, 60 / chart.counts.count))
@@ -155,9 +155,9 @@ struct SummaryScreen {
     let digits = shown.reduce(0) { max($0, String($1).count) }
     for code in shown {
       let bytes = [UInt8(truncatingIfNeeded: code)]
-      let words = ValueText.strings(of: field, bytes.span)
-      let indent = String(repeating: " ", count: digits - words[0].count)
-      table.add(.init(label: indent + words.joined(separator: "  "), cells: [grouped(counts.statuses[code])]))
+      let readings = ValueText.strings(of: field, bytes.span)
+      let indent = String(repeating: " ", count: digits - readings[0].count)
+      table.add(.init(label: indent + readings.joined(separator: "  "), cells: [grouped(counts.statuses[code])]))
     }
     let rest = codes.dropFirst(shown.count)
     if !rest.isEmpty {
@@ -242,7 +242,7 @@ struct SummaryScreen {
 
   private func rows(of count: Int) -> Int { count <= Self.rowLimit + 1 ? count : Self.rowLimit }
 
-  // MARK: Words
+  // MARK: Text
 
   private func write(_ text: String, _ style: Palette.Style, to out: inout Output) {
     for line in text.wrapped(to: max(width, 24)) { out.write(palette.paint(line, style) + "\n") }
