@@ -165,13 +165,13 @@ extension MutableRawSpan {
       let word = text.word(at: index)
       storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
       // In each mask only the lowest bit that is set is reliable; so it is in the union, too.
-      let special = word.notPlain | word.places(of: 0x7f)
+      let special = word.specialBytes | word.matches(of: 0x7f)
       let count = special == 0 ? 8 : special.trailingZeroBitCount / 8
       index += count
       end += count
       if special != 0 { return index }
     }
-    while index < text.count, text[index] != 0x7f, UInt64(text[index]).notPlain & 0x80 == 0 {
+    while index < text.count, text[index] != 0x7f, UInt64(text[index]).specialBytes & 0x80 == 0 {
       store(text[index], at: &end)
       index += 1
     }

@@ -17,14 +17,14 @@ extension Span<UInt8> {
   /// The first byte from `start` on that a string of JSON does not take as it is: a quote, a backslash, a control
   /// character, or the first of a longer character.
   @inlinable @inline(__always)
-  package func endOfPlainText(from start: Int, end: Int) -> Int {
+  package func endOfUnescapedText(from start: Int, end: Int) -> Int {
     var index = start
     while end - index >= 8 {
-      let special = word(at: index).notPlain
+      let special = word(at: index).specialBytes
       if special != 0 { return index + special.trailingZeroBitCount / 8 }
       index += 8
     }
-    while index < end, UInt64(self[index]).notPlain & 0x80 == 0 { index += 1 }
+    while index < end, UInt64(self[index]).specialBytes & 0x80 == 0 { index += 1 }
     return index
   }
 
@@ -47,7 +47,7 @@ extension Span<UInt8> {
     while range.count - index >= 8 {
       // Within the range.
       let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self).littleEndian
-      let found = word.places(of: one) | word.places(of: other)
+      let found = word.matches(of: one) | word.matches(of: other)
       if found != 0 { return range.lowerBound + index + found.trailingZeroBitCount / 8 }
       index += 8
     }
@@ -104,7 +104,7 @@ extension UInt64 {
   /// The high bit of each byte that a string does not take as it is. Only the lowest one set is to be trusted: what is
   /// subtracted borrows from the bytes above it.
   @inlinable @inline(__always)
-  package var notPlain: UInt64 {
+  package var specialBytes: UInt64 {
     let control = self &- .all(0x20)
     let quote = (self ^ .all(UInt8(ascii: "\""))) &- .all(1)
     let backslash = (self ^ .all(UInt8(ascii: "\\"))) &- .all(1)
@@ -113,11 +113,11 @@ extension UInt64 {
 
   /// The high bit of each byte that is not printable ASCII. Again, only the lowest one set is to be trusted.
   @inlinable @inline(__always)
-  package var notPrintable: UInt64 { (self | (self &- .all(0x20))) & .all(0x80) | places(of: 0x7f) }
+  package var notPrintable: UInt64 { (self | (self &- .all(0x20))) & .all(0x80) | matches(of: 0x7f) }
 
   /// The high bit of each byte that is `byte`. Again, only the lowest one set is to be trusted.
   @inlinable @inline(__always)
-  package func places(of byte: UInt8) -> UInt64 {
+  package func matches(of byte: UInt8) -> UInt64 {
     let difference = self ^ .all(byte)
     return (difference &- .all(1)) & ~difference & .all(0x80)
   }

@@ -45,7 +45,7 @@ extension Span<UInt8> {
     while end - index >= 4 {
       let next = fourBytes(at: index)
       if next & 0x80 == 0 {
-        if next & 0x8000 == 0 || UInt64(next & 0xff).notPlain & 0x80 != 0 { return index }
+        if next & 0x8000 == 0 || UInt64(next & 0xff).specialBytes & 0x80 != 0 { return index }
         index += 1
       } else if next & 0xe0 == 0xc0, end - index >= 8, word(at: index).isFourPairs {
         index += 8

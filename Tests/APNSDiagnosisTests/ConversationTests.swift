@@ -196,7 +196,7 @@ import Testing
       dissector.close(connection * 2, .finished)
       dissector.forget(connection: connection)
       all = dissector.records.conversations
-      #expect(all.takeSettled().map(\.connection) == [connection])
+      #expect(all.takeFinished().map(\.connection) == [connection])
       dissector.records.conversations = all
     }
   }
@@ -267,8 +267,8 @@ struct Talk {
       heard.records = []
       heard = dissect(RulePolicy(edition: edition), into: heard)
     }
-    heard.conversations.settle()
-    heard.takenConversations = heard.conversations.takeSettled()
+    heard.conversations.finish()
+    heard.takenConversations = heard.conversations.takeFinished()
     return heard
   }
 

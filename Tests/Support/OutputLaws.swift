@@ -73,8 +73,8 @@ extension Law {
       dissector.finish()
       conversations = dissector.records.conversations
     }
-    conversations.settle()
-    let settled = conversations.takeSettled()
+    conversations.finish()
+    let settled = conversations.takeFinished()
     var out = Output()
     var text = DialogueText(width: 80, palette: Palette(isColored: false), resend: "a")
     for conversation in settled { text.write(conversation, to: &out) }

@@ -36,7 +36,7 @@ struct Assessment {
     // Where there is neither, the stream has to be so from its start: times alone are found in noise.
     if !hasLengths, !hasPayload, context.position != .streamStart, context.history.cause == nil { return nil }
     // A frame of a fixed size that is too short may as well be cut.
-    if !writing.schema.hasLengths, let rightSize, reading.end - reading.start < rightSize { return nil }
+    if !writing.schema.hasLengths, let correctSize, reading.end - reading.start < correctSize { return nil }
   }
 
   /// The bug left out all lengths, and there is no payload.
@@ -63,7 +63,7 @@ struct Assessment {
     for index in 0..<reading.count {
       let number = Int(reading.order[index])
       let (shape, range) = (variant.fields[number], reading.values[number].range)
-      if shape.isPlain, shape.standardSize ?? range.count == range.count {
+      if shape.isVerbatim, shape.standardSize ?? range.count == range.count {
         decodedSizes[number] = range.count
         continue
       }
@@ -80,7 +80,7 @@ struct Assessment {
     let shape = variant.fields[number]
     let raw = [UInt8](copying: bytes.extracting(reading.values[number].range))
     guard let value = writing.fields[number].coding.decode(raw) else { return nil }
-    if !shape.isPlain, shape.isJSON, JSONScanner.firstError(in: value.span, range: 0..<value.count) != nil {
+    if !shape.isVerbatim, shape.isJSON, JSONScanner.firstError(in: value.span, range: 0..<value.count) != nil {
       return nil
     }
     guard let size = shape.standardSize, reading.slip?.part != .value(number) else { return value }
@@ -112,7 +112,7 @@ struct Assessment {
       guard reading.slip?.part != .value(number) else { continue }
       switch field.field.role {
       case .token:
-        if field.coding.isPlain {
+        if field.coding.isVerbatim {
           if value.size != field.field.usual { penalty += value.size < 16 ? 2 * Self.unusualSize : Self.unusualSize }
           if !bytes.looksRandom(value.range) { penalty += 6 }
         }
@@ -129,7 +129,7 @@ struct Assessment {
         }
         if !isUsual { penalty += 10 }
       case .priority:
-        if let byte = value.range.last, !isDocumentedPriority(bytes[byte]), field.coding.isPlain { penalty += 8 }
+        if let byte = value.range.last, !isDocumentedPriority(bytes[byte]), field.coding.isVerbatim { penalty += 8 }
       case .status:
         // A documented status is the only evidence that an error response has.
         guard let status = decoded(number, bytes)?.last, status != 0,
@@ -147,7 +147,7 @@ struct Assessment {
   /// What was taken for the token is no more than it: it holds neither the beginning of a payload nor the head of another
   /// frame.
   private func tokenIsOne(_ bytes: Span<UInt8>) -> Bool {
-    guard let index = variant.index(of: .token), reading.has(index), writing.fields[index].coding.isPlain else {
+    guard let index = variant.index(of: .token), reading.has(index), writing.fields[index].coding.isVerbatim else {
       return true
     }
     let range = reading.values[index].range
@@ -196,12 +196,12 @@ struct Assessment {
 
   /// Of the frame before, if that has the same fields and a token of the same size.
   private func previousPayload(_ size: Int) -> Int? {
-    guard let before = context.history.frameSize, let right = rightSize else { return nil }
+    guard let before = context.history.frameSize, let right = correctSize else { return nil }
     return before - (right - size)
   }
 
   /// Of the frame as it should have been.
-  private var rightSize: Int? {
+  private var correctSize: Int? {
     guard reading.slip?.part.isValue != true else { return nil }
     var number = 0
     var size = 0
@@ -214,7 +214,7 @@ struct Assessment {
       case .counted(let field, let width, _):
         size += width
         if field.isList {
-          size += rightItemsSize
+          size += correctItemsSize
         } else {
           size += decodedSizes[number]
           number += 1
@@ -224,7 +224,7 @@ struct Assessment {
     return size
   }
 
-  private var rightItemsSize: Int {
+  private var correctItemsSize: Int {
     variant.fields.indices.reduce(0) { decodedSizes[$1] < 0 ? $0 : $0 + Item.headerSize + decodedSizes[$1] }
   }
 
@@ -236,7 +236,7 @@ struct Assessment {
     let field = writing.fields[number]
     if value.isTrue, !field.countsDecoded { return true }
     // What it should have been.
-    guard !field.coding.isPlain || field.size != field.field.size else { return false }
+    guard !field.coding.isVerbatim || field.size != field.field.size else { return false }
     return value.declared == decodedSizes[number]
   }
 
@@ -255,7 +255,7 @@ struct Assessment {
       signed += Item.headerSize + (size >= 0xff00 ? size - 0x1_0000 : size)
     }
     return declared == sum || declared == signed & 0xffff_ffff
-      || reading.slip?.part.isValue != true && declared == rightItemsSize
+      || reading.slip?.part.isValue != true && declared == correctItemsSize
   }
 
   /// A length that lost or gained a byte has the others still.
@@ -348,7 +348,7 @@ struct Assessment {
     (0..<reading.count).compactMap { index in
       let number = Int(reading.order[index])
       let (shape, range) = (variant.fields[number], reading.values[number].range)
-      guard let size = shape.standardSize, !shape.isPlain || size != range.count, let value = decoded(number, bytes),
+      guard let size = shape.standardSize, !shape.isVerbatim || size != range.count, let value = decoded(number, bytes),
         value != [UInt8](copying: bytes.extracting(range))
       else { return nil }
       let right = wireBytes(Int(truncatingIfNeeded: value.bigEndianNumber), width: value.count)

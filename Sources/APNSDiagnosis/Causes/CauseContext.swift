@@ -40,7 +40,7 @@ final class CauseContext {
   }
 
   /// The end of a valid frame that starts there; nil if there is none.
-  func soundFrame(at start: Int, in bytes: Span<UInt8>) -> Int? {
+  func validFrame(at start: Int, in bytes: Span<UInt8>) -> Int? {
     guard start < limit else { return nil }
     let window = bytes.extracting(0..<limit)
     guard let frame = catalog.plausibleFrame(at: start, in: window, of: role) else { return nil }

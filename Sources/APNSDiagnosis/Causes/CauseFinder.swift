@@ -267,7 +267,7 @@ extension CauseFinder {
       // The last block is filled up.
       if end + rest == context.limit
         || catalog.plausibleFrame(at: position + rest, in: decoded.span, of: context.role) != nil
-        || context.soundFrame(at: end + rest, in: bytes) != nil
+        || context.validFrame(at: end + rest, in: bytes) != nil
       {
         return (position, end + rest)
       }

@@ -131,7 +131,7 @@ extension CauseFinder {
     private func follow(_ explanation: inout Explanation, _ bytes: Span<UInt8>) -> Follow {
       let end = explanation.end
       guard end < context.limit else { return context.isEnd ? .end : .cut }
-      if context.soundFrame(at: end, in: bytes) != nil { return .frame }
+      if context.validFrame(at: end, in: bytes) != nil { return .frame }
       let same = finder.explanations(at: context.moved(to: end), in: bytes, only: explanation.cause)
       if let cost = same.map(\.cost).min() {
         explanation.cost = max(explanation.cost, cost)
@@ -146,7 +146,7 @@ extension CauseFinder {
       var position = end
       var count = 0
       while count < 16, position < context.limit {
-        guard let next = context.soundFrame(at: position, in: bytes) ?? breakOff(at: position, bytes)?.end else {
+        guard let next = context.validFrame(at: position, in: bytes) ?? breakOff(at: position, bytes)?.end else {
           break
         }
         position = next
@@ -226,7 +226,7 @@ extension CauseFinder {
       // Few bytes make an error response: one is found in any noise.
       while start < furthest, context.role != .gateway, !context.work.isSpent {
         context.work.add(2)
-        if context.catalog.knows(bytes[start], from: context.role), let end = context.soundFrame(at: start, in: bytes) {
+        if context.catalog.knows(bytes[start], from: context.role), let end = context.validFrame(at: start, in: bytes) {
           return (start, end)
         }
         start += 1

@@ -3,7 +3,7 @@ import APNSWire
 /// The command byte.
 let commandCauses: [RootCause] = [
   RootCause(
-    .enhancedFieldsBehindCommand0, "identifier and expiry are written after command 0",
+    .enhancedFieldsAfterCommand0, "identifier and expiry are written after command 0",
     why: "Command 0 has no such fields: the service reads the identifier as the token length.",
     fix: "write 01 as the command",
     source: Guide.simpleFormat + ": command 0 has neither identifier nor "

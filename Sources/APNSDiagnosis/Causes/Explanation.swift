@@ -13,7 +13,7 @@ struct Explanation {
   /// The bytes are a frame; otherwise they lie between two frames.
   var isFrame = true
   /// Complete frames inside what it explains; they are shown unchanged.
-  var wholeFrames: [Range<Int>] = []
+  var completeFrames: [Range<Int>] = []
   /// What in the bytes supports it: a sentence.
   let evidence: String
   /// What to write instead, if the bytes determine it. The fix follows it: `write 00 3e as the payload length;`.

@@ -8,7 +8,7 @@ struct FrameReader {
   /// Of one byte, if any.
   let slip: Slipping
   /// Tries every token size, since the token's length may be wrong.
-  let hunts: Bool
+  let triesAllTokenSizes: Bool
   private(set) var found: [FrameReading] = []
   /// What was read so far. Each step takes back what it added.
   private var reading: FrameReading
@@ -22,7 +22,7 @@ struct FrameReader {
     self.context = context
     slip = variant.slip
     reading = FrameReading(at: context.start)
-    hunts = variant.isOwn && variant.index(of: .payload) != nil
+    triesAllTokenSizes = variant.isOwn && variant.index(of: .payload) != nil
   }
 
   mutating func read(_ bytes: Span<UInt8>) {
@@ -78,9 +78,10 @@ struct FrameReader {
   /// No byte of the frame is lost or added yet, but one may be.
   private var maySlip: Bool { slip != .none && reading.slip == nil }
 
-  private mutating func slipping(_ part: FrameReading.Slip.Part, _ at: Int, _ goOn: (inout FrameReader) -> Void) {
+  private mutating func slipping(_ part: FrameReading.Slip.Part, _ at: Int, _ continuation: (inout FrameReader) -> Void)
+  {
     reading.slip = FrameReading.Slip(isLost: slip == .lost, part: part, at: at)
-    goOn(&self)
+    continuation(&self)
     reading.slip = nil
   }
 
@@ -104,14 +105,14 @@ struct FrameReader {
   /// One item after the other, in any order, up to where no other begins.
   private mutating func readItems(_ step: Int, _ at: Int, _ bytes: Span<UInt8>) {
     let hasLengthFirst = variant.writing.items.hasLengthFirst
-    var goesOn = false
+    var hasNext = false
     for field in variant.fields.indices where !reading.has(field) {
       guard let id = variant.fields[field].id else { continue }
       let width = variant.fields[field].lengthWidth
       let idAt = hasLengthFirst ? at + width : at
       let lengthAt = hasLengthFirst ? at : at + 1
       if idAt < context.limit, bytes[idAt] == id {
-        goesOn = true
+        hasNext = true
         readItem(field, lengthAt, at + 1 + width, width, step, bytes)
       }
       guard maySlip, !hasLengthFirst else { continue }
@@ -126,7 +127,7 @@ struct FrameReader {
         slipping(.id(field), at) { $0.readItem(field, at + 2, at + 2 + width, width, step, bytes) }
       }
     }
-    guard !goesOn || reading.frameLength == at - reading.itemsStart, hasContents else { return }
+    guard !hasNext || reading.frameLength == at - reading.itemsStart, hasContents else { return }
     read(step + 1, at, bytes)
   }
 
@@ -162,33 +163,33 @@ struct FrameReader {
 
   /// Each place where the value may end.
   private mutating func readValue(
-    _ index: Int, _ at: Int, _ bytes: Span<UInt8>, _ goOn: Continuation
+    _ index: Int, _ at: Int, _ bytes: Span<UInt8>, _ continuation: Continuation
   ) {
     let field = variant.fields[index]
     let declared = reading.values[index].declared
     let open = OpenValue(field: index, start: at)
     if let size = field.size {
-      let coded = field.isPlain ? nil : variant.writing.fields[index].coding.end(at, bytes)
+      let coded = field.isVerbatim ? nil : variant.writing.fields[index].coding.end(at, bytes)
       let end = coded.map { min($0, declared.map { at + $0 } ?? $0) } ?? at + size
-      close(open, at: end, bytes, goOn)
-      slip(open, at: at + size + change, bytes, goOn)
+      close(open, at: end, bytes, continuation)
+      slip(open, at: at + size + change, bytes, continuation)
       return
     }
     guard at < context.limit else { return }
     if field.isJSON {
-      readJSON(field, declared, open, bytes, goOn)
+      readJSON(field, declared, open, bytes, continuation)
     } else {
-      readOctets(field, declared, open, bytes, goOn)
+      readOctets(field, declared, open, bytes, continuation)
     }
   }
 
   private mutating func readJSON(
-    _ field: FrameVariant.Shape, _ declared: Int?, _ open: OpenValue, _ bytes: Span<UInt8>, _ goOn: Continuation
+    _ field: FrameVariant.Shape, _ declared: Int?, _ open: OpenValue, _ bytes: Span<UInt8>, _ continuation: Continuation
   ) {
     let at = open.start
-    guard field.isPlain else {
+    guard field.isVerbatim else {
       for end in [declared.map { at + $0 }, field.countsDecoded ? context.objectEnd(ofAnyText: at, in: bytes) : nil] {
-        if let end { close(open, at: end, bytes, goOn) }
+        if let end { close(open, at: end, bytes, continuation) }
       }
       return
     }
@@ -202,51 +203,51 @@ struct FrameReader {
         if let claimed, claimed <= min(end + 2, context.limit), bytes.isBlank(from: end, to: claimed) {
           text = claimed
         }
-        close(open, at: text, bytes, goOn)
-        slip(open, at: end, bytes, goOn)
+        close(open, at: text, bytes, continuation)
+        slip(open, at: end, bytes, continuation)
       case .bytes(let rest):
         // White space that the length counts is part of the text.
         guard bytes.holds(rest, at: end, limit: context.limit),
           claimed != end + rest.count || !bytes.isBlank(from: end, to: end + rest.count)
         else { return }
-        close(open, at: end, rest: rest.count, bytes, goOn)
+        close(open, at: end, rest: rest.count, bytes, continuation)
       case .anything:
         guard let claimed, claimed > end + 2, claimed <= context.limit, bytes.isText(end..<claimed) else { return }
-        close(open, at: end, rest: claimed - end, bytes, goOn)
+        close(open, at: end, rest: claimed - end, bytes, continuation)
       }
     }
     // The byte that is missing, or too many, may break the text.
     guard slip != .none, let claimed, claimed + change > at, claimed + change <= context.limit,
       bytes[claimed + change - 1] == UInt8(ascii: "}")
     else { return }
-    slip(open, at: claimed + change, bytes, goOn)
+    slip(open, at: claimed + change, bytes, continuation)
   }
 
   private mutating func readOctets(
-    _ field: FrameVariant.Shape, _ declared: Int?, _ open: OpenValue, _ bytes: Span<UInt8>, _ goOn: Continuation
+    _ field: FrameVariant.Shape, _ declared: Int?, _ open: OpenValue, _ bytes: Span<UInt8>, _ continuation: Continuation
   ) {
     let at = open.start
     guard field.role == .token else {
-      if let declared { close(open, at: at + declared, bytes, goOn) }
+      if let declared { close(open, at: at + declared, bytes, continuation) }
       return
     }
     let usual = field.usual ?? 32
-    guard field.isPlain else {
+    guard field.isVerbatim else {
       let sizes = [declared ?? -1, variant.writing.fields[open.field].coding.end(at, bytes).map { $0 - at } ?? -1]
       for (index, size) in sizes.enumerated() where size > 0 && size <= 256 && (index == 0 || size != sizes[0]) {
-        close(open, at: at + size, bytes, goOn)
+        close(open, at: at + size, bytes, continuation)
       }
       return
     }
-    close(open, at: at + usual, bytes, goOn)
+    close(open, at: at + usual, bytes, continuation)
     if let declared, declared != usual, 1...CauseContext.longestToken ~= declared {
-      close(open, at: at + declared, bytes, goOn)
+      close(open, at: at + declared, bytes, continuation)
     }
-    slip(open, at: at + usual + change, bytes, goOn)
-    guard hunts, found.isEmpty else { return }
+    slip(open, at: at + usual + change, bytes, continuation)
+    guard triesAllTokenSizes, found.isEmpty else { return }
     for size in 0...CauseContext.longestToken
     where size != usual && size != declared && mayFollowToken(at + size, open, bytes) {
-      close(open, at: at + size, bytes, goOn)
+      close(open, at: at + size, bytes, continuation)
     }
   }
 
@@ -269,19 +270,19 @@ struct FrameReader {
 
   /// Goes on after a value that ends there.
   private mutating func close(
-    _ open: OpenValue, at end: Int, rest: Int = 0, _ bytes: Span<UInt8>, _ goOn: Continuation
+    _ open: OpenValue, at end: Int, rest: Int = 0, _ bytes: Span<UInt8>, _ continuation: Continuation
   ) {
     guard end + rest <= context.limit, end >= open.start else { return }
     let before = reading.values[open.field]
     reading.add(open.field, FrameReading.Value(start: open.start, end: end, declared: before.declared, rest: rest))
-    goOn(&self, end + rest, bytes)
+    continuation(&self, end + rest, bytes)
     reading.removeLast(before)
   }
 
   /// The same, if the value lost or gained a byte.
-  private mutating func slip(_ open: OpenValue, at end: Int, _ bytes: Span<UInt8>, _ goOn: Continuation) {
+  private mutating func slip(_ open: OpenValue, at end: Int, _ bytes: Span<UInt8>, _ continuation: Continuation) {
     guard maySlip else { return }
-    slipping(.value(open.field), open.start) { $0.close(open, at: end, bytes, goOn) }
+    slipping(.value(open.field), open.start) { $0.close(open, at: end, bytes, continuation) }
   }
 
   private mutating func finish(_ end: Int) {

@@ -26,7 +26,7 @@ final class FrameVariant: Sendable {
     let standardSize: Int?
     let usual: Int?
     let lengthWidth: Int
-    let isPlain: Bool
+    let isVerbatim: Bool
     let countsDecoded: Bool
     let hasRest: Bool
 
@@ -38,7 +38,7 @@ final class FrameVariant: Sendable {
       standardSize = field.field.size
       usual = field.field.usual
       lengthWidth = field.lengthWidth
-      isPlain = field.coding.isPlain
+      isVerbatim = field.coding.isVerbatim
       countsDecoded = field.countsDecoded
       hasRest = field.rest != .nothing
     }

@@ -75,7 +75,7 @@ let layoutCauses: [RootCause] = [
     .writing(
       [2, 3, 7].map { size in
         .init("with \(plural(size, "byte")) of padding after the command") {
-          $0.insertBehindCommand([UInt8](repeating: 0, count: size))
+          $0.insertAfterCommand([UInt8](repeating: 0, count: size))
         }
       })),
   RootCause(

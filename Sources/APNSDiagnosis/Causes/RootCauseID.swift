@@ -14,7 +14,7 @@ extension RootCause {
     public static let commandMissing = Self(rawValue: "command-missing")
     public static let commandOfAnotherType = Self(rawValue: "command-of-another-type")
     public static let commandUnknown = Self(rawValue: "command-unknown")
-    public static let enhancedFieldsBehindCommand0 = Self(rawValue: "enhanced-fields-behind-command-0")
+    public static let enhancedFieldsAfterCommand0 = Self(rawValue: "enhanced-fields-behind-command-0")
     public static let fieldMissing = Self(rawValue: "field-missing")
     public static let fieldsOutOfOrder = Self(rawValue: "fields-out-of-order")
     public static let frameLengthInHalf = Self(rawValue: "frame-length-in-half")

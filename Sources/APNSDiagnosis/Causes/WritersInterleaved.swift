@@ -68,7 +68,7 @@ struct Interleaving {
     let found = frames.sorted { $0.order < $1.order }.map(\.bytes)
     let whole = spans.filter(\.isWhole).map(\.range).sorted { $0.lowerBound < $1.lowerBound }
     return Explanation(
-      cause: cause, end: end, cost: Self.cost, wholeFrames: whole,
+      cause: cause, end: end, cost: Self.cost, completeFrames: whole,
       evidence: "put back together from their pieces, these bytes are \(plural(found.count, "complete frame"))",
       repaired: found.flatMap { $0 })
   }

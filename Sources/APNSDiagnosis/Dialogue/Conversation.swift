@@ -59,7 +59,7 @@ public struct Conversation: Sendable {
   /// Notifications that the provider sent, those included of which the capture has only a part.
   public var notifications: Int { sent.ordinal }
   /// Anything of a push connection was said.
-  public var hasSpeech: Bool { notifications > 0 || hasAnswer || firstRefused != nil }
+  public var hasMessages: Bool { notifications > 0 || hasAnswer || firstRefused != nil }
   /// Those written after the answer had arrived.
   public var sentAfterAnswer: Int {
     guard let answered, !isOutOfOrder else { return 0 }
@@ -253,7 +253,7 @@ struct Fates: Sendable {
     return number > discarded && !isCut ? .discarded : .unknown
   }
 
-  func isTold(_ record: Record) -> Bool {
+  func isAnswerOrNamed(_ record: Record) -> Bool {
     record.number > 0 && UInt32(clamping: record.number) == (record.role == .gateway ? answer : named)
   }
 }

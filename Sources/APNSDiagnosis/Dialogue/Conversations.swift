@@ -4,14 +4,14 @@ import Octets
 
 /// All conversations of an input, which is read twice: first for the answers, then for the notifications that they name.
 ///
-/// Memory is bounded: a conversation is handed out through ``takeSettled()`` when its connection is over, and of each
+/// Memory is bounded: a conversation is handed out through ``takeFinished()`` when its connection is over, and of each
 /// answer a few bytes are kept.
 public struct Conversations: Sendable {
   private let catalog: Catalog
   private var answers = AnswerTable()
   private var open: [Int: Conversation] = [:]
   /// In the order of their numbers.
-  private var settled: [Conversation] = []
+  private var finished: [Conversation] = []
   /// None of a lower number is open; the highest one that was.
   private var lowest = 0
   private var highest = -1
@@ -28,7 +28,7 @@ public struct Conversations: Sendable {
   /// Not all of what they sent is presumably accepted.
   public private(set) var isBad = false
 
-  /// - Parameter keepsFates: ``fate(of:)`` and ``isTold(_:)`` will be called when both readings are over.
+  /// - Parameter keepsFates: ``fate(of:)`` and ``isAnswerOrNamed(_:)`` will be called when both readings are over.
   public init(_ catalog: Catalog = .standard, keepsFates: Bool = false) {
     self.catalog = catalog
     self.keepsFates = keepsFates
@@ -43,17 +43,17 @@ public struct Conversations: Sendable {
   public mutating func readAgain() { isSecondReading = true }
 
   /// Both readings are over.
-  public mutating func settle() {
+  public mutating func finish() {
     let rest = open.keys.sorted()
-    for connection in rest { if let conversation = open.removeValue(forKey: connection) { settle(conversation) } }
+    for connection in rest { if let conversation = open.removeValue(forKey: connection) { finish(conversation) } }
   }
 
   /// Conversations that ended and were not handed out yet. They wait for those with a lower number, as long as few wait.
-  public mutating func takeSettled() -> [Conversation] {
+  public mutating func takeFinished() -> [Conversation] {
     while lowest <= highest, open[lowest] == nil { lowest += 1 }
-    let count = settled.count < Self.mostWaiting ? settled.prefix { $0.connection < lowest }.count : settled.count
-    defer { settled.removeFirst(count) }
-    return Array(settled[..<count])
+    let count = finished.count < Self.mostWaiting ? finished.prefix { $0.connection < lowest }.count : finished.count
+    defer { finished.removeFirst(count) }
+    return Array(finished[..<count])
   }
 
   private static let mostWaiting = 1 << 10
@@ -61,11 +61,11 @@ public struct Conversations: Sendable {
   public mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     switch (record.role, isSecondReading) {
     case (.gateway?, false): noteAnswer(record, bytes)
-    case (.gateway?, true): hearGateway(record, bytes)
+    case (.gateway?, true): addGatewayRecord(record, bytes)
     case (.feedback?, false):
       answers.note(.feedback, of: record.stream.connection)
       feedback.note(record, bytes)
-    case (.provider?, true): hearProvider(record, bytes)
+    case (.provider?, true): addProviderRecord(record, bytes)
     case (nil, true): if isFeedback(record.stream) { feedback.noteClient(record) }
     default: break
     }
@@ -85,7 +85,7 @@ public struct Conversations: Sendable {
   /// Nothing more comes of this connection.
   public mutating func end(of connection: Int) {
     guard isSecondReading, let conversation = open.removeValue(forKey: connection) else { return }
-    settle(conversation)
+    finish(conversation)
   }
 
   /// What became of the notification in a record, once both readings are over.
@@ -95,8 +95,8 @@ public struct Conversations: Sendable {
   }
 
   /// The record is an answer, or the notification that one names.
-  public func isTold(_ record: Record) -> Bool {
-    fates[UInt32(clamping: record.stream.connection)]?.isTold(record) ?? false
+  public func isAnswerOrNamed(_ record: Record) -> Bool {
+    fates[UInt32(clamping: record.stream.connection)]?.isAnswerOrNamed(record) ?? false
   }
 
   /// What all conversations together show, a sentence each.
@@ -115,16 +115,16 @@ extension Conversations {
     body(&open[stream.connection, default: Conversation(stream.connection, answer)])
   }
 
-  private mutating func settle(_ ended: Conversation) {
+  private mutating func finish(_ ended: Conversation) {
     var conversation = ended
-    conversation.settle()
-    guard conversation.hasSpeech else { return }
+    conversation.resolve()
+    guard conversation.hasMessages else { return }
     count += 1
     isBad = isBad || conversation.isBad
     tokens.note(conversation)
     sentAgain.note(conversation)
-    let index = settled.lastIndex { $0.connection < conversation.connection }.map { $0 + 1 } ?? 0
-    settled.insert(conversation, at: index)
+    let index = finished.lastIndex { $0.connection < conversation.connection }.map { $0 + 1 } ?? 0
+    finished.insert(conversation, at: index)
     guard keepsFates, conversation.needsFates else { return }
     guard fates.count < Self.mostFates else {
       hasForgotten = true
@@ -148,7 +148,7 @@ extension Conversations {
     return (UInt8(truncatingIfNeeded: status), UInt32(truncatingIfNeeded: identifier))
   }
 
-  private mutating func hearGateway(_ record: Record, _ bytes: Span<UInt8>) {
+  private mutating func addGatewayRecord(_ record: Record, _ bytes: Span<UInt8>) {
     let response = response(in: record, bytes)
     // Of another protocol nothing is said here.
     if response == nil, record.isGapOrForeign { return }
@@ -173,11 +173,11 @@ extension Conversations {
 
   // MARK: The provider
 
-  private mutating func hearProvider(_ record: Record, _ bytes: Span<UInt8>) {
+  private mutating func addProviderRecord(_ record: Record, _ bytes: Span<UInt8>) {
     if isFeedback(record.stream) { return feedback.noteClient(record) }
     switch record.content {
     case .frame(let frame, _):
-      hear(frame, record, bytes)
+      addFrame(frame, record, bytes)
       feedback.noteSent(record, bytes)
     case .gap:
       change(record.stream) { conversation in
@@ -199,7 +199,7 @@ extension Conversations {
     }
   }
 
-  private mutating func hear(_ frame: FrameRef, _ record: Record, _ bytes: Span<UInt8>) {
+  private mutating func addFrame(_ frame: FrameRef, _ record: Record, _ bytes: Span<UInt8>) {
     let catalog = catalog
     let identifier = record.number(.identifier, in: bytes, catalog).map { UInt32(truncatingIfNeeded: $0) }
     let isCut = record.isCut

@@ -68,7 +68,7 @@ struct FormJudge {
   @inline(__always)
   mutating func frame(at start: Int, in bytes: Span<UInt8>, time: Int?) -> JudgedFrame? {
     guard isUsable, let frame = layouts.frame(at: start, in: bytes) else { return nil }
-    let identifier = frame[.identifier].isThere ? bytes.uint32(at: frame[.identifier].start) : nil
+    let identifier = frame[.identifier].isPresent ? bytes.uint32(at: frame[.identifier].start) : nil
     // The order is that of their costs.
     let isOrdinary =
       identifier != 0 && isOrdinary(expiry: frame[.expiry], bytes, time)
@@ -110,19 +110,19 @@ struct JudgedFrame: BitwiseCopyable {
 extension FormJudge {
   @inline(__always)
   private func isOrdinary(expiry place: ValueRange, _ bytes: Span<UInt8>, _ time: Int?) -> Bool {
-    !place.isThere || Expiry(Int(bytes.uint32(at: place.start)), sent: time).isOrdinary
+    !place.isPresent || Expiry(Int(bytes.uint32(at: place.start)), sent: time).isOrdinary
   }
 
   @inline(__always)
   private func isOrdinary(priority place: ValueRange, _ bytes: Span<UInt8>) -> Bool {
-    !place.isThere || isDocumentedPriority(bytes[place.start])
+    !place.isPresent || isDocumentedPriority(bytes[place.start])
   }
 
   @inline(__always)
   private func isOrdinary(token place: ValueRange, _ bytes: Span<UInt8>) -> Bool {
     // Neither text nor a padded token looks like this.
     if place.count == 32, bytes[place.start + 31] != 0, bytes.uint32(at: place.start) & 0x8080_8080 != 0 { return true }
-    return place.isThere && TokenShape(of: place.range, in: bytes).isOrdinary(place.count)
+    return place.isPresent && TokenShape(of: place.range, in: bytes).isOrdinary(place.count)
   }
 }
 
@@ -132,7 +132,7 @@ extension FormJudge {
   @inline(__always)
   private mutating func verdict(on frame: FrameValues, from start: Int, _ bytes: Span<UInt8>) -> Verdict.Number? {
     let payload = frame[.payload]
-    guard payload.isThere, payloadSizes.contains(payload.count) else { return nil }
+    guard payload.isPresent, payloadSizes.contains(payload.count) else { return nil }
     let range = payload.range
     guard range.upperBound + PayloadForms.slack <= bytes.count, let reading = forms.read(bytes, range) else {
       return newReading(of: frame, bytes).flatMap { verdict(on: frame, $0, from: start, bytes) }
@@ -146,7 +146,7 @@ extension FormJudge {
   ) -> Verdict.Number? {
     let priority = frame[.priority]
     let form = Form(
-      reading, schema: frame.schema, priority: priority.isThere ? bytes[priority.start] : 0, order: frame.order)
+      reading, schema: frame.schema, priority: priority.isPresent ? bytes[priority.start] : 0, order: frame.order)
     var slot = form.slot
     if remembered[slot].form != form { slot ^= 1 }
     return remembered[slot].form == form ? remembered[slot].verdict : judge(form, start..<frame.end, bytes)

@@ -26,7 +26,7 @@ public struct Report {
 
   init(_ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, counting reported: ReportedFindings? = nil) {
     edition = policy.edition
-    self.policy = policy.isPlain ? nil : policy
+    self.policy = policy.hasDefaults ? nil : policy
     self.reported = reported
     self.base = base
     self.replies = replies

@@ -7,7 +7,7 @@ struct IdentifierClimb {
   private var first = 0
   private var base = 0
   /// Entries that are paid for.
-  private var room = 0
+  private var capacity = 0
 
   private static let least = 16
   /// One further above the last is none of the same count: damaged bytes, most often, and no other would rise above it.
@@ -41,7 +41,7 @@ struct IdentifierClimb {
       (first, base) = (0, position - 1)
     }
     guard position - base <= Int(UInt32.max) else { return false }
-    if entries.count == room, !makeRoom(&budget) { return false }
+    if entries.count == capacity, !makeSpace(&budget) { return false }
     entries.append(UInt64(identifier) << 32 | UInt64(position - base))
     return true
   }
@@ -55,25 +55,25 @@ struct IdentifierClimb {
   }
 
   mutating func drop(_ budget: inout MemoryBudget) {
-    budget.give(room * Self.entrySize)
+    budget.release(capacity * Self.entrySize)
     self = IdentifierClimb()
   }
 
   /// Uses the room of what is forgotten; where that is less than half, grows; where the budget is used up, forgets the
   /// older half.
-  private mutating func makeRoom(_ budget: inout MemoryBudget) -> Bool {
+  private mutating func makeSpace(_ budget: inout MemoryBudget) -> Bool {
     if first * 2 < entries.count || entries.isEmpty {
-      let doubled = max(room * 2, Self.least)
-      if budget.take((doubled - room) * Self.entrySize) {
-        room = doubled
-        entries.reserveCapacity(room)
+      let doubled = max(capacity * 2, Self.least)
+      if budget.reserve((doubled - capacity) * Self.entrySize) {
+        capacity = doubled
+        entries.reserveCapacity(capacity)
         return true
       }
       first = max(first, (entries.count + 1) / 2)
     }
     entries.removeSubrange(..<first)
     first = 0
-    return entries.count < room
+    return entries.count < capacity
   }
 
   private static func identifier(in entry: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: entry >> 32) }

@@ -35,7 +35,7 @@ struct IdentifierHistory {
       current = Run(first: identifier, count: 1, start: position)
     }
     let framesAgo = last > 0 && position - last <= Self.window ? position - last : 0
-    return IdentifierSighting(framesAgo: framesAgo, isByteSwapped: order.isTold(by: identifier))
+    return IdentifierSighting(framesAgo: framesAgo, isByteSwapped: order.isDetected(by: identifier))
   }
 
   /// Gives back what it took of the budget.
@@ -61,7 +61,7 @@ struct IdentifierHistory {
     // A constant identifier replaces itself.
     guard run.count > 1 || run.count == 1 && run.first != identifier else { return }
     newestKept = run.end - 1
-    guard run.count >= Self.leastRun, budget.take(MemoryLayout<Run>.stride) else {
+    guard run.count >= Self.leastRun, budget.reserve(MemoryLayout<Run>.stride) else {
       return spill(run, within: &budget)
     }
     bounds = runs.isEmpty ? run.bounds : bounds.joined(run.bounds)
@@ -75,7 +75,7 @@ struct IdentifierHistory {
     let removed = runs.remove(at: oldest)
     bounds = runs[0].bounds
     for run in runs { bounds = bounds.joined(run.bounds) }
-    budget.give(MemoryLayout<Run>.stride)
+    budget.release(MemoryLayout<Run>.stride)
     spill(removed, within: &budget)
   }
 
@@ -95,7 +95,7 @@ struct IdentifierHistory {
   }
 
   private mutating func drop(_ budget: inout MemoryBudget) {
-    budget.give(runs.count * MemoryLayout<Run>.stride)
+    budget.release(runs.count * MemoryLayout<Run>.stride)
     runs = []
     climb.drop(&budget)
     table.drop(&budget)
@@ -146,20 +146,20 @@ private struct Run {
 private struct ByteOrder {
   private var last: UInt32 = 0
   private var rising: UInt8 = 0
-  private var isSaid = false
+  private var isReported = false
 
   /// So many that count up in the first byte are no accident.
   private static let enough: UInt8 = 3
   /// 1234 of Apple's listing.
   private static let listing: UInt32 = 0xd204_0000
 
-  mutating func isTold(by identifier: UInt32) -> Bool {
-    if isSaid { return false }
+  mutating func isDetected(by identifier: UInt32) -> Bool {
+    if isReported { return false }
     let number = identifier.byteSwapped
     rising = rising > 0 && number == last &+ 1 ? rising + 1 : 1
     last = number
-    isSaid = rising == Self.enough || identifier == Self.listing
-    return isSaid
+    isReported = rising == Self.enough || identifier == Self.listing
+    return isReported
   }
 }
 

@@ -27,7 +27,7 @@ struct IdentifierTable {
     if slots.isEmpty { base = oldest - 1 }
     // Frames are kept in 32 bits.
     if newest - base > Int(UInt32.max) { rebuild(slots.count, from: oldest) }
-    if (used + 1) * 4 > slots.count * 3 { makeRoom(oldest: oldest, newest: newest, within: &budget) }
+    if (used + 1) * 4 > slots.count * 3 { makeSpace(oldest: oldest, newest: newest, within: &budget) }
     // What was just forgotten does not come back.
     guard !slots.isEmpty, position > base else { return }
     let index = place(of: identifier)
@@ -36,7 +36,7 @@ struct IdentifierTable {
   }
 
   mutating func drop(_ budget: inout MemoryBudget) {
-    budget.give(slots.count * Self.slotSize)
+    budget.release(slots.count * Self.slotSize)
     slots = []
     used = 0
   }
@@ -54,11 +54,11 @@ struct IdentifierTable {
   }
 
   /// Forgets what is too old; where that is less than half, grows; where the budget is used up, forgets the older half.
-  private mutating func makeRoom(oldest: Int, newest: Int, within budget: inout MemoryBudget) {
+  private mutating func makeSpace(oldest: Int, newest: Int, within budget: inout MemoryBudget) {
     let doubled = max(slots.count * 2, Self.least)
     if !slots.isEmpty, count(from: oldest) * 2 <= slots.count {
       rebuild(slots.count, from: oldest)
-    } else if budget.take((doubled - slots.count) * Self.slotSize) {
+    } else if budget.reserve((doubled - slots.count) * Self.slotSize) {
       rebuild(doubled, from: oldest)
     } else if !slots.isEmpty {
       var from = oldest

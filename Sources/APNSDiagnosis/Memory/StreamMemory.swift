@@ -42,11 +42,11 @@ struct MemoryBudget {
 
   init(bytes: Int) { left = bytes }
 
-  mutating func take(_ bytes: Int) -> Bool {
+  mutating func reserve(_ bytes: Int) -> Bool {
     guard bytes <= left else { return false }
     left -= bytes
     return true
   }
 
-  mutating func give(_ bytes: Int) { left += bytes }
+  mutating func release(_ bytes: Int) { left += bytes }
 }

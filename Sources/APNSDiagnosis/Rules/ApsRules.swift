@@ -150,7 +150,7 @@ let immediateSilent = Rule(
 private func checkMissingAps(
   _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ root: PayloadOutline.Value, _ report: inout Report
 ) {
-  guard facts.outline.present.intersection(Keys.standingForAps).isEmpty else { return }
+  guard facts.outline.present.intersection(Keys.replacingAps).isEmpty else { return }
   var misplaced: [String] = []
   for member in facts.outline.members where member.container == .root && member.key == nil {
     guard bytes.mayBeSpelling(member.keyRange) else { continue }
@@ -173,7 +173,7 @@ private func checkMissingAps(
 }
 
 private func checkEmptyAps(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ report: inout Report) {
-  guard facts.outline.present.intersection(Keys.standingForAps).isEmpty, let aps = facts.outline.first(Keys.aps),
+  guard facts.outline.present.intersection(Keys.replacingAps).isEmpty, let aps = facts.outline.first(Keys.aps),
     aps.value.kind == .object
   else { return }
   report.add(apsEmpty, at: aps.value.range, "aps is empty: it asks for no alert, badge, sound or new content")
@@ -228,7 +228,7 @@ private func checkSilence(
   else { return }
   if inAps == 1, present.contains(Keys.contentAvailable) { return checkBackground(facts, bytes, aps, &report) }
   // An update of a Live Activity changes what is on the screen without any of them.
-  guard present.intersection(Keys.standingForAps).isEmpty, present.intersection(Keys.ofActivities).isEmpty
+  guard present.intersection(Keys.replacingAps).isEmpty, present.intersection(Keys.ofActivities).isEmpty
   else { return }
   let lack = isAlertEmpty ? "aps has only an empty alert" : "aps has none of them"
   if let priority = facts.immediatePriority(bytes) {

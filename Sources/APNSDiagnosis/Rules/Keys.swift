@@ -17,7 +17,7 @@ enum Keys {
     ["body", "loc-key", "title", "title-loc-key", "subtitle", "subtitle-loc-key"].map { index("aps.alert." + $0) })
   /// What senders put beside aps by mistake.
   static let belongsInAps = PayloadOutline.Keys([alert, badge, sound, contentAvailable])
-  static let standingForAps = PayloadOutline.Keys(PayloadKey.all.indices.filter { PayloadKey.all[$0].standsForAps })
+  static let replacingAps = PayloadOutline.Keys(PayloadKey.all.indices.filter { PayloadKey.all[$0].replacesAps })
   /// Only a Live Activity's push has one of these.
   static let ofActivities = PayloadOutline.Keys(
     ["event", "content-state", "attributes", "attributes-type"].map { index("aps." + $0) })
@@ -31,7 +31,7 @@ enum Keys {
   /// By key: its types.
   static let types = PayloadKey.all.map(\.types)
   /// By key: whether any value of its types will do.
-  static let takesAny = PayloadKey.all.map { $0.allowed == .any }
+  static let allowsAny = PayloadKey.all.map { $0.allowed == .any }
   /// By key: whether it is newer than some edition.
   static let isNewerThanSome = PayloadKey.all.map { key in
     Edition.allCases.contains { key.isNewer(than: $0.rawValue) }

@@ -27,7 +27,7 @@ let payloadKeyRules = RuleFamily(
       report.addNewer(PayloadKey.all[key], member)
       continue
     }
-    guard !Keys.takesAny[key] || !Keys.types[key].contains(PayloadKey.ValueTypes(member.value.kind)) else { continue }
+    guard !Keys.allowsAny[key] || !Keys.types[key].contains(PayloadKey.ValueTypes(member.value.kind)) else { continue }
     let row = PayloadKey.all[key]
     if let fault = row.fault(in: member.value, bytes, isActivity: isActivity) {
       report.add(fault, row, member, bytes)

@@ -27,5 +27,5 @@ public struct RulePolicy: Sendable {
   }
 
   /// It asks for nothing but an edition.
-  var isPlain: Bool { only.isEmpty && ignored.isEmpty && severities.isEmpty }
+  var hasDefaults: Bool { only.isEmpty && ignored.isEmpty && severities.isEmpty }
 }

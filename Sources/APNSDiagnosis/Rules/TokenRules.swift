@@ -60,7 +60,7 @@ extension Report {
         tokenPadded, at: token.range,
         "only \(plural(set, "byte")) of the device token \(set == 1 ? "is" : "are") set; the last \(zeros) "
           + "are zero")
-    case .padded, .plain:
+    case .padded, .binary:
       guard let limit else { return }
       let allowed = limit.sizes.count == 1 ? "not \(limit.sizes.upperBound)" : "more than \(limit.sizes.upperBound)"
       let later = limit.successor.flatMap { later in

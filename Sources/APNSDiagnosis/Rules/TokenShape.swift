@@ -3,7 +3,7 @@ import Octets
 
 /// What the bytes of a token look like.
 enum TokenShape {
-  case plain
+  case binary
   case empty
   case zero
   /// Hexadecimal digits in ASCII, maybe with spaces, line ends or a NUL after them.
@@ -15,7 +15,7 @@ enum TokenShape {
 
   /// For most tokens the first and last byte decide.
   init(of range: Range<Int>, in bytes: Span<UInt8>) {
-    self = .plain
+    self = .binary
     guard let end = range.last else {
       self = .empty
       return
@@ -31,7 +31,7 @@ enum TokenShape {
 
   /// Every edition allows it.
   func isOrdinary(_ count: Int) -> Bool {
-    if case .plain = self { count == 32 } else { false }
+    if case .binary = self { count == 32 } else { false }
   }
 
   /// It may hold another token in another form: hexadecimal digits, or more bytes than a token has, that are UTF-8 or as many

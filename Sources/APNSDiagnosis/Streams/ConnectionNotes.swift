@@ -8,17 +8,17 @@ struct ConnectionNotes {
   /// The answer that the other side gave; on the side of the service, the one that it gave itself.
   private(set) var answer: SeenAnswer?
   /// It is to be passed on to the other side.
-  private(set) var hasNews = false
+  private(set) var hasUnsentAnswer = false
   /// The other side has closed.
-  private(set) var isLeft = false
-  private var saidSentAfter = false
-  private var saidOpen = false
+  private(set) var isPeerClosed = false
+  private var hasReportedSentAfter = false
+  private var hasReportedOpen = false
   /// Answers of the service, as far as counting them matters.
   private var refusals: UInt8 = 0
   private var successes: UInt8 = 0
   /// The service on this port reads nothing.
   private(set) var isFeedbackClient = false
-  private var saidClientWrites = false
+  private var hasReportedClientWrites = false
   /// When its first byte was captured, in seconds since 1970 UTC.
   private var begin: Int32 = 0
   /// What is said with its first frame.
@@ -38,22 +38,22 @@ struct ConnectionNotes {
 
   /// Frames must be looked at one by one.
   var isWatching: Bool { !first.isEmpty || isFeedbackClient || awaitsFrames }
-  private var awaitsFrames: Bool { answer != nil && !(saidSentAfter && (saidOpen || isLeft)) }
+  private var awaitsFrames: Bool { answer != nil && !(hasReportedSentAfter && (hasReportedOpen || isPeerClosed)) }
 
   /// A capture that shows that the service stays for so long shows that it does not close.
-  private static let patience = 1
+  private static let leastWait = 1
 
-  mutating func takeNews() -> SeenAnswer? {
-    hasNews = false
+  mutating func takeAnswer() -> SeenAnswer? {
+    hasUnsentAnswer = false
     return answer
   }
 
   /// How many bytes of this side had arrived when the other side answered.
-  mutating func hear(_ news: SeenAnswer, at end: Int) {
-    if answer == nil { answer = SeenAnswer(status: news.status, packet: news.packet, end: end) }
+  mutating func receive(_ other: SeenAnswer, at end: Int) {
+    if answer == nil { answer = SeenAnswer(status: other.status, packet: other.packet, end: end) }
   }
 
-  mutating func hearEnd() { isLeft = true }
+  mutating func receiveEnd() { isPeerClosed = true }
 
   // MARK: The beginning of a stream
 
@@ -121,7 +121,7 @@ struct ConnectionNotes {
     }
     guard answer == nil else { return }
     answer = SeenAnswer(status: status, packet: packet)
-    hasNews = isDirected
+    hasUnsentAnswer = isDirected
   }
 
   /// The service has answers to count.
@@ -135,11 +135,11 @@ struct ConnectionNotes {
     var report = Report(policy, at: offset)
     if isFeedbackClient {
       findings = []
-      if !saidClientWrites {
+      if !hasReportedClientWrites {
         report.add(
           feedbackClientWrites, at: range, "the client wrote \(plural(range.count, "byte")) to the feedback service")
       }
-      saidClientWrites = true
+      hasReportedClientWrites = true
     }
     for (rule, message) in first { report.add(rule, at: range, message) }
     first = []
@@ -158,19 +158,20 @@ struct ConnectionNotes {
     _ answer: SeenAnswer, _ range: Range<Int>, _ packet: Origin.Packet?, of stream: ByteStream, _ report: inout Report
   ) {
     let place = answer.packet.map { " in packet \($0.number)" } ?? ""
-    if !saidSentAfter {
+    if !hasReportedSentAfter {
       report.add(
         sentAfterAnswer, at: range,
         "the service had answered with status \(answer.status)\(place) before this was written: it reads nothing more")
     }
-    saidSentAfter = true
-    guard !saidOpen, !isLeft, stream.beginning != .unknown, let then = answer.packet?.time, let now = packet?.time
+    hasReportedSentAfter = true
+    guard !hasReportedOpen, !isPeerClosed, stream.beginning != .unknown, let then = answer.packet?.time,
+      let now = packet?.time
     else {
       return
     }
     let seconds = now.seconds - then.seconds
-    guard seconds >= Self.patience else { return }
-    saidOpen = true
+    guard seconds >= Self.leastWait else { return }
+    hasReportedOpen = true
     report.add(
       noCloseAfterAnswer, at: range,
       "the service answered\(place) and has not closed the connection \(plural(seconds, "second")) later")

@@ -121,7 +121,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
       state.connection.noteEnd(of: state.stream, ending, &shared.recent)
       records.end(of: state.stream, state.role, ending)
     }
-    if ending != .open, let peer = indices[stream ^ 1] { streams[peer].connection.hearEnd() }
+    if ending != .open, let peer = indices[stream ^ 1] { streams[peer].connection.receiveEnd() }
     if let index = indices.removeValue(forKey: stream) { vacant.append(index) }
   }
 
@@ -138,10 +138,10 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     let before = streams[index].heldBytes
     body(&streams[index], &shared, &records)
     heldBytes += streams[index].heldBytes - before
-    if streams[index].connection.hasNews, let news = streams[index].connection.takeNews(),
+    if streams[index].connection.hasUnsentAnswer, let answer = streams[index].connection.takeAnswer(),
       let peer = indices[stream ^ 1]
     {
-      streams[peer].connection.hear(news, at: streams[peer].end)
+      streams[peer].connection.receive(answer, at: streams[peer].end)
     }
   }
 

@@ -8,7 +8,7 @@ enum ProxyHeader {
     /// The bytes so far could be one.
     case needsMore
     /// Bytes of the header.
-    case whole(Int)
+    case complete(Int)
   }
 
   /// The line of version 1, including its line end.
@@ -27,7 +27,7 @@ enum ProxyHeader {
 
   private static func line(in bytes: Span<UInt8>) -> Recognition {
     for index in 1..<min(bytes.count, longestLine) where bytes[index] == 0x0a {
-      return bytes[index - 1] == 0x0d ? .whole(index + 1) : .none
+      return bytes[index - 1] == 0x0d ? .complete(index + 1) : .none
     }
     return bytes.count < longestLine ? .needsMore : .none
   }
@@ -36,7 +36,7 @@ enum ProxyHeader {
     guard bytes.count >= 16 else { return .needsMore }
     let rest = bytes.number(at: 14, width: 2)
     guard bytes[12] >> 4 == 2, rest <= longestRest else { return .none }
-    return bytes.count >= 16 + rest ? .whole(16 + rest) : .needsMore
+    return bytes.count >= 16 + rest ? .complete(16 + rest) : .needsMore
   }
 }
 

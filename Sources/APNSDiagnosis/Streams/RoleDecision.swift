@@ -47,11 +47,11 @@ enum RoleDecision {
     catalog: Catalog
   ) -> RoleDecision {
     guard let first = bytes.isEmpty ? nil : bytes[0] else { return .open }
-    let isSettled = isFinal || bytes.count >= window
+    let hasAllBytes = isFinal || bytes.count >= window
     if let role = policy.role ?? RolePolicy.role(of: stream.route, by: policy.ports) {
       guard isAligned, !catalog.knows(first, from: role) else { return .role(role) }
       // Named all the same: this role reads no such bytes.
-      guard isSettled else { return .open }
+      guard hasAllBytes else { return .open }
       if let foreign = ForeignProtocol.recognize(bytes), roleOfNotifications(in: bytes, catalog, isFinal) == nil {
         return .foreign(foreign)
       }
@@ -71,7 +71,7 @@ enum RoleDecision {
       if byPort == role || holdsJSON(frame, in: bytes, catalog) { return .role(role) }
       if !isAmbiguous, isUsual(frame, in: bytes, catalog) { return .role(role) }
     }
-    let showsSignature = isSettled || bytes.count >= longestSignature
+    let showsSignature = hasAllBytes || bytes.count >= longestSignature
     if tagged.isEmpty, !mayBeForeign, showsSignature, ForeignProtocol.recognize(bytes) == nil {
       // Nothing but a tuple can start with this byte.
       for role in untagged {
@@ -80,12 +80,12 @@ enum RoleDecision {
           if byPort == role || isUsual(catalog.frame(at: 0, in: bytes, of: role), in: bytes, catalog) {
             return .role(role)
           }
-        case .needsMore where !isSettled: return .open
+        case .needsMore where !hasAllBytes: return .open
         default: break
         }
       }
     }
-    guard isSettled else { return .open }
+    guard hasAllBytes else { return .open }
     if let role = untagged.first(where: { tiles(bytes, as: $0, isFinal: isFinal, catalog) }) { return .role(role) }
     if let role = roleOfNotifications(in: bytes, catalog, isFinal) { return .role(role) }
     if let foreign = ForeignProtocol.recognize(bytes) { return .foreign(foreign) }

@@ -14,7 +14,7 @@ extension StreamState {
     var head = 0
     if framer == nil, number == 0, isAligned {
       switch ProxyHeader.at(startOf: held) {
-      case .whole(let count):
+      case .complete(let count):
         emitProxyHeader(held.extracting(0..<count), shared, into: &records)
         head = count
       case .needsMore where !isFinal: return (nil, 0)
@@ -65,7 +65,7 @@ extension StreamState {
         break
       }
       let end = head + judged.count
-      framer?.passWhole()
+      framer?.skipUsual()
       if counts {
         shared.verdicts.add(verdict)
         advance(past: judged.count, .complete, isSound: true)
@@ -97,7 +97,7 @@ extension StreamState {
     guard let frame = step.frame else { return nil }
     shared.read(frame, in: held)
     // A frame that is right has no cause, however odd its values are: verdicts that are remembered ask for none.
-    let isDoubted = step.isWrong && !shared.facts.isSound || shared.facts.isSuspicious
+    let isDoubted = step.isImplausible && !shared.facts.isSound || shared.facts.isSuspicious
     if shared.recovers, isDoubted, !step.isRecovered {
       switch searchCause(of: frame, in: held, ending, &shared) {
       case .needsMore: return nil
@@ -143,16 +143,16 @@ extension StreamState {
     history.isAfterCut = root.id == RootCause.ID.bytesMissing.rawValue
     if explanation.isFrame { history.frameSize = explanation.repaired?.count }
     // Whole frames inside are shown as such; the bytes between and after them belong to this one.
-    let whole = explanation.wholeFrames
+    let whole = explanation.completeFrames
     for (frameInside, next) in zip(whole, whole.dropFirst().map(\.lowerBound) + [explanation.end])
     where next > frameInside.upperBound {
       let shift = offset - frame.start
       tails.append((frameInside.upperBound + shift)..<(next + shift))
     }
-    guard let settled = framer?.settle(frame, upTo: whole.first?.lowerBound ?? explanation.end) else { return nil }
-    if settled != frame { shared.read(settled, in: held) }
+    guard let resolved = framer?.resolve(frame, upTo: whole.first?.lowerBound ?? explanation.end) else { return nil }
+    if resolved != frame { shared.read(resolved, in: held) }
     doubt.cause = root.cause(explanation, follow, at: offset, frame.start)
-    return settled
+    return resolved
   }
 
   private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool, _ shared: borrowing Shared) {

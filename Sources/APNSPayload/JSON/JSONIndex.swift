@@ -60,7 +60,7 @@ public struct JSONIndex: Sendable {
     precondition(text.count < UInt32.max)
     let slot = Self.slot(of: text.span)
     values.removeAll(keepingCapacity: values.count < 1 << 16)
-    if readLike(forms[slot], text.span) {
+    if readWithForm(forms[slot], text.span) {
       forms[slot].credit = Form.mostCredit
       return
     }
@@ -146,7 +146,7 @@ extension JSONIndex {
   }
 
   /// Whether the text has that form; its values are then read.
-  private mutating func readLike(_ form: Form, _ text: Span<UInt8>) -> Bool {
+  private mutating func readWithForm(_ form: Form, _ text: Span<UInt8>) -> Bool {
     guard !form.values.isEmpty else { return false }
     values.append(contentsOf: form.values)
     var moved = values.mutableSpan

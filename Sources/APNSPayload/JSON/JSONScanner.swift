@@ -240,7 +240,7 @@ public struct JSONScanner: Sendable {
     var hasEscapes = false
     var isASCII = true
     while true {
-      index = bytes.endOfPlainText(from: index, end: end)
+      index = bytes.endOfUnescapedText(from: index, end: end)
       guard index < end else { throw JSONError(.unexpectedEnd, at: end) }
       switch bytes[index] {
       case UInt8(ascii: "\""):

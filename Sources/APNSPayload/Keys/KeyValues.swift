@@ -25,13 +25,13 @@ extension PayloadKey {
     case .soundFile:
       return value.kind != .string || bytes.unplayableExtension(ofString: value.range) == nil ? nil : .value
     case .numbers, .count, .range, .seconds:
-      return value.kind != .number || allowed.takes(bytes.number(value.range)) ? nil : .value
+      return value.kind != .number || allowed.allows(bytes.number(value.range)) ? nil : .value
     }
   }
 }
 
 extension PayloadKey.Allowed {
-  fileprivate func takes(_ number: Double) -> Bool {
+  fileprivate func allows(_ number: Double) -> Bool {
     switch self {
     case .any, .words, .strings, .soundFile: true
     case .numbers(let numbers): numbers.contains { Double($0) == number }

@@ -13,7 +13,7 @@ public struct PayloadKey: Sendable {
   /// The year of the last edition that lists it, if it was dropped.
   public let until: Int?
   /// A payload with this key at its root needs no `aps`.
-  public let standsForAps: Bool
+  public let replacesAps: Bool
   /// What it is for, in a few words.
   public let title: String
   /// The documents and chapters that say so.
@@ -22,7 +22,7 @@ public struct PayloadKey: Sendable {
   init(
     _ container: Container, _ name: String, _ types: ValueTypes, _ allowed: Allowed = .any,
     laterTypes: LaterTypes? = nil, inActivity: ValueTypes = [], since: Since, until: Int? = nil,
-    standsForAps: Bool = false, _ title: String,
+    replacesAps: Bool = false, _ title: String,
     source: String
   ) {
     self.name = name
@@ -33,7 +33,7 @@ public struct PayloadKey: Sendable {
     self.inActivity = inActivity
     self.since = since
     self.until = until
-    self.standsForAps = standsForAps
+    self.replacesAps = replacesAps
     self.title = title
     self.source = source
   }

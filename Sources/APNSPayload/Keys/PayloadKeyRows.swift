@@ -23,16 +23,16 @@ extension PayloadKey {
   private static let root: [PayloadKey] = [
     PayloadKey(.root, "aps", .object, since: .guide(2009), "what the system itself acts on", source: apsTable),
     PayloadKey(
-      .root, "mdm", .string, since: .elsewhere("Device Management"), standsForAps: true,
+      .root, "mdm", .string, since: .elsewhere("Device Management"), replacesAps: true,
       "the magic string that wakes a managed device; the payload has no other key",
       source: "Device Management, Sending MDM commands to a device"),
     PayloadKey(
-      .root, "container-identifier", .string, since: .elsewhere("File Provider"), standsForAps: true,
+      .root, "container-identifier", .string, since: .elsewhere("File Provider"), replacesAps: true,
       "the container whose content has changed", source: fileProvider),
     PayloadKey(
       .root, "domain", .all, since: .elsewhere("File Provider"), "the domain of the container", source: fileProvider),
     PayloadKey(
-      .root, "activeSpeaker", .all, since: .elsewhere("Push to Talk"), standsForAps: true,
+      .root, "activeSpeaker", .all, since: .elsewhere("Push to Talk"), replacesAps: true,
       "who is talking, in Apple's example of a Push to Talk payload",
       source: "Push to Talk, Creating a Push to Talk app"),
   ]

@@ -42,16 +42,16 @@ extension PayloadForms {
     case .count: return endOfNumber(bytes, from: start, end: end, mustBeCount: true)
     case .stringOfKey(let key):
       let after = endOfString(bytes, from: start, end: end)
-      return after > start + 1 && isRight(.string, (start - 1)..<after, key, bytes) ? after : 0
+      return after > start + 1 && isValid(.string, (start - 1)..<after, key, bytes) ? after : 0
     case .numberOfKey(let key):
       let after = endOfNumber(bytes, from: start, end: end, mustBeCount: false)
-      return after > 0 && isRight(.number, start..<after, key, bytes) ? after : 0
+      return after > 0 && isValid(.number, start..<after, key, bytes) ? after : 0
     case .nothing, .end: return 0
     }
   }
 
   @inline(never)
-  private func isRight(_ kind: PayloadOutline.Kind, _ range: Range<Int>, _ key: UInt8, _ bytes: Span<UInt8>) -> Bool {
+  private func isValid(_ kind: PayloadOutline.Kind, _ range: Range<Int>, _ key: UInt8, _ bytes: Span<UInt8>) -> Bool {
     PayloadKey.all[Int(key)].fault(in: PayloadOutline.Value(kind: kind, range: range), bytes) == nil
   }
 
@@ -62,7 +62,7 @@ extension PayloadForms {
     var all: UInt64 = 0
     var hasNumbers = false
     while index < end {
-      let count = TextBlock(bytes, at: index).plainCount(&all)
+      let count = TextBlock(bytes, at: index).unescapedCount(&all)
       index += count
       if count == TextBlock.size { continue }
       guard index < end else { return 0 }

@@ -92,7 +92,7 @@ public struct PayloadOutline: Sendable {
     do throws(JSONError) {
       while let token = try scanner.next(in: bytes) {
         addGap(end..<token.start, punctuation: Self.punctuation(previous, token.kind), bytes)
-        take(token, bytes)
+        readToken(token, bytes)
         (end, previous) = (token.end, token.kind)
       }
       addGap(end..<range.upperBound, punctuation: 0, bytes)
@@ -132,9 +132,9 @@ extension PayloadOutline {
   }
 
   @inline(__always)
-  private mutating func take(_ token: JSONScanner.Token, _ bytes: Span<UInt8>) {
+  private mutating func readToken(_ token: JSONScanner.Token, _ bytes: Span<UInt8>) {
     switch token.kind {
-    case .key: takeKey(token, bytes)
+    case .key: readKey(token, bytes)
     case .beginObject: open(.object, token)
     case .beginArray: open(.array, token)
     case .endObject, .endArray: close(token)
@@ -148,7 +148,7 @@ extension PayloadOutline {
   }
 
   @inline(__always)
-  private mutating func takeKey(_ token: JSONScanner.Token, _ bytes: Span<UInt8>) {
+  private mutating func readKey(_ token: JSONScanner.Token, _ bytes: Span<UInt8>) {
     let range = token.range
     text.read(token, in: bytes)
     pendingKeyRange = range

@@ -16,7 +16,7 @@ struct TextBlock {
   /// How many bytes stand before the first that a string of JSON does not take as it is, longer characters aside; of
   /// those, `all` gets the bits.
   @inline(__always)
-  func plainCount(_ all: inout UInt64) -> Int {
+  func unescapedCount(_ all: inout UInt64) -> Int {
     let ends = (bytes.below(0x20) .| equal(UInt8(ascii: "\"")) .| equal(UInt8(ascii: "\\"))).words
     let words = bytes.words
     if ends.low != 0 {
@@ -28,7 +28,7 @@ struct TextBlock {
     return 8 + ends.high.trailingZeroBitCount / 8
   }
 
-  /// Whether bits of ``plainCount(_:)`` are of longer characters.
+  /// Whether bits of ``unescapedCount(_:)`` are of longer characters.
   @inline(__always)
   static func hasLong(_ all: UInt64) -> Bool { all & 0x8080_8080_8080_8080 != 0 }
 

@@ -66,7 +66,7 @@ public struct TextTraits: Sendable, Hashable {
       guard mangled == nil else { continue }
       if character == 0xfffd {
         mangled = Mangled(damage: .replaced, range: start..<index)
-      } else if let found = twice.take(character, at: start..<index) {
+      } else if let found = twice.add(character, at: start..<index) {
         mangled = Mangled(damage: .encodedTwice, range: found)
       }
     }
@@ -100,7 +100,7 @@ private struct TwiceEncoded {
   private var previous: UInt32 = 0
   private var last: UInt32 = 0
 
-  mutating func take(_ character: UInt32, at range: Range<Int>) -> Range<Int>? {
+  mutating func add(_ character: UInt32, at range: Range<Int>) -> Range<Int>? {
     defer { last = character }
     if missing > 0 {
       missing -= 1

@@ -47,8 +47,8 @@ package struct DialogueRun {
     conversations.readAgain()
     (conversations, _) = read(sources, conversations) { report?.write($0) }
     if Interrupt.isRaised { throw Failure.interrupted }
-    conversations.settle()
-    for conversation in conversations.takeSettled() { report?.write(conversation) }
+    conversations.finish()
+    for conversation in conversations.takeFinished() { report?.write(conversation) }
     try report?.close(conversations)
     if conversations.hasForgotten {
       throw Failure.unreadable("there are more connections than apnscope can remember; select some of them with -f")
@@ -91,7 +91,7 @@ package struct DialogueRun {
     run.alsoReads = sources.compactMap(\.path)
     run.joinsStreams = true
     run.isWanted = { record in
-      guard let emission else { return conversations.isTold(record) }
+      guard let emission else { return conversations.isAnswerOrNamed(record) }
       guard record.role == .provider, case .frame = record.content else { return false }
       return conversations.fate(of: record) == emission.fate
     }
@@ -156,7 +156,7 @@ private struct ConversationSink: InputSink {
   }
   mutating func end(of connection: Int) {
     conversations.end(of: connection)
-    for conversation in conversations.takeSettled() { onSettled(conversation) }
+    for conversation in conversations.takeFinished() { onSettled(conversation) }
   }
   mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
 }

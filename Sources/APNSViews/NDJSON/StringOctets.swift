@@ -66,7 +66,7 @@ extension MutableRawSpan {
     while last - index >= 8 {
       let word = text.word(at: index)
       storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
-      let found = word.places(of: backslash)
+      let found = word.matches(of: backslash)
       let count = found == 0 ? 8 : found.trailingZeroBitCount / 8
       index += count
       end += count

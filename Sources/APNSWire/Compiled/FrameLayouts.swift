@@ -34,7 +34,7 @@ package struct ValueRange: BitwiseCopyable {
   }
 
   /// The frame has such a value.
-  @inlinable @inline(__always) package var isThere: Bool { size >= 0 }
+  @inlinable @inline(__always) package var isPresent: Bool { size >= 0 }
   @inlinable @inline(__always) package var start: Int { Int(first) }
   @inlinable @inline(__always) package var count: Int { Int(size) }
   @inlinable @inline(__always) package var range: Range<Int> { start..<(start + count) }
@@ -77,7 +77,7 @@ package struct FrameLayouts {
     @usableFromInline var more: UInt32 = 0
 
     @inlinable @inline(__always)
-    func takes(_ count: UInt32) -> Bool { count &- least <= more }
+    func allows(_ count: UInt32) -> Bool { count &- least <= more }
 
     /// An empty item is not ordinary: the four bytes of its header and first byte are read at once.
     mutating func becomeItem(_ index: Int) {
@@ -116,7 +116,9 @@ package struct FrameLayouts {
         let step = steps[index]
         var count = step.least
         if step.lengthWidth > 0 {
-          guard let length = bytes.length(at: position, width: step.lengthWidth), step.takes(length) else { return nil }
+          guard let length = bytes.length(at: position, width: step.lengthWidth), step.allows(length) else {
+            return nil
+          }
           count = length
           position += Int(step.lengthWidth)
         }
@@ -143,7 +145,7 @@ package struct FrameLayouts {
       let item = items[layout.list + Int(head >> 24)]
       let count = head >> 8 & 0xffff
       position += 3
-      guard item.bit & ~seen != 0, item.takes(count), Int(count) <= range.upperBound - position else { return false }
+      guard item.bit & ~seen != 0, item.allows(count), Int(count) <= range.upperBound - position else { return false }
       seen |= item.bit
       frame.items = frame.items << 5 | UInt64(truncatingIfNeeded: item.bit.trailingZeroBitCount + 1)
       frame.ranges[Int(item.role.rawValue)] = ValueRange(start: position, count: Int(count))

@@ -31,7 +31,7 @@ struct Plan: Sendable {
     /// Least bytes of all that stands behind.
     @usableFromInline var tail: Int
     /// Another length stands behind, so the frame's end is not known yet.
-    @usableFromInline var isOpenBehind: Bool
+    @usableFromInline var hasLaterLength: Bool
   }
 
   /// One part of a frame.
@@ -87,10 +87,10 @@ struct PlanCompiler {
       guard step.isCounted else { continue }
       tail -= size
       lengths -= 1
-      plan.jumps.append(Plan.Jump(size: size, lengthWidth: step.width, tail: tail, isOpenBehind: lengths > 0))
+      plan.jumps.append(Plan.Jump(size: size, lengthWidth: step.width, tail: tail, hasLaterLength: lengths > 0))
       size = 0
     }
-    if size > 0 { plan.jumps.append(Plan.Jump(size: size, lengthWidth: 0, tail: 0, isOpenBehind: false)) }
+    if size > 0 { plan.jumps.append(Plan.Jump(size: size, lengthWidth: 0, tail: 0, hasLaterLength: false)) }
   }
 
   private mutating func claimFirstByte(of schema: FrameSchema, for index: UInt8) throws(CatalogError) {

@@ -90,10 +90,11 @@ extension Catalog {
     if step.list != FieldRef.none, state == .whole {
       return walkNestedItems(of: step.list, from: start, to: end, depth: depth + 1, in: bytes, visit)
     }
-    let isRight = state != .whole || step.size < 0 || step.size == declared
+    let hasDocumentedSize = state != .whole || step.size < 0 || step.size == declared
     return visit(
       FieldRef(
-        .value, start, end, declared: declared, field: step.field, item: item, state: isRight ? state : .wrongSize,
+        .value, start, end, declared: declared, field: step.field, item: item,
+        state: hasDocumentedSize ? state : .wrongSize,
         depth: depth))
   }
 

@@ -18,8 +18,8 @@ public struct Framer: Sendable {
   /// The frame at `start`, or nil where it takes more bytes to tell. With `isFinal` the stream ends with `bytes`.
   public mutating func next(at start: Int, in bytes: Span<UInt8>, isFinal: Bool) -> FrameRef? {
     let step = state.next(at: start, in: bytes, isFinal: isFinal, catalog)
-    guard case .doubtful(let frame, let look) = step else { return step.frame }
-    return state.recover(frame, look, in: bytes, isFinal: isFinal, catalog).frame
+    guard case .doubtful(let frame, let plausibility) = step else { return step.frame }
+    return state.recover(frame, plausibility, in: bytes, isFinal: isFinal, catalog).frame
   }
 
   /// The stream speaks another protocol: all that follows belongs to no frame.

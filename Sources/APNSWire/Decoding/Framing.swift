@@ -27,13 +27,13 @@ extension Catalog {
       if end > available {
         return FrameRef(
           start: start, end: available, schema: schema, condition: .truncated, needed: end + jump.tail - available,
-          endIsKnown: jump.lengthWidth == 0 && !jump.isOpenBehind)
+          endIsKnown: jump.lengthWidth == 0 && !jump.hasLaterLength)
       }
       guard jump.lengthWidth > 0 else { continue }
       end += Int(bytes.bigEndian(end - jump.lengthWidth, width: jump.lengthWidth))
       if end > available || end - start > Catalog.longestFrame {
         return cut(
-          start: start, declaredEnd: end + jump.tail, endIsKnown: !jump.isOpenBehind, available: available,
+          start: start, declaredEnd: end + jump.tail, endIsKnown: !jump.hasLaterLength, available: available,
           schema: schema)
       }
     }

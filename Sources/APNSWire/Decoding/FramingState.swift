@@ -34,9 +34,9 @@ package struct FramingState: Sendable {
     }
 
     /// No sender writes such a frame. One unusual size is no fault.
-    package var isWrong: Bool {
+    package var isImplausible: Bool {
       if case .doubtful(let frame, let plausibility) = self {
-        plausibility == .wrong || frame.condition == .truncated
+        plausibility == .implausible || frame.condition == .truncated
       } else {
         false
       }
@@ -77,11 +77,11 @@ package struct FramingState: Sendable {
   package var isAligned: Bool { if case .aligned = state { true } else { false } }
 
   /// The frame that starts with the next byte is whole and usual, and is passed over.
-  package mutating func passWhole() { lastIsDoubted = false }
+  package mutating func skipUsual() { lastIsDoubted = false }
 
   /// The bytes of `frame`, and those behind it up to `end`, are accounted for: there the next frame begins. What the frame
   /// does not hold itself follows as its tail.
-  package mutating func settle(_ frame: FrameRef, upTo end: Int) -> FrameRef {
+  package mutating func resolve(_ frame: FrameRef, upTo end: Int) -> FrameRef {
     lastIsDoubted = false
     if !frame.isFrame || end < frame.end || frame.condition == .oversized {
       return overruled(frame, at: end)
@@ -120,19 +120,19 @@ package struct FramingState: Sendable {
     at start: Int, rejected: Int?, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
   ) -> Step {
     let frame = catalog.frame(at: start, in: bytes, of: role)
-    guard recovers else { return believed(frame, isFinal: isFinal) }
+    guard recovers else { return trusted(frame, isFinal: isFinal) }
     lastIsDoubted = false
     let plausibility = catalog.plausibility(of: frame, in: bytes)
     if plausibility == .usual, frame.condition == .complete {
       state = .aligned
       return .frame(frame)
     }
-    if plausibility != .wrong, frame.condition == .truncated, !isFinal { return .needsMore }
+    if plausibility != .implausible, frame.condition == .truncated, !isFinal { return .needsMore }
     guard let rejected else { return .doubtful(frame, plausibility) }
     return recover(frame, plausibility, rejected: rejected, in: bytes, isFinal: isFinal, catalog)
   }
 
-  private mutating func believed(_ frame: FrameRef, isFinal: Bool) -> Step {
+  private mutating func trusted(_ frame: FrameRef, isFinal: Bool) -> Step {
     switch frame.condition {
     case .truncated where !isFinal:
       return .needsMore
@@ -158,7 +158,7 @@ package struct FramingState: Sendable {
       let found = catalog.confirmsFrames(at: candidate, in: bytes, of: role, isFinal: isFinal)
       // One odd size gives way to a frame without any, not to other odd sizes.
       let isBetter =
-        plausibility == .wrong
+        plausibility == .implausible
         || catalog.plausibility(of: catalog.frame(at: candidate, in: bytes, of: role), in: bytes) == .usual
       switch found {
       case .yes where isBetter: return .recovered(overruled(frame, at: candidate))
@@ -176,7 +176,7 @@ package struct FramingState: Sendable {
     case .unknownCommand, .oversized:
       state = .searching(.tail, rejected: max(0, searched - frame.count))
     default:
-      lastIsDoubted = frame.condition == .truncated && plausibility == .wrong
+      lastIsDoubted = frame.condition == .truncated && plausibility == .implausible
       state = .aligned
     }
     return .recovered(frame)

@@ -15,19 +15,19 @@ extension Catalog {
     let first = frame(at: start, in: bytes, of: role)
     if isFinal, first.condition != .complete { return .no }
     let one = plausibility(of: first, in: bytes)
-    guard one != .wrong, !hasMisreadDate(first, in: bytes) else { return .no }
+    guard one != .implausible, !hasMisreadDate(first, in: bytes) else { return .no }
     guard first.condition == .complete else { return .needsMore }
     guard first.end < bytes.count else { return !isFinal ? .needsMore : one == .usual ? .yes : .no }
     let second = frame(at: first.end, in: bytes, of: role)
     let next = plausibility(of: second, in: bytes)
-    guard next != .wrong else { return .no }
+    guard next != .implausible else { return .no }
     guard second.condition == .complete || isFinal else { return .needsMore }
     return one == .usual || one == next ? .yes : .no
   }
 
   /// Whether a real sender may have written this frame; of a truncated one, what there is of it.
   public func isPlausible(_ frame: FrameRef, in bytes: Span<UInt8>) -> Bool {
-    plausibility(of: frame, in: bytes) != .wrong
+    plausibility(of: frame, in: bytes) != .implausible
   }
 
   /// The complete frame that begins at `start`, if a real sender may have written it.
@@ -41,12 +41,12 @@ extension Catalog {
     case usual
     /// A value has a size that hardly anybody sends.
     case unusual(Int)
-    case wrong
+    case implausible
   }
 
   package func plausibility(of frame: FrameRef, in bytes: Span<UInt8>) -> Plausibility {
-    guard frame.condition == .complete || frame.condition == .truncated else { return .wrong }
-    guard frame.count + frame.needed <= Catalog.longestFrame else { return .wrong }
+    guard frame.condition == .complete || frame.condition == .truncated else { return .implausible }
+    guard frame.count + frame.needed <= Catalog.longestFrame else { return .implausible }
     var leaves = 0
     var found = Plausibility.usual
     // The table alone, since a copy of the catalog costs more than the walk.
@@ -60,7 +60,7 @@ extension Catalog {
       if let size = expected.unusualSize(of: leaf) { found = .unusual(size) }
       return true
     }
-    return isPlausible ? found : .wrong
+    return isPlausible ? found : .implausible
   }
 
   /// Whether a date in it lies before the service was there, and its last byte may be the command of a legacy

@@ -10,7 +10,7 @@ package struct Coding: Sendable {
   package let decode: @Sendable ([UInt8]) -> [UInt8]?
   package let encode: @Sendable ([UInt8]) -> [UInt8]
   /// As it should be.
-  package let isPlain: Bool
+  package let isVerbatim: Bool
   /// Of whole frames, whose ends show only when they are decoded: one byte, and where the next one begins; nil where none
   /// can begin. `start` is the frame's own.
   package private(set) var unit: Unit?
@@ -27,7 +27,7 @@ package struct Coding: Sendable {
     decode: @escaping @Sendable ([UInt8]) -> [UInt8]?, encode: @escaping @Sendable ([UInt8]) -> [UInt8]
   ) {
     (self.name, self.end, self.decode, self.encode) = (name, end, decode, encode)
-    isPlain = false
+    isVerbatim = false
   }
 
   private init() {
@@ -35,10 +35,10 @@ package struct Coding: Sendable {
     end = { _, _ in nil }
     decode = { $0 }
     encode = { $0 }
-    isPlain = true
+    isVerbatim = true
   }
 
-  package static let plain = Coding()
+  package static let verbatim = Coding()
 
   /// Its length says where it ends.
   private static let counted: @Sendable (Int, Span<UInt8>) -> Int? = { _, _ in nil }
@@ -147,8 +147,8 @@ extension Coding {
     return decoded
   } encode: { bytes in
     bytes.flatMap { byte -> [UInt8] in
-      let isPlain = isDigit(byte) || 0x61...0x7a ~= byte | 0x20 || "-_.~".utf8.contains(byte)
-      return isPlain ? [byte] : [UInt8(ascii: "%")] + Array([byte].hexDigits.uppercased().utf8)
+      let isVerbatim = isDigit(byte) || 0x61...0x7a ~= byte | 0x20 || "-_.~".utf8.contains(byte)
+      return isVerbatim ? [byte] : [UInt8(ascii: "%")] + Array([byte].hexDigits.uppercased().utf8)
     }
   }
 

@@ -60,7 +60,7 @@ package struct Writing: Sendable {
     package var size: Int?
     /// Of the length before it, in bytes; 0 if it has none.
     package var lengthWidth: Int
-    package var coding = Coding.plain
+    package var coding = Coding.verbatim
     /// The length counts the value as it should be, not as it is coded.
     package var countsDecoded = false
     /// Written after the value.
@@ -137,7 +137,7 @@ extension Writing {
   }
 
   /// Inserts bytes after the command; false if the type has no command.
-  package mutating func insertBehindCommand(_ bytes: [UInt8]) -> Bool {
+  package mutating func insertAfterCommand(_ bytes: [UInt8]) -> Bool {
     guard let command = steps.firstIndex(of: .command) else { return false }
     steps.insert(.bytes(bytes), at: command + 1)
     return true

@@ -38,7 +38,7 @@ extension Writing {
       value = [UInt8](repeating: 0, count: max(0, size - value.count)) + value.suffix(size)
     }
     let coded = field.coding.encode(value)
-    guard field.coding.isPlain || coded != value else { return nil }
+    guard field.coding.isVerbatim || coded != value else { return nil }
     switch field.rest {
     case .nothing: return (coded, field.countsDecoded ? value.count : coded.count)
     case .bytes(let rest): return (coded + rest, coded.count)

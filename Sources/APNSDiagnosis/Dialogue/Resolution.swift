@@ -4,7 +4,7 @@ import APNSWire
 // What an answer means, or that none came, once nothing more arrives.
 
 extension Conversation {
-  mutating func settle() {
+  mutating func resolve() {
     match = findMatch()
     zones = findZones()
   }
