@@ -1,14 +1,14 @@
-/// Base64 (RFC 4648), standard alphabet: the digits of a group, and what they are worth.
+/// Base64 with the standard alphabet (RFC 4648).
 package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// Four characters for one to three bytes, padded.
+  /// Encodes a group of one to three bytes as four characters, padded with `=`.
   package static func characters(of group: some Collection<UInt8>) -> [UInt8] {
     let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
     return (0..<4).map { $0 > group.count ? UInt8(ascii: "=") : alphabet[bits >> (18 - 6 * $0) & 63] }
   }
 
-  /// The six bits of a character; nil if it is not in the alphabet.
+  /// The six bits that a character encodes; nil if it is not in the alphabet.
   package static func value(of character: UInt8) -> UInt8? {
     switch character {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")

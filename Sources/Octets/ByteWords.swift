@@ -1,21 +1,24 @@
-// Several bytes of a text at once, as a number whose lowest byte comes first: what most bytes of a payload are asked is
-// answered for eight of them with a handful of instructions.
+// Word-at-a-time text scanning: eight bytes are tested with a few instructions. Words are little-endian, so the lowest
+// byte
+// of a word is the first byte of the text.
 
 extension Span<UInt8> {
+  /// Eight bytes as a little-endian number.
   @inlinable @inline(__always)
   package func word(at index: Int) -> UInt64 {
-    // The bounds are checked, and any eight bytes are a number.
+    // Bounds are checked, and any eight bytes are a valid number.
     UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
   }
 
+  /// Four bytes as a little-endian number.
   @inlinable @inline(__always)
   package func fourBytes(at index: Int) -> UInt32 {
-    // As above.
+    // Safe for the same reason.
     UInt32(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self))
   }
 
-  /// The first byte from `start` on that a string of JSON does not take as it is: a quote, a backslash, a control
-  /// character, or the first of a longer character.
+  /// The offset of the first byte in `start..<end` that is not unescaped ASCII in a JSON string: a quote, a backslash,
+  /// a control character, or a byte from 0x80 on. Returns `end` if there is none.
   @inlinable @inline(__always)
   package func endOfUnescapedText(from start: Int, end: Int) -> Int {
     var index = start
@@ -28,24 +31,24 @@ extension Span<UInt8> {
     return index
   }
 
-  /// Whether four hexadecimal digits stand at `index`.
+  /// Whether the four bytes at `index` are hexadecimal digits.
   @inlinable @inline(__always)
   package func isHexNumber(at index: Int) -> Bool { fourBytes(at: index).isHexDigits }
 
-  /// The number that they write.
+  /// The value of the four hexadecimal digits at `index`.
   @inline(__always)
   package func hexNumber(at index: Int) -> UInt32 { fourBytes(at: index).hexNumber }
 
-  /// The first place of a byte.
+  /// The offset of the first occurrence of a byte.
   package func first(_ byte: UInt8, in range: Range<Int>) -> Int? { first(byte, or: byte, in: range) }
 
-  /// The first place of one of two bytes.
+  /// The offset of the first occurrence of either byte.
   @inlinable @inline(__always)
   package func first(_ one: UInt8, or other: UInt8, in range: Range<Int>) -> Int? {
     let bytes = unsafe extracting(range).bytes  // any bytes are bytes
     var index = 0
     while range.count - index >= 8 {
-      // Within the range.
+      // In bounds: the loop condition leaves at least eight bytes of the range.
       let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self).littleEndian
       let found = word.matches(of: one) | word.matches(of: other)
       if found != 0 { return range.lowerBound + index + found.trailingZeroBitCount / 8 }
@@ -54,7 +57,7 @@ extension Span<UInt8> {
     return range.dropFirst(index).first { self[$0] == one || self[$0] == other }
   }
 
-  /// Whether the bytes of `range` stand in `other` from `start` on, too.
+  /// Whether the bytes of `range` equal those of `other` that begin at `start`.
   @inlinable @inline(__always)
   package func isEqual(_ range: Range<Int>, to other: Span<UInt8>, from start: Int) -> Bool {
     let (here, count) = (range.lowerBound, range.count)
@@ -74,7 +77,7 @@ extension Span<UInt8> {
     return true
   }
 
-  /// Whether these bytes begin at `start`, and end at or before `limit`.
+  /// Whether `other` occurs at `start` and ends at or before `limit`.
   @inlinable
   package func holds(_ other: some Collection<UInt8>, at start: Int, limit: Int) -> Bool {
     guard start + other.count <= limit else { return false }
@@ -86,7 +89,7 @@ extension Span<UInt8> {
     return true
   }
 
-  /// Whether the range has these bytes, and no others.
+  /// Whether the bytes of `range` are exactly `other`.
   @inlinable
   package func holds(_ other: some Collection<UInt8>, in range: Range<Int>) -> Bool {
     range.count == other.count && holds(other, at: range.lowerBound, limit: range.upperBound)
@@ -94,15 +97,15 @@ extension Span<UInt8> {
 }
 
 extension UInt64 {
-  /// The same byte eight times.
+  /// A word that repeats one byte eight times.
   @inlinable @inline(__always)
   package static func all(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
   @inlinable @inline(__always)
   package var isASCII: Bool { self & .all(0x80) == 0 }
 
-  /// The high bit of each byte that a string does not take as it is. Only the lowest one set is to be trusted: what is
-  /// subtracted borrows from the bytes above it.
+  /// Sets the high bit of each byte that is not unescaped ASCII in a JSON string. Only the lowest set bit is reliable,
+  /// because the subtractions borrow from higher bytes.
   @inlinable @inline(__always)
   package var specialBytes: UInt64 {
     let control = self &- .all(0x20)
@@ -111,18 +114,18 @@ extension UInt64 {
     return (self | control | quote | backslash) & .all(0x80)
   }
 
-  /// The high bit of each byte that is not printable ASCII. Again, only the lowest one set is to be trusted.
+  /// Sets the high bit of each byte that is not printable ASCII. Only the lowest set bit is reliable.
   @inlinable @inline(__always)
   package var notPrintable: UInt64 { (self | (self &- .all(0x20))) & .all(0x80) | matches(of: 0x7f) }
 
-  /// The high bit of each byte that is `byte`. Again, only the lowest one set is to be trusted.
+  /// Sets the high bit of each byte that equals `byte`. Only the lowest set bit is reliable.
   @inlinable @inline(__always)
   package func matches(of byte: UInt8) -> UInt64 {
     let difference = self ^ .all(byte)
     return (difference &- .all(1)) & ~difference & .all(0x80)
   }
 
-  /// Whether these are four well-formed UTF-8 characters of two bytes: 110xxxxx 10xxxxxx, but not c0 or c1.
+  /// Whether the word is four well-formed two-byte UTF-8 characters: 110xxxxx 10xxxxxx, but not c0 or c1.
   @inline(__always)
   var isFourPairs: Bool {
     let leads = self & 0x001e_001e_001e_001e
@@ -132,17 +135,17 @@ extension UInt64 {
 }
 
 extension UInt32 {
-  /// Bytes of the well-formed UTF-8 character of two bytes or more that these four begin with; 0 where none does.
+  /// The size in bytes of the multibyte UTF-8 character that the word begins with; 0 if it is not well-formed.
   @inlinable @inline(__always)
   package var lengthOfLongCharacter: Int {
-    // 1110xxxx 10xxxxxx 10xxxxxx, but neither a longer form than needed (e0 80 to 9f) nor a surrogate (ed a0 to bf)
+    // 1110xxxx 10xxxxxx 10xxxxxx, but no overlong form (e0 80 to 9f) and no surrogate (ed a0 to bf)
     if self & 0x00c0_c0f0 == 0x0080_80e0 {
       let bound = self & 0x200f
       return bound != 0 && bound != 0x200d ? 3 : 0
     }
     // 110xxxxx 10xxxxxx, but not c0 or c1
     if self & 0xc0e0 == 0x80c0 { return self & 0x1e != 0 ? 2 : 0 }
-    // 11110xxx and three more, from f0 90 to f4 8f
+    // 11110xxx and three continuation bytes, from f0 90 to f4 8f
     if self & 0xc0c0_c0f8 == 0x8080_80f0 {
       let bound = self & 0x3007
       return bound != 0 && (bound & 4 == 0 || bound & 0x3003 == 0) ? 4 : 0
@@ -150,18 +153,19 @@ extension UInt32 {
     return 0
   }
 
-  /// Whether each of its bytes is a hexadecimal digit in ASCII.
+  /// Whether all four bytes are hexadecimal digits in ASCII.
   @inlinable @inline(__always)
   package var isHexDigits: Bool {
     let high: UInt32 = 0x8080_8080
-    // What is added takes a byte's high bit from the first of a range on; no byte of ASCII carries into the next one.
+    // Each addition sets a byte's high bit from the first character of a range on; ASCII bytes never carry into the
+    // next.
     let digits = (self &+ 0x5050_5050) & ~(self &+ 0x4646_4646)
     let lower = self | 0x2020_2020
     let letters = (lower &+ 0x1f1f_1f1f) & ~(lower &+ 0x1919_1919)
     return self & high == 0 && (digits | letters) & high == high
   }
 
-  /// What four hexadecimal digits in ASCII write, the first one in the lowest byte.
+  /// The value of four hexadecimal digits in ASCII; the first digit is in the lowest byte.
   @inlinable @inline(__always)
   package var hexNumber: UInt32 {
     let values = ((self & 0x0f0f_0f0f) &+ (self >> 6 & 0x0101_0101) &* 9).byteSwapped

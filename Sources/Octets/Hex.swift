@@ -1,5 +1,5 @@
 extension UInt8 {
-  /// 0 to 15; nil where the byte is no hexadecimal digit in ASCII.
+  /// The value of this hexadecimal digit in ASCII, 0 to 15; nil for any other byte.
   public var hexDigitValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
@@ -11,10 +11,12 @@ extension UInt8 {
 }
 
 extension UInt64 {
-  /// What eight hexadecimal digits in ASCII write, four bytes, the first of both lowest; nil where one is no digit.
+  /// The four bytes that eight hexadecimal digits in ASCII encode; nil if one is not a digit. The first digit and the
+  /// first byte are the lowest.
   @inlinable @inline(__always)
   package var hexOctets: UInt32? {
-    // What is added takes a byte's high bit from the first of a range on; no byte of ASCII carries into the next one.
+    // Each addition sets a byte's high bit from the first character of a range on; ASCII bytes never carry into the
+    // next.
     let digits = (self &+ .all(0x50)) & ~(self &+ .all(0x46))
     let lower = self | .all(0x20)
     let letters = (lower &+ .all(0x1f)) & ~(lower &+ .all(0x19))
@@ -27,7 +29,9 @@ extension UInt64 {
 }
 
 extension [UInt8] {
-  /// Pairs of hexadecimal digits and nothing else.
+  /// Decodes pairs of hexadecimal digits in ASCII, two for each byte.
+  ///
+  /// - Returns: nil if the number of digits is odd, or if any byte is not a hexadecimal digit.
   public init?(hexDigits text: [UInt8]) {
     guard text.count.isMultiple(of: 2) else { return nil }
     self = []
@@ -48,15 +52,16 @@ extension [UInt8] {
 }
 
 extension UInt8 {
-  /// Two hexadecimal digits: `0f`.
+  /// The byte as two hexadecimal digits, such as `0f`.
   package var hexDigits: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
 }
 
 extension Sequence<UInt8> {
-  /// Two hexadecimal digits for each byte.
+  /// The bytes as hexadecimal digits, two for each byte.
   package var hexDigits: String { map(\.hexDigits).joined() }
 
-  /// The octets that the hexadecimal digits among these characters make, two each; an odd last digit is left out.
+  /// Decodes the hexadecimal digits among these characters in pairs and skips all other characters. An unpaired last
+  /// digit is ignored.
   package var octetsOfHexDigits: [UInt8] {
     let digits = compactMap(\.hexDigitValue)
     return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

@@ -1,4 +1,4 @@
-/// `1 byte`, `2 bytes`; `number`: the count as it is to be written.
+/// `1 byte`, `2 bytes`. Pass `number` to write the count differently.
 package func plural(_ count: Int, _ noun: String, number: String? = nil) -> String {
   "\(number ?? String(count)) \(noun)\(count == 1 ? "" : "s")"
 }

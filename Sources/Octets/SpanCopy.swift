@@ -1,11 +1,12 @@
 extension [UInt8] {
-  /// Copies borrowed bytes to the end, in one piece.
+  /// Appends a copy of borrowed bytes with one block copy.
   package mutating func append(contentsOf span: Span<UInt8>) {
     unsafe span.withUnsafeBufferPointer { bytes in
-      unsafe append(contentsOf: bytes)  // lives as long as the call
+      unsafe append(contentsOf: bytes)  // the pointer is valid during the call
     }
   }
 
+  /// Copies borrowed bytes into a new array.
   package init(copying span: Span<UInt8>) {
     self = []
     reserveCapacity(span.count)

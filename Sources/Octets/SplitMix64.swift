@@ -1,4 +1,4 @@
-/// SplitMix64, a generator of random numbers: the same seed gives the same numbers on every machine.
+/// The SplitMix64 random number generator: a seed gives the same numbers on every platform.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -1,6 +1,6 @@
-/// Dates in UTC by the proleptic Gregorian calendar, without locale or time zone.
+/// Dates in UTC in the proleptic Gregorian calendar, independent of locale and time zone.
 package enum UTC {
-  /// `2013-11-19 00:00:00`, or with `T` between for RFC 3339; seconds since 1970.
+  /// Formats seconds since 1970 as `2013-11-19 00:00:00`; pass `T` as separator for RFC 3339.
   package static func text(_ seconds: Int, separator: Character = " ") -> String {
     var text: [UInt8] = []
     text.reserveCapacity(24)
@@ -8,7 +8,7 @@ package enum UTC {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The characters of `text`, one by one.
+  /// Visits each ASCII character of the date that ``text(_:separator:)`` writes.
   @inlinable
   package static func forEachCharacter(of seconds: Int, separator: UInt8, _ visit: (UInt8) -> Void) {
     let (year, month, day, second) = date(seconds)
@@ -25,7 +25,8 @@ package enum UTC {
     forEachDigit(of: second % 60, atLeast: 2, visit)
   }
 
-  /// Reads `2013-11-19T00:00:00Z`, with or without a fraction, of which 9 digits are kept; nil for anything else.
+  /// Reads `2013-11-19T00:00:00Z`, with or without a fraction. Digits of the fraction after the ninth are ignored.
+  /// Returns nil for any other text.
   package static func parse(_ text: Span<UInt8>) -> (seconds: Int, nanoseconds: Int, fractionDigits: Int)? {
     let end = text.count - 1
     guard end >= 19, text[end] | 0x20 == UInt8(ascii: "z"),
@@ -42,11 +43,11 @@ package enum UTC {
     return (seconds, nanoseconds, fraction.count)
   }
 
-  /// Numbers that are milliseconds since 1970 where seconds belong: from 1973 until the seconds need more than 32 bits.
-  /// In seconds, the first is in the year 5138.
+  /// Values that must be milliseconds since 1970 if they appear in place of seconds: from 1973 until their seconds
+  /// exceed 32 bits. Read as seconds, the lowest of them is in the year 5138.
   package static let milliseconds: ClosedRange<UInt64> = 100_000_000_000...(UInt64(UInt32.max) * 1000 + 999)
 
-  /// Since 1970; nil where there is no such time.
+  /// Seconds since 1970; nil for an impossible date or time.
   package static func seconds(
     _ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int
   ) -> Int? {
@@ -56,7 +57,7 @@ package enum UTC {
     return days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
   }
 
-  /// Three numbers: the first has `digits` digits, the others two.
+  /// Three numbers separated by `separator`: the first has `digits` digits, the others two.
   private static func numbers(_ text: Span<UInt8>, separator: UInt8, digits: Int) -> (Int, Int, Int)? {
     var numbers = (0, 0, 0)
     guard text.count == digits + 6 else { return nil }
@@ -91,7 +92,7 @@ package enum UTC {
     }
   }
 
-  // Days since 1970-01-01, in 400-year eras that begin on March 1.
+  // The days from 1970-01-01 to a date, computed in 400-year eras that begin on March 1.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let era = (year >= 0 ? year : year - 399) / 400
@@ -100,7 +101,7 @@ package enum UTC {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// The date, and the second of that day.
+  /// The date, and the second of the day.
   @inlinable
   package static func date(_ seconds: Int) -> (year: Int, month: Int, day: Int, second: Int) {
     let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
@@ -108,7 +109,7 @@ package enum UTC {
     return (year, month, day, seconds - days * 86_400)
   }
 
-  // Days since 1970-01-01 to a date, in 400-year eras that begin on March 1.
+  // The date that many days after 1970-01-01, computed in 400-year eras that begin on March 1.
   @usableFromInline
   static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
@@ -121,7 +122,7 @@ package enum UTC {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
   }
 
-  /// Of a number with zeros before it, where it has fewer digits than that.
+  /// Visits the ASCII digits of a number, padded with leading zeros to `least` digits.
   @inlinable
   package static func forEachDigit(of value: Int, atLeast least: Int, _ visit: (UInt8) -> Void) {
     if value < 0 { visit(UInt8(ascii: "-")) }

@@ -1,19 +1,19 @@
 extension Span<UInt8> {
-  /// Bytes of the well-formed UTF-8 character that starts at `index`, 0 where none does (RFC 3629: shortest form, no
-  /// surrogates, nothing above U+10FFFF).
+  /// The size in bytes of the well-formed UTF-8 character that starts at `index`: 1 to 4, or 0 if there is none before
+  /// `end`. RFC 3629 defines well-formed: the shortest form, no surrogates, nothing above U+10FFFF.
   public func lengthOfCharacter(at index: Int, end: Int) -> Int {
     guard let form = CharacterForm(first: self[index]), index + form.count <= end else { return 0 }
     return hasForm(form, at: index, end: end) ? form.count : 0
   }
 
-  /// Bytes that the character at `index` would have if the text did not end inside it, 0 where it ends inside none: what
-  /// is there of it is well-formed.
+  /// The size in bytes that the character at `index` would have if the text did not end inside it: 2 to 4. Returns 0 if
+  /// no character is cut off at `end`, or if the bytes before `end` are not well-formed.
   public func sizeOfCutCharacter(at index: Int, end: Int) -> Int {
     guard let form = CharacterForm(first: self[index]), index + form.count > end else { return 0 }
     return hasForm(form, at: index, end: end) ? form.count : 0
   }
 
-  /// Whether all of `range` is well-formed UTF-8.
+  /// Whether all of `range` is well-formed UTF-8 (RFC 3629).
   public func isUTF8(_ range: Range<Int>) -> Bool {
     let end = range.upperBound
     var index = range.lowerBound
@@ -27,7 +27,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// The character of `count` bytes, from ``lengthOfCharacter(at:end:)``, that starts at `index`.
+  /// Decodes the character of `count` bytes at `index`. `count` comes from ``lengthOfCharacter(at:end:)``.
   @inlinable
   public func character(at index: Int, count: Int) -> Unicode.Scalar {
     var value = UInt32(self[index])
@@ -38,8 +38,8 @@ extension Span<UInt8> {
     return Unicode.Scalar(value) ?? "\u{fffd}"
   }
 
-  /// Behind the well-formed characters of two bytes and more that follow one another from `start` on; single spaces and
-  /// the like between them are passed over, too, but nothing that a string of JSON does not take as it is.
+  /// The offset after a run of well-formed multibyte characters that begins at `start`. The run may contain single
+  /// unescaped ASCII characters, such as spaces, but no byte that a JSON string would have to escape.
   package func endOfLongCharacters(from start: Int, end: Int) -> Int {
     var index = start
     while end - index >= 4 {
@@ -63,7 +63,7 @@ extension Span<UInt8> {
     return index
   }
 
-  /// As far as the text goes.
+  /// Whether the continuation bytes before `end` match the form.
   private func hasForm(_ form: CharacterForm, at index: Int, end: Int) -> Bool {
     let last = Swift.min(index + form.count, end)
     guard index + 1 < last else { return true }
@@ -73,10 +73,10 @@ extension Span<UInt8> {
   }
 }
 
-/// What a character's first byte says of those behind it.
+/// The requirements of a character's first byte for the following bytes.
 private struct CharacterForm {
   let count: Int
-  /// The second byte alone is bound by the first; all others are 0x80 to 0xbf.
+  /// Allowed values of the second byte; the bytes after it are always 0x80 to 0xbf.
   let second: ClosedRange<UInt8>
 
   init?(first: UInt8) {
