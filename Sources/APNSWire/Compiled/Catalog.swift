@@ -1,20 +1,21 @@
-/// THE registry: which frame types there are, compiled so that framing and the field walk never allocate.
+/// The registry of frame types, compiled so that framing and the field walk never allocate.
 public struct Catalog: Sendable {
   @usableFromInline let tables: Tables
 
+  /// The frame types, in the order in which they were given.
   public var schemas: [FrameSchema] { tables.schemas }
-  /// Every field of every schema and item, in the order of ``FieldRef/field``.
+  /// Every field of every frame type and item; ``FieldRef/field`` is an index into it.
   public var fields: [Field] { tables.fields }
-  /// Every item of every list, in the order of ``FieldRef/item``.
+  /// Every item of every list; ``FieldRef/item`` is an index into it.
   public var items: [Item] { tables.items }
-  /// By index in ``fields``: what the length before a value of the frame itself is called.
+  /// The name of the length before a field of the frame itself, by index in ``fields``.
   package var lengthNames: [UInt16: FrameSchema.Name] { tables.lengthNames }
-  /// In the order of ``fields``.
+  /// The plausible contents of each field, in the order of ``fields``.
   package var expectations: [Expectation] { tables.expectations }
-  /// In the order of ``fields``.
+  /// The role of each field, in the order of ``fields``.
   package var fieldRoles: [Field.Role] { tables.fieldRoles }
 
-  /// A class, since catalogs are copied for each frame.
+  /// A class, because catalogs are copied for each frame.
   @usableFromInline final class Tables: Sendable {
     let schemas: [FrameSchema]
     @usableFromInline let fields: [Field]
@@ -35,7 +36,7 @@ public struct Catalog: Sendable {
     }
   }
 
-  /// The types Apple documented. A new frame type is one file beside these and one line here.
+  /// The five types that Apple documented. To add a frame type, add a file beside theirs and a line here.
   public static let standard = Catalog([
     LegacyNotification.schema,
     EnhancedNotification.schema,
@@ -44,63 +45,72 @@ public struct Catalog: Sendable {
     FeedbackTuple.schema,
   ])
 
-  /// - Precondition: the types go together, as ``init(validating:)`` checks.
+  /// Creates a catalog of types that are known to be compatible.
+  ///
+  /// - Precondition: ``init(validating:)`` would not throw.
   public init(_ schemas: [FrameSchema]) {
     do throws(CatalogError) { try self.init(validating: schemas) } catch { preconditionFailure("\(error)") }
   }
 
-  /// Frame types from outside. Names are different, and so are the commands of one role; a role has at most one type
-  /// without a command byte; no field hides a member that every record has.
+  /// Creates a catalog of frame types from outside.
+  ///
+  /// - Throws: ``CatalogError`` if a type is invalid or if types conflict. A type is invalid if it has no bytes, or
+  ///   duplicate names or item ids. It is also invalid if one of its fields has neither a size nor a length, content that
+  ///   does not match its role, or the name of a member that every record has. Types conflict if they have the same
+  ///   name, or the same role and the same first byte. A type without a command byte conflicts with all others of its
+  ///   role.
   public init(validating schemas: [FrameSchema]) throws(CatalogError) {
     var compiler = PlanCompiler()
     for schema in schemas { try compiler.add(schema) }
     tables = Tables(schemas, compiler)
   }
 
-  /// This catalog with one more type, or with another type of the same name in its place.
+  /// Returns a copy that includes `schema`. It replaces a type of the same name.
+  ///
+  /// - Precondition: the types are compatible, as for ``init(_:)``.
   public func adding(_ schema: FrameSchema) -> Catalog {
     Catalog(schemas.filter { $0.name != schema.name } + [schema])
   }
 
-  /// The frame type of that name.
+  /// The frame type with this name, such as `enhanced-notification`; nil if there is none.
   public subscript(name: String) -> FrameSchema? {
     schemas.first { $0.name == name }
   }
 
-  /// The type of a frame, nil where its first byte names none.
+  /// The type of a frame; nil if its bytes belong to no frame type.
   public func schema(of frame: FrameRef) -> FrameSchema? {
     frame.schema == FrameRef.noSchema ? nil : schemas[Int(frame.schema)]
   }
 
-  /// The field a leaf belongs to; nil for commands, item headers, unknown items and unclaimed bytes.
+  /// The field that a leaf belongs to; nil for commands, item headers, unknown items and unclaimed bytes.
   public func field(of leaf: FieldRef) -> Field? {
     leaf.field == FieldRef.none ? nil : fields[Int(leaf.field)]
   }
 
-  /// What the length before a value of the frame itself is called; nil for values without one.
+  /// The name of the length before a value of the frame itself; nil for values without one.
   public func lengthName(of leaf: FieldRef) -> FrameSchema.Name? {
     lengthNames[leaf.field]
   }
 
-  /// The item a leaf belongs to; nil outside items and for unknown ids.
+  /// The item that a leaf belongs to; nil outside items and for unknown ids.
   public func item(of leaf: FieldRef) -> Item? {
     leaf.item == FieldRef.none ? nil : items[Int(leaf.item)]
   }
 
-  /// Whether a frame of `role` may begin with `byte`.
+  /// Whether a frame from `role` can begin with `byte`.
   public func knows(_ byte: UInt8, from role: StreamRole) -> Bool {
     tables.plan.schema(startingWith: byte, role: role) != FrameRef.noSchema
   }
 
-  /// A type of any role begins with this byte.
+  /// Whether a type of any role begins with this byte.
   package func isCommand(_ byte: UInt8) -> Bool { schemas.contains { $0.command?.rawValue == byte } }
 
-  /// The roles of its types, in the order of their first type.
+  /// The roles of the frame types, each once, in order of first appearance.
   public var roles: [StreamRole] {
     schemas.reduce(into: []) { if !$0.contains($1.role) { $0.append($1.role) } }
   }
 
-  /// Whether frames of `role` begin with a command byte.
+  /// Whether `role` has frame types that begin with a command byte.
   public func hasCommands(_ role: StreamRole) -> Bool {
     schemas.contains { $0.role == role && $0.command != nil }
   }

@@ -1,20 +1,21 @@
-/// Frame types that cannot be read or written together: one sentence that names them.
+/// Frame types that are invalid or cannot be used together.
 public struct CatalogError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// One sentence that names the frame type and the problem.
   public let description: String
 
   init(_ description: String) { self.description = description }
 }
 
 extension FrameSchema {
-  /// Names that every record has beside the fields of its frame, in NDJSON and for filters. A field of the same name would
-  /// hide one.
+  /// Member names that every record has in NDJSON and in filters. A field with one of these names would hide the
+  /// member.
   package static let recordMembers: Set<String> = [
     "schema", "type", "command", "offset", "length", "condition", "needed", "rest", "hex", "reason", "missing", "at",
     "number", "stream", "from", "to", "direction", "packet", "packets", "time", "file", "role", "item", "finding",
     "findings",
   ]
 
-  /// Names in one frame are different ones, and values are what their roles take them for.
+  /// Checks that the names in one frame are distinct and that each field has the content its role requires.
   func check() throws(CatalogError) {
     var members: Set<String> = []
     for part in parts {
@@ -33,7 +34,9 @@ extension FrameSchema {
 
 extension Field {
   fileprivate func check(in place: String) throws(CatalogError) {
-    guard isOfRole else { throw CatalogError("\(place): \(name.member) has not the content of its role, \(role)") }
+    guard isOfRole else {
+      throw CatalogError("\(place): \(name.member) does not have the content of its role, \(role)")
+    }
     if let size, !(1...8).contains(size) { throw CatalogError("\(place): \(name.member) is a number of \(size) bytes") }
     guard case .items(let items) = content else { return }
     var ids: Set<ItemID> = []
@@ -45,7 +48,7 @@ extension Field {
     }
   }
 
-  /// The content is the one that ``Role`` names.
+  /// Whether the content is the one that ``Role`` requires.
   private var isOfRole: Bool {
     switch (role, content) {
     case (.token, .octets), (.payload, .json), (.identifier, .integer(4, _)), (.expiry, .integer(4, .unixSeconds)),

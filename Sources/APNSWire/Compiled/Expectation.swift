@@ -1,13 +1,13 @@
-/// What is usual and plausible in a field, as trivial values: asked at every place where a frame may begin.
+/// The usual and plausible contents of a field, as trivial values: it is consulted wherever a frame might begin.
 package struct Expectation: BitwiseCopyable, Sendable {
   let kind: Kind
   private let least: Int
   private let most: Int
-  /// Negative where there is none.
+  /// The usual size in bytes; negative if there is none.
   private let usual: Int
-  /// Of a number; else negative.
+  /// The size in bytes of a number; negative for other content.
   private let size: Int
-  /// Of a code: the documented values below 256, a bit for each.
+  /// The documented values of a code below 256, one bit each.
   private var codes = InlineArray<4, UInt64>(repeating: 0)
 
   enum Kind: UInt8, BitwiseCopyable, Sendable { case json, date, code, other }
@@ -19,7 +19,7 @@ package struct Expectation: BitwiseCopyable, Sendable {
     switch field.content {
     case .json: kind = .json
     case .integer(_, .unixSeconds): kind = .date
-    // Greater numbers would need the names themselves: any is plausible then.
+    // Larger codes do not fit into the bits: all of their values are plausible.
     case .integer(_, .code(let names, _)) where names.keys.allSatisfy({ $0 < 256 }):
       kind = .code
       for code in names.keys { codes[Int(code >> 6)] |= 1 << (code & 63) }
@@ -27,18 +27,18 @@ package struct Expectation: BitwiseCopyable, Sendable {
     }
   }
 
-  /// A value of so many bytes may be one that a real sender wrote.
+  /// Whether a real sender could have written a value of this size in bytes.
   func allows(_ size: Int) -> Bool { size >= least && size <= most }
 
-  /// So many bytes are what its content takes.
+  /// Whether the content can have this size in bytes.
   package func fits(_ size: Int) -> Bool { self.size < 0 || self.size == size }
 
-  /// Bytes that a value of a plausible frame has.
+  /// The sizes in bytes that the value has in a plausible frame.
   package var sizes: ClosedRange<Int> { size < 0 ? least...most : size...size }
 
   package var isJSON: Bool { kind == .json }
 
-  /// Whether a real sender may have written this value; of one that is cut, what there is of it.
+  /// Whether a real sender could have written this value, or this beginning of a value that is cut.
   func isPlausible(_ leaf: FieldRef, in bytes: Span<UInt8>) -> Bool {
     guard allows(leaf.declared) else { return false }
     switch kind {
@@ -46,7 +46,7 @@ package struct Expectation: BitwiseCopyable, Sendable {
       guard leaf.count > 0 else { return true }
       let opens = bytes[leaf.start] == UInt8(ascii: "{")
       guard opens, leaf.state == .cut || bytes[leaf.end - 1] == UInt8(ascii: "}") else { return false }
-      // Every frame has a zero byte among its lengths: a payload with one has swallowed another frame.
+      // Every frame has a zero byte in its lengths, so a payload that contains one has swallowed another frame.
       return !bytes.extracting(leaf.range).hasZero
     case .code:
       guard let value = leaf.integer(in: bytes) else { return true }
@@ -56,12 +56,12 @@ package struct Expectation: BitwiseCopyable, Sendable {
     }
   }
 
-  /// The size that is declared, where it is not the usual one.
+  /// The declared size if it differs from the usual one.
   func unusualSize(of leaf: FieldRef) -> Int? { usual >= 0 && leaf.declared != usual ? leaf.declared : nil }
 }
 
 extension Span<UInt8> {
-  /// All are looked at, without a branch: hardly any text has one.
+  /// Checks every byte without a branch, because text with a zero byte is rare.
   fileprivate var hasZero: Bool {
     var least = UInt8.max
     for index in indices { least = Swift.min(least, self[index]) }

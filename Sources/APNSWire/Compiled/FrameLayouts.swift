@@ -1,10 +1,10 @@
 import Octets
 
-/// Where the values of an ordinary frame are. Such a frame is complete, has each item at most once and no unknown one,
-/// and each value has a size that senders write.
+/// The offsets of the values in an ordinary frame. An ordinary frame is complete, has each item at most once and no
+/// unknown ones, and each of its values has a size that senders use.
 @usableFromInline
 package struct FrameValues: BitwiseCopyable {
-  /// Index in the catalog.
+  /// The index in ``Catalog/schemas``.
   @usableFromInline package let schema: UInt8
   @usableFromInline var last = 0
   @usableFromInline var items: UInt64 = 0
@@ -14,15 +14,15 @@ package struct FrameValues: BitwiseCopyable {
   @inlinable @inline(__always)
   init(_ schema: UInt8) { self.schema = schema }
 
-  /// The offset after its last byte.
+  /// The offset after the frame's last byte.
   @inlinable @inline(__always) package var end: Int { last }
-  /// Which items it has, and in which order; 0 for a frame without items.
+  /// Encodes which items the frame has and in which order; 0 for a frame without items.
   @inlinable @inline(__always) package var order: UInt64 { items }
-  /// The value of that role.
+  /// The value with this role.
   @inlinable @inline(__always) package subscript(role: Field.Role) -> ValueRange { ranges[Int(role.rawValue)] }
 }
 
-/// A range in half the memory, since each frame has several.
+/// A range in half the memory, because each frame has several.
 @usableFromInline
 package struct ValueRange: BitwiseCopyable {
   @usableFromInline let first: Int32
@@ -33,21 +33,21 @@ package struct ValueRange: BitwiseCopyable {
     (first, size) = (Int32(truncatingIfNeeded: start), Int32(truncatingIfNeeded: count))
   }
 
-  /// The frame has such a value.
+  /// Whether the frame has this value.
   @inlinable @inline(__always) package var isPresent: Bool { size >= 0 }
   @inlinable @inline(__always) package var start: Int { Int(first) }
   @inlinable @inline(__always) package var count: Int { Int(size) }
   @inlinable @inline(__always) package var range: Range<Int> { start..<(start + count) }
 }
 
-/// Finds the values of ordinary frames. Frame types that rules judge by more than these values are left out.
+/// Finds the values of ordinary frames. It skips frame types with other values that the rules need.
 @usableFromInline
 package struct FrameLayouts {
-  /// Index in `layouts` by first byte.
+  /// An index into `layouts`, by first byte.
   @usableFromInline var byCommand = [UInt8](repeating: none, count: 256)
   @usableFromInline var layouts: [Layout] = []
   @usableFromInline var steps: [Step] = []
-  /// By list and id.
+  /// 256 entries for each list, by item id.
   @usableFromInline var items: [Step] = []
 
   @inlinable static var none: UInt8 { .max }
@@ -55,31 +55,33 @@ package struct FrameLayouts {
   @usableFromInline
   struct Layout {
     @usableFromInline var schema: UInt8 = 0
-    /// In `steps`.
+    /// The range in `steps`.
     @usableFromInline let range: Range<Int>
-    /// Bytes of the length before its items, which are then its only part; 0 for a frame without items.
+    /// The size in bytes of the length around the items, which are then the frame's only part; 0 for a frame without
+    /// items.
     @usableFromInline var listWidth: UInt8 = 0
-    /// Where the list stands in `items`.
+    /// The start of the list in `items`.
     @usableFromInline var list = 0
-    /// Required items, a bit for each. A list has at most 12 items, since ``FrameValues/order`` has no room for more.
+    /// The required items, one bit each. A list has at most 12 items, because ``FrameValues/order`` holds no more.
     @usableFromInline var required: UInt32 = 0
   }
 
   @usableFromInline
   struct Step: BitwiseCopyable {
     @usableFromInline var role = Field.Role.other
-    /// Bytes of the length before the value; 0 if it has none.
+    /// The size in bytes of the length before the value; 0 if it has none.
     @usableFromInline var lengthWidth: UInt8 = 0
-    /// A bit of its own; 0 for an unknown item.
+    /// This item's bit; 0 for an unknown item.
     @usableFromInline var bit: UInt32 = 0
-    /// The smallest size in bytes, and how many more bytes are allowed.
+    /// The smallest allowed size in bytes, and how many more bytes are allowed.
     @usableFromInline var least: UInt32 = 0
     @usableFromInline var more: UInt32 = 0
 
     @inlinable @inline(__always)
     func allows(_ count: UInt32) -> Bool { count &- least <= more }
 
-    /// An empty item is not ordinary: the four bytes of its header and first byte are read at once.
+    /// Requires at least one byte: an empty item is not ordinary, because an item's header and first byte are read
+    /// together.
     mutating func becomeItem(_ index: Int) {
       bit = 1 << UInt32(index)
       if least == 0 { (least, more) = (1, max(more, 1) - 1) }
@@ -139,7 +141,7 @@ package struct FrameLayouts {
     var position = range.lowerBound
     var seen: UInt32 = 0
     while position < range.upperBound {
-      // Id, length, and the first byte of the value.
+      // The item's id, its length, and the first byte of its value.
       guard range.upperBound - position >= 4 else { return false }
       let head = bytes.uint32(at: position)
       let item = items[layout.list + Int(head >> 24)]
@@ -158,7 +160,7 @@ package struct FrameLayouts {
 // MARK: - Compiling
 
 extension FrameLayouts {
-  /// Nil for a frame type that has other values, too.
+  /// Returns nil for a frame type with values that an ordinary frame cannot have.
   private mutating func add(_ schema: FrameSchema, _ edition: Edition) -> Layout? {
     var added: [Step] = []
     for part in schema.parts.dropFirst() {
@@ -170,7 +172,7 @@ extension FrameLayouts {
         added.append(step)
       case .counted(let field, let width, _):
         if case .items(let rows) = field.content {
-          // A frame with another item is left to the rules.
+          // A newer or repeatable item makes a frame not ordinary.
           let rows = rows.filter { $0.since <= edition && $0.occurrence != .any }
           return schema.parts.count == 2 ? addList(rows, width) : nil
         }
@@ -196,13 +198,13 @@ extension FrameLayouts {
     return layout
   }
 
-  /// Rules look at one value of each role.
+  /// Whether each role occurs once, since the rules inspect one value of each role.
   private static func isOnce(_ steps: [Step]) -> Bool {
     let roles = steps.map(\.role).filter { $0 != .other }
     return Set(roles).count == roles.count
   }
 
-  /// Nil for a value that rules judge by more than its role.
+  /// Returns nil for a value that the rules judge by more than its role.
   private static func step(_ field: Field, lengthWidth: Int) -> Step? {
     switch (field.role, field.content) {
     case (.token, .octets), (.payload, .json), (.identifier, .integer), (.expiry, .integer), (.priority, .integer),
@@ -219,7 +221,7 @@ extension FrameLayouts {
 }
 
 extension Span<UInt8> {
-  /// A big-endian length; nil if fewer than four bytes are left, since no value fits then.
+  /// A big-endian length; nil if fewer than four bytes are left, because no value fits then.
   @inlinable @inline(__always)
   func length(at start: Int, width: UInt8) -> UInt32? {
     guard count - start >= 4 else { return nil }

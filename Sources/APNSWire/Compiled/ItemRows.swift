@@ -1,8 +1,8 @@
-/// How often each item of a catalog may appear, by one edition.
+/// How often each item of a catalog may appear in one edition.
 package struct ItemRows: Sendable {
-  /// As in ``Catalog/items``.
+  /// In the order of ``Catalog/items``.
   package let all: [Row]
-  /// By frame type: the items that must appear, by their places in `all`.
+  /// The items that must appear in each frame type, as indices into `all`.
   package let required: [[Int]]
 
   package struct Row: BitwiseCopyable, Sendable {

@@ -1,15 +1,15 @@
-/// A catalog as flat tables of trivial values: what the two hot passes read instead of the schemas.
+/// A catalog as flat tables of trivial values. Framing and the field walk read these instead of the schemas.
 @usableFromInline
 struct Plan: Sendable {
-  /// Schema index by role and first byte; ``FrameRef/noSchema`` where none.
+  /// The schema index by role and first byte, or ``FrameRef/noSchema``.
   @usableFromInline var starts = [UInt8]()
-  /// The jumps of schema `i` are `jumps[jumpBounds[i] ..< jumpBounds[i + 1]]`: all that framing looks at.
+  /// The jumps of schema `i` are `jumps[jumpBounds[i] ..< jumpBounds[i + 1]]`. Framing reads nothing else.
   @usableFromInline var jumpBounds: [Int] = [0]
   @usableFromInline var jumps: [Jump] = []
-  /// The steps of schema `i` are `steps[bounds[i] ..< bounds[i + 1]]`: its parts, one by one, for the field walk.
+  /// The steps of schema `i` are `steps[bounds[i] ..< bounds[i + 1]]`, one for each part. The field walk reads them.
   @usableFromInline var bounds: [Int] = [0]
   @usableFromInline var steps: [Step] = []
-  /// 256 entries for each list: index into `itemSteps`, or ``FieldRef/none``.
+  /// 256 entries for each list: an index into `itemSteps`, or ``FieldRef/none``.
   @usableFromInline var itemTable: [UInt16] = []
   @usableFromInline var itemSteps: [ItemStep] = []
 
@@ -21,33 +21,33 @@ struct Plan: Sendable {
     return slot < starts.count ? starts[slot] : FrameRef.noSchema
   }
 
-  /// From one length to the next: bytes of known size, the last of which are a length that says how many follow.
+  /// A run of bytes of known size that ends with a length, which says how many bytes follow.
   @frozen @usableFromInline
   struct Jump: BitwiseCopyable, Sendable {
-    /// The length included.
+    /// The size in bytes, including the length.
     @usableFromInline var size: Int
-    /// 0 where the frame ends without another length.
+    /// The size in bytes of the length; 0 if the frame ends without another length.
     @usableFromInline var lengthWidth: Int
-    /// Least bytes of all that stands behind.
+    /// The least number of bytes after this jump and the value that its length counts.
     @usableFromInline var tail: Int
-    /// Another length stands behind, so the frame's end is not known yet.
+    /// Whether another length follows, so that the frame's end is not known yet.
     @usableFromInline var hasLaterLength: Bool
   }
 
   /// One part of a frame.
   @frozen @usableFromInline
   struct Step: BitwiseCopyable, Sendable {
-    /// Bytes of the value, or of the length where `isCounted`.
+    /// The size in bytes of the value, or of its length if `isCounted`.
     @usableFromInline let width: Int
     @usableFromInline let isCounted: Bool
     @usableFromInline let field: UInt16
-    /// The list that the content is, or `none`.
+    /// The index of the list that the content is, or `none`.
     @usableFromInline let list: UInt16
   }
 
   @frozen @usableFromInline
   struct ItemStep: BitwiseCopyable, Sendable {
-    /// Documented bytes of the data; negative where any size will do.
+    /// The documented size of the data in bytes; negative if any size is valid.
     @usableFromInline let size: Int
     @usableFromInline let field: UInt16
     @usableFromInline let list: UInt16
@@ -58,7 +58,7 @@ struct PlanCompiler {
   private(set) var plan = Plan()
   private(set) var fields: [Field] = []
   private(set) var items: [Item] = []
-  /// By field index: what the length before a counted field is called.
+  /// The name of the length before a counted field, by field index.
   private(set) var lengthNames: [UInt16: FrameSchema.Name] = [:]
   private var names: Set<String> = []
 
@@ -139,7 +139,7 @@ struct PlanCompiler {
       let slot = list * 256 + Int(item.id.rawValue)
       plan.itemTable[slot] = UInt16(items.count)
       items.append(item)
-      // The row is kept before its own list is compiled, so that indices of `items` and `itemSteps` agree.
+      // Append the row before compiling its own list, so that the indices of `items` and `itemSteps` agree.
       plan.itemSteps.append(Plan.ItemStep(size: -1, field: FieldRef.none, list: FieldRef.none))
       let own = plan.itemSteps.count - 1
       let field = try register(item.field)

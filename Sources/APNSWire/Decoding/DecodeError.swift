@@ -1,40 +1,51 @@
-/// One structural fault of a frame: a fact with its place, in bytes.
+/// A structural defect of one frame: its code and its range in bytes.
 ///
-/// Decoding never throws; these are data. ``Catalog/check(_:in:)`` throws the first one for those who want strict.
+/// Decoding reports these as data and never throws. Only ``Catalog/check(_:in:)`` throws: it throws the first defect.
 public struct DecodeError: Error, Sendable, Hashable {
+  /// The kind of error.
   public let code: Code
-  /// Of the bytes that are wrong, in the bytes the frame was found in.
+  /// The range of the incorrect bytes, as offsets in the bytes that hold the frame.
   public let range: Range<Int>
-  /// Bytes that a length or the format asks for.
+  /// The number of bytes that a length or the format requires.
   public let needed: Int
-  /// Bytes that there are.
+  /// The number of bytes that exist.
   public let available: Int
-  /// What ended them.
+  /// The limit at which the bytes end.
   public let limitedBy: Limit
-  /// The field at fault, where it is known.
+  /// The field at fault; nil if it is not known.
   public let field: FrameSchema.Name?
-  /// The item at fault: its id byte.
+  /// The id of the item at fault; nil outside items.
   public let item: ItemID?
 
-  /// Each has a rule of the same name. The rules switch over all of them.
+  /// The kinds of defect. Each has a rule of the same name, and the rules switch over all cases.
   public enum Code: String, Sendable, Hashable, CaseIterable {
+    /// The bytes end before the frame does.
     case truncated
+    /// The frame declares more than ``Catalog/longestFrame`` bytes.
     case oversizedFrame = "oversized-frame"
-    /// A guess of recovery: the next frames begin inside of what a length claims.
+    /// Recovery took a length to be wrong, because plausible frames begin inside the bytes that it claims.
     case overruledLength = "overruled-length"
+    /// The first byte is not a command of the stream's role.
     case unknownCommand = "unknown-command"
+    /// The catalog has no item with this id.
     case unknownItem = "unknown-item"
+    /// The length of an item claims more bytes than its list has left.
     case itemOverrun = "item-overrun"
+    /// The data of an item does not have the size that is documented for its id.
     case wrongItemSize = "wrong-item-size"
+    /// Bytes remain after the last item of a list. They are too few for another item header.
     case spareBytes = "spare-bytes"
   }
 
+  /// The limit of the bytes that a defective part can have.
   public enum Limit: Sendable, Hashable {
-    /// The bytes end inside a field.
+    /// The end of the stream, inside a field.
     case stream
-    /// The length around the items; of a truncated frame: its items are whole, but the length claims more.
+    /// The length around the items. In a truncated frame, the items are complete but the length claims more.
     case frameLength
+    /// The length of the item around a nested item.
     case itemLength
+    /// The format: a documented size, command or limit.
     case format
   }
 }

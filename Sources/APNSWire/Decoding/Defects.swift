@@ -1,5 +1,6 @@
 extension Catalog {
-  /// Structural faults of one frame, in wire order; these checks come from the schema alone, for every frame type.
+  /// Visits the structural defects of one frame, in wire order. The checks follow from the schema alone and apply to
+  /// every frame type. `frame` must have been found in `bytes`.
   public func forEachDefect(of frame: FrameRef, in bytes: Span<UInt8>, _ visit: (DecodeError) -> Void) {
     switch frame.condition {
     case .complete:
@@ -8,7 +9,7 @@ extension Catalog {
       forEachDefectInside(frame, in: bytes, visit)
       visit(truncation(of: frame, in: bytes))
     case .oversized:
-      // Its length is the one thing wrong: what it claims need not be items at all.
+      // The items are not checked: the length is wrong, so the bytes that it claims need not be items.
       visit(oversize(of: frame, in: bytes))
     case .overruled:
       visit(overruling(of: frame, in: bytes))
@@ -20,7 +21,9 @@ extension Catalog {
     }
   }
 
-  /// Strict decoding: throws the first structural fault.
+  /// Decodes strictly.
+  ///
+  /// - Throws: the first structural defect of the frame.
   public func check(_ frame: FrameRef, in bytes: Span<UInt8>) throws(DecodeError) {
     var first: DecodeError?
     forEachDefect(of: frame, in: bytes) { if first == nil { first = $0 } }
@@ -58,7 +61,7 @@ extension Catalog {
     }
   }
 
-  /// Where the bytes of a frame end: inside a part, before one, or before the items that a length claims.
+  /// Describes where a truncated frame ends: inside a part, before a part, or before items that a length claims.
   private func truncation(of frame: FrameRef, in bytes: Span<UInt8>) -> DecodeError {
     var cut: FieldRef?
     var list: FieldRef?
@@ -66,7 +69,7 @@ extension Catalog {
     forEachField(of: frame, in: bytes) { leaf in
       if leaf.state == .cut, cut == nil { cut = leaf }
       if leaf.kind == .length, self.field(of: leaf)?.isList == true { list = leaf }
-      // A value behind its own length belongs to the part that the length began.
+      // A value after its own length belongs to the part that the length began.
       if leaf.depth == 0, leaf.kind != .value || self.lengthName(of: leaf) == nil { partsBegun += 1 }
     }
     var limit = DecodeError.Limit.stream
@@ -84,7 +87,7 @@ extension Catalog {
       field: field)
   }
 
-  /// The length that claims the bytes in which the next frames begin.
+  /// The length that claims bytes in which the next frames begin.
   private func overruling(of frame: FrameRef, in bytes: Span<UInt8>) -> DecodeError {
     let length = openLength(of: frame, in: bytes)
     return DecodeError(
@@ -92,8 +95,8 @@ extension Catalog {
       available: length?.available ?? frame.count, .stream, field: length?.name, item: length?.item)
   }
 
-  /// The length that claims more bytes than an incomplete frame has: that of the value in which the frame ends, else that
-  /// around the items. Nil if the frame ends before such a length.
+  /// The length that claims more bytes than an incomplete frame has. This is the length of the value in which the frame
+  /// ends, or otherwise the length around the items. Returns nil if the frame ends before such a length.
   public func openLength(of frame: FrameRef, in bytes: Span<UInt8>) -> OpenLength? {
     var list: FieldRef?
     var last: FieldRef?
@@ -144,18 +147,18 @@ extension Catalog {
 
 /// A length that claims more bytes than its frame has.
 public struct OpenLength: Sendable {
-  /// Where the length is.
+  /// The range of the length itself.
   public let range: Range<Int>
-  /// What it claims, in bytes.
+  /// The number of bytes that it claims.
   public let declared: Int
-  /// Bytes between it and the frame's end.
+  /// The number of bytes between the length and the frame's end.
   public let available: Int
-  /// The frame ends inside the value, or inside an item of the list.
+  /// Whether the frame ends inside the value, or inside an item of the list.
   public let endsInside: Bool
-  /// The name of the length; nil for the length of an item that the catalog does not know.
+  /// The name of the length; nil for the length of an item.
   public let name: FrameSchema.Name?
-  /// What the length counts; nil for the data of an item that the catalog does not know.
+  /// The field that the length counts; nil for the data of an unknown item.
   public let field: Field?
-  /// The item whose length it is.
+  /// The item whose length it is; nil for a length of the frame itself.
   public let item: ItemID?
 }

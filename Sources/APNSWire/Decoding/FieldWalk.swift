@@ -1,9 +1,10 @@
 import Octets
 
 extension Catalog {
-  /// Pass 2: the leaves of one frame in order. Their ranges tile the frame; bytes no field claims come as `.gap`.
+  /// Decoding pass 2: visits the leaves of one frame in order. Their ranges tile the frame; bytes that no field claims
+  /// are visited as `.gap`.
   ///
-  /// `frame` must have been found in these `bytes`. Allocates nothing.
+  /// `frame` must have been found in `bytes`. The walk allocates nothing.
   @inlinable
   public func forEachField(of frame: FrameRef, in bytes: Span<UInt8>, _ visit: (FieldRef) -> Void) {
     walkFields(of: frame, in: bytes) { leaf in
@@ -12,7 +13,9 @@ extension Catalog {
     }
   }
 
-  /// The same until `visit` returns false; whether it never did.
+  /// Visits the leaves of one frame in order until `visit` returns false.
+  ///
+  /// - Returns: false if `visit` did, otherwise true.
   @inlinable @discardableResult
   public func walkFields(of frame: FrameRef, in bytes: Span<UInt8>, while visit: (FieldRef) -> Bool) -> Bool {
     if frame.schema == FrameRef.noSchema {
@@ -51,7 +54,8 @@ extension Catalog {
     return true
   }
 
-  /// Items between `from` and `to`. Not `isWhole`: the bytes ended, so what is missing is cut, not an overrun.
+  /// Visits the items between `from` and `to`. If `isWhole` is false, the bytes ended early: what is missing is then
+  /// cut, not an overrun.
   @inlinable @inline(__always)
   func walkItems(
     of list: UInt16, from: Int, to limit: Int, isWhole: Bool, depth: UInt8, in bytes: Span<UInt8>,
@@ -98,7 +102,7 @@ extension Catalog {
         depth: depth))
   }
 
-  /// Lists in lists are rare: kept out of line, so that the walk of ordinary frames is one piece of code.
+  /// Nested lists are rare. They are handled out of line to keep the walk of ordinary frames compact.
   @inlinable @inline(never)
   func walkNestedItems(
     of list: UInt16, from: Int, to limit: Int, depth: UInt8, in bytes: Span<UInt8>, _ visit: (FieldRef) -> Bool
@@ -106,7 +110,7 @@ extension Catalog {
     walkItems(of: list, from: from, to: limit, isWhole: true, depth: depth, in: bytes, visit)
   }
 
-  /// The first value of a frame that has this role, in the frame itself or in an item.
+  /// The first value with this role, in the frame itself or in an item; nil if there is none.
   public func leaf(_ role: Field.Role, of frame: FrameRef, in bytes: Span<UInt8>) -> FieldRef? {
     var found: FieldRef?
     let roles = fieldRoles
@@ -119,7 +123,8 @@ extension Catalog {
 }
 
 extension FieldRef {
-  /// The leaf read as a big-endian number; nil when it is cut, longer than 8 bytes or not of its documented size.
+  /// Reads the leaf as a big-endian number. Returns nil if it is cut, longer than 8 bytes, or not of its documented
+  /// size.
   @inlinable
   public func integer(in bytes: Span<UInt8>) -> UInt64? {
     guard count <= 8, state != .cut, state != .wrongSize else { return nil }

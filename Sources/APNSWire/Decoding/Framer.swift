@@ -1,30 +1,42 @@
-/// Frames a stream that arrives in pieces: every byte belongs to exactly one frame, whatever the pieces are.
+/// Frames a stream that arrives in pieces. Every byte belongs to exactly one frame, regardless of how the stream is
+/// cut.
 ///
-/// It holds no bytes. The caller keeps what is not framed yet and passes it in again with more behind it.
+/// A framer stores no bytes. The caller keeps the bytes that are not framed yet, and passes them again with more bytes
+/// appended.
 public struct Framer: Sendable {
+  /// The frame types that the framer knows.
   public let catalog: Catalog
+  /// The role whose frame types the stream holds.
   public var role: StreamRole { state.role }
   private var state: FramingState
 
+  /// Creates a framer for one stream.
+  ///
   /// - Parameters:
-  ///   - isAligned: the stream is here from its first byte; else the first frame has to be searched for.
-  ///   - recovers: lengths are doubted where a frame is not plausible and the next ones can be found; else they are
-  ///     believed, whatever comes of it.
+  ///   - catalog: the frame types to know.
+  ///   - role: the sender of the stream.
+  ///   - isAligned: whether the first byte starts a frame; otherwise the first frame is searched for.
+  ///   - recovers: whether to overrule the lengths of an implausible frame if plausible frames begin inside it;
+  ///     otherwise every length is trusted.
   public init(_ catalog: Catalog, role: StreamRole, isAligned: Bool = true, recovers: Bool = false) {
     self.catalog = catalog
     state = FramingState(role: role, isAligned: isAligned, recovers: recovers)
   }
 
-  /// The frame at `start`, or nil where it takes more bytes to tell. With `isFinal` the stream ends with `bytes`.
+  /// The frame at `start`, an offset in `bytes`.
+  ///
+  /// - Parameter isFinal: whether the stream ends with `bytes`.
+  /// - Returns: nil if more bytes are needed to frame it, or if `start` is the end of `bytes`.
   public mutating func next(at start: Int, in bytes: Span<UInt8>, isFinal: Bool) -> FrameRef? {
     let step = state.next(at: start, in: bytes, isFinal: isFinal, catalog)
     guard case .doubtful(let frame, let plausibility) = step else { return step.frame }
     return state.recover(frame, plausibility, in: bytes, isFinal: isFinal, catalog).frame
   }
 
-  /// The stream speaks another protocol: all that follows belongs to no frame.
+  /// Stops framing because the stream speaks another protocol: all remaining bytes belong to no frame.
   public mutating func abandon() { state.abandon() }
 
-  /// `count` bytes of the stream are missing here; `last` is the frame just before, given with `isFinal`.
+  /// Records that `count` bytes of the stream are missing here. `last` is the preceding frame, which was framed with
+  /// `isFinal`; nil if there is none.
   public mutating func gap(of count: Int, after last: FrameRef?) { state.gap(of: count, after: last) }
 }

@@ -1,15 +1,15 @@
 import Octets
 
 extension Catalog {
-  /// A frame longer than this is no notification (items hold 64 KiB at most): it is not waited for in full, so that
-  /// a length that lies about gigabytes costs no memory.
+  /// The most bytes that a frame is buffered for: 1 MiB. No valid notification is longer, since an item holds at most
+  /// 64 KiB. The limit keeps a length that claims gigabytes from costing memory.
   public static let longestFrame = 1 << 20
 
-  /// Bytes that belong to no frame come in pieces of at most this size.
+  /// Bytes that belong to no frame are reported in pieces of at most this size: 64 KiB.
   public static let longestPiece = 1 << 16
 
-  /// Pass 1: the frame that starts at `start`, taking its lengths at their word and the end of `bytes` for the end of
-  /// the stream. Total: any byte starts something, and the result is never empty.
+  /// Decoding pass 1: the frame that starts at `start`. It trusts all lengths and assumes that the stream ends with
+  /// `bytes`. The function is total: it returns a non-empty frame for any input.
   ///
   /// - Precondition: `start` is an index of `bytes`.
   @inlinable

@@ -1,13 +1,14 @@
-/// Where a stream stands between frames. The catalog comes with each step, so that many thousand streams share one.
+/// The state of a stream between frames. The caller passes the catalog to each step, so that many thousand streams
+/// share one.
 ///
-/// Framing believes the lengths. Recovery, where it is asked for, doubts them: a frame that cannot be framed, or that no
-/// sender would write, is read only up to the next place where frames begin that fit. It goes by the bytes alone, never
-/// by how they arrive, and looks at each of them a bounded number of times.
+/// By default framing trusts the lengths. With recovery, a frame that cannot be framed, or that no sender would write,
+/// ends where the next plausible frames begin. Recovery depends only on the bytes, never on how they arrive, and
+/// inspects each byte a bounded number of times.
 package struct FramingState: Sendable {
   package let role: StreamRole
   private let recovers: Bool
   private var state = State.aligned
-  /// The last frame is not plausible, so its lengths say nothing about missing bytes.
+  /// Whether the last frame is implausible, so that its lengths say nothing about missing bytes.
   private var lastIsDoubted = false
 
   package init(role: StreamRole, isAligned: Bool = true, recovers: Bool = false) {
@@ -16,14 +17,14 @@ package struct FramingState: Sendable {
     if !isAligned { state = .searching(.unaligned, rejected: 0) }
   }
 
-  /// What comes next in a stream.
+  /// The next piece of a stream.
   package enum Step {
     case frame(FrameRef)
-    /// A frame that senders hardly ever write, as its lengths say. The caller settles or recovers it.
+    /// A frame whose lengths are ones that senders rarely write. The caller resolves or recovers it.
     case doubtful(FrameRef, Catalog.Plausibility)
-    /// A doubtful frame that ends where the next frames begin; unchanged if none begin inside it.
+    /// A doubtful frame after recovery. It ends where the next frames begin; it is unchanged if none begin inside it.
     case recovered(FrameRef)
-    /// It takes more bytes to tell.
+    /// More bytes are needed to decide.
     case needsMore
 
     package var frame: FrameRef? {
@@ -33,7 +34,7 @@ package struct FramingState: Sendable {
       }
     }
 
-    /// No sender writes such a frame. One unusual size is no fault.
+    /// Whether no sender writes such a frame. A single unusual size is not enough.
     package var isImplausible: Bool {
       if case .doubtful(let frame, let plausibility) = self {
         plausibility == .implausible || frame.condition == .truncated
@@ -44,7 +45,7 @@ package struct FramingState: Sendable {
 
     package var isRecovered: Bool { if case .recovered = self { true } else { false } }
 
-    /// Bytes that belong to no frame.
+    /// A piece that belongs to no frame.
     fileprivate static func between(_ start: Int, _ end: Int, _ condition: FrameRef.Condition) -> Step {
       .frame(FrameRef(start: start, end: end, schema: FrameRef.noSchema, condition: condition))
     }
@@ -53,15 +54,15 @@ package struct FramingState: Sendable {
   private enum State: Sendable {
     /// The next byte starts a frame.
     case aligned
-    /// The next byte starts a doubtful frame. Recovery found no other frame in this many of its bytes.
+    /// The next byte starts a doubtful frame. Recovery found no other frame in its first `rejected` bytes.
     case doubting(rejected: Int)
-    /// So many bytes belong to no frame that could still be read.
+    /// This many of the next bytes belong to no frame that could still be read.
     case skipping(Int, FrameRef.Condition)
-    /// It is not known where the next frame starts; it is not in this many bytes.
+    /// The start of the next frame is unknown. The next `rejected` bytes do not contain it.
     case searching(FrameRef.Condition, rejected: Int)
   }
 
-  /// Reads what begins at `start`. With `isFinal` the stream ends with `bytes`.
+  /// Reads the frame or piece at `start`. `isFinal` says that the stream ends with `bytes`.
   package mutating func next(at start: Int, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog) -> Step {
     guard start < bytes.count else { return .needsMore }
     switch state {
@@ -73,14 +74,14 @@ package struct FramingState: Sendable {
     }
   }
 
-  /// The next byte starts a frame, and nothing is known against it yet.
+  /// Whether the next byte starts a frame that has not been doubted.
   package var isAligned: Bool { if case .aligned = state { true } else { false } }
 
-  /// The frame that starts with the next byte is whole and usual, and is passed over.
+  /// Skips the frame that starts with the next byte, which is complete and usual.
   package mutating func skipUsual() { lastIsDoubted = false }
 
-  /// The bytes of `frame`, and those behind it up to `end`, are accounted for: there the next frame begins. What the frame
-  /// does not hold itself follows as its tail.
+  /// Accepts that `frame` and the following bytes up to `end` belong together, so that the next frame begins at `end`.
+  /// Bytes after the frame itself follow as its tail.
   package mutating func resolve(_ frame: FrameRef, upTo end: Int) -> FrameRef {
     lastIsDoubted = false
     if !frame.isFrame || end < frame.end || frame.condition == .oversized {
@@ -91,15 +92,16 @@ package struct FramingState: Sendable {
     return frame
   }
 
-  /// So many bytes belong to what went before.
+  /// Treats the next `count` bytes as a continuation of what precedes them.
   package mutating func skip(_ count: Int) { state = .skipping(count, .tail) }
 
-  /// The stream speaks another protocol: all that follows belongs to no frame.
+  /// Stops framing because the stream speaks another protocol: all remaining bytes belong to no frame.
   package mutating func abandon() {
     state = .skipping(.max, .foreign)
   }
 
-  /// `count` bytes of the stream are missing here; `last` is the frame just before, given with `isFinal`.
+  /// Records that `count` bytes of the stream are missing here. `last` is the preceding frame, which was framed with
+  /// `isFinal`.
   package mutating func gap(of count: Int, after last: FrameRef?) {
     var owed = 0
     if case .skipping(let rest, _) = state {
@@ -115,7 +117,7 @@ package struct FramingState: Sendable {
     }
   }
 
-  /// - Parameter rejected: the number of bytes that recovery has searched in vain; nil before recovery.
+  /// - Parameter rejected: how many bytes recovery has searched without success; nil before recovery.
   private mutating func frame(
     at start: Int, rejected: Int?, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
   ) -> Step {
@@ -156,7 +158,7 @@ package struct FramingState: Sendable {
     let claim = frame.isFrame && frame.condition != .oversized ? frame.end : frame.start + Catalog.longestPiece
     while candidate < min(claim, bytes.count) {
       let found = catalog.confirmsFrames(at: candidate, in: bytes, of: role, isFinal: isFinal)
-      // One odd size gives way to a frame without any, not to other odd sizes.
+      // A frame with one unusual size gives way only to a frame without any.
       let isBetter =
         plausibility == .implausible
         || catalog.plausibility(of: catalog.frame(at: candidate, in: bytes, of: role), in: bytes) == .usual

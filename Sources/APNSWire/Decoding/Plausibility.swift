@@ -1,14 +1,21 @@
-/// Whether frames begin somewhere, judged by what is plausible in them. A heuristic: used to find the next frame
-/// behind missing bytes and to tell roles apart, never to refuse a frame.
+/// Judges by plausibility whether frames begin at an offset. This heuristic finds the next frame after missing bytes
+/// and distinguishes roles. It never rejects a frame.
 extension Catalog {
+  /// Whether frames begin at an offset.
   public enum Confirmation: Sendable {
+    /// Frames begin there.
     case yes
+    /// No frame begins there, or too little of one to be sure.
     case no
+    /// More bytes are needed to decide.
     case needsMore
   }
 
-  /// Frames begin at `start` when a whole plausible one stands there and another behind it, or the end of the bytes,
-  /// or a cut one that is plausible so far. Sizes that hardly anybody sends count only when both have them.
+  /// Whether frames begin at `start`. This needs one complete, plausible frame, followed by another plausible frame or
+  /// by the end of the bytes. The second frame may be cut at the end of the bytes. Sizes that senders rarely use count
+  /// only if both frames have them.
+  ///
+  /// - Parameter isFinal: whether the stream ends with `bytes`.
   public func confirmsFrames(
     at start: Int, in bytes: Span<UInt8>, of role: StreamRole, isFinal: Bool
   ) -> Confirmation {
@@ -25,21 +32,21 @@ extension Catalog {
     return one == .usual || one == next ? .yes : .no
   }
 
-  /// Whether a real sender may have written this frame; of a truncated one, what there is of it.
+  /// Whether a real sender could have written this frame, or this beginning of a truncated frame.
   public func isPlausible(_ frame: FrameRef, in bytes: Span<UInt8>) -> Bool {
     plausibility(of: frame, in: bytes) != .implausible
   }
 
-  /// The complete frame that begins at `start`, if a real sender may have written it.
+  /// The complete frame that begins at `start`; nil unless a real sender could have written it.
   package func plausibleFrame(at start: Int, in bytes: Span<UInt8>, of role: StreamRole) -> FrameRef? {
     let frame = frame(at: start, in: bytes, of: role)
     return frame.condition == .complete && isPlausible(frame, in: bytes) ? frame : nil
   }
 
-  /// Whether senders write such frames.
+  /// How likely senders are to write a frame.
   package enum Plausibility: Equatable {
     case usual
-    /// A value has a size that hardly anybody sends.
+    /// A value has a size, given in bytes, that senders rarely use.
     case unusual(Int)
     case implausible
   }
@@ -49,7 +56,7 @@ extension Catalog {
     guard frame.count + frame.needed <= Catalog.longestFrame else { return .implausible }
     var leaves = 0
     var found = Plausibility.usual
-    // The table alone, since a copy of the catalog costs more than the walk.
+    // Reads only the table, since copying the catalog costs more than the walk.
     let expectations = expectations
     let isPlausible = walkFields(of: frame, in: bytes) { leaf in
       leaves += 1
@@ -63,8 +70,9 @@ extension Catalog {
     return isPlausible ? found : .implausible
   }
 
-  /// Whether a date in it lies before the service was there, and its last byte may be the command of a legacy
-  /// notification: the bytes before such a one read as the beginning of an enhanced one when damage has put a 1 there.
+  /// Whether a date in the frame precedes the service and its last byte could be the command of a legacy notification.
+  /// If damage puts a 1 in the right position, the bytes before a legacy notification read as the beginning of an
+  /// enhanced one.
   private func hasMisreadDate(_ frame: FrameRef, in bytes: Span<UInt8>) -> Bool {
     let expectations = expectations
     return !walkFields(of: frame, in: bytes) { leaf in
@@ -76,6 +84,6 @@ extension Catalog {
     }
   }
 
-  /// No notification has more; the bound keeps the search for a frame linear in the bytes that it searches.
+  /// No notification has more leaves. The bound keeps the search for a frame linear in the number of bytes.
   private static let mostLeaves = 96
 }

@@ -1,7 +1,8 @@
 import Octets
 
 extension FrameDraft {
-  /// The draft that builds these bytes again; nil unless they are one complete frame whose items tile their lists.
+  /// Creates the draft that encodes to these bytes. Returns nil unless they are one complete frame of the type whose
+  /// items tile their lists.
   public init?(_ bytes: [UInt8], as schema: FrameSchema) {
     self.init(schema)
     var left = bytes[...]
@@ -24,7 +25,7 @@ extension FrameDraft {
 }
 
 extension FieldDraft {
-  /// A number of another size than the field's stays as octets; nil for a list that its items do not tile.
+  /// A number that does not have the field's size stays as octets. Returns nil for a list that its items do not tile.
   fileprivate init?(_ bytes: ArraySlice<UInt8>, as field: Field?) {
     guard let field, field.isList else {
       self = bytes.count == field?.size ? .integer(bytes.number) : .octets(Array(bytes))
@@ -43,7 +44,7 @@ extension FieldDraft {
 }
 
 extension ArraySlice<UInt8> {
-  /// Of at most 8 bytes, the most significant first.
+  /// The big-endian number in at most 8 bytes.
   fileprivate var number: UInt64 { span.bigEndian(0, width: count) }
 
   fileprivate mutating func removeFirst(bytes count: Int) -> ArraySlice? {

@@ -1,7 +1,8 @@
 extension FrameDraft {
-  /// The value at the path, in the first item of its id; nil if there is none.
+  /// The value at the path, taken from the first item with each id; nil if there is none.
   ///
-  /// Setting it changes every item of that id, or adds one in the order of the documented items; nil removes them.
+  /// Setting a value changes every item with that id. If there is none, it adds one at its position in the documented
+  /// order. Setting nil removes the items.
   public subscript(path: FieldPath) -> FieldDraft? {
     get {
       path.items.reduce(values[path.member]) { value, id in value?.list?.first { $0.id == id }?.data }
@@ -23,13 +24,17 @@ extension FrameDraft {
     }
   }
 
-  /// The items of a list.
+  /// The items of a list; nil if the value is missing or is not a list.
   public subscript(items list: FieldPath) -> [ItemDraft]? {
     get { self[list]?.list }
     set { self[list] = newValue.map { .items($0) } }
   }
 
-  /// Changes the value at the path and the length to write before it, in every item of its id; false if there is none.
+  /// Changes the value at the path and the length that precedes it, in every item with its id.
+  ///
+  /// - Parameter change: receives the value and the length to write. A nil length is computed.
+  /// - Returns: false if there is no such item.
+  /// - Throws: what `change` throws.
   @discardableResult
   public mutating func edit<E: Error>(
     _ path: FieldPath, _ change: (_ value: inout FieldDraft?, _ length: inout UInt64?) throws(E) -> Void
@@ -54,13 +59,17 @@ extension FrameDraft {
     return isFound
   }
 
-  /// Writes this length before the value, true or not; false if there is no such item.
+  /// Sets the length to write before the value, whether or not it is true.
+  ///
+  /// - Returns: false if there is no such item.
   @discardableResult
   public mutating func setLength(of path: FieldPath, to length: UInt64) -> Bool {
     edit(path) { $1 = length }
   }
 
-  /// The value's bytes, without its length; nil if there is none.
+  /// The encoded bytes of the value without its length; nil if there is no value.
+  ///
+  /// - Throws: ``EncodeError`` if the value does not fit its field.
   public func octets(at path: FieldPath) throws(EncodeError) -> [UInt8]? {
     guard let value = self[path] else { return nil }
     var bytes: [UInt8] = []
@@ -68,10 +77,10 @@ extension FrameDraft {
     return bytes
   }
 
-  /// How many bytes the value has; nil if there is none.
+  /// The size of the encoded value in bytes; nil if there is no value.
   public func size(of path: FieldPath) -> Int? { self[path]?.size(as: path.field) }
 
-  /// Where the value is in the built frame, together with its length and the id of its item; nil if there is none.
+  /// The offsets in the encoded frame of the value, its length, and the id of its item; nil if there is no value.
   public func range(of path: FieldPath) -> Range<Int>? {
     guard let size = size(of: path) else { return nil }
     guard let list = path.list, let id = path.items.last else {

@@ -1,13 +1,17 @@
-/// Why a draft cannot be written.
+/// The reason why a draft cannot be encoded.
 public struct EncodeError: Error, Sendable, Hashable {
+  /// The kind of error.
   public let code: Code
-  /// Member name of the field at fault.
+  /// The member name of the field at fault.
   public let field: String
-  /// A field that is given although `field`, which stands before it, is missing.
+  /// The name of a later field that is given although `field` is missing.
   public let before: String?
+  /// The number that does not fit; nil for other errors.
   public let value: UInt64?
+  /// The largest number that fits; nil for other errors.
   public let highest: UInt64?
 
+  /// Creates an error about the field with this member name.
   public init(
     _ code: Code, field: String, before: String? = nil, value: UInt64? = nil, highest: UInt64? = nil
   ) {
@@ -18,13 +22,18 @@ public struct EncodeError: Error, Sendable, Hashable {
     self.highest = highest
   }
 
+  /// The kinds of problem in a draft.
   public struct Code: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// A field has no value.
     public static let missingField = Code(rawValue: "missing-field")
+    /// The value is of a kind that the field cannot hold, such as a number in a list.
     public static let wrongKind = Code(rawValue: "wrong-kind")
+    /// A given number or length exceeds its width in bytes.
     public static let outOfRange = Code(rawValue: "out-of-range")
+    /// The size of a value exceeds the width of the length that counts it.
     public static let tooLong = Code(rawValue: "too-long")
   }
 }
@@ -32,11 +41,11 @@ public struct EncodeError: Error, Sendable, Hashable {
 extension EncodeError: CustomStringConvertible {
   public var description: String { "\(field) \(reason)" }
 
-  /// What is wrong and what to do, without the field's name.
+  /// The problem and its fix, without the field's name.
   public var reason: String {
     switch code {
     case .missingField:
-      // What stands behind a field can only be given instead of it in a frame that is known to be cut.
+      // A field can be left out only if everything after it is left out too, and the frame is known to be cut.
       guard let before else {
         return "is missing; give it, or say that the frame is meant to be cut (condition truncated)"
       }

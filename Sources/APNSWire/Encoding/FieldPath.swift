@@ -1,11 +1,12 @@
-/// Where a value is in frames of one type: a field of the frame, or the data of an item, which may be a list in turn.
+/// The path to a value in frames of one type: a field of the frame, or the data of an item, which may itself be a list.
 public struct FieldPath: Sendable {
+  /// The frame type.
   public let schema: FrameSchema
-  /// The part of the frame that holds the value.
+  /// The part of the frame that contains the value.
   let part: FrameSchema.Part
-  /// Ids of the items around the value, outermost first; empty for a field of the frame.
+  /// The ids of the items around the value, outermost first; empty for a field of the frame.
   public private(set) var items: [ItemID] = []
-  /// The item that the value is the data of; nil for a field of the frame, and for an undocumented id.
+  /// The item whose data the value is; nil for a field of the frame, and for an undocumented id.
   public private(set) var item: Item?
 
   fileprivate init(schema: FrameSchema, part: FrameSchema.Part) {
@@ -13,19 +14,21 @@ public struct FieldPath: Sendable {
     self.part = part
   }
 
-  /// nil for an item of an undocumented id.
+  /// The field at the path; nil for the data of an item with an undocumented id.
   public var field: Field? { isItem ? item?.field : part.field }
+  /// Whether the path leads to the data of an item.
   public var isItem: Bool { !items.isEmpty }
+  /// Whether the value is a list of items.
   public var isList: Bool { field?.isList ?? false }
-  /// The documented items of a list.
+  /// The documented items of a list; empty for other values.
   public var rows: [Item] { field?.rows ?? [] }
 
-  /// The list that an item is in; nil for a field of the frame.
+  /// The path to the list that contains the item; nil for a field of the frame.
   public var list: FieldPath? {
     isItem ? items.dropLast().reduce(FieldPath(schema: schema, part: part)) { $0.item($1) } : nil
   }
 
-  /// From a list to the data of its items of this id.
+  /// The path from this list to the data of its items with this id.
   public func item(_ id: ItemID) -> FieldPath {
     var path = self
     path.items.append(id)
@@ -33,19 +36,19 @@ public struct FieldPath: Sendable {
     return path
   }
 
-  /// Bytes of the length before the value; 0 if it has none.
+  /// The size in bytes of the length before the value; 0 if it has none.
   public var lengthWidth: Int {
     if isItem { return Item.headerSize - 1 }
     if case .counted(_, let width, _) = part { return width }
     return 0
   }
 
-  /// What the length before a field of the frame is called.
+  /// The name of the length before a field of the frame; nil for items and for fields without a length.
   public var lengthName: FrameSchema.Name? {
     if case .counted(_, _, let length) = part, !isItem { length } else { nil }
   }
 
-  /// Of the field of the frame.
+  /// The member name of the field of the frame.
   var member: String { part.field?.name.member ?? "" }
   fileprivate var withItems: [FieldPath] { [self] + rows.flatMap { item($0.id).withItems } }
 }
@@ -57,14 +60,14 @@ extension FieldPath: Equatable {
 }
 
 extension FrameSchema {
-  /// Every value that frames of this type can hold, in wire order; a list precedes its items.
+  /// The paths to all values that frames of this type can have, in wire order. A list precedes its items.
   public var paths: [FieldPath] { topLevelPaths.flatMap(\.withItems) }
 
-  /// The fields of the frame, without the items in them.
+  /// The paths to the fields of the frame, without the items in them.
   public var topLevelPaths: [FieldPath] {
     parts.filter { $0.field != nil }.map { FieldPath(schema: self, part: $0) }
   }
 
-  /// The lists of the frame, without those in items.
+  /// The paths to the lists of the frame, without nested lists.
   public var lists: [FieldPath] { topLevelPaths.filter(\.isList) }
 }

@@ -1,7 +1,9 @@
 import Octets
 
 extension FrameDraft {
-  /// The frame's bytes, appended to `out`; nothing is appended when it throws.
+  /// Appends the frame's bytes to `out`.
+  ///
+  /// - Throws: ``EncodeError``, and leaves `out` unchanged, if a field is missing or a number does not fit.
   public func write(to out: inout [UInt8]) throws(EncodeError) {
     let start = out.count
     do throws(EncodeError) {
@@ -13,6 +15,9 @@ extension FrameDraft {
     }
   }
 
+  /// The frame's bytes.
+  ///
+  /// - Throws: ``EncodeError`` if a field is missing or a number does not fit.
   public func bytes() throws(EncodeError) -> [UInt8] {
     var out: [UInt8] = []
     try write(to: &out)
@@ -64,7 +69,7 @@ extension FrameDraft {
 }
 
 extension FieldDraft {
-  /// Octets are written unchanged, whatever the field is; a number must fit its field.
+  /// Octets are written unchanged, whatever the field is. A number must fit its field.
   func write(as field: Field?, to out: inout [UInt8]) throws(EncodeError) {
     switch self {
     case .octets(let bytes):
@@ -78,7 +83,7 @@ extension FieldDraft {
     }
   }
 
-  /// Bytes that are written.
+  /// The size of the encoded value in bytes.
   func size(as field: Field?) -> Int {
     switch self {
     case .octets(let bytes): bytes.count
@@ -100,7 +105,7 @@ extension ItemDraft {
     out += rest
   }
 
-  /// Bytes that are written, with id and length.
+  /// The size of the encoded item in bytes, including its header.
   func size(in rows: [Item]) -> Int {
     Item.headerSize + (data.map { $0.size(as: field(in: rows)) + rest.count } ?? 0)
   }

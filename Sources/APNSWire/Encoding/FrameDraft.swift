@@ -1,19 +1,22 @@
-/// THE editable frame: values by field name, with lengths left out to be computed or given to be written, true or not.
+/// An editable frame: values by field name. Lengths that are left out are computed; given ones are written, whether or
+/// not they are true.
 ///
-/// It is filled by hand or decoded from bytes; a ``FieldPath`` leads to each value in it.
+/// Fill it in by hand or decode it from bytes. A ``FieldPath`` addresses each value in it.
 public struct FrameDraft: Sendable {
+  /// The frame type.
   public let schema: FrameSchema
-  /// Written in place of the schema's command byte.
+  /// The command byte to write in place of the schema's own.
   public var command: Command?
-  /// By member name: values of the frame's own fields.
+  /// The values of the frame's own fields, by member name.
   public var values: [String: FieldDraft] = [:]
-  /// By member name: lengths to write as they are.
+  /// Lengths to write unchanged, by member name.
   public var lengths: [String: UInt64] = [:]
-  /// Written behind everything else; a computed length of items counts it.
+  /// Bytes to write after everything else. A computed length around items counts them.
   public var rest: [UInt8] = []
-  /// Fields may be missing: writing stops at the first one, and `rest` follows.
+  /// Whether fields may be missing. Encoding then stops at the first missing field, and `rest` follows.
   public var isPartial = false
 
+  /// Creates a draft of this type without any values.
   public init(_ schema: FrameSchema) {
     self.schema = schema
   }
@@ -21,20 +24,26 @@ public struct FrameDraft: Sendable {
 
 /// The value of one field.
 public enum FieldDraft: Sendable, Hashable {
+  /// A number, written in as many bytes as its field has.
   case integer(UInt64)
+  /// Bytes, written unchanged.
   case octets([UInt8])
+  /// The items of a list, in wire order.
   case items([ItemDraft])
 }
 
-/// An item to be: its data, a length to write in place of the data's own, and spare bytes behind nested items.
+/// A draft of an item: its data, an explicit length, and spare bytes after nested items.
 public struct ItemDraft: Sendable, Hashable {
+  /// The id byte.
   public var id: ItemID
-  /// nil: only the header is written.
+  /// The data; nil to write only the header, which then needs a ``length``.
   public var data: FieldDraft?
+  /// The length to write, in bytes; nil to compute it from the data.
   public var length: UInt64?
-  /// Behind the items that the data holds.
+  /// Bytes to write after the data. A computed length counts them.
   public var rest: [UInt8]
 
+  /// Creates a draft of an item. Its length is computed unless one is given.
   public init(_ id: ItemID, data: FieldDraft?, length: UInt64? = nil, rest: [UInt8] = []) {
     self.id = id
     self.data = data

@@ -1,4 +1,4 @@
-/// Command 1, the enhanced format (2010): an identifier, which an error response repeats, and an expiry.
+/// Command 1, the enhanced format (2010). It adds an identifier, which an error response repeats, and an expiry.
 ///
 ///      0         1            5        9              11               11+T             13+T
 ///     +---------+------------+--------+--------------+----------------+----------------+------------+
@@ -7,6 +7,7 @@
 ///     +---------+------------+--------+--------------+----------------+----------------+------------+
 ///          1          4          4           2               T                2               P
 public enum EnhancedNotification {
+  /// The layout above as data.
   public static let schema = FrameSchema(
     "enhanced-notification", title: "Enhanced notification", role: .provider, command: 1,
     parts: [

@@ -1,4 +1,4 @@
-/// Command 8, the only packet that the gateway sends. It closes the connection after it.
+/// Command 8, the only packet that the gateway sends. The gateway closes the connection after it.
 ///
 ///      0         1        2            6
 ///     +---------+--------+------------+
@@ -7,6 +7,7 @@
 ///     +---------+--------+------------+
 ///          1        1          4
 public enum ErrorResponse {
+  /// The layout above as data.
   public static let schema = FrameSchema(
     "error-response", title: "Error response", role: .gateway, command: 8,
     parts: [
@@ -15,20 +16,21 @@ public enum ErrorResponse {
     ],
     reference: "Local and Push Notification Programming Guide, Format of error-response packet", since: .year2010)
 
-  /// What the gateway may say of a notification that it refuses.
+  /// A status code with which the gateway refuses a notification.
   public struct Status: Sendable {
+    /// The byte on the wire.
     public let code: UInt8
-    /// The guide's words.
+    /// The guide's name for it.
     public let title: String
     /// The first edition that lists it.
     public let since: Edition
-    /// What the provider learns from it, and what it should do.
+    /// Its meaning for the provider, and the recommended reaction.
     public let advice: String
-    /// The table that lists it, and what else the advice rests on.
+    /// The table that lists it, and the other sources of the advice.
     public let source: String
   }
 
-  /// Every status that some edition lists.
+  /// Every status that any edition lists.
   public static let statuses = [
     Status(
       code: 0, title: "No errors encountered", since: .year2010,
@@ -90,7 +92,7 @@ public enum ErrorResponse {
       source: table + "; observed in node-apn/node-apn#55"),
   ]
 
-  /// The status that refuses nothing: the identifier names the last notification that was accepted.
+  /// The status that refuses nothing: its identifier names the last notification that was accepted.
   public static let shutdown: UInt8 = 10
 
   private static let table =
@@ -98,7 +100,7 @@ public enum ErrorResponse {
   private static let resend =
     "The identifier names the malformed notification; those sent after it were discarded, so send them again."
 
-  /// The guide's words for a status that some edition lists.
+  /// The guide's name for a status; nil if no edition lists the code.
   public static func title(of code: UInt8) -> String? {
     statuses.first { $0.code == code }?.title
   }

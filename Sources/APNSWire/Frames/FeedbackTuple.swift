@@ -1,4 +1,5 @@
-/// What the feedback service writes as soon as a client connects, one after the other, until it closes. No command byte.
+/// The record of the feedback service, which has no command byte. The service writes one after another as soon as a
+/// client connects, and then closes the connection.
 ///
 ///      0           4              6
 ///     +-----------+--------------+----------------+
@@ -7,6 +8,7 @@
 ///     +-----------+--------------+----------------+
 ///           4            2               T
 public enum FeedbackTuple {
+  /// The layout above as data.
   public static let schema = FrameSchema(
     "feedback-tuple", title: "Feedback tuple", role: .feedback, command: nil,
     parts: [

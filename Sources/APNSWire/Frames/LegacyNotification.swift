@@ -1,4 +1,4 @@
-/// Command 0, the first format (2009). The gateway does not answer a malformed one: it only closes the connection.
+/// Command 0, the first format (2009). The gateway sends no response to a malformed one: it only closes the connection.
 ///
 ///      0         1              3                3+T             5+T
 ///     +---------+--------------+----------------+---------------+-----------------+
@@ -7,6 +7,7 @@
 ///     +---------+--------------+----------------+---------------+-----------------+
 ///          1           2               T                2                P
 public enum LegacyNotification {
+  /// The layout above as data.
   public static let schema = FrameSchema(
     "legacy-notification", title: "Legacy notification", role: .provider, command: 0,
     parts: [

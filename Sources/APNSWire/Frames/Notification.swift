@@ -1,4 +1,4 @@
-/// Command 2 (2013): a frame of items. No order is prescribed, so items are a list in wire order.
+/// Command 2 (2013): a frame of items. The guide prescribes no order, so the items are a list in wire order.
 ///
 ///      0         1              5
 ///     +---------+--------------+------------------------------------------+
@@ -13,6 +13,7 @@
 ///            +---------+-------------+-----------+
 ///                 1           2            D
 public enum Notification {
+  /// The layout above as data.
   public static let schema = FrameSchema(
     "notification", title: "Notification", role: .provider, command: 2,
     parts: [
@@ -23,7 +24,7 @@ public enum Notification {
     reference: "Local and Push Notification Programming Guide, The binary interface and notification format",
     since: .year2013)
 
-  /// Earlier editions than that of 2017 only have statuses for a missing token or payload.
+  /// Only the 2017 edition requires a token and a payload. Earlier editions merely have statuses for missing ones.
   static let items = [
     Item(1, "device-token", .deviceToken, .required(since: .year2017)),
     Item(2, "payload", .payload, .required(since: .year2017)),

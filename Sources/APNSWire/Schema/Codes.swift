@@ -1,4 +1,4 @@
-// Open codes: a value nobody documented prints as it is and survives every round trip.
+// These codes are open: an undocumented value prints as its number and survives every round trip.
 
 /// The first byte of a frame.
 public struct Command: RawRepresentable, Sendable, Hashable, BitwiseCopyable, ExpressibleByIntegerLiteral {
@@ -14,18 +14,18 @@ public struct ItemID: RawRepresentable, Sendable, Hashable, BitwiseCopyable, Exp
   public init(integerLiteral value: UInt8) { rawValue = value }
 }
 
-/// Who wrote a stream. Commands mean something only within a role: 8 comes from the gateway alone, and feedback
-/// tuples have no command byte at all.
+/// The sender of a stream. A command has a meaning only within a role: only the gateway sends 8, and feedback tuples
+/// have no command byte.
 public struct StreamRole: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
-  /// Small: catalogs keep a table for each role up to the highest.
+  /// Keep it small: a catalog has a table for each role up to the highest.
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The provider's server, to the push gateway.
+  /// From the provider's server to the push gateway.
   public static let provider = StreamRole(rawValue: 0)
-  /// The push gateway, to the provider.
+  /// From the push gateway to the provider.
   public static let gateway = StreamRole(rawValue: 1)
-  /// The feedback service, to the provider.
+  /// From the feedback service to the provider.
   public static let feedback = StreamRole(rawValue: 2)
 }
 

@@ -1,16 +1,19 @@
-/// One field of a frame or of an item: its name, how its bytes read, and what is plausible in them.
+/// A field of a frame or of an item: its name, its encoding, and its plausible sizes.
 public struct Field: Sendable {
+  /// The member name in records, and the title for people.
   public let name: FrameSchema.Name
+  /// How the bytes are read.
   public let content: Content
-  /// What rules, mutators and `dialogue` take its value for, whatever its name.
+  /// The meaning of the value to rules, mutators and `dialogue`, independent of its name.
   public let role: Role
-  /// Sizes in bytes that a real sender may produce; nil where any will do. Used to recognise streams and to find
-  /// the next frame behind missing bytes, never to refuse a frame.
+  /// The sizes in bytes that a real sender could produce; nil if any size could be. Recovery uses it to recognize
+  /// streams and to find the next frame after missing bytes. It never rejects a frame.
   public let plausible: ClosedRange<Int>?
-  /// The size in bytes that nearly all senders produce; nil where there is none. A frame with another one is found
-  /// behind damage only where the next has the same.
+  /// The size in bytes that nearly all senders produce; nil if there is none. Recovery accepts a frame with another
+  /// size only if the next frame has the same one.
   public let usual: Int?
 
+  /// Creates a field with this member name and title.
   public init(
     _ member: String, _ title: String, _ content: Content, role: Role = .other, plausible: ClosedRange<Int>? = nil,
     usual: Int? = nil
@@ -22,77 +25,84 @@ public struct Field: Sendable {
     self.usual = usual
   }
 
-  /// What a value means in the service, where it means something. A role needs the content that is named here.
+  /// The meaning of a value in the service. Each role requires the content that its case names.
   public enum Role: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     /// A device token: octets.
     case token
     /// A notification's payload: JSON.
     case payload
-    /// What an error response names a notification by: a number of four bytes.
+    /// The number with which an error response names a notification: four bytes.
     case identifier
-    /// When a notification expires: a date of four bytes.
+    /// The expiry of a notification: a date in four bytes.
     case expiry
     /// A code of one byte, with names for 5 and 10.
     case priority
-    /// Why the gateway refused a notification: a code of one byte.
+    /// The reason why the gateway refused a notification: a code of one byte.
     case status
-    /// When the feedback service found a token invalid: a date of four bytes.
+    /// The time at which the feedback service found a token invalid: a date in four bytes.
     case timestamp
+    /// No meaning that a rule depends on; any content.
     case other
   }
 
+  /// How the bytes of a value are read.
   public enum Content: Sendable {
     /// A big-endian number of 1 to 8 bytes.
     case integer(bytes: Int, Meaning)
-    /// Bytes as they are; hexadecimal in records.
+    /// Arbitrary bytes; hexadecimal in records.
     case octets
-    /// Text in UTF-8; exact text in records, hexadecimal if the bytes are not UTF-8.
+    /// UTF-8 text. Records contain the text, or hexadecimal if the bytes are not UTF-8.
     case text
-    /// JSON in UTF-8; in records as text is.
+    /// JSON in UTF-8. Records treat it like text.
     case json
-    /// A list in wire order, each item behind its one-byte id and two-byte length.
+    /// A list of items in wire order. A one-byte id and a two-byte length precede the data of each item.
     indirect case items([Item])
   }
 
-  /// What a number says, beyond its digits.
+  /// How a number is interpreted.
   public enum Meaning: Sendable {
+    /// A number without a special meaning.
     case number
-    /// The sender's own bytes, echoed back; host order is as common as network order.
+    /// Bytes that the sender chose and the service echoes. Senders use host order as often as network order.
     case identifier
-    /// Seconds since 1970-01-01 UTC; `zero` says what 0 asks for.
+    /// Seconds since 1970-01-01 UTC; `zero` describes the meaning of 0.
     case unixSeconds(zero: String)
-    /// A number with documented values. `named`: records carry the name too.
+    /// A number with documented values. `named` says whether records include the name.
     case code([UInt64: String], named: Bool)
   }
 
-  /// The documented items of a list.
+  /// The documented items of a list; empty for other content.
   package var rows: [Item] { if case .items(let rows) = content { rows } else { [] } }
 
   package var isJSON: Bool { if case .json = content { true } else { false } }
 
-  /// Whether it is a list of items.
+  /// Whether the content is a list of items.
   public var isList: Bool { if case .items = content { true } else { false } }
 
-  /// Bytes of the value, where the content fixes them.
+  /// The size in bytes if the content fixes it, otherwise nil.
   public var size: Int? {
     if case .integer(let bytes, _) = content { return bytes }
     return nil
   }
 }
 
-/// An item of a list: id, name, and the field that is its data.
+/// An item of a list: its id, its name, and the field that describes its data.
 public struct Item: Sendable {
-  /// Bytes before an item's data: its id and its length.
+  /// The number of bytes before an item's data: a one-byte id and a two-byte length.
   @inlinable public static var headerSize: Int { 3 }
 
+  /// The id byte.
   public let id: ItemID
-  /// Stable name in records: `device-token`.
+  /// The stable name in records, such as `device-token`.
   public let name: String
+  /// The field that describes the item's data.
   public let field: Field
+  /// How often the item may appear.
   public let occurrence: Occurrence
-  /// The first edition that documents it, unless its frame type is newer.
+  /// The first edition that documents the item, unless its frame type is newer.
   public let since: Edition
 
+  /// Creates an item, by default one that may appear at most once.
   public init(
     _ id: ItemID, _ name: String, _ field: Field, _ occurrence: Occurrence = .optional, since: Edition = .year2009
   ) {
@@ -105,7 +115,7 @@ public struct Item: Sendable {
 
   /// How often an item may appear in one list.
   public enum Occurrence: Sendable, Hashable {
-    /// Exactly once. Editions before `since` do not say so: a second one is only a warning there.
+    /// Exactly once. Editions before `since` do not say so; a repeated item is only a warning there.
     case required(since: Edition = .year2009)
     /// At most once.
     case optional
@@ -113,10 +123,10 @@ public struct Item: Sendable {
     case any
   }
 
-  /// Whether every list has one.
+  /// Whether every list must have this item.
   public var isRequired: Bool { if case .required = occurrence { true } else { false } }
 
-  /// Whether the edition demands exactly one, so that a second one is an error.
+  /// Whether the edition requires exactly one, so that a second one is an error.
   package func mustBeSingle(in edition: Edition) -> Bool {
     if case .required(let since) = occurrence { since <= edition } else { false }
   }

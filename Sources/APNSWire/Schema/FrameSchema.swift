@@ -1,23 +1,24 @@
-/// A frame type as data: what the guide's table says, in the guide's order.
+/// A frame type as data: the table in Apple's guide, row by row.
 ///
-/// Framing, the field walk, every view, NDJSON, the encoder and the structural checks all read this value, so a
-/// frame type is one file that makes one and one line in ``Catalog/standard``.
+/// Framing, the field walk, every view, NDJSON, the encoder and the structural checks all read this value. To add a
+/// frame type, write one file that creates a schema and add one line to ``Catalog/standard``.
 public struct FrameSchema: Sendable {
-  /// Stable name in records: `enhanced-notification`.
+  /// The stable name in records, such as `enhanced-notification`.
   public let name: String
-  /// The guide's words.
+  /// The name for people, from the guide.
   public let title: String
-  /// Who sends it.
+  /// The sender.
   public let role: StreamRole
-  /// The first byte; nil where the format has none, as in the feedback service.
+  /// The first byte; nil if the format has none, as in the feedback service.
   public let command: Command?
-  /// All bytes of the frame, first to last.
+  /// All parts of the frame in wire order.
   public private(set) var parts: [Part]
-  /// Where it is documented.
+  /// The section of the guide that documents it.
   public let reference: String
-  /// The first edition that has it.
+  /// The first edition that defines it.
   public let since: Edition
 
+  /// Creates a frame type. `parts` does not include the command byte.
   public init(
     _ name: String, title: String, role: StreamRole, command: Command?, parts: [Part], reference: String,
     since: Edition = .year2009
@@ -35,17 +36,20 @@ public struct FrameSchema: Sendable {
   public enum Part: Sendable {
     /// The command byte.
     case command
-    /// A field whose content says its own size.
+    /// A field whose content fixes its size.
     case fixed(Field)
-    /// A field behind its length in bytes, a big-endian number of `width` bytes.
+    /// A field after its length in bytes, which is a big-endian number of `width` bytes.
     case counted(Field, width: Int, length: Name)
   }
 
-  /// A member name in records beside the words for people.
+  /// A name in records and a title for people.
   public struct Name: Sendable, Hashable {
+    /// The member name in records, such as `frame_length`.
     public let member: String
+    /// The title for people, such as `frame length`.
     public let title: String
 
+    /// Creates a name from a member name and a title.
     public init(_ member: String, _ title: String) {
       self.member = member
       self.title = title
@@ -54,7 +58,7 @@ public struct FrameSchema: Sendable {
 }
 
 extension FrameSchema.Part {
-  /// The field it is; nil for the command byte.
+  /// The field; nil for the command byte.
   public var field: Field? {
     switch self {
     case .command: nil
@@ -62,43 +66,48 @@ extension FrameSchema.Part {
     }
   }
 
-  /// Whether it is a list of items.
+  /// Whether the part is a list of items.
   public var isList: Bool { field?.isList ?? false }
 
-  /// What its first bytes are called.
+  /// The name of the part's first bytes.
   var leadName: FrameSchema.Name? {
     if case .counted(_, _, let length) = self { length } else { field?.name }
   }
 
-  /// A field of any size behind its own length; the length is called `length`, by default `<field>_length`.
+  /// A field of any size after its own length. The length is called `length`, by default `<field>_length`.
   public static func counted(_ field: Field, by count: Count, length: FrameSchema.Name? = nil) -> Self {
     let own = FrameSchema.Name(field.name.member + "_length", field.name.member + " length")
     return .counted(field, width: count.rawValue, length: length ?? own)
   }
 
-  /// Width of a length, in bytes.
+  /// The width of a length in bytes.
   public enum Count: Int, Sendable {
+    /// One byte.
     case uint8 = 1
+    /// Two bytes, big-endian.
     case uint16 = 2
+    /// Four bytes, big-endian.
     case uint32 = 4
   }
 }
 
 extension FrameSchema {
-  /// Whether it holds a list of items.
+  /// Whether the frame has a list of items.
   public var hasList: Bool { parts.contains { $0.isList } }
 
-  /// Whether it has a length; if not, all its frames have the same size.
+  /// Whether the frame has a length. If not, all frames of the type have the same size.
   package var hasLengths: Bool {
     parts.contains { if case .counted = $0 { true } else { false } }
   }
 
-  /// The items of its lists, without those of lists within items.
+  /// The items of the frame's lists, without those of nested lists.
   public var items: [Item] {
     parts.flatMap { $0.field?.rows ?? [] }
   }
 
-  /// The same frame type with one more item in its (first) list of items.
+  /// Returns a copy with one more item in its first list.
+  ///
+  /// - Precondition: the frame type has a list of items.
   public func adding(_ item: Item) -> FrameSchema {
     var schema = self
     for (index, part) in parts.enumerated() {

@@ -1,7 +1,7 @@
 import Octets
 
 extension FrameSchema {
-  /// Its parts in order, each with its size in bytes: `command (1), identifier (4), token length (2), device token`.
+  /// The parts in order with their sizes in bytes: `command (1 byte), token length (2 bytes), device token, ...`.
   public var layout: String { parts.map(\.layout).joined(separator: ", ") }
 }
 
@@ -16,7 +16,7 @@ extension FrameSchema.Part {
 }
 
 extension Field {
-  /// `4 bytes`, or `variable size`.
+  /// The size in words: `4 bytes`, or `variable size`.
   public var sizeInWords: String {
     size.map { plural($0, "byte") } ?? "variable size"
   }

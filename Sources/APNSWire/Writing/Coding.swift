@@ -1,23 +1,23 @@
 import Octets
 
-/// A form in which a sender writes a value, or a whole frame, in place of its bytes.
+/// An encoding that senders use by mistake, for a value or a complete frame, in place of the bytes themselves.
 package struct Coding: Sendable {
-  /// What is written, in a few words: `hexadecimal text`.
+  /// The name of the encoding: `hexadecimal text`.
   package let name: String
-  /// Where a value in this form ends that begins at `start`; nil if none begins there.
+  /// The offset where an encoded value that begins at `start` ends; nil if none begins there.
   package let end: @Sendable (_ start: Int, _ bytes: Span<UInt8>) -> Int?
-  /// The value; nil if the bytes are not in this form, or do not say all of it.
+  /// Decodes a value. Returns nil if the bytes do not have this encoding, or do not encode the complete value.
   package let decode: @Sendable ([UInt8]) -> [UInt8]?
   package let encode: @Sendable ([UInt8]) -> [UInt8]
-  /// As it should be.
+  /// Whether the encoding leaves bytes unchanged.
   package let isVerbatim: Bool
-  /// Of whole frames, whose ends show only when they are decoded: one byte, and where the next one begins; nil where none
-  /// can begin. `start` is the frame's own.
+  /// Decodes one byte, for encodings of complete frames, whose ends only show when they are decoded. Returns the byte
+  /// and the offset of the next one, or nil if none can begin at `at`. `start` is the frame's own offset.
   package private(set) var unit: Unit?
 
-  /// It does not say what the bytes were.
+  /// Whether the encoding loses information about the original bytes.
   package private(set) var isLossy = false
-  /// Bytes of which several together are in this form.
+  /// The number of bytes that are encoded together.
   package private(set) var block = 1
 
   package typealias Unit = @Sendable (_ start: Int, _ at: Int, _ bytes: Span<UInt8>) -> (byte: UInt8, end: Int)?
@@ -40,12 +40,12 @@ package struct Coding: Sendable {
 
   package static let verbatim = Coding()
 
-  /// Its length says where it ends.
+  /// The end is not visible in the text; the preceding length gives it.
   private static let counted: @Sendable (Int, Span<UInt8>) -> Int? = { _, _ in nil }
 }
 
 extension Coding {
-  /// Digits, with what people write between and around them.
+  /// Hexadecimal digits, with the characters that people write between and around them.
   package static let hexText = Coding("hexadecimal text", end: run { isHexText($0) }) { text in
     let digits = text.count { $0.hexDigitValue != nil }
     guard text.allSatisfy(isHexText), digits >= 16, digits.isMultiple(of: 2) else { return nil }
@@ -68,7 +68,7 @@ extension Coding {
     Array(("[" + $0.map { String($0) }.joined(separator: ", ") + "]").utf8)
   }
 
-  /// What a base64 decoder makes of hexadecimal digits: three bytes of four.
+  /// The result of decoding hexadecimal digits as base64: three bytes for four digits.
   package static let hexReadAsBase64 = Coding("hexadecimal digits, decoded as base64", end: counted) { bytes in
     guard bytes.count >= 12, bytes.count.isMultiple(of: 3) else { return nil }
     let text = base64(bytes)
@@ -86,7 +86,7 @@ extension Coding {
     base64($0)
   }
 
-  /// Each byte a character of Latin-1, written in UTF-8: those from 0x80 on became two.
+  /// Each byte is read as a Latin-1 character and written in UTF-8: bytes from 0x80 on become two.
   package static let latin1InUTF8 = Coding("Latin-1 characters in UTF-8", size: 32) { _, at, bytes in
     let byte = bytes[at]
     if byte < 0x80 { return (byte, at + 1) }
@@ -96,7 +96,7 @@ extension Coding {
     bytes.flatMap { $0 < 0x80 ? [$0] : [0xc0 | $0 >> 6, 0x80 | $0 & 0x3f] }
   }
 
-  /// U+FFFD in place of each byte that is no UTF-8.
+  /// U+FFFD replaces each byte that is not UTF-8.
   package static let replaced = Coding("text with U+FFFD", size: 32, isLossy: true) { _, at, bytes in
     let isReplaced = at + 2 < bytes.count && bytes.number(at: at, width: 3) == 0xef_bfbd
     return isReplaced ? (0xff, at + 3) : (bytes[at], at + 1)
@@ -104,14 +104,14 @@ extension Coding {
     Array(String(decoding: bytes, as: UTF8.self).utf8)
   }
 
-  /// The lowest byte first.
+  /// Little-endian.
   package static let reversed = Coding("with the lowest byte first", end: counted) {
     $0.reversed()
   } encode: {
     $0.reversed()
   }
 
-  /// Of a time in seconds.
+  /// A time in milliseconds instead of seconds.
   package static let milliseconds = Coding("in milliseconds", end: counted) { bytes in
     let seconds = bytes.reduce(0) { $0 << 8 | UInt64($1) } / 1000
     return UInt32(exactly: seconds).map { [UInt8](bigEndian: UInt64($0), width: 4) }
@@ -119,7 +119,7 @@ extension Coding {
     [UInt8](bigEndian: bytes.reduce(0) { $0 << 8 | UInt64($1) } * 1000, width: 8)
   }
 
-  /// Of a number.
+  /// A number in decimal digits.
   package static let decimalText = Coding("decimal text", end: run(isDigit)) { text in
     guard !text.isEmpty, text.count <= 10, text.allSatisfy(isDigit),
       let number = UInt32(String(decoding: text, as: UTF8.self))
@@ -152,7 +152,7 @@ extension Coding {
     }
   }
 
-  /// `b'{...}'`, what Python prints for bytes.
+  /// `b'{...}'`, as Python prints bytes.
   package static let pythonBytes = Coding("Python's text for bytes", end: counted) { text in
     guard text.count > 4, text[0] == UInt8(ascii: "b"), text[1] == text[text.count - 1],
       text[1] == UInt8(ascii: "'") || text[1] == UInt8(ascii: "\"")
@@ -193,7 +193,7 @@ extension Coding {
       } + Array("'".utf8)
   }
 
-  /// Text in Latin-1, where UTF-8 is meant.
+  /// Latin-1 text instead of UTF-8.
   package static let latin1 = Coding("Latin-1 text", end: counted) { bytes in
     let isASCII = bytes.allSatisfy { $0 < 0x80 }
     return isASCII || bytes.span.isUTF8(0..<bytes.count) ? nil : latin1InUTF8.encode(bytes)
@@ -202,7 +202,7 @@ extension Coding {
   }
 }
 
-// Of whole frames.
+// Encodings of complete frames.
 extension Coding {
   package static let pairsSwapped = Coding("pairs of bytes swapped", block: 2) { start, at, bytes in
     let other = start + ((at - start) ^ 1)
@@ -213,7 +213,7 @@ extension Coding {
     return swapped
   }
 
-  /// As files in text mode are written on Windows.
+  /// Line feeds as Windows writes them to files in text mode.
   package static let crlf = Coding("LF written as CR LF") { _, at, bytes in
     switch bytes[at] {
     case 0x0d where at + 1 < bytes.count && bytes[at + 1] == 0x0a: (0x0a, at + 2)
@@ -224,7 +224,7 @@ extension Coding {
     bytes.flatMap { $0 == 0x0a ? [0x0d, 0x0a] : [$0] }
   }
 
-  /// - Parameter size: bytes that a value has, decoded.
+  /// - Parameter size: the size of a decoded value in bytes; 0 for complete frames.
   private init(
     _ name: String, size: Int = 0, block: Int = 1, isLossy: Bool = false, unit: @escaping Unit,
     encode: @escaping @Sendable ([UInt8]) -> [UInt8]
@@ -254,7 +254,7 @@ extension Coding {
 }
 
 extension Coding {
-  /// Up to the first byte that cannot be part of it.
+  /// The end of a run of bytes that can be part of the encoding.
   private static func run(_ isPart: @escaping @Sendable (UInt8) -> Bool) -> @Sendable (Int, Span<UInt8>) -> Int? {
     { start, bytes in
       var end = start

@@ -1,5 +1,5 @@
-/// How a sender writes the frames of one type: as the format says, or as a bug makes of it. A frame is read and written by
-/// the same value.
+/// How a sender writes frames of one type: as the format requires, or as a bug distorts them. The same value both
+/// decodes and encodes a frame.
 package struct Writing: Sendable {
   package let schema: FrameSchema
   package var command = CommandForm.own
@@ -7,15 +7,15 @@ package struct Writing: Sendable {
   package var fields: [WrittenField]
   /// The parts of the frame in wire order.
   package var steps: [Step]
-  /// The length around the items; of a frame without items it is not written.
+  /// The width of the length around the items, in bytes. A frame without items does not have it.
   package var frameLengthWidth = 4
   package var items = ItemForm()
 
   package enum Step: Sendable, Equatable {
     case command
-    /// The same bytes in each frame: padding.
+    /// Padding: the same bytes in each frame.
     case bytes([UInt8])
-    /// The length of a field.
+    /// The length of a field, by index.
     case length(Int)
     case value(Int)
     case frameLength
@@ -25,16 +25,16 @@ package struct Writing: Sendable {
 
   package enum CommandForm: Sendable, Equatable {
     case own
-    /// Its digit in ASCII.
+    /// The command as an ASCII digit.
     case digit
-    /// This one, whatever the type is.
+    /// A fixed byte, regardless of the type.
     case byte(UInt8)
-    /// That of another type.
+    /// The command of another type.
     case ofAnotherType
-    /// One that no type has.
+    /// A command that no type has.
     case unknown
 
-    /// The byte that is written for a type with this command; nil if it may be several.
+    /// The byte to write for a type with this command; nil if several are possible.
     package func byte(for own: UInt8) -> UInt8? {
       switch self {
       case .own: own
@@ -46,7 +46,7 @@ package struct Writing: Sendable {
   }
 
   package struct ItemForm: Sendable, Equatable {
-    /// Added to each id.
+    /// A number that is added to each id.
     package var shift: UInt8 = 0
     /// The length precedes the id.
     package var hasLengthFirst = false
@@ -54,16 +54,16 @@ package struct Writing: Sendable {
 
   package struct WrittenField: Sendable {
     package let field: Field
-    /// nil for a field of the frame itself.
+    /// The item's id; nil for a field of the frame itself.
     package let item: ItemID?
-    /// Of a number, in bytes.
+    /// The size of a number in bytes; nil for other content.
     package var size: Int?
-    /// Of the length before it, in bytes; 0 if it has none.
+    /// The size in bytes of the length before it; 0 if it has none.
     package var lengthWidth: Int
     package var coding = Coding.verbatim
-    /// The length counts the value as it should be, not as it is coded.
+    /// Whether the length counts the decoded value instead of the encoded one.
     package var countsDecoded = false
-    /// Written after the value.
+    /// The bytes that follow the value.
     package var rest = Rest.nothing
   }
 
@@ -71,11 +71,12 @@ package struct Writing: Sendable {
     case nothing
     /// A terminator.
     case bytes([UInt8])
-    /// Whatever the length counts: the end of another value.
+    /// Any bytes that the length counts, such as the end of another value.
     case anything
   }
 
-  /// The format's own; nil for a type with lists in items, or with more values than a reading has room for.
+  /// The writing that follows the format. Returns nil for a type with nested lists, or with more than ``mostFields``
+  /// values.
   package init?(_ schema: FrameSchema) {
     self.schema = schema
     fields = []
@@ -108,42 +109,42 @@ package struct Writing: Sendable {
   package static let mostFields = 12
 }
 
-// What bugs change.
+// Changes that bugs make.
 extension Writing {
   package var hasItems: Bool { steps.contains(.items) }
 
-  /// The first field of that role.
+  /// The index of the first field with this role.
   package func index(of role: Field.Role) -> Int? { fields.firstIndex { $0.field.role == role } }
 
-  /// Changes a field; false if there is none of that role.
+  /// Changes a field. Returns false if no field has this role.
   package mutating func change(_ role: Field.Role, _ change: (inout WrittenField) -> Void) -> Bool {
     guard let index = index(of: role) else { return false }
     change(&fields[index])
     return true
   }
 
-  /// Changes a number of the frame or of its items; false if there is none of that role.
+  /// Changes the size of a number, in bytes. Returns false if no number has this role.
   package mutating func setSize(of role: Field.Role, to size: Int) -> Bool {
     guard let index = index(of: role), fields[index].size != nil else { return false }
     fields[index].size = size
     return true
   }
 
-  /// Leaves out a field of the frame, and its length; false for an item, which may be missing anyway.
+  /// Leaves out a field of the frame and its length. Returns false for an item, since items may be missing anyway.
   package mutating func leaveOut(_ role: Field.Role) -> Bool {
     guard let index = index(of: role), fields[index].item == nil else { return false }
     steps.removeAll { $0 == .length(index) || $0 == .value(index) }
     return true
   }
 
-  /// Inserts bytes after the command; false if the type has no command.
+  /// Inserts bytes after the command. Returns false if the type has no command.
   package mutating func insertAfterCommand(_ bytes: [UInt8]) -> Bool {
     guard let command = steps.firstIndex(of: .command) else { return false }
     steps.insert(.bytes(bytes), at: command + 1)
     return true
   }
 
-  /// The size in bytes of the number, id or length that follows the first `count` bytes of a frame, which end a field.
+  /// The size in bytes of the number, id or length that follows the first `count` bytes of a frame. A field ends there.
   package func nextStep(after count: Int) -> Int {
     var position = 0
     var size = 1
@@ -154,7 +155,7 @@ extension Writing {
       case .frameLength: size = frameLengthWidth
       case .length(let field): size = fields[field].lengthWidth
       case .value(let field):
-        // A value of any size is followed by the next length.
+        // The next length follows a value of any size.
         guard let own = fields[field].size else { continue }
         size = own
       case .items: return 1

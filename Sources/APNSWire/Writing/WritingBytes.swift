@@ -1,8 +1,9 @@
 import Octets
 
 extension Writing {
-  /// The frame as this sender writes it; nil if a value is missing, or does not fit.
-  /// - Parameter command: that of another type, or of none, where this writing asks for it.
+  /// Encodes the frame as this sender writes it. Returns nil if a value is missing or does not fit.
+  ///
+  /// - Parameter command: the command to write if this writing uses that of another type, or of none.
   package func bytes(of draft: FrameDraft, command other: UInt8) -> [UInt8]? {
     var out: [UInt8] = []
     for step in steps {
@@ -57,7 +58,7 @@ extension Writing {
       }
       let id = [item.id.rawValue &+ items.shift]
       let length = [UInt8](bigEndian: UInt64(value.counted), width: fields[index].lengthWidth)
-      // Or only the values, without headers.
+      // Without headers, only the values are written.
       if hasItems { out += items.hasLengthFirst ? length + id : id + length }
       out += value.bytes
     }
