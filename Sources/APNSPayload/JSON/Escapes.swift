@@ -1,9 +1,11 @@
 import Octets
 
 extension Span<UInt8> {
-  /// The characters of a well-formed string, quotes included in `range`, as UTF-8 with escapes resolved. Half a
-  /// surrogate pair becomes the three bytes that UTF-8 would have for it, so that no two strings become the same; then the
-  /// result is false.
+  /// Writes the characters of a well-formed string into `out` as UTF-8 with escapes resolved. `range` includes the
+  /// quotes.
+  ///
+  /// - Returns: false if an escape is half of a surrogate pair. Its three bytes in generalized UTF-8 are written then,
+  ///   so that different strings stay different.
   @discardableResult
   func resolve(_ range: Range<Int>, into out: inout [UInt8]) -> Bool {
     out.removeAll(keepingCapacity: true)
@@ -22,8 +24,8 @@ extension Span<UInt8> {
     return isText
   }
 
-  /// The character that a well-formed string's escape at `index` names; `index` moves behind it. Half a surrogate pair
-  /// comes as its own number.
+  /// The character that the escape at `index` encodes in a well-formed string. Moves `index` after the escape. Half of
+  /// a surrogate pair is returned as its own number.
   package func escapedCharacter(at index: inout Int, end: Int) -> UInt32 {
     let escape = self[index + 1]
     guard escape == UInt8(ascii: "u") else {

@@ -1,10 +1,14 @@
 import Octets
 
-/// Changes one value of a JSON text and no other byte: number spelling, key order and white space elsewhere stay.
+/// Changes one value in a JSON text. All other bytes stay unchanged: number spellings, the order of keys, and white
+/// space.
 public enum JSONEdit {
-  /// The value at `path` (keys, or indices in arrays) replaced by `value`, itself JSON. Where the last key is not
-  /// there it is added at the end of its object. Nil where the path leads nowhere; throws where `text` as a whole is
-  /// no JSON.
+  /// Replaces the value at `path` with `value`, which must be JSON.
+  ///
+  /// - Parameter path: keys, or indices of arrays in decimal. If only the last key is missing, it is added at the end
+  ///   of its object.
+  /// - Returns: the changed text; nil if `path` leads nowhere.
+  /// - Throws: ``JSONError`` if `text` is not one JSON value.
   public static func setting(
     _ path: [String], to value: [UInt8], in text: [UInt8]
   ) throws(JSONError) -> [UInt8]? {
@@ -19,7 +23,7 @@ public enum JSONEdit {
     return edited
   }
 
-  /// `text` as a JSON string.
+  /// The text as a JSON string, quotes included.
   public static func quoted(_ text: String) -> [UInt8] {
     var out: [UInt8] = [UInt8(ascii: "\"")]
     for byte in text.utf8 {
@@ -38,13 +42,13 @@ public enum JSONEdit {
     var isFirst = false
   }
 
-  // Recursion is bounded: deep nesting is not read.
+  // The recursion is bounded, because the scanner rejects deep nesting.
   private static func find(_ path: ArraySlice<String>, in value: JSONValue) -> Target? {
     guard let step = path.first else { return Target(range: value.range, newKey: nil) }
     let rest = path.dropFirst()
     switch value.content {
     case .object(let members):
-      // Of a repeated key, parsers take the last. Bytes are compared: `==` takes é in either spelling.
+      // Parsers use the last of repeated keys. Compares bytes, because `==` considers both spellings of é equal.
       if let member = members.last(where: { $0.key.utf8.elementsEqual(step.utf8) }) {
         return find(rest, in: member.value)
       }

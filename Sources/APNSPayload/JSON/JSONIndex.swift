@@ -1,47 +1,50 @@
 import Octets
 
-/// Values of one JSON object by their places, in the order in which they begin: its members, and those of the objects in
-/// its lists. It keeps its storage, so that one text after the other costs no allocation.
+/// An index of the values of one JSON object: its members, and the members of objects in its lists, in order of their
+/// start. It reuses its storage, so that it reads many texts without allocating.
 ///
-/// Most texts of a stream have the *form* of an earlier one: the same bytes around values of the same kinds. Those bytes
-/// are compared then, and only the values are read; that the text is well-formed follows.
+/// Most texts of a stream have the *form* of an earlier text: the same bytes around values of the same kinds. In this
+/// case the index compares those bytes and scans only the values. The text is then known to be well-formed.
 public struct JSONIndex: Sendable {
-  /// The first is the text's one value.
+  /// The indexed values. The first one is the text's root value.
   public private(set) var values: [Value] = []
 
-  /// Of texts with more values no form is remembered.
+  /// The form of a text with more values is not remembered.
   private static let mostValues = 256
 
   private var forms = [Form](repeating: Form(), count: 32)
   private let key: @Sendable (Span<UInt8>) -> Key
 
-  /// - Parameter key: what is known of the key with these characters.
+  /// Creates an index.
+  ///
+  /// - Parameter key: returns what is known about the key with these characters.
   public init(_ key: @escaping @Sendable (Span<UInt8>) -> Key) { self.key = key }
 
-  /// `isList`: its value is an array of objects whose members are indexed.
+  /// The properties of a key. `isList` says that its value is an array of objects whose members are indexed.
   public typealias Key = (id: UInt16, isList: Bool)
 
-  /// The id of any other key. Of the members of an object that have such keys, only the first is indexed.
+  /// The id of every key that is not known. Only the first member with such a key is indexed in each object.
   public static let unknown = UInt16.max
   private static let otherKey: Key = (unknown, false)
 
+  /// A value and its position in the text.
   public struct Value: Sendable, BitwiseCopyable {
-    /// Of an object or array, that of its opening bracket.
+    /// The kind of the value. For an object or array, the kind of its opening bracket.
     public let kind: JSONScanner.Kind
-    /// Of a string: a backslash is in it.
+    /// Whether the value is a string that contains a backslash.
     public fileprivate(set) var hasEscapes: Bool
-    /// The id of its key; unknown outside objects.
+    /// The id of the value's key; ``unknown`` outside objects.
     public let key: UInt16
     fileprivate var start: UInt32
     fileprivate var end: UInt32
     fileprivate var keyStart: UInt32
     fileprivate var following: UInt32 = 0
 
-    /// Brackets and quotes included; empty if what is in it is indexed.
+    /// The offsets of the value, with its brackets or quotes. The range is empty if the value's contents are indexed.
     public var range: Range<Int> { Int(start)..<Int(end) }
-    /// Where its key begins; 0 outside objects.
+    /// The offset of the value's key; 0 outside objects.
     public var keyOffset: Int { Int(keyStart) }
-    /// Index of the first value that is not in this one.
+    /// The index of the first value that is not inside this one.
     public var next: Int { Int(following) }
 
     fileprivate init(_ token: JSONScanner.Token, _ key: UInt16, keyStart: Int) {
@@ -54,8 +57,10 @@ public struct JSONIndex: Sendable {
     }
   }
 
-  /// Reads a text in place of the one before.
-  /// - Precondition: it is shorter than 4 GiB.
+  /// Reads a text and replaces the values of the preceding one.
+  ///
+  /// - Precondition: the text is shorter than 4 GiB.
+  /// - Throws: ``JSONError`` at the first violation of RFC 8259.
   public mutating func read(_ text: [UInt8]) throws(JSONError) {
     precondition(text.count < UInt32.max)
     let slot = Self.slot(of: text.span)
@@ -66,7 +71,7 @@ public struct JSONIndex: Sendable {
     }
     values.removeAll(keepingCapacity: true)
     try readAll(text.span)
-    // A form that most texts have outlasts a few others.
+    // A common form survives a few texts of other forms.
     forms[slot].credit -= 1
     guard forms[slot].credit < 0, values.count <= Self.mostValues, text.count < 1 << 14 else { return }
     forms[slot] = Form(text: text, values: values)
@@ -75,7 +80,7 @@ public struct JSONIndex: Sendable {
   private mutating func readAll(_ text: Span<UInt8>) throws(JSONError) {
     var scanner = JSONScanner(0..<text.count)
     if let token = try scanner.next(in: text) { try add(token, Self.otherKey, at: 0, &scanner, text) }
-    // Nothing follows.
+    // Check that nothing follows.
     _ = try scanner.next(in: text)
   }
 
@@ -113,7 +118,7 @@ public struct JSONIndex: Sendable {
     return known > 0
   }
 
-  /// Up to the first that is no object with a known key: it is refused, so the others are not read.
+  /// Stops at the first element that is not an object with a known key. It is rejected, so the rest is not needed.
   private mutating func addElements(_ scanner: inout JSONScanner, _ text: Span<UInt8>) throws(JSONError) {
     while let token = try scanner.next(in: text), token.kind != .endArray {
       guard try add(token, Self.otherKey, at: 0, &scanner, text) else { return }
@@ -126,34 +131,35 @@ public struct JSONIndex: Sendable {
   }
 }
 
-// Forms.
+// Remembering forms.
 extension JSONIndex {
-  /// A text, for what it has apart from its values.
+  /// A text that serves as an example of its form.
   private struct Form: Sendable {
     var text: [UInt8] = []
     var values: [Value] = []
-    /// How many texts of other forms it outlasts.
+    /// How many texts of other forms it survives in its slot.
     var credit = 0
 
     static let mostCredit = 8
   }
 
-  /// By a few bytes that differ between forms: in records, the type is there.
+  /// Chooses a slot by a few bytes that differ between forms. In NDJSON records, these bytes contain the type.
   private static func slot(of text: Span<UInt8>) -> Int {
     guard text.count >= 32 else { return 0 }
     let mixed = (text.word(at: 16) ^ text.word(at: 24) &* 3) &* 0x9e37_79b9_7f4a_7c15
     return Int(mixed >> 59)
   }
 
-  /// Whether the text has that form; its values are then read.
+  /// Reads the values if the text has this form; returns false otherwise.
   private mutating func readWithForm(_ form: Form, _ text: Span<UInt8>) -> Bool {
     guard !form.values.isEmpty else { return false }
     values.append(contentsOf: form.values)
     var moved = values.mutableSpan
     let formText = form.text.span
-    // As many containers as a form can have around a value; a text that is too deep has no form.
+    // A form has at most this many containers around a value, and a text that is nested too deeply has no form.
     var scanner = JSONScanner(0..<text.count, depth: Self.mostValues)
-    // The end of the last value in the form's text, and how much further it is in this text.
+    // `end` is the end of the last value in the form's text. `shift` is the distance from there to its end in this
+    // text.
     var end = 0
     var shift = 0
     for index in moved.indices {
@@ -164,7 +170,7 @@ extension JSONIndex {
       value.keyStart &+= UInt32(truncatingIfNeeded: shift)
       if start < formEnd {
         let (before, left) = (end..<start, text.count - end - shift)
-        // Many values are the same in each text. The byte after one shows where it ends.
+        // Many values are the same in each text. The byte after a value shows where it ends.
         let withNext = end..<(formEnd + 1)
         if left < withNext.count || formEnd >= formText.count
           || !formText.isEqual(withNext, to: text, from: end + shift)

@@ -1,24 +1,26 @@
 import Octets
 
-/// Strict JSON (RFC 8259, UTF-8 by RFC 3629), one token at a time, with the place of each.
+/// A strict scanner for JSON (RFC 8259, with UTF-8 as in RFC 3629). It returns one token at a time, with its offsets.
 ///
-/// Pulls tokens out of bytes that the caller holds; allocates nothing. Foundation's parsers accept trailing commas,
-/// duplicate keys and byte order marks, so they can't judge what a strict peer will refuse.
+/// It reads bytes that the caller owns and never allocates. Foundation's parsers accept trailing commas, repeated keys
+/// and byte order marks, so they cannot predict what a strict parser rejects.
 public struct JSONScanner: Sendable {
-  /// Containers deeper than this are refused.
+  /// The maximum number of nested containers. Deeper nesting is an error.
   public static let deepest = 512
 
-  /// Next byte to read.
+  /// The offset of the next byte to read.
   public private(set) var position: Int
   private let start: Int
   private let end: Int
   private var expecting = Expectation.value
   private var depth: Int
   private var isInObject = false
-  /// One bit for each open container: set where it is an object.
+  /// One bit for each open container; set if it is an object.
   private var isObject = InlineArray<8, UInt64>(repeating: 0)
 
-  /// - Parameter depth: how many containers are around it.
+  /// Creates a scanner for one JSON value in `range`, an offset range in bytes.
+  ///
+  /// - Parameter depth: the number of containers around the value.
   public init(_ range: Range<Int>, depth: Int = 0) {
     self.depth = depth
     position = range.lowerBound
@@ -26,41 +28,48 @@ public struct JSONScanner: Sendable {
     end = range.upperBound
   }
 
+  /// A token and its position.
   public struct Token: Sendable, Hashable, BitwiseCopyable {
+    /// The kind of the token.
     public let kind: Kind
-    /// Of a key or string: a backslash is in it.
+    /// Whether it is a key or string that contains a backslash.
     public let hasEscapes: Bool
-    /// Of a key or string: no byte of it is above 0x7f.
+    /// Whether it contains no byte above 0x7f. It is true for every token except keys and strings.
     public let isASCII: Bool
-    /// Quotes included.
+    /// The offset of its first byte. The quotes of a string belong to it.
     public let start: Int
+    /// The offset after its last byte.
     public let end: Int
-    /// Containers around it; a container's own brackets count as outside.
+    /// The number of containers around it. Brackets are not inside their own container.
     public let depth: Int
 
+    /// The offsets of its bytes.
     public var range: Range<Int> { start..<end }
   }
 
+  /// The kinds of token: brackets, keys, and simple values.
   public enum Kind: UInt8, Sendable, Hashable, BitwiseCopyable {
+    /// A bracket that opens or closes a container.
     case beginObject, endObject, beginArray, endArray
+    /// A key, or a value that is not a container.
     case key, string, number, `true`, `false`, null
   }
 
-  /// Where the JSON object that begins at `start` is closed, by its own brackets; nil if none begins there, or if it is
-  /// not closed before `limit`.
+  /// The offset after the closing bracket of the JSON object that begins at `start`. Returns nil if no object begins
+  /// there or if it is not closed before `limit`.
   public static func objectEnd(at start: Int, before limit: Int, in bytes: Span<UInt8>) -> Int? {
     guard start < limit, bytes[start] == UInt8(ascii: "{") else { return nil }
     var scanner = JSONScanner(start..<limit)
     return scanner.objectEnd(in: bytes)
   }
 
-  /// Reads up to the end of the outermost object; nil if it is not closed.
+  /// Reads up to the end of the outermost object and returns the offset after it; nil if it is not closed.
   public mutating func objectEnd(in bytes: Span<UInt8>) -> Int? {
     guard (try? next(in: bytes)) != nil, (try? close(to: 0, in: bytes)) != nil else { return nil }
     return position
   }
 
-  /// Reads the value that begins at `start`, whatever is before it, and returns its first token.
+  /// Reads the value at `start`, independent of what precedes it, and returns its first token.
   @inline(__always)
   mutating func value(at start: Int, in bytes: Span<UInt8>) throws(JSONError) -> Token {
     position = start
@@ -70,7 +79,7 @@ public struct JSONScanner: Sendable {
     return token
   }
 
-  /// Reads up to where `depth` containers are open.
+  /// Reads until only `depth` containers are open.
   @inline(__always)
   mutating func close(to depth: Int, in bytes: Span<UInt8>) throws(JSONError) {
     while self.depth > depth { _ = try next(in: bytes) }
@@ -80,12 +89,14 @@ public struct JSONScanner: Sendable {
     case value, firstElement, firstKey, key, colon, commaOrEnd, nothing
   }
 
-  /// The next token; nil behind the one value that a text holds.
+  /// Reads the next token; nil after the end of the text's one value.
+  ///
+  /// - Throws: ``JSONError`` at the first violation of RFC 8259.
   public mutating func next(in bytes: Span<UInt8>) throws(JSONError) -> Token? {
     do throws(JSONError) {
       return try readToken(in: bytes)
     } catch {
-      // All UTF-16 and UTF-32 fails in its first two bytes, which is why nothing is asked of texts that do not.
+      // UTF-16 and UTF-32 always fail in their first two bytes. Only these texts are checked for it.
       guard error.offset <= start + 1, let encoding = bytes.wideEncoding(of: start..<end) else { throw error }
       throw JSONError(encoding, at: start)
     }
@@ -200,7 +211,7 @@ public struct JSONScanner: Sendable {
   ) throws(JSONError) -> Token {
     let start = position
     for offset in 0..<literal.utf8CodeUnitCount {
-      let expected: UInt8 = unsafe literal.utf8Start[offset]  // in bounds: a literal of this file
+      let expected: UInt8 = unsafe literal.utf8Start[offset]  // in bounds: the literal is in this file
       guard position < end else { throw JSONError(.unexpectedEnd, at: end) }
       guard bytes[position] == expected else { throw JSONError(.notAValue, at: start) }
       position += 1
@@ -249,7 +260,7 @@ public struct JSONScanner: Sendable {
         return token(kind, from: start, hasEscapes: hasEscapes, isASCII: isASCII)
       case UInt8(ascii: "\\"):
         hasEscapes = true
-        // Most are the quotes of JSON within a string.
+        // Most escapes are the quotes of JSON inside a string.
         if end - index >= 2, bytes[index + 1] == UInt8(ascii: "\"") {
           index += 2
         } else {
@@ -267,7 +278,7 @@ public struct JSONScanner: Sendable {
     }
   }
 
-  /// Behind the escapes, each of four digits, that follow one another from `start` on: some senders write all text so.
+  /// The offset after a run of `\uXXXX` escapes that begins at `start`. Some senders escape all text.
   private func endOfUnicodeEscapes(from start: Int, in bytes: Span<UInt8>) -> Int {
     var index = start
     while end - index >= 6, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u"),
@@ -278,7 +289,7 @@ public struct JSONScanner: Sendable {
     return index
   }
 
-  /// Behind the escape at `start`, or several of them.
+  /// The offset after the escape, or run of escapes, at `start`.
   private func endOfEscape(at start: Int, in bytes: Span<UInt8>) throws(JSONError) -> Int {
     guard start + 1 < end else { throw JSONError(.unexpectedEnd, at: end) }
     switch bytes[start + 1] {
@@ -298,9 +309,9 @@ public struct JSONScanner: Sendable {
 }
 
 extension Span<UInt8> {
-  /// UTF-16 and UTF-32, which show at the zeros in the first two characters of JSON, which are ASCII (RFC 4627, section 3),
-  /// or at a byte order mark. A single character tells only if it opens a value: `7` and a zero are a number and a
-  /// terminator.
+  /// The encoding if the text is UTF-16 or UTF-32. It shows in a byte order mark or in the zeros of the first two
+  /// characters, which are ASCII in JSON (RFC 4627, section 3). A single character is enough only if it opens a value:
+  /// `7` and a zero are a number and a terminator.
   fileprivate func wideEncoding(of text: Range<Int>) -> JSONError.Code? {
     func byte(_ index: Int) -> UInt8? { index < text.count ? self[text.lowerBound + index] : nil }
     func opens(_ index: Int) -> Bool {
@@ -323,7 +334,7 @@ extension Span<UInt8> {
 }
 
 extension JSONScanner {
-  /// The first violation in `range`, nil where it holds one well-formed value.
+  /// The first violation of RFC 8259 in `range`; nil if it contains exactly one well-formed value.
   public static func firstError(in bytes: Span<UInt8>, range: Range<Int>) -> JSONError? {
     var scanner = JSONScanner(range)
     do throws(JSONError) {

@@ -1,28 +1,41 @@
 import Octets
 
-/// A JSON text taken apart, every value with its place. Members stay in order, repeated keys included.
+/// A JSON text as a tree in which each value has its offsets. Members keep their order; repeated keys are preserved.
 public struct JSONValue: Sendable {
+  /// The value itself.
   public let content: Content
-  /// In the text it was read from.
+  /// The offsets of the value in the text, with its brackets or quotes.
   public let range: Range<Int>
 
+  /// The contents of a value.
   public enum Content: Sendable {
+    /// The members of an object, in order.
     case object([Member])
+    /// The elements of an array, in order.
     case array([JSONValue])
-    /// Its bytes with escapes resolved; nil where an escape names half a surrogate pair.
+    /// A string as UTF-8 with escapes resolved; nil if an escape is half of a surrogate pair.
     case string([UInt8]?)
-    /// As it is spelt.
+    /// A number as the text spells it.
     case number([UInt8])
+    /// `true` or `false`.
     case bool(Bool)
+    /// `null`.
     case null
   }
 
+  /// A key and its value.
   public struct Member: Sendable {
+    /// The key with escapes resolved. It is U+FFFD if an escape is half of a surrogate pair.
     public let key: String
+    /// The offsets of the key, with its quotes.
     public let keyRange: Range<Int>
+    /// The value.
     public let value: JSONValue
   }
 
+  /// Parses the bytes of `range`.
+  ///
+  /// - Throws: ``JSONError`` if they are not exactly one JSON value.
   public init(_ text: Span<UInt8>, range: Range<Int>) throws(JSONError) {
     var scanner = JSONScanner(range)
     guard let first = try scanner.next(in: text) else { throw JSONError(.empty, at: range.lowerBound) }
@@ -35,7 +48,7 @@ public struct JSONValue: Sendable {
     self.range = range
   }
 
-  // Recursion is bounded: the scanner refuses deep nesting.
+  // The recursion is bounded, because the scanner rejects deep nesting.
   private static func read(
     _ token: JSONScanner.Token, _ scanner: inout JSONScanner, _ text: Span<UInt8>
   ) throws(JSONError) -> JSONValue {
@@ -61,14 +74,17 @@ public struct JSONValue: Sendable {
     }
   }
 
-  /// The characters between the quotes of a well-formed string; nil where an escape is half of a surrogate pair.
+  /// The characters of a well-formed string with escapes resolved; nil if an escape is half of a surrogate pair.
+  /// `range` includes the quotes.
   package static func unescape(_ range: Range<Int>, in text: Span<UInt8>) -> [UInt8]? {
     var out: [UInt8] = []
     out.reserveCapacity(range.count)
     return text.resolve(range, into: &out) ? out : nil
   }
 
-  /// `range`, well-formed JSON, without the white space between its tokens.
+  /// Removes the white space between the tokens of `range`.
+  ///
+  /// - Throws: ``JSONError`` if `range` is not exactly one JSON value.
   public static func compact(_ text: Span<UInt8>, range: Range<Int>) throws(JSONError) -> [UInt8] {
     var scanner = JSONScanner(range)
     var out: [UInt8] = []

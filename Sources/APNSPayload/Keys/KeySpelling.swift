@@ -1,6 +1,6 @@
-/// Keys that look like documented ones: `content_available`, `Badge`, `alertt`.
+/// Detects keys that look like documented ones: `content_available`, `Badge`, `alertt`.
 extension PayloadKey {
-  /// Whether a key's bytes may be a documented key in another spelling; cheap, for the many that are not.
+  /// Whether a key could be a documented key in another spelling. This check is cheap, because most keys are not.
   public static func mayBeSpelling(_ bytes: Span<UInt8>, _ key: Range<Int>) -> Bool {
     guard key.count <= longestName + 8 else { return false }
     var hash = KeyHash()
@@ -16,24 +16,24 @@ extension PayloadKey {
     return false
   }
 
-  /// The places in ``all`` of keys that are spelt so but for case, hyphens and underscores.
+  /// The indices in ``all`` of the keys that differ from `key` at most in case, hyphens and underscores.
   public static func spelt(_ key: [UInt8]) -> [Int] { byLetters[key.compactMap(plain)] ?? [] }
 
   private static let byLetters = Dictionary(grouping: all.indices) { all[$0].name.utf8.compactMap(plain) }
 
-  /// The place in ``all`` of a key of `container` that one letter tells apart: one wrong, missing, too many, or two in
-  /// the wrong order.
+  /// The index in ``all`` of a key in `container` that differs from `key` by one letter: one that is wrong, missing or
+  /// added, or two that are swapped.
   public static func oneLetterOff(_ key: [UInt8], in container: Container) -> Int? {
     guard 3...(longestName + 1) ~= key.count else { return nil }
     return names[Int(container.rawValue)].first { isOneLetterOff(key, $0.name) }?.index
   }
 
-  /// By container.
+  /// The keys of each container, by its raw value.
   private static let names = Container.allCases.map { container in
     all.indices.filter { all[$0].container == container }.map { (index: $0, name: Array(all[$0].name.utf8)) }
   }
 
-  /// Lower case, nil for what only joins words.
+  /// The byte in lower case; nil for bytes that only separate words.
   private static func plain(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "-"), UInt8(ascii: "_"): nil
@@ -60,7 +60,7 @@ extension PayloadKey {
     guard abs(one.count - other.count) <= 1 else { return false }
     var start = 0
     while start < min(one.count, other.count), one[start] == other[start] { start += 1 }
-    // Past the one letter, and its neighbour, nothing may differ.
+    // After that letter and its neighbor nothing may differ. This rejects most keys early.
     if start + 2 < min(one.count, other.count), one.last != other.last { return false }
     let (a, b) = (one[start...], other[start...])
     switch a.count - b.count {

@@ -1,16 +1,16 @@
 import Octets
 
-/// Finds documented keys by their bytes, without an allocation: it is asked for each key of each payload.
+/// Finds documented keys by their bytes without allocating. It is called for every key of every payload.
 struct KeyTable: Sendable {
   static let standard = KeyTable(PayloadKey.all)
 
-  /// Indices of keys by hash; `none` where a slot is free.
+  /// The indices of keys by hash; `none` marks a free slot.
   private var slots = [UInt8](repeating: KeyTable.none, count: 256)
-  /// The names, one behind the other, and where each begins.
+  /// The concatenated names, and the offset where each begins.
   private var text: [UInt8] = []
   private var starts: [Int] = [0]
   private var containers: [PayloadKey.Container] = []
-  /// By key: the container that its value is, if an object stands there.
+  /// For each key, the container that its value is if the value is an object; nil if it is none.
   private(set) var opens: [PayloadKey.Container?] = []
   private let longest: Int
 
@@ -32,7 +32,8 @@ struct KeyTable: Sendable {
     }
   }
 
-  /// The key that `range` spells in `container`, or ``none``. `hash` is of those bytes.
+  /// The index of the key that the bytes of `range` spell in `container`, or ``none``. `hash` is the hash of those
+  /// bytes.
   func index(in container: PayloadKey.Container, _ bytes: Span<UInt8>, _ range: Range<Int>, _ hash: KeyHash) -> UInt8 {
     guard range.count <= longest else { return Self.none }
     var slot = Self.slot(hash, container)
@@ -53,8 +54,8 @@ struct KeyTable: Sendable {
   }
 }
 
-/// A hash of a key's bytes. Where it begins and what it multiplies by are drawn anew by each process, so that no payload
-/// can be made whose keys all collide; nothing that is written depends on it.
+/// A hash of a key's bytes. Its start value and multiplier are random in each process, so that no payload can be
+/// crafted to make its keys collide. No output depends on it.
 struct KeyHash: Sendable, Hashable, BitwiseCopyable {
   private(set) var value = KeyHash.beginning
 
@@ -73,7 +74,7 @@ struct KeyHash: Sendable, Hashable, BitwiseCopyable {
     let rest = range.upperBound - index
     var last = UInt64(rest) << 56
     if index + 8 <= bytes.count {
-      // What stands behind the key is left out.
+      // Mask off the bytes after the key.
       last |= bytes.word(at: index) & (1 << UInt64(rest * 8) - 1)
     } else {
       for offset in 0..<rest { last |= UInt64(bytes[index + offset]) << UInt64(offset * 8) }
@@ -87,7 +88,7 @@ struct KeyHash: Sendable, Hashable, BitwiseCopyable {
   @inline(__always)
   func mixed(with number: UInt64) -> UInt64 { Self.mix(value ^ (number &+ 1) &* 0xff51_afd7_ed55_8ccd) }
 
-  /// Both halves of the product, so that each bit depends on all.
+  /// Combines both halves of the product, so that each bit depends on all bits.
   @inline(__always)
   private static func mix(_ word: UInt64) -> UInt64 {
     let product = word.multipliedFullWidth(by: multiplier)

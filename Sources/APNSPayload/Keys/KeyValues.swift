@@ -1,17 +1,21 @@
 import Octets
 
 extension PayloadKey {
-  /// What is wrong with a value.
+  /// A fault in a key's value.
   public enum Fault: Sendable, Hashable {
-    /// It has another type than the documented ones.
+    /// The value does not have one of the documented types.
     case type
-    /// Its type is right, but not what it says.
+    /// The type is documented, but the value is not allowed.
     case value
-    /// The element at this index of the array, and where it is.
+    /// The array's element at this index has an undocumented type: its kind and its range.
     case element(Int, PayloadOutline.Kind, Range<Int>)
   }
 
-  /// What is wrong with `value` as this key's; nil where nothing is. `bytes` are those that the outline was read from.
+  /// Finds the fault in `value` as the value of this key; nil if it is valid.
+  ///
+  /// - Parameters:
+  ///   - bytes: the bytes from which the outline was read.
+  ///   - isActivity: whether the push is for a Live Activity, which allows more types.
   public func fault(in value: PayloadOutline.Value, _ bytes: Span<UInt8>, isActivity: Bool = false) -> Fault? {
     let type = ValueTypes(value.kind)
     if isActivity, inActivity.contains(type) { return nil }
@@ -43,13 +47,14 @@ extension PayloadKey.Allowed {
 }
 
 extension PayloadKey {
-  /// Extensions of audio files; the guide allows aiff, wav and caf.
+  /// Extensions of audio formats that system sounds cannot play. The guide allows aiff, wav and caf.
   fileprivate static let unplayableSounds = [
     "mp3", "mp4", "m4a", "m4r", "aac", "ogg", "oga", "opus", "flac", "wma", "amr", "mid", "midi",
   ]
 }
 
 extension PayloadKey.ValueTypes {
+  /// The set that contains only the type of this kind.
   public init(_ kind: PayloadOutline.Kind) {
     self =
       switch kind {
@@ -73,7 +78,7 @@ extension Span<UInt8> {
     return range.count <= 15 ? Double(value) : longNumber(range)
   }
 
-  /// All that JSON calls a number Swift does too.
+  /// Swift parses every number that JSON allows.
   private func longNumber(_ range: Range<Int>) -> Double {
     var text = ""
     for index in range { text.unicodeScalars.append(Unicode.Scalar(self[index])) }
@@ -89,8 +94,9 @@ extension Span<UInt8> {
     return text.elementsEqual(word.utf8)
   }
 
-  /// Where a string ends in the extension of an audio format that system sounds do not play. Names without an extension,
-  /// or with an unknown one, may be anything.
+  /// The range of a file name's extension, dot included, if it names an audio format that system sounds cannot play.
+  /// Returns nil for names with an unknown extension or none, because these can be of any format. `range` includes the
+  /// string's quotes.
   public func unplayableExtension(ofString range: Range<Int>) -> Range<Int>? {
     let end = range.upperBound - 1
     guard let dot = (range.lowerBound..<end).suffix(6).last(where: { self[$0] == UInt8(ascii: ".") }) else {
@@ -114,7 +120,7 @@ extension Span<UInt8> {
 }
 
 extension PayloadOutline.Kind {
-  /// Of a value that begins so.
+  /// The kind of a value that begins with this token.
   init(_ kind: JSONScanner.Kind) {
     self =
       switch kind {

@@ -1,22 +1,26 @@
-/// One key that Apple documents: the object that it belongs to, what its value may be, and since when.
+/// A key that Apple documents: its container, its allowed values, and the first edition that lists it.
 public struct PayloadKey: Sendable {
+  /// The key as it is spelled in JSON.
   public let name: String
+  /// The object that contains the key.
   public let container: Container
+  /// The documented types of its value.
   public let types: ValueTypes
-  /// Which values of those types.
+  /// The allowed values of those types.
   public let allowed: Allowed
-  /// More types, documented after the guide's last edition, and for which systems.
+  /// Types that were documented after the guide's last edition, with their systems; nil if there are none.
   public let laterTypes: LaterTypes?
-  /// More types in a Live Activity's push, with any value.
+  /// Types that are also allowed, with any value, in a push to a Live Activity.
   public let inActivity: ValueTypes
+  /// The document that introduced the key.
   public let since: Since
-  /// The year of the last edition that lists it, if it was dropped.
+  /// The year of the last edition that lists the key, if it was dropped later; otherwise nil.
   public let until: Int?
-  /// A payload with this key at its root needs no `aps`.
+  /// Whether a payload with this key at its root needs no `aps`.
   public let replacesAps: Bool
-  /// What it is for, in a few words.
+  /// The purpose of the key in a few words.
   public let title: String
-  /// The documents and chapters that say so.
+  /// The documents and chapters that define it.
   public let source: String
 
   init(
@@ -38,21 +42,23 @@ public struct PayloadKey: Sendable {
     self.source = source
   }
 
-  /// From the root: `aps.alert.loc-key`.
+  /// The path from the root: `aps.alert.loc-key`.
   public var path: String { container.path.isEmpty ? name : container.path + "." + name }
 
-  /// The key at a path, as ``path`` has it.
+  /// The key with this ``path``; nil if there is none.
   public static func named(_ path: String) -> PayloadKey? { index(of: path).map { all[$0] } }
 
-  /// The place in ``all`` of the key at a path.
+  /// The index in ``all`` of the key with this ``path``; nil if there is none.
   public static func index(of path: String) -> Int? {
     all.firstIndex { $0.path.utf8.elementsEqual(path.utf8) }
   }
 
-  /// The objects that have documented keys.
+  /// The objects that have documented keys: the root, `aps`, its `alert` and its `sound`.
   public enum Container: UInt8, Sendable, Hashable, CaseIterable, BitwiseCopyable {
+    /// The payload's root object, or the value of the key with the same name.
     case root, aps, alert, sound
 
+    /// The path from the root, such as `aps.alert`; empty for the root itself.
     public var path: String {
       switch self {
       case .root: ""
@@ -63,56 +69,72 @@ public struct PayloadKey: Sendable {
     }
   }
 
+  /// A set of JSON types.
   public struct ValueTypes: OptionSet, Sendable, Hashable, BitwiseCopyable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// A string.
     public static let string = ValueTypes(rawValue: 1)
+    /// A number.
     public static let number = ValueTypes(rawValue: 2)
+    /// An object.
     public static let object = ValueTypes(rawValue: 4)
+    /// An array.
     public static let array = ValueTypes(rawValue: 8)
+    /// `true` or `false`.
     public static let bool = ValueTypes(rawValue: 16)
+    /// `null`.
     public static let null = ValueTypes(rawValue: 32)
+    /// Every JSON type.
     public static let all: ValueTypes = [.string, .number, .object, .array, .bool, .null]
   }
 
+  /// Types that were documented after the guide's last edition.
   public struct LaterTypes: Sendable, Hashable {
+    /// The additional types.
     public let types: ValueTypes
+    /// The operating systems that accept them, for people: `iOS 12, macOS 10.14`.
     public let systems: String
   }
 
+  /// The values that a key allows.
   public enum Allowed: Sendable, Hashable {
+    /// Any value of the documented types.
     case any
     /// Only these numbers.
     case numbers([Int])
-    /// A whole number from 0 on.
+    /// A whole number, 0 or more.
     case count
+    /// A number in this range.
     case range(ClosedRange<Double>)
-    /// Since 1970-01-01 UTC, not milliseconds.
+    /// A time in seconds since 1970-01-01 UTC, not in milliseconds.
     case seconds
     /// Only these strings.
     case words([String])
     /// An array that contains only strings.
     case strings
-    /// Not the name of an audio file in a format that system sounds do not play.
+    /// A file name without the extension of an audio format that system sounds cannot play.
     case soundFile
   }
 
+  /// The document that introduced a key.
   public enum Since: Sendable, Hashable {
     /// The year of the first edition of the guide that lists it.
     case guide(Int)
-    /// Documented after the guide's last edition, for these systems; nil if its page names none.
+    /// Documented after the guide's last edition, for these systems; nil if Apple's page names none.
     case later(String?)
-    /// Documented in another text than the guide; its name.
+    /// Documented in a text other than the guide, with this name.
     case elsewhere(String)
   }
 
-  /// Whether the guide's edition of a year lists it.
+  /// Whether the guide's edition of this year lists the key.
   public func isListed(in year: Int) -> Bool {
     if case .guide(let first) = since { first <= year && year <= until ?? .max } else { false }
   }
 
-  /// Whether it was documented after the guide's edition of a year. Keys of other texts belong to no edition.
+  /// Whether the key was documented after the guide's edition of this year. Returns false for keys of other texts,
+  /// which belong to no edition.
   public func isNewer(than year: Int) -> Bool {
     switch since {
     case .guide(let first): first > year

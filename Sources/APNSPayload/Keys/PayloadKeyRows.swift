@@ -1,4 +1,5 @@
-// The guide of 2013 lists its keys in two tables, and that of 2017 in one reference. Earlier editions list fewer.
+// The guide of 2013 lists its keys in two tables, and the guide of 2017 in one reference. Earlier editions list fewer
+// keys.
 private let apsTable =
   "Local and Push Notification Programming Guide (2013), The Notification Payload, Table 3-1; " + reference
 private let alertTable =
@@ -17,7 +18,7 @@ private let builders =
   + "UNNotificationContent.summaryArgument names the systems"
 
 extension PayloadKey {
-  /// Every documented key. At most 64: ``PayloadOutline/present`` has a bit for each.
+  /// Every documented key. There are at most 64, because ``PayloadOutline/present`` has one bit for each.
   public static let all: [PayloadKey] = root + aps + alert + sound
 
   private static let root: [PayloadKey] = [

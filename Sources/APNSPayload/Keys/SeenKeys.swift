@@ -1,19 +1,19 @@
 import Octets
 
-/// The keys of a payload's objects so far, to find those that repeat: a hash table, since an object may have thousands.
-/// It keeps its storage; what is left from the payload before is told by its generation, not cleared.
+/// The keys of a payload's objects so far, used to find repeated ones. It is a hash table, because an object may have
+/// thousands of keys. It reuses its storage: entries of earlier payloads have an older generation and are not cleared.
 struct SeenKeys: Sendable {
   struct Key {
     let hash: UInt64
-    /// Which object of the payload it is in.
+    /// The number of the payload's object that contains the key.
     let object: Int
-    /// Quotes included.
+    /// The offsets of the key, quotes included.
     let range: Range<Int>
     let hasEscapes: Bool
   }
 
   private var keys: [Key] = []
-  /// Generation and, in the low half, the place in `keys`; a power of two of them.
+  /// The generation, and in the low half the index in `keys`. The number of slots is a power of two.
   private var slots = [UInt64](repeating: 0, count: 64)
   private var generation: UInt64 = 0
   private var one: [UInt8] = []
@@ -27,7 +27,7 @@ struct SeenKeys: Sendable {
     generation = 1
   }
 
-  /// The first key of the same object that reads the same; nil where there is none, and this one is remembered.
+  /// The first key of the same object with the same characters. If there is none, it adds `key` and returns nil.
   mutating func first(like key: Key, in bytes: Span<UInt8>) -> Range<Int>? {
     if keys.count * 2 >= slots.count { grow() }
     var slot = place(of: key)

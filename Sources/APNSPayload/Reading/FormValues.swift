@@ -1,20 +1,20 @@
 import Octets
 
-/// What is asked of a value in a form.
+/// The requirement of a form for one of its values.
 enum FormValue: Sendable, Hashable, BitwiseCopyable {
-  /// Text in which nothing is damaged, with a character at least.
+  /// A string with at least one character, in which no text is damaged.
   case string
   case number
-  /// A whole number.
+  /// A whole number, 0 or more.
   case count
-  /// What the documents want of this key's value: its place in ``PayloadKey/all``.
+  /// A value that the key at this index in ``PayloadKey/all`` allows.
   case stringOfKey(UInt8)
   case numberOfKey(UInt8)
-  /// None: more text, or the end of the payload.
+  /// No value: more text, or the end of the payload.
   case nothing
   case end
 
-  /// Nil for a value that a payload of the same form has, too.
+  /// Returns nil for a value that is the same in every payload of the form.
   init?(_ kind: JSONScanner.Kind, ofKey key: Int?) {
     let allowed = key.map { PayloadKey.all[$0].allowed } ?? .any
     switch (kind, allowed) {
@@ -31,7 +31,8 @@ enum FormValue: Sendable, Hashable, BitwiseCopyable {
 }
 
 extension PayloadForms {
-  /// Where the value ends that begins at `start`, for a string its first character; 0 if another kind of value is there.
+  /// The end of the value at `start`, which for a string is its first character. Returns 0 if another kind of value is
+  /// there.
   @inline(__always)
   mutating func end(of value: FormValue, _ bytes: Span<UInt8>, from start: Int, end: Int) -> Int {
     switch value {
@@ -55,7 +56,8 @@ extension PayloadForms {
     PayloadKey.all[Int(key)].fault(in: PayloadOutline.Value(kind: kind, range: range), bytes) == nil
   }
 
-  /// Where the string ends whose first character is at `start`; 0 if it is none, or if something in it may be damaged.
+  /// The end of the string whose first character is at `start`. Returns 0 if there is no string or if it may contain
+  /// damaged text.
   @inline(__always)
   private mutating func endOfString(_ bytes: Span<UInt8>, from start: Int, end: Int) -> Int {
     var index = start
@@ -88,7 +90,7 @@ extension PayloadForms {
     return 0
   }
 
-  /// Behind a character that an escape gives by its number; 0 where it may be half of one, or a part of mangled text.
+  /// The offset after a `\uXXXX` escape. Returns 0 if it may be half a character or part of mangled text.
   @inline(__always)
   private mutating func endOfNumberedCharacter(_ bytes: Span<UInt8>, at start: Int) -> Int {
     guard bytes.isHexNumber(at: start + 2) else { return 0 }
@@ -110,7 +112,7 @@ extension PayloadForms {
     }
   }
 
-  /// Behind the number at `start`; 0 where it is none, or no count where one belongs.
+  /// The end of the number at `start`. Returns 0 if there is none, or if it is not the required count.
   @inline(__always)
   private func endOfNumber(_ bytes: Span<UInt8>, from start: Int, end: Int, mustBeCount: Bool) -> Int {
     let first = bytes[start] == UInt8(ascii: "-") ? start + 1 : start
@@ -147,7 +149,7 @@ extension Span<UInt8> {
 extension UInt8 {
   fileprivate var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
-  /// What stands behind the backslash of an escape that takes two bytes.
+  /// Whether this byte, after a backslash, makes an escape of two bytes.
   fileprivate var isShortEscape: Bool {
     switch self {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),

@@ -1,55 +1,58 @@
-/// The forms of payloads: what stays of a text once its values are taken out. Senders fill in forms, so most payloads were
-/// there before but for their values, and only those need to be read.
+/// Known forms of payloads. The form of a payload is its text without the values. Senders fill in templates, so most
+/// payloads repeat an earlier form, and then only their values need to be read.
 ///
-/// It knows no rule. Two payloads of one form have the same keys in the same order and values of the same types; values of
-/// which a documented key takes only some are right in both, or the same.
+/// Payloads of one form have the same keys in the same order and values of the same types. If a documented key allows
+/// only some values, the value is valid or identical in all of them. Forms do not depend on the rules.
 public struct PayloadForms: Sendable {
-  /// A tree of texts and values; the first step is its root, without a text.
+  /// A tree of texts and values. The first step is its root, which has no text.
   private var steps = [Step()]
-  /// Of the last form, counted from 1. Numbers are not used again.
+  /// The number of the last form; the first form has number 1. Numbers are never reused.
   private var count: UInt32 = 0
-  /// Payloads of other forms since the tree began to grow, and those in a row for which there was no room.
+  /// The number of unknown payloads since the tree was emptied, and of those in a row for which it had no space.
   private var misses = 0
   private var failures = 0
-  /// The payload that was read last has characters written as `\uXXXX` that UTF-8 could hold as they are.
+  /// Whether the last payload has `\uXXXX` escapes for characters that UTF-8 could represent directly.
   var hasEscapes = false
 
-  /// Bytes that must follow a payload, whatever they are: text is compared in pieces that may reach past its end.
+  /// The number of bytes that must follow a payload. Their values do not matter: text is compared in blocks that may
+  /// extend past its end.
   public static let slack = 32
 
+  /// Creates an empty set of forms.
   public init() {}
 
-  /// A payload whose form is known.
+  /// A payload with a known form.
   public struct Reading: Sendable, Hashable, BitwiseCopyable {
-    /// The same number for the same form; never 0.
+    /// The number of the form, which is never 0. Payloads of the same form have the same number.
     public let form: UInt32
-    /// A value has characters written as `\uXXXX` that UTF-8 could hold as they are.
+    /// Whether a value has `\uXXXX` escapes for characters that UTF-8 could represent directly.
     public let hasEscapes: Bool
   }
 
-  /// A text, and the value after it.
+  /// A block of text, and the value after it.
   private struct Step: Sendable, BitwiseCopyable {
     var text = Text()
     var mask = Text()
     var count = 0
     var value = FormValue.nothing
-    /// The step after it; for the last one, the number of the form. 0 for none.
+    /// The step after it; for the last step, the number of the form. 0 for none.
     var next = 0
-    /// Another in place of this one. 0 for none.
+    /// An alternative to this step. 0 for none.
     var other = 0
   }
 
   private static let most = 1024
-  /// Steps in one place.
+  /// The maximum number of alternatives at one point.
   private static let mostChoices = 8
-  /// Misses after which the tree is emptied and grown again.
+  /// The number of misses after which the tree is emptied.
   private static let patience = 4096
-  /// Failures in a row after which only one payload in 16 is tried.
+  /// The number of failures in a row after which only one payload in 16 is learned.
   private static let mostFailures = 64
 
-  /// Reads the payload at `range`; nil where its form is not known.
+  /// Reads the payload at `range`, an offset range in bytes.
   ///
-  /// - Precondition: ``slack`` bytes follow it.
+  /// - Returns: nil if the form of the payload is not known.
+  /// - Precondition: at least ``slack`` bytes follow the payload.
   @inline(__always)
   public mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Reading? {
     precondition(range.upperBound + Self.slack <= bytes.count)
@@ -73,7 +76,7 @@ public struct PayloadForms: Sendable {
     return nil
   }
 
-  /// The step that leads on from `last` with the text at `index`; nil where none does.
+  /// The step after `last` whose text is at `index`; nil if there is none.
   @inline(__always)
   private func step(after last: Int, at index: Int, in bytes: Span<UInt8>) -> Int? {
     let text = Text(bytes, at: index)
@@ -90,17 +93,18 @@ public struct PayloadForms: Sendable {
 // MARK: - Learning
 
 extension PayloadForms {
-  /// Whether the form of a payload is to be learnt, which was not known. Where nearly every payload has a form of its own,
-  /// few are tried.
+  /// Whether to learn the form of a payload that was not known. Returns false for most payloads if nearly every payload
+  /// has a different form.
   public mutating func wantsToLearn() -> Bool {
     misses += 1
     return failures < Self.mostFailures || misses & 15 == 0
   }
 
-  /// Learns the form of a payload, and reads it; nil where there are too many forms.
+  /// Learns the form of a payload, and reads it.
   ///
-  /// - Parameter outline: of this payload, which is JSON.
-  /// - Precondition: ``slack`` bytes follow it.
+  /// - Parameter outline: the outline of this payload, which is valid JSON.
+  /// - Returns: nil if there are too many forms.
+  /// - Precondition: at least ``slack`` bytes follow the payload.
   public mutating func learn(
     _ outline: borrowing PayloadOutline, _ bytes: Span<UInt8>, _ range: Range<Int>
   ) -> Reading? {
@@ -122,7 +126,7 @@ extension PayloadForms {
     return read(bytes, range)
   }
 
-  /// The values that may be others in the next payload of its form, each with what is asked of it.
+  /// The values that can differ in the next payload of the form, each with its requirement.
   private mutating func values(
     of outline: borrowing PayloadOutline, _ bytes: Span<UInt8>, _ range: Range<Int>
   ) -> [(FormValue, Range<Int>)] {
@@ -137,7 +141,7 @@ extension PayloadForms {
         members.removeFirst()
       }
       guard let value = FormValue(token.kind, ofKey: key) else { continue }
-      // The quotation mark before a string belongs to the text.
+      // The opening quote belongs to the text of the form.
       let start = token.kind == .string ? token.start + 1 : token.start
       if end(of: value, bytes, from: start, end: range.upperBound) == token.end {
         values.append((value, start..<token.end))
@@ -146,7 +150,7 @@ extension PayloadForms {
     return values
   }
 
-  /// Leads from a step over a text to a value, by the steps that are there, or by new ones; false where it takes too many.
+  /// Adds the steps over a text to a value, and reuses existing ones. Returns false if the tree has no space for them.
   private mutating func lead(
     from last: inout Int, over range: Range<Int>, to value: FormValue, _ bytes: Span<UInt8>
   ) -> Bool {
@@ -189,7 +193,7 @@ extension PayloadForms {
   }
 }
 
-/// Text that is compared at once.
+/// A block of text that is compared at once.
 private struct Text: Sendable, Equatable, BitwiseCopyable {
   private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
@@ -199,11 +203,11 @@ private struct Text: Sendable, Equatable, BitwiseCopyable {
 
   @inline(__always)
   init(_ bytes: Span<UInt8>, at start: Int) {
-    // The bounds are checked, and any bytes are numbers.
+    // Bounds are checked, and any bytes are valid numbers.
     self = unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: Text.self)
   }
 
-  /// All bits of the first bytes, and no other.
+  /// A mask with all bits of the first `count` bytes.
   init(first count: Int) {
     func part(_ start: Int) -> UInt64 {
       UInt64(littleEndian: ~(UInt64.max << UInt64(8 * min(max(count - start, 0), 8))))

@@ -1,23 +1,26 @@
-/// A payload taken apart once: what rules and views ask of it, each with its place. It keeps its storage, so that one
-/// payload after the other costs no allocation.
+/// The structure of a payload, which rules and views query. It reuses its storage, so that it reads many payloads
+/// without allocating.
 public struct PayloadOutline: Sendable {
-  /// The first violation of RFC 8259; what stands before it was read.
+  /// The first violation of RFC 8259; nil if there is none. Everything before it was read.
   public private(set) var error: JSONError?
-  /// The one value that the payload is. Where the error is inside it, it ends there.
+  /// The payload's root value; nil if the payload has none. If it contains the error, it ends there.
   public private(set) var root: Value?
-  /// Of the root, of aps, of its alert and of its sound, in wire order.
+  /// The members of the root, of `aps`, of its `alert` and of its `sound`, in wire order.
   public private(set) var members: [Member] = []
-  /// Which documented keys it has.
+  /// The documented keys that the payload has.
   public private(set) var present = Keys()
-  /// The first of the keys that stand a second time in one object, anywhere; at most ``mostRepeatedKeys``.
+  /// The first keys that repeat another key of the same object, at most ``mostRepeatedKeys`` of them.
   public private(set) var repeatedKeys: [RepeatedKey] = []
-  /// All of them.
+  /// The number of all repeated keys.
   public private(set) var repeatedKeyCount = 0
+  /// The properties of the payload's strings that reveal how they were encoded.
   public private(set) var text = TextTraits()
-  /// Bytes between tokens, before the first and behind the last one, that could be left out.
+  /// The number of bytes before, between and after tokens that could be left out.
   public private(set) var whiteSpace = 0
+  /// The offset of the first byte that could be left out; nil if there is none.
   public private(set) var firstWhiteSpace: Int?
 
+  /// The maximum number of ``repeatedKeys``.
   public static let mostRepeatedKeys = 16
 
   private let table = KeyTable.standard
@@ -30,60 +33,77 @@ public struct PayloadOutline: Sendable {
   private var pendingKey = KeyTable.none
   private var pendingKeyRange = 0..<0
 
+  /// Creates an empty outline.
   public init() {}
 
+  /// A member of an object: its key and its value.
   public struct Member: Sendable, Hashable {
+    /// The object that contains it.
     public let container: PayloadKey.Container
-    /// Which object of that name it is in, from 0: a repeated key makes a second one.
+    /// Which object with this name contains it, counted from 0. A repeated key creates a second one.
     public let occurrence: Int
     fileprivate let index: UInt8
-    /// Quotes included.
+    /// The offsets of the key, quotes included.
     public let keyRange: Range<Int>
+    /// The value.
     public fileprivate(set) var value: Value
 
-    /// Index in ``PayloadKey/all``; nil where the key is not documented for that object.
+    /// The index in ``PayloadKey/all``; nil if the key is not documented for this object.
     public var key: Int? { index == KeyTable.none ? nil : Int(index) }
   }
 
+  /// A value and its position.
   public struct Value: Sendable, Hashable {
+    /// The JSON type of the value.
     public let kind: Kind
-    /// Quotes and brackets included.
+    /// The offsets of the value, with its quotes or brackets.
     public fileprivate(set) var range: Range<Int>
   }
 
+  /// The JSON types.
   public enum Kind: UInt8, Sendable, Hashable, BitwiseCopyable {
+    /// The type that RFC 8259 calls by this name; `bool` is `true` or `false`.
     case object, array, string, number, bool, null
   }
 
+  /// A key that occurs more than once in an object.
   public struct RepeatedKey: Sendable, Hashable {
-    /// Quotes included.
+    /// The offsets of the later occurrence, quotes included.
     public let keyRange: Range<Int>
-    /// Where it stood before.
+    /// The offsets of the first occurrence, quotes included.
     public let first: Range<Int>
   }
 
-  /// A set of documented keys, by their index in ``PayloadKey/all``.
+  /// A set of documented keys by their index in ``PayloadKey/all``.
   @frozen public struct Keys: Sendable, Hashable, BitwiseCopyable {
     @usableFromInline var bits: UInt64 = 0
+    /// Creates an empty set.
     @inlinable public init() {}
+    /// Creates a set of these indices.
     public init(_ indices: [Int]) { for index in indices { insert(index) } }
+    /// Adds the key at this index.
     @inlinable public mutating func insert(_ index: Int) { bits |= 1 &<< UInt64(index) }
+    /// Whether the set contains the key at this index.
     @inlinable public func contains(_ index: Int) -> Bool { bits & 1 &<< UInt64(index) != 0 }
+    /// The keys that both sets contain.
     @inlinable public func intersection(_ other: Keys) -> Keys {
       var keys = self
       keys.bits &= other.bits
       return keys
     }
+    /// Whether the set contains no keys.
     @inlinable public var isEmpty: Bool { bits == 0 }
+    /// The number of keys in the set.
     @inlinable public var count: Int { bits.nonzeroBitCount }
   }
 
-  /// The first member with a documented key.
+  /// The first member with a documented key, which is given by its index in ``PayloadKey/all``; nil if there is none.
   public func first(_ key: Int) -> Member? {
     present.contains(key) ? members.first { $0.index == UInt8(key) } : nil
   }
 
-  /// Takes the payload at `range` in place of the one before.
+  /// Reads the payload at `range`, an offset range in bytes, and replaces the preceding payload. It never throws: the
+  /// first violation of RFC 8259 is in ``error``.
   public mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     reset()
     var scanner = JSONScanner(range)
@@ -123,11 +143,11 @@ public struct PayloadOutline: Sendable {
 extension PayloadOutline {
   /// A container that is being read.
   private struct Open {
-    /// Counted through the payload.
+    /// The number of the object in the payload.
     var object = -1
     var container: PayloadKey.Container?
     var occurrence = 0
-    /// Its place in ``members``, -1 where it has none.
+    /// Its index in ``members``; -1 if it is not one of them.
     var member = -1
   }
 
@@ -178,7 +198,7 @@ extension PayloadOutline {
     return table.index(in: container, bytes, key, hash)
   }
 
-  /// A value, or the beginning of one.
+  /// Adds a value, or the beginning of one.
   @inline(__always)
   private mutating func add(_ kind: Kind, _ token: JSONScanner.Token) {
     let value = Value(kind: kind, range: token.range)
@@ -217,7 +237,7 @@ extension PayloadOutline {
     current = stack.popLast() ?? Open()
   }
 
-  /// Behind an error nothing closes what is open.
+  /// Ends open containers at an error, since nothing closes them.
   private mutating func endOpenValues(at offset: Int) {
     while !stack.isEmpty {
       if current.member >= 0 { members[current.member].value.end(at: offset) }
@@ -234,7 +254,7 @@ extension PayloadOutline {
     }
   }
 
-  /// Colons and commas between two tokens.
+  /// The number of colons and commas between two tokens.
   private static func punctuation(_ previous: JSONScanner.Kind?, _ next: JSONScanner.Kind) -> Int {
     switch (previous, next) {
     case (nil, _), (.beginObject, _), (.beginArray, _): 0

@@ -1,20 +1,20 @@
 import Octets
 
-/// Sixteen bytes of a text at once.
+/// Sixteen bytes of text, processed with SIMD instructions.
 struct TextBlock {
   private let bytes: SIMD16<UInt8>
 
   static let size = 16
 
-  /// - Precondition: so many bytes stand there, whatever they are.
+  /// - Precondition: at least ``size`` bytes follow `index`.
   @inline(__always)
   init(_ span: Span<UInt8>, at index: Int) {
-    // The bounds are checked, and any sixteen bytes are numbers.
+    // Bounds are checked, and any sixteen bytes are valid numbers.
     bytes = unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
   }
 
-  /// How many bytes stand before the first that a string of JSON does not take as it is, longer characters aside; of
-  /// those, `all` gets the bits.
+  /// The number of bytes before the first quote, backslash or control character. `all` receives the bits of those
+  /// bytes.
   @inline(__always)
   func unescapedCount(_ all: inout UInt64) -> Int {
     let ends = (bytes.below(0x20) .| equal(UInt8(ascii: "\"")) .| equal(UInt8(ascii: "\\"))).words
@@ -23,24 +23,24 @@ struct TextBlock {
       all |= words.low & ends.low.bitsBelow
       return ends.low.trailingZeroBitCount / 8
     }
-    // Of no bits set, 64 are zero.
+    // If no bit is set, `trailingZeroBitCount` is 64.
     all |= words.low | words.high & ends.high.bitsBelow
     return 8 + ends.high.trailingZeroBitCount / 8
   }
 
-  /// Whether bits of ``unescapedCount(_:)`` are of longer characters.
+  /// Whether the bits from ``unescapedCount(_:)`` include multibyte characters.
   @inline(__always)
   static func hasLong(_ all: UInt64) -> Bool { all & 0x8080_8080_8080_8080 != 0 }
 
-  /// Whether the text of `range`, with ASCII before and behind it, is well-formed UTF-8 (RFC 3629) in which nothing may be
-  /// mangled: no U+FFFD, and none of U+00C0 to U+00FF before one of U+0080 to U+00BF or of U+2000 to U+2FFF.
+  /// Whether the text of `range` is well-formed UTF-8 (RFC 3629) and shows no sign of being mangled: no U+FFFD, and
+  /// none of U+00C0 to U+00FF before one of U+0080 to U+00BF or of U+2000 to U+2FFF.
   ///
-  /// - Precondition: three bytes stand before it, and ``size`` behind.
+  /// - Precondition: the bytes next to the range are ASCII; three bytes precede it, and ``size`` bytes follow it.
   @inline(__always)
   static func isUnmangled(_ range: Range<Int>, in span: Span<UInt8>) -> Bool {
     var index = range.lowerBound
     var faults = Mask(repeating: false)
-    // With the byte behind it, which shows what is cut.
+    // Include the byte after the range, which reveals a character that is cut.
     while index <= range.upperBound {
       let count = UInt8(truncatingIfNeeded: min(range.upperBound - index, size) + 1)
       faults .|= faultsOfBlock(at: index, in: span) .& lanes.below(count)
@@ -50,7 +50,7 @@ struct TextBlock {
     return low | high == 0
   }
 
-  /// Bytes that do not go with the three before them.
+  /// The bytes that are not valid after the three bytes before them.
   @inline(__always)
   private static func faultsOfBlock(at index: Int, in span: Span<UInt8>) -> Mask {
     let here = TextBlock(span, at: index)
@@ -59,7 +59,7 @@ struct TextBlock {
     let three = TextBlock(span, at: index - 3)
     let belongs = one.isFrom(0xc0) .| two.isFrom(0xe0) .| three.isFrom(0xf0)
     var faults = here.follows(below: 0xc0) .^ belongs
-    // Longer forms than needed, surrogates, and what is above U+10FFFF. ASCII is a fault there anyway.
+    // Overlong forms, surrogates, and characters above U+10FFFF. ASCII is already a fault there.
     faults .|= here.isFrom(0xf5) .| (here.isFrom(0xc0) .& here.follows(below: 0xc2))
     faults .|= (one.equal(0xe0) .& here.follows(below: 0xa0))
     faults .|= (one.equal(0xed) .& here.isASCII(orFrom: 0xa0))
@@ -79,10 +79,10 @@ struct TextBlock {
 private typealias Mask = SIMDMask<SIMD16<Int8>>
 
 extension TextBlock {
-  /// As numbers of which 0x80 is the lowest, which most processors compare faster.
+  /// The bytes as signed numbers, of which 0x80 is the lowest. Most processors compare these faster.
   @inline(__always)
   private var signed: SIMD16<Int8> {
-    // The same bits.
+    // The bit patterns are the same.
     unsafe unsafeBitCast(bytes, to: SIMD16<Int8>.self)
   }
 
@@ -92,22 +92,22 @@ extension TextBlock {
   @inline(__always)
   private func isFrom(_ byte: UInt8) -> Mask { bytes.from(byte) }
 
-  /// One of 0x80 to `byte`.
+  /// Whether each byte is at least 0x80 and less than `byte`.
   @inline(__always)
   private func follows(below byte: UInt8) -> Mask { signed.below(Int8(bitPattern: byte)) }
 
-  /// None of those.
+  /// The opposite: whether each byte is ASCII or at least `byte`.
   @inline(__always)
   private func isASCII(orFrom byte: UInt8) -> Mask { signed.from(Int8(bitPattern: byte)) }
 }
 
 extension UInt64 {
-  /// Those below the lowest that is set: all where none is.
+  /// The bits below the lowest set bit; all bits if none is set.
   @inline(__always)
   fileprivate var bitsBelow: UInt64 { self & (0 &- self) &- 1 }
 }
 
-// With the type of the vector at hand, the compiler finds the instruction instead of a loop.
+// The compiler emits the SIMD instruction instead of a loop only if the type of the vector is known.
 extension SIMD16<UInt8> {
   @inline(__always)
   fileprivate func equal(_ byte: UInt8) -> Mask { self .== SIMD16(repeating: byte) }
@@ -125,10 +125,10 @@ extension SIMD16<Int8> {
 }
 
 extension SIMDMask<SIMD16<Int8>> {
-  /// All bits of a byte, or none.
+  /// Each byte has all bits set or none.
   @inline(__always)
   fileprivate var words: (low: UInt64, high: UInt64) {
-    // A mask has the storage of as many integers.
+    // A mask is stored as this many integers.
     unsafe unsafeBitCast(self, to: SIMD16<UInt8>.self).words
   }
 }
@@ -137,7 +137,7 @@ extension SIMD16<UInt8> {
   /// The first byte is the lowest.
   @inline(__always)
   fileprivate var words: (low: UInt64, high: UInt64) {
-    // The same bits.
+    // The bit patterns are the same.
     let words = unsafe unsafeBitCast(self, to: SIMD2<UInt64>.self)
     return (UInt64(littleEndian: words[0]), UInt64(littleEndian: words[1]))
   }

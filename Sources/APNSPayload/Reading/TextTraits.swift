@@ -1,27 +1,32 @@
 import Octets
 
-/// What the strings of a payload, keys included, give away about how they were written.
+/// The properties of a payload's strings and keys that reveal how they were encoded.
 public struct TextTraits: Sendable, Hashable {
-  /// Characters above U+007F written as `\uXXXX`; a surrogate pair is one of them. Encoders escape ASCII for a purpose, for
-  /// instance `<` for HTML.
+  /// The number of characters above U+007F that are written as `\uXXXX`; a surrogate pair counts once. Escaped ASCII is
+  /// not counted, because encoders escape it for a purpose, such as `<` for HTML.
   public private(set) var escapes = 0
-  /// Bytes that this would save.
+  /// The number of bytes that UTF-8 would save for these characters.
   public private(set) var savedBytes = 0
+  /// The offsets of the first of these escapes; nil if there is none.
   public private(set) var firstEscape: Range<Int>?
-  /// The first escape that names half a surrogate pair.
+  /// The offsets of the first escape that is half of a surrogate pair; nil if there is none.
   public private(set) var loneSurrogate: Range<Int>?
-  /// The first character that was damaged before it came here.
+  /// The first character that was damaged before it was encoded as JSON; nil if there is none.
   public private(set) var mangled: Mangled?
 
+  /// Damaged text and its position.
   public struct Mangled: Sendable, Hashable {
+    /// How the text was damaged.
     public let damage: Damage
+    /// The offsets of the damaged text.
     public let range: Range<Int>
   }
 
+  /// How text was damaged.
   public enum Damage: Sendable, Hashable {
-    /// U+FFFD, which stands for bytes that nobody could read.
+    /// It contains U+FFFD, which replaced bytes that could not be decoded.
     case replaced
-    /// UTF-8 that was taken for Latin-1 and encoded a second time: `Ã©`.
+    /// It is UTF-8 that was read as Latin-1 and encoded again: `Ã©`.
     case encodedTwice
   }
 
@@ -33,8 +38,8 @@ public struct TextTraits: Sendable, Hashable {
     if string.hasEscapes || Self.isSuspicious(characters, in: bytes) { readCharacters(characters, in: bytes) }
   }
 
-  /// Whether characters that stand for themselves may be what is looked for: U+FFFD, or one of U+00C0 to U+00FF before
-  /// one of U+0080 to U+00BF or a euro sign.
+  /// Whether unescaped characters could be damaged: U+FFFD, or one of U+00C0 to U+00FF before one of U+0080 to U+00BF
+  /// or a euro sign.
   static func isSuspicious(_ characters: Range<Int>, in bytes: Span<UInt8>) -> Bool {
     var start = characters.lowerBound
     while let index = bytes.first(0xc3, or: 0xef, in: start..<characters.upperBound) {
@@ -89,14 +94,14 @@ public struct TextTraits: Sendable, Hashable {
   }
 }
 
-/// Finds UTF-8 that was taken for Latin-1 or Windows-1252: a character whose number is a lead byte, and behind it as
-/// many whose numbers are continuation bytes.
+/// Finds UTF-8 that was decoded as Latin-1 or Windows-1252. Such text has a character with the value of a lead byte,
+/// followed by the right number of characters with the values of continuation bytes.
 private struct TwiceEncoded {
   private var lead: UInt32 = 0
   private var missing = 0
   private var start = 0
   private var hasControl = false
-  /// The character before the lead.
+  /// The character before the lead byte.
   private var previous: UInt32 = 0
   private var last: UInt32 = 0
 
@@ -104,13 +109,13 @@ private struct TwiceEncoded {
     defer { last = character }
     if missing > 0 {
       missing -= 1
-      // The beginning of a curly quote or a dash by Windows-1252: `â€`.
+      // The beginning of a curly quote or a dash in Windows-1252: `â€`.
       if lead == 0xe2, missing == 1, character == 0x20ac { return start..<range.upperBound }
       guard 0x80...0xbf ~= character else { return begin(character, range) }
       if character < 0xa0 { hasControl = true }
       guard missing == 0 else { return nil }
-      // Capitals stand before guillemets and spaces in honest text, never before control characters. Ã and Â, which most
-      // Latin letters become, are rare enough to tell by themselves, but for «MANHÃ».
+      // Capital letters precede guillemets and spaces in undamaged text, but never control characters. Most Latin
+      // letters become Ã or Â. These are rare enough to be sufficient evidence, except in «MANHÃ».
       return hasControl || (lead <= 0xc3 && character != 0xbb && !isOrdinal(character)) ? start..<range.upperBound : nil
     }
     return begin(character, range)
