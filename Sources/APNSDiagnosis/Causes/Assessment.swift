@@ -2,15 +2,15 @@ import APNSPayload
 import APNSWire
 import Octets
 
-/// What is wrong in a reading: its lengths, its values, and the frame as it should have been.
+/// The evaluation of a reading: its incorrect lengths, its unusual values, and the frame as it should have been.
 struct Assessment {
   let variant: FrameVariant
   let reading: FrameReading
   let context: CauseContext
   private(set) var misfits: [Misfit] = []
-  /// What is unusual in its values, in bits.
+  /// How unusual the values are, in bits.
   private(set) var penalty = 0
-  /// Of the values, by field, as they should have been; -1 for those that are not there.
+  /// The sizes of the values as they should have been, by field; -1 for values that are missing.
   private var decodedSizes = FrameReading.PerField<Int>(repeating: -1)
 
   struct Misfit {
@@ -18,12 +18,12 @@ struct Assessment {
     let declared: Int
   }
 
-  /// What one bug costs.
+  /// The cost of one bug, in bits.
   static let deviation = 12
-  /// What a token of another size costs; one of less than 16 bytes costs twice as much.
+  /// The cost of a token with an unusual size, in bits. It doubles for a token of less than 16 bytes.
   static let unusualSize = 8
 
-  /// Nil if the bytes cannot be a frame of this variant.
+  /// Returns nil if the bytes cannot be a frame of this variant.
   init?(_ reading: FrameReading, _ variant: FrameVariant, _ context: CauseContext, _ bytes: Span<UInt8>) {
     self.reading = reading
     self.variant = variant
@@ -31,15 +31,15 @@ struct Assessment {
     context.work.add(64)
     guard slipFits(bytes), tokenIsOne(bytes), decodes(bytes), judgeValues(bytes) else { return nil }
     measure(bytes)
-    // Where no length can be checked, or there is no payload to go by, everything else has to be as usual.
+    // If no length can be checked, or there is no payload as evidence, everything else has to be usual.
     if penalty > 0, !hasLengths || !hasPayload { return nil }
-    // Where there is neither, the stream has to be so from its start: times alone are found in noise.
+    // If there is neither, the stream must look like this from its start, because times alone also occur in noise.
     if !hasLengths, !hasPayload, context.position != .streamStart, context.history.cause == nil { return nil }
-    // A frame of a fixed size that is too short may as well be cut.
+    // A frame of a fixed size that is too short could also be cut.
     if !writing.schema.hasLengths, let correctSize, reading.end - reading.start < correctSize { return nil }
   }
 
-  /// The bug left out all lengths, and there is no payload.
+  /// Whether the bug left out all lengths and the frame has no payload.
   var hasLittleEvidence: Bool { writing.schema.hasLengths && !hasLengths && !hasPayload }
 
   var hasPayload: Bool { variant.index(of: .payload) != nil }
@@ -49,7 +49,7 @@ struct Assessment {
       || (0..<reading.count).contains { reading.values[Int(reading.order[$0])].declared != nil }
   }
 
-  /// A field of the frame is missing.
+  /// Whether a field of the frame is missing.
   private var leavesOut: Bool { variant.fields.indices.contains { variant.fields[$0].id == nil && !reading.has($0) } }
 
   private var isLossy: Bool { writing.fields.indices.contains { reading.has($0) && writing.fields[$0].coding.isLossy } }
@@ -58,7 +58,7 @@ struct Assessment {
 
   // MARK: Values
 
-  /// Whether each value is what its coding says.
+  /// Checks that each value can be decoded with its coding.
   private mutating func decodes(_ bytes: Span<UInt8>) -> Bool {
     for index in 0..<reading.count {
       let number = Int(reading.order[index])
@@ -70,7 +70,7 @@ struct Assessment {
       guard let value = decoded(number, bytes) else { return false }
       decodedSizes[number] = value.count
     }
-    // What is left out can be written again only if its size is known.
+    // A value that was left out can only be restored if its size is known.
     return variant.fields.indices.allSatisfy {
       variant.fields[$0].id != nil || reading.has($0) || variant.fields[$0].size != nil
     }
@@ -87,7 +87,7 @@ struct Assessment {
     return value.fitted(to: size)
   }
 
-  /// The frame with these values as it should have been; nil if the bytes do not say all of it.
+  /// The frame that these values should have made; nil if the bytes do not determine all of it.
   func repaired(_ bytes: Span<UInt8>) -> [UInt8]? {
     guard reading.slip?.part.isValue != true, !leavesOut, !isLossy else { return nil }
     var draft = FrameDraft(writing.schema)
@@ -131,7 +131,7 @@ struct Assessment {
       case .priority:
         if let byte = value.range.last, !isDocumentedPriority(bytes[byte]), field.coding.isVerbatim { penalty += 8 }
       case .status:
-        // A documented status is the only evidence that an error response has.
+        // An error response has no evidence except a documented status.
         guard let status = decoded(number, bytes)?.last, status != 0,
           ErrorResponse.statuses.contains(where: { $0.code == status })
         else { return false }
@@ -141,17 +141,17 @@ struct Assessment {
     return true
   }
 
-  /// What most senders write.
+  /// Whether this is a time that most senders would write.
   private static func isTime(_ value: UInt64) -> Bool { Expiry(Int(clamping: value), sent: nil).isOrdinary }
 
-  /// What was taken for the token is no more than it: it holds neither the beginning of a payload nor the head of another
-  /// frame.
+  /// Whether the value read as the token is only a token: it must not contain the beginning of a payload or the head of
+  /// another frame.
   private func tokenIsOne(_ bytes: Span<UInt8>) -> Bool {
     guard let index = variant.index(of: .token), reading.has(index), writing.fields[index].coding.isVerbatim else {
       return true
     }
     let range = reading.values[index].range
-    // What seems to have no length has one: at its beginning, or at the end of what is before it.
+    // A value that seems to have no length may have one: at its beginning, or at the end of the preceding value.
     if let payload = variant.index(of: .payload), writing.fields[payload].lengthWidth == 0 {
       let value = reading.values[payload]
       if bytes.number(at: value.start - 2, width: 2) == value.size { return false }
@@ -161,7 +161,7 @@ struct Assessment {
       return false
     }
     guard range.count > 33 else { return true }
-    // A length, right before as many bytes as it says, up to what was taken for the token's end; the length of a token.
+    // Look for a length that counts exactly the bytes up to the end of the token, or for the length of another token.
     for size in 8..<min(101, range.count - 9) where bytes.number(at: range.upperBound - size - 2, width: 2) == size {
       return false
     }
@@ -194,13 +194,13 @@ struct Assessment {
     misfits.append(Misfit(measured: measured, declared: declared))
   }
 
-  /// Of the frame before, if that has the same fields and a token of the same size.
+  /// The payload size of the preceding frame if it has the same fields and a token of the same size.
   private func previousPayload(_ size: Int) -> Int? {
     guard let before = context.history.frameSize, let right = correctSize else { return nil }
     return before - (right - size)
   }
 
-  /// Of the frame as it should have been.
+  /// The size of the frame as it should have been.
   private var correctSize: Int? {
     guard reading.slip?.part.isValue != true else { return nil }
     var number = 0
@@ -235,12 +235,12 @@ struct Assessment {
     }
     let field = writing.fields[number]
     if value.isTrue, !field.countsDecoded { return true }
-    // What it should have been.
+    // The size that the value should have had.
     guard !field.coding.isVerbatim || field.size != field.field.size else { return false }
     return value.declared == decodedSizes[number]
   }
 
-  /// Measured on the bytes, added up from what the items say, or what a right frame would have.
+  /// Whether the frame length matches the bytes, the sum of the items' lengths, or the correct frame.
   private func frameLengthIsTrue(_ declared: Int) -> Bool {
     if let slip = reading.slip, slip.isInItems {
       return declared == reading.itemsSize + (slip.isLost ? 1 : -1)
@@ -258,7 +258,7 @@ struct Assessment {
       || reading.slip?.part.isValue != true && declared == correctItemsSize
   }
 
-  /// A length that lost or gained a byte has the others still.
+  /// Whether a length that lost or gained a byte still has its other bytes.
   private func slipFits(_ bytes: Span<UInt8>) -> Bool {
     guard let slip = reading.slip else { return true }
     let (right, width): (Int, Int)
@@ -274,7 +274,7 @@ struct Assessment {
 
   // MARK: Words
 
-  /// `the payload has 55 bytes, and its length says 41`, with what the rule makes of it.
+  /// `the payload has 55 bytes, and its length says 41`, followed by what the rule makes of it.
   func evidence(_ rule: RootCause.LengthRule?, _ bytes: Span<UInt8>) -> String {
     let said = misfits.prefix(2).map { misfit in
       let (measured, declared) = (misfit.measured, misfit.declared)
@@ -306,7 +306,7 @@ struct Assessment {
       + (sizes.isEmpty ? "" : ": " + sizes.joined(separator: ", "))
   }
 
-  /// What is said about a byte that is missing, or one too many.
+  /// The evidence for a missing or extra byte.
   func slipEvidence(_ slip: FrameReading.Slip) -> (evidence: String, correction: String?) {
     let change = slip.isLost ? "more" : "less"
     func with(_ name: String) -> String { "with one byte \(change) in \(name), the frame is complete" }
@@ -331,7 +331,7 @@ struct Assessment {
     }
   }
 
-  /// The wrong lengths, as they should be written; nil if more than two are wrong.
+  /// How to correct the invalid lengths; nil if more than two are invalid.
   func correction(_ bytes: Span<UInt8>) -> String? {
     var right = misfits.map { ($0.measured.size, $0.measured.width, $0.measured.name) }
     if let (number, value) = terminated, value.declared == value.size + value.rest {
@@ -343,7 +343,7 @@ struct Assessment {
     return "write " + corrections.joined(separator: " and ") + ";"
   }
 
-  /// What to write for numbers that are written in another form.
+  /// How to correct numbers that were not written as the format requires.
   private func changedNumbers(_ bytes: Span<UInt8>) -> [String] {
     (0..<reading.count).compactMap { index in
       let number = Int(reading.order[index])
@@ -356,14 +356,14 @@ struct Assessment {
     }
   }
 
-  /// A value with a terminator after it.
+  /// The value that is followed by a terminator.
   private var terminated: (Int, FrameReading.Value)? {
     writing.fields.indices.first { reading.has($0) && reading.values[$0].rest > 0 }.map { ($0, reading.values[$0]) }
   }
 }
 
 extension FrameReading.Slip {
-  /// The frame length counts it.
+  /// Whether the frame length counts the byte.
   var isInItems: Bool {
     switch part {
     case .command, .frameLength: false
@@ -377,7 +377,7 @@ extension FrameReading.Slip.Part {
 }
 
 extension [Writing.Step] {
-  /// Bytes up to the first length of a value.
+  /// The number of bytes before the first length of a value.
   fileprivate func headSize(_ writing: Writing) -> Int {
     var size = 0
     for step in self {
@@ -399,7 +399,7 @@ extension [UInt8] {
     return dropLast(size).allSatisfy { $0 == 0 } ? suffix(size) + [] : nil
   }
 
-  /// These, with others between them.
+  /// Whether the array contains these bytes in this order, with any bytes between them.
   fileprivate func contains(inOrder others: [UInt8]) -> Bool {
     var rest = others[...]
     for byte in self where byte == rest.first { rest.removeFirst() }
@@ -408,7 +408,7 @@ extension [UInt8] {
 }
 
 extension Span<UInt8> {
-  /// As tokens are: hardly any byte twice.
+  /// Whether the bytes look like a token, in which few bytes repeat.
   fileprivate func looksRandom(_ range: Range<Int>) -> Bool {
     var seen = InlineArray<4, UInt64>(repeating: 0)
     for index in range { seen[Int(self[index] >> 6)] |= 1 << UInt64(self[index] & 63) }

@@ -1,4 +1,4 @@
-/// One byte of the stream is missing, or there is one too many: with that undone, the frame is complete.
+/// One byte of the stream is missing or extra. Without this error, the frame is complete.
 let byteCauses = [
   RootCause(
     .byteLost, "one byte is missing, or a length is one too large",

@@ -1,17 +1,19 @@
-/// The sender's bug that caused a finding: reported only if it explains the bytes exactly, and nothing else does as well.
+/// The sender's bug that caused a finding. It is reported only if it explains the bytes exactly and no other
+/// explanation is as good.
 public struct Cause: Sendable, Hashable {
-  /// Stable, kebab-case: a ``RootCause``.
+  /// The ``RootCause/id`` of the bug: stable, in kebab case.
   public let id: String
-  /// What in the bytes supports it: a sentence without its offset.
+  /// The evidence in the bytes, as a sentence without its offset.
   public let evidence: String
-  /// What to change in the sender.
+  /// The change to make in the sender.
   public let fix: String
-  /// The bytes that it explains, as offsets in the stream: those of the record, and any that follow it as the rest of its
-  /// frame.
+  /// The bytes that the bug explains, as offsets in the stream. They are the bytes of the record, and any that follow
+  /// it as the rest of its frame.
   public let range: Range<Int>
-  /// What should have been written instead: empty if nothing, nil if that cannot be known.
+  /// The bytes that should have been written instead: empty if none, nil if the bytes do not determine them.
   public let repaired: [UInt8]?
 
+  /// Creates a cause. `id` is a ``RootCause/id``.
   public init(_ id: String, evidence: String, fix: String, range: Range<Int>, repaired: [UInt8]?) {
     self.id = id
     self.evidence = evidence

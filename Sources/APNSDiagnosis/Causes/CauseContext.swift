@@ -1,28 +1,28 @@
 import APNSPayload
 import APNSWire
 
-/// What was found in the stream before the context.
+/// The results of earlier searches in the stream.
 struct CauseHistory {
-  /// The cause that was found last: a sender does the same again.
+  /// The last cause that was found, because a sender repeats its bugs.
   var cause: String?
-  /// The size of the last frame, as it should have been.
+  /// The size that the last frame should have had, in bytes.
   var frameSize: Int?
-  /// A frame was cut, and its rest did not come yet.
+  /// Whether a frame was cut and its rest has not followed yet.
   var isAfterCut = false
 }
 
-/// Where in a stream a sender's bug is looked for, and what is known around it.
+/// A position in a stream at which to search for a bug, and what is known about its surroundings.
 final class CauseContext {
   let catalog: Catalog
   let role: StreamRole
   let start: Int
-  /// Nothing is looked at from here on, so the outcome depends on these bytes alone.
+  /// The search never reads beyond this offset, so that its outcome depends only on the bytes before it.
   let limit: Int
-  /// The stream ends there.
+  /// Whether the stream ends at `limit`.
   let isEnd: Bool
   let position: FrameFacts.Position
   let history: CauseHistory
-  /// What the search has cost so far.
+  /// The cost of the search so far.
   let work: SearchWork
 
   init(
@@ -39,7 +39,7 @@ final class CauseContext {
       work: work)
   }
 
-  /// The end of a valid frame that starts there; nil if there is none.
+  /// The end of a valid frame that starts at this offset; nil if there is none.
   func validFrame(at start: Int, in bytes: Span<UInt8>) -> Int? {
     guard start < limit else { return nil }
     let window = bytes.extracting(0..<limit)
@@ -51,8 +51,8 @@ final class CauseContext {
     return JSONScanner.firstError(in: window, range: payload.range) == nil ? frame.end : nil
   }
 
-  /// The end of a frame whose lengths agree with each other and with its contents; its values may be unusual. Nil if there
-  /// is none.
+  /// The end of a frame whose lengths agree with each other and with its contents. Its values may be unusual. Nil if
+  /// there is none.
   func fittingFrame(at start: Int, in bytes: Span<UInt8>, mayBeEmpty: Bool) -> Int? {
     guard start < limit else { return nil }
     let window = bytes.extracting(0..<limit)
@@ -64,7 +64,7 @@ final class CauseContext {
     let fits = catalog.walkFields(of: frame, in: window) { leaf in
       if leaf.state == .overrun || leaf.state == .wrongSize || leaf.kind == .gap { return false }
       guard leaf.kind == .value else { return true }
-      // A payload of no bytes, right before one: its length does not fit.
+      // A value of no bytes directly before a payload is misread: its length does not fit.
       guard leaf.count > 0 else { return leaf.start >= limit || window[leaf.start] != UInt8(ascii: "{") }
       values += 1
       guard leaf.field != FieldRef.none, expectations[Int(leaf.field)].isJSON else { return true }
@@ -73,8 +73,8 @@ final class CauseContext {
     return fits && (mayBeEmpty || values > 0) ? frame.end : nil
   }
 
-  /// Several frames in a row, framed by their lengths, end exactly at `end`: no wrong length leads there by chance,
-  /// whatever their values are.
+  /// Whether several consecutive frames end exactly at `end`. An incorrect length does not lead there by chance,
+  /// whatever the frames contain.
   func framesReach(_ end: Int, in bytes: Span<UInt8>) -> Bool {
     let window = bytes.extracting(0..<end)
     var position = start
@@ -87,7 +87,7 @@ final class CauseContext {
     return true
   }
 
-  /// A frame that is right as far as the bytes go.
+  /// Whether a frame starts at this offset that is plausible as far as its bytes are known.
   func beginsFrame(at start: Int, in bytes: Span<UInt8>) -> Bool {
     guard start < limit else { return false }
     let window = bytes.extracting(0..<limit)
@@ -95,8 +95,8 @@ final class CauseContext {
     return frame.isFrame && catalog.isPlausible(frame, in: window)
   }
 
-  /// The end of the JSON object that begins at `start`, by its own brackets; nil where none does, or none that says
-  /// anything.
+  /// The end of the JSON object that begins at `start`, by its own brackets. Nil if there is none or if it is too short
+  /// to be evidence.
   func objectEnd(at start: Int, in bytes: Span<UInt8>) -> Int? {
     guard start + 2 < limit, bytes[start] == UInt8(ascii: "{") else { return nil }
     switch bytes[start + 1] {
@@ -111,7 +111,7 @@ final class CauseContext {
     return end
   }
 
-  /// As ``objectEnd(at:in:)``, whatever encoding its text has.
+  /// Like ``objectEnd(at:in:)``, but for text in any encoding.
   func objectEnd(ofAnyText start: Int, in bytes: Span<UInt8>) -> Int? {
     guard start + 2 < limit, bytes[start] == UInt8(ascii: "{") else { return nil }
     if let known = work.textEnd, known.start == start { return known.end }
@@ -124,9 +124,9 @@ final class CauseContext {
   }
 
   static let longestPayload = Field.payload.plausible?.upperBound ?? 0
-  /// Shorter ones are found in noise.
+  /// Shorter objects also occur in noise.
   private static let leastObject = 7
 
-  /// `{"aps":{}}` and what else a payload may be is told by its brackets, so a token ends before it.
+  /// The brackets of a payload mark its beginning, so a token ends before them.
   static let longestToken = 128
 }

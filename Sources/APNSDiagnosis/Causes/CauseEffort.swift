@@ -1,27 +1,28 @@
-/// What a stream may spend on searches: a fixed amount for each of its bytes, and a loan from what all streams share. So a
-/// stream of nothing but invalid frames, and many thousand short ones, cost no more than their length.
+/// The budget of a stream for searches: a fixed amount per byte, and a loan from a budget that all streams share. This
+/// keeps the cost of a stream linear in its length, even if it consists of invalid frames, or if there are thousands of
+/// short streams.
 struct CauseEffort: Sendable {
-  /// In the units of ``SearchWork``. The last search may overdraw it.
+  /// The remaining budget in units of ``SearchWork``. The last search may overdraw it.
   private(set) var left = 0
-  /// What it has spent of the loan.
+  /// The part of the loan that the stream has spent.
   private var debt = 0
-  /// No brace is before this offset, counted from where the last search ended.
+  /// No opening brace precedes this offset of the stream.
   private var braceFreeEnd = 0
 
   private static let most = 1 << 20
   private static let perByte = 24
-  /// What all streams share: enough for a thousand that spend all that they may.
+  /// The shared budget. It covers the full debt of a thousand streams.
   static let shared = 1 << 27
   private static let highestDebt = 1 << 17
 
   var isLeft: Bool { left > 0 }
 
-  /// More of the stream is framed.
+  /// Adds the budget for bytes that were framed.
   mutating func earn(_ bytes: Int) { left = min(left + bytes * Self.perByte, Self.most) }
 
   mutating func spend(_ work: Int) { left -= work }
 
-  /// For one search, since a stream may not have earned enough yet. Returns the loan.
+  /// Borrows for one search, because a young stream may not have earned enough. Returns the loan.
   mutating func borrow(from shared: inout Int) -> Int {
     let loan = min(shared, Self.highestDebt - debt)
     left += loan
@@ -29,7 +30,7 @@ struct CauseEffort: Sendable {
     return loan
   }
 
-  /// Gives back what the search has left of the loan.
+  /// Returns the unspent part of the loan.
   mutating func giveBack(_ loan: Int, to shared: inout Int) {
     let rest = max(0, min(left, loan))
     left -= rest
@@ -37,8 +38,8 @@ struct CauseEffort: Sendable {
     debt += loan - rest
   }
 
-  /// Whether a payload may begin in these bytes, the first of which is at `offset` in the stream. They overlap from frame
-  /// to frame, but each is inspected once.
+  /// Whether a payload could begin in these bytes, the first of which is at `offset` in the stream. Consecutive frames
+  /// overlap, but each byte is inspected once.
   mutating func seesPayload(in bytes: Span<UInt8>, at offset: Int) -> Bool {
     var index = max(0, braceFreeEnd - offset)
     while index < bytes.count, bytes[index] != UInt8(ascii: "{") { index += 1 }
@@ -47,14 +48,16 @@ struct CauseEffort: Sendable {
   }
 }
 
-/// Counts what a search costs; a unit is about a nanosecond. Independent of the clock, so that results are repeatable.
+/// Counts the cost of a search. A unit is about a nanosecond, but it does not depend on the clock, so results are
+/// repeatable.
 final class SearchWork {
   private(set) var done = 0
   private let limit: Int
-  /// Where objects end, by where they may begin: many bugs ask for the same. Negative where none does.
+  /// The known ends of JSON objects by their start, because many bugs need the same ones. The end is negative if no
+  /// object starts there.
   private var objects: [(start: Int, end: Int)] = []
 
-  /// The same for the last text whose encoding did not matter.
+  /// The end of the last text whose encoding did not matter.
   var textEnd: (start: Int, end: Int?)?
 
   init(limit: Int) { self.limit = limit }

@@ -2,14 +2,14 @@ import APNSPayload
 import APNSWire
 import Octets
 
-/// Looks for the bug that caused a doubtful frame. It names a bug only if that explains the bytes exactly, the stream parses
-/// after it, and nothing else does as well: neither another bug nor the lengths as written.
+/// Searches for the bug that caused a doubtful frame. It names a bug only if the bug explains the bytes exactly, if the
+/// stream parses after it, and if no other explanation is as good: neither another bug nor the lengths as written.
 struct CauseFinder: Sendable {
   private let catalog: Catalog
   let causes: [RootCause]
-  /// How the frames of each type are written.
+  /// The correct writing of each frame type.
   let writings: [Writing]
-  /// The types of each role, as the format has them and as bugs write them.
+  /// The frame types of each role, as the format defines them and as bugs distort them.
   private let variants: [StreamRole: [FrameVariant]]
   private let rules: [(cause: Int, rule: RootCause.LengthRule)]
   let foreign: [(cause: Int, match: RootCause.Foreign)]
@@ -17,10 +17,10 @@ struct CauseFinder: Sendable {
   let interleaving: Int?
   let cutting: Int?
 
-  /// How many bytes from a frame's start on a search sees.
+  /// The number of bytes after a frame's start that a search reads.
   static let horizon = 1 << 13
 
-  /// An error response has 6 bytes. A bug may add a few, and a second one may follow.
+  /// An error response has 6 bytes. A bug may add a few more, and a second response may follow.
   private static let gatewayHorizon = 24
 
   init(_ catalog: Catalog, _ causes: [RootCause]) {
@@ -62,18 +62,18 @@ struct CauseFinder: Sendable {
   }
 
   enum Outcome {
-    /// Bytes up to the horizon, or the stream's end, have to be there.
+    /// The bytes up to the horizon or to the stream's end are needed first.
     case needsMore
-    /// No cause is certain; each sentence says what the cause may be.
+    /// No cause is certain. Each sentence names a possible one.
     case unknown([String])
     case found(RootCause, Explanation, Follow)
   }
 
   /// - Parameters:
-  ///   - frame: as its lengths have it.
-  ///   - facts: what was read of it.
-  ///   - offset: of the frame in its stream.
-  ///   - ending: why nothing follows `bytes`; nil if something does.
+  ///   - frame: the frame according to its lengths.
+  ///   - facts: the values that were read from it.
+  ///   - offset: the offset of the frame in its stream.
+  ///   - ending: why no bytes follow `bytes`; nil if some do.
   func search(
     _ frame: FrameRef, _ facts: borrowing FrameFacts, of role: StreamRole, _ position: FrameFacts.Position,
     at offset: Int, in bytes: Span<UInt8>, _ ending: RunEnding?, _ history: CauseHistory, _ effort: inout CauseEffort
@@ -82,7 +82,7 @@ struct CauseFinder: Sendable {
     let horizon = frame.start + (role == .gateway ? Self.gatewayHorizon : reach(frame, in: bytes))
     guard ending != nil || bytes.count >= horizon else { return .needsMore }
     let limit = min(bytes.count, horizon)
-    // Every cause but bytes between frames needs a payload to go by.
+    // Without a payload, only foreign bytes between frames can be recognized.
     let nearby = bytes.extracting(frame.start..<min(limit, frame.start + 2 * CauseContext.longestToken))
     guard role != .provider || effort.seesPayload(in: nearby, at: offset) || position != .afterDamage else {
       return .unknown([])
@@ -93,16 +93,16 @@ struct CauseFinder: Sendable {
       position: position, history: history, work: work)
     let search = CauseSearch(
       finder: self, context: context, frame: frame, facts: copy facts)
-    // The search sees no byte after the limit: the outcome must not depend on how the bytes arrive.
+    // Bytes after the limit are hidden from the search, because the outcome must not depend on how the bytes arrive.
     let outcome = search.outcome(in: bytes.extracting(0..<limit))
     if case .found = outcome { effort.spend(work.done / Self.discount) } else { effort.spend(work.done) }
     return outcome
   }
 
-  /// A search that finds a cause counts for so much less: a stream with one bug has it in each frame.
+  /// Divides the cost of a successful search, because a stream with one bug has it in every frame.
   private static let discount = 8
 
-  /// A negative frame length comes with a payload of 32 KiB or more.
+  /// A negative frame length occurs with payloads of 32 KiB and more.
   private func reach(_ frame: FrameRef, in bytes: Span<UInt8>) -> Int {
     guard frame.isFrame, frame.start + 5 <= bytes.count, catalog.schema(of: frame)?.hasList == true,
       bytes.number(at: frame.start + 1, width: 2) == 0xffff
@@ -112,15 +112,16 @@ struct CauseFinder: Sendable {
 }
 
 extension Catalog {
-  /// How the frames of each type are written; types that no bug is known of are left out.
+  /// The correct writing of each frame type, without types for which no bug is known.
   package var writings: [Writing] {
     schemas.compactMap { Writing($0) }
   }
 }
 
 extension CauseFinder {
-  /// Every bug that accounts for the bytes from the context on.
-  /// - Parameter only: of this cause alone.
+  /// Every bug that accounts for the bytes at the context's start.
+  ///
+  /// - Parameter only: if not nil, only this cause is considered.
   func explanations(
     at context: CauseContext, in bytes: Span<UInt8>, only: Int? = nil
   ) -> [Explanation] {
@@ -129,7 +130,7 @@ extension CauseFinder {
     let first = bytes[context.start]
     for variant in variants[context.role] ?? [] where variant.mayBegin(with: first) {
       if let only, let cause = variant.cause, cause != only { continue }
-      // After damage, one changed byte makes a frame of too many things.
+      // After damage, one changed byte would make a frame of too many byte sequences.
       if variant.slip != .none, only != nil || context.position == .afterDamage { continue }
       var reader = FrameReader(variant, context)
       reader.read(bytes)
@@ -171,7 +172,7 @@ extension CauseFinder {
     let (cause, start) = (assessment.variant.cause ?? 0, assessment.reading.start)
     let cost = 2 * Assessment.deviation + assessment.penalty
     if !slip.isLost, slip.part == .command {
-      // It precedes the frame, which is shown unchanged. A command may as well be all that is left of a frame.
+      // The byte precedes the frame, which stays unchanged. A command byte could also be the remains of a frame.
       let first = bytes[start]
       return Explanation(
         cause: cause, end: start + 1, cost: cost, isFrame: false,
@@ -184,14 +185,14 @@ extension CauseFinder {
       correction: correction, repaired: assessment.repaired(bytes))
   }
 
-  /// The rules that give every wrong length.
+  /// The explanations by rules that produce every incorrect length.
   private func lengthExplanations(_ assessment: Assessment, _ only: Int?, _ bytes: Span<UInt8>) -> [Explanation] {
     rules.compactMap { cause, rule in
       if let only, only != cause { return nil }
       if rule.isAny {
         guard assessment.misfits.count == 1, let misfit = assessment.misfits.first, assessment.hasPayload,
           misfit.measured.kind != .items, misfit.measured.kind != .token || misfit.measured.size == 32,
-          // By one, it may as well be a byte that was lost or added.
+          // If the length differs by one, a byte could also be missing or extra.
           abs(misfit.declared - misfit.measured.size) > 1
         else { return nil }
       } else {
@@ -205,21 +206,22 @@ extension CauseFinder {
     }
   }
 
+  /// Whether the rule produces every one of these lengths.
   private func isGiven(_ misfits: [Assessment.Misfit], by rule: RootCause.LengthRule, _ bytes: Span<UInt8>) -> Bool {
     misfits.allSatisfy { rule.lengths($0.measured, bytes).contains($0.declared) }
   }
 
-  /// A bug that changes lengths, and more than these, has to show in both.
+  /// If a bug also changes lengths, it has to show in both.
   private func isGiven(_ misfits: [Assessment.Misfit], by cause: Int, _ bytes: Span<UInt8>) -> Bool {
     guard let rule = rules.first(where: { $0.cause == cause })?.rule else { return misfits.isEmpty }
     return !misfits.isEmpty && isGiven(misfits, by: rule, bytes)
   }
 
-  /// A whole frame in another form.
+  /// Explains a complete frame that was written in another encoding.
   private func explanation(
     _ coding: Coding, _ cause: Int, _ context: CauseContext, _ bytes: Span<UInt8>
   ) -> Explanation? {
-    // The first byte rules most frames out.
+    // The first byte excludes most frames.
     guard let unit = coding.unit, let first = unit(context.start, context.start, bytes),
       catalog.knows(first.byte, from: context.role)
     else { return nil }
@@ -231,13 +233,13 @@ extension CauseFinder {
       decoded.append(next.byte)
       position = next.end
       ends.append(position)
-      // If the first bytes cannot begin a frame, the rest is not decoded.
+      // Stop if the first bytes cannot begin a frame.
       if decoded.count == 64,
         !catalog.isPlausible(catalog.frame(at: 0, in: decoded.span, of: context.role), in: decoded.span)
       {
         break
       }
-      // Nothing is changed so far.
+      // Stop if decoding has changed nothing so far.
       if decoded.count == 256, coding.block == 1, position - context.start == decoded.count { break }
     }
     context.work.add(decoded.count * 2)
@@ -250,7 +252,8 @@ extension CauseFinder {
       repaired: coding.isLossy ? nil : repaired)
   }
 
-  /// Whole frames, up to where the coding may end: how many bytes they have, and where they end as they are written.
+  /// Decodes complete frames up to an offset where the encoding can end. Returns their decoded size and their end in
+  /// the stream.
   private func frames(
     _ decoded: [UInt8], _ ends: [Int], _ coding: Coding, _ context: CauseContext, _ bytes: Span<UInt8>
   ) -> (count: Int, end: Int)? {
@@ -264,7 +267,7 @@ extension CauseFinder {
       let end = ends[position - 1]
       let rest = (coding.block - (end - context.start) % coding.block) % coding.block
       if rest == 0 || end == context.limit { return (position, end) }
-      // The last block is filled up.
+      // The last block is padded.
       if end + rest == context.limit
         || catalog.plausibleFrame(at: position + rest, in: decoded.span, of: context.role) != nil
         || context.validFrame(at: end + rest, in: bytes) != nil
@@ -277,7 +280,7 @@ extension CauseFinder {
 }
 
 extension RootCause {
-  /// As a finding carries it.
+  /// The cause as a finding contains it.
   func cause(_ explanation: Explanation, _ follow: Follow, at base: Int, _ start: Int) -> Cause {
     Cause(
       id, evidence: explanation.evidence + follow.words,

@@ -2,15 +2,15 @@ import APNSPayload
 import APNSWire
 import Octets
 
-/// What follows the bytes that an explanation accounts for.
+/// The kind of bytes that follow those that an explanation accounts for.
 enum Follow: Comparable {
   /// No frame begins there.
   case nothing
-  /// The bytes that are looked at end inside a frame that is right so far.
+  /// The available bytes end inside a frame that is valid so far.
   case cut
   /// A frame with the same bug.
   case same
-  /// A frame that is right.
+  /// A valid frame.
   case frame
   case end
 
@@ -39,11 +39,11 @@ extension CauseFinder {
     func outcome(in bytes: Span<UInt8>) -> Outcome {
       context.work.add(512)
       var candidates: [Candidate] = []
-      // A frame of a fixed size has no lengths that could fit.
+      // A frame of a fixed size has no lengths to check.
       let fits =
         facts.schema?.hasLengths == true && !facts.isPayloadBroken
         && context.fittingFrame(at: frame.start, in: bytes, mayBeEmpty: false) == frame.end
-      // Values of unusual sizes are no bug of how the frame is written.
+      // An unusual size of a value is not a bug in writing the frame.
       if fits, !facts.isSuspicious { return .unknown([]) }
       let written = writtenFollow(bytes)
       let known = context.history.cause
@@ -53,25 +53,25 @@ extension CauseFinder {
         let follow = follow(&explanation, bytes)
         guard standsAlone || follow > (frame.isFrame && context.role != .provider ? .cut : .nothing) else { return }
         let cause = finder.causes[explanation.cause]
-        // If the stream ends one byte early, no byte inside was lost.
+        // If the stream ends one byte early, no byte was lost inside the frame.
         if follow == .end, frame.condition == .truncated, frame.needed == 1, cause.id == RootCause.ID.byteLost.rawValue
         {
           return
         }
-        // If the stream ends inside the frame, a few bytes at its end look like the beginning of another one by chance.
+        // At the end of a cut stream, a few bytes look like the beginning of another frame by chance.
         if follow == .cut, context.isEnd, frame.condition == .truncated,
           context.limit - explanation.end < Self.leastBeginning
         {
           return
         }
         if cause.mustRecur || explanation.mustRecur, follow != .same, known != cause.id { return }
-        // Lengths that fit are believed, and so are those that lead on at least as well.
+        // Lengths that match their values are trusted, and so are lengths that lead to the next frame at least as well.
         if explanation.isFrame, explanation.end != frame.end,
           fits || written >= .frame || context.framesReach(explanation.end, in: bytes)
         {
           return
         }
-        // Only the beginning of the next frame was seen, so nothing else may be unusual.
+        // Only the beginning of the next frame is available, so nothing else may be unusual.
         if follow == .cut, !standsAlone, explanation.cost > Assessment.deviation { return }
         if known == cause.id { explanation.cost -= 6 }
         if follow == .cut { explanation.cost += 2 }
@@ -91,7 +91,7 @@ extension CauseFinder {
       if least > Interleaving.cost, written < .frame, let index = finder.interleaving,
         let found = Interleaving.solve(context, finder.writings, cause: index, bytes)
       {
-        // The frames after it are mixed up, too; this one is complete to the last bracket.
+        // The frames after it are interleaved too, but this one is complete including its last bracket.
         consider(found, standsAlone: true)
       }
       guard
@@ -114,20 +114,21 @@ extension CauseFinder {
       return .found(finder.causes[best.explanation.cause], best.explanation, best.follow)
     }
 
-    /// An explanation must be better by this many bits than one that leads to other bytes.
+    /// An explanation must be better by this many bits than one that leads to a different repair.
     private static let margin = 5
 
-    /// Fewer bytes, at the end of a stream, don't show that a frame begins with them.
+    /// At the end of a stream, fewer bytes are no evidence that a frame begins.
     private static let leastBeginning = 8
 
-    /// What follows the frame if its lengths are correct.
+    /// Checks the bytes after the frame, assuming that its lengths are correct.
     private func writtenFollow(_ bytes: Span<UInt8>) -> Follow {
       guard frame.condition == .complete, frame.end <= context.limit else { return .nothing }
       if frame.end == context.limit { return context.isEnd ? .end : .cut }
       return context.fittingFrame(at: frame.end, in: bytes, mayBeEmpty: true) != nil ? .frame : .nothing
     }
 
-    /// If the next frame has the same bug, an unusual value in it counts against the explanation, too.
+    /// Checks the bytes after the explained ones. If the next frame has the same bug, unusual values in it count
+    /// against the explanation too.
     private func follow(_ explanation: inout Explanation, _ bytes: Span<UInt8>) -> Follow {
       let end = explanation.end
       guard end < context.limit else { return context.isEnd ? .end : .cut }
@@ -140,7 +141,8 @@ extension CauseFinder {
       return context.beginsFrame(at: end, in: bytes) ? .cut : .nothing
     }
 
-    /// The contents of the frame end early, where another frame begins. Each frame after it is complete or ends early, too.
+    /// Explains a frame that ends early, where another frame begins. Each frame after it is complete or ends early,
+    /// too.
     private func cut(_ bytes: Span<UInt8>) -> Explanation? {
       guard let cause = finder.cutting, let (end, had) = breakOff(at: frame.start, bytes) else { return nil }
       var position = end
@@ -152,14 +154,14 @@ extension CauseFinder {
         position = next
         count += 1
       }
-      // The rest of the frame may come later: then two writers wrote at the same time.
+      // If the rest of the frame follows later, two writers wrote at the same time.
       guard position == context.limit || count > 0 && context.beginsFrame(at: position, in: bytes) else { return nil }
       return Explanation(
         cause: cause, end: end, cost: 2 * Assessment.deviation, evidence: had + " where the next frame begins",
         repaired: nil)
     }
 
-    /// Where the head of another frame begins inside one whose bytes are right so far.
+    /// The offset at which the head of another frame begins inside a frame that is valid so far.
     private func breakOff(at start: Int, _ bytes: Span<UInt8>) -> (end: Int, had: String)? {
       guard let own = head(at: start, bytes) else { return nil }
       let whole = context.catalog.frame(at: start, in: bytes.extracting(0..<context.limit), of: context.role)
@@ -170,7 +172,7 @@ extension CauseFinder {
         if context.catalog.knows(bytes[end], from: context.role), head(at: end, bytes) != nil { break }
         end += 1
       }
-      // One missing byte is another bug.
+      // A single missing byte is a different bug.
       guard end < furthest, !context.work.isSpent, whole.count + whole.needed - (end - start) > 1 else { return nil }
       let window = bytes.extracting(0..<end)
       let held = FrameRef(start: start, end: end, schema: whole.schema, condition: .truncated)
@@ -180,12 +182,12 @@ extension CauseFinder {
       guard broken.start == own.start else {
         return (end, "the frame has \(end - start) of its \(whole.count + whole.needed) bytes")
       }
-      // What seems to be cut may be complete, with a wrong length, or may not continue as JSON.
+      // A payload that seems to be cut could also be complete with an invalid length, or might not continue as JSON.
       guard JSONScanner.firstError(in: window, range: broken.range)?.code == .unexpectedEnd else { return nil }
       return (end, "the payload has \(broken.count) of its \(broken.declared) bytes")
     }
 
-    /// The payload of a frame whose bytes are right up to there.
+    /// The payload of a frame that is valid up to there.
     private func head(at start: Int, _ bytes: Span<UInt8>) -> FieldRef? {
       let window = bytes.extracting(0..<context.limit)
       let frame = context.catalog.frame(at: start, in: window, of: context.role)
@@ -204,9 +206,9 @@ extension CauseFinder {
       return payload
     }
 
-    /// Bytes of another origin, up to the next frame.
+    /// Explains bytes of another origin that precede the next frame.
     private func foreign(_ bytes: Span<UInt8>) -> [Explanation] {
-      // Text after a frame that was cut may be the rest of that frame.
+      // Text after a frame that was cut could be the rest of that frame.
       let mayBeRest = context.history.isAfterCut && bytes[context.start] >= 0x20
       guard !mayBeRest, let (start, end) = nextFrame(bytes) else { return [] }
       let lead = start == end ? "the last frame is followed by " : "the next frame comes after "
@@ -219,11 +221,11 @@ extension CauseFinder {
       }
     }
 
-    /// The first frame after the start; after the last frame, the end of the stream.
+    /// The first frame after the start. After the last frame, the end of the stream.
     private func nextFrame(_ bytes: Span<UInt8>) -> (start: Int, end: Int)? {
       let furthest = min(context.limit, context.start + Self.longestForeign)
       var start = context.start + 1
-      // Few bytes make an error response: one is found in any noise.
+      // Error responses are so short that noise contains some.
       while start < furthest, context.role != .gateway, !context.work.isSpent {
         context.work.add(2)
         if context.catalog.knows(bytes[start], from: context.role), let end = context.validFrame(at: start, in: bytes) {
@@ -231,7 +233,7 @@ extension CauseFinder {
         }
         start += 1
       }
-      // A single byte at the end could also be the beginning of a frame. Where no frame is at all, all is possible.
+      // A single byte at the end could also begin a frame. Without any frame there is too little evidence.
       guard context.isEnd, context.limit <= context.start + Self.longestForeign, context.position == .afterFrame,
         context.limit > context.start + 1 || bytes[context.start] == 0x0a
       else {

@@ -1,6 +1,6 @@
 import APNSWire
 
-/// The command byte.
+/// Bugs in the command byte.
 let commandCauses: [RootCause] = [
   RootCause(
     .enhancedFieldsAfterCommand0, "identifier and expiry are written after command 0",
@@ -38,7 +38,7 @@ let commandCauses: [RootCause] = [
     source: Guide.binaryInterface + ": the commands are 0, 1 and 2", with: "and its layout"
   ) { writing in
     writing.command = .unknown
-    // Any six bytes hold an error response with another command.
+    // Any six bytes contain an error response with another command.
     return writing.schema.command != nil && writing.schema.hasLengths
   },
   RootCause(

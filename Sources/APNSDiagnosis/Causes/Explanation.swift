@@ -1,29 +1,29 @@
 import Octets
 
-/// How a bug accounts for the bytes from some offset on.
+/// How a bug accounts for the bytes from an offset on.
 struct Explanation {
-  /// Index of the cause.
+  /// The index of the cause.
   let cause: Int
-  /// Where the next frame begins.
+  /// The offset at which the next frame begins.
   let end: Int
-  /// What it has to assume, in bits: how many bits of the stream it leaves to chance.
+  /// The improbability of its assumptions, in bits.
   var cost: Int
-  /// One frame alone shows too little: it has neither lengths nor a payload.
+  /// Whether one frame is not enough evidence, because it has neither lengths nor a payload.
   var mustRecur = false
-  /// The bytes are a frame; otherwise they lie between two frames.
+  /// Whether the bytes are a frame; otherwise they are between two frames.
   var isFrame = true
-  /// Complete frames inside what it explains; they are shown unchanged.
+  /// Complete frames inside the explained bytes, which are kept unchanged.
   var completeFrames: [Range<Int>] = []
-  /// What in the bytes supports it: a sentence.
+  /// The evidence in the bytes, as a sentence.
   let evidence: String
-  /// What to write instead, if the bytes determine it. The fix follows it: `write 00 3e as the payload length;`.
+  /// The bytes to write instead, if they are known. It precedes the fix: `write 00 3e as the payload length;`.
   var correction: String?
-  /// What should have been written; nil if the bytes do not say.
+  /// The bytes that should have been written; nil if the bytes do not determine them.
   var repaired: [UInt8]?
 }
 
 extension Explanation {
-  /// Both leave the same stream when they are repaired.
+  /// Whether both explanations lead to the same repaired stream.
   func agrees(with other: Explanation, _ bytes: Span<UInt8>) -> Bool {
     if end == other.end { return repaired == other.repaired }
     guard end < other.end else { return other.agrees(with: self, bytes) }

@@ -1,7 +1,7 @@
 import APNSWire
 import Octets
 
-/// Bytes between frames that belong to none: something else was written to the connection, or around each frame.
+/// Bytes between frames that belong to no frame: something else was written to the connection or around each frame.
 let foreignCauses: [RootCause] = [
   RootCause(
     .byteOrderMark, "a byte order mark is written before a frame",
@@ -35,7 +35,7 @@ let foreignCauses: [RootCause] = [
     fix: "write as many bytes as the frame has: look for padding to a multiple of four, or a buffer that is sent whole",
     source: "inferred: frames in XDR, which pads with zeros; a buffer of zeros that is flushed",
     .afterFrame { range, _, bytes in
-      // Five of them are also a frame of command 0 with nothing in it.
+      // Five zeros are also an empty frame of command 0.
       range.count > 1 && (range.count > 15 || range.count % 5 > 0) && range.allSatisfy { bytes[$0] == 0 }
         ? "\(range.count) zero bytes" : nil
     } example: { frame in
@@ -80,14 +80,14 @@ let foreignCauses: [RootCause] = [
     }),
 ]
 
-/// What C strings end with, written after a complete frame.
+/// The terminator of C strings, written after a complete frame.
 let nulAfterFrame = RootCause.Effect.afterFrame { range, _, bytes in
   bytes.holds([0], in: range) ? "a NUL" : nil
 } example: { _ in
   [0]
 }
 
-/// What lines of text end with, written after a complete frame.
+/// The terminator of text lines, written after a complete frame.
 let lineEndAfterFrame = RootCause.Effect.afterFrame { range, _, bytes in
   bytes.holds([0x0a], in: range) || bytes.holds([0x0d, 0x0a], in: range)
     ? "a line end of \(plural(range.count, "byte"))" : nil
@@ -121,7 +121,7 @@ extension RootCause.Effect {
   }
 }
 
-/// As protocol buffers write a length.
+/// A length as protocol buffers encode it.
 private func varint(_ number: Int) -> [UInt8] {
   number < 0x80
     ? [UInt8(number)] : [UInt8(truncatingIfNeeded: number) | 0x80] + varint(number >> 7)

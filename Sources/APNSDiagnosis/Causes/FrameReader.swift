@@ -1,16 +1,16 @@
 import APNSWire
 import Octets
 
-/// Reads frames by a writing: finds each way to account for all bytes of one.
+/// Reads one frame according to a writing. It finds every way to account for all bytes of the frame.
 struct FrameReader {
   let variant: FrameVariant
   let context: CauseContext
-  /// Of one byte, if any.
+  /// Whether to assume one lost or added byte.
   let slip: Slipping
-  /// Tries every token size, since the token's length may be wrong.
+  /// Whether to try every token size, because the token's length may be invalid.
   let triesAllTokenSizes: Bool
   private(set) var found: [FrameReading] = []
-  /// What was read so far. Each step takes back what it added.
+  /// The current path of the search. Each step removes what it added.
   private var reading: FrameReading
 
   enum Slipping { case none, lost, added }
@@ -75,7 +75,7 @@ struct FrameReader {
     slipping(part, at) { $0.read(step + 1, at + width + $0.change, bytes) }
   }
 
-  /// No byte of the frame is lost or added yet, but one may be.
+  /// Whether a byte may still be lost or added, because none is so far.
   private var maySlip: Bool { slip != .none && reading.slip == nil }
 
   private mutating func slipping(_ part: FrameReading.Slip.Part, _ at: Int, _ continuation: (inout FrameReader) -> Void)
@@ -102,7 +102,7 @@ struct FrameReader {
     }
   }
 
-  /// One item after the other, in any order, up to where no other begins.
+  /// Reads items in any order until no other item begins.
   private mutating func readItems(_ step: Int, _ at: Int, _ bytes: Span<UInt8>) {
     let hasLengthFirst = variant.writing.items.hasLengthFirst
     var hasNext = false
@@ -117,7 +117,7 @@ struct FrameReader {
       }
       guard maySlip, !hasLengthFirst else { continue }
       if slip == .lost {
-        // Its length has to be right where nothing else tells that it is an item.
+        // If nothing else identifies it as an item, its length has to be correct.
         guard let declared = number(at, width, bytes),
           declared == variant.fields[field].size ?? 32
             || variant.fields[field].isJSON && at + width < context.limit && bytes[at + width] == UInt8(ascii: "{")
@@ -161,7 +161,7 @@ struct FrameReader {
 
   private typealias Continuation = (inout FrameReader, Int, Span<UInt8>) -> Void
 
-  /// Each place where the value may end.
+  /// Tries each offset at which the value may end.
   private mutating func readValue(
     _ index: Int, _ at: Int, _ bytes: Span<UInt8>, _ continuation: Continuation
   ) {
@@ -216,7 +216,7 @@ struct FrameReader {
         close(open, at: end, rest: claimed - end, bytes, continuation)
       }
     }
-    // The byte that is missing, or too many, may break the text.
+    // A missing or extra byte may break the JSON text.
     guard slip != .none, let claimed, claimed + change > at, claimed + change <= context.limit,
       bytes[claimed + change - 1] == UInt8(ascii: "}")
     else { return }
@@ -251,7 +251,7 @@ struct FrameReader {
     }
   }
 
-  /// Whether a token of any size may end there: a payload or an item follows, or nothing has to.
+  /// Whether a token of any size may end at this offset: a payload or an item follows, or nothing has to.
   private func mayFollowToken(_ end: Int, _ open: OpenValue, _ bytes: Span<UInt8>) -> Bool {
     if let width = variant.lengthAfterToken {
       return end + width < context.limit && bytes[end + width] == UInt8(ascii: "{")
@@ -262,13 +262,13 @@ struct FrameReader {
     return variant.fields.contains { $0.id == bytes[end] }
   }
 
-  /// A value whose end is looked for.
+  /// A value whose end is not known yet.
   private struct OpenValue {
     let field: Int
     let start: Int
   }
 
-  /// Goes on after a value that ends there.
+  /// Continues after a value that ends at `end`.
   private mutating func close(
     _ open: OpenValue, at end: Int, rest: Int = 0, _ bytes: Span<UInt8>, _ continuation: Continuation
   ) {
@@ -279,7 +279,7 @@ struct FrameReader {
     reading.removeLast(before)
   }
 
-  /// The same, if the value lost or gained a byte.
+  /// Continues after a value that ends at `end` and lost or gained a byte.
   private mutating func slip(_ open: OpenValue, at end: Int, _ bytes: Span<UInt8>, _ continuation: Continuation) {
     guard maySlip else { return }
     slipping(.value(open.field), open.start) { $0.close(open, at: end, bytes, continuation) }
@@ -299,7 +299,7 @@ struct FrameReader {
 }
 
 extension Span<UInt8> {
-  /// Without control characters, as the end of a payload is.
+  /// Whether the text ends like a payload and has no control characters.
   fileprivate func isText(_ range: Range<Int>) -> Bool {
     self[range.upperBound - 1] == UInt8(ascii: "}") && range.allSatisfy { self[$0] >= 0x20 }
   }

@@ -1,42 +1,42 @@
-/// A frame taken apart by a writing: the ranges of its values, and what its lengths say. Values are recognised by their
-/// contents, so the lengths may say anything.
+/// A frame split according to a writing: the ranges of its values, and what its lengths claim. Values are recognized by
+/// their contents, so that the lengths may be invalid.
 struct FrameReading {
   let start: Int
-  /// After the last byte.
+  /// The offset after the last byte.
   var end: Int
-  /// In the order of the writing's fields.
+  /// The values, in the order of the writing's fields.
   var values = PerField<Value>(repeating: Value())
-  /// The fields that are there, in the order of the wire.
+  /// The fields that are present, in wire order.
   private(set) var order = PerField<UInt8>(repeating: 0)
   private(set) var count = 0
-  /// What the length around the items says; nil where there is none.
+  /// The value of the length around the items; nil if there is none.
   var frameLength: Int?
-  /// Where the items begin.
+  /// The offset of the first item.
   var itemsStart = 0
   var slip: Slip?
 
-  /// As many as ``Writing/mostFields``.
+  /// The number of elements is ``Writing/mostFields``.
   typealias PerField<Element> = InlineArray<12, Element>
 
   struct Value: BitwiseCopyable {
     var start = 0
     var end = 0
-    /// What its length says; nil where it has none, or where that is what lost or gained a byte.
+    /// The value of its length; nil if there is none, or if the length lost or gained a byte.
     var declared: Int?
-    /// Bytes after it that are not part of it: a terminator.
+    /// The number of bytes after it that are not part of it, such as a terminator.
     var rest = 0
 
     var size: Int { end - start }
     var range: Range<Int> { start..<end }
-    /// Its length is correct; it may include the bytes after it.
+    /// Whether its length is correct. It may include the bytes after the value.
     var isTrue: Bool { declared == nil || declared == size || declared == size + rest }
   }
 
-  /// A byte that is missing, or one too many.
+  /// A byte that is missing or extra.
   struct Slip {
     let isLost: Bool
     let part: Part
-    /// Where the part begins.
+    /// The offset of the affected part.
     let at: Int
 
     enum Part: Equatable {
@@ -60,12 +60,12 @@ struct FrameReading {
     count += 1
   }
 
-  /// Takes back the value that was added last.
+  /// Removes the last value that was added.
   mutating func removeLast(_ before: Value) {
     count -= 1
     values[Int(order[count])] = before
   }
 
-  /// Bytes of the items.
+  /// The size of all items in bytes.
   var itemsSize: Int { end - itemsStart }
 }

@@ -1,28 +1,28 @@
 import APNSWire
 
-/// A frame type as the format has it, or as one bug writes it.
+/// A frame type as the format defines it, or as one bug distorts it.
 final class FrameVariant: Sendable {
-  /// nil for the format's own.
+  /// The index of the bug; nil for the correct format.
   let cause: Int?
   let words: String
   let writing: Writing
   let slip: FrameReader.Slipping
-  /// What a reader asks of each field, in the order of the writing's.
+  /// The properties of each field that the reader needs, in the order of the writing's fields.
   let fields: [Shape]
-  /// Of its items, if it has any.
+  /// The list of its items, if it has any.
   let list: FieldPath?
-  /// nil where it may be any.
+  /// The first byte of a frame; nil if it may be any byte.
   private let first: UInt8?
-  /// Of the payload that follows a token of any size, the width of its length; nil if something else may follow.
+  /// The width of the payload's length if the payload follows a token of any size; nil if something else may follow.
   let lengthAfterToken: Int?
 
   struct Shape: BitwiseCopyable {
     let role: Field.Role
     let isJSON: Bool
-    /// Of an item as this variant writes it; nil for a field of the frame itself.
+    /// The item's id as this variant writes it; nil for a field of the frame itself.
     let id: UInt8?
     let size: Int?
-    /// In the format, not as it is written here.
+    /// The size in the format, which may differ from the size here.
     let standardSize: Int?
     let usual: Int?
     let lengthWidth: Int
@@ -66,7 +66,7 @@ final class FrameVariant: Sendable {
 
   func mayBegin(with byte: UInt8) -> Bool { first == nil || first == byte }
 
-  /// The first field of that role.
+  /// The index of the first field with this role.
   func index(of role: Field.Role) -> Int? { fields.firstIndex { $0.role == role } }
 
   var isOwn: Bool { cause == nil }

@@ -1,7 +1,7 @@
 import APNSWire
 import Octets
 
-/// Frames with other parts than the format has: wider, narrower, missing, added, or in another order.
+/// Bugs in the layout: parts that are wider, narrower, missing, extra, or in another order.
 let layoutCauses: [RootCause] = [
   RootCause(
     .fieldsOutOfOrder, "the fields are correct but in the wrong order",
@@ -71,7 +71,7 @@ let layoutCauses: [RootCause] = [
     why: "The service reads the padding as the first bytes of the next field.",
     fix: "write each field by itself, or pack the struct",
     source: "inferred: struct { uint8_t command; uint32_t identifier; ... } written whole in C",
-    // By one byte, it could as well be one before the frame.
+    // One byte of padding could also be an extra byte before the frame.
     .writing(
       [2, 3, 7].map { size in
         .init("with \(plural(size, "byte")) of padding after the command") {
@@ -154,7 +154,7 @@ let layoutCauses: [RootCause] = [
     staleTextAfterFrame),
 ]
 
-/// The steps of a flat frame in groups, each length before its value.
+/// The steps of a frame without items in groups, each length before its value.
 private struct Groups {
   let numbers: [Writing.Step]
   let token: [Writing.Step]
@@ -162,7 +162,7 @@ private struct Groups {
 }
 
 extension Writing {
-  /// Another order of numbers, token and payload; false for frames of items.
+  /// Changes the order of numbers, token and payload. Returns false for frames of items.
   fileprivate mutating func move(_ order: (Groups) -> [Step]?) -> Bool {
     guard !hasItems, let token = index(of: .token), let payload = index(of: .payload) else { return false }
     let groups = Groups(
@@ -173,7 +173,7 @@ extension Writing {
     return true
   }
 
-  /// Writes a field of the frame after all others.
+  /// Moves a field of the frame after all others.
   fileprivate mutating func moveToEnd(_ role: Field.Role) -> Bool {
     guard let index = index(of: role), let step = steps.firstIndex(of: .value(index)) else { return false }
     steps.append(steps.remove(at: step))
@@ -194,7 +194,7 @@ extension Writing {
   fileprivate mutating func setLengths(of roles: [Field.Role], to width: Int) -> Bool {
     var isChanged = false
     for index in fields.indices where fields[index].lengthWidth > 0 && roles.contains(fields[index].field.role) {
-      // Without its length, nothing says that an item ends.
+      // Without its length, the end of an item is unknown.
       if width == 0, fields[index].item != nil { return false }
       fields[index].lengthWidth = width
       isChanged = true

@@ -1,7 +1,7 @@
 import APNSWire
 import Octets
 
-/// Lengths computed by a wrong rule.
+/// Lengths that are computed by an incorrect rule.
 let lengthCauses: [RootCause] = [
   RootCause(
     .payloadLengthInCharacters, "the payload length counts characters instead of bytes",
@@ -199,7 +199,7 @@ let lengthCauses: [RootCause] = [
 ]
 
 extension Int {
-  /// With its bytes reversed.
+  /// The number with its bytes reversed.
   func swapped(_ width: Int) -> Int {
     var value = 0
     for index in 0..<width { value = value << 8 | (self >> (8 * index)) & 0xff }
@@ -207,12 +207,12 @@ extension Int {
   }
 }
 
-/// What strings count in UTF-8 text.
+/// The possible meanings of "characters" in UTF-8 text.
 struct Characters {
   private var scalars = 0
-  /// Of UTF-16.
+  /// The number of UTF-16 code units.
   private var units = 0
-  /// As a reader sees them: a letter with its accents is one.
+  /// The number of characters that a reader sees: a letter with its accents is one.
   private let graphemes: Int
 
   init(in bytes: Span<UInt8>, _ range: Range<Int>) {

@@ -23,40 +23,45 @@ let repeatedBatch = Rule(
     .twice(.legacy() + .legacy(#"{"aps":{"badge":1}}"#)),
   ])
 
-/// The last frames of a stream, to see when a run of `n` frames was sent `n` times: what a loop over a batch writes if it
-/// writes the whole batch. Uses memory only for streams of several frames.
+/// The last frames of a stream, used to detect that a run of `n` frames was sent `n` times. A loop over a batch does
+/// that if it writes the complete batch in each iteration. Memory is used only for streams of several frames.
 ///
-/// The same text is sent to the same few devices again for good reasons, too. So either identifiers, which differ within
-/// the run, are repeated with it, or, by the capture's clock, all of it was written in one go.
+/// Senders also have good reasons to send the same text to a few devices again. So one of two conditions must hold:
+/// identifiers that differ within the run are repeated with it, or the capture's clock shows that all frames were
+/// written at once.
 struct RepeatedRun: Sendable {
   private var hashes: [UInt32] = []
   private var next = 0
   private var distance = 0
   private var length = 0
   private(set) var isReported = false
-  /// Identifiers: some were sent before as far back as their frames were; one was sent more recently than its frame.
+  /// Whether some identifiers were repeated together with their frames (`areRepeated`), and whether one was sent more
+  /// recently than its frame (`areShared`).
   private var areRepeated = false
   private var areShared = false
-  /// When the last frame was sent; nil without a clock.
+  /// The time of the last frame in seconds; nil without a clock.
   private var time: Int?
-  /// Frames sent since the sender last paused.
+  /// The number of frames since the sender last paused.
   private var sincePause = 0
 
   private static let longest = 64
-  /// In seconds. A pause is longer.
+  /// In seconds. Anything longer is a pause.
   private static let longestBreak = 1
 
-  /// Adds a complete frame, by its mark. Returns the length of the run that it completes for the last time; once for a
-  /// stream.
+  /// Adds a complete frame by its mark.
+  ///
   /// - Parameters:
-  ///   - framesAgo: when the frame's identifier was last sent; 0 if it was not, or if there is none.
-  ///   - time: when it was captured, in seconds.
+  ///   - hash: the mark of the frame.
+  ///   - framesAgo: how many frames ago the frame's identifier was sent; 0 if it was not, or if there is none.
+  ///   - time: the time of capture in seconds.
+  /// - Returns: the length of the run that the frame completes for the last time; nil otherwise. A run is reported once
+  ///   per stream.
   mutating func add(_ hash: UInt32, framesAgo: Int, time: Int?) -> Int? {
     guard !isReported else { return nil }
     let isSoon = self.time.map { 0...Self.longestBreak ~= (time ?? .max) &- $0 } ?? false
     sincePause = isSoon ? sincePause + 1 : 1
     self.time = time
-    // The last one that is the same.
+    // The distance to the most recent equal frame.
     let found = isKnown(hash) ? (1...hashes.count).first { hashes[place(back: $0)] == hash } ?? 0 : 0
     if hashes.count < Self.longest { hashes.append(hash) } else { hashes[next] = hash }
     next = (next + 1) % Self.longest
@@ -74,10 +79,10 @@ struct RepeatedRun: Sendable {
     return distance
   }
 
-  /// The slot after the newest holds the oldest.
+  /// The oldest entry is in the slot after the newest one.
   private func place(back count: Int) -> Int { (next + Self.longest - count) % Self.longest }
 
-  /// Hardly any frame is, so all are compared without a branch.
+  /// Most frames are new, so all slots are compared without a branch.
   private func isKnown(_ hash: UInt32) -> Bool {
     let hashes = hashes.span
     var equal: UInt32 = 0
@@ -85,7 +90,7 @@ struct RepeatedRun: Sendable {
     return equal != 0
   }
 
-  /// Distinguishes frames. Two numbers side by side, since each multiplication waits for the previous one.
+  /// A hash of a frame. It keeps two values, because each multiplication depends on the previous one.
   static func mark(of bytes: Span<UInt8>) -> UInt32 {
     var (one, other) = (UInt64(truncatingIfNeeded: bytes.count), 0x243f_6a88_85a3_08d3 as UInt64)
     var index = 0
@@ -94,7 +99,7 @@ struct RepeatedRun: Sendable {
       index += 32
     }
     if bytes.count >= 32 {
-      // The last 32 bytes again, whatever is left of them.
+      // Hash the last 32 bytes again to include the remainder.
       mix(bytes.words(at: bytes.count - 32), into: &one, &other)
     } else {
       for index in bytes.indices { one = mixed(one, UInt64(bytes[index])) }
@@ -124,7 +129,7 @@ private struct Words: BitwiseCopyable {
 extension Span<UInt8> {
   @inline(__always)
   fileprivate func words(at index: Int) -> Words {
-    // The bounds are checked, and any bytes are numbers.
+    // Bounds are checked, and any bytes are valid numbers.
     unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: Words.self)
   }
 }

@@ -1,40 +1,40 @@
 import APNSWire
 
-/// One bug that senders have, as data: what it is, what its effect is, where it was seen, how to fix it; and what it does to
-/// the bytes, by which it is found, undone, and made on purpose.
+/// A known bug of senders as data: what it does, its effect, where it was observed, and how to fix it. Its effects on
+/// the bytes are functions, with which the bug is detected, repaired, and produced on purpose.
 public struct RootCause: Sendable {
-  /// Stable, kebab-case.
+  /// The stable name in kebab case.
   public let id: String
-  /// What the sender does, in a few words.
+  /// The sender's mistake, in a few words.
   public let title: String
-  /// Its effect.
+  /// The consequences of the bug.
   public let why: String
-  /// What to change in the sender.
+  /// The change to make in the sender.
   public let fix: String
-  /// The document that it contradicts, where it was observed, or what it is inferred from.
+  /// The document that the sender violates, where the bug was observed, or what it is inferred from.
   public let source: String
-  /// What it may do; most bugs do one thing.
+  /// The possible effects. Most bugs have one.
   package let effects: [Effect]
-  /// A lost byte is as likely where one frame alone shows it.
+  /// Whether one frame is not enough evidence, because a lost byte would be as likely.
   let mustRecur: Bool
 
-  /// What a bug does.
+  /// The effect of a bug on the bytes.
   package enum Effect: Sendable {
     /// Frames are written in another way: one of these.
     case writing([Change])
-    /// A length is computed by a wrong rule.
+    /// A length is computed by an incorrect rule.
     case length(LengthRule)
-    /// The bytes of a whole frame are written in another form.
+    /// The bytes of a complete frame are encoded in another way.
     case coding(Coding)
-    /// Bytes that belong to no frame precede one.
+    /// Bytes that belong to no frame precede a frame.
     case between(Foreign)
-    /// One byte is missing, or one too many.
+    /// One byte is missing or extra.
     case byte(isLost: Bool)
     /// The end of a frame is missing.
     case cut
     /// Pieces of two frames alternate.
     case interleaving
-    /// Frames are whole, and sent too often.
+    /// Frames are complete but sent too often.
     case repetition
   }
 
@@ -42,7 +42,7 @@ public struct RootCause: Sendable {
   package struct Change: Sendable {
     /// The evidence: `with a frame length of two bytes`.
     let words: String
-    /// False where the frame type has nothing that could be changed so.
+    /// Applies the change. Returns false if the frame type has nothing to which the change applies.
     package let apply: @Sendable (inout Writing) -> Bool
 
     init(_ words: String, apply: @escaping @Sendable (inout Writing) -> Bool) {
@@ -51,13 +51,13 @@ public struct RootCause: Sendable {
     }
   }
 
-  /// A rule by which a length is computed, run forwards: it has to give every wrong length of the frame.
+  /// An incorrect rule for lengths, run forward. It must produce every incorrect length of the frame.
   package struct LengthRule: Sendable {
-    /// The lengths that it may write in place of the right one; none where it does not apply.
+    /// The lengths that the rule may produce in place of the correct one; empty if it does not apply.
     package let lengths: @Sendable (_ measured: Measured, _ bytes: Span<UInt8>) -> [Int]
-    /// How it comes to a length, as a part of a sentence; nil where the numbers speak for themselves.
+    /// How the rule produces a length, as part of a sentence; nil if the numbers are self-explanatory.
     let words: @Sendable (_ measured: Measured, _ declared: Int, _ bytes: Span<UInt8>) -> String?
-    /// Any length will do: what is left where no other rule gives it.
+    /// Whether the rule accepts any length. It is the last resort if no other rule produces the length.
     let isAny: Bool
 
     init(
@@ -71,11 +71,11 @@ public struct RootCause: Sendable {
 
   /// Bytes of another origin.
   package struct Foreign: Sendable {
-    /// They belong to the frame before.
+    /// Whether they belong to the preceding frame.
     let followsFrame: Bool
-    /// What they are, if they are that: `a byte order mark`. The next frame begins at `end`.
+    /// A description of the bytes if they match: `a byte order mark`. The next frame begins at `range.upperBound`.
     let match: @Sendable (_ range: Range<Int>, _ frame: Range<Int>, _ bytes: Span<UInt8>) -> String?
-    /// For test cases: what is written before a frame of this size.
+    /// Example bytes for tests: what is written before a frame of this size.
     package let example: @Sendable (_ frame: Int) -> [UInt8]
   }
 
@@ -91,7 +91,7 @@ public struct RootCause: Sendable {
     self.effects = effects
   }
 
-  /// A bug that is one change in how frames are written.
+  /// Creates a bug that is one change in how frames are written.
   init(
     _ id: ID, _ title: String, why: String, fix: String, source: String, mustRecur: Bool = false, with words: String,
     apply: @escaping @Sendable (inout Writing) -> Bool
@@ -101,30 +101,31 @@ public struct RootCause: Sendable {
   }
 }
 
-/// What a length should count, and what else a wrong rule may count.
+/// The correct value of a length, and other values that an incorrect rule may use.
 package struct Measured: Sendable {
   package enum Kind: Sendable { case token, payload, number, other, items }
   package var kind: Kind
-  /// In bytes.
+  /// The size that the length should count, in bytes.
   package var size: Int
-  /// Of the length.
+  /// The width of the length in bytes.
   package var width: Int
-  /// Of the value in the bytes.
+  /// The range of the value in the bytes.
   package var range: Range<Int>
-  /// What it is called: `payload`.
+  /// The name of the value: `payload`.
   package var name: String
-  /// The token's size where this is the payload, and the other way round.
+  /// The size of the token if this is the payload, and of the payload if this is the token.
   package var other: Int?
-  /// The number of items; their header and that of the frame, in bytes.
+  /// The number of items.
   package var items = 0
+  /// The bytes before the items: the command and the frame length.
   package var frameHeader = 0
-  /// Of a payload that is longer than a signed length can say.
+  /// Whether the payload is longer than a signed 16-bit length can express.
   package var isNegative = false
-  /// The size of the last payload on the stream.
+  /// The size of the preceding payload in the stream.
   package var previous: Int?
 
   /// - Parameters:
-  ///   - width: bytes of the length.
+  ///   - width: the width of the length in bytes.
   ///   - token: the size of the frame's token.
   ///   - payload: the size of its payload.
   package init(of field: Field, size: Int, width: Int, range: Range<Int>, token: Int?, payload: Int?) {
@@ -140,12 +141,14 @@ package struct Measured: Sendable {
   }
 }
 
-/// THE registry of what can be wrong with a sender. A new bug is a row in its family's file and an id.
+/// The registry of known sender bugs. To add one, write a row in the file of its family and add an ID.
 public enum RootCauses {
-  /// In the order of trying. If two explain the same bytes equally well, neither is reported.
+  /// All known bugs, in the order in which they are tried. If two explain the same bytes equally well, neither is
+  /// reported.
   public static let all: [RootCause] =
     lengthCauses + layoutCauses + commandCauses + valueCauses + frameCodingCauses + foreignCauses + byteCauses
     + [writersInterleaved, batchRepeated]
 
+  /// The bug with this ``RootCause/id``; nil if there is none.
   public static subscript(id: String) -> RootCause? { all.first { $0.id == id } }
 }

@@ -1,7 +1,7 @@
 import APNSWire
 import Octets
 
-/// Hints for bytes that no bug accounts for: what is unusual about them, and where to look.
+/// Hints for bytes that no known bug explains: what is unusual about them, and what to check.
 func symptoms(of frame: FrameRef, _ range: Range<Int>, _ bytes: Span<UInt8>) -> [String] {
   let near = bytes.extracting(range.prefix(256))
   var found: [String] = []

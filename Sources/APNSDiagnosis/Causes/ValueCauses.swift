@@ -1,6 +1,6 @@
 import APNSWire
 
-/// Values in another form than bytes.
+/// Values that are encoded in an unintended way.
 let valueCauses: [RootCause] = [
   RootCause(
     .tokenAsHexText, "the token is sent as hexadecimal text",
@@ -73,7 +73,7 @@ let valueCauses: [RootCause] = [
   ) { $0.change(.payload) { $0.coding = .pythonBytes } },
 ]
 
-/// Whole frames in another form.
+/// Complete frames that are encoded in an unintended way.
 let frameCodingCauses: [RootCause] = [
   RootCause(
     .streamThroughLatin1, "the stream was written as characters in UTF-8",

@@ -8,8 +8,8 @@ let writersInterleaved = RootCause(
   fix: "let only one writer use the connection, or hold a lock from a frame's first byte to its last",
   source: "inferred from the bytes: put back together from their pieces, the frames are complete", .interleaving)
 
-/// The search for two frames whose pieces alternate. Pieces end where fields do, or where buffers of a usual size are
-/// full.
+/// The search for two frames whose pieces alternate. A piece ends at the end of a field, or where a buffer of a common
+/// size is full.
 struct Interleaving {
   private let context: CauseContext
   private let cut: Cut
@@ -35,26 +35,26 @@ struct Interleaving {
     self.cut = cut
   }
 
-  /// What one writer has written of a frame.
+  /// The part of a frame that one writer has written.
   private struct Partial {
     var bytes: [UInt8] = []
     var start = 0
-    /// Bytes to the next cut.
+    /// The number of bytes up to the next cut.
     var wants: Int
-    /// Pieces of the other frame are between its own.
+    /// Whether pieces of the other frame are between its own.
     var isCut = false
-    /// Among all frames, by their first bytes.
+    /// The position of the frame among all frames, by their first bytes.
     var order = 0
   }
 
   private enum Progress {
     case complete
-    /// Bytes to the next cut.
+    /// The number of bytes up to the next cut.
     case wants(Int)
     case impossible
   }
 
-  /// The frames from the context on, put back together.
+  /// Reassembles the frames from the context's start on.
   static func solve(_ context: CauseContext, _ writings: [Writing], cause: Int, _ bytes: Span<UInt8>) -> Explanation? {
     for cut in Cut.all {
       var search = Interleaving(context, writings, cut)
@@ -73,8 +73,8 @@ struct Interleaving {
       repaired: found.flatMap { $0 })
   }
 
-  /// The offset at which all frames are complete. A writer continues as long as it can: a wrong choice shows within a few
-  /// fields.
+  /// The offset at which all frames are complete. A writer continues as long as possible, because an incorrect choice
+  /// shows within a few fields.
   private mutating func step(
     from position: Int, _ active: Partial, _ other: Partial, count: Int, _ bytes: Span<UInt8>
   ) -> Int? {
@@ -84,10 +84,10 @@ struct Interleaving {
     if isIdle, other.bytes.isEmpty, position > context.start {
       return spans.contains { !$0.isWhole } ? position : nil
     }
-    // Go on with this writer.
+    // Continue with this writer.
     let size = min(active.wants, context.limit - position)
     if size > 0, let end = write(size, from: position, active, other, count: count, bytes) { return end }
-    // Or the other one does.
+    // Otherwise, switch to the other writer.
     guard !(isIdle && other.bytes.isEmpty) else { return nil }
     var waiting = active
     if !isIdle { waiting.isCut = true }
@@ -103,7 +103,7 @@ struct Interleaving {
     var writer = writer
     var count = count
     if writer.bytes.isEmpty {
-      // Most bytes begin no frame, which shows before any is copied.
+      // Most bytes cannot begin a frame. Check that before copying.
       guard context.catalog.knows(bytes[position], from: context.role) else { return nil }
       writer = idle
       writer.start = position
@@ -138,7 +138,7 @@ struct Interleaving {
     }
   }
 
-  /// How far a frame has come, and whether it can be one at all.
+  /// How much of a frame exists, and whether it can be a frame at all.
   private func progress(_ bytes: [UInt8]) -> Progress {
     let span = bytes.span
     let frame = context.catalog.frame(at: 0, in: span, of: context.role)
@@ -171,7 +171,7 @@ struct Interleaving {
     }
     switch cut {
     case .fields:
-      // Between two fields: the next one is a number of known size, or a length.
+      // Between two fields, the next part is a number of known size or a length.
       return .wants(
         next > 0 ? next : writings.first { $0.schema.command?.rawValue == bytes[0] }?.nextStep(after: bytes.count) ?? 1
       )
