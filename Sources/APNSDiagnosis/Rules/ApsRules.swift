@@ -1,7 +1,7 @@
 import APNSPayload
 import APNSWire
 
-/// What a payload asks of the device as a whole: whether it has an aps, and whether its parts go together.
+/// Rules about the payload as a whole: whether it has an `aps`, and whether its parts are consistent.
 let apsRules = RuleFamily(
   [
     apsMissing, apsNotObject, apsEmpty, bodyOnlyAlert, argumentsWithoutKey, severalActions, silentWithAlert,
@@ -12,7 +12,7 @@ let apsRules = RuleFamily(
   else { return }
   let present = facts.outline.present
   guard present.contains(Keys.aps) else { return checkMissingAps(facts, bytes, root, &report) }
-  // How many members its objects have; of two objects of one name, all.
+  // The number of members in `aps` and in `alert`. If an object is repeated, the members of all of them count.
   var inAps = 0
   var inAlert = 0
   for member in facts.outline.members {
@@ -177,7 +177,7 @@ private func checkEmptyAps(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, 
     aps.value.kind == .object
   else { return }
   report.add(apsEmpty, at: aps.value.range, "aps is empty: it asks for no alert, badge, sound or new content")
-  // Commands 0 and 1 imply the priority; that their aps is empty says enough.
+  // Commands 0 and 1 imply the priority. For them, one finding about the empty aps is enough.
   if let priority = facts.immediatePriority(bytes) {
     report.addNothingToTrigger("aps is empty", .warning, at: priority.range)
   }
@@ -213,7 +213,7 @@ private func checkActions(_ facts: borrowing FrameFacts, _ report: inout Report)
     "the notification asks for \(words.dropLast().joined(separator: ", ")) and \(words.last ?? "") at once")
 }
 
-/// Pushes without an alert, a sound or a badge, and what they say of their priority.
+/// Checks the priority of pushes without an alert, a sound or a badge.
 private func checkSilence(
   _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ inAps: Int, _ report: inout Report
 ) {
@@ -227,7 +227,7 @@ private func checkSilence(
     alert == nil || isAlertEmpty, let aps = facts.outline.members.first(where: { $0.container == .aps })
   else { return }
   if inAps == 1, present.contains(Keys.contentAvailable) { return checkBackground(facts, bytes, aps, &report) }
-  // An update of a Live Activity changes what is on the screen without any of them.
+  // An update of a Live Activity changes the screen without any of them.
   guard present.intersection(Keys.replacingAps).isEmpty, present.intersection(Keys.ofActivities).isEmpty
   else { return }
   let lack = isAlertEmpty ? "aps has only an empty alert" : "aps has none of them"
@@ -239,7 +239,7 @@ private func checkSilence(
   }
 }
 
-/// Content-available alone.
+/// Checks a push that contains only content-available.
 private func checkBackground(
   _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ member: PayloadOutline.Member, _ report: inout Report
 ) {
@@ -271,7 +271,7 @@ extension Report {
 }
 
 extension FrameFacts {
-  /// The priority, if the frame has one and it is 10.
+  /// The priority if the frame has one and it is 10, otherwise nil.
   fileprivate func immediatePriority(_ bytes: Span<UInt8>) -> FieldRef? {
     guard let priority, priority.count == 1, bytes[priority.start] == 10 else { return nil }
     return priority
@@ -279,13 +279,13 @@ extension FrameFacts {
 }
 
 extension FrameSchema {
-  /// Its frames have no priority, and the guide assumes 10 for them.
+  /// Whether its frames have no priority, so that the guide assumes 10.
   var impliesImmediate: Bool {
     command == LegacyNotification.schema.command || command == EnhancedNotification.schema.command
   }
 }
 
-/// An alert without a text, a title, or a key for one of them.
+/// Whether an alert has no text, no title, and no key for either.
 private func isEmpty(_ alert: PayloadOutline.Value, _ facts: borrowing FrameFacts) -> Bool {
   switch alert.kind {
   case .string: alert.range.count == 2

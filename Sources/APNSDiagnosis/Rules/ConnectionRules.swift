@@ -1,6 +1,6 @@
 import APNSWire
 
-/// What only both sides of a connection show, or several connections: found by the dissector.
+/// Rules about both sides of a connection, or about several connections. The dissector checks them.
 let connectionRules = [
   sentAfterAnswer, secondAnswer, successAnswered, noCloseAfterAnswer, pushOnFeedbackPort, feedbackOnPushPort,
   feedbackClientWrites,

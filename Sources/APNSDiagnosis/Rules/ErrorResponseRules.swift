@@ -1,6 +1,7 @@
 import APNSWire
 
-/// What a status says beyond its name. All are notes: they are about the gateway, not about a mistake in the packet.
+/// Rules about the meaning of a status. All are notes, because they describe the gateway and not an error in the
+/// packet.
 let errorResponseRules = RuleFamily(
   [
     statusZero, statusShutdown, statusNewerThanEdition, statusNotDocumented,

@@ -1,7 +1,7 @@
 import APNSWire
 import Octets
 
-/// Whether an expiry is the time that was meant: any number fits in its 32 bits, and the service refuses none.
+/// Rules about whether an expiry is the intended time. Its 32 bits can hold any number, and the service refuses none.
 let expiryRules = RuleFamily(
   [
     expiryZero, expiryRelative, expiryMilliseconds, expiryByteSwapped, expiryOtherForm, expiryOverflow, expiryMaximum,
@@ -15,7 +15,7 @@ let expiryRules = RuleFamily(
   report.add(expiry, at: leaf.range)
 }
 
-/// An expiry and the time when it was sent, if a capture says it; seconds since 1970.
+/// An expiry, and the time of sending if a capture shows it, both in seconds since 1970.
 struct Expiry {
   fileprivate let value: Int
   fileprivate let sent: Int?
@@ -28,16 +28,18 @@ struct Expiry {
   private static let minute = 60_000
   private static let day = 86_400
 
-  /// What most senders write.
+  /// Whether it is a value that most senders would write.
   var isOrdinary: Bool {
     guard value >= Catalog.serviceBegan, value < Times.maximum else { return false }
     return sent.map { value >= $0 && value - $0 <= 400 * Self.day } ?? true
   }
 
-  /// The lifetime in seconds that was meant, if this is the low half of a time in milliseconds: whole minutes up to
-  /// 30 days, or less than 45 minutes, which is also what 30 days come to that were added in seconds. Other lifetimes
-  /// are left out, since within 30 days lie more than half of all numbers. A time within the service's own years may be
-  /// meant as it is, in a frame that is sent again, so that only whole hours count there.
+  /// The intended lifetime in seconds if the expiry is the low half of a time in milliseconds; otherwise nil.
+  ///
+  /// Lifetimes count if they are whole minutes of up to 30 days, or less than 45 minutes. The latter are also the
+  /// result of adding 30 days in seconds. Other lifetimes do not count, because more than half of all numbers are
+  /// within 30 days. A time during the service's own years could be intended, in a frame that is sent again. For it,
+  /// only whole hours count.
   fileprivate var lifetimeInMilliseconds: Int? {
     guard let sent else { return nil }
     let rest = Int(UInt32(truncatingIfNeeded: value - sent * 1000 + 500))
@@ -46,7 +48,8 @@ struct Expiry {
     return rest <= 45 * Self.minute ? rest / 1000 : nil
   }
 
-  /// The high half of a time in milliseconds. Without a capture's time, lifetimes in half minutes are not taken for it.
+  /// Whether it is the high half of a time in milliseconds. Without the time of capture, lifetimes in half minutes do
+  /// not count.
   fileprivate var isHighHalf: Bool {
     if let sent {
       let half = (sent * 1000) >> 32
@@ -55,29 +58,30 @@ struct Expiry {
     return (0x140...0x18f).contains(value) && !value.isMultiple(of: 30)
   }
 
-  /// Whole days whose milliseconds, cut to 32 bits, give a time before that of sending.
+  /// The intended lifetime in whole days if its milliseconds, cut to 32 bits, give a time before the time of sending.
   fileprivate var overflownDays: Int? {
     guard let sent else { return nil }
-    // 2^32 milliseconds, rounded as a division does.
+    // 2^32 milliseconds in seconds, rounded like a division.
     let days = (value - sent + 4_294_967 + 2) / Self.day
     return (25...49).contains(days) && abs(value - sent + 4_294_967 - days * Self.day) <= 2 ? days : nil
   }
 
-  /// A time that a sender may mean: near the time of sending, or in the service's years if that is not known.
+  /// Whether a sender could intend this time: it is near the time of sending, or in the service's years if that is not
+  /// known.
   private func isMeant(_ time: Int) -> Bool {
     guard let sent else { return Times.ofService.contains(time) }
     return (sent - 30 * Self.day...sent + 400 * Self.day).contains(time)
   }
 
-  /// The time that was meant, if the bytes are in host order. Without a capture's time, only values that cannot be meant
-  /// as they are: a lifetime is whole minutes, and a time has more than two bytes.
+  /// The intended time if the bytes are in little-endian order; otherwise nil. Without the time of capture, values that
+  /// could be intended do not count: a lifetime is whole minutes, and a time has more than two bytes.
   fileprivate var byteSwapped: Int? {
     let swapped = Int(UInt32(truncatingIfNeeded: value).byteSwapped)
     guard value > 0xffff, isMeant(swapped) else { return nil }
     return sent != nil || value >= Times.firstAbsolute || !value.isMultiple(of: 60) ? swapped : nil
   }
 
-  /// The time that was meant, if the number is that time in another form. A number is hardly ever one by chance.
+  /// The intended time if the number is that time in another notation; otherwise nil. Few numbers are one by chance.
   fileprivate var otherForm: (notation: Notation, time: Int)? {
     if let midnight, isMeant(midnight) { return (.digits, midnight) }
     if isMeant(value * 60), !value.isMultiple(of: 3600) { return (.minutes, value * 60) }
@@ -86,7 +90,7 @@ struct Expiry {
     return nil
   }
 
-  /// The time that was meant, if the number counts from 2001.
+  /// The intended time if the number counts from 2001; otherwise nil.
   fileprivate var since2001: Int? {
     let time = value + Times.from1970To2001
     return isMeant(time) ? time : nil
@@ -94,7 +98,7 @@ struct Expiry {
 
   fileprivate enum Notation { case digits, minutes, since2001, float }
 
-  /// Of a date written as the digits of year, month and day.
+  /// Midnight of the date whose year, month and day are the digits of the number.
   private var midnight: Int? {
     let (year, month, day) = (value / 10_000, value / 100 % 100, value % 100)
     return UTC.seconds(year, month, day, 0, 0, 0)
@@ -102,21 +106,21 @@ struct Expiry {
 }
 
 enum Times {
-  /// Until 2106, when 32 bits end.
+  /// From the start of the service until 2106, when 32 bits overflow.
   static let served = Catalog.serviceBegan...Int(UInt32.max)
-  /// Captures of other times have no clock.
+  /// The time of capture; nil for captures without a clock, which have other times.
   static func clock(_ time: Int) -> Int? { served.contains(time) ? time : nil }
   static let ofService = Catalog.serviceBegan...Catalog.serviceEnded
   static let beforeService = "before the service began in \(UTC.text(Catalog.serviceBegan).prefix(4))"
-  /// Less are lifetimes: no notification expires in 1973.
+  /// Smaller values are lifetimes: no notification expires in 1973.
   static let firstAbsolute = 100_000_000
-  /// No sender writes a lifetime of more than three months or so: a larger number may have another fault.
+  /// No sender writes a lifetime of more than about three months. A larger number has another fault.
   static let longestLifetime = 10_000_000
-  /// Of signed numbers of 32 bits.
+  /// The largest signed number of 32 bits.
   static let maximum = 0x7fff_ffff
-  /// From the beginning of the service until a time_t of four bytes ends, in seconds since 1970.
+  /// From the start of the service until a time_t of four bytes overflows, in seconds since 1970.
   static let ofFeedback = Catalog.serviceBegan...maximum
-  /// In seconds.
+  /// The seconds between the two dates.
   static let from1970To2001 = 978_307_200
 }
 
@@ -197,7 +201,7 @@ extension Report {
   }
 }
 
-/// An expiry of eight bytes is refused for its size; that it is in milliseconds is the second thing wrong with it.
+/// Checks expiries of eight bytes. The service refuses their size, and some are also in milliseconds.
 private func checkWideValues(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ report: inout Report) {
   let catalog = facts.catalog
   catalog.forEachField(of: facts.frame, in: bytes) { leaf in
@@ -243,7 +247,7 @@ private let expiryMilliseconds = Rule(
   source: guide + "; observed in java-apns (issue 153) and parse-server-push-adapter (issue 14)",
   fix: "divide by 1000: seconds since 1970",
   bad: [
-    // A day later: (1384732800 + 86400) * 1000, the low half and the high one.
+    // A day later: (1384732800 + 86400) * 1000, as its low half and its high half.
     .notification(expiry: 0x6da8_1000).time(1_384_732_800), .enhanced(expiry: 0x6da8_1000).time(1_384_732_800),
     .notification(expiry: 0x142), .notification(expiry: 0x142).time(1_384_732_800),
     .hex("02 0000000b 04 0008 00000142 6da81000"),

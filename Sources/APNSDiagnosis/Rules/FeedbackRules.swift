@@ -1,7 +1,7 @@
 import APNSWire
 import Octets
 
-/// Whether what the feedback service says can be true. Its tokens are judged with all others.
+/// Rules about whether a feedback tuple can be true. The token rules check its token.
 let feedbackRules = RuleFamily([feedbackTime, feedbackShifted], dependsOn: .damage) { facts, bytes, report in
   guard let leaf = facts.timestamp, leaf.count == 4, let number = leaf.integer(in: bytes) else { return }
   let value = Int(number)
@@ -31,8 +31,8 @@ private func why(_ value: Int, _ sent: Int?) -> String {
   return "\(duration(value - sent)) after it was captured"
 }
 
-/// By how many bytes a tuple of time, length and token was missed: -1, 1, or nil if neither reading is better. Only for
-/// frame types with that layout.
+/// The offset error of a tuple of time, length and token: -1 or 1, or nil if neither reading is better. Other layouts
+/// have no offset error.
 private func shift(of facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> Int? {
   guard let parts = facts.schema?.parts, parts.count == 2, case .fixed(let time) = parts[0],
     case .counted(let token, width: 2, _) = parts[1], time.role == .timestamp,
@@ -44,10 +44,10 @@ private func shift(of facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> Int?
   }
   guard let length = number(4, 2), !Field.tokenSizes.contains(length) else { return nil }
   if let time = number(1, 4), Times.ofFeedback.contains(time) {
-    // If the tuple seems to end here, only the length's first byte is visible.
+    // If the tuple seems to end here, only the first byte of the length is visible.
     if let next = number(5, 2) { if Field.tokenSizes.contains(next) { return 1 } } else if length == 0 { return 1 }
   }
-  // The time's first byte is the missing one, so that only the length can tell.
+  // The first byte of the time is missing, so only the length can be compared.
   return number(3, 2) == 32 ? -1 : nil
 }
 

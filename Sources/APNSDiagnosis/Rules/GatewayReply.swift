@@ -1,16 +1,16 @@
 import APNSWire
 
-/// What the push gateway sends back before it closes the connection on a notification that it refuses. It sends nothing
-/// for a notification that it accepts.
+/// The reply of the push gateway to a notification that it refuses. The gateway then closes the connection. It sends
+/// nothing for a notification that it accepts.
 public enum GatewayReply: Sendable, Hashable {
-  /// An error response with this status, then the close.
+  /// An error response with this status. The gateway then closes the connection.
   case status(UInt8)
-  /// An error response whose status no document names, then the close.
+  /// An error response whose status no document names. The gateway then closes the connection.
   case errorResponse
-  /// The close, without a packet.
+  /// No packet. The gateway only closes the connection.
   case close
 
-  /// As scripts read it: a number, `error-response` or `close`.
+  /// The form for scripts: a number, `error-response` or `close`.
   public var text: String {
     switch self {
     case .status(let code): String(code)
@@ -20,31 +20,36 @@ public enum GatewayReply: Sendable, Hashable {
   }
 }
 
-/// Why the gateway refuses a notification, as Apple's documents put it.
+/// The reason why the gateway refuses a notification, according to Apple's documents.
 public enum Refusal: Sendable, Hashable {
-  /// The table of statuses names the fault.
+  /// The fault has this status in the guide's table.
   case status(UInt8)
-  /// "Malformed or otherwise unintelligible": the table has no status of its own for the fault.
+  /// "Malformed or otherwise unintelligible": the table has no specific status for the fault.
   case malformed
 }
 
-/// How the gateway replies to some frame types in some editions: a row of ``all``.
+/// How the gateway replies to some frame types in some editions.
 public struct ReplyRow: Sendable {
+  /// The editions to which the row applies.
   public let editions: ClosedRange<Edition>
-  /// Frame types with an identifier, which an error response repeats, or those without one; nil for both.
+  /// Whether the row applies to frame types with an identifier, which an error response repeats, or to those without
+  /// one; nil for both.
   public let isIdentified: Bool?
+  /// The packet that the gateway sends before it closes the connection.
   public let packet: Packet
-  /// The text that says so.
+  /// The document that says so.
   public let source: String
 
+  /// The packet that the gateway sends for a refused notification.
   public enum Packet: Sendable, Hashable {
-    /// The connection is closed without one.
+    /// None: the gateway only closes the connection.
     case none
-    /// An error response. `malformed` is its status for what the gateway cannot read; nil if no document names one.
+    /// An error response. `malformed` is its status for bytes that the gateway cannot read; nil if no document names
+    /// one.
     case errorResponse(malformed: UInt8?)
   }
 
-  /// The first row that fits applies.
+  /// All rows. The first one that matches applies.
   public static let all = [
     ReplyRow(
       editions: .year2009 ... .year2009, isIdentified: nil, packet: .none,
@@ -66,20 +71,23 @@ public struct ReplyRow: Sendable {
         + "if APNs could not parse the notification"),
   ]
 
-  /// Apple's other statement about it, which contradicts the guide: readers get both.
+  /// A statement by Apple that contradicts the guide. Users are shown both.
   public static let technicalNote =
     "Apple's technical note TN2265 (2013, quoted at stackoverflow.com/questions/15712067) says that the gateway may close "
     + "without a packet: \"If you get zero bytes back, the connection was closed because of an error such as an invalid "
     + "command byte or other parsing error\""
 }
 
-/// How the gateway of an edition replies to one frame type.
+/// How the gateway replies to one frame type in one edition.
 public struct ReplyPolicy: Sendable {
+  /// The row that applies.
   public let row: ReplyRow
-  /// The edition knows the frame type; otherwise the gateway cannot read any of it.
+  /// Whether the edition defines the frame type. If not, the gateway cannot read it.
   private let isReadable: Bool
 
-  /// - Parameter schema: nil for bytes that begin no frame, which no edition can read.
+  /// Finds the row for a frame type.
+  ///
+  /// - Parameter schema: nil for bytes that begin no frame, which the gateway cannot read in any edition.
   public init(_ schema: FrameSchema?, in edition: Edition) {
     let known = schema.flatMap { $0.since <= edition ? $0 : nil }
     isReadable = known != nil
@@ -92,6 +100,7 @@ public struct ReplyPolicy: Sendable {
     self.row = row
   }
 
+  /// The reply to a notification that is refused for this reason.
   public func reply(to refusal: Refusal) -> GatewayReply {
     guard case .errorResponse(let malformed) = row.packet else { return .close }
     if isReadable, case .status(let code) = refusal { return .status(code) }
@@ -100,7 +109,7 @@ public struct ReplyPolicy: Sendable {
 }
 
 extension FrameSchema {
-  /// It carries an identifier, by which an error response can name it.
+  /// Whether its frames have an identifier, by which an error response can name them.
   public var hasIdentifier: Bool {
     (parts.compactMap(\.field) + items.map(\.field)).contains { $0.role == .identifier }
   }

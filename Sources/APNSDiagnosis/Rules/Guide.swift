@@ -1,4 +1,4 @@
-/// Apple's texts, as sources name them: document, edition, chapter.
+/// Apple's documents as rules cite them: title, edition and chapter.
 enum Guide {
   static let of2013 = "Local and Push Notification Programming Guide (2013), "
   private static let of2017 = "Local and Remote Notification Programming Guide (2017), "

@@ -1,6 +1,6 @@
 import APNSWire
 
-/// Whether an error response could name a notification by its identifier.
+/// Rules about whether an error response could name a notification by its identifier.
 let identifierRules = RuleFamily(
   [
     identifierMissing, identifierZero, identifierRepeated, identifierByteSwapped,
@@ -8,7 +8,7 @@ let identifierRules = RuleFamily(
 ) { facts, bytes, report in
   guard facts.isNotification, facts.isSent else { return }
   guard let leaf = facts.identifier else {
-    // An item that cannot be read may be the one. The first edition has no error responses.
+    // An unreadable item could be the identifier. The first edition has no error responses.
     guard !facts.isMalformed, facts.edition >= ErrorResponse.schema.since, let item = facts.schema?.identifierItem
     else { return }
     let end = facts.frame.end
@@ -21,7 +21,7 @@ let identifierRules = RuleFamily(
   let sighting = facts.sighting
   let value = leaf.integer(in: bytes) ?? 0
   if sighting.framesAgo > 0 {
-    // A constant 0 is one of these from its second frame on.
+    // From its second frame on, a constant 0 is reported as repeated.
     let ago = sighting.framesAgo
     report.add(
       identifierRepeated, at: leaf.range,
@@ -38,7 +38,7 @@ let identifierRules = RuleFamily(
 }
 
 extension FrameSchema {
-  /// The item for an identifier; nil if the frame type has no items, or none for that.
+  /// The item for an identifier; nil if the frame type has none.
   fileprivate var identifierItem: Item? { items.first { $0.field.role == .identifier } }
 }
 
@@ -62,8 +62,7 @@ private let identifierZero = Rule(
   fix: "count from 1",
   bad: [.notification(identifier: 0), .enhanced(identifier: 0)], good: [.notification(), .errorResponse(status: 8)])
 
-// Should the streams that are open together need more than 16 MiB for their identifiers, the one that needs more
-// forgets the older half of its own.
+// If all open streams need more than 16 MiB for their identifiers, the stream that needs more forgets its older half.
 private let identifierRepeated = Rule(
   .identifierRepeated, .warning, "two notifications of a connection have the same identifier",
   why: "An error response names both, so the provider sends the wrong ones again, or none. Compared with the last "

@@ -2,10 +2,10 @@ import APNSPayload
 import APNSWire
 import Octets
 
-/// Whether payloads are JSON as the guide wants it, and an object. Each way to fail is a rule, because each has a different
-/// mistake behind it. Empty payloads have a rule among the sizes.
+/// Rules about whether payloads are JSON as the guide requires, and objects. Each kind of failure is a rule, because
+/// each has a different cause. The rule for empty payloads is in sizeRules.
 ///
-/// No document says that the gateway parses the JSON, so no reply is predicted.
+/// No document says that the gateway parses JSON, so no reply is predicted.
 let jsonRules = RuleFamily(
   [
     utf16, byteOrderMark, trailingComma, terminated, cut, notUTF8, controlCharacter, quotes, payloadNotJSON,
@@ -125,8 +125,9 @@ private let payloadNotObject = Rule(
 private func littleEndian(_ text: String) -> [UInt8] { text.utf8.flatMap { [$0, 0] } }
 
 extension Report {
-  /// The first violation of JSON in a value.
-  /// - Parameter close: where its JSON is closed, past its end.
+  /// Reports the first violation of JSON in a value.
+  ///
+  /// - Parameter close: the offset at which its JSON ends, if that is after the value.
   fileprivate mutating func add(
     _ error: JSONError, in leaf: FieldRef, called name: String, close: Int?, _ frame: FrameRef, _ bytes: Span<UInt8>
   ) {
@@ -145,18 +146,18 @@ extension Report {
   }
 }
 
-/// What caused an error: only the bytes distinguish a curly quote from a slip.
+/// The cause of a JSON error. The same error can have several causes, such as a curly quote or a typing error.
 private struct JSONFault {
   let rule: Rule
   let range: Range<Int>
   let words: String
-  /// The fault is in the text as a whole.
+  /// Whether the fault concerns the text as a whole.
   var isWhole = false
-  /// A fix for this case; nil for the rule's own.
+  /// A specific fix; nil to use the rule's own.
   var fix: String?
 
   init(_ error: JSONError, in text: Range<Int>, _ bytes: Span<UInt8>) {
-    // Past the end there is nothing to point at; an empty text has no byte at all.
+    // An error at the end refers to the last byte. An empty text has no byte at all.
     let at = max(min(error.offset, text.upperBound - 1), text.lowerBound)
     let one = at..<min(at + 1, text.upperBound)
     let rest = at..<text.upperBound
@@ -204,7 +205,7 @@ private struct JSONFault {
 }
 
 extension Span<UInt8> {
-  /// Compressed data, or another format for what JSON says: the bytes that show it, its name, and what to do.
+  /// Detects compressed data and other formats. Returns the size of the signature, the name of the format, and a fix.
   fileprivate func otherFormat(_ text: Range<Int>) -> (count: Int, name: String, fix: String)? {
     let formats: [(start: [UInt8], name: String, fix: String)] = [
       ([0x1f, 0x8b], "gzip", "send the JSON uncompressed"), ([0x78, 0x9c], "zlib", "send the JSON uncompressed"),
@@ -215,7 +216,7 @@ extension Span<UInt8> {
       .map { ($0.start.count, $0.name, $0.fix) }
   }
 
-  /// What looks like a key or a value to people, though JSON has no such quotes.
+  /// Detects a key or value that people might write but whose quotes are not valid in JSON.
   fileprivate func wrongQuote(_ rest: Range<Int>, isKey: Bool) -> (count: Int, words: String)? {
     guard let first = rest.first else { return nil }
     switch self[first] {

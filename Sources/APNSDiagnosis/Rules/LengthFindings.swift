@@ -2,8 +2,8 @@ import APNSPayload
 import APNSWire
 import Octets
 
-/// Words for frames that end before a length says, because the stream ends or the next frame begins. If the bytes show
-/// what the length should be, the fix is the value to write.
+/// Messages for frames that end earlier than a length claims, because the stream ends or the next frame begins. If the
+/// bytes determine the correct length, the fix is the value to write.
 extension Report {
   mutating func addTruncation(at defect: DecodeError, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) {
     let length = facts.catalog.openLength(of: facts.frame, in: bytes)
@@ -14,7 +14,7 @@ extension Report {
       } else {
         add(truncated, at: defect.range, "the stream ends " + place(of: defect, length))
       }
-    // What is missing is not the sender's fault.
+    // Missing bytes in a capture are not the sender's fault.
     case .gap:
       add(
         truncated, .warning, at: defect.range, "the capture is missing bytes " + place(of: defect, length),
@@ -23,7 +23,7 @@ extension Report {
       add(
         truncated, .warning, at: defect.range, "the input ends " + place(of: defect, length),
         fix: "correct the input first: what follows could not be read")
-    // What follows was not read, and may be complete.
+    // The following bytes were not read, so the frame may be complete.
     case .stopped: break
     }
   }
@@ -72,15 +72,15 @@ private func place(of defect: DecodeError, _ length: OpenLength?) -> String {
   return "after \(length.available) of \(length.declared) bytes of the \(length.valueTitle)"
 }
 
-/// A length that is certainly wrong.
+/// A length that is certainly invalid.
 private struct LengthFault {
   let range: Range<Int>
   let sentence: String
   let fix: String
 
-  /// Nil if the lengths may be right, and bytes are missing.
+  /// Returns nil if the lengths may be correct and bytes are missing.
   init?(_ length: OpenLength?, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) {
-    // A length around items that is too large makes the items unreadable as well.
+    // If the length around the items is too large, the items are unreadable too.
     if let list = Self.ofList(facts, bytes) {
       self = list
       return
@@ -113,7 +113,7 @@ private struct LengthFault {
       let declared = length.integer(in: bytes).map({ Int(clamping: $0) }), declared > most
     else { return nil }
     let written = "the frame length is \(declared) (\(wireBytes(declared, width: length.count)))"
-    // Two bytes of length, and an item right after them.
+    // Detect a frame length of two bytes that an item follows directly.
     if length.count == 4, case .items(let items) = field.content {
       let size = bytes.number(at: length.start, width: 2)
       let item = bytes[length.start + 2]
@@ -141,10 +141,10 @@ extension OpenLength {
     return field?.name.title ?? item.map { "item \($0.rawValue)" } ?? "value"
   }
 
-  /// The size that the bytes themselves show: complete items, or JSON up to its closing bracket.
+  /// The size that the bytes show: complete items, or JSON up to its closing bracket.
   fileprivate func realSize(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> Int? {
     switch field?.content {
-    // Without a token or a payload, bytes are missing.
+    // Without a token or a payload, the list is incomplete.
     case .items: return endsInside || !facts.isNotification ? nil : available
     case .json:
       let start = range.upperBound
@@ -155,7 +155,7 @@ extension OpenLength {
 }
 
 extension Field {
-  /// The most bytes that a value of this kind has in any edition; nil if that is not known.
+  /// The maximum size in bytes of a value of this kind in any edition; nil if it is not known.
   fileprivate var most: Int? {
     guard case .items(let items) = content else { return size ?? plausible?.upperBound }
     let sizes = items.compactMap { item in item.field.most.map { $0 + Item.headerSize } }

@@ -1,22 +1,22 @@
 import APNSWire
 
-/// A documented size, by edition: rows of data for the rules about sizes.
+/// A documented size limit in some editions.
 struct Limit: Sendable {
   let value: Value
-  /// The frame types that it is stated for; empty for all.
+  /// The commands to which the limit applies; empty for all frame types.
   let commands: [Command]
-  /// In bytes. Empty values have rules of their own.
+  /// The allowed sizes in bytes. Empty values have separate rules.
   let sizes: ClosedRange<Int>
   let since: Edition
-  /// The last edition that has it; nil for the limits of the last edition.
+  /// The last edition that states the limit; nil if the last edition does.
   let until: Edition?
-  /// The gateway refuses other sizes. If false, no text says that it does.
+  /// Whether the gateway refuses other sizes. If false, no document says that it does.
   let isRefused: Bool
   let source: String
 
   enum Value: Sendable { case token, payload }
 
-  /// For one value, what is refused precedes what is only unusual.
+  /// All limits. For one value, limits that the gateway enforces come first.
   static let all = [
     Limit(
       .token, 32...32, since: .year2009, until: .year2010, isRefused: false,
@@ -39,7 +39,7 @@ struct Limit: Sendable {
         + "bytes in these formats too, and no refusal was reported"),
   ]
 
-  /// The row that a value of this size breaks.
+  /// The first limit that a value of this size violates; nil if there is none.
   static func broken(by size: Int, _ value: Value, of command: Command?, in edition: Edition) -> Limit? {
     all.first { limit in
       limit.value == value && !limit.sizes.contains(size) && limit.isIn(edition)
@@ -47,12 +47,12 @@ struct Limit: Sendable {
     }
   }
 
-  /// The row beside it that is for all frame types.
+  /// The limit for the same value that applies to all frame types.
   func general(in edition: Edition) -> Limit? {
     Self.all.first { $0.value == value && $0.commands.isEmpty && $0.isIn(edition) }
   }
 
-  /// Sizes within the limits of every edition and frame type.
+  /// The sizes that are within the limits of every edition and frame type.
   static func ordinary(_ value: Value) -> ClosedRange<Int> {
     let rows = all.filter { $0.value == value }.map(\.sizes)
     return (rows.map(\.lowerBound).max() ?? 0)...(rows.map(\.upperBound).min() ?? .max)
@@ -60,7 +60,7 @@ struct Limit: Sendable {
 
   fileprivate func isIn(_ edition: Edition) -> Bool { since <= edition && until.map { edition <= $0 } ?? true }
 
-  /// The limit of later editions.
+  /// The limit of later editions; nil if the limit is in the last edition.
   var successor: Limit? {
     guard let until else { return nil }
     return Self.all.first { $0.value == value && $0.isRefused && $0.since > until }
@@ -81,14 +81,14 @@ struct Limit: Sendable {
 }
 
 extension Edition {
-  /// Its size limits, a phrase each.
+  /// The size limits of the edition, as one phrase each, in bytes.
   public var limits: [String] {
     Limit.all.filter { $0.isIn(self) }.map(\.words)
   }
 }
 
 extension Field {
-  /// What each edition says about the field's size, a phrase each.
+  /// The size limits of the field in each edition, as one phrase each, in bytes; empty except for tokens and payloads.
   public var documentedSizes: [String] {
     let value: Limit.Value? = role == .token ? .token : role == .payload ? .payload : nil
     return Limit.all.filter { $0.value == value }.map { limit in

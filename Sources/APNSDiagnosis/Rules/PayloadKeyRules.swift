@@ -1,7 +1,7 @@
 import APNSPayload
 import APNSWire
 
-/// Each key by its row in `PayloadKey.all`: its value, its place, its spelling, its edition.
+/// Rules about each key, based on its row in `PayloadKey.all`: its value, its container, its spelling and its edition.
 let payloadKeyRules = RuleFamily(
   [
     keyType, keyValue, keyMisplaced, keyMisspelt, keyUnknown, keyNewerThanEdition, nullValue,
@@ -20,9 +20,9 @@ let payloadKeyRules = RuleFamily(
       }
       continue
     }
-    // Beside aps, the keys of other texts are as much the app's own as any others.
+    // Beside `aps`, an app may use the keys of other documents for itself.
     if key == Keys.aps || hasAps && member.container == .root { continue }
-    // The text that documents a key says what its value may be, so that of an older one says nothing.
+    // Only the document that defines a key says what its value may be. An older edition says nothing about it.
     if Keys.isNewerThanSome[key], PayloadKey.all[key].isNewer(than: facts.edition.rawValue) {
       report.addNewer(PayloadKey.all[key], member)
       continue
@@ -175,7 +175,7 @@ extension Report {
   }
 
   fileprivate mutating func addNewer(_ key: PayloadKey, _ member: PayloadOutline.Member) {
-    // For the keys of a sound object, the finding about the object says it.
+    // The finding about a sound object covers its keys.
     guard member.container != .sound else { return }
     let listed =
       switch key.since {
@@ -187,14 +187,14 @@ extension Report {
   }
 }
 
-/// A key at the root that no text documents. It may have any name, but some are surely misplaced.
+/// Checks an undocumented key at the root. It may have any name, but some are certainly misplaced.
 private func checkOwnKey(
   _ member: PayloadOutline.Member, _ present: PayloadOutline.Keys, _ bytes: Span<UInt8>, _ report: inout Report
 ) {
   if member.value.kind == .null {
     report.add(nullValue, at: member.value.range, "\(bytes.quoted(member.keyRange)) is null")
   }
-  // Without aps, what is said of that names this key, too.
+  // Without `aps`, the finding about that also names this key.
   guard present.contains(Keys.aps), bytes.mayBeSpelling(member.keyRange) else { return }
   let name = bytes.keyBytes(member.keyRange)
   for index in PayloadKey.spelt(name) where Keys.belongsInAps.contains(index) && !present.contains(index) {
@@ -203,13 +203,13 @@ private func checkOwnKey(
       guard !key.isNewer(than: report.edition.rawValue) else { return }
       return report.add(member, key, nil, bytes)
     }
-    // An app's own, unless nothing else is to be shown.
+    // The key may belong to the app, unless the notification shows nothing else.
     guard present.intersection(Keys.actions).isEmpty else { return }
     return report.add(member, key, .note, bytes)
   }
 }
 
-/// A key in aps, its alert or its sound that is not documented there.
+/// Checks a key in `aps`, its alert or its sound that is not documented there.
 private func checkUnknownKey(
   _ member: PayloadOutline.Member, _ present: PayloadOutline.Keys, _ bytes: Span<UInt8>, _ report: inout Report
 ) {
@@ -230,7 +230,7 @@ private func checkUnknownKey(
 }
 
 extension Report {
-  /// A key that is in another object than the one documented as `key`, or spelt differently, or both.
+  /// Reports a key that is in another object than the documented `key`, or spelled differently, or both.
   fileprivate mutating func add(
     _ member: PayloadOutline.Member, _ key: PayloadKey, _ severity: Finding.Severity?, _ bytes: Span<UInt8>
   ) {
@@ -276,7 +276,7 @@ extension PayloadKey.Allowed {
     }
   }
 
-  /// What to write in place of a value.
+  /// The value to write instead; nil if there is no specific advice.
   fileprivate func fix(_ value: String?) -> String? {
     switch self {
     case .numbers(let numbers): "write \(numbers.map(String.init).joined(separator: " or ")), or leave the key out"
@@ -294,7 +294,7 @@ extension PayloadKey.Allowed {
 }
 
 extension Span<UInt8> {
-  /// A key's characters, quotes included in `range`, escapes resolved where they can be.
+  /// The characters of a key with escapes resolved where possible. `range` includes the quotes.
   func keyBytes(_ range: Range<Int>) -> [UInt8] {
     JSONValue.unescape(range, in: self) ?? []
   }
@@ -304,10 +304,11 @@ extension Span<UInt8> {
     return PayloadKey.mayBeSpelling(self, text) || text.contains { self[$0] == UInt8(ascii: "\\") }
   }
 
-  /// A key or a string for a sentence, in its quotes.
+  /// A key or a string in its quotes, for use in a sentence.
   func quoted(_ range: Range<Int>, or replacement: String = "this key") -> String { shown(range) ?? replacement }
 
-  /// A short value as it is written; nil if it holds anything that a terminal could take for a command.
+  /// A short value as it is written; nil if it is too long or contains anything but printable ASCII, which a terminal
+  /// could interpret.
   func shown(_ range: Range<Int>) -> String? {
     guard range.count <= 42, range.allSatisfy({ 0x20..<0x7f ~= self[$0] }) else { return nil }
     var text = ""

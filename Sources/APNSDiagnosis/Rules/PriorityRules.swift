@@ -1,6 +1,6 @@
 import APNSWire
 
-/// Whether a priority is one that is documented.
+/// Rules about whether a priority is documented.
 let priorityRules = RuleFamily([priorityValue], dependsOn: .form) { facts, bytes, report in
   guard let leaf = facts.priority, leaf.count == 1 else { return }
   let value = bytes[leaf.start]
@@ -16,7 +16,7 @@ let priorityRules = RuleFamily([priorityValue], dependsOn: .form) { facts, bytes
 
 func isDocumentedPriority(_ value: UInt8) -> Bool { value == 10 || value == 5 }
 
-// A warning: no document says that the service refuses it, and no report of a refusal was found.
+// Only a warning: no document says that the service refuses it, and no report of a refusal is known.
 private let priorityValue = Rule(
   .priorityValue, .warning, "the priority is neither 5 nor 10",
   why: "No document says what the service makes of another value. 10 sends at once, 5 when it saves power.",

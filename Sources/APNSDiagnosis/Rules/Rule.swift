@@ -1,36 +1,52 @@
 import APNSWire
 
-/// One thing that can be wrong, as data: what it is, why it matters, which text says so, how to fix it, why the gateway
-/// refuses it. `explain`, the guide's table, every report and the tests read these rows.
+/// A kind of fault, as data: what it is, why it matters, which document says so, how to fix it, and why the gateway
+/// refuses it. `explain`, the guide's table, every report and the tests read these values.
 public struct Rule: Sendable {
-  /// Stable, kebab-case.
+  /// The stable name in kebab case.
   public let id: String
-  /// Its usual severity; an edition may override it, and so may a user.
+  /// The default severity. Some findings have another one, and a user may override it.
   public let severity: Finding.Severity
-  /// What is wrong, in a few words.
+  /// The fault, in a few words.
   public let title: String
-  /// What comes of it.
+  /// The consequences.
   public let why: String
   /// The document, chapter and edition that says so, or what was observed and where.
   public let source: String
-  /// What to do, unless a finding has a fix of its own.
+  /// The usual fix. A finding may have a more specific one.
   public let fix: String
-  /// Why the gateway refuses such a frame, the usual reason first. Empty if no document says that it checks this.
+  /// Why the gateway refuses such a frame, the usual reason first. Empty if no document says that the gateway checks
+  /// this.
   public let refusals: [Refusal]
-  /// About what a device makes of a payload that is read without an error: a decoder need not refuse it.
+  /// Whether the rule is about how a device interprets a valid payload, so that a decoder need not refuse it.
   public let isAboutDevice: Bool
-  /// Only frames of items can break it.
+  /// Whether only frames of items can violate the rule.
   public let isAboutItems: Bool
-  /// The editions whose text says so, or does not say the opposite. By others, nothing is reported.
+  /// The editions that support the rule, or at least do not contradict it. In other editions it reports nothing.
   let editions: ClosedRange<Edition>
-  /// Streams in which it is found.
+  /// Streams that violate the rule.
   public var bad: [Sample] { makeBad() }
-  /// Streams that look alike, and in which it is not.
+  /// Similar streams that do not violate the rule.
   public var good: [Sample] { makeGood() }
-  // Made when they are asked for: hardly any run does.
+  // The samples are created on demand, because most runs do not need them.
   private let makeBad: @Sendable () -> [Sample]
   private let makeGood: @Sendable () -> [Sample]
 
+  /// Creates a rule.
+  ///
+  /// - Parameters:
+  ///   - id: the stable name.
+  ///   - severity: the default severity.
+  ///   - title: the fault, in a few words.
+  ///   - why: the consequences.
+  ///   - source: the document that says so, or what was observed.
+  ///   - fix: what to do.
+  ///   - refusals: why the gateway refuses such a frame, the usual reason first.
+  ///   - isAboutDevice: whether a decoder need not refuse such a payload.
+  ///   - isAboutItems: whether only frames of items can violate the rule.
+  ///   - editions: the editions that support the rule.
+  ///   - bad: streams that violate the rule.
+  ///   - good: similar streams that do not.
   public init(
     _ id: ID, _ severity: Finding.Severity, _ title: String, why: String, source: String, fix: String,
     refusals: [Refusal] = [], isAboutDevice: Bool = false, isAboutItems: Bool = false,

@@ -1,15 +1,17 @@
 import APNSWire
 
-/// What a user asks of the rules: by which edition to judge, and what to hear of.
+/// The user's choices about rules: the edition to apply, and which findings to report. Rules are named by ``Rule/id``.
 public struct RulePolicy: Sendable {
+  /// The edition of Apple's guide to apply.
   public var edition: Edition
-  /// Nothing but these, where it is not empty.
+  /// If not empty, only these rules are reported.
   public var only: Set<String>
-  /// None of these.
+  /// These rules are not reported.
   public var ignored: Set<String>
-  /// Severities in place of the rules' own.
+  /// Severities that override the rules' own.
   public var severities: [String: Finding.Severity]
 
+  /// Creates a policy that, by default, reports all rules of the standard edition with their own severities.
   public init(
     edition: Edition = .standard, only: Set<String> = [], ignored: Set<String> = [],
     severities: [String: Finding.Severity] = [:]
@@ -20,12 +22,12 @@ public struct RulePolicy: Sendable {
     self.severities = severities
   }
 
-  /// What a finding weighs that a rule weighs so; nil where nobody wants to hear of it.
+  /// The severity after the user's overrides; nil if the rule is off.
   func severity(of rule: Rule, _ severity: Finding.Severity) -> Finding.Severity? {
     guard only.isEmpty || only.contains(rule.id), !ignored.contains(rule.id) else { return nil }
     return severities[rule.id] ?? severity
   }
 
-  /// It asks for nothing but an edition.
+  /// Whether the policy chooses nothing but an edition.
   var hasDefaults: Bool { only.isEmpty && ignored.isEmpty && severities.isEmpty }
 }

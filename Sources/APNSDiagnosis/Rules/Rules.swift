@@ -1,7 +1,8 @@
-/// THE registry of what can be found. A new rule is a row in its family's file; a new family is one file and one line
-/// here.
+/// The registry of rules. To add a rule, write a row in the file of its family. To add a family, write a file and add a
+/// line here.
 public enum Rules {
-  /// In the order of their checks: of several findings at one byte, the first is the one to look at.
+  /// All families, in the order in which they are checked. If several findings refer to one byte, the first is the most
+  /// relevant.
   public static let families: [RuleFamily] = [
     structureRules,
     sizeRules,
@@ -17,54 +18,66 @@ public enum Rules {
     feedbackRules,
   ]
 
-  /// Rules that both sides of a connection, or several connections, show.
+  /// Rules that need both sides of a connection, or several connections.
   public static let ofConnections = connectionRules
 
   /// Every rule, by family.
   public static let all: [Rule] = families.flatMap(\.rules) + streamRules
 
+  /// The rule with this ``Rule/id``; nil if there is none.
   public static subscript(id: String) -> Rule? { byID[id] }
 
   private static let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) })
 }
 
-/// Rules that look at the same values, and so share one check.
+/// Rules that inspect the same values and therefore share one check.
 public struct RuleFamily: Sendable {
+  /// The rules of the family.
   public let rules: [Rule]
-  /// All that its judgement depends on.
+  /// Everything that the result of the check depends on.
   let dependence: Dependence
   let check: Check
 
-  /// Looks at one frame, and reports what breaks its rules. It runs for every frame: what is cheap to exclude comes
-  /// first, and words are made only for a finding.
-  /// - Parameter bytes: those of the frame. All offsets count from its first byte.
+  /// Inspects one frame and reports violations of the family's rules. It runs for every frame, so it excludes common
+  /// cases first and composes messages only for findings.
+  ///
+  /// - Parameters:
+  ///   - facts: the frame and what is known about it.
+  ///   - bytes: the bytes of the frame. All offsets count from its first byte.
+  ///   - report: receives the findings.
   public typealias Check =
     @Sendable (_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ report: inout Report) -> Void
 
-  /// A family that does not say what it depends on may depend on everything: judgements are not remembered then, and
-  /// every frame is judged anew.
+  /// Creates a family. By default its check may depend on everything. Results are then not remembered, and every frame
+  /// is checked.
   public init(_ rules: [Rule], dependsOn dependence: Dependence = .everything, check: @escaping Check) {
     self.rules = rules
     self.dependence = dependence
     self.check = check
   }
 
+  /// The properties of a frame that determine the result of a check. Results are remembered only for frames that agree
+  /// in all of them.
   public struct Dependence: OptionSet, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The frame type, which items there are and in which order, priority, and the payload's text between its values.
+    /// The frame type, the items and their order, the priority, and the payload's text between its values.
     public static let form = Dependence(rawValue: 1)
-    /// The values of the frame, each as one that is ordinary by its own rule, or not.
+    /// The token, or rather whether it is ordinary according to its rule.
     public static let token = Dependence(rawValue: 2)
+    /// The identifier, or rather whether it is ordinary according to its rule.
     public static let identifier = Dependence(rawValue: 4)
+    /// The expiry, or rather whether it is ordinary according to its rule.
     public static let expiry = Dependence(rawValue: 8)
+    /// The size of the payload, or rather whether it is ordinary according to its rule.
     public static let payloadSize = Dependence(rawValue: 16)
-    /// What is only so where the frame is not whole, or the payload no JSON.
+    /// Damage that complete frames with a JSON payload do not have.
     public static let damage = Dependence(rawValue: 32)
+    /// Everything, including earlier frames and the time.
     public static let everything = Dependence(rawValue: 255)
 
-    /// What ``FormJudge`` looks at.
+    /// The properties that ``FormJudge`` compares.
     static let values: Dependence = [.form, .token, .identifier, .expiry, .payloadSize, .damage]
   }
 }

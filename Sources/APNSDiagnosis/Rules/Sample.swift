@@ -2,12 +2,12 @@ import APNSPayload
 import APNSWire
 import Octets
 
-/// A small stream that shows what a rule finds, or what it does not.
+/// A small stream that shows what a rule reports, or what it does not.
 public struct Sample: Sendable {
   private let content: Content
-  /// By which it is judged.
+  /// The edition to apply.
   public private(set) var edition = Edition.standard
-  /// When it was captured, in seconds since 1970 UTC; nil where nobody knows.
+  /// The time of capture in seconds since 1970 UTC; nil if it is not known.
   public private(set) var time: Int?
 
   private enum Content: Sendable {
@@ -16,28 +16,36 @@ public struct Sample: Sendable {
     case hex(String, StreamRole, zeros: Int)
   }
 
-  /// The frames of one stream, whose role is that of the first.
+  /// A stream of these frames. Its role is that of the first frame.
+  ///
+  /// - Precondition: each draft can be encoded.
   public static func frames(_ drafts: [FrameDraft]) -> Sample { Sample(content: .drafts(drafts)) }
 
-  /// Bytes, as pairs of digits; spaces between them do not count. So many zero bytes stand behind them.
+  /// A stream of bytes, followed by zeros.
+  ///
+  /// - Parameters:
+  ///   - text: pairs of hexadecimal digits; spaces are ignored.
+  ///   - role: the role of the stream.
+  ///   - zeros: the number of zero bytes to append.
   public static func hex(_ text: String, _ role: StreamRole = .provider, zeros: Int = 0) -> Sample {
     Sample(content: .hex(text, role, zeros: zeros))
   }
 
-  /// Judged by another edition than the standard one.
+  /// Returns a copy that is judged by another edition than the standard one.
   public func edition(_ edition: Edition) -> Sample {
     var sample = self
     sample.edition = edition
     return sample
   }
 
-  /// Captured then, in seconds since 1970 UTC.
+  /// Returns a copy that was captured at this time, in seconds since 1970 UTC.
   public func time(_ seconds: Int) -> Sample {
     var sample = self
     sample.time = seconds
     return sample
   }
 
+  /// The bytes of the stream.
   public var bytes: [UInt8] {
     switch content {
     case .joined(let samples): return samples.flatMap(\.bytes)
@@ -54,6 +62,7 @@ public struct Sample: Sendable {
     }
   }
 
+  /// The role of the stream.
   public var role: StreamRole {
     switch content {
     case .joined(let samples): samples.first?.role ?? .provider
@@ -64,7 +73,7 @@ public struct Sample: Sendable {
 }
 
 extension Sample {
-  /// One notification with nothing to say against it but what is given. Items that are nil are left out.
+  /// A command 2 notification that is valid except for what is given. Items that are nil are left out.
   static func notification(
     _ payload: String = #"{"aps":{"alert":"Hi"}}"#, token: String = goodToken, identifier: UInt64? = 7,
     expiry: UInt64? = 1_384_819_200, priority: UInt64? = nil
@@ -87,7 +96,7 @@ extension Sample {
     return .frames([draft])
   }
 
-  /// Command 1.
+  /// A command 1 notification that is valid except for what is given.
   static func enhanced(
     _ payload: String = #"{"aps":{"alert":"Hi"}}"#, token: String = goodToken, identifier: UInt64 = 7,
     expiry: UInt64 = 1_384_819_200
@@ -100,7 +109,7 @@ extension Sample {
     return .frames([draft])
   }
 
-  /// Command 0.
+  /// A command 0 notification that is valid except for what is given.
   static func legacy(_ payload: String = #"{"aps":{"alert":"Hi"}}"#, token: String = goodToken) -> Sample {
     var draft = FrameDraft(LegacyNotification.schema)
     draft.values = ["token": .octets(hex(token).bytes), "payload": .octets(Array(payload.utf8))]
@@ -119,12 +128,12 @@ extension Sample {
     return .frames([draft])
   }
 
-  /// One behind the other, in one stream.
+  /// Concatenates two streams.
   static func + (one: Sample, other: Sample) -> Sample {
     Sample(content: .joined([one, other]), edition: one.edition, time: one.time)
   }
 
-  /// The same frames again.
+  /// The same frames twice.
   static func twice(_ sample: Sample) -> Sample { sample + sample }
 
   static let goodToken = "fc13adff785122b4ad289a8098234124 1421348097878e577c991de8f01c9fa3"

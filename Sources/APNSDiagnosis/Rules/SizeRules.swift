@@ -1,7 +1,7 @@
 import APNSWire
 import Octets
 
-/// Sizes of payloads. Tokens have a family of their own.
+/// Rules about the sizes of payloads. Tokens have a separate family.
 let sizeRules = RuleFamily([emptyPayload, payloadTooLong], dependsOn: .payloadSize) { facts, _, report in
   guard let payload = facts.payload, !ordinaryPayloads.contains(payload.count), facts.isSent else { return }
   if payload.count == 0 {
@@ -26,7 +26,7 @@ let sizeRules = RuleFamily([emptyPayload, payloadTooLong], dependsOn: .payloadSi
   }
 }
 
-/// Within the limits of every edition and command.
+/// Sizes within the limits of every edition and command.
 let ordinaryPayloads = Limit.ordinary(.payload)
 
 private let emptyPayload = Rule(

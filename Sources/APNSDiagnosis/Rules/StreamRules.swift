@@ -1,4 +1,4 @@
-/// What is reported about a stream besides its frames, by the dissector itself.
+/// Rules about a stream apart from its frames. The dissector checks them.
 let streamRules =
   [missingBytes, overlappingBytes, noFrameFound, proxyHeader, moreFaults, senderFault, repeatedBatch]
   + connectionRules + ForeignProtocol.rules

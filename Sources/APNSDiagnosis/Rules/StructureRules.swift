@@ -2,8 +2,8 @@ import APNSPayload
 import APNSWire
 import Octets
 
-/// Faults that the schema alone shows, for every frame type: incorrect lengths, bytes that belong to nothing, items that
-/// are missing or repeated.
+/// Rules that follow from the schema alone, for every frame type: invalid lengths, bytes that belong to no field, and
+/// items that are missing or repeated.
 let structureRules = RuleFamily(
   [
     truncated, oversizedFrame, overruledLength, unknownCommand, unknownItem, itemOverrun, wrongItemSize, spareBytes,
@@ -210,7 +210,7 @@ private func words(for item: ItemID, called name: String?) -> String {
   "item \(item.rawValue)" + (name.map { " (\($0))" } ?? "")
 }
 
-/// `: items 1 to 5 are documented`; nothing if the type has lists within items.
+/// `: items 1 to 5 are documented`. Empty if the type has nested lists.
 private func documentedItems(of schema: FrameSchema) -> String {
   let ids = schema.items.map(\.id.rawValue).sorted()
   guard let first = ids.first, let last = ids.last, !schema.items.contains(where: \.field.isList) else { return "" }
@@ -219,7 +219,7 @@ private func documentedItems(of schema: FrameSchema) -> String {
   return ": items \(ids.dropLast().map(String.init).joined(separator: ", ")) and \(last) are documented"
 }
 
-/// Text is quoted: it usually tells who wrote it.
+/// Quotes text, because it usually reveals who wrote it.
 private func foreignBytes(in range: Range<Int>, _ bytes: Span<UInt8>) -> String {
   let first = range.lowerBound
   let text = range.prefix { 0x20..<0x7f ~= bytes[$0] }
@@ -228,7 +228,7 @@ private func foreignBytes(in range: Range<Int>, _ bytes: Span<UInt8>) -> String 
   return "the text \"\(shown)\(text.count > 40 ? "..." : "")\""
 }
 
-/// The length around the items of a frame.
+/// The length around the items of a frame; nil if there is none.
 func listLength(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> FieldRef? {
   let catalog = facts.catalog
   var found: FieldRef?
@@ -239,7 +239,7 @@ func listLength(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> FieldRef
   return found
 }
 
-/// The item's JSON says how long it is; otherwise either length may be the wrong one.
+/// If the item's data is JSON, the JSON determines the length. Otherwise, either length may be invalid.
 private func overrunFix(for defect: DecodeError, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> String? {
   guard defect.field != nil else { return "no edition has this item: correct the lengths before it" }
   let data = defect.range.upperBound
@@ -254,7 +254,7 @@ private func overrunFix(for defect: DecodeError, _ facts: borrowing FrameFacts, 
     + wireBytes(size, width: length.count)
 }
 
-/// A number in too many bytes is known if those before its own are zero.
+/// The value of a number that is too wide is known if its extra bytes are zero.
 private func sizeFix(for defect: DecodeError, _ bytes: Span<UInt8>) -> String {
   let spare = defect.available - defect.needed
   guard spare > 0, defect.range.prefix(spare).allSatisfy({ bytes[$0] == 0 }) else {
@@ -274,7 +274,7 @@ private func checkItems(_ facts: borrowing FrameFacts, _ report: inout Report) {
         repeatedItem, item.mustBeSingle(in: facts.edition) ? .error : .warning, at: leaf.range, refusal: .malformed,
         "\(words(for: item.id, called: item.field.name.title)) appears a second time")
     case .newer(let leaf):
-      // A frame type that is newer says it of all its items.
+      // If the frame type itself is newer, one finding covers all of its items.
       guard !facts.isNewer, let item = catalog.item(of: leaf) else { continue }
       report.addNewer(words(for: item.id, called: item.field.name.title), since: item.since, at: leaf.range)
     case .missing(let index):

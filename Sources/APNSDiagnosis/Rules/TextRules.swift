@@ -2,7 +2,7 @@ import APNSPayload
 import APNSWire
 import Octets
 
-/// How a payload that is JSON is written: bytes that could be saved, damaged text, repeated keys.
+/// Rules about how a valid payload is encoded: bytes that could be saved, damaged text, and repeated keys.
 let textRules = RuleFamily([repeatedKey, loneSurrogate, mangledText, escapedText, whiteSpace], dependsOn: .form) {
   facts, bytes, report in
   guard let payload = facts.payload, facts.outline.error == nil else { return }
@@ -19,7 +19,7 @@ let textRules = RuleFamily([repeatedKey, loneSurrogate, mangledText, escapedText
       "\(count) of the payload \(text.escapes == 1 ? "is" : "are") written as \\u escapes; "
         + "in UTF-8 the payload has \(plural(text.savedBytes, "byte")) less")
   }
-  // A text that ends in one line end is how files and many tools write it.
+  // Files and many tools end a text with one line feed.
   if let first = facts.outline.firstWhiteSpace,
     first < payload.end - 1 || bytes[first] != 0x0a
   {
@@ -30,7 +30,7 @@ let textRules = RuleFamily([repeatedKey, loneSurrogate, mangledText, escapedText
   }
 }
 
-// Only a warning, even for aps: "should" is the RFC's word, and all known parsers take one of the two.
+// Only a warning, even for `aps`: the RFC says "should", and all known parsers accept one of the two.
 private let repeatedKey = Rule(
   .repeatedKey, .warning, "a key appears twice in one object",
   why: "Parsers keep the last or the first of the two; the other value is lost.",
@@ -116,7 +116,7 @@ extension Report {
 }
 
 extension Span<UInt8> {
-  /// A closing quote or an ellipsis follows.
+  /// Whether a closing quote or an ellipsis follows.
   fileprivate func isEndOfText(_ rest: Range<Int>) -> Bool {
     guard let first = rest.first else { return false }
     switch self[first] {
@@ -127,7 +127,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// A key for a sentence, quotes included in `range`. Only printable ASCII of it is shown.
+  /// A key for use in a sentence. `range` includes the quotes. Only printable ASCII is shown.
   fileprivate func keyWords(_ range: Range<Int>) -> String {
     guard range.count > 2, let shown = shown(range) else { return "this key" }
     return "the key " + shown.dropFirst().dropLast()

@@ -1,8 +1,8 @@
 import APNSWire
 import Octets
 
-/// Whether a device token can be one. A token gets at most one finding, the one that says most: text before trailing
-/// zeros, and both before the size, unless the size alone is refused.
+/// Rules about whether a device token is possible. A token gets at most one finding, the most specific one: text comes
+/// before trailing zeros, and both come before the size, unless the gateway refuses the size.
 let tokenRules = RuleFamily(
   [
     emptyToken, tokenAllZero, tokenAsHexText, tokenAsDescription, tokenLength, tokenPadded,
@@ -19,7 +19,7 @@ extension Report {
     _ shape: TokenShape, _ token: FieldRef, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
   ) {
     let isSent = facts.isSent
-    // What the feedback service writes is not refused, and the texts limit it nowhere but in item 1 of the last edition.
+    // Tokens from the feedback service are not refused. Only item 1 of the last edition limits their size.
     let limit = Limit.broken(
       by: token.count, .token, of: facts.schema?.command, in: isSent ? facts.edition : .latest)
     let isRefused = limit?.isRefused ?? false
@@ -40,7 +40,7 @@ extension Report {
         tokenAllZero, worst, at: token.range, refusal: refusal,
         token.count == 1 ? "the device token is one zero byte" : "all \(size) of the device token are zero")
     case .hexText:
-      // Of the right size, so that no document lets the gateway refuse it before it is looked up.
+      // This has the right size, so no document says that the gateway refuses it before looking it up.
       let isHalf = token.count == 32
       let digits = HexText.digits(bytes, token.range)
       let rest = token.count - digits
@@ -81,13 +81,13 @@ private let unreadTuple =
 private let cutToken =
   "look for what cut it before it was packed: strlen, which stops at a NUL, or digits that were lost while decoding"
 
-/// A clause with the token that digits in text encode.
+/// A clause with the token that its hexadecimal digits encode.
 private func meantToken(_ token: FieldRef, _ bytes: Span<UInt8>) -> String {
   guard token.count <= 256, HexText.digits(bytes, token.range).isMultiple(of: 2) else { return "" }
   return "; as bytes it is " + HexText.decoded(bytes, token.range).hexDigits
 }
 
-/// For a terminal: line ends are shown as spaces, and the rest is printable ASCII.
+/// The token's text for a terminal: line ends become spaces, and the rest is printable ASCII.
 private func text(of token: FieldRef, in bytes: Span<UInt8>) -> String {
   let shown = token.range.prefix(80).map { max(bytes[$0], UInt8(ascii: " ")) }
   return String(decoding: shown, as: UTF8.self) + (token.count > 80 ? "..." : "")
@@ -170,7 +170,7 @@ private let tokenPadded = Rule(
 
 private let goodDigits = Sample.goodToken.filter { $0 != " " }
 
-/// The digits of a text's bytes, for samples.
+/// The bytes of a text as hexadecimal digits, for samples.
 private func hexText(_ text: some StringProtocol) -> String {
   text.utf8.hexDigits
 }

@@ -1,19 +1,19 @@
 import APNSPayload
 import Octets
 
-/// What the bytes of a token look like.
+/// The appearance of a token's bytes.
 enum TokenShape {
   case binary
   case empty
   case zero
-  /// Hexadecimal digits in ASCII, maybe with spaces, line ends or a NUL after them.
+  /// Hexadecimal digits in ASCII, possibly followed by spaces, line ends or a NUL.
   case hexText
-  /// Other text; it may hold nothing but hexadecimal digits, and what people write between and around them.
+  /// Other text. `holdsDigits` says that it contains only hexadecimal digits and the separators that people write.
   case description(holdsDigits: Bool)
-  /// Ends in this many zero bytes.
+  /// The token ends in this many zero bytes.
   case padded(Int)
 
-  /// For most tokens the first and last byte decide.
+  /// For most tokens, the first and last byte decide.
   init(of range: Range<Int>, in bytes: Span<UInt8>) {
     self = .binary
     guard let end = range.last else {
@@ -29,19 +29,19 @@ enum TokenShape {
     }
   }
 
-  /// Every edition allows it.
+  /// Whether every edition allows the token.
   func isOrdinary(_ count: Int) -> Bool {
     if case .binary = self { count == 32 } else { false }
   }
 
-  /// It may hold another token in another form: hexadecimal digits, or more bytes than a token has, that are UTF-8 or as many
-  /// as base64 makes of 64 digits.
+  /// Whether the token could encode another token: as hexadecimal digits, as UTF-8 that is longer than a token, or as
+  /// the bytes that base64 decodes from 64 digits.
   static func mayBeCoded(_ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
     if range.count == 48 || range.count > 32 && bytes.isUTF8(range) { return true }
     return TokenShape(of: range, in: bytes).holdsDigits
   }
 
-  /// The token is there, written in hexadecimal digits.
+  /// Whether the token is written in hexadecimal digits.
   var holdsDigits: Bool {
     switch self {
     case .hexText, .description(holdsDigits: true): true
@@ -49,12 +49,12 @@ enum TokenShape {
     }
   }
 
-  /// Random bytes are not mistaken for text: 16 random bytes are all digits once in 10^17 tokens, and 24 are all printable
-  /// once in 10^10.
+  /// Random bytes are not mistaken for text: 16 random bytes are all digits once in 10^17 tokens, and 24 are all
+  /// printable once in 10^10.
   private static func text(_ range: Range<Int>, _ bytes: Span<UInt8>) -> TokenShape? {
     var digits = 0
     var separators = 0
-    // After the last digit.
+    // Separators after the last digit.
     var trailing = 0
     var isPrintable = true
     for index in range {
@@ -84,10 +84,10 @@ enum TokenShape {
 
 /// Hexadecimal digits as people and devices write tokens.
 enum HexText {
-  /// Printable ASCII or a line end.
+  /// Whether the byte is printable ASCII or a line end.
   static func isCharacter(_ byte: UInt8) -> Bool { 0x20...0x7e ~= byte || byte == 0x0a || byte == 0x0d }
 
-  /// What people write between and around digits.
+  /// Whether people write this byte between and around digits.
   static func isSeparator(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") || byte == 0x0a || byte == 0x0d
   }
