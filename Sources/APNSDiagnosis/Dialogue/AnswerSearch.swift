@@ -1,17 +1,17 @@
 import APNSInput
 
-/// The notifications that an answer may mean: those with its identifier, as it is and byte-swapped.
+/// The notifications that an answer may refer to: those with its identifier, and those with its bytes reversed.
 struct AnswerSearch: Sendable {
   let answer: AnswerTable.Entry
   var same = Occurrences()
   var swapped = Occurrences()
-  /// The first frame that is refused with the status of the answer, whatever its identifier.
+  /// The first frame that the service refuses with the answer's status, regardless of its identifier.
   var faulty: Conversation.Named?
 
   init(_ answer: AnswerTable.Entry) { self.answer = answer }
 
-  /// Where an identifier was sent. What was sent after the answer counts only if nothing was before it: a capture may
-  /// have its packets in another order.
+  /// The occurrences of an identifier. Frames after the answer count only if there are none before it, because a
+  /// capture's packets may be out of order.
   struct Occurrences: Sendable {
     private var before = Occurrence()
     private var after = Occurrence()
@@ -28,9 +28,9 @@ struct AnswerSearch: Sendable {
   struct Occurrence: Sendable {
     private(set) var count = 0
     private(set) var first: Conversation.Named?
-    /// After the last one.
+    /// The point after the last occurrence.
     private(set) var end = Conversation.Point()
-    /// The only one that breaks the rule of the status.
+    /// The occurrence that violates the status's rule, if only one does.
     var only: Conversation.Named? { faultyCount == 1 ? faulty : nil }
     private var faulty: Conversation.Named?
     private var faultyCount = 0
@@ -58,8 +58,9 @@ struct AnswerSearch: Sendable {
   }
 }
 
-/// What the first reading finds: the answer of each connection, or that it is one of the feedback service. 20 bytes each,
-/// and at most `most`; of further ones the second reading says only that they were answered.
+/// The result of the first reading: the answer of each connection, or a mark that it belongs to the feedback service.
+/// An entry has 20 bytes, and there are at most `most`. For further connections, the second reading only reports that
+/// they were answered.
 struct AnswerTable: Sendable {
   private var entries: [UInt32: Entry] = [:]
 
@@ -70,7 +71,7 @@ struct AnswerTable: Sendable {
     let isFeedback: Bool
     let input: UInt16
     let identifier: UInt32
-    /// 0 outside captures.
+    /// The number of the packet; 0 outside captures.
     let packet: UInt32
 
     init(status: UInt8, identifier: UInt32, from packet: Origin.Packet?) {
@@ -83,7 +84,7 @@ struct AnswerTable: Sendable {
 
     private init() { (status, isFeedback, input, identifier, packet) = (0, true, 0, 0, 0) }
 
-    /// Whether a packet was captured after the one of the answer; nil where that is not known.
+    /// Whether a packet was captured after the answer's packet; nil if that is not known.
     func precedes(_ other: Origin.Packet?) -> Bool? {
       guard packet > 0, let other else { return nil }
       return (input, packet) < (UInt16(clamping: other.input), UInt32(clamping: other.number))
@@ -92,7 +93,7 @@ struct AnswerTable: Sendable {
 
   subscript(connection: Int) -> Entry? { entries[UInt32(clamping: connection)] }
 
-  /// The first answer that refuses something counts, else the last one.
+  /// Keeps the first answer that refuses something, otherwise the last one.
   mutating func note(_ entry: Entry, of connection: Int) {
     let key = UInt32(clamping: connection)
     if let old = entries[key] {

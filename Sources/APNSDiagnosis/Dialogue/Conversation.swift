@@ -4,47 +4,53 @@ import APNSWire
 /// One connection as a conversation: what the provider sent, what the service answered, and what became of each
 /// notification.
 ///
-/// The service is silent about what it accepts. Its one answer names a notification: those sent before it are presumably
-/// accepted, those sent after it are discarded and must be sent again.
+/// The service does not acknowledge what it accepts. Its one answer names a notification. Notifications before it were
+/// presumably accepted; those after it were discarded and must be sent again.
 public struct Conversation: Sendable {
-  /// Streams `2k` and `2k + 1` are its directions.
+  /// The number of the connection. Its directions are the streams `2 * connection` and `2 * connection + 1`.
   public let connection: Int
+  /// The endpoints, with the provider as the source; nil outside captures.
   public internal(set) var route: ByteStream.Route?
-  /// When its first packet was captured.
+  /// The time at which its first packet was captured; nil if it is not known.
   public internal(set) var time: CaptureTime?
+  /// The service's answer; nil if there is none.
   public internal(set) var answer: Answer?
-  /// Error responses after the first.
+  /// The number of error responses after the first.
   public internal(set) var moreAnswers = 0
-  /// Answers of status 0: they refuse nothing, and the service sends none.
+  /// The number of answers with status 0. They refuse nothing, and the service never sends them.
   public internal(set) var successes = 0
+  /// How the provider's stream ended.
   public internal(set) var providerEnding = StreamEnding.open
+  /// How the service's stream ended.
   public internal(set) var gatewayEnding = StreamEnding.open
-  /// Which notification is meant, or where the service stopped reading. Known once nothing more arrives.
+  /// The notification that the answer refers to, or where the service stopped reading. It is known once the connection
+  /// is over.
   public internal(set) var match = Match.none
-  /// The first frame that the documents say is refused, else the first with an error.
+  /// The first frame that the service refuses according to Apple's documents, otherwise the first frame with an error.
   public var firstFault: Named? { firstRefused ?? firstFaulty }
 
-  /// After the last notification so far.
+  /// The point after the last notification so far.
   var sent = Point()
-  /// Before the first one that was written after the answer had arrived.
+  /// The point before the first notification that was written after the answer had arrived.
   var answered: Point?
   var firstRefused: Named?
   var firstFaulty: Named?
-  /// The first of those that are not accepted for sure, as far as they are remembered.
+  /// The first notifications that are not certain to be accepted, up to a limit.
   private(set) var doubts: [Doubt] = []
-  /// Holes before the answer: where the first and the last one are, and bytes in all of them.
+  /// The holes before the answer: the points of the first and the last hole, and the bytes in all of them.
   var holes: (first: Point, last: Point, bytes: Int)?
-  /// Bytes from the service that are no error response: before the first one, and after it.
+  /// Bytes from the service that are not an error response, before the first answer.
   var brokenBytes = 0
+  /// Bytes from the service that are not an error response, after the first answer.
   var spareBytes = 0
-  /// The broken bytes begin as an error response does.
+  /// Whether the broken bytes begin like an error response.
   var isAnswerCut = false
   var beginning = ByteStream.Beginning.unknown
-  /// One of the notifications has an identifier.
+  /// Whether any notification has an identifier.
   var hasIdentifiers = false
-  /// Written to the port of the feedback service, which reads no notifications.
+  /// Whether notifications were written to the port of the feedback service, which reads none.
   var isMisdirected = false
-  /// One, where the first reading found an answer.
+  /// Contains one element if the first reading found an answer.
   var search: [AnswerSearch] = []
   var zones = Zones()
 
@@ -53,68 +59,73 @@ public struct Conversation: Sendable {
     if let answer { search = [AnswerSearch(answer)] }
   }
 
-  /// Both sides have closed: no more of it follows.
+  /// Whether both sides have closed, so that nothing more follows.
   var hasEnded: Bool { providerEnding != .open && gatewayEnding != .open }
 
-  /// Notifications that the provider sent, those included of which the capture has only a part.
+  /// The number of notifications that the provider sent, including those of which the capture contains only a part.
   public var notifications: Int { sent.ordinal }
-  /// Anything of a push connection was said.
+  /// Whether the connection contains anything that belongs to a push connection.
   public var hasMessages: Bool { notifications > 0 || hasAnswer || firstRefused != nil }
-  /// Those written after the answer had arrived.
+  /// The number of notifications that were written after the answer had arrived.
   public var sentAfterAnswer: Int {
     guard let answered, !isOutOfOrder else { return 0 }
     return sent.ordinal - answered.ordinal
   }
-  /// Not all notifications are presumably accepted.
+  /// Whether not all notifications were presumably accepted.
   public var isBad: Bool { count(of: .accepted) < notifications || answer?.isShutdown == false || brokenBytes > 0 }
 
   private var hasAnswer: Bool { answer != nil || brokenBytes > 0 || successes > 0 }
 
   /// The service's first error response that refuses something.
   public struct Answer: Sendable {
+    /// The status code.
     public let status: UInt8
+    /// The identifier of the notification that the status refers to.
     public let identifier: UInt32
-    /// The packet that carried it; nil outside captures.
+    /// The number of the packet that contained it; nil outside captures.
     public let packet: Int?
-    /// Of its record.
+    /// The number of its record.
     let number: Int
 
-    /// Status 10: the service closes the connection, and names the last notification that it accepted.
+    /// Whether the status is 10. The service then closes the connection and names the last notification that it
+    /// accepted.
     public var isShutdown: Bool { status == ErrorResponse.shutdown }
   }
 
-  /// How far a connection was read: after a notification, and what those up to it are.
+  /// A point in a connection after a notification, with counts of the notifications up to it.
   struct Point: Sendable, Comparable {
-    /// Notifications so far; the ordinal of the last one.
+    /// The number of notifications, and thus the ordinal of the last one.
     var ordinal = 0
-    /// The number of its record.
+    /// The record number of the last notification.
     var number = 0
-    /// Those of which the capture has only a part.
+    /// The number of notifications of which the capture contains only a part.
     var cut = 0
-    /// Those, and the ones that the documents say are refused.
+    /// The number of those, plus the ones that the service refuses according to Apple's documents.
     var doubtful = 0
 
     static func < (one: Self, other: Self) -> Bool { one.ordinal < other.ordinal }
   }
 
-  /// A frame that something is said of. A class, since most conversations have none.
+  /// A frame that the conversation refers to. It is a class, because most conversations have none.
   public final class Named: Sendable {
-    /// Its record is `number` of `stream`, and begins at `offset`.
+    /// The number of the stream that contains it.
     public let stream: Int
+    /// The number of its record in the stream.
     public let number: Int
+    /// The offset of its first byte in the stream.
     public let offset: Int
-    /// Counted from 1 among the notifications of its connection; nil for bytes that are no frame.
+    /// The position among the notifications of its connection, counted from 1; nil for bytes that are not a frame.
     public let ordinal: Int?
-    /// The rule that it breaks, should it break one.
+    /// The ``Rule/id`` of the rule that it violates; nil if it violates none.
     public let fault: String?
-    /// What the service replies to this fault, if a document says so.
+    /// The service's reply to this fault; nil if no document describes one.
     let reply: GatewayReply?
-    /// In bytes.
+    /// The size in bytes.
     let tokenSize: Int?
     let payloadSize: Int?
-    /// Of the token; 0 where there is none.
+    /// The hash of the token; 0 if there is none.
     let tokenHash: UInt64
-    /// Before it, and after it.
+    /// The points before and after the frame.
     let before: Point
     let after: Point
 
@@ -133,34 +144,37 @@ public struct Conversation: Sendable {
 
   struct Doubt: Sendable {
     let ordinal: Int
-    /// The rule that it breaks; nil where the capture has only a part of it.
+    /// The rule that it violates; nil if the capture contains only a part of it.
     let fault: String?
   }
 
+  /// Which notification the answer refers to.
   public enum Match: Sendable {
-    /// There is no answer, or nothing tells which notification it means.
+    /// There is no answer, or it cannot be determined which notification it refers to.
     case none
-    /// One notification has the identifier, or is the only one with it that breaks the rule of the status.
+    /// This notification has the identifier. If several have it, this is the only one that violates the status's rule.
     case exact(Named)
-    /// One has it, with its bytes in the other order.
+    /// This notification has the identifier with its bytes reversed.
     case byteSwapped(Named)
-    /// Several have it: the first and the last of them, by their ordinals.
+    /// Several notifications have it: the ordinals of the first and the last one, and their number.
     case several(ClosedRange<Int>, count: Int)
-    /// None has it, but this frame is at fault.
+    /// No notification has it, but this frame is at fault.
     case presumed(Named)
-    /// It was sent before the capture began.
+    /// The notification was sent before the capture began.
     case earlier
-    /// It is in a hole of the capture.
+    /// The notification is in a hole of the capture.
     case lost
   }
 
-  /// What became of a notification.
+  /// The fate of a notification.
   public enum Fate: String, Sendable, CaseIterable {
-    /// Presumably: the service says nothing of what it accepts.
+    /// The service presumably accepted it. It does not acknowledge accepted notifications.
     case accepted
+    /// The service rejected it.
     case rejected
-    /// Not read by the service: to be sent again.
+    /// The service did not read it, so it must be sent again.
     case discarded
+    /// The capture does not show what became of it.
     case unknown
   }
 
@@ -174,15 +188,16 @@ public struct Conversation: Sendable {
 // MARK: - Fates
 
 extension Conversation {
-  /// What the match says of all notifications: accepted up to a point, one rejected, discarded from a point on, the others
-  /// unknown. Those that the capture has only a part of are unknown anywhere, and so are refused ones before the named.
+  /// The fates that follow from the match: notifications are accepted up to a point, one is rejected, and they are
+  /// discarded after another point. All others are unknown. Partly captured notifications are always unknown, and so
+  /// are refused ones before the named one.
   struct Zones: Sendable {
     var accepted = Point()
     var rejected: Named?
     var discarded = Point()
   }
 
-  /// How many notifications ended so.
+  /// The number of notifications with this fate.
   public func count(of fate: Fate) -> Int {
     switch fate {
     case .accepted: zones.accepted.ordinal - zones.accepted.doubtful
@@ -192,7 +207,8 @@ extension Conversation {
     }
   }
 
-  /// Which notifications ended so, by their ordinals. More in doubt than are remembered are not left out.
+  /// The ordinals of the notifications with this fate, as ascending ranges. Doubtful notifications beyond the limit are
+  /// treated like their neighbors.
   public func ordinals(of fate: Fate) -> [ClosedRange<Int>] {
     guard count(of: fate) > 0 else { return [] }
     var found: [ClosedRange<Int>] = []
@@ -225,12 +241,12 @@ extension Conversation {
   }
 }
 
-/// The same in a few bytes, by the numbers of records.
+/// The fates of a conversation in a few bytes, by record numbers.
 struct Fates: Sendable {
   private let accepted: UInt32
   private let rejected: UInt32
   private let discarded: UInt32
-  /// The records that a view shows of the conversation: what was named, and what named it.
+  /// The records that a view shows for the conversation: the named frame and the answer.
   private let named: UInt32
   private let answer: UInt32
 
@@ -259,11 +275,11 @@ struct Fates: Sendable {
 }
 
 extension Record {
-  /// A frame of which the stream has only a part.
+  /// Whether this is a frame of which the stream contains only a part.
   public var isCut: Bool {
     if case .frame(_, .truncated?) = content { true } else { false }
   }
 
-  /// The documents say that the service refuses it.
+  /// Whether the service refuses the frame according to Apple's documents.
   var isRefused: Bool { !isCut && findings.contains { $0.answer != nil } }
 }

@@ -2,53 +2,59 @@ import APNSInput
 import APNSWire
 import Octets
 
-/// All conversations of an input, which is read twice: first for the answers, then for the notifications that they name.
+/// All conversations of an input. The input is read twice: first for the answers, then for the notifications that they
+/// name.
 ///
-/// Memory is bounded: a conversation is handed out through ``takeFinished()`` when its connection is over, and of each
-/// answer a few bytes are kept.
+/// Memory is bounded. A conversation is returned by ``takeFinished()`` when its connection is over, and only a few
+/// bytes are kept for each answer.
 public struct Conversations: Sendable {
   private let catalog: Catalog
   private var answers = AnswerTable()
   private var open: [Int: Conversation] = [:]
-  /// In the order of their numbers.
+  /// Ordered by connection.
   private var finished: [Conversation] = []
-  /// None of a lower number is open; the highest one that was.
+  /// No conversation below `lowest` is open. `highest` is the highest connection so far.
   private var lowest = 0
   private var highest = -1
   private var isSecondReading = false
-  /// Needed to read the notifications once more.
+  /// Kept for a third reading of the notifications.
   private var fates: [UInt32: Fates] = [:]
   private let keepsFates: Bool
   private var tokens = RefusedTokens()
   private var sentAgain = SentAgain()
-  /// What the feedback service reported.
+  /// The tokens that the feedback service reported.
   public private(set) var feedback: FeedbackTokens
-  /// Conversations with speech.
+  /// The number of conversations that contain anything.
   public private(set) var count = 0
-  /// Not all of what they sent is presumably accepted.
+  /// Whether some notifications were not presumably accepted.
   public private(set) var isBad = false
 
-  /// - Parameter keepsFates: ``fate(of:)`` and ``isAnswerOrNamed(_:)`` will be called when both readings are over.
+  /// Creates an empty set of conversations.
+  ///
+  /// - Parameters:
+  ///   - catalog: the frame types of the input.
+  ///   - keepsFates: whether ``fate(of:)`` and ``isAnswerOrNamed(_:)`` will be called after both readings.
   public init(_ catalog: Catalog = .standard, keepsFates: Bool = false) {
     self.catalog = catalog
     self.keepsFates = keepsFates
     feedback = FeedbackTokens(catalog)
   }
 
-  /// More conversations are remembered for a third reading than fit into memory: its result would be incomplete.
+  /// Whether there are more conversations than can be kept for a third reading, so that its result would be incomplete.
   public private(set) var hasForgotten = false
   private static let mostFates = 1 << 19
 
-  /// The first reading is over: the same records come again.
+  /// Ends the first reading. The same records must be added again.
   public mutating func readAgain() { isSecondReading = true }
 
-  /// Both readings are over.
+  /// Ends the second reading and finishes all conversations.
   public mutating func finish() {
     let rest = open.keys.sorted()
     for connection in rest { if let conversation = open.removeValue(forKey: connection) { finish(conversation) } }
   }
 
-  /// Conversations that ended and were not handed out yet. They wait for those with a lower number, as long as few wait.
+  /// Removes and returns finished conversations in ascending order of their connections. They wait for open
+  /// conversations with a lower number, unless too many wait.
   public mutating func takeFinished() -> [Conversation] {
     while lowest <= highest, open[lowest] == nil { lowest += 1 }
     let count = finished.count < Self.mostWaiting ? finished.prefix { $0.connection < lowest }.count : finished.count
@@ -58,6 +64,9 @@ public struct Conversations: Sendable {
 
   private static let mostWaiting = 1 << 10
 
+  /// Adds a record in the order in which the dissector returned it.
+  ///
+  /// - Parameter bytes: the bytes of the record.
   public mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     switch (record.role, isSecondReading) {
     case (.gateway?, false): noteAnswer(record, bytes)
@@ -71,9 +80,15 @@ public struct Conversations: Sendable {
     }
   }
 
+  /// Ends one direction of a connection.
+  ///
+  /// - Parameters:
+  ///   - stream: the stream that ended.
+  ///   - role: its role; nil if it is not known.
+  ///   - ending: how it ended.
   public mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {
     guard isSecondReading, role != .feedback, stream.isDirected, !isFeedback(stream) else { return }
-    // The side that opened the connection is the provider; a gateway that never spoke has no role.
+    // The provider opens the connection. A gateway that sent nothing has no known role.
     let isProvider = role.map { $0 == .provider } ?? stream.number.isMultiple(of: 2)
     change(stream) { conversation in
       conversation.beginning = stream.beginning
@@ -82,27 +97,27 @@ public struct Conversations: Sendable {
     if open[stream.connection]?.hasEnded == true { end(of: stream.connection) }
   }
 
-  /// Nothing more comes of this connection.
+  /// Finishes the conversation of a connection on which nothing more follows.
   public mutating func end(of connection: Int) {
     guard isSecondReading, let conversation = open.removeValue(forKey: connection) else { return }
     finish(conversation)
   }
 
-  /// What became of the notification in a record, once both readings are over.
+  /// The fate of the notification in a record. It is known after both readings.
   public func fate(of record: Record) -> Conversation.Fate {
     if let fates = fates[UInt32(clamping: record.stream.connection)] { return fates.fate(of: record) }
     return record.isCut || record.isRefused ? .unknown : .accepted
   }
 
-  /// The record is an answer, or the notification that one names.
+  /// Whether the record is an answer, or the notification that an answer names.
   public func isAnswerOrNamed(_ record: Record) -> Bool {
     fates[UInt32(clamping: record.stream.connection)]?.isAnswerOrNamed(record) ?? false
   }
 
-  /// What all conversations together show, a sentence each.
+  /// Observations about all conversations together, as one sentence each.
   public var remarks: [String] { tokens.remarks + sentAgain.remarks }
 
-  /// Each discarded notification was sent again on another connection.
+  /// Whether each discarded notification was sent again on another connection.
   public var areDiscardedSentAgain: Bool { sentAgain.isComplete }
 }
 
@@ -150,7 +165,7 @@ extension Conversations {
 
   private mutating func addGatewayRecord(_ record: Record, _ bytes: Span<UInt8>) {
     let response = response(in: record, bytes)
-    // Of another protocol nothing is said here.
+    // Other protocols are not part of a conversation.
     if response == nil, record.isGapOrForeign { return }
     change(record.stream) { conversation in
       conversation.note(record, from: record.stream.route.map { .init(source: $0.destination, destination: $0.source) })
@@ -265,7 +280,7 @@ extension Conversation {
     if beginning == .unknown { beginning = record.stream.beginning }
   }
 
-  /// Whether it was written after the answer had arrived. Once one is, those after it are, too.
+  /// Whether the record was written after the answer had arrived. Every record after a late one is late, too.
   fileprivate func isLate(_ record: Record) -> Bool {
     if answered != nil { return true }
     if search.first?.answer.status == 0 { return false }

@@ -2,29 +2,31 @@ import APNSInput
 import APNSWire
 import Octets
 
-/// Tokens that the feedback service reported, and what was sent to them all the same.
+/// The tokens that the feedback service reported, and the notifications that were sent to them.
 public struct FeedbackTokens: Sendable {
   private let catalog: Catalog
   private var places: [[UInt8]: Int] = [:]
-  /// In the order of their report.
+  /// The reported tokens, in the order in which they were reported.
   public private(set) var tokens: [Token] = []
-  /// Reported, but too many to remember, or longer than any token.
+  /// The number of reported tokens that were not recorded, because there were too many or they were too long.
   public private(set) var forgotten = 0
-  /// What clients wrote to the service: bytes, and the connection of the first ones.
+  /// The number of bytes that clients wrote to the service, and the connection of the first ones.
   public private(set) var written: (bytes: Int, connection: Int)?
 
-  /// So many are remembered; a day's report of a large app has fewer.
+  /// The maximum number of recorded tokens. A large app's report for a day has fewer.
   static let most = 1 << 17
 
   init(_ catalog: Catalog) { self.catalog = catalog }
 
+  /// A reported token.
   public struct Token: Sendable {
+    /// The bytes of the token.
     public let bytes: [UInt8]
-    /// When the service found that the app is gone, in seconds since 1970 UTC.
+    /// The time at which the service found that the app was removed, in seconds since 1970 UTC.
     public let timestamp: UInt64
-    /// Notifications that were sent to it behind that time.
+    /// The number of notifications that were sent to the token after this time.
     public fileprivate(set) var sentAfter = 0
-    /// Notifications to it whose time is not known.
+    /// The number of notifications to the token whose time of sending is not known.
     public fileprivate(set) var sent = 0
   }
 
@@ -57,7 +59,7 @@ public struct FeedbackTokens: Sendable {
     if time.seconds > 0, UInt64(time.seconds) >= tokens[place].timestamp { tokens[place].sentAfter += 1 }
   }
 
-  /// A sentence each.
+  /// Observations about the feedback service, as one sentence each.
   public var remarks: [String] {
     written.map {
       [

@@ -1,4 +1,4 @@
-/// Whether all tokens that were named are refused: then they may be those of the other environment.
+/// Detects that all named tokens were refused, because they may belong to the other environment.
 struct RefusedTokens: Sendable {
   private var hashes: Set<UInt64> = []
   private var hasRepeated = false
@@ -6,7 +6,7 @@ struct RefusedTokens: Sendable {
   private var otherAnswers = 0
   private var accepted = 0
 
-  /// Fewer may be coincidence.
+  /// Fewer refused tokens may be a coincidence.
   private static let least = 3
   private static let most = 1 << 10
 

@@ -2,10 +2,10 @@ import APNSInput
 import APNSWire
 import Octets
 
-// What there is to say about a conversation beside numbers.
+// The observations about a conversation, as sentences.
 
 extension Conversation {
-  /// A sentence each.
+  /// Observations about the conversation, as one sentence each.
   public var remarks: [String] {
     var said: [String] = []
     if let answer { said += remarks(on: answer) } else { said += remarksOnSilence }
@@ -76,7 +76,7 @@ extension Conversation {
     return said + contradiction(of: answer, named)
   }
 
-  /// The status says something of the frame that its bytes do not bear out.
+  /// Reports a status that the bytes of the frame do not confirm.
   private func contradiction(of answer: Answer, _ named: Named) -> [String] {
     guard let ordinal = named.ordinal, let title = ErrorResponse.title(of: answer.status), named.reply == nil else {
       return []
@@ -86,7 +86,7 @@ extension Conversation {
     case 2: value = named.tokenSize.flatMap { $0 > 0 ? ("token", $0) : nil }
     case 5: value = named.tokenSize.flatMap { $0 == 32 ? ("token", $0) : nil }
     case 4: value = named.payloadSize.flatMap { $0 > 0 ? ("payload", $0) : nil }
-    // The least that any edition allows.
+    // The smallest limit of any edition.
     case 7: value = named.payloadSize.flatMap { ordinaryPayloads ~= $0 ? ("payload", $0) : nil }
     default: value = nil
     }
@@ -156,7 +156,7 @@ extension Conversation {
     return ["the service \(how) without an answer, and no frame is at fault: what it had read by then is not known"]
   }
 
-  /// Notifications whose fate is not what their place says.
+  /// Reports notifications whose fate does not follow from their position.
   private var remarksOnDoubts: [String] {
     var said: [String] = []
     if sent.cut > 0 {
@@ -204,12 +204,12 @@ extension Conversation {
       ? " after #\(first.ordinal)" : " between #\(first.ordinal) and #\(last.ordinal + 1)"
   }
 
-  /// None of them has room for an identifier.
+  /// Whether no notification can have an identifier.
   private var isAllLegacy: Bool { notifications > 0 && !hasIdentifiers }
 }
 
 extension Conversation.Named {
-  /// `#3 is at fault (empty-token)`, a beginning of a sentence.
+  /// `#3 is at fault (empty-token)`, the beginning of a sentence.
   fileprivate var text: String {
     let rule = fault.map { " (\($0))" } ?? ""
     guard let ordinal else {

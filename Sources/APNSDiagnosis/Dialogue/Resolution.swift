@@ -1,7 +1,7 @@
 import APNSInput
 import APNSWire
 
-// What an answer means, or that none came, once nothing more arrives.
+// Determines what an answer refers to, or what a missing answer means, when nothing more can follow.
 
 extension Conversation {
   mutating func resolve() {
@@ -9,7 +9,7 @@ extension Conversation {
     zones = findZones()
   }
 
-  /// The frame that the answer means, if one is known.
+  /// The frame that the answer refers to; nil if it is not known.
   public var named: Named? {
     switch match {
     case .exact(let named), .byteSwapped(let named), .presumed(let named): named
@@ -17,18 +17,18 @@ extension Conversation {
     }
   }
 
-  /// The service went away without an answer, and before the provider did.
+  /// Whether the service closed the connection without an answer, and before the provider did.
   public var closedInSilence: Bool {
     answer == nil && brokenBytes == 0 && (gatewayEnding == .reset || gatewayEnding == .finished)
   }
 
-  /// The capture has the answer before the notification that it names.
+  /// Whether the capture contains the answer before the notification that it names.
   var isOutOfOrder: Bool {
     guard let search = search.first else { return false }
     return search.same.isOnlyAfter || (search.same.chosen.count == 0 && search.swapped.isOnlyAfter)
   }
 
-  /// Other records than by default need looking up.
+  /// Whether the fates of the notifications differ from the default.
   var needsFates: Bool { count(of: .accepted) + zones.accepted.doubtful < notifications || answer != nil }
 
   private func findMatch() -> Match {
@@ -92,7 +92,7 @@ extension Conversation {
 }
 
 extension AnswerSearch {
-  /// Of the notifications that the answer may mean.
+  /// The first and the last of the notifications that the answer may refer to.
   var severalBounds: (first: Conversation.Named, last: Conversation.Point)? {
     same.chosen.first.map { ($0, same.chosen.end) }
   }

@@ -1,13 +1,13 @@
 import APNSWire
 import Octets
 
-/// How many of the discarded notifications were sent again on another connection: by token and payload, since a sender
-/// may number them anew.
+/// Counts the discarded notifications that were sent again on another connection. It compares tokens and payloads,
+/// because a sender may number notifications anew.
 ///
-/// Memory is bounded: of each connection with an answer, the last notifications are kept until it ends, and then the
-/// discarded ones.
+/// Memory is bounded: for a connection with an answer, the last notifications are kept until it ends, and after that
+/// only the discarded ones.
 struct SentAgain: Sendable {
-  /// What is known of all notifications with one token and payload.
+  /// The counts for all notifications with one token and payload.
   private struct Entry {
     let connection: Int
     var discarded = 0
@@ -16,7 +16,8 @@ struct SentAgain: Sendable {
   }
 
   private var entries: [UInt64: Entry] = [:]
-  /// Of open connections: the last notifications, in order; 0 for one of which the capture has only a part.
+  /// The last notifications of each open connection, in order; 0 for a notification that the capture contains only
+  /// partly.
   private var recent: [Int: [UInt64]] = [:]
   private var recentCount = 0
   private var discarded = 0
@@ -27,10 +28,10 @@ struct SentAgain: Sendable {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// All of them were, so nothing is left to send.
+  /// Whether all of them were sent again, so that nothing is left to send.
   var isComplete: Bool { discarded > 0 && !isPartial && again == discarded }
 
-  /// - Parameter isKept: notifications of this connection may turn out to be discarded.
+  /// - Parameter isKept: whether notifications of this connection may turn out to be discarded.
   mutating func note(_ key: UInt64, on connection: Int, isKept: Bool) {
     if key != 0, let entry = entries[key], entry.connection != connection {
       entries[key]?.again += 1
@@ -47,7 +48,7 @@ struct SentAgain: Sendable {
     }
   }
 
-  /// The conversation is settled.
+  /// Adds a finished conversation.
   mutating func note(_ conversation: Conversation) {
     let count = conversation.notifications - conversation.zones.discarded.ordinal
     let kept = recent[conversation.connection] ?? []
