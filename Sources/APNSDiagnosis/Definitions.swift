@@ -1,22 +1,26 @@
 import APNSInput
 import APNSWire
 
-/// All that is known of the protocol, as one value: its frame types, what can be wrong with a frame, the bugs of
-/// senders, and the text formats that frames are pasted in. A program adds its own.
+/// Everything that is known about the protocol: its frame types, the rules for frames, the bugs of senders, and the text
+/// formats in which people paste frames. A program can add its own.
 public struct Definitions: Sendable {
+  /// The frame types.
   public var catalog: Catalog { didSet { finder = CauseFinder(catalog, causes) } }
-  /// In the order of their checks: of several findings at one byte, the first is the one to look at.
+  /// The rules, in the order in which they are checked. If several findings refer to one byte, the first is the most
+  /// relevant.
   public var families: [RuleFamily]
-  /// In the order of trying. If two explain the same bytes equally well, neither is reported.
+  /// The known bugs, in the order in which they are tried. If two explain the same bytes equally well, neither is
+  /// reported.
   public var causes: [RootCause] { didSet { finder = CauseFinder(catalog, causes) } }
-  /// In the order in which they are tried on a text.
+  /// The text formats, in the order in which they are tried.
   public var formats: [TextFormat]
   /// Compiled from the catalog and the causes.
   private(set) var finder: CauseFinder
 
-  /// What Apple documented, and what senders were seen to do.
+  /// The frame types that Apple documented, all rules, all known bugs, and all built-in text formats.
   public static let standard = Definitions()
 
+  /// Creates definitions, by default the standard ones.
   public init(
     _ catalog: Catalog = .standard, families: [RuleFamily] = Rules.families, causes: [RootCause] = RootCauses.all,
     formats: [TextFormat] = TextFormat.allCases

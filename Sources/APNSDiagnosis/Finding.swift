@@ -1,19 +1,21 @@
-/// One thing to say about bytes: what is wrong, where, and how to fix it.
+/// A finding about some bytes: what is wrong, where, and how to fix it.
 public struct Finding: Sendable, Hashable {
-  /// Stable, kebab-case.
+  /// The ``Rule/id`` of the rule: stable, in kebab case.
   public let rule: String
+  /// How serious it is, after the user's overrides.
   public let severity: Severity
-  /// Bytes at fault, as offsets in the stream.
+  /// The bytes at fault, as offsets in the stream.
   public let range: Range<Int>
-  /// What is wrong: a sentence without its place.
+  /// The fault, as a sentence without its offset.
   public let message: String
-  /// What to do.
+  /// The recommended fix.
   public internal(set) var fix: String
-  /// What the push gateway replies to such a frame; nil if it accepts the frame, or if no document says.
+  /// The push gateway's reply to such a frame; nil if it accepts the frame, or if no document describes a reply.
   public let answer: GatewayReply?
-  /// The sender's bug behind it; nil where it cannot be told.
+  /// The sender's bug that caused it; nil if it is not known.
   public internal(set) var cause: Cause?
 
+  /// Creates a finding. `rule` is a ``Rule/id``, and `range` contains offsets in the stream.
   public init(
     _ rule: String, _ severity: Severity, _ range: Range<Int>, _ message: String, fix: String,
     answer: GatewayReply? = nil,
@@ -28,10 +30,11 @@ public struct Finding: Sendable, Hashable {
     self.cause = cause
   }
 
+  /// How serious a finding is. Severities are ordered: a note is the least.
   public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
     /// Advice.
     case note
-    /// No document forbids it, or only recommends otherwise, but it is hardly what the sender meant.
+    /// No document forbids it, but it is probably not what the sender intended, or a document recommends otherwise.
     case warning
     /// A document forbids it, or the bytes cannot be read.
     case error

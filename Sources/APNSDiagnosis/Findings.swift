@@ -1,13 +1,13 @@
 import APNSInput
 import APNSWire
 
-/// Everything that the rules find in the bytes of one stream, in the order of its frames.
+/// All findings about the bytes of one stream, in the order of its frames.
 ///
 /// - Parameters:
-///   - bytes: the stream from its first byte to its last.
-///   - role: who wrote the stream; nil recognizes it by its content.
-///   - edition: the text of Apple's that the bytes are judged by.
-///   - definitions: the frame types and rules to go by.
+///   - bytes: the complete stream.
+///   - role: the sender of the stream; nil recognizes it by its content.
+///   - edition: the edition of Apple's guide to apply.
+///   - definitions: the frame types and rules to apply.
 public func findings(
   in bytes: Span<UInt8>, role: StreamRole? = nil, edition: Edition = .standard, by definitions: Definitions = .standard
 ) -> [Finding] {
@@ -19,7 +19,8 @@ public func findings(
   return dissector.records.findings
 }
 
-/// The same for an array.
+/// All findings about the bytes of one stream, in the order of its frames. The parameters are those of the function for
+/// spans.
 public func findings(
   in bytes: [UInt8], role: StreamRole? = nil, edition: Edition = .standard, by definitions: Definitions = .standard
 ) -> [Finding] {

@@ -1,11 +1,15 @@
-/// A number that a client library reports as a status, but that the gateway never sends.
+/// A number that a client library reports as a status although the gateway never sends it.
 public struct LibraryStatus: Sendable {
-  /// As the library prints it.
+  /// The number as the library prints it.
   public let code: String
+  /// The meaning in a few words.
   public let title: String
+  /// The consequence for the user.
   public let meaning: String
+  /// The library that reports it.
   public let source: String
 
+  /// All known numbers of this kind.
   public static let all = [
     LibraryStatus(
       code: "-1", title: "status 255 in a signed byte",

@@ -1,73 +1,93 @@
 import APNSInput
 import APNSWire
 
-/// What every view shows: one frame, or bytes that belong to none, or bytes that are missing. Records tile a stream.
+/// The unit that every view shows: one frame, bytes that belong to no frame, or missing bytes. Records tile a stream.
 public struct Record: Sendable {
+  /// The stream that contains it.
   public let stream: ByteStream
-  /// Which of the inputs its first byte came from, counted from 0.
+  /// The index of the input that its first byte came from, counted from 0.
   public let input: Int
-  /// Who wrote the stream; nil where it could not be told.
+  /// The sender of the stream; nil if it could not be determined.
   public let role: StreamRole?
-  /// Counted from 1 within the stream.
+  /// The number of the record in its stream, counted from 1.
   public let number: Int
-  /// In the stream, of the first byte.
+  /// The offset of its first byte in the stream.
   public let offset: Int
-  /// Bytes of the stream; of a gap, the missing ones.
+  /// The number of its bytes in the stream. For a gap, the number of missing bytes.
   public let count: Int
+  /// The frame or bytes that the record describes.
   public let content: Content
+  /// The findings about it, in the order of their first byte.
   public package(set) var findings: [Finding]
   /// The packets that carried it, in stream order; empty outside captures.
   public let packets: [Origin.Packet]
-  /// Line and column of each byte, for bytes that were written as text.
+  /// The line and column of each byte, for bytes that came from text.
   public let positions: [Origin.TextPosition]
 
+  /// The kinds of record.
   public enum Content: Sendable {
-    /// Its offsets count from the record's first byte.
+    /// A frame. Its offsets count from the record's first byte. The condition is nil if the frame is complete and
+    /// well-formed.
     case frame(FrameRef, Condition?)
+    /// Bytes that belong to no frame, and the reason in kebab case: a code such as `unknown-command`, or the
+    /// ``Rule/id`` of another protocol.
     case unparsed(reason: String)
+    /// Bytes that are missing from the input.
     case gap
-    /// Other bytes for a place of the stream that was taken already, at this offset. It counts no byte of the stream.
+    /// Different bytes for a part of the stream that was received before, at this offset. They count no byte of the
+    /// stream.
     case overlap(at: Int)
   }
 
-  /// The number in the first field of a frame that has this role; nil if that is missing or cut.
+  /// The number in the first field with this role in the frame; nil if the field is missing or cut.
   package func number(_ role: Field.Role, in bytes: Span<UInt8>, _ catalog: Catalog) -> UInt64? {
     guard case .frame(let frame, _) = content else { return nil }
     return catalog.leaf(role, of: frame, in: bytes)?.integer(in: bytes)
   }
 
-  /// In the stream, of the first byte that comes with the record.
+  /// The offset in the stream of the first byte that is passed with the record.
   public var firstByte: Int {
     if case .overlap(let place) = content { place } else { offset }
   }
 
-  /// What is wrong with the structure of a frame; nil for a whole one.
+  /// The structural condition of a frame that is not complete and well-formed.
   public enum Condition: String, Sendable {
+    /// The bytes end before the frame does.
     case truncated
+    /// The frame's structure is defective.
     case malformed
   }
 }
 
-/// Takes records with their bytes, in order.
+/// Receives records and their bytes, in order.
 public protocol RecordSink: ~Copyable {
+  /// Receives a record.
+  ///
+  /// - Parameter bytes: the bytes of the record; empty for a gap.
   mutating func take(_ record: Record, _ bytes: Span<UInt8>)
-  /// Frames of a stream that do not come as records: see ``Counting``.
+  /// Receives the number of frames that are not reported as records. See ``Counting``.
   mutating func count(_ frames: CountedFrames)
-  /// Nothing more comes of this stream, whose role may never have been told.
+  /// Receives the end of a stream. `role` is nil if it was never determined.
   mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding)
-  /// Nothing more comes of this connection. Only captures say so before the input is over.
+  /// Receives the end of a connection. Before the end of the input, only captures report it.
   mutating func end(of connection: Int)
+  /// Whether more records are wanted.
   var wantsMore: Bool { get }
-  /// Whether more input should be read; what was read is still taken.
+  /// Whether more input should be read. What was read already is still processed.
   var wantsInput: Bool { get }
-  /// Nothing more has come for now.
+  /// Notes that no more input is available for now.
   mutating func pause()
 }
 
 extension RecordSink where Self: ~Copyable {
+  /// By default, more input is wanted if more records are.
   public var wantsInput: Bool { wantsMore }
+  /// By default, counted frames are ignored.
   public mutating func count(_ frames: CountedFrames) {}
+  /// By default, the end of a stream is ignored.
   public mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {}
+  /// By default, the end of a connection is ignored.
   public mutating func end(of connection: Int) {}
+  /// By default, a pause is ignored.
   public mutating func pause() {}
 }

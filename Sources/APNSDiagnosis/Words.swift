@@ -1,14 +1,14 @@
 import Octets
 
-/// `0x0f`.
+/// The byte in hexadecimal, such as `0x0f`.
 package func hex(_ byte: UInt8) -> String { "0x" + byte.hexDigits }
 
-/// `00 3e`: a number as it is written to the wire.
+/// The bytes of a number as they appear on the wire, such as `00 3e`.
 package func wireBytes(_ value: Int, width: Int) -> String {
   [UInt8](bigEndian: UInt64(truncatingIfNeeded: value), width: width).map(\.hexDigits).joined(separator: " ")
 }
 
-/// `1 day`, `2 hours 30 minutes`: so many seconds in their two largest units.
+/// A duration in its two largest units, such as `1 day` or `2 hours 30 minutes`.
 package func duration(_ seconds: Int) -> String {
   var rest = max(seconds, 0)
   var parts: [String] = []

@@ -1,24 +1,27 @@
-/// Which frames need not come as records: complete ones without a finding, and those whose findings, all without a cause,
-/// say nothing new. Their number is enough.
+/// Which frames to count instead of reporting them as records. These are complete frames without findings, and frames
+/// whose findings have no cause and were reported often enough.
 public struct Counting: Sendable {
   fileprivate let records: Int
   fileprivate let countsNotes: Bool
 
+  /// Creates a policy that counts only frames without findings, by default.
+  ///
   /// - Parameters:
-  ///   - records: how many records with findings of one rule and severity come before further ones are counted.
-  ///   - countsNotes: notes are counted from the first one on.
+  ///   - records: how many records to report with findings of the same rule and severity before counting further ones.
+  ///   - countsNotes: whether to count notes without reporting any.
   public init(after records: Int = .max, countsNotes: Bool = false) {
     self.records = records
     self.countsNotes = countsNotes
   }
 }
 
-/// Frames that do not come as records.
+/// Frames that were counted instead of being reported as records.
 public struct CountedFrames: Sendable {
+  /// The number of frames.
   public private(set) var count = 0
-  /// Those with findings above notes.
+  /// The number of frames with findings above notes.
   public private(set) var bad = 0
-  /// How many findings, in how many frames.
+  /// For each rule and severity, the number of findings and the number of frames that have them.
   public private(set) var findings: [(rule: String, severity: Finding.Severity, count: Int, frames: Int)] = []
 
   /// Adds this many frames, each of which has these findings.
@@ -36,7 +39,7 @@ public struct CountedFrames: Sendable {
   }
 }
 
-/// Findings of one frame that nothing is said about but how many there are.
+/// Findings of one frame that are counted only.
 struct CountedFinding: Sendable, Hashable {
   let rule: String
   let severity: Finding.Severity
@@ -44,7 +47,7 @@ struct CountedFinding: Sendable, Hashable {
 }
 
 extension [CountedFinding] {
-  /// Adds one more. Those of one rule usually follow each other.
+  /// Adds one finding. The search starts at the end, because findings of one rule usually follow each other.
   mutating func add(_ rule: String, _ severity: Finding.Severity) {
     if let index = lastIndex(where: { $0.rule == rule && $0.severity == severity }) {
       self[index].count += 1
@@ -54,8 +57,8 @@ extension [CountedFinding] {
   }
 }
 
-/// Findings that records reported, by rule and severity: of which there are enough. Few, so looking through them is faster
-/// than hashing.
+/// The findings that records have reported, by rule and severity. There are few, so a linear search is faster than
+/// hashing.
 struct ReportedFindings {
   private let counting: Counting
   private var entries: [Entry] = []
@@ -65,13 +68,13 @@ struct ReportedFindings {
     let rule: String
     let severity: Finding.Severity
     var records = 1
-    /// Counted by records.
+    /// The number of the last record that reported it.
     var last: Int
   }
 
   init(_ counting: Counting) { self.counting = counting }
 
-  /// Further ones are only counted.
+  /// Whether enough were reported, so that further ones are only counted.
   func areEnough(_ rule: String, _ severity: Finding.Severity) -> Bool {
     if severity == .note, counting.countsNotes { return true }
     for index in entries.indices where entries[index].severity == severity && entries[index].rule == rule {
@@ -80,7 +83,7 @@ struct ReportedFindings {
     return false
   }
 
-  /// Adds those of one record.
+  /// Adds the findings of one record.
   mutating func add(_ findings: [Finding]) {
     guard counting.records < .max else { return }
     records += 1

@@ -2,11 +2,11 @@ import APNSPayload
 import APNSWire
 import Octets
 
-/// Judges frames by their form: what a frame looks like once its values are taken out.
+/// Judges frames by their form. The form of a frame is what remains without its values.
 ///
-/// The first frame of a form is judged by all rules, and what they report is remembered as a verdict. Of later frames of
-/// the form only the values are looked at, by functions that the rules use, too: while these find nothing to say, the
-/// verdict holds. A frame with any other value is left to the rules.
+/// All rules judge the first frame of a form, and their findings are remembered as a verdict. In later frames of the
+/// form, only the values are checked, by functions that the rules use too. If all values are ordinary, the verdict
+/// applies. Otherwise the rules judge the frame.
 struct FormJudge {
   private let layouts: FrameLayouts
   private let inspector: Inspector
@@ -15,18 +15,18 @@ struct FormJudge {
   private let payloadSizes = ordinaryPayloads
   private var outline = PayloadOutline()
   private var remembered: [Entry]
-  /// Shared with other judges, so that their numbers mean the same.
+  /// Shared with other judges, so that the numbers of verdicts have the same meaning.
   let verdicts = Verdicts()
-  /// A payload from the end of the bytes, with ``PayloadForms/slack`` after it.
+  /// A copy of a payload that is at the end of the bytes, followed by ``PayloadForms/slack`` bytes.
   private var copy: [UInt8] = []
-  /// No rule depends on more than the form and the values.
+  /// Whether no rule depends on more than the form and the values.
   private let isUsable: Bool
 
-  /// All that the rules may look at in a frame with ordinary values.
+  /// Everything in a frame with ordinary values that the rules can depend on.
   private struct Form: Equatable, BitwiseCopyable {
     /// The form of the payload, the frame type, the priority, and whether there are escapes.
     private let values: UInt64
-    /// The items.
+    /// Which items there are, and their order.
     private let order: UInt64
 
     @inline(__always)
@@ -37,7 +37,7 @@ struct FormJudge {
 
     var schema: UInt8 { UInt8(truncatingIfNeeded: values >> 16) }
 
-    /// Its verdict is here or in the slot beside it.
+    /// The verdict is in this slot or in the adjacent one.
     @inline(__always)
     var slot: Int {
       let mixed = (values &+ order &* 0xff51_afd7_ed55_8ccd) &* 0x9e37_79b9_7f4a_7c15
@@ -63,13 +63,14 @@ struct FormJudge {
     remembered = [Entry](repeating: Entry(form: .none, verdict: .clean), count: Form.slots)
   }
 
-  /// The provider's frame at `start`; nil if its layout is not an ordinary one.
-  /// - Parameter time: when it was captured, in seconds since 1970.
+  /// The provider's frame at `start`; nil if its layout is not ordinary.
+  ///
+  /// - Parameter time: the time of capture in seconds since 1970.
   @inline(__always)
   mutating func frame(at start: Int, in bytes: Span<UInt8>, time: Int?) -> JudgedFrame? {
     guard isUsable, let frame = layouts.frame(at: start, in: bytes) else { return nil }
     let identifier = frame[.identifier].isPresent ? bytes.uint32(at: frame[.identifier].start) : nil
-    // The order is that of their costs.
+    // The cheapest check comes first.
     let isOrdinary =
       identifier != 0 && isOrdinary(expiry: frame[.expiry], bytes, time)
       && isOrdinary(priority: frame[.priority], bytes)
@@ -81,7 +82,7 @@ struct FormJudge {
       schema: frame.schema)
   }
 
-  /// The first place in `range` where frames follow each other; the last frame of the range may be alone.
+  /// The first offset in `range` at which consecutive frames begin. The last frame of the range needs no successor.
   func firstFrame(in bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
     range.first { place in
       guard let first = layouts.frame(at: place, in: bytes), first.end <= range.upperBound else { return false }
@@ -91,17 +92,17 @@ struct FormJudge {
   }
 }
 
-/// What ``FormJudge`` finds about one frame.
+/// The result of ``FormJudge`` for one frame.
 struct JudgedFrame: BitwiseCopyable {
-  /// In the bytes that it was found in.
+  /// The offset in the bytes that contain it.
   let start: Int
   let count: Int
   let identifier: UInt32?
-  /// For ``RepeatedRun``, where there is a verdict.
+  /// The hash for ``RepeatedRun``; 0 if there is no verdict.
   let mark: UInt32
-  /// What the rules about one frame say of it; nil where only they can tell.
+  /// The verdict of the rules about single frames; nil if the rules themselves must judge the frame.
   let verdict: Verdict.Number?
-  /// Index in the catalog.
+  /// The index in the catalog.
   let schema: UInt8
 }
 
@@ -152,7 +153,7 @@ extension FormJudge {
     return remembered[slot].form == form ? remembered[slot].verdict : judge(form, start..<frame.end, bytes)
   }
 
-  /// Reads a payload whose form is new, or that is at the end of the bytes.
+  /// Reads a payload with a new form, or one at the end of the bytes.
   @inline(never)
   private mutating func newReading(of frame: FrameValues, _ bytes: Span<UInt8>) -> PayloadForms.Reading? {
     var copy: [UInt8] = []
@@ -163,15 +164,15 @@ extension FormJudge {
     let range = copy.indices
     copy.append(contentsOf: repeatElement(0, count: PayloadForms.slack))
     if let reading = forms.read(copy.span, range) { return reading }
-    // Framing doubts all others.
+    // Framing doubts all other payloads.
     guard copy[0] == UInt8(ascii: "{"), copy[range.upperBound - 1] == UInt8(ascii: "}"), forms.wantsToLearn()
     else { return nil }
     outline.read(copy.span, range)
     return outline.error == nil ? forms.learn(outline, copy.span, range) : nil
   }
 
-  /// Judges the first frame of a form by all rules, as if nothing came before it: what earlier frames say of a frame is
-  /// not remembered.
+  /// Judges the first frame of a form by all rules, as if no frame preceded it. Findings that depend on earlier frames
+  /// are not remembered.
   @inline(never)
   private mutating func judge(_ form: Form, _ range: Range<Int>, _ bytes: Span<UInt8>) -> Verdict.Number? {
     let bytes = bytes.extracting(range)
@@ -180,7 +181,7 @@ extension FormJudge {
     facts.note(ahead: bytes, .provider, .afterFrame, .over, time: nil, IdentifierSighting())
     let verdict = Verdict(inspector.findings(on: facts, bytes, at: 0))
     guard let number = verdicts.number(of: verdict) else { return nil }
-    // Of the two entries, the older one is dropped.
+    // Of the two entries, the older one is replaced.
     remembered[form.slot ^ 1] = remembered[form.slot]
     remembered[form.slot] = Entry(form: form, verdict: number)
     return number

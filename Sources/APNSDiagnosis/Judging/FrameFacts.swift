@@ -2,60 +2,70 @@ import APNSPayload
 import APNSWire
 import Octets
 
-/// What rules ask of one frame, found once: its values, its payload taken apart, and what is known beside its bytes.
+/// The facts that the rules need about one frame, determined once: its values, the outline of its payload, and facts
+/// from outside its bytes.
 public struct FrameFacts {
+  /// The frame types.
   public let catalog: Catalog
+  /// The edition of Apple's guide to apply.
   public let edition: Edition
-  /// Its offsets count from the frame's first byte, as all here do.
+  /// The frame. Its offsets, like all others here, count from its first byte.
   public private(set) var frame = FrameRef(start: 0, end: 0, schema: FrameRef.noSchema, condition: .tail)
-  /// Its type; nil for bytes that are no frame.
+  /// The type of the frame; nil for bytes that are not a frame.
   public private(set) var schema: FrameSchema?
-  /// Why the bytes end after the frame.
+  /// Why no bytes follow the frame, if none do.
   private(set) var ending = RunEnding.over
-  /// When its first packet was captured, in seconds since 1970 UTC; nil outside captures.
+  /// The time at which its first packet was captured, in seconds since 1970 UTC; nil outside captures.
   public private(set) var time: Int?
-  /// Whose stream it is in; nil if that is not known.
+  /// The sender of its stream; nil if it is not known.
   public private(set) var role: StreamRole?
   private(set) var position = Position.afterDamage
-  /// Where the JSON of the payload is closed, if that is past the payload's length. It may be past the frame's end, too.
+  /// The offset at which the JSON of the payload ends, if that is after the payload's declared end. It may also be
+  /// after the frame's end.
   private(set) var payloadClose: Int?
-  /// Something is wrong with its structure.
+  /// Whether its structure is defective.
   public private(set) var isMalformed = false
-  /// What is wrong with which items it has.
+  /// Missing, repeated and undocumented items.
   private(set) var itemFaults: [ItemFault] = []
-  /// The edition does not document its type.
+  /// Whether the edition does not document its type.
   private(set) var isNewer = false
-  /// Its lengths fit, but its payload is no JSON, or its token is in another form.
+  /// Whether its lengths match but its payload is not JSON or its token seems to be encoded.
   private(set) var isSuspicious = false
-  /// A provider sent it to the service, which may refuse it.
+  /// Whether a provider sent it to the service, which may refuse it.
   public private(set) var isSent = false
-  /// What its identifier is among those before it on the stream.
+  /// Whether its identifier was sent before on the stream.
   private(set) var sighting = IdentifierSighting()
 
-  // The first whole value of each role, in the frame or in an item.
+  /// The first complete token, in the frame or in an item; nil if there is none.
   public private(set) var token: FieldRef?
+  /// The first complete payload; nil if there is none.
   public private(set) var payload: FieldRef?
+  /// The first complete identifier; nil if there is none.
   public private(set) var identifier: FieldRef?
+  /// The first complete expiry; nil if there is none.
   public private(set) var expiry: FieldRef?
+  /// The first complete priority; nil if there is none.
   public private(set) var priority: FieldRef?
+  /// The first complete status; nil if there is none.
   public private(set) var status: FieldRef?
+  /// The first complete timestamp; nil if there is none.
   public private(set) var timestamp: FieldRef?
 
-  /// Other whole values that are JSON: a second payload, fields of other frame types.
+  /// Other complete JSON values: a second payload, and JSON fields of custom frame types.
   private(set) var otherJSON: [FieldRef] = []
-  /// Of the payload; empty where the frame has none.
+  /// The outline of the payload; empty if the frame has none.
   private(set) var outline = PayloadOutline()
 
   enum ItemFault {
-    /// The id of an item that may appear only once, where it appears again.
+    /// The id of an item that may appear only once but is repeated.
     case repeated(FieldRef)
     /// The id of an item that the edition does not document.
     case newer(FieldRef)
-    /// An item that a complete frame omits, by its place in ``Catalog/items``.
+    /// A required item that a complete frame omits, as an index in ``Catalog/items``.
     case missing(Int)
   }
 
-  /// What precedes the frame in its stream.
+  /// The kind of bytes that precede the frame in its stream.
   enum Position { case streamStart, afterFrame, afterDamage }
 
   private let items: ItemRows
@@ -68,16 +78,16 @@ public struct FrameFacts {
     seenItems = [Bool](repeating: false, count: catalog.items.count)
   }
 
-  /// It says what to deliver, and to whom.
+  /// Whether the frame has a token and a payload.
   public var isNotification: Bool { token != nil && payload != nil }
 
-  /// A notification with nothing wrong in its lengths, nor in its payload.
+  /// Whether it is a notification with valid lengths and a payload that is JSON.
   var isSound: Bool { !isMalformed && isNotification && outline.error == nil }
 
-  /// The payload is no JSON.
+  /// Whether it has a payload that is not JSON.
   var isPayloadBroken: Bool { payload != nil && outline.error != nil }
 
-  /// The identifier of a notification, by which an error response names it; nil for all other frames.
+  /// The identifier by which an error response would name the notification; nil for other frames.
   func sentIdentifier(in bytes: Span<UInt8>) -> UInt32? {
     guard isSent, isNotification, let identifier, identifier.count == 4 else { return nil }
     return bytes.uint32(at: identifier.start)
@@ -87,7 +97,7 @@ public struct FrameFacts {
 // MARK: - Reading
 
 extension FrameFacts {
-  /// Takes apart a frame that begins with the first byte of `bytes`.
+  /// Reads a frame that begins with the first byte of `bytes`.
   mutating func read(_ frame: FrameRef, _ bytes: Span<UInt8>) {
     if frame.schema != self.frame.schema { schema = catalog.schema(of: frame) }
     self.frame = frame
@@ -130,14 +140,14 @@ extension FrameFacts {
       && (isPayloadBroken || isNotification && hasCodedToken(bytes) || hasShiftedStatus(bytes))
   }
 
-  /// An error response in which the status, or the identifier, may have more bytes than the format gives it: what belongs
-  /// into the last bytes of a number comes in its first ones, or after the frame.
+  /// Whether this could be an error response whose status or identifier is wider than the format allows. The last bytes
+  /// of a number then appear as the first bytes of the next field, or after the frame.
   private func hasShiftedStatus(_ bytes: Span<UInt8>) -> Bool {
     guard let status = status?.integer(in: bytes), let identifier = identifier?.integer(in: bytes) else { return false }
     return status == 0 ? identifier >> 24 != 0 : identifier == 0
   }
 
-  /// Its token may be text, or bytes in another form.
+  /// Whether the token could be text or encoded bytes.
   private func hasCodedToken(_ bytes: Span<UInt8>) -> Bool {
     token.map { TokenShape.mayBeCoded($0.range, in: bytes) } ?? false
   }
@@ -156,11 +166,12 @@ extension FrameFacts {
     }
   }
 
-  /// Takes note of what its own bytes do not say.
+  /// Adds facts that the frame's own bytes do not show.
+  ///
   /// - Parameters:
-  ///   - ahead: the bytes of the frame, and those that follow it as far as causes are looked for.
-  ///   - role: whose stream it is.
-  ///   - time: in seconds since 1970 UTC.
+  ///   - ahead: the bytes of the frame and those that follow it, as far as the search for causes needs them.
+  ///   - role: the sender of the stream.
+  ///   - time: the time of capture in seconds since 1970 UTC.
   mutating func note(
     ahead: Span<UInt8>, _ role: StreamRole?, _ position: Position, _ ending: RunEnding, time: Int?,
     _ sighting: IdentifierSighting

@@ -1,12 +1,12 @@
 import APNSWire
 
-/// Judges frames by all rules. A class, since every frame asks it and a copy would be expensive.
+/// Judges frames by all rules. It is a class because a copy for each frame would be expensive.
 final class Inspector: Sendable {
   let policy: RulePolicy
   private let families: [RuleFamily]
-  /// By frame type: how the gateway replies to it; nil for types that the gateway does not read.
+  /// How the gateway replies to each frame type; nil for types that the gateway does not read.
   private let replies: [ReplyPolicy?]
-  /// How the gateway replies to bytes that are no frame.
+  /// How the gateway replies to bytes that are not a frame.
   private let unframedReplies: ReplyPolicy
 
   init(_ definitions: Definitions, _ policy: RulePolicy) {
@@ -28,7 +28,7 @@ final class Inspector: Sendable {
     return report.findings
   }
 
-  /// Counts the findings into `counted`, and returns true, if enough of each of them were reported.
+  /// Counts the findings into `counted` if enough of each kind were reported. Returns false otherwise.
   func count(
     on facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ reported: ReportedFindings,
     into counted: inout [CountedFinding]

@@ -1,22 +1,23 @@
 import APNSInput
 
-/// Frames that were judged before their turn, while those before them were read. Their verdicts depend on the bytes of
-/// each frame alone, so they hold wherever a frame does begin at the same offset; elsewhere they are not used.
+/// Frames that were judged in advance on another thread. A verdict depends only on the bytes of its frame, so it is
+/// valid wherever a frame begins at the same offset. Other verdicts are not used.
 struct Prescan {
   private var frames: [JudgedFrame] = []
   private var next = 0
-  /// From offsets in the stream to positions in the bytes that were scanned.
+  /// The difference between positions in the scanned bytes and offsets in the stream.
   private var shift = 0
-  /// Positions before it belong to other streams.
+  /// Lower positions belong to other streams.
   private var first = Int.max
 
-  /// What comes next in the stream, from `offset` on, was scanned from `position` on. Positions only rise.
+  /// Declares that the next bytes of the stream, from `offset` on, were scanned from `position` on. Positions only
+  /// increase.
   mutating func align(_ position: Int, with offset: Int) { (shift, first) = (position - offset, position) }
 
-  /// What comes next was not scanned.
+  /// Declares that the next bytes were not scanned.
   mutating func unalign() { first = .max }
 
-  /// The frame that begins there; nil if none was found. Offsets are asked for in the order of the stream.
+  /// The frame at this offset; nil if none was found. Calls must follow the order of the stream.
   @inline(__always)
   mutating func frame(at offset: Int) -> JudgedFrame? {
     let position = offset &+ shift
@@ -34,15 +35,16 @@ struct Prescan {
   fileprivate mutating func append(_ frame: JudgedFrame) { frames.append(frame) }
 }
 
-/// Judges the frames of recorded streams before their turn.
+/// Judges the frames of recorded streams in advance.
 public struct Prescanner {
   var prescan = Prescan()
   private var judge: FormJudge
 
   init(_ judge: FormJudge) { self.judge = judge }
 
-  /// Judges the complete frames that begin in this part of all bytes; forgets those of other streams.
-  /// - Parameter part: 0 to 1.
+  /// Judges the complete frames that begin in the first part of all bytes, and discards the frames of other streams.
+  ///
+  /// - Parameter part: the part of the bytes, from 0 to 1.
   public mutating func scan(_ streams: borrowing RecordedStreams, part: Double) {
     prescan.removeAll()
     streams.forEachPiece { bytes, piece, time in

@@ -1,27 +1,27 @@
 import APNSWire
 import Octets
 
-/// Findings about one record on their way out: those that nobody wants to hear of are dropped here.
+/// Collects the findings about one record. It drops those that the user's policy mutes.
 public struct Report {
   private(set) var findings: [Finding] = []
   let edition: Edition
-  /// Nil where the user asks for nothing but an edition.
+  /// The user's choices; nil if the user chose only an edition.
   private let policy: RulePolicy?
-  /// What offsets of the record count from, in the stream.
+  /// The record's offset in the stream.
   private let base: Int
-  /// How the gateway replies to the record; nil if it is not the one that reads it.
+  /// How the gateway replies to the record; nil if the gateway does not read it.
   private let replies: ReplyPolicy?
-  /// With it, findings are counted without making sentences, until one comes that not enough were reported of.
+  /// If set, findings are counted without composing messages, until one was not reported often enough.
   private let reported: ReportedFindings?
-  /// Storage is kept from frame to frame.
+  /// The storage is reused for the next frame.
   var counted: [CountedFinding] = []
-  /// All findings could be counted.
+  /// Whether all findings so far could be counted.
   private(set) var areCounted = true
   private var count = 0
   private var unlisted = 0
   private var worstUnlisted = Finding.Severity.note
 
-  /// A frame of noise has a fault in every third byte. This many findings are enough for one frame.
+  /// The maximum number of findings for one frame. In noise, every third byte could have one.
   private static let most = 100
 
   init(_ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, counting reported: ReportedFindings? = nil) {
@@ -32,19 +32,20 @@ public struct Report {
     self.replies = replies
   }
 
-  /// Reports what breaks a rule.
+  /// Reports a violation of a rule.
+  ///
   /// - Parameters:
-  ///   - severity: where it is not the rule's own.
-  ///   - range: bytes at fault, counted from the record's first.
-  ///   - refusal: why the gateway refuses this, if not for the rule's usual reason.
-  ///   - message: what is wrong, a sentence without its place.
-  ///   - fix: what to do, where it is not the rule's own fix.
+  ///   - severity: the severity if it differs from the rule's own.
+  ///   - range: the bytes at fault, as offsets in the record.
+  ///   - refusal: why the gateway refuses the frame, if it differs from the rule's first refusal.
+  ///   - message: what is wrong, as a sentence without its offset.
+  ///   - fix: what to do, if it differs from the rule's own fix.
   public mutating func add(
     _ rule: Rule, _ severity: Finding.Severity? = nil, at range: Range<Int>, refusal: Refusal? = nil,
     _ message: @autoclosure () -> String, fix: @autoclosure () -> String? = nil
   ) {
     guard rule.editions.contains(edition) else { return }
-    // The rule's own severity decides: a user's override does not change what the gateway does.
+    // The gateway's reply depends on the rule's severity, not on the user's override.
     let isRefused = severity ?? rule.severity == .error
     var weight = severity ?? rule.severity
     if let policy {
@@ -70,13 +71,14 @@ public struct Report {
     if reported.areEnough(rule, severity) { counted.add(rule, severity) } else { areCounted = false }
   }
 
-  /// Sorts by place, and at one place in the order of the checks: the first one is the one to look at.
+  /// Sorts the findings by their start. At the same start, findings keep the order of the checks, so that the most
+  /// relevant one is first.
   mutating func close(at end: Int) {
     if findings.count > 1 {
       findings = findings.enumerated()
         .sorted { ($0.1.range.lowerBound, $0.0) < ($1.1.range.lowerBound, $1.0) }.map(\.1)
     }
-    // Whoever asks for one rule alone wants to know of the rest of its findings, too.
+    // If the user selects a single rule, the number of its unlisted findings is still reported.
     guard unlisted > 0, policy.map({ !$0.ignored.contains(moreFaults.id) }) ?? true else { return }
     let severity = policy?.severities[moreFaults.id] ?? min(moreFaults.severity, worstUnlisted)
     if let reported { return add(moreFaults.id, severity, ifIn: reported) }

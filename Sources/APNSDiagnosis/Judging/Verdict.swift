@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What all rules report about the frames of a form, as the user weighs it: rules and severities, no places.
+/// The findings of all rules about the frames of a form, with the user's severities and without offsets.
 struct Verdict: Sendable, Hashable {
   let findings: [CountedFinding]
 
@@ -8,21 +8,21 @@ struct Verdict: Sendable, Hashable {
     self.findings = findings.reduce(into: []) { $0.add($1.rule, $1.severity) }
   }
 
-  /// Its place among all verdicts.
+  /// The index of a verdict among all verdicts.
   struct Number: Sendable, Hashable, BitwiseCopyable {
     let index: UInt16
 
-    /// Nothing is reported.
+    /// The verdict without findings.
     static let clean = Number(index: 0)
     var isClean: Bool { index == 0 }
   }
 }
 
-/// All verdicts so far. Judges on two threads share them; a new one is rare.
+/// All verdicts so far. Judges on two threads share them; new ones are rare.
 final class Verdicts: Sendable {
   private let all = Mutex([Verdict([])])
 
-  /// Nil once there are too many different ones.
+  /// The number of a verdict; nil if there are too many different ones.
   func number(of verdict: Verdict) -> Verdict.Number? {
     all.withLock { all in
       if let index = all.firstIndex(of: verdict) { return Verdict.Number(index: UInt16(index)) }
@@ -35,15 +35,15 @@ final class Verdicts: Sendable {
   var list: [Verdict] { all.withLock { $0 } }
 }
 
-/// How many frames got which verdict.
+/// The number of frames with each verdict.
 struct VerdictCounts {
   private var frames = 0
   private var counts: [Int] = []
-  /// Those that were counted since the last ``move(to:)``.
+  /// The verdicts that were counted since the last ``move(to:)``.
   private var seen: [Int] = []
-  /// What the numbers mean, as far as it was asked for.
+  /// The verdicts by number, as far as they are known.
   private var verdicts: [Verdict] = []
-  /// By number: enough of all that it says was reported.
+  /// Whether enough of each finding in the verdict was reported, by number.
   private var areEnough: [Bool] = []
 
   var isEmpty: Bool { frames == 0 }
@@ -59,14 +59,14 @@ struct VerdictCounts {
     counts[index] += 1
   }
 
-  /// Whether frames of this verdict need only be counted, as far as ``checkCountable(_:of:_:)`` knows.
+  /// Whether frames with this verdict are only counted, according to the last ``checkCountable(_:of:_:)``.
   @inline(__always)
   func isCountable(_ number: Verdict.Number) -> Bool {
     let index = Int(number.index)
     return index < areEnough.count && areEnough[index]
   }
 
-  /// Whether enough of all that the verdict says was reported by now.
+  /// Whether enough of each finding in the verdict was reported so far.
   @inline(never)
   mutating func checkCountable(_ number: Verdict.Number, of all: Verdicts, _ reported: ReportedFindings) -> Bool {
     let index = Int(number.index)
@@ -82,7 +82,7 @@ struct VerdictCounts {
     return true
   }
 
-  /// Adds what was counted to `counted`, and forgets it.
+  /// Adds the counts to `counted` and resets them.
   mutating func move(to counted: inout CountedFrames) {
     for index in seen {
       counted.add(counts[index], each: verdicts[index].findings)

@@ -1,20 +1,20 @@
-/// Identifiers that rise from frame to frame, with gaps between them: what a provider writes whose notifications go out
-/// on several connections. A new one above all others needs no looking up.
+/// Identifiers that rise from frame to frame, with gaps between them. A provider writes such identifiers if its
+/// notifications go out on several connections. An identifier above all others is new and needs no search.
 struct IdentifierClimb {
-  /// The identifier above its frame, counted from `base`: both rise.
+  /// Each entry has the identifier in its upper half and its frame, counted from `base`, in its lower half. Both rise.
   private var entries: [UInt64] = []
-  /// Those before are forgotten.
+  /// Entries before this index are forgotten.
   private var first = 0
   private var base = 0
-  /// Entries that are paid for.
+  /// The number of entries that the budget covers.
   private var capacity = 0
 
   private static let least = 16
-  /// One further above the last is none of the same count: damaged bytes, most often, and no other would rise above it.
+  /// A larger gap is usually damage. If it were accepted, no other identifier would rise above it.
   private static let widestGap: UInt32 = 1 << 20
   private static let entrySize = MemoryLayout<UInt64>.stride
 
-  /// 0 where it is not known.
+  /// The position of the frame with this identifier; 0 if it is not known.
   func position(of identifier: UInt32) -> Int {
     guard let last = entries.last, identifier <= Self.identifier(in: last) else { return 0 }
     var (low, high) = (first, entries.count)
@@ -25,8 +25,9 @@ struct IdentifierClimb {
     return low < entries.count && Self.identifier(in: entries[low]) == identifier ? position(in: entries[low]) : 0
   }
 
-  /// False where it does not rise above the others.
-  /// - Parameter oldest: frames before it may be forgotten.
+  /// Appends an identifier. Returns false if it does not rise above the others.
+  ///
+  /// - Parameter oldest: frames before this position may be forgotten.
   mutating func append(
     _ identifier: UInt32, at position: Int, oldest: Int, within budget: inout MemoryBudget
   ) -> Bool {
@@ -46,7 +47,7 @@ struct IdentifierClimb {
     return true
   }
 
-  /// The one that is known, where it is the only one.
+  /// Removes and returns the remaining identifier if there is exactly one.
   mutating func removeSingle() -> (identifier: UInt32, position: Int)? {
     guard first + 1 == entries.count, let entry = entries.last else { return nil }
     entries.removeAll(keepingCapacity: true)
@@ -59,8 +60,8 @@ struct IdentifierClimb {
     self = IdentifierClimb()
   }
 
-  /// Uses the room of what is forgotten; where that is less than half, grows; where the budget is used up, forgets the
-  /// older half.
+  /// Makes space for one entry. It reuses the space of forgotten entries. If that is less than half, it grows. If the
+  /// budget does not allow that, it forgets the older half.
   private mutating func makeSpace(_ budget: inout MemoryBudget) -> Bool {
     if first * 2 < entries.count || entries.isEmpty {
       let doubled = max(capacity * 2, Self.least)

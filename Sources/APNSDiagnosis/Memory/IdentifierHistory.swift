@@ -1,27 +1,28 @@
-/// The identifiers of a stream's last 32,767 frames. Most providers count up, which is one run however long it is;
-/// others rise with gaps, or go into a table.
+/// The identifiers of a stream's last 32,767 frames. Most providers count up, which is stored as one run of any length.
+/// Other identifiers that rise are kept in `climb`, and the rest in a table.
 struct IdentifierHistory {
-  /// Frames are counted from 1.
+  /// The number of frames so far.
   private var position = 0
   private var current = Run(first: 0, count: 0, start: 0)
-  /// Long ones before the current.
+  /// Long runs before the current one.
   private var runs: [Run] = []
-  /// No identifier of `runs` stands outside: what a stream goes on with is above all of them.
+  /// A range that contains all identifiers of `runs`. A stream usually continues above it.
   private var bounds: ClosedRange<UInt32> = 0...0
-  /// Others that rise.
+  /// Other identifiers that rise.
   private var climb = IdentifierClimb()
-  /// All others.
+  /// All other identifiers.
   private var table = IdentifierTable()
-  /// The last frame that `runs`, `climb` or `table` know of.
+  /// The last frame that is in `runs`, `climb` or `table`.
   private var newestKept = 0
   private var order = ByteOrder()
 
-  /// A counter of 16 bits may wrap, signed or not: an error response arrives long before it comes round.
+  /// The window is small enough that a counter of 16 bits, signed or not, may wrap. An error response arrives long
+  /// before that.
   static let window = 0x7fff
-  /// Shorter runs take less in the table.
+  /// Shorter runs use less memory in the table.
   private static let leastRun = 4
   private static let mostRuns = 16
-  /// Runs are short beside one that is so many times as long.
+  /// A run is short if another one is this many times as long.
   private static let alike = 8
 
   mutating func see(_ identifier: UInt32?, within budget: inout MemoryBudget) -> IdentifierSighting {
@@ -38,12 +39,12 @@ struct IdentifierHistory {
     return IdentifierSighting(framesAgo: framesAgo, isByteSwapped: order.isDetected(by: identifier))
   }
 
-  /// Gives back what it took of the budget.
+  /// Returns its memory to the budget.
   mutating func forget(_ budget: inout MemoryBudget) {
     drop(&budget)
   }
 
-  /// 0 for never.
+  /// The last frame with this identifier; 0 if there is none.
   private func lastPosition(of identifier: UInt32) -> Int {
     var last = max(
       current.position(of: identifier), climb.position(of: identifier), table.position(of: identifier))
@@ -70,7 +71,7 @@ struct IdentifierHistory {
     let first = oldest
     for index in runs.indices { runs[index].trim(before: first) }
     guard let least = runs.map(\.count).min() else { return }
-    // The oldest of the short ones, so that what is spilled rises.
+    // Choose the oldest of the short runs, so that the spilled identifiers rise.
     guard let oldest = runs.firstIndex(where: { $0.count <= least * Self.alike }) else { return }
     let removed = runs.remove(at: oldest)
     bounds = runs[0].bounds
@@ -79,13 +80,14 @@ struct IdentifierHistory {
     spill(removed, within: &budget)
   }
 
-  /// No identifier is spilled twice, so that this costs each frame a constant.
+  /// No identifier is spilled twice, so the cost per frame is constant.
   private mutating func spill(_ run: Run, within budget: inout MemoryBudget) {
     for index in 0..<run.count {
       let identifier = run.first &+ UInt32(truncatingIfNeeded: index)
       let place = run.start + index
       if climb.append(identifier, at: place, oldest: oldest, within: &budget) { continue }
-      // One that nothing rises from does not stand in the way of all others.
+      // Move a single identifier to the table if the next one does not rise above it. Otherwise it would block all
+      // others.
       if let single = climb.removeSingle() {
         table.insert(single.identifier, at: single.position, oldest: oldest, newest: position, within: &budget)
         if climb.append(identifier, at: place, oldest: oldest, within: &budget) { continue }
@@ -103,23 +105,23 @@ struct IdentifierHistory {
   }
 }
 
-/// Identifiers of frames behind each other that count up by one.
+/// Identifiers of consecutive frames that count up by one.
 private struct Run {
   var first: UInt32
   var count: Int
-  /// The frame of the first.
+  /// The position of the first frame.
   var start: Int
 
-  /// Of the frame behind the last.
+  /// The position after the last frame.
   var end: Int { start + count }
 
-  /// All of its identifiers, and others where they come round to 0.
+  /// A range that contains all identifiers of the run. It contains others if the run wraps around to 0.
   var bounds: ClosedRange<UInt32> {
     let last = first.addingReportingOverflow(UInt32(truncatingIfNeeded: max(count, 1) - 1))
     return last.overflow ? 0 ... .max : first...last.partialValue
   }
 
-  /// 0 where it is not one of them.
+  /// The position of the frame with this identifier; 0 if it is not in the run.
   func position(of identifier: UInt32) -> Int {
     let index = Int(identifier &- first)
     return index < count ? start + index : 0
@@ -128,12 +130,12 @@ private struct Run {
   mutating func extend(by identifier: UInt32, at position: Int) -> Bool {
     guard position == end, identifier == first &+ UInt32(truncatingIfNeeded: count) else { return false }
     count += 1
-    // Long before it has come round to its first identifier.
+    // Trim the run long before it wraps around to its first identifier.
     if count > 2 * IdentifierHistory.window { trim(before: position - IdentifierHistory.window) }
     return true
   }
 
-  /// Forgets frames before that position.
+  /// Forgets frames before this position.
   mutating func trim(before position: Int) {
     let forgotten = min(max(position - start, 0), count)
     first = first &+ UInt32(truncatingIfNeeded: forgotten)
@@ -142,15 +144,15 @@ private struct Run {
   }
 }
 
-/// Tells a provider that copies its own numbers from memory, lowest byte first.
+/// Detects a provider that writes identifiers in little-endian order, by copying its own numbers from memory.
 private struct ByteOrder {
   private var last: UInt32 = 0
   private var rising: UInt8 = 0
   private var isReported = false
 
-  /// So many that count up in the first byte are no accident.
+  /// This many numbers that count up in the first byte are no accident.
   private static let enough: UInt8 = 3
-  /// 1234 of Apple's listing.
+  /// The identifier 1234 in Apple's sample code.
   private static let listing: UInt32 = 0xd204_0000
 
   mutating func isDetected(by identifier: UInt32) -> Bool {

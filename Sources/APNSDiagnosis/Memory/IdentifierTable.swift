@@ -1,16 +1,16 @@
-/// From identifiers to the frames where they stood last: open addressing, grown by doubling.
+/// A hash table from identifiers to the last frame that had them. It uses open addressing and grows by doubling.
 struct IdentifierTable {
-  /// The identifier above its frame, counted from `base`; 0 is free.
+  /// Each slot has the identifier in its upper half and its frame, counted from `base`, in its lower half; 0 is free.
   private var slots: [UInt64] = []
   private var used = 0
   private var base = 0
 
   private static let least = 16
   private static let slotSize = MemoryLayout<UInt64>.stride
-  /// Drawn once, so that nobody can choose identifiers that meet in one place.
+  /// A random multiplier, so that identifiers cannot be chosen to collide.
   private static let seed = UInt64.random(in: .min ... .max) | 1
 
-  /// 0 where it is not known.
+  /// The last frame with this identifier; 0 if it is not known.
   func position(of identifier: UInt32) -> Int {
     guard !slots.isEmpty else { return 0 }
     let slot = slots[place(of: identifier)]
@@ -18,17 +18,17 @@ struct IdentifierTable {
   }
 
   /// - Parameters:
-  ///   - oldest: frames before it may be forgotten.
-  ///   - newest: no frame behind it has been seen.
+  ///   - oldest: frames before this position may be forgotten.
+  ///   - newest: the position of the latest frame.
   mutating func insert(
     _ identifier: UInt32, at position: Int, oldest: Int, newest: Int, within budget: inout MemoryBudget
   ) {
     guard position >= oldest else { return }
     if slots.isEmpty { base = oldest - 1 }
-    // Frames are kept in 32 bits.
+    // Positions are stored in 32 bits.
     if newest - base > Int(UInt32.max) { rebuild(slots.count, from: oldest) }
     if (used + 1) * 4 > slots.count * 3 { makeSpace(oldest: oldest, newest: newest, within: &budget) }
-    // What was just forgotten does not come back.
+    // Do not add a frame that was just forgotten.
     guard !slots.isEmpty, position > base else { return }
     let index = place(of: identifier)
     if slots[index] == 0 { used += 1 } else if self.position(in: slots[index]) >= position { return }
@@ -43,7 +43,7 @@ struct IdentifierTable {
 
   private func position(in slot: UInt64) -> Int { base + Int(UInt32(truncatingIfNeeded: slot)) }
 
-  /// Where it stands, or the free slot where it would.
+  /// The slot of this identifier, or the free slot where it belongs.
   private func place(of identifier: UInt32) -> Int {
     var hash = (UInt64(identifier) + 1) &* Self.seed
     hash = (hash ^ hash >> 32) &* 0x9e37_79b9_7f4a_7c15
@@ -53,7 +53,8 @@ struct IdentifierTable {
     return index
   }
 
-  /// Forgets what is too old; where that is less than half, grows; where the budget is used up, forgets the older half.
+  /// Makes space for one entry. It forgets frames that are too old. If these are less than half, it grows. If the
+  /// budget does not allow that, it forgets the older half.
   private mutating func makeSpace(oldest: Int, newest: Int, within budget: inout MemoryBudget) {
     let doubled = max(slots.count * 2, Self.least)
     if !slots.isEmpty, count(from: oldest) * 2 <= slots.count {

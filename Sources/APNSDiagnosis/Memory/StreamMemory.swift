@@ -1,14 +1,15 @@
-/// What rules remember of a stream from one frame to the next. Small, since there may be many thousand streams.
+/// The memory of the rules for one stream. It is small, because there may be thousands of streams.
 struct StreamMemory {
-  /// The last frames, to see whether they come again.
+  /// The last frames, used to detect repeated batches.
   var run = RepeatedRun()
-  /// What may be spent on causes.
+  /// The budget for searching causes.
   var effort = CauseEffort()
 
-  /// One, or none before the first identifier: a stream without any takes no more than a word for them.
+  /// Contains one element, or none before the first identifier. A stream without identifiers uses only a word of
+  /// memory.
   private var identifiers: [IdentifierHistory] = []
 
-  /// Takes note of a frame, and says what its identifier is among those before it. Frames that have none count too.
+  /// Adds a frame and compares its identifier with earlier ones. Frames without an identifier count too.
   mutating func see(_ identifier: UInt32?, within budget: inout MemoryBudget) -> IdentifierSighting {
     if identifiers.isEmpty {
       guard identifier != nil else { return IdentifierSighting() }
@@ -17,7 +18,7 @@ struct StreamMemory {
     return identifiers[0].see(identifier, within: &budget)
   }
 
-  /// Gives back what it took of the budget.
+  /// Returns its memory to the budget.
   mutating func forget(_ budget: inout MemoryBudget) {
     guard !identifiers.isEmpty else { return }
     identifiers[0].forget(&budget)
@@ -25,18 +26,18 @@ struct StreamMemory {
   }
 }
 
-/// What an identifier is among those before it on its stream.
+/// How an identifier relates to those before it on its stream.
 struct IdentifierSighting {
-  /// How many frames ago it was last sent; 0 where it was not.
+  /// How many frames ago it was last sent; 0 if it was not.
   var framesAgo = 0
-  /// It makes certain that this stream writes identifiers with their lowest byte first. Said once for a stream.
+  /// Whether it proves that this stream writes identifiers in little-endian order. It is true once per stream.
   var isByteSwapped = false
 
-  /// There is nothing to say about it.
+  /// Whether the identifier is neither repeated nor byte-swapped.
   var isOrdinary: Bool { framesAgo == 0 && !isByteSwapped }
 }
 
-/// Memory that all streams share.
+/// A limit for memory that all streams share.
 struct MemoryBudget {
   private var left: Int
 

@@ -2,33 +2,33 @@ import APNSInput
 import APNSWire
 import Octets
 
-/// What a stream knows of its connection: of the other side, of its ports, and of the connections before it. Small, since
-/// there may be many thousand.
+/// The facts that a stream needs about its connection: the other side, the ports, and earlier connections. It is small,
+/// because there may be thousands of streams.
 struct ConnectionNotes {
-  /// The answer that the other side gave; on the side of the service, the one that it gave itself.
+  /// The answer of the service. The provider's stream receives it from the other side.
   private(set) var answer: SeenAnswer?
-  /// It is to be passed on to the other side.
+  /// Whether the answer still has to be passed to the other side.
   private(set) var hasUnsentAnswer = false
-  /// The other side has closed.
+  /// Whether the other side has closed.
   private(set) var isPeerClosed = false
   private var hasReportedSentAfter = false
   private var hasReportedOpen = false
-  /// Answers of the service, as far as counting them matters.
+  /// The number of answers from the service, up to the highest count that matters.
   private var refusals: UInt8 = 0
   private var successes: UInt8 = 0
-  /// The service on this port reads nothing.
+  /// Whether the stream goes to the feedback service, which reads nothing.
   private(set) var isFeedbackClient = false
   private var hasReportedClientWrites = false
-  /// When its first byte was captured, in seconds since 1970 UTC.
+  /// The time at which its first byte was captured, in seconds since 1970 UTC.
   private var begin: Int32 = 0
-  /// What is said with its first frame.
+  /// Findings to report with the first record.
   private var first: [(rule: Rule, message: String)] = []
 
-  /// A class, since most connections have none.
+  /// A class, because most connections have none.
   final class SeenAnswer: Sendable {
     let status: UInt8
     let packet: Origin.Packet?
-    /// How many bytes of the other side were there already.
+    /// The number of bytes of the other side that had arrived before it.
     let end: Int
 
     init(status: UInt8, packet: Origin.Packet?, end: Int = 0) {
@@ -36,11 +36,11 @@ struct ConnectionNotes {
     }
   }
 
-  /// Frames must be looked at one by one.
+  /// Whether frames must be inspected one by one.
   var isWatching: Bool { !first.isEmpty || isFeedbackClient || awaitsFrames }
   private var awaitsFrames: Bool { answer != nil && !(hasReportedSentAfter && (hasReportedOpen || isPeerClosed)) }
 
-  /// A capture that shows that the service stays for so long shows that it does not close.
+  /// In seconds. If the service keeps the connection open for this long after an answer, it does not close it.
   private static let leastWait = 1
 
   mutating func takeAnswer() -> SeenAnswer? {
@@ -48,7 +48,7 @@ struct ConnectionNotes {
     return answer
   }
 
-  /// How many bytes of this side had arrived when the other side answered.
+  /// Adds the answer of the other side, which came when this side had sent `end` bytes.
   mutating func receive(_ other: SeenAnswer, at end: Int) {
     if answer == nil { answer = SeenAnswer(status: other.status, packet: other.packet, end: end) }
   }
@@ -97,14 +97,14 @@ struct ConnectionNotes {
     }
   }
 
-  /// It is of another protocol, whose requests a client may have written to the feedback service.
+  /// Handles a stream of another protocol. A client may have sent its requests to the feedback service.
   mutating func noteForeign(_ foreign: ForeignProtocol, of stream: ByteStream, _ policy: RolePolicy) {
     if foreign.isReadable { noteRole(.provider, of: stream, policy, holdsFrame: false) }
   }
 
   // MARK: Frames
 
-  /// A whole frame of the service that says `status`.
+  /// Handles a complete error response with this status.
   mutating func noteAnswer(
     _ status: UInt8, isDirected: Bool, _ packet: Origin.Packet?, at range: Range<Int>, _ report: inout Report
   ) {
@@ -124,10 +124,10 @@ struct ConnectionNotes {
     hasUnsentAnswer = isDirected
   }
 
-  /// The service has answers to count.
+  /// Whether further answers of the service still matter.
   var countsAnswers: Bool { refusals < 3 }
 
-  /// What is found of a record beside its own findings; `findings` are those.
+  /// Adds findings about the connection to those of a record. A client of the feedback service gets no others.
   mutating func add(
     to findings: inout [Finding], of range: Range<Int>, at offset: Int, _ packet: Origin.Packet?, of stream: ByteStream,
     _ policy: RulePolicy
@@ -178,12 +178,12 @@ struct ConnectionNotes {
   }
 }
 
-/// Connections of the last minute, by who opened them.
+/// The connections of the last minute, by source address and service.
 struct RecentConnections {
   private var windows: [Key: Window] = [:]
   private var wasReported = false
 
-  /// Opened and closed in one minute.
+  /// The number of connections, opened and closed within one minute, from which on they are reported.
   static let most = 20
   private static let minute = 60
   private static let mostWindows = 1 << 12
@@ -198,7 +198,7 @@ struct RecentConnections {
     var closed = 0
   }
 
-  /// How many were opened and closed in which time, once they are too many.
+  /// Returns the number of connections that were closed, and in how many seconds, as soon as there are too many.
   mutating func open(_ route: ByteStream.Route, at seconds: Int) -> (count: Int, seconds: Int)? {
     let key = Key(address: route.source.address, service: route.destination)
     guard let window = windows[key], (window.begin..<(window.begin + Self.minute)).contains(seconds) else {

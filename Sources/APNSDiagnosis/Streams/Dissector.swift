@@ -1,38 +1,47 @@
 import APNSInput
 import APNSWire
 
-/// Turns streams of bytes into records: holds of each stream only what is not framed yet.
+/// Converts streams of bytes to records. It buffers only the bytes that are not framed yet.
 public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable {
+  /// Receives the records.
   public var records: Records
   private var shared: StreamState.Shared
-  /// What the input's stream 0 is called, so that streams of several inputs keep apart.
+  /// The number of the input's stream 0. It distinguishes the streams of several inputs.
   private var firstNumber = 0
   private var highestNumber = -1
-  /// The same of the file being read, among the streams of the input that it is a part of.
+  /// The number of the current file's stream 0 among the streams of its input.
   private var firstInFile = 0
-  /// Slots, of which `indices` knows those in use.
+  /// Slots for streams. `indices` contains the slots in use, and `vacant` the others.
   private var streams: [StreamState] = []
   private var indices: [Int: Int] = [:]
   private var vacant: [Int] = []
-  /// Why the bytes of a stream that is closed end.
+  /// Why the bytes of a stream end when it is closed.
   private var runEnding = RunEnding.over
-  /// Which of the inputs is being read, counted from 0.
+  /// The index of the current input, counted from 0.
   private var input = 0
-  /// About what streams hold in memory until it is framed, in bytes.
+  /// The approximate number of bytes in memory that are not framed yet.
   public private(set) var heldBytes = 0
-  /// The position of the next byte in streams that were scanned ahead.
+  /// The position of the next byte in the streams that were scanned in advance; nil if none were.
   private var positionAhead: Int?
 
-  /// Verdicts are remembered by form. The result is the same without, which a test can see.
+  /// Whether verdicts are remembered by form. The result is the same without it, which tests verify.
   package var remembersForms: Bool {
     get { shared.remembersForms }
     set { shared.remembersForms = newValue }
   }
 
-  /// What searches for causes have cost so far, in units of about a nanosecond: the same in every run.
+  /// The cost of all searches for causes so far, in units of about a nanosecond. It is the same in every run.
   package var searchWork: Int { shared.searchWork }
 
-  /// - Parameter counting: frames that the sink need not get as records; nil if it gets all.
+  /// Creates a dissector.
+  ///
+  /// - Parameters:
+  ///   - definitions: the frame types, rules and causes to apply.
+  ///   - policy: how to determine the roles of streams.
+  ///   - rules: which findings to report.
+  ///   - recovers: whether to overrule lengths and to search for the bugs of senders.
+  ///   - counting: which frames to count instead of reporting them as records; nil reports all.
+  ///   - records: receives the records.
   public init(
     _ definitions: Definitions, policy: RolePolicy = RolePolicy(), rules: RulePolicy = RulePolicy(),
     recovers: Bool = true, counting: Counting? = nil, into records: consuming Records
@@ -45,22 +54,26 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     self.records = records
   }
 
-  /// What was read before the reading was stopped is still taken.
+  /// Whether more input is wanted. After ``stop()``, input that was read already is still processed.
   public var wantsMore: Bool { runEnding == .stopped ? records.wantsMore : records.wantsInput }
 
+  /// Notes that no more input is available for now.
   public mutating func pause() { records.pause() }
 
+  /// Declares that the input cannot be read any further. Open frames are then reported as cut by the input.
   public mutating func breakOff() {
     if runEnding != .stopped { runEnding = .brokenOff }
   }
 
+  /// Declares that the user stopped the reading. Open frames are then not reported as truncated.
   public mutating func stop() { runEnding = .stopped }
 
+  /// Opens a stream at its first byte.
   public mutating func open(_ stream: ByteStream) {
     open(stream, at: 0)
   }
 
-  /// The stream's first byte counts as `offset`.
+  /// Opens a stream whose next byte has this offset.
   public mutating func open(_ stream: ByteStream, at offset: Int) {
     highestNumber = max(highestNumber, firstNumber + stream.number)
     let inFile = stream.number - firstInFile
@@ -79,6 +92,9 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     }
   }
 
+  /// Appends bytes to an open stream.
+  ///
+  /// - Parameter origin: where the bytes came from.
   public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
     if let position = positionAhead {
       positionAhead = position + bytes.count
@@ -88,10 +104,10 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     shared.prescan.unalign()
   }
 
-  /// For scanning streams while those before them are read.
+  /// Creates a prescanner for streams that are read later.
   public var ahead: Prescanner { Prescanner(shared.judge) }
 
-  /// Takes the calls of recorded streams. What was found ahead saves work, and changes nothing.
+  /// Processes recorded streams. The prescanner's results save work but do not change the outcome.
   public mutating func take(_ streams: inout RecordedStreams, knowing ahead: inout Prescanner) {
     exchange(&ahead)
     streams.replay(into: &self)
@@ -103,10 +119,12 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     positionAhead = positionAhead == nil ? 0 : nil
   }
 
+  /// Records that `count` bytes of a stream are missing at its current end.
   public mutating func gap(of count: Int, in stream: Int) {
     if let index = indices[stream] { streams[index].gap(of: count) }
   }
 
+  /// Reports bytes that differ from the bytes that the stream already had at `offset`.
   public mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int) {
     if let position = positionAhead { positionAhead = position + bytes.count }
     change(stream) { state, shared, records in
@@ -114,6 +132,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     }
   }
 
+  /// Ends a stream and reports its remaining bytes.
   public mutating func close(_ stream: Int, _ ending: StreamEnding) {
     let runEnding = runEnding
     change(stream) { state, shared, records in
@@ -125,10 +144,12 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     if let index = indices.removeValue(forKey: stream) { vacant.append(index) }
   }
 
+  /// Ends a connection: both of its streams are closed, and no more of it follows.
   public mutating func forget(connection: Int) {
     records.end(of: firstNumber / 2 + connection)
   }
 
+  /// The approximate number of bytes in memory that are not framed yet, for one stream.
   public func heldBytes(of stream: Int) -> Int { indices[stream].map { streams[$0].heldBytes } ?? 0 }
 
   private mutating func change(
@@ -145,15 +166,15 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     }
   }
 
-  /// What comes now is another input, or another file of the same one, in which `connections` came before.
+  /// Starts another input, or another file of the same input after `connections` earlier connections.
   public mutating func begin(input: Int, after connections: Int = 0) {
     self.input = input
     firstInFile = connections * 2
     runEnding = .over
   }
 
-  /// The input is over: closes what it left open, in the order of stream numbers. Another input may follow, whose
-  /// streams are numbered on, two to a connection.
+  /// Ends the input and closes its open streams in the order of their numbers. Another input may follow. The numbering
+  /// of its streams continues, with two numbers for each connection.
   public mutating func finish() {
     for stream in indices.keys.sorted() { close(stream, .open) }
     (streams, vacant) = ([], [])

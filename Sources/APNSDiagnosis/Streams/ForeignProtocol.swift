@@ -2,18 +2,19 @@ import APNSInput
 import APNSWire
 import Octets
 
-/// Other protocols on these ports and in these files: named in one sentence, with what to do next.
+/// Other protocols that occur on the same ports and in the same files. Each is named in one sentence, with a fix.
 public final class ForeignProtocol: Sendable {
+  /// The rule that reports it.
   public let rule: Rule
   private let fix: String
   private let matches: @Sendable (Span<UInt8>) -> Bool
 
-  /// The protocol whose signature `head` begins with.
+  /// The protocol whose signature `head` begins with; nil if there is none.
   public static func recognize(_ head: Span<UInt8>) -> ForeignProtocol? {
     all.first { $0.matches(head) }
   }
 
-  /// What to do next; with the service's port if the stream has one.
+  /// The recommended next step. The text contains the service's port if the stream has one.
   public func fix(for stream: ByteStream? = nil) -> String {
     guard let stream, let route = stream.route else { return fix }
     let service = stream.number.isMultiple(of: 2) ? route.destination : route.source
@@ -22,12 +23,13 @@ public final class ForeignProtocol: Sendable {
 
   private static let port = "PORT"
 
+  /// The name of the protocol, as a sentence.
   public var message: String { rule.title }
 
-  /// Several entries may share a rule.
+  /// The rules of all protocols, each once, because several protocols may share a rule.
   static let rules = all.indices.filter { !all[..<$0].map(\.rule.id).contains(all[$0].rule.id) }.map { all[$0].rule }
 
-  /// Text that its sender meant to be read; other protocols are not shown as what they are.
+  /// Whether the protocol is readable text. Other protocols may not be what they seem.
   var isReadable: Bool { rule.id == "http1-message" || rule.id == "bare-json" }
 
   private static let all = [
@@ -91,12 +93,14 @@ public final class ForeignProtocol: Sendable {
     self.matches = matches
   }
 
-  /// As far as the first bytes show; an error response of status 0 begins with the same bytes.
+  /// Whether the first bytes could belong to the device protocol. An error response of status 0 begins with the same
+  /// bytes.
   static func mayBeDeviceProtocol(_ bytes: Span<UInt8>) -> Bool {
     bytes.count > 2 && (0x07...0x0d).contains(bytes[0]) && bytes[1] == 0 && bytes[2] == 0
   }
 
-  /// Type 7 to 13, a four-byte length, then fields of one-byte id and two-byte length that fill it exactly.
+  /// Whether the bytes begin with a message of the device protocol: a type from 7 to 13, a four-byte length, then
+  /// fields that fill it exactly. A field has a one-byte id and a two-byte length.
   @Sendable private static func isDeviceProtocol(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count > 8, mayBeDeviceProtocol(bytes) else { return false }
     let end = 5 + bytes.number(at: 3, width: 2)

@@ -1,19 +1,20 @@
 import Octets
 
-/// What HAProxy, nginx and others may send before the stream itself: the PROXY protocol, version 1 or 2, which names the
-/// address of the client behind the proxy.
+/// The header of the PROXY protocol, version 1 or 2, which names the client's address. HAProxy, nginx and other proxies
+/// may send it before the stream.
 enum ProxyHeader {
   enum Recognition {
     case none
-    /// The bytes so far could be one.
+    /// More bytes are needed to decide.
     case needsMore
-    /// Bytes of the header.
+    /// The size of the header in bytes.
     case complete(Int)
   }
 
-  /// The line of version 1, including its line end.
+  /// The maximum size of a version 1 line, including its line end.
   private static let longestLine = 107
-  /// Of version 2, after the fixed part; the specification allows more, but that is not sent in practice.
+  /// The maximum size of a version 2 header after its fixed part. The specification allows more, but no proxy sends
+  /// more.
   private static let longestRest = 4096
 
   static func at(startOf bytes: Span<UInt8>) -> Recognition {

@@ -1,28 +1,32 @@
 import APNSInput
 import APNSWire
 
-/// Who wrote a stream: told by content first, then by port. Ports alone decide nothing, since 2195 and 2196 also
-/// carry TLS and HTTP/2.
+/// How to determine the role of a stream: by its content first, then by its port. A port alone is not enough, because
+/// 2195 and 2196 are also used for TLS and HTTP/2.
 public struct RolePolicy: Sendable {
-  /// Given by the user for all streams.
+  /// The role of all streams, if the user gave one.
   public var role: StreamRole?
-  /// Given by the user for a port, from either side.
+  /// The uses of ports, if the user gave any. A port may be that of either side.
   public var ports: [UInt16: PortUse]
 
+  /// Creates a policy. By default, roles are determined by content and by Apple's ports.
   public init(role: StreamRole? = nil, ports: [UInt16: PortUse] = [:]) {
     self.role = role
     self.ports = ports
   }
 
+  /// The service that a port is used for.
   public enum PortUse: String, Sendable, CaseIterable {
+    /// Notifications and error responses. Apple's port was 2195.
     case push
+    /// The feedback service. Apple's port was 2196.
     case feedback
   }
 
-  /// Where Apple had its services.
+  /// The ports of Apple's services.
   static let documentedPorts: [UInt16: PortUse] = [Endpoint.pushPort: .push, Endpoint.feedbackPort: .feedback]
 
-  /// The role that a port table gives to a stream.
+  /// The role of a stream according to a table of ports.
   static func role(of route: ByteStream.Route?, by ports: [UInt16: PortUse]) -> StreamRole? {
     guard let route else { return nil }
     if let use = ports[route.destination.port] { return use == .push ? .provider : nil }
@@ -34,14 +38,14 @@ public struct RolePolicy: Sendable {
 enum RoleDecision {
   case role(StreamRole)
   case foreign(ForeignProtocol)
-  /// More of the stream is needed to tell.
+  /// More of the stream is needed to decide.
   case open
 
-  /// Content is judged on at most so many bytes of the stream's beginning.
+  /// At most this many bytes from the stream's beginning are inspected.
   static let window = 1 << 16
 
-  /// The decision for the same stream is the same however its bytes arrive: each rule waits until more bytes could
-  /// not change its answer.
+  /// Decides the role of a stream. The decision does not depend on how the bytes arrive: each check waits until more
+  /// bytes could not change its result.
   static func of(
     _ bytes: Span<UInt8>, isAligned: Bool, isFinal: Bool, stream: ByteStream, policy: RolePolicy,
     catalog: Catalog
@@ -50,7 +54,7 @@ enum RoleDecision {
     let hasAllBytes = isFinal || bytes.count >= window
     if let role = policy.role ?? RolePolicy.role(of: stream.route, by: policy.ports) {
       guard isAligned, !catalog.knows(first, from: role) else { return .role(role) }
-      // Named all the same: this role reads no such bytes.
+      // The given role cannot begin with this byte. Check for another protocol.
       guard hasAllBytes else { return .open }
       if let foreign = ForeignProtocol.recognize(bytes), roleOfNotifications(in: bytes, catalog, isFinal) == nil {
         return .foreign(foreign)
@@ -63,7 +67,7 @@ enum RoleDecision {
     let tagged = roles.filter { catalog.hasCommands($0) && catalog.knows(first, from: $0) }
     let untagged = roles.filter { !catalog.hasCommands($0) }
 
-    // A message of the device protocol shows only when all of it is there, so nothing is settled before.
+    // A message of the device protocol can be recognized only when it is complete, so nothing is decided before.
     let mayBeForeign = ForeignProtocol.mayBeDeviceProtocol(bytes)
     for role in tagged where !mayBeForeign {
       guard let frame = catalog.plausibleFrame(at: 0, in: bytes, of: role) else { continue }
@@ -73,7 +77,7 @@ enum RoleDecision {
     }
     let showsSignature = hasAllBytes || bytes.count >= longestSignature
     if tagged.isEmpty, !mayBeForeign, showsSignature, ForeignProtocol.recognize(bytes) == nil {
-      // Nothing but a tuple can start with this byte.
+      // Only a tuple can start with this byte.
       for role in untagged {
         switch startsPlausibly(bytes, as: role, catalog) {
         case .yes where hasUsualDate(bytes, as: role, catalog):
@@ -93,8 +97,8 @@ enum RoleDecision {
     return .role(role(byDirectionOf: stream, catalog))
   }
 
-  /// The role whose frames with a payload follow each other somewhere in a stream that is settled. A stream may begin in the
-  /// middle of a frame, and the rest of that frame may look like anything: bare JSON, a tuple, an error response.
+  /// The role whose frames with a payload follow each other somewhere in the bytes. This also works if the stream
+  /// begins in the middle of a frame, whose rest may look like bare JSON, a tuple or an error response.
   private static func roleOfNotifications(
     in bytes: Span<UInt8>, _ catalog: Catalog, _ isFinal: Bool
   ) -> StreamRole? {
@@ -112,7 +116,7 @@ enum RoleDecision {
     return nil
   }
 
-  /// Without its first bytes a stream's role is that of the port, or of whichever frames are found first.
+  /// Decides without the first bytes of a stream: by its port, or by the frames that are found first.
   private static func unaligned(
     _ bytes: Span<UInt8>, isFinal: Bool, stream: ByteStream, catalog: Catalog
   ) -> RoleDecision {
@@ -127,13 +131,14 @@ enum RoleDecision {
     return .role(role(byDirectionOf: stream, catalog))
   }
 
-  /// Where content and port are silent: who opened the connection is the provider, who answers the gateway.
+  /// The role by direction if content and port do not decide: the side that opened the connection is the provider, the
+  /// other side is the gateway.
   private static func role(byDirectionOf stream: ByteStream, _ catalog: Catalog) -> StreamRole {
     let isAnswer = stream.isDirected && stream.number % 2 == 1
     return isAnswer && catalog.roles.contains(.gateway) ? .gateway : catalog.roles.first ?? .provider
   }
 
-  /// Bytes that the longest signature of a foreign protocol takes.
+  /// The size in bytes of the longest signature of another protocol.
   private static let longestSignature = 16
 
   private static func startsPlausibly(
@@ -144,7 +149,7 @@ enum RoleDecision {
     return frame.condition == .complete ? .yes : .needsMore
   }
 
-  /// Its sizes are those that most senders write, and its status is documented.
+  /// Whether its sizes are usual and its status is documented.
   private static func isUsual(_ frame: FrameRef, in bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {
     guard catalog.plausibility(of: frame, in: bytes) == .usual else { return false }
     guard let status = catalog.leaf(.status, of: frame, in: bytes), let code = status.integer(in: bytes),
@@ -153,7 +158,7 @@ enum RoleDecision {
     return names[code] != nil
   }
 
-  /// Its first date, if it has one, lies between the beginning of the service and the end of signed numbers of 32 bits.
+  /// Whether its first date, if it has one, is after the start of the service and fits into 32 signed bits.
   private static func hasUsualDate(_ bytes: Span<UInt8>, as role: StreamRole, _ catalog: Catalog) -> Bool {
     let frame = catalog.frame(at: 0, in: bytes, of: role)
     guard let date = catalog.leaf(.timestamp, of: frame, in: bytes)?.integer(in: bytes) else { return true }
@@ -168,7 +173,7 @@ enum RoleDecision {
     return found
   }
 
-  /// All of the bytes are whole plausible frames; behind the window the last may go on.
+  /// Whether all of the bytes are complete, plausible frames. Only the last frame may continue after the window.
   private static func tiles(
     _ bytes: Span<UInt8>, as role: StreamRole, isFinal: Bool, _ catalog: Catalog
   ) -> Bool {

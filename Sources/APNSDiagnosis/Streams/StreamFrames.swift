@@ -1,10 +1,10 @@
 import APNSInput
 import APNSWire
 
-/// From bytes to frames: each is framed, taken apart, explained where it is doubtful, and judged, once.
+/// Converts bytes to frames. Each frame is framed, read, explained if it is doubtful, and judged exactly once.
 extension StreamState {
-  /// Emits every record that `held`, which begins at `offset`, settles; with an `ending` all of it. Returns the last frame,
-  /// and how many bytes were emitted.
+  /// Emits every record that `held`, which begins at `offset`, determines. With an `ending`, it emits all bytes.
+  /// Returns the last frame and the number of bytes that were emitted.
   mutating func frames(
     in held: Span<UInt8>, until ending: RunEnding?, _ shared: inout Shared,
     into records: inout some RecordSink & ~Copyable
@@ -45,8 +45,8 @@ extension StreamState {
     return (last, head)
   }
 
-  /// Reads frames from `head` on whose verdict is remembered, if they have no findings or only ones that are counted.
-  /// Returns where they end. `sighting` is what was looked up for the frame at which it stopped.
+  /// Reads frames from `head` on while their verdict is remembered and they have no findings, or only counted ones.
+  /// Returns the end of the last one. `sighting` receives what was looked up for the next frame.
   private mutating func readRemembered(
     from head: Int, in held: Span<UInt8>, _ shared: inout Shared, _ sighting: inout FrameSighting?,
     into records: inout some RecordSink & ~Copyable
@@ -80,15 +80,15 @@ extension StreamState {
     return head
   }
 
-  /// The frame at `head`, judged before or now.
+  /// The frame at `head`, judged in advance or now.
   @inline(__always)
   private func judged(at head: Int, in held: Span<UInt8>, _ shared: inout Shared) -> JudgedFrame? {
     if let judged = shared.prescan.frame(at: offset), head + judged.count <= held.count { return judged }
     return shared.judge.frame(at: head, in: held, time: provenance.time(at: offset)?.seconds)
   }
 
-  /// The next frame, or bytes that belong to none, taken apart, with the bug that explains it; nil where it takes more
-  /// bytes to tell.
+  /// Reads the next frame, or bytes that belong to none, and searches for the bug that explains it. Returns nil if more
+  /// bytes are needed.
   private mutating func next(
     at head: Int, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
   ) -> FrameRef? {
@@ -96,7 +96,7 @@ extension StreamState {
     let step = framer?.next(at: head, in: held, isFinal: isFinal, shared.catalog) ?? .needsMore
     guard let frame = step.frame else { return nil }
     shared.read(frame, in: held)
-    // A frame that is right has no cause, however odd its values are: verdicts that are remembered ask for none.
+    // A valid frame has no cause, however unusual its values are. Remembered verdicts rely on this.
     let isDoubted = step.isImplausible && !shared.facts.isSound || shared.facts.isSuspicious
     if shared.recovers, isDoubted, !step.isRecovered {
       switch searchCause(of: frame, in: held, ending, &shared) {
@@ -113,14 +113,14 @@ extension StreamState {
     return recovered
   }
 
-  /// What is known of a frame that is doubted.
+  /// The result of searching the cause of a doubtful frame.
   struct Doubt {
     var cause: Cause?
-    /// If no cause is certain: sentences that say what it may be.
+    /// If no cause is certain, sentences that name possible ones.
     var symptoms: [String] = []
   }
 
-  /// Looks for the sender's bug that explains a frame.
+  /// Searches for the sender's bug that explains a frame.
   private mutating func searchCause(
     of frame: FrameRef, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
   ) -> CauseFinder.Outcome {
@@ -134,7 +134,7 @@ extension StreamState {
       frame, shared.facts, of: role ?? .provider, position, at: offset, in: held, ending, history, &memory.effort)
   }
 
-  /// The frame as it is read with the bug that explains it; nil if the stream is not framed.
+  /// Resolves a frame according to the bug that explains it. Returns nil if the stream is not framed.
   private mutating func accept(
     _ explanation: Explanation, by root: RootCause, _ follow: Follow, of frame: FrameRef, in held: Span<UInt8>,
     _ shared: inout Shared
@@ -142,7 +142,7 @@ extension StreamState {
     history.cause = root.id
     history.isAfterCut = root.id == RootCause.ID.bytesMissing.rawValue
     if explanation.isFrame { history.frameSize = explanation.repaired?.count }
-    // Whole frames inside are shown as such; the bytes between and after them belong to this one.
+    // Complete frames inside are shown unchanged. The bytes between and after them belong to this frame.
     let whole = explanation.completeFrames
     for (frameInside, next) in zip(whole, whole.dropFirst().map(\.lowerBound) + [explanation.end])
     where next > frameInside.upperBound {
@@ -182,13 +182,13 @@ extension StreamState {
 }
 
 extension StreamState.Shared {
-  /// Whether frames of this verdict need only be counted.
+  /// Whether frames with this verdict are only counted.
   @inline(__always)
   fileprivate mutating func isCountable(_ verdict: Verdict.Number) -> Bool {
     verdicts.isCountable(verdict) || reported.map { verdicts.checkCountable(verdict, of: judge.verdicts, $0) } ?? false
   }
 
-  /// Takes a frame of `bytes` apart.
+  /// Reads the facts of a frame in `bytes`.
   fileprivate mutating func read(_ frame: FrameRef, in bytes: Span<UInt8>) {
     facts.read(frame.moved(by: -frame.start), bytes.extracting(frame.range))
   }

@@ -1,7 +1,7 @@
 import APNSInput
 import APNSWire
 
-/// What is reported about a stream: a record for each frame, and for bytes outside frames, with its findings.
+/// Reports a stream: one record for each frame and for bytes outside frames, with findings.
 extension StreamState {
   mutating func emitProxyHeader(
     _ bytes: Span<UInt8>, _ shared: borrowing Shared, into records: inout some RecordSink & ~Copyable
@@ -12,13 +12,13 @@ extension StreamState {
     emit(.unparsed(reason: proxyHeader.id), bytes, count: bytes.count, findings: report.findings, into: &records)
   }
 
-  /// Judges the frame that was read: counts its findings if enough of them were reported, or hands on a record.
+  /// Judges the frame that was read. It emits a record, or counts its findings if enough of them were reported.
   mutating func judge(
     _ frame: FrameRef, in held: Span<UInt8>, ending: RunEnding?, _ doubt: Doubt, _ sighting: FrameSighting?,
     _ shared: inout Shared, into records: inout some RecordSink & ~Copyable
   ) {
     let bytes = held.extracting(frame.range)
-    // Causes wait for this many bytes, so that the result does not depend on how the bytes arrive.
+    // The search for causes waits for this many bytes, so that the result does not depend on how the bytes arrive.
     let horizon = shared.recovers ? min(held.count, frame.start + CauseFinder.horizon) : frame.end
     let ahead = held.extracting(frame.start..<max(horizon, frame.end))
     let frame = frame.moved(by: -frame.start)
@@ -54,24 +54,24 @@ extension StreamState {
     shared.reported?.add(findings)
   }
 
-  /// What a frame is among those before it.
+  /// How a frame relates to those before it.
   struct FrameSighting {
     let identifier: IdentifierSighting
     /// The length of the run that it repeats.
     let run: Int?
 
-    /// There is nothing to say about it.
+    /// Whether the frame repeats nothing.
     var isOrdinary: Bool { identifier.isOrdinary && run == nil }
   }
 
-  /// Takes note of a complete notification. Each frame is noted once, in the order of the stream.
+  /// Adds a complete notification to the memory. Each frame is added once, in stream order.
   mutating func see(_ identifier: UInt32?, _ mark: UInt32, _ time: Int?, _ shared: inout Shared) -> FrameSighting {
     let sighting = memory.see(identifier, within: &shared.budget)
     let run = shared.recovers ? memory.run.add(mark, framesAgo: sighting.framesAgo, time: time) : nil
     return FrameSighting(identifier: sighting, run: run)
   }
 
-  /// Takes note of any record that was read.
+  /// Adds any record that was read to the memory.
   private mutating func see(
     _ frame: FrameRef, _ bytes: Span<UInt8>, _ time: Int?, _ shared: inout Shared
   ) -> FrameSighting {
@@ -83,14 +83,14 @@ extension StreamState {
     return see(identifier, memory.run.isReported ? 0 : RepeatedRun.mark(of: bytes), time, &shared)
   }
 
-  /// Goes on to the next record after a frame that is only counted.
+  /// Continues after a frame that is only counted.
   mutating func advance(past count: Int, _ condition: FrameRef.Condition, isSound: Bool) {
     note(count, condition, isSound: isSound)
     number += 1
     offset += count
   }
 
-  /// Takes note of what the next record follows.
+  /// Stores what the next record follows.
   mutating func note(_ count: Int, _ condition: FrameRef.Condition, isSound: Bool) {
     if condition != .tail { lastCondition = condition }
     followsFrame = condition == .complete && isSound
@@ -119,7 +119,8 @@ extension StreamState {
     return (role == .provider ? followsFrame : lastCondition == .complete) ? .afterFrame : .afterDamage
   }
 
-  /// To the first error, or else to the first warning. Notes are often left out, so beside them it is a finding of its own.
+  /// Attaches a cause to the first error, or otherwise to the first warning. Notes are often muted, so a cause is not
+  /// attached to them but reported as a separate finding.
   private func add(_ cause: Cause, to findings: inout [Finding], _ policy: RulePolicy) {
     let worst = max(.warning, findings.map(\.severity).max() ?? .note)
     if let index = findings.firstIndex(where: { $0.severity == worst }) {
@@ -133,12 +134,12 @@ extension StreamState {
     if !report.findings.isEmpty { findings[findings.count - 1].cause = cause }
   }
 
-  /// Each frame matters to what the connection shows.
+  /// Whether every frame matters for findings about the connection.
   private var isConnectionWatched: Bool {
     role == .gateway ? connection.countsAnswers : connection.isWatching
   }
 
-  /// What only the other side, or other connections, show.
+  /// Adds findings that depend on the other side or on other connections.
   private mutating func addConnectionFindings(
     _ frame: FrameRef, _ bytes: Span<UInt8>, _ packet: Origin.Packet?, _ findings: inout [Finding],
     _ shared: borrowing Shared

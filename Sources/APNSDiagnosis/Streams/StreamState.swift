@@ -2,77 +2,77 @@ import APNSInput
 import APNSWire
 import Octets
 
-/// Why bytes of a stream end.
+/// Why the bytes of a stream end.
 enum RunEnding {
   /// The stream is over.
   case over
-  /// The capture lacks what follows.
+  /// Bytes are missing from the capture.
   case gap
-  /// The input cannot be read on.
+  /// The input cannot be read any further.
   case brokenOff
   /// The user stopped the reading.
   case stopped
 }
 
-/// One stream on its way into records. Small, since there may be many thousand.
+/// The state of one stream while it is dissected. It is small, because there may be thousands of streams.
 struct StreamState {
   let stream: ByteStream
-  /// Where the stream was opened; packets know better.
+  /// The input in which the stream was opened. Packets name theirs themselves.
   let input: Int32
   var role: StreamRole?
   var foreign: ForeignProtocol?
   var framer: FramingState?
-  /// Bytes not framed yet; the first is at `offset` in the stream.
+  /// The bytes that are not framed yet. The first one is at `offset` in the stream.
   private var buffer: [UInt8] = []
   var offset = 0
   var provenance = Provenance()
   var number = 0
-  /// What the last record that was no tail is: it says why bytes behind it belong to no frame.
+  /// The condition of the last record that was not a tail. It explains why the following bytes belong to no frame.
   var lastCondition: FrameRef.Condition?
-  /// Missing bytes that are told of with the packet that comes behind them.
+  /// Missing bytes that are reported together with the packet that follows them.
   private var pendingGap = 0
-  /// The first byte of the stream is there.
+  /// Whether the stream's first byte was received.
   var isAligned = true
 
-  /// What rules remember from frame to frame.
+  /// The memory of the rules from frame to frame.
   var memory = StreamMemory()
-  /// Bytes further on that belong to a frame whose cause was found, as offsets in the stream.
+  /// Later bytes that belong to a frame with a known cause, as offsets in the stream.
   var tails: [Range<Int>] = []
-  /// The record before is a whole frame, and nothing is missing behind it.
+  /// Whether the preceding record is a valid frame and no bytes are missing after it.
   var followsFrame = false
-  /// What is known of the next frame, if it is doubted.
+  /// The cause or symptoms of the next frame if it is doubtful.
   var doubt = Doubt()
-  /// What was found before it.
+  /// The results of earlier searches in the stream.
   var history = CauseHistory()
-  /// What is known beside its own bytes.
+  /// Facts about the connection.
   var connection = ConnectionNotes()
 
-  /// What all streams share.
+  /// The state that all streams share.
   struct Shared {
     let catalog: Catalog
     let roles: RolePolicy
     let recovers: Bool
     let causes: CauseFinder
-    /// What searches for causes cost all streams.
+    /// The cost of all searches for causes so far.
     var searchWork = 0
-    /// What is left for streams that borrow.
+    /// The remaining budget from which streams can borrow.
     var searchEffort = CauseEffort.shared
     let inspector: Inspector
-    /// Of the frame that is read.
+    /// The facts of the current frame.
     var facts: FrameFacts
     var judge: FormJudge
-    /// For what all streams together remember of identifiers.
+    /// The budget for the identifiers of all streams.
     var budget = MemoryBudget(bytes: 16 << 20)
     var remembersForms = true
     var verdicts = VerdictCounts()
-    /// Of the stream that is read.
+    /// The prescanned frames of the current stream.
     var prescan = Prescan()
     var recent = RecentConnections()
-    /// Nil if every frame has to come as a record.
+    /// Nil if every frame must be reported as a record.
     var reported: ReportedFindings?
-    /// Frames that were counted, until the sink is informed.
+    /// Counted frames that the sink has not received yet.
     var counted = CountedFrames()
-    /// Findings of the last of them. Storage is kept from frame to frame.
+    /// The findings of the last counted frame. The storage is reused.
     var countedFindings: [CountedFinding] = []
   }
 
@@ -82,7 +82,7 @@ struct StreamState {
     self.input = Int32(truncatingIfNeeded: input)
   }
 
-  /// With what it takes to say where they came from, which is more where packets are small.
+  /// Buffered bytes plus the bookkeeping of their origin, which is larger for small packets.
   var heldBytes: Int { buffer.count + (buffer.isEmpty ? 0 : provenance.footprint) }
 
   mutating func append(
@@ -98,14 +98,14 @@ struct StreamState {
       start = join(bytes, &shared, into: &records)
       if !buffer.isEmpty { return }
     }
-    // Most packets end where a frame does, and are read where they stand.
+    // Most packets end at the end of a frame and are read in place.
     let rest = bytes.extracting(start...)
     let count = frames(in: rest, until: nil, &shared, into: &records).count
     if count < rest.count { buffer.append(contentsOf: rest.extracting(count...)) } else { provenance.forget() }
   }
 
-  /// Puts bytes behind those that are held: all of them, or as many as it takes to frame what is held. Returns how many
-  /// are framed with it, where nothing is held any more.
+  /// Appends bytes to the buffer: all of them, or as many as are needed to frame the buffered bytes. Returns how many
+  /// of them were framed when the buffer becomes empty.
   private mutating func join(
     _ bytes: Span<UInt8>, _ shared: inout Shared, into records: inout some RecordSink & ~Copyable
   ) -> Int {
@@ -116,7 +116,7 @@ struct StreamState {
       buffer.append(contentsOf: bytes.extracting(taken..<(taken + count)))
       taken += count
       drain(until: nil, &shared, into: &records)
-      // What is still held came with the new bytes, where it can be read as well.
+      // The remaining bytes in the buffer came from `bytes` and can be read there.
       if buffer.count <= count, taken < bytes.count {
         taken -= buffer.count
         buffer.removeAll(keepingCapacity: true)
@@ -129,14 +129,14 @@ struct StreamState {
   /// Most frames are shorter.
   private static let leastJoint = 1024
 
-  /// Where the next byte will stand in the stream.
+  /// The offset of the next byte in the stream.
   var end: Int { offset + buffer.count + pendingGap }
 
   mutating func gap(of count: Int) {
     pendingGap += count
   }
 
-  /// Shown where the stream stands now; its own place is behind it.
+  /// Reports bytes that differ from earlier bytes at `place`. The record is emitted at the current end of the stream.
   mutating func overlap(
     _ bytes: Span<UInt8>, at place: Int, from origin: Origin, _ shared: borrowing Shared,
     into records: inout some RecordSink & ~Copyable
@@ -162,7 +162,7 @@ struct StreamState {
     forget(&shared)
   }
 
-  /// Nothing more comes: what rules remember is given back.
+  /// Releases what the rules remember, because nothing more follows.
   mutating func forget(_ shared: inout Shared) {
     memory.forget(&shared.budget)
   }
@@ -186,18 +186,18 @@ struct StreamState {
     emit(.gap, nothing.span, count: count, findings: report.findings, into: &records)
   }
 
-  /// Emits what the held bytes settle; with an `ending` all of them. Returns the last frame.
+  /// Emits every record that the buffered bytes determine; with an `ending`, all of them. Returns the last frame.
   @discardableResult
   private mutating func drain(
     until ending: RunEnding?, _ shared: inout Shared, into records: inout some RecordSink & ~Copyable
   ) -> FrameRef? {
-    // Taken out of self while records borrow from it.
+    // Moved out of `self` while records borrow from it.
     var held: [UInt8] = []
     swap(&held, &buffer)
     defer { swap(&held, &buffer) }
     let (last, count) = frames(in: held.span, until: ending, &shared, into: &records)
     if count > 0 {
-      // Thousands of streams may be open: what one held at its worst is given back.
+      // Release the memory of a large buffer, because thousands of streams may be open.
       if held.capacity > 4096, held.count - count < held.capacity / 4 {
         held = Array(held[count...])
       } else {
