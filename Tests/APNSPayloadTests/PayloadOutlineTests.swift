@@ -42,7 +42,7 @@ import Testing
     #expect(outline("{\(keys)}").repeatedKeyCount == 0)
     let twice = outline("{\(keys),\(keys)}")
     #expect(twice.repeatedKeyCount == 20_000)
-    #expect(twice.repeatedKeys.count == PayloadOutline.mostRepeatedKeys)
+    #expect(twice.repeatedKeys.count == PayloadOutline.maxRepeatedKeys)
     #expect(outline("[{\(keys)},{\(keys)}]").repeatedKeyCount == 0)
   }
 
@@ -106,7 +106,7 @@ import Testing
       #expect(outline.repeatedKeyCount == naive.repeated.count, comment)
       #expect(
         outline.repeatedKeys.map(\.keyRange.lowerBound)
-          == Array(naive.repeated.prefix(PayloadOutline.mostRepeatedKeys)), comment)
+          == Array(naive.repeated.prefix(PayloadOutline.maxRepeatedKeys)), comment)
       #expect(outline.whiteSpace == naive.whiteSpace, comment)
       #expect((outline.text.loneSurrogate != nil) == naive.hasLoneSurrogate, comment)
     }

@@ -276,7 +276,7 @@ struct Assessment {
 
   /// `the payload has 55 bytes, and its length says 41`, followed by what the rule makes of it.
   func evidence(_ rule: RootCause.LengthRule?, _ bytes: Span<UInt8>) -> String {
-    let said = misfits.prefix(2).map { misfit in
+    let sentences = misfits.prefix(2).map { misfit in
       let (measured, declared) = (misfit.measured, misfit.declared)
       let plain =
         measured.kind == .items
@@ -284,7 +284,7 @@ struct Assessment {
         : "the \(measured.name) has \(plural(measured.size, "byte")), and its length says \(declared)"
       return rule?.words(measured, declared, bytes).map { plain + ": " + $0 } ?? plain
     }
-    return said.joined(separator: "; ")
+    return sentences.joined(separator: "; ")
   }
 
   /// `with a frame length of two bytes, all lengths fit: a token of 32 bytes, a payload of 55`.

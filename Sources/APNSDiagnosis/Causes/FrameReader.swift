@@ -15,7 +15,7 @@ struct FrameReader {
 
   enum Slipping { case none, lost, added }
 
-  private static let mostFound = 8
+  private static let maxFound = 8
 
   init(_ variant: FrameVariant, _ context: CauseContext) {
     self.variant = variant
@@ -30,7 +30,7 @@ struct FrameReader {
   }
 
   private mutating func read(_ step: Int, _ at: Int, _ bytes: Span<UInt8>) {
-    guard found.count < Self.mostFound, !context.work.isSpent, at <= context.limit else { return }
+    guard found.count < Self.maxFound, !context.work.isSpent, at <= context.limit else { return }
     context.work.add(4)
     guard step < variant.writing.steps.count else { return finish(at) }
     switch variant.writing.steps[step] {

@@ -15,7 +15,7 @@ struct FrameReading {
   var itemsStart = 0
   var slip: Slip?
 
-  /// The number of elements is ``Writing/mostFields``.
+  /// The number of elements is ``Writing/maxFields``.
   typealias PerField<Element> = InlineArray<12, Element>
 
   struct Value: BitwiseCopyable {

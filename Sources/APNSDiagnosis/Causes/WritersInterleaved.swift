@@ -27,7 +27,7 @@ struct Interleaving {
   /// In bits: more than one change of a frame, less than an edit of its bytes.
   static let cost = 18
 
-  private static let mostSteps = 1500
+  private static let maxSteps = 1500
 
   private init(_ context: CauseContext, _ writings: [Writing], _ cut: Cut) {
     self.writings = writings
@@ -79,7 +79,7 @@ struct Interleaving {
     from position: Int, _ active: Partial, _ other: Partial, count: Int, _ bytes: Span<UInt8>
   ) -> Int? {
     steps += 1
-    guard steps < Self.mostSteps, !context.work.isSpent else { return nil }
+    guard steps < Self.maxSteps, !context.work.isSpent else { return nil }
     let isIdle = active.bytes.isEmpty
     if isIdle, other.bytes.isEmpty, position > context.start {
       return spans.contains { !$0.isWhole } ? position : nil

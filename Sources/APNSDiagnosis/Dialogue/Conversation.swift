@@ -179,10 +179,10 @@ public struct Conversation: Sendable {
   }
 
   mutating func doubt(_ ordinal: Int, _ fault: String?) {
-    if doubts.count < Self.mostDoubts { doubts.append(Doubt(ordinal: ordinal, fault: fault)) }
+    if doubts.count < Self.maxDoubts { doubts.append(Doubt(ordinal: ordinal, fault: fault)) }
   }
 
-  static let mostDoubts = 16
+  static let maxDoubts = 16
 }
 
 // MARK: - Fates

@@ -42,7 +42,7 @@ public struct Conversations: Sendable {
 
   /// Whether there are more conversations than can be kept for a third reading, so that its result would be incomplete.
   public private(set) var hasForgotten = false
-  private static let mostFates = 1 << 19
+  private static let maxFates = 1 << 19
 
   /// Ends the first reading. The same records must be added again.
   public mutating func readAgain() { isSecondReading = true }
@@ -57,12 +57,12 @@ public struct Conversations: Sendable {
   /// conversations with a lower number, unless too many wait.
   public mutating func takeFinished() -> [Conversation] {
     while lowest <= highest, open[lowest] == nil { lowest += 1 }
-    let count = finished.count < Self.mostWaiting ? finished.prefix { $0.connection < lowest }.count : finished.count
+    let count = finished.count < Self.maxWaiting ? finished.prefix { $0.connection < lowest }.count : finished.count
     defer { finished.removeFirst(count) }
     return Array(finished[..<count])
   }
 
-  private static let mostWaiting = 1 << 10
+  private static let maxWaiting = 1 << 10
 
   /// Adds a record in the order in which the dissector returned it.
   ///
@@ -141,7 +141,7 @@ extension Conversations {
     let index = finished.lastIndex { $0.connection < conversation.connection }.map { $0 + 1 } ?? 0
     finished.insert(conversation, at: index)
     guard keepsFates, conversation.needsFates else { return }
-    guard fates.count < Self.mostFates else {
+    guard fates.count < Self.maxFates else {
       hasForgotten = true
       return
     }

@@ -7,73 +7,74 @@ import Octets
 extension Conversation {
   /// Observations about the conversation, as one sentence each.
   public var remarks: [String] {
-    var said: [String] = []
-    if let answer { said += remarks(on: answer) } else { said += remarksOnSilence }
+    var sentences: [String] = []
+    if let answer { sentences += remarks(on: answer) } else { sentences += remarksOnSilence }
     if successes > 0 {
-      said.append(
+      sentences.append(
         "\(plural(successes, "answer")) of status 0, \"No errors encountered\": it refuses nothing, and the service sends "
           + "nothing for what it accepts; a test server wrote \(successes == 1 ? "it" : "them")")
     }
-    said += remarksOnDoubts
-    if answer != nil { said += remarksOnClose }
+    sentences += remarksOnDoubts
+    if answer != nil { sentences += remarksOnClose }
     if spareBytes > 0 {
-      said.append(
+      sentences.append(
         "\(plural(spareBytes, "byte")) \(spareBytes == 1 ? "follows" : "follow") the answer, which has 6 bytes")
     }
-    return said
+    return sentences
   }
 
   private func remarks(on answer: Answer) -> [String] {
-    var said: [String] = []
+    var sentences: [String] = []
     let identifier = answer.identifier
     switch match {
-    case .exact(let named): said += remarks(on: answer, named)
+    case .exact(let named): sentences += remarks(on: answer, named)
     case .byteSwapped(let named):
-      said.append(
+      sentences.append(
         "the answer has the identifier of #\(named.ordinal ?? 0) with its bytes reversed: write and read it in one order"
       )
-      said += contradiction(of: answer, named)
+      sentences += contradiction(of: answer, named)
     case .several(let range, let count):
       let which = count == 2 ? "#\(range.lowerBound) and #\(range.upperBound)" : "\(count) notifications"
-      said.append("\(which) have identifier \(identifier), so it is not known which one is meant: number them")
+      sentences.append("\(which) have identifier \(identifier), so it is not known which one is meant: number them")
     case .earlier:
-      said.append("identifier \(identifier) was sent before the capture began, so all that follows it was discarded")
+      sentences.append(
+        "identifier \(identifier) was sent before the capture began, so all that follows it was discarded")
     case .lost:
-      said.append(
+      sentences.append(
         "identifier \(identifier) is not in the capture, which is missing \(plural(holes?.bytes ?? 0, "byte"))"
           + "\(placeOfHoles): it was probably there")
     case .presumed(let fault):
-      said.append(
+      sentences.append(
         identifier == 0
           ? "identifier 0 was never sent: the service could not read one; \(fault.text) and is probably meant"
           : "identifier \(identifier) was not sent in this capture; \(fault.text) and is probably meant")
-    case .none: said.append(remarkOnUnknown(answer))
+    case .none: sentences.append(remarkOnUnknown(answer))
     }
     if isOutOfOrder {
-      said.append("the capture has the answer before the notification that it names: its packets are not in order")
+      sentences.append("the capture has the answer before the notification that it names: its packets are not in order")
     }
-    return said
+    return sentences
   }
 
   private func remarks(on answer: Answer, _ named: Named) -> [String] {
     guard let ordinal = named.ordinal else { return [] }
     if answer.isShutdown { return ["status 10 rejects nothing: #\(ordinal) is the last one that was accepted"] }
-    var said: [String] = []
+    var sentences: [String] = []
     let same = search.first?.same
     if let count = same?.chosen.count, count > 1 {
-      said.append(
+      sentences.append(
         "\(count) notifications have identifier \(answer.identifier); only #\(ordinal) breaks the rule that the status names"
       )
     } else if same?.isAlsoAfter == true {
-      said.append(
+      sentences.append(
         "identifier \(answer.identifier) was sent again after the answer; only #\(ordinal), sent before it, can be meant"
       )
     }
     if named.number == sent.number, named.fault != nil {
-      said.append(
+      sentences.append(
         "the last one sent is at fault; some libraries do that on purpose, to learn that all before it were accepted")
     }
-    return said + contradiction(of: answer, named)
+    return sentences + contradiction(of: answer, named)
   }
 
   /// Reports a status that the bytes of the frame do not confirm.
@@ -122,9 +123,9 @@ extension Conversation {
   private var remarksOnSilence: [String] {
     if brokenBytes > 0 {
       let cut = "the answer has \(plural(brokenBytes, "byte")) instead of 6 (08, status, identifier)"
-      var said = [isAnswerCut ? cut : "\(plural(brokenBytes, "byte")) from the service are no error response"]
-      if let named { said.append("\(named.text) and is probably meant") }
-      return said
+      var sentences = [isAnswerCut ? cut : "\(plural(brokenBytes, "byte")) from the service are no error response"]
+      if let named { sentences.append("\(named.text) and is probably meant") }
+      return sentences
     }
     if isMisdirected {
       return ["port 2196 is the feedback service's, which reads no notifications: send them to port 2195"]
@@ -158,43 +159,43 @@ extension Conversation {
 
   /// Reports notifications whose fate does not follow from their position.
   private var remarksOnDoubts: [String] {
-    var said: [String] = []
+    var sentences: [String] = []
     if sent.cut > 0 {
       let cut = doubts.first { $0.fault == nil }
-      said.append(
+      sentences.append(
         sent.cut == 1 && cut != nil
           ? "the capture has only a part of #\(cut?.ordinal ?? 0), so what became of it is not known"
           : "the capture has only parts of \(sent.cut) notifications, so what became of them is not known")
     }
     if let answer, let doubt = doubts.first(where: { $0.fault != nil && $0.ordinal <= zones.accepted.ordinal }) {
-      said.append(
+      sentences.append(
         "#\(doubt.ordinal) is at fault (\(doubt.fault ?? "")), yet the answer names "
           + (answer.isShutdown && named?.ordinal == doubt.ordinal ? "it as accepted" : "a later one")
           + ": what became of it is not known")
     }
     let again = sent.doubtful - sent.cut - (zones.discarded.doubtful - zones.discarded.cut)
     if again > 0 {
-      said.append(
+      sentences.append(
         "\(again) of the discarded \(again == 1 ? "is" : "are") at fault, too: apnscope check says why; fix "
           + "\(again == 1 ? "it" : "them") before sending again")
     }
-    return said
+    return sentences
   }
 
   private var remarksOnClose: [String] {
-    var said: [String] = []
+    var sentences: [String] = []
     if sentAfterAnswer > 0 {
-      said.append(
+      sentences.append(
         "\(sentAfterAnswer) \(sentAfterAnswer == 1 ? "was" : "were") written after the answer: read the connection while "
           + "writing, and stop when an answer arrives")
     }
     if moreAnswers > 0 {
-      said.append("\(plural(moreAnswers, "more answer")) after the first: the service sends one, then closes")
+      sentences.append("\(plural(moreAnswers, "more answer")) after the first: the service sends one, then closes")
     }
     if gatewayEnding == .open, beginning != .unknown {
-      said.append("the service did not close the connection in this capture; by the guide it does after an answer")
+      sentences.append("the service did not close the connection in this capture; by the guide it does after an answer")
     }
-    return said
+    return sentences
   }
 
   private var placeOfHoles: String {

@@ -24,7 +24,7 @@ struct SentAgain: Sendable {
   private var isPartial = false
 
   private static let most = 1 << 15
-  private static let mostOfConnection = 1 << 12
+  private static let maxOfConnection = 1 << 12
 
   var isEmpty: Bool { entries.isEmpty }
 
@@ -38,7 +38,7 @@ struct SentAgain: Sendable {
       if entry.againOn.count < 2 { entries[key]?.againOn.insert(connection) }
     }
     guard isKept else { return }
-    if recentCount >= Self.most || recent[connection, default: []].count >= Self.mostOfConnection {
+    if recentCount >= Self.most || recent[connection, default: []].count >= Self.maxOfConnection {
       drop(recent[connection, default: []].count / 2 + 1, of: connection)
     }
     recent[connection, default: []].append(key)

@@ -47,23 +47,23 @@ public struct Report {
     guard rule.editions.contains(edition) else { return }
     // The gateway's reply depends on the rule's severity, not on the user's override.
     let isRefused = severity ?? rule.severity == .error
-    var weight = severity ?? rule.severity
+    var effective = severity ?? rule.severity
     if let policy {
-      guard let chosen = policy.severity(of: rule, weight) else { return }
-      weight = chosen
+      guard let chosen = policy.severity(of: rule, effective) else { return }
+      effective = chosen
     }
     guard count < Self.most else {
       unlisted += 1
-      worstUnlisted = max(worstUnlisted, weight)
+      worstUnlisted = max(worstUnlisted, effective)
       return
     }
     count += 1
-    if let reported { return add(rule.id, weight, ifIn: reported) }
+    if let reported { return add(rule.id, effective, ifIn: reported) }
     let refusal = isRefused ? refusal ?? rule.refusals.first : nil
     let answer = refusal.flatMap { replies?.reply(to: $0) }
     findings.append(
       Finding(
-        rule.id, weight, (range.lowerBound + base)..<(range.upperBound + base), message(),
+        rule.id, effective, (range.lowerBound + base)..<(range.upperBound + base), message(),
         fix: fix() ?? rule.fix, answer: answer))
   }
 

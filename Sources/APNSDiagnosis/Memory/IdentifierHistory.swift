@@ -21,7 +21,7 @@ struct IdentifierHistory {
   static let window = 0x7fff
   /// Shorter runs use less memory in the table.
   private static let leastRun = 4
-  private static let mostRuns = 16
+  private static let maxRuns = 16
   /// A run is short if another one is this many times as long.
   private static let alike = 8
 
@@ -67,7 +67,7 @@ struct IdentifierHistory {
     }
     bounds = runs.isEmpty ? run.bounds : bounds.joined(run.bounds)
     runs.append(run)
-    guard runs.count > Self.mostRuns else { return }
+    guard runs.count > Self.maxRuns else { return }
     let first = oldest
     for index in runs.indices { runs[index].trim(before: first) }
     guard let least = runs.map(\.count).min() else { return }

@@ -230,12 +230,12 @@ private func checkSilence(
   // An update of a Live Activity changes the screen without any of them.
   guard present.intersection(Keys.replacingAps).isEmpty, present.intersection(Keys.ofActivities).isEmpty
   else { return }
-  let lack = isAlertEmpty ? "aps has only an empty alert" : "aps has none of them"
+  let detail = isAlertEmpty ? "aps has only an empty alert" : "aps has none of them"
   if let priority = facts.immediatePriority(bytes) {
-    report.addNothingToTrigger(lack, .warning, at: priority.range)
+    report.addNothingToTrigger(detail, .warning, at: priority.range)
   } else if let schema = facts.schema, schema.impliesImmediate {
     report.addNothingToTrigger(
-      lack, .note, at: (alert ?? aps).keyRange, implying: schema.command?.rawValue)
+      detail, .note, at: (alert ?? aps).keyRange, implying: schema.command?.rawValue)
   }
 }
 
@@ -261,11 +261,11 @@ private func checkBackground(
 
 extension Report {
   fileprivate mutating func addNothingToTrigger(
-    _ lack: String, _ severity: Finding.Severity, at range: Range<Int>, implying command: UInt8? = nil
+    _ detail: String, _ severity: Finding.Severity, at range: Range<Int>, implying command: UInt8? = nil
   ) {
     let priority = command.map { "command \($0) implies priority 10, which" } ?? "priority 10"
     add(
-      immediateSilent, severity, at: range, "\(priority) must trigger an alert, a sound or a badge; \(lack)",
+      immediateSilent, severity, at: range, "\(priority) must trigger an alert, a sound or a badge; \(detail)",
       fix: "add one of them, or " + (command == nil ? "write priority 5" : "send it with command 2 and priority 5"))
   }
 }

@@ -59,7 +59,7 @@ struct Expiry {
   }
 
   /// The intended lifetime in whole days if its milliseconds, cut to 32 bits, give a time before the time of sending.
-  fileprivate var overflownDays: Int? {
+  fileprivate var overflowedDays: Int? {
     guard let sent else { return nil }
     // 2^32 milliseconds in seconds, rounded like a division.
     let days = (value - sent + 4_294_967 + 2) / Self.day
@@ -192,7 +192,7 @@ extension Report {
         expiryPast, at: range, "expiry \(value) is \(UTC.text(value)) UTC, \(Times.beforeService)",
         fix: "write a later time, in seconds since 1970")
     }
-    let days = expiry.overflownDays
+    let days = expiry.overflowedDays
     add(
       expiryPast, at: range,
       "the notification had expired \(duration(sent - value)) before it was sent: expiry \(value) is "

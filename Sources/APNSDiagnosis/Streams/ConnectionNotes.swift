@@ -186,7 +186,7 @@ struct RecentConnections {
   /// The number of connections, opened and closed within one minute, from which on they are reported.
   static let most = 20
   private static let minute = 60
-  private static let mostWindows = 1 << 12
+  private static let maxWindows = 1 << 12
 
   private struct Key: Hashable {
     let address: Endpoint.Address
@@ -202,7 +202,7 @@ struct RecentConnections {
   mutating func open(_ route: ByteStream.Route, at seconds: Int) -> (count: Int, seconds: Int)? {
     let key = Key(address: route.source.address, service: route.destination)
     guard let window = windows[key], (window.begin..<(window.begin + Self.minute)).contains(seconds) else {
-      if windows.count >= Self.mostWindows { windows = [:] }
+      if windows.count >= Self.maxWindows { windows = [:] }
       windows[key] = Window(begin: seconds)
       return nil
     }

@@ -10,7 +10,7 @@ public struct JSONIndex: Sendable {
   public private(set) var values: [Value] = []
 
   /// The form of a text with more values is not remembered.
-  private static let mostValues = 256
+  private static let maxValues = 256
 
   private var forms = [Form](repeating: Form(), count: 32)
   private let key: @Sendable (Span<UInt8>) -> Key
@@ -66,14 +66,14 @@ public struct JSONIndex: Sendable {
     let slot = Self.slot(of: text.span)
     values.removeAll(keepingCapacity: values.count < 1 << 16)
     if readWithForm(forms[slot], text.span) {
-      forms[slot].credit = Form.mostCredit
+      forms[slot].credit = Form.maxCredit
       return
     }
     values.removeAll(keepingCapacity: true)
     try readAll(text.span)
     // A common form survives a few texts of other forms.
     forms[slot].credit -= 1
-    guard forms[slot].credit < 0, values.count <= Self.mostValues, text.count < 1 << 14 else { return }
+    guard forms[slot].credit < 0, values.count <= Self.maxValues, text.count < 1 << 14 else { return }
     forms[slot] = Form(text: text, values: values)
   }
 
@@ -140,7 +140,7 @@ extension JSONIndex {
     /// How many texts of other forms it survives in its slot.
     var credit = 0
 
-    static let mostCredit = 8
+    static let maxCredit = 8
   }
 
   /// Chooses a slot by a few bytes that differ between forms. In NDJSON records, these bytes contain the type.
@@ -157,7 +157,7 @@ extension JSONIndex {
     var moved = values.mutableSpan
     let formText = form.text.span
     // A form has at most this many containers around a value, and a text that is nested too deeply has no form.
-    var scanner = JSONScanner(0..<text.count, depth: Self.mostValues)
+    var scanner = JSONScanner(0..<text.count, depth: Self.maxValues)
     // `end` is the end of the last value in the form's text. `shift` is the distance from there to its end in this
     // text.
     var end = 0

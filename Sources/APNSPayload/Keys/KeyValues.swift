@@ -23,7 +23,7 @@ extension PayloadKey {
     guard types.contains(type) else { return .type }
     switch allowed {
     case .any: return nil
-    case .strings: return value.kind == .array ? bytes.firstNoString(in: value.range) : nil
+    case .strings: return value.kind == .array ? bytes.firstNonString(in: value.range) : nil
     case .words(let words):
       return value.kind != .string || words.contains { bytes.isString(value.range, $0) } ? nil : .value
     case .soundFile:
@@ -106,7 +106,7 @@ extension Span<UInt8> {
     return PayloadKey.unplayableSounds.contains { $0.utf8.elementsEqual(letters) } ? dot..<end : nil
   }
 
-  fileprivate func firstNoString(in array: Range<Int>) -> PayloadKey.Fault? {
+  fileprivate func firstNonString(in array: Range<Int>) -> PayloadKey.Fault? {
     var scanner = JSONScanner(array)
     var index = -1
     while let token = try? scanner.next(in: self) {

@@ -43,11 +43,11 @@ public struct PayloadForms: Sendable {
 
   private static let most = 1024
   /// The maximum number of alternatives at one point.
-  private static let mostChoices = 8
+  private static let maxChoices = 8
   /// The number of misses after which the tree is emptied.
   private static let patience = 4096
   /// The number of failures in a row after which only one payload in 16 is learned.
-  private static let mostFailures = 64
+  private static let maxFailures = 64
 
   /// Reads the payload at `range`, an offset range in bytes.
   ///
@@ -97,7 +97,7 @@ extension PayloadForms {
   /// has a different form.
   public mutating func wantsToLearn() -> Bool {
     misses += 1
-    return failures < Self.mostFailures || misses & 15 == 0
+    return failures < Self.maxFailures || misses & 15 == 0
   }
 
   /// Learns the form of a payload, and reads it.
@@ -186,7 +186,7 @@ extension PayloadForms {
       place = steps[place].other
       choices += 1
     }
-    guard choices < Self.mostChoices else { return nil }
+    guard choices < Self.maxChoices else { return nil }
     if place == 0 { steps[last].next = steps.count } else { steps[place].other = steps.count }
     steps.append(step)
     return steps.count - 1

@@ -9,7 +9,7 @@ public struct PayloadOutline: Sendable {
   public private(set) var members: [Member] = []
   /// The documented keys that the payload has.
   public private(set) var present = Keys()
-  /// The first keys that repeat another key of the same object, at most ``mostRepeatedKeys`` of them.
+  /// The first keys that repeat another key of the same object, at most ``maxRepeatedKeys`` of them.
   public private(set) var repeatedKeys: [RepeatedKey] = []
   /// The number of all repeated keys.
   public private(set) var repeatedKeyCount = 0
@@ -21,7 +21,7 @@ public struct PayloadOutline: Sendable {
   public private(set) var firstWhiteSpace: Int?
 
   /// The maximum number of ``repeatedKeys``.
-  public static let mostRepeatedKeys = 16
+  public static let maxRepeatedKeys = 16
 
   private let table = KeyTable.standard
   private var seen = SeenKeys()
@@ -187,7 +187,7 @@ extension PayloadOutline {
       hasEscapes: token.hasEscapes)
     guard let first = seen.first(like: key, in: bytes) else { return }
     repeatedKeyCount += 1
-    if repeatedKeys.count < Self.mostRepeatedKeys {
+    if repeatedKeys.count < Self.maxRepeatedKeys {
       repeatedKeys.append(RepeatedKey(keyRange: range, first: first))
     }
   }

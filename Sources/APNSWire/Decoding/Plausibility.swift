@@ -60,7 +60,7 @@ extension Catalog {
     let expectations = expectations
     let isPlausible = walkFields(of: frame, in: bytes) { leaf in
       leaves += 1
-      guard leaves <= Catalog.mostLeaves, leaf.state == .whole || leaf.state == .cut else { return false }
+      guard leaves <= Catalog.maxLeaves, leaf.state == .whole || leaf.state == .cut else { return false }
       guard leaf.kind == .value, leaf.field != FieldRef.none else { return true }
       let expected = expectations[Int(leaf.field)]
       guard expected.isPlausible(leaf, in: bytes) else { return false }
@@ -85,5 +85,5 @@ extension Catalog {
   }
 
   /// No notification has more leaves. The bound keeps the search for a frame linear in the number of bytes.
-  private static let mostLeaves = 96
+  private static let maxLeaves = 96
 }

@@ -75,7 +75,7 @@ package struct Writing: Sendable {
     case anything
   }
 
-  /// The writing that follows the format. Returns nil for a type with nested lists, or with more than ``mostFields``
+  /// The writing that follows the format. Returns nil for a type with nested lists, or with more than ``maxFields``
   /// values.
   package init?(_ schema: FrameSchema) {
     self.schema = schema
@@ -103,10 +103,10 @@ package struct Writing: Sendable {
         }
       }
     }
-    guard fields.count <= Self.mostFields else { return nil }
+    guard fields.count <= Self.maxFields else { return nil }
   }
 
-  package static let mostFields = 12
+  package static let maxFields = 12
 }
 
 // Changes that bugs make.
