@@ -35,6 +35,7 @@ public final class ByteSource {
   private var gunzip: Gunzip?
 
   /// - Parameters:
+  ///   - descriptor: An open file descriptor, which the caller closes.
   ///   - decompresses: Whether gzip data is decompressed; false reads the bytes unchanged.
   ///   - follows: Whether to wait at the end of the file for data appended later.
   public init(descriptor: Int32, decompresses: Bool = true, follows: Bool = false) {
@@ -47,6 +48,7 @@ public final class ByteSource {
   public static func isCompressed(_ head: [UInt8]) -> Bool { head.starts(with: Gunzip.magic) }
 
   /// Reads the next bytes into `buffer`. Returns their number, or 0 at the end.
+  /// - Throws: `ReadError` if the file cannot be read, or its gzip data is damaged.
   public func read(into buffer: inout [UInt8]) throws(ReadError) -> Int {
     let result = unsafe buffer.withUnsafeMutableBytes { space in
       Result { () throws(ReadError) in unsafe try read(into: space) }  // within the array's own storage
@@ -55,6 +57,7 @@ public final class ByteSource {
   }
 
   /// Reads more bytes into `head`. Returns false at the end.
+  /// - Throws: `ReadError` as ``read(into:)`` does.
   public func peekMore() throws(ReadError) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let peeked = head

@@ -29,9 +29,12 @@ import Octets
   /// The buffer for the next read.
   private var chunk = [UInt8](repeating: 0, count: 1 << 18)
 
+  /// Opens a capture and reads its header.
   /// - Parameters:
-  ///   - filter: A libpcap filter expression, such as `tcp port 2195`.
+  ///   - source: The file or pipe, from its first byte on.
+  ///   - expression: A libpcap filter expression, such as `tcp port 2195`.
   ///   - input: Index of this capture among several inputs, counted from 0.
+  /// - Throws: `ReadError` if the header is damaged, the link type is not supported, or the filter is invalid.
   public init(_ source: ByteSource, filter expression: String? = nil, input: Int = 0) throws(ReadError) {
     self.input = input
     while source.head.count < 4, try source.peekMore() {}
@@ -56,8 +59,8 @@ import Octets
     return file
   }
 
-  /// Reads to the end, or until the sink needs no more. The caller must finish the reassembler, even if this throws
-  /// because the capture is cut or damaged; the packets before the damage have been processed.
+  /// Reads to the end, or until the sink needs no more. The caller must finish the reassembler, even if this throws.
+  /// - Throws: `ReadError` if the capture is cut or damaged; the packets before the damage have been processed.
   public mutating func read(
     into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
@@ -68,7 +71,8 @@ import Octets
   }
 
   /// Reads packets until their sizes add up to `bytes`. Returns true if there are no more packets or the sink needs
-  /// none. If this throws, the caller must call `breakOff` on the sink.
+  /// none.
+  /// - Throws: `ReadError` as ``read(into:_:)`` does; the caller must then call `breakOff` on the sink.
   public mutating func readPiece(
     _ bytes: Int, into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) -> Bool {

@@ -19,7 +19,12 @@ public struct LiveCapture: ~Copyable {
 
   private static let pollMilliseconds: Int32 = 250
 
-  /// - Parameter filter: A libpcap filter expression, such as `tcp port 2195`.
+  /// Opens an interface.
+  /// - Parameters:
+  ///   - interface: The name of the interface, such as `eth0`.
+  ///   - filter: A libpcap filter expression, such as `tcp port 2195`.
+  /// - Throws: `ReadError` if there is no such interface, the process may not capture, the filter is invalid, or the
+  ///   link type is not supported.
   public init(interface: String, filter: String?) throws(ReadError) {
     let handle = try LiveHandle(interface)
     linkType = try handle.open(interface, filter)
@@ -27,7 +32,11 @@ public struct LiveCapture: ~Copyable {
     self.handle = handle
   }
 
-  /// Also writes each packet to a capture file. The descriptor is closed with the capture.
+  /// Also writes each packet to a capture file.
+  /// - Parameters:
+  ///   - descriptor: An open file descriptor. It is closed with the capture.
+  ///   - name: The name of the file, for errors.
+  /// - Throws: `ReadError` if the file header cannot be written.
   public mutating func save(to descriptor: Int32, named name: String) throws(ReadError) {
     guard let file = unsafe fdopen(descriptor, "wb"), let dump = unsafe pcap_dump_fopen(handle.pointer, file) else {
       throw ReadError(.unreadable, "\(name): the capture file cannot be written")
@@ -35,7 +44,8 @@ public struct LiveCapture: ~Copyable {
     self.dump = unsafe CaptureDump(pointer: dump, name: name)
   }
 
-  /// Reads until the sink needs no more or `limit` packets have been read. Throws if a packet cannot be saved.
+  /// Reads until the sink needs no more or `limit` packets have been read.
+  /// - Throws: `ReadError` if the interface fails, or a packet cannot be saved.
   public mutating func read(
     packets limit: Int?, into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
@@ -192,6 +202,7 @@ public struct CaptureInterface: Sendable, Hashable {
   public let isLoopback: Bool
 
   /// All interfaces visible to this process; those in use come first.
+  /// - Throws: `ReadError` if libpcap cannot list them.
   public static func all() throws(ReadError) -> [CaptureInterface] {
     var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
     var first: UnsafeMutablePointer<pcap_if_t>?

@@ -9,8 +9,10 @@ public struct TestCase: Sendable, Hashable {
   public let role: StreamRole
   /// The complete stream.
   public let bytes: [UInt8]
+  /// The change, and what a decoder and the gateway should make of it.
   public let label: Label
 
+  /// A case of another source, such as a file. The label is not checked.
   public init(number: Int, role: StreamRole, bytes: [UInt8], label: Label) {
     self.number = number
     self.role = role
@@ -37,6 +39,7 @@ public struct TestCase: Sendable, Hashable {
     /// The gateway's reply in the edition of the run; nil if it accepts the stream or no document says.
     public let answer: GatewayReply?
 
+    /// Takes the values of the properties of the same names.
     public init(
       mutator: String, change: String, range: Range<Int>, rule: String? = nil, follows: [String] = [],
       cause: String? = nil, verdict: Verdict, answer: GatewayReply? = nil
@@ -54,7 +57,10 @@ public struct TestCase: Sendable, Hashable {
 
   /// What a decoder should do with a case.
   public enum Verdict: String, Sendable, Hashable, CaseIterable {
-    case accept, reject
+    /// The stream is valid.
+    case accept
+    /// The stream breaks a requirement of the service.
+    case reject
     /// The case breaks a recommendation, but no requirement of the service, so decoders may differ.
     case either
   }

@@ -3,6 +3,7 @@
 /// Streams are identified by number because ports are reused. Streams `2k` and `2k + 1` are the two directions of
 /// connection `k`; the even one is sent by the side that opened the connection, as far as the capture shows.
 public struct ByteStream: Sendable, Hashable {
+  /// The number that identifies the stream in an input, counted from 0.
   public let number: Int
   /// The number that the stream has when its file is read alone. With several files, `number` keeps their streams
   /// apart. A connection that continues in the next file keeps the number from the file in which it began.
@@ -15,6 +16,7 @@ public struct ByteStream: Sendable, Hashable {
   /// Whether the stream's first byte is the first one that its sender wrote.
   public var beginning = Beginning.unknown
 
+  /// Whether an input has a stream from its first byte on.
   public enum Beginning: Sendable {
     /// The input does not say: pasted text, or streams exported without TCP.
     case unknown
@@ -24,7 +26,12 @@ public struct ByteStream: Sendable, Hashable {
     case midway
   }
 
-  /// - Parameter isDirected: If nil, a stream is directed if it has a route.
+  /// A stream whose beginning is unknown.
+  /// - Parameters:
+  ///   - number: The number that identifies the stream in the input.
+  ///   - numberInFile: The number that it has when its file is read alone; nil if that is the same.
+  ///   - route: Sender and receiver; nil if the input does not say.
+  ///   - isDirected: Whether the parity of the number shows the direction; nil if it does whenever there is a route.
   public init(number: Int, inFile numberInFile: Int? = nil, route: Route? = nil, isDirected: Bool? = nil) {
     self.number = number
     self.numberInFile = numberInFile ?? number
@@ -37,9 +44,12 @@ public struct ByteStream: Sendable, Hashable {
 
   /// Sender and receiver of a stream.
   public struct Route: Sendable, Hashable {
+    /// The sender.
     public let source: Endpoint
+    /// The receiver.
     public let destination: Endpoint
 
+    /// A route from `source` to `destination`.
     public init(source: Endpoint, destination: Endpoint) {
       self.source = source
       self.destination = destination

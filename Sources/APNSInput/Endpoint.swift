@@ -1,8 +1,11 @@
 /// An address and a port, printed as `10.0.0.1:40000` or `[2001:db8::1]:2195`.
 public struct Endpoint: Sendable, Hashable {
+  /// The IP address.
   public let address: Address
+  /// The TCP port.
   public let port: UInt16
 
+  /// An endpoint with this address and port.
   public init(address: Address, port: UInt16) {
     self.address = address
     self.port = port
@@ -10,7 +13,9 @@ public struct Endpoint: Sendable, Hashable {
 
   /// An IPv4 or IPv6 address as a number: the first byte on the wire is the most significant.
   public enum Address: Sendable, Hashable {
+    /// The 32 bits of an IPv4 address.
     case v4(UInt32)
+    /// The first and the last 64 bits of an IPv6 address.
     case v6(high: UInt64, low: UInt64)
   }
 }

@@ -18,6 +18,7 @@ public enum Origin: Sendable {
     /// Nil if the capture does not record it.
     public let time: CaptureTime?
 
+    /// A packet with this number, counted from 1, of the capture with the index `input`.
     public init(number: Int, time: CaptureTime?, input: Int = 0) {
       self.input = input
       self.number = number
@@ -27,9 +28,12 @@ public enum Origin: Sendable {
 
   /// A position in a text. Lines and columns are counted from 1; columns count bytes.
   public struct TextPosition: Sendable, Hashable, BitwiseCopyable {
+    /// The line, counted from 1.
     public let line: UInt32
+    /// The column in bytes, counted from 1.
     public let column: UInt32
 
+    /// Numbers outside the range of `UInt32` become its nearest end.
     public init(line: Int, column: Int) {
       self.line = UInt32(clamping: line)
       self.column = UInt32(clamping: column)
@@ -46,6 +50,7 @@ public struct CaptureTime: Sendable, Hashable, BitwiseCopyable {
   /// Decimal digits of the fraction of a second that the capture records: 6 or 9.
   public let digits: UInt8
 
+  /// A time in UTC; `nanoseconds` must be less than 1,000,000,000, and `digits` 6 or 9.
   public init(seconds: Int, nanoseconds: Int, digits: UInt8) {
     self.seconds = seconds
     self.nanoseconds = nanoseconds

@@ -1,14 +1,14 @@
 /// Maps offsets of one stream back to packets, or to lines and columns of a text. Entries are dropped once nothing
 /// refers to them.
-public struct Provenance: Sendable {
+package struct Provenance: Sendable {
   private var packets: [(start: Int, packet: Origin.Packet)] = []
   private var positions: [Origin.TextPosition] = []
   private var firstPosition = 0
 
-  public init() {}
+  package init() {}
 
   /// Records that the `count` bytes at `offset` came from `origin`. Offsets must not decrease from call to call.
-  public mutating func note(_ origin: Origin, at offset: Int, count: Int) {
+  package mutating func note(_ origin: Origin, at offset: Int, count: Int) {
     switch origin {
     case .input: break
     case .packet(let packet): packets.append((offset, packet))
@@ -19,10 +19,10 @@ public struct Provenance: Sendable {
   }
 
   /// Approximate size of the packet entries in memory, in bytes.
-  public var footprint: Int { packets.count * MemoryLayout<(start: Int, packet: Origin.Packet)>.stride }
+  package var footprint: Int { packets.count * MemoryLayout<(start: Int, packet: Origin.Packet)>.stride }
 
   /// Removes all entries. The next byte must be noted with its origin.
-  public mutating func forget() {
+  package mutating func forget() {
     // Keeping a small buffer saves an allocation per packet; a large one is released.
     if packets.capacity <= 4 { packets.removeAll(keepingCapacity: true) } else { packets = [] }
     positions = []
@@ -30,7 +30,7 @@ public struct Provenance: Sendable {
 
   /// Removes entries that lie entirely before `offset`. Small removals are postponed to keep the cost per byte
   /// constant.
-  public mutating func drop(before offset: Int) {
+  package mutating func drop(before offset: Int) {
     if let keep = packet(at: offset), keep > 64 || keep == packets.count - 1 {
       packets.removeFirst(keep)
     }
@@ -42,7 +42,7 @@ public struct Provenance: Sendable {
   }
 
   /// The packets that carried `range`, in stream order.
-  public func packets(in range: Range<Int>) -> [Origin.Packet] {
+  package func packets(in range: Range<Int>) -> [Origin.Packet] {
     guard let first = packet(at: range.lowerBound) else { return [] }
     var found: [Origin.Packet] = []
     for (start, packet) in packets[first...] {
@@ -53,7 +53,7 @@ public struct Provenance: Sendable {
   }
 
   /// The time at which the byte at `offset` was captured; nil if it is unknown.
-  public func time(at offset: Int) -> CaptureTime? {
+  package func time(at offset: Int) -> CaptureTime? {
     packets.isEmpty ? nil : packet(at: offset).flatMap { packets[$0].packet.time }
   }
 
@@ -69,7 +69,7 @@ public struct Provenance: Sendable {
   }
 
   /// Line and column of each byte of `range`; empty if the bytes did not come from a text.
-  public func positions(in range: Range<Int>) -> [Origin.TextPosition] {
+  package func positions(in range: Range<Int>) -> [Origin.TextPosition] {
     let local = (range.lowerBound - firstPosition)..<(range.upperBound - firstPosition)
     guard local.lowerBound >= 0, local.upperBound <= positions.count else { return [] }
     return Array(positions[local])

@@ -1,5 +1,6 @@
 /// Why an input cannot be read, or not to its end. The description is one sentence: what is wrong, where, what to do.
 public struct ReadError: Error, Sendable, Hashable {
+  /// The kind of error, for programs.
   public let code: Code
   /// What is wrong and what to do about it, without the position.
   public let reason: String
@@ -8,6 +9,7 @@ public struct ReadError: Error, Sendable, Hashable {
   /// Byte offset in the input, if it is known.
   public let offset: Int?
 
+  /// An error with a position in text, an offset in bytes, or neither.
   public init(_ code: Code, _ reason: String, position: Origin.TextPosition? = nil, offset: Int? = nil) {
     self.code = code
     self.reason = reason

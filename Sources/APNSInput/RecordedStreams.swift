@@ -18,6 +18,7 @@ public struct RecordedStreams: StreamSink, ~Copyable {
     case appendOther(count: Int, Origin, stream: Int)
   }
 
+  /// An empty recording.
   public init() {}
 
   public var wantsMore: Bool { true }

@@ -6,9 +6,12 @@ import APNSWire
 /// The name is that of a field (`priority`, in the frame or in an item), of a length (`token_length`, or
 /// `2.data_length` for item 2), `command`, `rest`, or a path into a JSON field (`payload.aps.badge`).
 public struct Assignment: Sendable, Hashable {
+  /// What is set, with any path into JSON: `payload.aps.badge`.
   public let name: String
+  /// The value as a user types it: a number, text, hexadecimal digits, a time or JSON, depending on the field.
   public let value: String
 
+  /// Neither part is checked until the assignment is applied.
   public init(name: String, value: String) {
     self.name = name
     self.value = value
@@ -23,8 +26,11 @@ public struct Assignment: Sendable, Hashable {
     self.init(name: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
   }
 
-  /// Changes the draft.
-  /// - Parameter now: Seconds since 1970 UTC, for relative times such as `+1d`.
+  /// Changes a draft.
+  /// - Parameters:
+  ///   - draft: The frame to change.
+  ///   - now: Seconds since 1970 UTC, for relative times such as `+1d`.
+  /// - Throws: ``AssignmentError`` if the frame type has no such field, or the value is invalid for it.
   public func apply(to draft: inout FrameDraft, now: Int) throws(AssignmentError) {
     var steps = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let head = steps.removeFirst()
@@ -44,7 +50,11 @@ public struct Assignment: Sendable, Hashable {
     for path in paths { draft[path] = value }
   }
 
-  /// Throws if the assignment is invalid for all frames of this type.
+  /// Checks the assignment without a frame.
+  /// - Parameters:
+  ///   - schema: The frame type.
+  ///   - now: Seconds since 1970 UTC, for relative times such as `+1d`.
+  /// - Throws: ``AssignmentError`` if the assignment is invalid for all frames of this type.
   public func check(for schema: FrameSchema, now: Int) throws(AssignmentError) {
     let steps = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
     var draft = FrameDraft(schema)
@@ -135,13 +145,14 @@ public struct Assignment: Sendable, Hashable {
 
 /// Why an assignment is invalid. The description begins with the name.
 public struct AssignmentError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The name of the assignment, or of the flag, at fault.
   public let name: String
   /// The rest of a sentence that begins with the name.
   public let reason: String
   /// Valid names, to suggest one.
   public let candidates: [String]
 
-  public init(_ name: String, _ reason: String, candidates: [String] = []) {
+  package init(_ name: String, _ reason: String, candidates: [String] = []) {
     self.name = name
     self.reason = reason
     self.candidates = candidates

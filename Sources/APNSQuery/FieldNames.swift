@@ -2,17 +2,19 @@ import APNSPayload
 import APNSWire
 
 /// The single registry of field names for `-Y`, `-e`, completions and `explain --fields`. `--set` reads the same
-/// ``FrameSchema/namedParts``.
+/// `FrameSchema.namedParts`.
 ///
 /// A name refers to its field in flat frames and in items alike.
 public struct FieldNames: Sendable {
-  /// The names of ``Catalog/standard``.
+  /// The names of `Catalog.standard`.
   public static let standard = FieldNames(.standard)
 
+  /// The frame types whose fields have names.
   public let catalog: Catalog
   /// All names: record members first, then the fields of frames in the order of the catalog.
   public let all: [FieldName]
 
+  /// Collects the names from the frame types of a catalog.
   public init(_ catalog: Catalog) {
     self.catalog = catalog
     var fields: [FieldName] = []
@@ -34,6 +36,7 @@ public struct FieldNames: Sendable {
   }
 
   /// A reader for `name`, which may be a path into JSON: `payload.aps.badge`.
+  /// - Throws: ``UnknownName`` if no frame type of the catalog has such a field.
   public func reader(for name: String) throws(UnknownName) -> FieldReader {
     if let field = self[name] { return FieldReader(field, path: [], catalog) }
     let steps = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -87,21 +90,29 @@ extension UnknownName {
 
 /// A field name with its type and title.
 public struct FieldName: Sendable {
+  /// The name as users type it: `token_length`.
   public let name: String
+  /// The type of its values.
   public let kind: Kind
   /// A description of the field.
   public let title: String
   let source: Source
 
+  /// The type of a field's values, which decides how a filter compares them.
   public enum Kind: Sendable {
     /// An unsigned number with this many bytes.
     case number(bytes: Int, Field.Meaning)
     /// One of a closed set of words, represented by its number.
     case word([UInt64: String], isOrdered: Bool)
+    /// UTF-8 text.
     case text
+    /// Bytes, written as hexadecimal digits.
     case octets
+    /// JSON text, which a path such as `payload.aps.badge` leads into.
     case json
+    /// An address and a port.
     case endpoint
+    /// The time at which a packet was captured, UTC.
     case time
   }
 

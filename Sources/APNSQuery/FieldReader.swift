@@ -10,8 +10,11 @@ public enum FieldValue: Sendable {
   case number(UInt64)
   /// A range of the record's bytes.
   case octets(Range<Int>)
+  /// A word or a text that is not part of the record's bytes.
   case text(String)
+  /// An address and a port.
   case endpoint(Endpoint)
+  /// The time at which a packet was captured.
   case time(CaptureTime)
   /// A value inside JSON, with its quotes or brackets: the kind of its first token, and its range in the record.
   case json(JSONScanner.Kind, Range<Int>)
@@ -21,6 +24,7 @@ public enum FieldValue: Sendable {
 ///
 /// A class, because it is large, immutable and passed along with every record.
 public final class FieldReader: Sendable {
+  /// The field that the name begins with.
   public let field: FieldName
   let path: [JSONPath.Step]
   private let catalog: Catalog

@@ -2,14 +2,20 @@ import APNSWire
 
 /// All field names with their types and descriptions, grouped as `explain --fields` prints them.
 public struct FieldTable: Sendable {
+  /// First the members of every record, then a group for each frame type.
   public let groups: [Group]
 
+  /// Fields that belong to the same records.
   public struct Group: Sendable {
+    /// `every record`, or the name of a frame type.
     public let title: String
+    /// The fields in wire order.
     public let rows: [Row]
   }
 
+  /// One field, in words.
   public struct Row: Sendable {
+    /// The name as users type it.
     public let name: String
     /// The type of its values.
     public let valueType: String
@@ -19,6 +25,7 @@ public struct FieldTable: Sendable {
     public let title: String
   }
 
+  /// Describes all names of a registry.
   public init(_ names: FieldNames) {
     let members = names.all.compactMap { field -> Row? in
       guard case .record = field.source else { return nil }

@@ -3,7 +3,7 @@ import APNSWire
 import Octets
 
 /// Parses values as users type them.
-public enum FieldText {
+package enum FieldText {
   static func read(_ text: String, as field: Field, now: Int) throws(AssignmentError) -> FieldDraft {
     let name = field.name.member
     switch field.content {
@@ -71,7 +71,7 @@ public enum FieldText {
   }
 
   /// Parses a decimal number, or a hexadecimal one after `0x`. Signs are invalid, because they make a time relative.
-  public static func number(_ text: String) -> UInt64? {
+  package static func number(_ text: String) -> UInt64? {
     let isHex = text.hasPrefix("0x")
     let digits = isHex ? text.dropFirst(2) : text[...]
     guard digits.utf8.allSatisfy({ $0.hexDigitValue != nil }) else { return nil }
@@ -79,7 +79,7 @@ public enum FieldText {
   }
 
   /// Parses pairs of hexadecimal digits. Spaces, colons and angle brackets, as in device logs, are ignored.
-  public static func octets(_ text: String, _ name: String) throws(AssignmentError) -> [UInt8] {
+  package static func octets(_ text: String, _ name: String) throws(AssignmentError) -> [UInt8] {
     let digits = text.utf8.filter { !"<: >".utf8.contains($0) }
     if let bytes = [UInt8](hexDigits: digits) { return bytes }
     let isHex = digits.allSatisfy { $0.hexDigitValue != nil }

@@ -10,7 +10,10 @@ public struct Filter: Sendable {
   private let program: [Step]
 
   /// Parses a filter.
-  /// - Parameter now: Seconds since 1970 UTC, for relative times such as `-1h`.
+  /// - Parameters:
+  ///   - text: The filter, as after `-Y`.
+  ///   - names: The fields that it may compare.
+  ///   - now: Seconds since 1970 UTC, for relative times such as `-1h`.
   /// - Throws: ``FilterError`` with the column in `text`.
   public init(_ text: String, names: FieldNames = .standard, now: Int = 0) throws(FilterError) {
     var parser = FilterParser(text, names, now: now)
@@ -67,6 +70,7 @@ public struct Filter: Sendable {
 public struct FilterError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The column of the error in characters, counted from 1.
   public let column: Int
+  /// What is wrong and what to write instead, without the column.
   public let reason: String
 
   public var description: String { "column \(column): \(reason)" }

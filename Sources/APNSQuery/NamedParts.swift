@@ -3,7 +3,7 @@ import APNSWire
 extension FrameSchema {
   /// All named parts of frames of this type, in wire order: each length, then its value. A list is represented by the
   /// parts of its items.
-  public var namedParts: [NamedPart] {
+  package var namedParts: [NamedPart] {
     paths.flatMap { path -> [NamedPart] in
       guard let field = path.field else { return [] }
       let length = path.lengthName.map { NamedPart(name: $0, content: .length(bytes: path.lengthWidth), item: nil) }
@@ -16,20 +16,20 @@ extension FrameSchema {
   }
 
   /// A named field or length.
-  public struct NamedPart: Sendable {
-    public let name: Name
-    public let content: Content
+  package struct NamedPart: Sendable {
+    package let name: Name
+    package let content: Content
     /// Ids of the enclosing items, outermost first; nil for a part of the frame itself.
-    public let item: [ItemID]?
+    package let item: [ItemID]?
 
-    public enum Content: Sendable {
+    package enum Content: Sendable {
       case value(Field)
       /// A length field with this many bytes.
       case length(bytes: Int)
     }
 
     /// The value's field; nil for a length.
-    public var field: Field? { if case .value(let field) = content { field } else { nil } }
+    package var field: Field? { if case .value(let field) = content { field } else { nil } }
   }
 
   /// The paths of the fields with this member name: in the frame itself, otherwise the first one in each of its lists.
@@ -40,7 +40,7 @@ extension FrameSchema {
   }
 
   /// All names that an assignment may begin with.
-  public var assignableNames: [String] {
+  package var assignableNames: [String] {
     settable.map(\.name.member) + (command == nil ? [] : [RecordMember.command.rawValue])
       + [RecordMember.rest.rawValue]
   }
@@ -51,7 +51,7 @@ extension FrameSchema {
   }
 
   /// Whether `member` can be assigned in frames of this type.
-  public func has(_ member: String) -> Bool {
+  package func has(_ member: String) -> Bool {
     assignableNames.contains(member) || (hasList && FieldText.number(member) != nil)
       || (member.hasSuffix("_hex") && !paths(named: String(member.dropLast(4))).isEmpty)
   }

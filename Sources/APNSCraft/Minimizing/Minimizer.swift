@@ -14,7 +14,11 @@ public struct Minimizer {
   public private(set) var tries = 0
   private let maximumTries: Int
 
-  /// - Parameter maximumTries: How many times the condition may be evaluated.
+  /// A minimizer for the streams of one role.
+  /// - Parameters:
+  ///   - catalog: The frame types.
+  ///   - role: The side that sends the stream.
+  ///   - maximumTries: How many times the condition may be evaluated.
   public init(_ catalog: Catalog = .standard, role: StreamRole, maximumTries: Int = 10_000) {
     self.catalog = catalog
     self.role = role
@@ -35,7 +39,16 @@ public struct Minimizer {
 
   /// The kinds of parts that are removed, in the order in which they are tried.
   public enum Level: String, Sendable, CaseIterable {
-    case frame, item, key, text, byte
+    /// Complete frames.
+    case frame
+    /// Items with their headers.
+    case item
+    /// Members of payloads, with key and value.
+    case key
+    /// Parts of texts in payloads.
+    case text
+    /// Bytes of values, whose lengths are reduced.
+    case byte
     /// Bytes, without changing any length.
     case cut
   }
@@ -43,6 +56,7 @@ public struct Minimizer {
   /// Returns the smallest stream found.
   ///
   /// - Parameters:
+  ///   - bytes: The stream to shrink.
   ///   - stays: Whether the condition is true for a stream. Its errors are rethrown.
   ///   - note: Called after each successful removal.
   public mutating func shrink(

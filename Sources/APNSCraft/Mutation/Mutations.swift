@@ -27,9 +27,12 @@ public struct Mutations: Sendable {
 
   /// One or more frames of a stream to start from.
   public struct Seed: Sendable {
+    /// Complete frames, from the first byte of one to the last byte of another.
     public let bytes: [UInt8]
+    /// The side that sends the frames.
     public let role: StreamRole
 
+    /// Frames that are incomplete, or that have findings, are counted in ``Mutations/unusedSeeds``.
     public init(bytes: [UInt8], role: StreamRole) {
       self.bytes = bytes
       self.role = role
@@ -37,6 +40,7 @@ public struct Mutations: Sendable {
   }
 
   /// - Parameters:
+  ///   - catalog: The frame types to make cases of.
   ///   - seeds: Frames to start from. Frames are made for types without any.
   ///   - edition: The edition whose rules apply.
   ///   - seed: The seed of all random choices.

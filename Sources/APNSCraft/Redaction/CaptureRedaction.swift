@@ -6,13 +6,13 @@ import Octets
 /// The result is classic pcap. TCP packets get Ethernet headers with synthetic addresses, without tags, padding, or IP
 /// and TCP options. Sequence numbers, flags, times and cut lengths are preserved; checksums are valid or invalid as in
 /// the original. Packets without TCP are omitted. A file of exported stream pieces becomes a file of exported pieces.
-public struct CaptureRedaction: Sendable {
+package struct CaptureRedaction: Sendable {
   /// The redacted capture file.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   /// Number of omitted packets.
-  public private(set) var leftOut = 0
+  package private(set) var leftOut = 0
   /// Why the capture cannot be redacted, as a clause; nil if it can.
-  public private(set) var refusal: String?
+  package private(set) var refusal: String?
 
   private let log: StreamLog
   private let redacted: [[UInt8]]
@@ -38,7 +38,7 @@ public struct CaptureRedaction: Sendable {
   }
 
   /// - Parameter redacted: The redacted bytes of each stream, in the order of the log.
-  public init(_ log: StreamLog, redacted: [[UInt8]], _ standIns: StandIns) {
+  package init(_ log: StreamLog, redacted: [[UInt8]], _ standIns: StandIns) {
     self.log = log
     self.redacted = redacted
     self.standIns = standIns

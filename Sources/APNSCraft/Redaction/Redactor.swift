@@ -16,6 +16,7 @@ public struct Redactor: Sendable {
 
   /// - Parameters:
   ///   - standIns: Makes the replacement values.
+  ///   - catalog: The frame types.
   ///   - policy: The roles of the streams, as for dissecting them.
   ///   - recovers: Whether recovery is on, as for dissecting them.
   public init(
@@ -46,7 +47,10 @@ public struct Redactor: Sendable {
   }
 
   /// Redacts one stream.
-  /// - Parameter answered: The result of ``answered(in:)``.
+  /// - Parameters:
+  ///   - held: The stream.
+  ///   - answered: The result of ``answered(in:)``.
+  /// - Throws: ``Refusal`` if no redacted bytes have the same findings.
   public func redact(_ held: StreamLog.LoggedStream, answered: Set<UInt64> = []) throws(Refusal) -> Redacted {
     var dissector = dissector(into: RedactionPlanner(catalog, standIns, answered: answered))
     held.replay(held.bytes, into: &dissector)

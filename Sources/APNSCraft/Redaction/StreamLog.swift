@@ -24,6 +24,7 @@ public struct StreamLog: StreamSink, Sendable {
 
   /// A recorded stream.
   public struct LoggedStream: Sendable {
+    /// Its number, and sender and receiver if the input is a capture.
     public let stream: ByteStream
     /// The captured bytes, without gaps.
     public internal(set) var bytes: [UInt8] = []
@@ -38,6 +39,7 @@ public struct StreamLog: StreamSink, Sendable {
     case overlap([UInt8], at: Int, Origin)
   }
 
+  /// An empty log.
   public init() {}
 
   public var wantsMore: Bool { true }

@@ -20,14 +20,19 @@ public struct CaptureWriter: Sendable {
   /// Number of times outside the range of pcap (1970 to 2106) that were moved to the nearest end of the range.
   public private(set) var clampedTimes = 0
 
+  /// A writer that has written nothing. The first segment is preceded by the file header.
   public init() {}
 
   /// Writes bytes of one direction, in as many packets as needed.
   ///
   /// The first bytes of a connection, in either direction, are preceded by a handshake. The side that talks to port
   /// 2195 or 2196 opens the connection; if neither or both do, the sender of the first bytes opens it.
-  /// - Parameter time: The time of all packets written by this call. If nil, each packet is one millisecond after the
-  ///   preceding one.
+  /// - Parameters:
+  ///   - bytes: The next bytes of the direction.
+  ///   - route: Sender and receiver.
+  ///   - time: The time of all packets written by this call. If nil, each packet is one millisecond after the preceding
+  ///     one.
+  ///   - out: The capture, to which the packets are appended.
   public mutating func segment(
     _ bytes: Span<UInt8>, on route: ByteStream.Route, at time: CaptureTime?, into out: inout [UInt8]
   ) {

@@ -30,10 +30,12 @@ public struct PcapngReader: Sendable {
   /// Maximum number of counted kinds, to bound memory; fewer are registered.
   static let secretsKindLimit = 64
 
+  /// A reader at the beginning of a file.
   public init() {}
 
   /// A packet in `buffer`.
   public struct Packet: Sendable {
+    /// The link type of the interface that captured it.
     public let link: LinkType
     /// Nil for a simple packet block, which has no time.
     public let time: CaptureTime?
@@ -60,6 +62,7 @@ extension PcapngReader {
   }
 
   /// Returns the next packet, or nil if more input is needed.
+  /// - Throws: ``ReadError`` with ``ReadError/Code/damagedCapture`` and the offset of the invalid block.
   public mutating func next() throws(ReadError) -> Packet? {
     while true {
       guard try skipRest(), let block = try header() else { return nil }
@@ -76,7 +79,8 @@ extension PcapngReader {
     }
   }
 
-  /// Notes the end of the file. Throws if it ends inside a block.
+  /// Notes the end of the file.
+  /// - Throws: ``ReadError`` with ``ReadError/Code/damagedCapture`` if the file ends inside a block.
   public func finish() throws(ReadError) {
     guard position < buffer.count || skipped != nil || offset == 0 else { return }
     throw ReadError(

@@ -32,11 +32,18 @@ public struct Reassembler: ~Copyable {
   /// Approximate size of the data held by all connections, in bytes.
   public var heldBytes: Int { footprint }
 
+  /// A reassembler that knows no connections.
   public init() {}
 
   /// Processes one packet.
-  /// - Parameter originalLength: The packet's length on the wire, if the capture records it. It is only used if the IP
-  ///   header does not give a length.
+  /// - Parameters:
+  ///   - bytes: The captured bytes, from the link-layer header on.
+  ///   - originalLength: The packet's length on the wire in bytes, if the capture records it. It is only used if the IP
+  ///     header does not give a length.
+  ///   - link: The link type of the packet.
+  ///   - direction: The direction of the packet, if the capture records it.
+  ///   - origin: The number and time of the packet.
+  ///   - sink: Receives the stream bytes that are now in order.
   public mutating func packet(
     _ bytes: Span<UInt8>, originalLength: Int? = nil, link: LinkType, direction: PacketDirection? = nil,
     origin: Origin.Packet, into sink: inout some StreamSink & ~Copyable

@@ -1,7 +1,12 @@
 import Octets
 
 /// The direction of a packet, seen from the capturing machine. It is all there is if a packet has no addresses.
-public enum PacketDirection: Sendable, Hashable { case sent, received }
+public enum PacketDirection: Sendable, Hashable {
+  /// The capturing machine sent the packet.
+  case sent
+  /// The capturing machine received the packet.
+  case received
+}
 
 /// A piece of a stream that a packet carries without TCP.
 struct StreamChunk: Hashable {

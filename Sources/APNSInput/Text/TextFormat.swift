@@ -58,10 +58,12 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
 
 /// The bytes in a line of a text.
 public struct DecodedLine: Sendable {
+  /// The bytes, in the order of the line; empty if the line holds none.
   public var bytes: [UInt8]
   /// The number of the stream that they belong to: 0 for the side that opened the connection, 1 for its peer.
   public var stream: Int
 
+  /// The bytes of one stream.
   public init(_ bytes: [UInt8], stream: Int = 0) {
     self.bytes = bytes
     self.stream = stream

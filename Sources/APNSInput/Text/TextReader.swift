@@ -52,6 +52,7 @@ public struct TextReader: ~Copyable {
   public var isAssumed: Bool { decoder?.interpretation?.isAssumed == true || !packets.tally.description.isEmpty }
 
   /// Decodes the next chunk of the text.
+  /// - Throws: ``ReadError`` with line and column, if the text cannot be decoded; what precedes it has been delivered.
   public mutating func read(
     _ chunk: Span<UInt8>, into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
@@ -77,6 +78,7 @@ public struct TextReader: ~Copyable {
   }
 
   /// Recognises the format from the text read so far, if it contains a complete line. For input that grows slowly.
+  /// - Throws: ``ReadError`` as ``read(_:into:)`` does.
   public mutating func resolveFormat(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
     guard !isEnded, decoder == nil, head.contains(UInt8(ascii: "\n")) else { return }
     do throws(ReadError) {
@@ -87,6 +89,7 @@ public struct TextReader: ~Copyable {
   }
 
   /// Notes the end of the text: decodes what is buffered and closes the streams.
+  /// - Throws: ``ReadError`` as ``read(_:into:)`` does, or if the text ends too early.
   public mutating func finish(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
     let rest = characters.finish()
     if !isEnded { try readPlain(rest.span, into: &sink) }

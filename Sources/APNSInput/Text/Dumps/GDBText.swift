@@ -1,6 +1,7 @@
 import Octets
 
 extension TextFormat {
+  /// Memory as the command `x/83xb` of gdb prints it.
   public static let gdb = TextFormat(
     "gdb", "memory as gdb's x/83xb prints it (0x7ffe5000:  0x02  0x00)",
     recognises: { head in head.lines.contains { GDBText.row(Array($0)) != nil } },

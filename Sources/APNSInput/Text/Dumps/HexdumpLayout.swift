@@ -1,6 +1,7 @@
 import Octets
 
 extension TextFormat {
+  /// Dumps of bytes, as `hexdump -C`, `od -t x1` and Wireshark print them.
   public static let hexdump = TextFormat(
     "hexdump", "hexdump -C or od -t x1 dump, or Wireshark's", recognises: { HexdumpLayout.recognises($0) },
     decoder: { _, strict in Dump(HexdumpLayout(strict: strict), strict: strict) })

@@ -1,4 +1,5 @@
 extension TextFormat {
+  /// Octal or character dumps, as `od -b` and `od -c` print them.
   public static let octal = TextFormat(
     "octal", "od in octal or characters (od, od -b, od -c, hexdump -b, hexdump -c)",
     recognises: { OctalLayout.recognises($0) },

@@ -1,4 +1,5 @@
 extension TextFormat {
+  /// Dumps of little-endian words, as hexdump, `od -x` and `xxd -e` print them.
   public static let words = TextFormat(
     "words", "dump of little-endian words (hexdump, od -x, xxd -e)", recognises: { WordsLayout.recognises($0) },
     ambiguity: { WordsLayout.ambiguity($0) },

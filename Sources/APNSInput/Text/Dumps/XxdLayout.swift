@@ -1,8 +1,10 @@
 extension TextFormat {
+  /// Dumps by xxd, with any of its flags but `-e`, `-i` and `-p`.
   public static let xxd = TextFormat(
     "xxd", "xxd dump (any -c, -g, -u, -d, -b, -a)", recognises: { XxdLayout.recognises($0) },
     decoder: { _, strict in Dump(XxdLayout(strict: strict), strict: strict) })
 
+  /// Dumps by the command `px` of radare2.
   public static let radare2 = TextFormat(
     "radare2", "hexdump of radare2 or rizin (px)", recognises: { $0.holds("- offset -") },
     decoder: { _, strict in Dump(XxdLayout(strict: strict, mark: nil), strict: strict) })

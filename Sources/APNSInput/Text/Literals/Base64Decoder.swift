@@ -2,6 +2,7 @@ import APNSWire
 import Octets
 
 extension TextFormat {
+  /// Base64 (RFC 4648) in either alphabet.
   public static let base64 = TextFormat(
     "base64", "base64, either alphabet", recognises: { Base64Decoder.recognises($0) },
     decoder: { _, strict in Base64Decoder(strict: strict) })

@@ -1,4 +1,5 @@
 extension TextFormat {
+  /// Binary digits, eight for each byte.
   public static let bits = TextFormat(
     "bits", "binary digits, eight a byte (00000010 00000000, 0b0000_0010)",
     recognises: { BinaryDigits.recognises($0) }, ambiguity: { BinaryDigits.ambiguity($0) },

@@ -1,6 +1,7 @@
 import Octets
 
 extension TextFormat {
+  /// The description of an `NSData`, or of a `Buffer` in Node.js: `<b4bce12f 9d34>`.
   public static let nsdata = TextFormat(
     "nsdata", "NSData description or node's Buffer (<b4bce12f 9d34>)",
     recognises: { DataDescription.recognises(Array($0.lines.joined(separator: [UInt8(ascii: "\n")]))) },

@@ -1,6 +1,7 @@
 import Octets
 
 extension TextFormat {
+  /// A string with escapes: `\x02\x00N`.
   public static let escapes = TextFormat(
     "escapes", "string with escapes (\\x02\\x00N)", recognises: { EscapedString.recognises($0) },
     decoder: { head, strict in

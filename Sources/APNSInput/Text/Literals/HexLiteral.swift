@@ -1,6 +1,7 @@
 import Octets
 
 extension TextFormat {
+  /// Hexadecimal digits in a literal of a program or database: `X'0808'`.
   public static let literal = TextFormat(
     "literal", "hex digits as a program or a database writes them (bytes.fromhex('0808'), X'0808', \\x08080000)",
     recognises: { HexLiteral.recognises($0) }, ambiguity: { HexLiteral.ambiguity($0) },

@@ -1,6 +1,7 @@
 import Octets
 
 extension TextFormat {
+  /// Percent escapes, as in a URL (RFC 3986).
   public static let percent = TextFormat(
     "percent", "percent escapes, as in a URL (%02%00%00N)", recognises: { PercentText.recognises($0) },
     decoder: { _, _ in PercentText() })

@@ -1,6 +1,7 @@
 import Octets
 
 extension TextFormat {
+  /// Hexadecimal digits, in groups or not, as `xxd -p` prints them.
   public static let plain = TextFormat(
     "plain", "plain hex digits, in groups or not (xxd -p, 02:00:4e)", recognises: { PlainHex.recognises($0) },
     decoder: { head, strict in PlainHex(strict: strict, joinsLines: !strict && PlainHex.areLinesOdd(head)) })

@@ -1,6 +1,7 @@
 import Octets
 
 extension TextFormat {
+  /// Tables that Netty's `LoggingHandler` or `ByteBufUtil` prints.
   public static let netty = TextFormat(
     "netty", "tables of Netty's LoggingHandler or ByteBufUtil (|00000000| 02 00 |..|)",
     recognises: { head in head.text.split(separator: UInt8(ascii: "\n")).contains { NettyText.row(Array($0)) != nil } },

@@ -1,6 +1,7 @@
 import Octets
 
 extension TextFormat {
+  /// Output of `openssl s_client` with `-debug` or `-msg`: TLS records, still encrypted.
   public static let openssl = TextFormat(
     "openssl", "openssl s_client -debug or -msg: TLS records, still encrypted",
     recognises: { head in

@@ -1,4 +1,5 @@
 extension TextFormat {
+  /// Packets as tcpdump prints them with `-x`, `-X`, `-xx` or `-XX`.
   public static let tcpdump = TextFormat(
     "tcpdump", "packets of tcpdump -x, -X, -xx or -XX",
     recognises: { head in
@@ -10,6 +11,7 @@ extension TextFormat {
       Dump(XxdLayout(strict: strict), strict: strict, blocks: PacketBlocks("tcpdump"))
     })
 
+  /// Packets as `tshark -x` or Wireshark prints them, or their decrypted bytes.
   public static let tshark = TextFormat(
     "tshark", "packets of tshark -x, Wireshark or text2pcap's input, or their decrypted bytes",
     recognises: { head in

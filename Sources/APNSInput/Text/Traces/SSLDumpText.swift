@@ -1,4 +1,5 @@
 extension TextFormat {
+  /// Application data as `ssldump -d` prints it.
   public static let ssldump = TextFormat(
     "ssldump", "application data of ssldump -d", recognises: { $0.holds("New TCP connection #") },
     decoder: { _, _ in SSLDumpText() })

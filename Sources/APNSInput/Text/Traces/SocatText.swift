@@ -1,4 +1,5 @@
 extension TextFormat {
+  /// Transfers as socat prints them with `-x`.
   public static let socat = TextFormat(
     "socat", "transfers of socat -x or -x -v",
     recognises: { head in

@@ -1,4 +1,5 @@
 extension TextFormat {
+  /// Reads and writes as strace prints them.
   public static let strace = TextFormat(
     "strace", "reads and writes of strace -s 65535 (write(3, \"\\2\\0\"..., 83) = 83)",
     recognises: { head in

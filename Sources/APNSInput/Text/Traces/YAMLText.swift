@@ -1,4 +1,5 @@
 extension TextFormat {
+  /// Wireshark's Follow as YAML: peers, and packets in base64.
   public static let yaml = TextFormat(
     "yaml", "Follow as YAML (peers and packets with !!binary)", recognises: { $0.holds("!!binary") },
     decoder: { _, strict in YAMLText(strict: strict) })
