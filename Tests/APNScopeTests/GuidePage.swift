@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A page of the documentation: the Markdown files at the top and all of those in `docs`.
+/// A page of the documentation: the Markdown files at the top, in `docs`, and in the documentation catalogs of the
+/// libraries.
 struct GuidePage: CustomTestStringConvertible {
   let file: URL
   let text: String
@@ -12,8 +13,11 @@ struct GuidePage: CustomTestStringConvertible {
 
   static let all: [GuidePage] = {
     let top = (try? FileManager.default.contentsOfDirectory(at: root, includingPropertiesForKeys: nil)) ?? []
-    let docs = FileManager.default.enumerator(at: root.appending(path: "docs"), includingPropertiesForKeys: nil)
-    let files = top + (docs?.compactMap { $0 as? URL } ?? [])
+    let below = ["docs", "Sources"].flatMap { folder in
+      let all = FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil)
+      return all?.compactMap { $0 as? URL } ?? []
+    }
+    let files = top + below
     return files.filter { $0.pathExtension == "md" }.sorted { $0.path < $1.path }.map(GuidePage.init)
   }()
 
@@ -35,8 +39,6 @@ struct GuidePage: CustomTestStringConvertible {
     "statuses": ReferenceTables.statuses,
     "keys": ReferenceTables.keys,
     "text formats": ReferenceTables.textFormats,
-    "identifiers program": { try swift("Tests/APNScopeTests/LibraryExample.swift") },
-    "findings program": { try swift("samples/library/Sources/example/main.swift") },
     "measured": { try firstTable("Tests/Bench/RESULTS.md") },
   ]
 
@@ -44,7 +46,24 @@ struct GuidePage: CustomTestStringConvertible {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  private static func swift(_ path: String) throws -> String { "```swift\n" + (try contents(path)) + "```\n" }
+  /// A Swift file of `samples/library`, or the part of it between `// MARK: PART` and the next such line. What is there is
+  /// compiled and tested as a package that depends on this one. Its name is `program FILE` or `program FILE#PART`.
+  private static func program(_ name: Substring) throws -> String {
+    let halves = name.split(separator: "#").map(String.init)
+    var lines = try contents("samples/library/" + halves[0]).split(separator: "\n", omittingEmptySubsequences: false)
+    if halves.count > 1 {
+      let start = try #require(lines.firstIndex(of: "// MARK: \(halves[1])"), "no part of \(halves[0]): \(name)")
+      lines = Array(lines[(start + 1)...].prefix { !$0.hasPrefix("// MARK: ") })
+    }
+    let code = lines.joined(separator: "\n").trimmingCharacters(in: .newlines)
+    return "```swift\n\(code)\n```\n"
+  }
+
+  /// What stands between `<!-- name -->` and `<!-- end -->`; nil if no part has this name.
+  private static func part(_ name: String) throws -> String? {
+    if name.hasPrefix("program ") { return try program(name.dropFirst("program ".count)) }
+    return try generated[name]?()
+  }
 
   private static func firstTable(_ path: String) throws -> String {
     let lines = try contents(path).split(separator: "\n", omittingEmptySubsequences: false)
@@ -57,10 +76,10 @@ struct GuidePage: CustomTestStringConvertible {
   func current() throws -> String {
     var text = try withOutputs()
     for name in generatedNames {
-      let part = try #require(Self.generated[name], "\(path): no part is called \(name)")
+      let part = try #require(try Self.part(name), "\(path): no part is called \(name)")
       let start = try #require(text.range(of: "<!-- \(name) -->\n"))
       let end = try #require(text.range(of: "<!-- end -->", range: start.upperBound..<text.endIndex))
-      text.replaceSubrange(start.upperBound..<end.lowerBound, with: try part())
+      text.replaceSubrange(start.upperBound..<end.lowerBound, with: part)
     }
     return text
   }
@@ -117,6 +136,9 @@ struct GuidePage: CustomTestStringConvertible {
     }
     return (languages, unrun)
   }
+
+  /// Whether it is in a documentation catalog: DocC checks that links lead to it.
+  var isInCatalog: Bool { path.contains(".docc/") }
 
   /// Targets of links within the project.
   var links: [String] {

@@ -1,7 +1,7 @@
 import APNSWire
 
-/// Identifiers of the whole notifications in a provider's bytes, wherever the frame type keeps them.
-func identifiers(in bytes: Span<UInt8>) -> [UInt64] {
+/// The identifiers of the complete notifications in a provider's bytes.
+public func identifiers(in bytes: Span<UInt8>) -> [UInt64] {
   let catalog = Catalog.standard
   var framer = Framer(catalog, role: .provider)
   var found: [UInt64] = []
@@ -9,9 +9,8 @@ func identifiers(in bytes: Span<UInt8>) -> [UInt64] {
   while let frame = framer.next(at: position, in: bytes, isFinal: true) {
     position = frame.end
     guard frame.condition == .complete else { continue }
-    if let leaf = catalog.leaf(.identifier, of: frame, in: bytes), let identifier = leaf.integer(in: bytes) {
-      found.append(identifier)
-    }
+    let leaf = catalog.leaf(.identifier, of: frame, in: bytes)
+    if let identifier = leaf?.integer(in: bytes) { found.append(identifier) }
   }
   return found
 }

@@ -1,0 +1,16 @@
+import APNSCraft
+import APNSDiagnosis
+
+/// Streams for testing a decoder, each with the expected result.
+public func testCases(_ count: Int, seed: UInt64) -> [TestCase] {
+  var mutations = Mutations(seed: seed)
+  return (0..<count).map { _ in mutations.next() }
+}
+
+/// The smallest stream found in which a rule is still broken.
+public func reproducer(of rule: Rule.ID, in bytes: [UInt8]) -> [UInt8] {
+  var minimizer = Minimizer(role: .provider)
+  return minimizer.shrink(bytes) { smaller in
+    findings(in: smaller, role: .provider).contains { $0.rule == rule.rawValue }
+  }
+}
