@@ -84,6 +84,15 @@ mutator: ## libapnscope-mutator.so, which gives libFuzzer and AFL++ frames that 
 	$(SWIFT) build -c release --product apnscope-mutator --scratch-path .build-mutator
 	@ls .build-mutator/release/libapnscope-mutator.*
 
+# A warning is an error, so that no link leads nowhere. Modules that the tests were built with are used again.
+DOCUMENTED = $(basename $(notdir $(wildcard Sources/*/*.docc)))
+
+doc: check ## the libraries' documentation, for a browser: python3 -m http.server -d .build-doc/apnscope.doccarchive
+	@mkdir -p .build-doc
+	$(SWIFT) package -c release --allow-writing-to-directory .build-doc generate-documentation \
+	  $(DOCUMENTED:%=--target %) --enable-experimental-combined-documentation --warnings-as-errors \
+	  --output-path .build-doc/apnscope.doccarchive
+
 lint: ## formatting, as the formatter wants it
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 
@@ -107,4 +116,4 @@ deb: check ## a Debian package of the static command, in .build-deb
 clean: ## everything that was built
 	rm -rf .build .build-*
 
-.PHONY: help deps check build demo test quick golden fuzz mutator bench lint install deb clean
+.PHONY: help deps check build demo test quick golden fuzz mutator bench doc lint install deb clean

@@ -20,7 +20,9 @@ let package = Package(
     .library(name: "apnscope-mutator", type: .dynamic, targets: ["APNSMutator"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    // For `make doc` alone: no product links it.
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
   ],
   targets: [
     .target(name: "Octets", swiftSettings: safe),
