@@ -63,7 +63,9 @@ public struct Record: Sendable {
 public protocol RecordSink: ~Copyable {
   /// Receives a record.
   ///
-  /// - Parameter bytes: the bytes of the record; empty for a gap.
+  /// - Parameters:
+  ///   - record: the record.
+  ///   - bytes: the bytes of the record; empty for a gap.
   mutating func take(_ record: Record, _ bytes: Span<UInt8>)
   /// Receives the number of frames that are not reported as records. See ``Counting``.
   mutating func count(_ frames: CountedFrames)

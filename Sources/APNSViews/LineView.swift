@@ -12,6 +12,7 @@ public struct LineView: View {
 
   /// - Parameters:
   ///   - catalog: the frame types that the records were decoded with.
+  ///   - palette: whether to use colors.
   ///   - showsBytes: a dump of the bytes follows each line.
   ///   - verbose: long values are not shortened.
   public init(

@@ -10,6 +10,7 @@ public struct RepairText {
   /// - Parameters:
   ///   - catalog: the frame types that the records were decoded with.
   ///   - width: columns of the terminal.
+  ///   - palette: whether to use colors.
   public init(_ catalog: Catalog, width: Int, palette: Palette) {
     self.catalog = catalog
     self.width = width
@@ -19,8 +20,11 @@ public struct RepairText {
   /// Writes the cause, and the fields that differ.
   ///
   /// - Parameters:
+  ///   - record: the record that is repaired.
   ///   - bytes: the bytes of the record.
-  ///   - repaired: the bytes that replace them.
+  ///   - cause: the sender's bug.
+  ///   - repaired: the bytes that replace those of the record.
+  ///   - out: the text is appended to it.
   public func write(
     _ record: Record, _ bytes: Span<UInt8>, _ cause: Cause, repaired: Span<UInt8>, to out: inout Output
   ) {

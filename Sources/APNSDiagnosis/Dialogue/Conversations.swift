@@ -66,7 +66,9 @@ public struct Conversations: Sendable {
 
   /// Adds a record in the order in which the dissector returned it.
   ///
-  /// - Parameter bytes: the bytes of the record.
+  /// - Parameters:
+  ///   - record: the record.
+  ///   - bytes: the bytes of the record.
   public mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     switch (record.role, isSecondReading) {
     case (.gateway?, false): noteAnswer(record, bytes)

@@ -44,7 +44,9 @@ public struct Prescanner {
 
   /// Judges the complete frames that begin in the first part of all bytes, and discards the frames of other streams.
   ///
-  /// - Parameter part: the part of the bytes, from 0 to 1.
+  /// - Parameters:
+  ///   - streams: the recorded streams.
+  ///   - part: the part of the bytes, from 0 to 1.
   public mutating func scan(_ streams: borrowing RecordedStreams, part: Double) {
     prescan.removeAll()
     streams.forEachPiece { bytes, piece, time in

@@ -35,6 +35,7 @@ public struct Report {
   /// Reports a violation of a rule.
   ///
   /// - Parameters:
+  ///   - rule: the rule that is broken, one of the family's.
   ///   - severity: the severity if it differs from the rule's own.
   ///   - range: the bytes at fault, as offsets in the record.
   ///   - refusal: why the gateway refuses the frame, if it differs from the rule's first refusal.

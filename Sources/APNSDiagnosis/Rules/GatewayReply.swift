@@ -87,7 +87,9 @@ public struct ReplyPolicy: Sendable {
 
   /// Finds the row for a frame type.
   ///
-  /// - Parameter schema: nil for bytes that begin no frame, which the gateway cannot read in any edition.
+  /// - Parameters:
+  ///   - schema: nil for bytes that begin no frame, which the gateway cannot read in any edition.
+  ///   - edition: the edition that the gateway follows.
   public init(_ schema: FrameSchema?, in edition: Edition) {
     let known = schema.flatMap { $0.since <= edition ? $0 : nil }
     isReadable = known != nil

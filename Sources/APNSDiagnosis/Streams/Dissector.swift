@@ -94,7 +94,10 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
 
   /// Appends bytes to an open stream.
   ///
-  /// - Parameter origin: where the bytes came from.
+  /// - Parameters:
+  ///   - bytes: the next bytes of the stream.
+  ///   - origin: where the bytes came from.
+  ///   - stream: the number of the stream.
   public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
     if let position = positionAhead {
       positionAhead = position + bytes.count

@@ -5,8 +5,11 @@ import Octets
 public enum JSONEdit {
   /// Replaces the value at `path` with `value`, which must be JSON.
   ///
-  /// - Parameter path: keys, or indices of arrays in decimal. If only the last key is missing, it is added at the end
-  ///   of its object.
+  /// - Parameters:
+  ///   - path: keys, or indices of arrays in decimal. If only the last key is missing, it is added at the end of its
+  ///     object.
+  ///   - value: a JSON value.
+  ///   - text: one JSON value.
   /// - Returns: the changed text; nil if `path` leads nowhere.
   /// - Throws: ``JSONError`` if `text` is not one JSON value.
   public static func setting(

@@ -18,9 +18,11 @@ public struct JSONScanner: Sendable {
   /// One bit for each open container; set if it is an object.
   private var isObject = InlineArray<8, UInt64>(repeating: 0)
 
-  /// Creates a scanner for one JSON value in `range`, an offset range in bytes.
+  /// Creates a scanner for one JSON value.
   ///
-  /// - Parameter depth: the number of containers around the value.
+  /// - Parameters:
+  ///   - range: the range of the value, as offsets in the bytes that ``next(in:)`` gets.
+  ///   - depth: the number of containers around the value.
   public init(_ range: Range<Int>, depth: Int = 0) {
     self.depth = depth
     position = range.lowerBound

@@ -14,6 +14,7 @@ extension PayloadKey {
   /// Finds the fault in `value` as the value of this key; nil if it is valid.
   ///
   /// - Parameters:
+  ///   - value: a value of the outline.
   ///   - bytes: the bytes from which the outline was read.
   ///   - isActivity: whether the push is for a Live Activity, which allows more types.
   public func fault(in value: PayloadOutline.Value, _ bytes: Span<UInt8>, isActivity: Bool = false) -> Fault? {

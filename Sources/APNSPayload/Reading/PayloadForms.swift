@@ -102,7 +102,10 @@ extension PayloadForms {
 
   /// Learns the form of a payload, and reads it.
   ///
-  /// - Parameter outline: the outline of this payload, which is valid JSON.
+  /// - Parameters:
+  ///   - outline: the outline of this payload, which is valid JSON.
+  ///   - bytes: the bytes from which the outline was read.
+  ///   - range: the range of the payload in `bytes`.
   /// - Returns: nil if there are too many forms.
   /// - Precondition: at least ``slack`` bytes follow the payload.
   public mutating func learn(

@@ -11,6 +11,7 @@ public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
   private let value: UInt64
 
   /// - Parameters:
+  ///   - finding: the finding to identify.
   ///   - record: the record of the finding.
   ///   - bytes: the bytes of the record.
   ///   - catalog: the frame types that the record was decoded with.
@@ -48,7 +49,9 @@ public struct Baseline: Sendable {
 
   /// Adds the finding in one line of `check -T ndjson`. Blank lines are ignored.
   ///
-  /// - Parameter number: the line's number, from 1, for errors.
+  /// - Parameters:
+  ///   - text: the line, without its end.
+  ///   - number: the line's number, from 1, for errors.
   /// - Throws: `ReadError` if the line is not a finding with a fingerprint.
   public mutating func add(_ text: [UInt8], number: Int) throws(ReadError) {
     if text.span.isBlank { return }

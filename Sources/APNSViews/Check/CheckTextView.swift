@@ -21,6 +21,7 @@ public struct CheckTextView: View {
   /// - Parameters:
   ///   - catalog: the frame types that the records were decoded with.
   ///   - width: columns of the terminal.
+  ///   - palette: whether to use colors.
   ///   - inputs: the names of the inputs, by number.
   public init(
     _ catalog: Catalog, width: Int = 80, palette: Palette = Palette(isColored: false), inputs: [String] = []

@@ -14,6 +14,7 @@ public struct DialogueText: Sendable {
 
   /// - Parameters:
   ///   - width: columns of the terminal.
+  ///   - palette: whether to use colors.
   ///   - resend: a command line that writes the discarded notifications.
   public init(width: Int, palette: Palette, resend: String) {
     self.width = width

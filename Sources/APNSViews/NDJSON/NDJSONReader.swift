@@ -65,7 +65,9 @@ public struct NDJSONReader: Sendable {
 
   /// Reads the record in one line; nil for a blank line.
   ///
-  /// - Parameter number: the line's number, from 1, for errors.
+  /// - Parameters:
+  ///   - text: the line, without its end.
+  ///   - number: the line's number, from 1, for errors.
   /// - Throws: `ReadError` if the line is not a record of this schema.
   public mutating func read(_ text: Span<UInt8>, number: Int) throws(ReadError) -> Entry? {
     if text.isBlank { return nil }

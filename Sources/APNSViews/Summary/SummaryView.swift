@@ -18,6 +18,7 @@ public struct SummaryView: View {
   /// - Parameters:
   ///   - catalog: the frame types that the records were decoded with.
   ///   - width: columns of the terminal.
+  ///   - palette: whether to use colors.
   public init(_ catalog: Catalog, width: Int = 80, palette: Palette = Palette(isColored: false)) {
     self.catalog = catalog
     self.width = width

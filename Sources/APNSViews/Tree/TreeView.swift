@@ -15,6 +15,7 @@ public struct TreeView: View {
   /// - Parameters:
   ///   - catalog: the frame types that the records were decoded with.
   ///   - width: columns of the terminal. From 120 on a row has 16 bytes, else 8.
+  ///   - palette: whether to use colors.
   ///   - verbose: long runs of bytes are not folded.
   public init(_ catalog: Catalog, width: Int = 80, palette: Palette = Palette(isColored: false), verbose: Bool = false)
   {

@@ -23,9 +23,12 @@ public struct Framer: Sendable {
     state = FramingState(role: role, isAligned: isAligned, recovers: recovers)
   }
 
-  /// The frame at `start`, an offset in `bytes`.
+  /// The frame at `start`.
   ///
-  /// - Parameter isFinal: whether the stream ends with `bytes`.
+  /// - Parameters:
+  ///   - start: an offset in `bytes`; the end of the preceding frame.
+  ///   - bytes: the bytes of the stream that are available.
+  ///   - isFinal: whether the stream ends with `bytes`.
   /// - Returns: nil if more bytes are needed to frame it, or if `start` is the end of `bytes`.
   public mutating func next(at start: Int, in bytes: Span<UInt8>, isFinal: Bool) -> FrameRef? {
     let step = state.next(at: start, in: bytes, isFinal: isFinal, catalog)

@@ -15,7 +15,11 @@ extension Catalog {
   /// by the end of the bytes. The second frame may be cut at the end of the bytes. Sizes that senders rarely use count
   /// only if both frames have them.
   ///
-  /// - Parameter isFinal: whether the stream ends with `bytes`.
+  /// - Parameters:
+  ///   - start: an offset in `bytes`.
+  ///   - bytes: the bytes of the stream that are available.
+  ///   - role: the side that sends the stream.
+  ///   - isFinal: whether the stream ends with `bytes`.
   public func confirmsFrames(
     at start: Int, in bytes: Span<UInt8>, of role: StreamRole, isFinal: Bool
   ) -> Confirmation {

@@ -32,7 +32,9 @@ extension FrameDraft {
 
   /// Changes the value at the path and the length that precedes it, in every item with its id.
   ///
-  /// - Parameter change: receives the value and the length to write. A nil length is computed.
+  /// - Parameters:
+  ///   - path: the value.
+  ///   - change: receives the value and the length to write. A nil length is computed.
   /// - Returns: false if there is no such item.
   /// - Throws: what `change` throws.
   @discardableResult
