@@ -9,9 +9,15 @@ public struct CommandView: View {
   /// By ``FieldRef/field``: the text that precedes the value, such as ` --token `.
   private let prefixes: [String]
 
-  /// `catalog`: the frame types that the records were decoded with.
-  public init(_ catalog: Catalog) {
+  /// What each command line begins with.
+  private let command: String
+
+  /// - Parameters:
+  ///   - catalog: The frame types that the records were decoded with.
+  ///   - command: What each command line begins with.
+  public init(_ catalog: Catalog, command: String = "apnscope encode") {
     self.catalog = catalog
+    self.command = command
     prefixes = catalog.fields.map { EncodeFlag.prefix(for: $0.name.member) }
   }
 
@@ -19,7 +25,7 @@ public struct CommandView: View {
     switch record.content {
     case .frame(let frame, let condition):
       let flags = CommandFlags(catalog, prefixes, frame, isDamaged: condition != nil)
-      flags.write(bytes, to: &out)
+      flags.write(bytes, after: command, to: &out)
     case .unparsed:
       out.encodeLines(bytes)
     case .gap:
@@ -57,14 +63,14 @@ private struct CommandFlags {
     self.isDamaged = isDamaged
   }
 
-  func write(_ bytes: Span<UInt8>, to out: inout Output) {
+  func write(_ bytes: Span<UInt8>, after command: String, to out: inout Output) {
     guard let schema = catalog.schema(of: frame) else { return out.encodeLines(bytes) }
     var state = self
     catalog.forEachField(of: frame, in: bytes) { state.inspect($0, of: schema, bytes) }
     if let last = schema.parts.last, isDamaged, schema.hasList, !last.isList { state.needsHex = true }
     // The kernel limits the size of all arguments together, too.
     if state.needsHex || frame.count > Output.longestLine { return out.encodeLines(bytes) }
-    out.write("apnscope encode")
+    out.write(command)
     let isOnly = catalog.schemas.filter { $0.command == schema.command }.count == 1
     if let command = schema.command, isOnly {
       out.write(" --command \(command.rawValue)")

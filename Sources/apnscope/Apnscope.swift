@@ -26,7 +26,7 @@ struct Apnscope: ParsableCommand {
     version: version,
     subcommands: [
       Dissect.self, Check.self, Dialogue.self, Summary.self, Capture.self, Encode.self, Mutate.self, Fuzz.self,
-      Minimize.self, Redact.self, Explain.self,
+      Minimize.self, Redact.self, Explain.self, Export.self,
     ],
     defaultSubcommand: Dissect.self)
 
@@ -35,6 +35,7 @@ struct Apnscope: ParsableCommand {
     Interrupt.catchSignals()
     var status = ExitStatus.clean
     do {
+      try FrameFiles.load(arguments: DecoderCommand.ownArguments)
       try MistypedSubcommand.checkHelp(of: DecoderCommand.ownArguments)
       try Explain.checkCount(of: DecoderCommand.ownArguments)
       var command = try parseAsRoot(DecoderCommand.ownArguments)

@@ -60,9 +60,18 @@ private enum Memo {
 
 private let topic = Item(6, "topic", Field("topic", "topic", .octets, plausible: 1...64))
 
-private let catalog = Catalog.standard
+private let byHand = Catalog.standard
   .adding(Ping.schema).adding(Reading.schema).adding(Envelope.schema).adding(Memo.schema)
   .adding(Notification.schema.adding(topic))
+
+/// Read from the file that describes them, so that each test below holds for frame types as data, too.
+private let catalog: Catalog = {
+  do throws(FrameFileError) {
+    return try FrameFile(Array(FrameFile.text(of: byHand).utf8)).adding(to: .standard)
+  } catch {
+    preconditionFailure("\(error)")
+  }
+}()
 
 /// A new type gets framing, every view, NDJSON both ways, encoding and structural checks from its one value.
 @Suite struct StrangerTests {

@@ -39,6 +39,9 @@ struct GuidePage: CustomTestStringConvertible {
     "statuses": ReferenceTables.statuses,
     "keys": ReferenceTables.keys,
     "text formats": ReferenceTables.textFormats,
+    "private gateway": {
+      "```json\n" + (try contents("samples/frame-files/private-gateway.json")) + "```\n"
+    },
     "measured": { try firstTable("Tests/Bench/RESULTS.md") },
   ]
 

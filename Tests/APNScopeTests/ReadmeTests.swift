@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: GuidePage.all) func commandsAreRun(_ page: GuidePage) {
     let (languages, unrun) = page.blocks
     for language in languages {
-      #expect(["console", "sh", "swift"].contains(language), "\(page.path): a block in \"\(language)\"")
+      #expect(["console", "sh", "swift", "json"].contains(language), "\(page.path): a block in \"\(language)\"")
     }
     #expect(languages.filter { $0 == "swift" }.count == page.generatedNames.filter { $0.hasPrefix("program ") }.count)
     let excuses = [" -i ", " -D ", " ssh ", "sudo ", "--follow"]

@@ -17,21 +17,39 @@ import Testing
     return Array(Set(found + samples.map { $0.appendingPathExtension("golden") }))
   }()
 
+  /// The frame types of `export frames`, which change nothing, are those of the catalog.
+  @Test(arguments: rewrites ? [] : files) func isTheSameWithExportedFrames(_ file: URL) throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let frames = scratch.folder.appending(path: "frames.json").path
+    #expect(try Self.run("apnscope export frames -w \(frames)", in: scratch.folder) == "")
+    let written = try String(contentsOf: file, encoding: .utf8)
+    let seen = try Self.transcript(of: written, for: file, ["APNSCOPE_FRAMES": frames])
+    #expect(seen == written, "differs from \(file.lastPathComponent)")
+  }
+
   @Test(arguments: files) func isAsWritten(_ file: URL) throws {
     let name = file.deletingPathExtension().lastPathComponent
     let written =
       (try? String(contentsOf: file, encoding: .utf8)) ?? "$ apnscope \(name)\n$ apnscope -T ndjson \(name)\n"
-    var seen = ""
-    for line in written.split(separator: "\n") where line.hasPrefix("$ ") {
-      seen += line + "\n"
-      seen += try Self.run(String(line.dropFirst(2)), in: file.deletingLastPathComponent())
-    }
+    let seen = try Self.transcript(of: written, for: file)
     if Self.rewrites {
       try seen.write(to: file, atomically: true, encoding: .utf8)
     } else {
       #expect(
         seen == written, "differs from \(file.lastPathComponent); see the difference with make golden && git diff")
     }
+  }
+
+  private static func transcript(
+    of written: String, for file: URL, _ environment: [String: String] = [:]
+  ) throws -> String {
+    var seen = ""
+    for line in written.split(separator: "\n") where line.hasPrefix("$ ") {
+      seen += line + "\n"
+      seen += try run(String(line.dropFirst(2)), in: file.deletingLastPathComponent(), environment)
+    }
+    return seen
   }
 
   @Test func thereAreTranscripts() { #expect(Self.files.count > 20) }
@@ -46,12 +64,13 @@ import Testing
   }()
 
   /// The status of a pipe is that of the last command in it that failed.
-  static func run(_ line: String, in folder: URL) throws -> String {
+  static func run(_ line: String, in folder: URL, _ environment: [String: String] = [:]) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/bash")
     process.arguments = ["-o", "pipefail", "-c", line]
     process.currentDirectoryURL = folder
     process.environment = ["PATH": binFolder.path + ":/usr/bin:/bin", "LC_ALL": "C", "TERM": "xterm"]
+      .merging(environment) { $1 }
     let output = Pipe()
     let talk = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     _ = FileManager.default.createFile(atPath: talk.path, contents: nil)

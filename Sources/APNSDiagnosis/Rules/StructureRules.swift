@@ -177,8 +177,8 @@ extension Report {
       add(
         unknownCommand, at: defect.range,
         "\(hex(first)) is the command of \("aeiou".contains(title.prefix(1)) ? "an" : "a") \(title), which only the "
-          + "\(other.role) sends",
-        fix: "if the \(other.role) wrote this stream, use --role \(other.role)"
+          + "\(other.roleName) sends",
+        fix: "if the \(other.roleName) wrote this stream, use --role \(other.roleName)"
           + (facts.position == .streamStart ? "" : "; if not, " + unknownCommand.fix))
       return
     }

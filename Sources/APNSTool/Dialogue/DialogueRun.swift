@@ -42,7 +42,7 @@ package struct DialogueRun {
     let sources = try input.rereadable(quiet: quiet)
     let isReport = emission == nil && format != .tree
     let report = isReport ? try report(on: sources) : nil
-    var (conversations, failures) = read(sources, Conversations(keepsFates: !isReport))
+    var (conversations, failures) = read(sources, Conversations(protocolDefinitions.catalog, keepsFates: !isReport))
     if Interrupt.isRaised { throw Failure.interrupted }
     conversations.readAgain()
     (conversations, _) = read(sources, conversations) { report?.write($0) }

@@ -54,7 +54,7 @@ package struct EncodeRun {
 
   private func encodeLines(_ changes: [Assignment], to output: inout EncodedOutput) throws(Failure) {
     let time = now()
-    var reader = NDJSONReader(.standard, makesDrafts: !changes.isEmpty)
+    var reader = NDJSONReader(protocolDefinitions.catalog, makesDrafts: !changes.isEmpty)
     if files.isEmpty, !quiet { StandardError.sayWaiting(for: "NDJSON from ", see: "apnscope encode --help") }
     for name in files.isEmpty ? ["-"] : files {
       var lines = try LineReader(name)

@@ -110,7 +110,7 @@ private final class Reader {
   }
 
   private struct Gathered: RecordSink {
-    var view = NDJSONView(.standard)
+    var view = NDJSONView(protocolDefinitions.catalog)
     var out = Output()
     var wantsMore: Bool { true }
 

@@ -146,17 +146,8 @@ package struct FrameRequest {
   }
 
   private func fileText(_ path: String) throws(Failure) -> String {
-    guard let file = Descriptor(reading: path) else { throw .usage("--payload @\(path): \(systemError())") }
-    guard FileKind(file) != .folder else { throw .usage("--payload @\(path): this is a directory") }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = try file.read(into: &buffer, of: "--payload @\(path)")
-      if count == 0 { break }
-      bytes += buffer[..<count]
-      // Nothing longer fits a two-byte length; the limit keeps a wrong file from filling memory.
-      if bytes.count > 1 << 20 { throw .usage("--payload @\(path): the file is larger than any payload") }
-    }
+    // Nothing longer fits a two-byte length.
+    let bytes = try smallFile(path, as: "--payload @\(path)", limit: 1 << 20)
     guard bytes.span.isUTF8(0..<bytes.count) else {
       throw .usage("--payload @\(path): the file is not UTF-8; give its bytes with --payload-hex")
     }

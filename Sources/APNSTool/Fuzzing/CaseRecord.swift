@@ -18,7 +18,7 @@ extension TestCase {
       out.member("cause", label.cause)
       out.member("verdict", label.verdict.rawValue)
       out.answerMember(label.answer)
-      out.member("role", role.description)
+      out.member("role", role.name)
       if let file { out.member("file", file) } else { out.member("hex", hex: bytes.span) }
     }
   }

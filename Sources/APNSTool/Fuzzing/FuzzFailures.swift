@@ -104,7 +104,7 @@ struct FuzzFailures {
     let last = clockSeconds() + Self.secondLimit
     var remark = ""
     func shrink(_ bytes: [UInt8], seconds: Double?) throws -> [UInt8] {
-      var minimizer = Minimizer(role: testCase.role, maximumTries: Self.runLimit)
+      var minimizer = Minimizer(protocolDefinitions.catalog, role: testCase.role, maximumTries: Self.runLimit)
       func stays(_ bytes: [UInt8]) throws -> Bool {
         guard !Interrupt.isRaised, clockSeconds() < last else { return false }
         progress?.show { _ in
@@ -168,7 +168,7 @@ struct FuzzFailures {
       size:  \(plural(bytes.count, "byte"))\(whole)\(remark)
       made:  by \(testCase.label.mutator), case \(testCase.number) of --seed \(seed): \(testCase.label.change)
       run:   \(decoder.line(on: path))
-      see:   apnscope --from raw --role \(testCase.role) \(shellWord(path))
+      see:   apnscope --from raw --role \(testCase.role.name) \(shellWord(path))
 
       """
     if !outcome.errorOutput.isEmpty {

@@ -78,7 +78,7 @@ package struct FuzzRun {
     let made = Mutations(catalog, seeds: seeds, edition: choice.edition, seed: choice.seed, only: only)
     guard made.canMake else {
       throw .usage(
-        "none of the chosen mutators works for the role \(role) in the edition of \(choice.edition.rawValue); choose "
+        "none of the chosen mutators works for the role \(role.name) in the edition of \(choice.edition.rawValue); choose "
           + "another --role or --edition, or see apnscope mutate --list")
     }
     return made

@@ -91,7 +91,7 @@ package struct MinimizeRun {
   private func shrink(
     _ bytes: [UInt8], _ role: StreamRole, while stays: ([UInt8]) throws -> Bool
   ) rethrows -> [UInt8] {
-    var minimizer = Minimizer(role: role, maximumTries: tries)
+    var minimizer = Minimizer(protocolDefinitions.catalog, role: role, maximumTries: tries)
     let smallest = try minimizer.shrink(
       bytes, while: { try !Interrupt.isRaised && stays($0) },
       note: { step in

@@ -31,7 +31,8 @@ package struct MutateRun {
 
   package func run() throws -> ExitStatus {
     let names = try choice.names()
-    var mutations = Mutations(seeds: try seeds(), edition: choice.edition, seed: choice.seed, only: names)
+    var mutations = Mutations(
+      protocolDefinitions.catalog, seeds: try seeds(), edition: choice.edition, seed: choice.seed, only: names)
     if mutations.unusedSeeds > 0, !quiet {
       StandardError.say(
         "\(mutations.unusedSeeds) of the given frames are damaged or have findings; no case starts from them")
@@ -94,7 +95,7 @@ package struct MutateRun {
 
   package func writeList() throws -> ExitStatus {
     var file = try OutputFile(output)
-    for mutator in Mutations.all(of: .standard) {
+    for mutator in Mutations.all(of: protocolDefinitions.catalog) {
       file.append { out in
         let (rule, cause) = (
           mutator.rule?.rawValue ?? (mutator.cause == nil ? "valid" : "-"), mutator.cause?.rawValue ?? "-"

@@ -38,7 +38,7 @@ package struct RepairRun {
     shown.selection.stream = stream
     let repaired = try OutputFile(path, reading: inputs, content: style.format == .raw ? .bytes : .text)
     let text = RepairText(
-      .standard, width: style.text.columns(writesFile: report != nil),
+      protocolDefinitions.catalog, width: style.text.columns(writesFile: report != nil),
       palette: style.text.palette(writesFile: report != nil, on: target == .standardError ? 2 : 1))
     var dissector = settings.dissector(
       into: RepairSink(

@@ -51,7 +51,7 @@ package struct RecordStyle {
     case .c: return ArrayView()
     case .ndjson: return NDJSONView(catalog, inputs: inputs)
     case .json: return NDJSONView(catalog, asArray: true, inputs: inputs)
-    case .command: return CommandView(catalog)
+    case .command: return CommandView(catalog, command: FrameFiles.encodeCommand)
     case .fields: return FieldsView(columns, hasHeader: hasHeader)
     }
   }

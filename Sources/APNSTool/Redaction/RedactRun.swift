@@ -40,7 +40,8 @@ package struct RedactRun {
     let format = try outputFormat(for: input)
     var file = try OutputFile(output, reading: [named], content: format.content)
     let standIns = StandIns(key: key)
-    let redactor = Redactor(standIns, policy: settings.roles, recovers: settings.recovers)
+    let redactor = Redactor(
+      standIns, catalog: protocolDefinitions.catalog, policy: settings.roles, recovers: settings.recovers)
     let answered = redactor.answered(in: input.log)
     var (redacted, kept): ([[UInt8]], Int) = ([], 0)
     for held in input.log.streams {

@@ -128,3 +128,20 @@ func widenPipe(_ descriptor: Int32) {
     _ = fcntl(descriptor, 1031, 1 << 20)
   #endif
 }
+
+/// The bytes of a file that an option names.
+/// - Parameters:
+///   - name: The option and the path, for messages.
+///   - limit: The maximum number of bytes, which keeps a wrong file from filling memory.
+func smallFile(_ path: String, as name: String, limit: Int) throws(Failure) -> [UInt8] {
+  guard let file = Descriptor(reading: path) else { throw .usage("\(name): \(systemError())") }
+  guard FileKind(file) != .folder else { throw .usage("\(name): this is a directory") }
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  while true {
+    let count = try file.read(into: &buffer, of: name)
+    if count == 0 { return bytes }
+    bytes += buffer[..<count]
+    if bytes.count > limit { throw .usage("\(name): the file is larger than \(limit >> 10) KiB") }
+  }
+}

@@ -110,6 +110,11 @@ public struct Catalog: Sendable {
     schemas.reduce(into: []) { if !$0.contains($1.role) { $0.append($1.role) } }
   }
 
+  /// The names of the roles of its types.
+  public var roleNames: [StreamRole: String] {
+    Dictionary(schemas.map { ($0.role, $0.roleName) }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// Whether `role` has frame types that begin with a command byte.
   public func hasCommands(_ role: StreamRole) -> Bool {
     schemas.contains { $0.role == role && $0.command != nil }

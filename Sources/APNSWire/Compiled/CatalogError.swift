@@ -3,7 +3,7 @@ public struct CatalogError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One sentence that names the frame type and the problem.
   public let description: String
 
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }
 
 extension FrameSchema {

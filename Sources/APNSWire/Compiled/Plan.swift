@@ -99,7 +99,7 @@ struct PlanCompiler {
     let bytes = schema.command.map { Int($0.rawValue)...Int($0.rawValue) } ?? 0...255
     for byte in bytes {
       guard plan.starts[row + byte] == FrameRef.noSchema else {
-        throw CatalogError("\(schema.name): another frame type of the \(schema.role) starts with the byte \(byte)")
+        throw CatalogError("\(schema.name): another frame type of the \(schema.roleName) starts with the byte \(byte)")
       }
       plan.starts[row + byte] = index
     }

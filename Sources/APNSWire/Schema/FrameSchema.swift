@@ -9,6 +9,8 @@ public struct FrameSchema: Sendable {
   public let title: String
   /// The sender.
   public let role: StreamRole
+  /// The name of the role, such as `gateway`.
+  public let roleName: String
   /// The first byte; nil if the format has none, as in the feedback service.
   public let command: Command?
   /// All parts of the frame in wire order.
@@ -18,14 +20,17 @@ public struct FrameSchema: Sendable {
   /// The first edition that defines it.
   public let since: Edition
 
-  /// Creates a frame type. `parts` does not include the command byte.
+  /// Creates a frame type. `parts` does not include the command byte. A role without a name is called as it describes
+  /// itself.
   public init(
-    _ name: String, title: String, role: StreamRole, command: Command?, parts: [Part], reference: String,
+    _ name: String, title: String, role: StreamRole, roleName: String? = nil, command: Command?, parts: [Part],
+    reference: String,
     since: Edition = .year2009
   ) {
     self.name = name
     self.title = title
     self.role = role
+    self.roleName = roleName ?? role.description
     self.command = command
     self.parts = command == nil ? parts : [.command] + parts
     self.reference = reference

@@ -15,6 +15,7 @@ extension InputFormat: ExpressibleByArgument {}
 extension Damage: ExpressibleByArgument {}
 extension FailOn: ExpressibleByArgument {}
 extension ColorMode: ExpressibleByArgument {}
+extension ExportKind: ExpressibleByArgument {}
 
 extension Edition: ExpressibleByArgument {
   public init?(argument: String) {
@@ -27,12 +28,12 @@ extension Edition: ExpressibleByArgument {
 
 extension StreamRole: ExpressibleByArgument {
   public init?(argument: String) {
-    guard let role = protocolDefinitions.catalog.roles.first(where: { $0.description == argument }) else { return nil }
-    self = role
+    guard let role = protocolDefinitions.catalog.roleNames.first(where: { $0.value == argument }) else { return nil }
+    self = role.key
   }
 
-  public var defaultValueDescription: String { description }
-  public static var allValueStrings: [String] { protocolDefinitions.catalog.roles.map(\.description) }
+  public var defaultValueDescription: String { name }
+  public static var allValueStrings: [String] { protocolDefinitions.catalog.roles.map(\.name) }
 }
 
 /// `auto` or a role of the catalog.
@@ -47,7 +48,7 @@ struct RoleChoice: ExpressibleByArgument, CustomStringConvertible {
   static let auto = RoleChoice()
   private init() { role = nil }
 
-  var description: String { role?.description ?? "auto" }
+  var description: String { role?.name ?? "auto" }
   var defaultValueDescription: String { description }
   static var allValueStrings: [String] { ["auto"] + StreamRole.allValueStrings }
 }

@@ -13,6 +13,15 @@ struct OutputOption: ParsableArguments {
   var output: String?
 }
 
+/// Files of frame types. They are loaded before the arguments are parsed, by `FrameFiles.load`.
+struct FramesOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Add the frame types and items that FILE describes as JSON, or replace those of the same name. The environment "
+        + "variable \(FrameFiles.variable) names such files, too.", valueName: "file"), completion: .file())
+  var frames: [String] = []
+}
+
 struct FailOnOption: ParsableArguments {
   @Option(help: ArgumentHelp("Exit with 1 on findings of this severity or worse.", valueName: "severity"))
   var failOn: FailOn = .error

@@ -18,6 +18,8 @@ struct RoleOptions: ParsableArguments {
     help: "Trust every length field. By default a length is overruled if valid frames start inside it.")
   var trustsLengths = false
 
+  @OptionGroup var frames: FramesOption
+
   /// - Parameter rules: Nil if frames are not judged.
   func settings(_ rules: RuleOptions? = nil) throws(Failure) -> StreamSettings {
     let ports = decodeAs.map { ($0.port, $0.use) }
@@ -27,7 +29,7 @@ struct RoleOptions: ParsableArguments {
   }
 
   private var flags: [String] {
-    (role.role == nil ? [] : ["--role", role.description]) + decodeAs.flatMap { ["-d", $0.text] }
+    (role.role == nil ? [] : ["--role", role.description]) + FrameFiles.flags + decodeAs.flatMap { ["-d", $0.text] }
       + (trustsLengths ? ["--no-recover"] : [])
   }
 }

@@ -17,7 +17,9 @@ struct SelectionOptions: ParsableArguments {
     var selection = RecordSelection(stream: stream, count: count)
     guard let filter else { return selection }
     selection.flags = ["-Y", filter]
-    do throws(FilterError) { selection.filter = try Filter(filter, now: now()) } catch {
+    do throws(FilterError) {
+      selection.filter = try Filter(filter, names: FieldNames(protocolDefinitions.catalog), now: now())
+    } catch {
       throw .usage("-Y, \(error)")
     }
     return selection

@@ -98,6 +98,8 @@ struct Encode: Runnable {
 
   @OptionGroup var target: OutputOption
 
+  @OptionGroup var frames: FramesOption
+
   @OptionGroup var messages: QuietOption
 
   private static let typeNames = protocolDefinitions.catalog.schemas.map(\.name).joined(separator: ", ")

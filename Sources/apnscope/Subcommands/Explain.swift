@@ -31,6 +31,8 @@ struct Explain: Runnable {
   @Flag(help: "List every field: its name, its type, its item and its meaning.")
   var fields = false
 
+  @OptionGroup var frames: FramesOption
+
   @OptionGroup(title: "Output") var text: TextOptions
 
   func validate() throws {

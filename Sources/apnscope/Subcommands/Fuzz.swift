@@ -70,6 +70,8 @@ struct Fuzz: Runnable {
       "Don't run anything: write a corpus and a dictionary for other fuzzers to this directory.", valueName: "dir"))
   var export: String?
 
+  @OptionGroup var frames: FramesOption
+
   @OptionGroup var messages: QuietOption
 
   private var command: [String] { DecoderCommand.words }

@@ -1,0 +1,96 @@
+import APNSPayload
+import APNSWire
+import Octets
+
+/// Frame types and items as JSON: what `--frames` reads and `export frames` writes.
+///
+///     {"apnscope_frames": 1,
+///      "frames": [{"name": "batch-ack", "role": "gateway", "command": 9, "fields": [
+///        {"name": "status", "type": "integer", "bytes": 1, "meaning": "code", "codes": {"0": "ok"}},
+///        {"name": "note", "type": "octets", "length_bytes": 2}]}],
+///      "items": [{"frame": "notification", "id": 6, "name": "collapse-id",
+///        "field": {"name": "collapse_id", "type": "text"}}]}
+public struct FrameFile: Sendable {
+  /// The version of the form, the value of `apnscope_frames`.
+  static let version = 1
+
+  private let text: [UInt8]
+  private let additions: [Addition]
+
+  /// What a file adds to a catalog, and where in the file.
+  struct Addition: Sendable {
+    let content: Content
+    let offset: Int
+
+    init(_ content: Content, at offset: Int) {
+      self.content = content
+      self.offset = offset
+    }
+
+    enum Content: Sendable {
+      /// A frame type. It takes the place of the one with its name.
+      case frame(FrameSchema)
+      /// An item for the list of the frame type with this name.
+      case item(Item, of: String)
+    }
+  }
+
+  init(_ text: [UInt8], _ additions: [Addition]) {
+    self.text = text
+    self.additions = additions
+  }
+
+  /// Reads a file.
+  /// - Parameter roles: The roles that have names already. Other names become new roles.
+  /// - Throws: The first error, with its line and column.
+  public init(_ text: [UInt8], roles: [StreamRole: String] = Catalog.standard.roleNames) throws(FrameFileError) {
+    var reader = try FrameFileReader(text, roles)
+    self = try reader.read()
+  }
+
+  /// A catalog with these frame types and items.
+  /// - Throws: The first name or command that collides, with its line and column.
+  public func adding(to catalog: Catalog) throws(FrameFileError) -> Catalog {
+    var catalog = catalog
+    for addition in additions {
+      do throws(CatalogError) { catalog = try Catalog(validating: schemas(catalog, with: addition.content)) } catch {
+        throw FrameFileError(error.description, at: addition.offset, in: text)
+      }
+    }
+    return catalog
+  }
+
+  private func schemas(_ catalog: Catalog, with content: Addition.Content) throws(CatalogError) -> [FrameSchema] {
+    var schemas = catalog.schemas
+    switch content {
+    case .frame(let schema):
+      guard let index = schemas.firstIndex(where: { $0.name == schema.name }) else { return schemas + [schema] }
+      schemas[index] = schema
+    case .item(let item, let frame):
+      guard let index = schemas.firstIndex(where: { $0.name == frame && $0.hasList }) else {
+        throw CatalogError("item \(item.name): no frame type \"\(frame)\" has a list of items")
+      }
+      schemas[index] = schemas[index].adding(item)
+    }
+    return schemas
+  }
+}
+
+/// Why a file of frame types cannot be read: one sentence with the place and what to write.
+public struct FrameFileError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The number of the line, from 1.
+  public let line: Int
+  /// The number of the byte in its line, from 1.
+  public let column: Int
+  /// What is wrong, and what to write.
+  public let message: String
+
+  init(_ message: String, at offset: Int, in text: [UInt8]) {
+    let lines = text.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    line = max(lines.count, 1)
+    column = (lines.last?.count ?? 0) + 1
+    self.message = message
+  }
+
+  public var description: String { "line \(line), column \(column): \(message)" }
+}

@@ -1,0 +1,101 @@
+import APNSWire
+
+extension FrameFile {
+  /// The frame types of a catalog as a file, which gives the same catalog when it is read.
+  public static func text(of catalog: Catalog) -> String {
+    var out = Output()
+    out.line { out in
+      out.member("apnscope_frames", version)
+      out.array("frames") { out in
+        for schema in catalog.schemas { out.object(onLine: true) { $0.members(of: schema) } }
+      }
+    }
+    return String(decoding: out.bytes, as: UTF8.self)
+  }
+}
+
+extension Output {
+  fileprivate mutating func members(of schema: FrameSchema) {
+    member("name", schema.name)
+    member("title", schema.title)
+    member("role", schema.roleName)
+    member("command", schema.command.map { Int($0.rawValue) })
+    member("since", schema.since.rawValue)
+    member("reference", schema.reference)
+    array("fields") { out in
+      for part in schema.parts {
+        guard let field = part.field else { continue }
+        out.object(onLine: true) { out in
+          out.members(of: field)
+          guard case .counted(_, let width, let length) = part else { return }
+          out.member("length_bytes", width)
+          out.member("length_name", length.member)
+          out.member("length_title", length.title)
+        }
+      }
+    }
+  }
+
+  private mutating func members(of field: Field) {
+    member("name", field.name.member)
+    member("title", field.name.title)
+    if field.role != .other { member("role", String(describing: field.role)) }
+    if let plausible = field.plausible {
+      array("plausible") { out in
+        for bound in [plausible.lowerBound, plausible.upperBound] {
+          out.comma()
+          out.decimal(bound)
+        }
+      }
+    }
+    member("usual", field.usual)
+    switch field.content {
+    case .octets: member("type", "octets")
+    case .text: member("type", "text")
+    case .json: member("type", "json")
+    case .integer(let bytes, let meaning):
+      member("type", "integer")
+      member("bytes", bytes)
+      members(of: meaning)
+    case .items(let items):
+      member("type", "items")
+      array("items") { out in
+        for item in items { out.object(onLine: true) { $0.members(of: item) } }
+      }
+    }
+  }
+
+  private mutating func members(of meaning: Field.Meaning) {
+    switch meaning {
+    case .number: member("meaning", "number")
+    case .identifier: member("meaning", "identifier")
+    case .unixSeconds(let zero):
+      member("meaning", "unix-seconds")
+      member("zero", zero)
+    case .code(let names, let named):
+      member("meaning", "code")
+      object("codes") { out in
+        for (code, name) in names.sorted(by: { $0.key < $1.key }) {
+          out.key(String(code))
+          out.jsonString(name)
+        }
+      }
+      key("named")
+      write(named ? "true" : "false")
+    }
+  }
+
+  private mutating func members(of item: Item) {
+    member("id", Int(item.id.rawValue))
+    member("name", item.name)
+    member("since", item.since.rawValue)
+    switch item.occurrence {
+    case .required(let since):
+      member("occurs", "required")
+      member("required_since", since.rawValue)
+    case .optional: member("occurs", "optional")
+    case .any: member("occurs", "any")
+    }
+    object("field") { $0.members(of: item.field) }
+  }
+}

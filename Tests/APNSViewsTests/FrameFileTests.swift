@@ -1,0 +1,84 @@
+import APNSViews
+import APNSWire
+import TestSupport
+import Testing
+
+/// Files of frame types: what they refuse, and where.
+@Suite struct FrameFileTests {
+  private func refusal(_ text: String) -> FrameFileError? {
+    do throws(FrameFileError) {
+      _ = try FrameFile(Array(text.utf8)).adding(to: .standard)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static func frame(_ fields: String, command: String = "9") -> String {
+    "{\"apnscope_frames\": 1, \"frames\": [\n{\"name\": \"a\", \"role\": \"gateway\", \"command\": \(command),\n"
+      + "\"fields\": [\n\(fields)]}]}"
+  }
+
+  @Test(arguments: [
+    ("", 1, 1), ("[]", 1, 1), ("{}", 1, 1), ("{\"apnscope_frames\": 1,\n \"frame\": []}", 2, 2),
+    ("{\"apnscope_frames\": 1, \"frames\": {}}", 1, 24), ("{\"apnscope_frames\": 1, \"apnscope_frames\": 1}", 1, 24),
+    (frame("", command: "256"), 2, 34), (frame("", command: "8"), 2, 1), (frame("", command: "\"9\""), 2, 34),
+    (frame("{\"name\": \"x\"}"), 4, 1), (frame("{\"name\": \"X\", \"type\": \"text\"}"), 4, 2),
+    (frame("{\"name\": \"x\", \"type\": \"integer\", \"bytes\": 9}"), 4, 34),
+    (frame("{\"name\": \"x\", \"type\": \"octets\", \"length_bytes\": 3}"), 4, 33),
+    (frame("{\"name\": \"offset\", \"type\": \"integer\", \"bytes\": 1}"), 2, 1),
+    (frame("{\"name\": \"x\", \"type\": \"integer\", \"bytes\": 1, \"role\": \"token\"}"), 2, 1),
+    (frame("{\"name\": \"x\", \"type\": \"integer\", \"bytes\": 1, \"meaning\": \"code\"}"), 4, 1),
+    (frame("{\"name\": \"x\", \"type\": \"octets\", \"length_bytes\": 2, \"plausible\": [2, 1]}"), 4, 52),
+    (
+      "{\"apnscope_frames\": 1, \"items\": [\n {\"frame\": \"error-response\", \"id\": 1, \"name\": \"a\", "
+        + "\"field\": {\"name\": \"x\", \"type\": \"octets\"}}]}", 2, 2
+    ),
+    (
+      "{\"apnscope_frames\": 1, \"items\": [\n {\"frame\": \"notification\", \"id\": 5, \"name\": \"a\", "
+        + "\"field\": {\"name\": \"x\", \"type\": \"octets\"}}]}", 2, 2
+    ),
+  ])
+  func errorsHaveTheirPlace(text: String, line: Int, column: Int) throws {
+    let error = try #require(refusal(text), "\(text)")
+    #expect(error.line == line && error.column == column, "\(error) in \(text)")
+    #expect(!error.message.contains("\n") && !error.message.isEmpty)
+  }
+
+  /// Damage of any kind is an error with a place in the file, or another catalog.
+  @Test func damagedFilesAreRefusedOrRead() {
+    let text = Array(FrameFile.text(of: .standard).utf8)
+    var random = SeededGenerator(seed: runSeed)
+    for _ in 0..<2_000 {
+      var damaged = text
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let index = Int.random(in: damaged.indices, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: damaged[index] = UInt8.random(in: 0...255, using: &random)
+        case 1: damaged.remove(at: index)
+        default: damaged.insert(damaged[Int.random(in: damaged.indices, using: &random)], at: index)
+        }
+      }
+      do throws(FrameFileError) {
+        _ = try FrameFile(damaged).adding(to: .standard)
+      } catch {
+        #expect(error.line >= 1 && error.line <= damaged.count(where: { $0 == 10 }) + 1, "seed \(runSeed)")
+      }
+    }
+  }
+
+  @Test func theStandardTypesAreTheSameAfterReading() throws {
+    let text = FrameFile.text(of: .standard)
+    let catalog = try FrameFile(Array(text.utf8)).adding(to: .standard)
+    #expect(FrameFile.text(of: catalog) == text)
+    #expect(catalog.schemas.map(\.name) == Catalog.standard.schemas.map(\.name))
+  }
+
+  /// A role of one's own gets a number that no other has.
+  @Test func rolesHaveNames() throws {
+    let text = Self.frame("").replacing("gateway", with: "relay")
+    let catalog = try FrameFile(Array(text.utf8)).adding(to: .standard)
+    #expect(Set(catalog.roleNames.values) == ["provider", "gateway", "feedback", "relay"])
+    #expect(catalog.roleNames.count == 4)
+  }
+}
