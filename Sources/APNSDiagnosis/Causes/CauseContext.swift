@@ -51,13 +51,15 @@ final class CauseContext {
     return JSONScanner.firstError(in: window, range: payload.range) == nil ? frame.end : nil
   }
 
-  /// The end of a frame whose lengths agree with each other and with its contents. Its values may be unusual. Nil if
-  /// there is none.
-  func fittingFrame(at start: Int, in bytes: Span<UInt8>, mayBeEmpty: Bool) -> Int? {
-    guard start < limit else { return nil }
+  /// The frame that starts at this offset, as its lengths have it.
+  func frame(at start: Int, in bytes: Span<UInt8>) -> FrameRef {
+    catalog.frame(at: start, in: bytes.extracting(0..<limit), of: role)
+  }
+
+  /// Whether the lengths of a frame agree with each other and with its contents. Its values may be unusual.
+  func fits(_ frame: FrameRef, in bytes: Span<UInt8>, mayBeEmpty: Bool) -> Bool {
     let window = bytes.extracting(0..<limit)
-    let frame = catalog.frame(at: start, in: window, of: role)
-    guard frame.condition == .complete else { return nil }
+    guard frame.condition == .complete else { return false }
     work.add(64 + frame.count)
     var values = 0
     let (limit, expectations) = (limit, catalog.expectations)
@@ -70,7 +72,7 @@ final class CauseContext {
       guard leaf.field != FieldRef.none, expectations[Int(leaf.field)].isJSON else { return true }
       return JSONScanner.firstError(in: window, range: leaf.range) == nil
     }
-    return fits && (mayBeEmpty || values > 0) ? frame.end : nil
+    return fits && (mayBeEmpty || values > 0)
   }
 
   /// Whether several consecutive frames end exactly at `end`. An incorrect length does not lead there by chance,
@@ -90,9 +92,8 @@ final class CauseContext {
   /// Whether a frame starts at this offset that is plausible as far as its bytes are known.
   func beginsFrame(at start: Int, in bytes: Span<UInt8>) -> Bool {
     guard start < limit else { return false }
-    let window = bytes.extracting(0..<limit)
-    let frame = catalog.frame(at: start, in: window, of: role)
-    return frame.isFrame && catalog.isPlausible(frame, in: window)
+    let frame = frame(at: start, in: bytes)
+    return frame.isFrame && catalog.isPlausible(frame, in: bytes.extracting(0..<limit))
   }
 
   /// The end of the JSON object that begins at `start`, by its own brackets. Nil if there is none or if it is too short

@@ -39,10 +39,11 @@ extension CauseFinder {
     func outcome(in bytes: Span<UInt8>) -> Outcome {
       context.work.add(512)
       var candidates: [Candidate] = []
+      let seen = context.frame(at: frame.start, in: bytes)
       // A frame of a fixed size has no lengths to check.
       let fits =
-        facts.schema?.hasLengths == true && !facts.isPayloadBroken
-        && context.fittingFrame(at: frame.start, in: bytes, mayBeEmpty: false) == frame.end
+        facts.schema?.hasLengths == true && !facts.isPayloadBroken && seen.end == frame.end
+        && context.fits(seen, in: bytes, mayBeEmpty: false)
       // An unusual size of a value is not a bug in writing the frame.
       if fits, !facts.isSuspicious { return .unknown([]) }
       let written = writtenFollow(bytes)
@@ -81,8 +82,8 @@ extension CauseFinder {
         for explanation in finder.explanations(at: context, in: bytes) {
           consider(explanation)
         }
-        if head(at: frame.start, bytes) != nil {
-          if written < .frame, let found = cut(bytes) { consider(found, standsAlone: true) }
+        if let payload = payload(ofHead: seen, bytes) {
+          if written < .frame, let found = cut(seen, payload, bytes) { consider(found, standsAlone: true) }
         } else if context.position != .afterDamage {
           for found in foreign(bytes) { consider(found) }
         }
@@ -124,7 +125,7 @@ extension CauseFinder {
     private func writtenFollow(_ bytes: Span<UInt8>) -> Follow {
       guard frame.condition == .complete, frame.end <= context.limit else { return .nothing }
       if frame.end == context.limit { return context.isEnd ? .end : .cut }
-      return context.fittingFrame(at: frame.end, in: bytes, mayBeEmpty: true) != nil ? .frame : .nothing
+      return context.fits(context.frame(at: frame.end, in: bytes), in: bytes, mayBeEmpty: true) ? .frame : .nothing
     }
 
     /// Checks the bytes after the explained ones. If the next frame has the same bug, unusual values in it count
@@ -143,14 +144,12 @@ extension CauseFinder {
 
     /// Explains a frame that ends early, where another frame begins. Each frame after it is complete or ends early,
     /// too.
-    private func cut(_ bytes: Span<UInt8>) -> Explanation? {
-      guard let cause = finder.cutting, let (end, had) = breakOff(at: frame.start, bytes) else { return nil }
+    private func cut(_ frame: FrameRef, _ payload: FieldRef, _ bytes: Span<UInt8>) -> Explanation? {
+      guard let cause = finder.cutting, let (end, had) = breakOff(in: frame, payload, bytes) else { return nil }
       var position = end
       var count = 0
       while count < 16, position < context.limit {
-        guard let next = context.validFrame(at: position, in: bytes) ?? breakOff(at: position, bytes)?.end else {
-          break
-        }
+        guard let next = context.validFrame(at: position, in: bytes) ?? breakOff(at: position, bytes) else { break }
         position = next
         count += 1
       }
@@ -161,26 +160,38 @@ extension CauseFinder {
         repaired: nil)
     }
 
-    /// The offset at which the head of another frame begins inside a frame that is valid so far.
-    private func breakOff(at start: Int, _ bytes: Span<UInt8>) -> (end: Int, had: String)? {
-      guard let own = head(at: start, bytes) else { return nil }
-      let whole = context.catalog.frame(at: start, in: bytes.extracting(0..<context.limit), of: context.role)
-      let furthest = min(context.limit, max(whole.end, own.end), own.start + Self.longestCut)
-      var end = own.start
+    private func breakOff(at start: Int, _ bytes: Span<UInt8>) -> Int? {
+      let frame = context.frame(at: start, in: bytes)
+      guard let payload = payload(ofHead: frame, bytes) else { return nil }
+      return breakOff(in: frame, payload, bytes)?.end
+    }
+
+    /// The offset at which the head of another frame begins inside a frame that is valid so far, and how much of the
+    /// frame precedes it.
+    private func breakOff(
+      in frame: FrameRef, _ payload: FieldRef, _ bytes: Span<UInt8>
+    ) -> (end: Int, had: String)? {
+      let furthest = min(context.limit, max(frame.end, payload.end), payload.start + Self.longestCut)
+      var end = payload.start
       while end < furthest, !context.work.isSpent {
         context.work.add(2)
-        if context.catalog.knows(bytes[end], from: context.role), head(at: end, bytes) != nil { break }
+        if context.catalog.knows(bytes[end], from: context.role),
+          self.payload(ofHead: context.frame(at: end, in: bytes), bytes) != nil
+        {
+          break
+        }
         end += 1
       }
+      let start = frame.start
       // A single missing byte is a different bug.
-      guard end < furthest, !context.work.isSpent, whole.count + whole.needed - (end - start) > 1 else { return nil }
+      guard end < furthest, !context.work.isSpent, frame.count + frame.needed - (end - start) > 1 else { return nil }
       let window = bytes.extracting(0..<end)
-      let held = FrameRef(start: start, end: end, schema: whole.schema, condition: .truncated)
+      let held = FrameRef(start: start, end: end, schema: frame.schema, condition: .truncated)
       var broken: FieldRef?
       context.catalog.forEachField(of: held, in: window) { if $0.state == .cut, broken == nil { broken = $0 } }
       guard let broken else { return nil }
-      guard broken.start == own.start else {
-        return (end, "the frame has \(end - start) of its \(whole.count + whole.needed) bytes")
+      guard broken.start == payload.start else {
+        return (end, "the frame has \(end - start) of its \(frame.count + frame.needed) bytes")
       }
       // A payload that seems to be cut could also be complete with an invalid length, or might not continue as JSON.
       guard JSONScanner.firstError(in: window, range: broken.range)?.code == .unexpectedEnd else { return nil }
@@ -188,9 +199,8 @@ extension CauseFinder {
     }
 
     /// The payload of a frame that is valid up to there.
-    private func head(at start: Int, _ bytes: Span<UInt8>) -> FieldRef? {
+    private func payload(ofHead frame: FrameRef, _ bytes: Span<UInt8>) -> FieldRef? {
       let window = bytes.extracting(0..<context.limit)
-      let frame = context.catalog.frame(at: start, in: window, of: context.role)
       guard frame.isFrame, frame.count + frame.needed <= CauseFinder.horizon else { return nil }
       var hasToken = false
       var found: FieldRef?
