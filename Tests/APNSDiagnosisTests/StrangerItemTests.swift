@@ -65,7 +65,7 @@ import Testing
     #expect(bag.map(\.message) == ["item 9 is in no edition: only item 1 is documented"])
     let fromProvider = try #require(findings(in: [0x62, 0, 0], role: .provider, catalog: Self.catalog).first)
     #expect(fromProvider.rule == "unknown-command" && fromProvider.message.contains("the command of a basket"))
-    #expect(fromProvider.fix.contains("--role role 3"))
+    #expect(fromProvider.fix.contains("--role role-3"))
   }
 
   /// A list without a required item has rules, too.

@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSViews
 import APNSWire
 import TestSupport
@@ -26,10 +27,20 @@ import Testing
     (frame("{\"name\": \"x\"}"), 4, 1), (frame("{\"name\": \"X\", \"type\": \"text\"}"), 4, 2),
     (frame("{\"name\": \"x\", \"type\": \"integer\", \"bytes\": 9}"), 4, 34),
     (frame("{\"name\": \"x\", \"type\": \"octets\", \"length_bytes\": 3}"), 4, 33),
-    (frame("{\"name\": \"offset\", \"type\": \"integer\", \"bytes\": 1}"), 2, 1),
+    (frame("{\"name\": \"offset\", \"type\": \"integer\", \"bytes\": 1}"), 4, 2),
     (frame("{\"name\": \"x\", \"type\": \"integer\", \"bytes\": 1, \"role\": \"token\"}"), 2, 1),
     (frame("{\"name\": \"x\", \"type\": \"integer\", \"bytes\": 1, \"meaning\": \"code\"}"), 4, 1),
     (frame("{\"name\": \"x\", \"type\": \"octets\", \"length_bytes\": 2, \"plausible\": [2, 1]}"), 4, 52),
+    (frame("{\"name\": \"x\", \"type\": \"integer\", \"bytes\": 4, \"length_bytes\": 2}"), 4, 46),
+    (frame("{\"name\": \"x\", \"type\": \"octets\", \"length_bytes\": 1, \"length_name\": \"a;b\"}"), 4, 52),
+    (frame("{\"name\": \"x\", \"type\": \"octets\", \"length_bytes\": 2, \"usual\": 9223372036854775807}"), 4, 52),
+    (frame("{\"name\": \"x\", \"title\": \"\\u001b[31m\", \"type\": \"text\"}"), 4, 15),
+    (
+      frame(
+        "{\"name\": \"x\", \"type\": \"integer\", \"bytes\": 1, \"meaning\": \"code\", \"codes\": {\"0\": \"a\"}},"
+          + "{\"name\": \"x_name\", \"type\": \"integer\", \"bytes\": 1}"), 2, 1
+    ),
+    (frame("").replacing("\"gateway\"", with: "\"auto\""), 2, 15),
     (
       "{\"apnscope_frames\": 1, \"items\": [\n {\"frame\": \"error-response\", \"id\": 1, \"name\": \"a\", "
         + "\"field\": {\"name\": \"x\", \"type\": \"octets\"}}]}", 2, 2
@@ -60,7 +71,8 @@ import Testing
         }
       }
       do throws(FrameFileError) {
-        _ = try FrameFile(damaged).adding(to: .standard)
+        let catalog = try FrameFile(damaged).adding(to: .standard)
+        _ = findings(in: [1, 0, 0], role: .provider, by: Definitions(catalog))
       } catch {
         #expect(error.line >= 1 && error.line <= damaged.count(where: { $0 == 10 }) + 1, "seed \(runSeed)")
       }

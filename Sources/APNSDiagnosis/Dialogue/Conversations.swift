@@ -167,8 +167,8 @@ extension Conversations {
 
   private mutating func addGatewayRecord(_ record: Record, _ bytes: Span<UInt8>) {
     let response = response(in: record, bytes)
-    // Other protocols are not part of a conversation.
-    if response == nil, record.isGapOrForeign { return }
+    // Other protocols are not part of a conversation, and other complete frames are no answers.
+    if response == nil, record.isOtherThanAnswer { return }
     change(record.stream) { conversation in
       conversation.note(record, from: record.stream.route.map { .init(source: $0.destination, destination: $0.source) })
       guard let (status, identifier) = response else {
@@ -291,11 +291,11 @@ extension Conversation {
 }
 
 extension Record {
-  fileprivate var isGapOrForeign: Bool {
+  fileprivate var isOtherThanAnswer: Bool {
     switch content {
     case .gap, .overlap: true
     case .unparsed(let reason): ForeignProtocol.rules.contains { $0.id == reason }
-    case .frame: false
+    case .frame(_, let condition): condition == nil
     }
   }
 }

@@ -108,7 +108,7 @@ extension Topic {
       aliases: [schema.name] + (number.map { [$0] } ?? []) + fields.map(\.name.member) + schema.lengths,
       title: schema.title,
       paragraphs: [
-        Paragraph(label: "writer", text: schema.role.writer),
+        Paragraph(label: "writer", text: schema.writer),
         Paragraph(label: "bytes", text: schema.layout),
         Paragraph(label: "since", text: "the edition of \(schema.since.rawValue)"),
         Paragraph(label: "source", text: schema.reference),
@@ -220,13 +220,13 @@ extension FrameSchema {
   }
 }
 
-extension StreamRole {
+extension FrameSchema {
   fileprivate var writer: String {
-    switch self {
+    switch role {
     case .provider: "the provider, to the push gateway"
     case .gateway: "the push gateway, to the provider"
     case .feedback: "the feedback service, to the provider"
-    default: description
+    default: roleName
     }
   }
 }

@@ -39,7 +39,8 @@ struct FrameFileReader {
   private mutating func schema(_ value: JSONValue) throws(FrameFileError) -> FrameSchema {
     var object = try FrameFileObject(value, "a frame", text)
     let name = try object.name("name")
-    guard let roleName = try object.string("role") else { throw object.missing("role") }
+    let roleName = try object.name("role")
+    guard roleName != "auto" else { throw object.error("role", "is \"auto\", which --role uses itself") }
     let command = try object.integer("command", 0...255).map { Command(rawValue: UInt8($0)) }
     guard let fields = try object.array("fields") else { throw object.missing("fields") }
     var parts: [FrameSchema.Part] = []
@@ -55,6 +56,8 @@ struct FrameFileReader {
   /// The role of this name, a new one if need be.
   private mutating func role(_ name: String, _ object: FrameFileObject) throws(FrameFileError) -> StreamRole {
     if let known = roles.first(where: { $0.value == name }) { return known.key }
+    let near = suggestion(name, roles.values.sorted())
+    guard near.isEmpty else { throw object.error("role", "is \"\(printable(name))\"\(near)") }
     let next = (roles.keys.map(\.rawValue).max() ?? 0) + 1
     guard next < Self.mostRoles else { throw object.error("role", "is one of more than \(Self.mostRoles); use fewer") }
     let role = StreamRole(rawValue: next)
@@ -69,29 +72,31 @@ struct FrameFileReader {
     var object = try FrameFileObject(value, "a field", text)
     let width = try object.integer("length_bytes", 1...4)
     let field = try field(&object)
-    let lengthName = try object.string("length_name")
-    let lengthTitle = try object.string("length_title")
-    try object.finish()
+    if FrameSchema.recordMembers.contains(field.name.member) {
+      throw object.error("name", "is \"\(field.name.member)\", which records use themselves; choose another name")
+    }
     guard let width else {
       guard field.size != nil else {
         throw object.error("type", "needs length_bytes: only an integer has a size of its own")
       }
+      try object.finish()
       return .fixed(field)
     }
+    guard field.size == nil else { throw object.error("length_bytes", "is not for an integer, which has a size") }
     guard let count = FrameSchema.Part.Count(rawValue: width) else {
       throw object.error("length_bytes", "must be 1, 2 or 4")
     }
-    let length = lengthName.map {
-      FrameSchema.Name($0, lengthTitle ?? $0.replacing("_", with: " "))
-    }
-    return .counted(field, by: count, length: length)
+    let name = try object.optionalName("length_name") ?? field.name.member + "_length"
+    let title = try object.string("length_title") ?? name.replacing("_", with: " ")
+    try object.finish()
+    return .counted(field, by: count, length: FrameSchema.Name(name, title))
   }
 
   private func field(_ object: inout FrameFileObject) throws(FrameFileError) -> Field {
     let name = try object.name("name")
     let title = try object.string("title") ?? name.replacing("_", with: " ")
     let plausible = try object.range("plausible")
-    let usual = try object.integer("usual", 0...Int.max)
+    let usual = try object.integer("usual", 0...FrameFileObject.largestSize)
     let role = try object.choice("role", Field.Role.names) ?? .other
     let content = try content(&object)
     return Field(name, title, content, role: role, plausible: plausible, usual: usual)
@@ -126,12 +131,13 @@ struct FrameFileReader {
     let kinds: [(String, Kind)] = [
       ("number", .number), ("identifier", .identifier), ("unix-seconds", .unixSeconds), ("code", .code),
     ]
-    switch try object.choice("meaning", kinds) ?? .number {
+    let codes = try object.codes("codes")
+    switch try object.choice("meaning", kinds) ?? (codes == nil ? .number : .code) {
     case .number: return .number
     case .identifier: return .identifier
     case .unixSeconds: return .unixSeconds(zero: try object.string("zero") ?? "1970")
     case .code:
-      guard let codes = try object.codes("codes") else { throw object.missing("codes") }
+      guard let codes else { throw object.missing("codes") }
       return .code(codes, named: try object.bool("named") ?? true)
     }
   }
@@ -166,6 +172,9 @@ extension Field.Role {
 
 /// An object in a file of frame types: each member is read once, and what is left over is an error.
 struct FrameFileObject {
+  /// The largest size in bytes that a file may state.
+  static let largestSize = Int(Int32.max)
+
   private let what: String
   private let text: [UInt8]
   private let range: Range<Int>
@@ -192,12 +201,20 @@ struct FrameFileObject {
   mutating func string(_ name: String) throws(FrameFileError) -> String? {
     guard let value = try value(name) else { return nil }
     guard case .string(let bytes?) = value.content else { throw error(name, "must be a string") }
-    return String(decoding: bytes, as: UTF8.self)
+    let text = String(decoding: bytes, as: UTF8.self)
+    // Titles and words are shown on terminals.
+    guard printable(text) == text else { throw error(name, "has a control character") }
+    return text
   }
 
-  /// A name that records and filters can use.
+  /// A name that records, filters and shells can use.
   mutating func name(_ member: String) throws(FrameFileError) -> String {
-    guard let name = try string(member) else { throw missing(member) }
+    guard let name = try optionalName(member) else { throw missing(member) }
+    return name
+  }
+
+  mutating func optionalName(_ member: String) throws(FrameFileError) -> String? {
+    guard let name = try string(member) else { return nil }
     let isName = name.utf8.first.map { ("a"..."z").contains(Character(UnicodeScalar($0))) } ?? false
     let characters = "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8
     guard isName, name.utf8.allSatisfy({ characters.contains($0) }) else {
@@ -256,7 +273,9 @@ struct FrameFileObject {
     let numbers = values.compactMap { value in
       if case .number(let digits) = value.content { Int(String(decoding: digits, as: UTF8.self)) } else { nil }
     }
-    guard values.count == 2, numbers.count == 2, 0 <= numbers[0], numbers[0] <= numbers[1] else {
+    guard values.count == 2, numbers.count == 2, 0 <= numbers[0], numbers[0] <= numbers[1],
+      numbers[1] <= Self.largestSize
+    else {
       throw error(name, "must be the least and the most, such as [1, 100]")
     }
     return numbers[0]...numbers[1]
@@ -284,7 +303,9 @@ struct FrameFileObject {
   }
 
   func missing(_ name: String) -> FrameFileError {
-    FrameFileError("\(what) needs a member \"\(name)\"", at: range.lowerBound, in: text)
+    let similar = members.map(\.key).first { !known.contains($0) && !suggestion($0, [name]).isEmpty }
+    let hint = similar.map { ", not \"\(printable($0))\"" } ?? ""
+    return FrameFileError("\(what) needs a member \"\(name)\"\(hint)", at: range.lowerBound, in: text)
   }
 
   func error(_ name: String, _ problem: String) -> FrameFileError {

@@ -15,11 +15,15 @@ extension FrameSchema {
     "findings",
   ]
 
+  /// Types of records that are not frames.
+  private static let recordTypes: Set<String> = ["unparsed", "gap", "overlap"]
+
   /// Checks that the names in one frame are distinct and that each field has the content its role requires.
   func check() throws(CatalogError) {
+    if Self.recordTypes.contains(name) { throw CatalogError("\(name): records of another type are called so") }
     var members: Set<String> = []
     for part in parts {
-      var names = part.field.map { [$0.name.member] } ?? []
+      var names = part.field?.members ?? []
       if case .counted(_, _, let length) = part { names.append(length.member) }
       for name in names {
         if Self.recordMembers.contains(name) {
@@ -33,6 +37,18 @@ extension FrameSchema {
 }
 
 extension Field {
+  /// Its members in records.
+  fileprivate var members: [String] {
+    switch content {
+    case .text, .json: [name.member, name.member + "_hex"]
+    case .integer(_, .code(_, named: true)): [name.member, name.member + "_name"]
+    case .integer, .octets, .items: [name.member]
+    }
+  }
+
+  /// Members that every item has in records.
+  private static let itemMembers: Set<String> = ["id", "name", "data", "data_length"]
+
   fileprivate func check(in place: String) throws(CatalogError) {
     guard isOfRole else {
       throw CatalogError("\(place): \(name.member) does not have the content of its role, \(role)")
@@ -44,6 +60,9 @@ extension Field {
     for item in items {
       if !ids.insert(item.id).inserted { throw CatalogError("\(place): two items have the id \(item.id.rawValue)") }
       if !names.insert(item.name).inserted { throw CatalogError("\(place): two items are called \(item.name)") }
+      if let name = item.field.members.first(where: { Self.itemMembers.contains($0) }) {
+        throw CatalogError("\(place), item \(item.name): every item has a member called \(name)")
+      }
       try item.field.check(in: "\(place), item \(item.name)")
     }
   }

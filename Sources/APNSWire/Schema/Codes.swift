@@ -35,7 +35,7 @@ extension StreamRole: CustomStringConvertible {
     case .provider: "provider"
     case .gateway: "gateway"
     case .feedback: "feedback"
-    default: "role \(rawValue)"
+    default: "role-\(rawValue)"
     }
   }
 }
