@@ -10,12 +10,11 @@ package struct Triage {
   private var bad = 0
   private var shown = 0
   private var filteredCount = 0
-  private var rules: [String: Int] = [:]
-  private var causes: [String: (count: Int, first: Sighting)] = [:]
+  /// What was found above note, by root cause or, if that is unknown, by rule.
+  private var problems: [String: Problem] = [:]
   /// The first finding of the highest severity above note.
   private var first: Sighting?
-  /// The first record that can be repaired.
-  private var repairable: Sighting?
+  private let namesInputs: Bool
   private var severities: [Finding.Severity: Int] = [:]
   private var known = 0
   private var remarks: [String] = []
@@ -25,14 +24,27 @@ package struct Triage {
   private var tally: Reassembler.Tally?
   package private(set) var worst: Finding.Severity?
 
+  /// Findings with one root cause or of one rule.
+  private struct Problem {
+    var severity: Finding.Severity
+    var count = 0
+    /// The first finding, if a root cause is known.
+    var caused: Sighting?
+  }
+
   /// A finding in a record of an input.
   private struct Sighting {
     let finding: Finding
     let record: Record
     let input: String
+
+    /// The root cause says more than the rule.
+    var id: String { finding.cause?.id ?? finding.rule }
+    var sentence: String { finding.cause?.evidence ?? finding.message }
   }
 
-  package init() {}
+  /// - Parameter namesInputs: Whether places include the name of the input, because there are several.
+  package init(namesInputs: Bool = false) { self.namesInputs = namesInputs }
 
   /// Notes the number of a stream, whether it is shown or not.
   mutating func note(stream: Int) {
@@ -50,7 +62,8 @@ package struct Triage {
     for finding in counted.findings {
       severities[finding.severity, default: 0] += finding.count
       worst = max(worst ?? finding.severity, finding.severity)
-      if finding.severity > .note { rules[finding.rule, default: 0] += finding.count }
+      guard finding.severity > .note else { continue }
+      problems[finding.rule, default: Problem(severity: finding.severity)].count += finding.count
     }
   }
 
@@ -63,19 +76,23 @@ package struct Triage {
     guard !record.findings.isEmpty else { return }
     var isBad = false
     for finding in record.findings {
-      let sighting = Sighting(finding: finding, record: record, input: input)
       severities[finding.severity, default: 0] += 1
-      if let cause = finding.cause {
-        causes[cause.id, default: (0, sighting)].count += 1
-        if cause.repaired != nil, repairable == nil { repairable = sighting }
-      }
       worst = max(worst ?? finding.severity, finding.severity)
       guard finding.severity > .note else { continue }
       isBad = true
-      rules[finding.rule, default: 0] += 1
-      if first.map({ $0.finding.severity < finding.severity }) ?? true { first = sighting }
+      note(Sighting(finding: finding, record: record, input: input))
     }
     if isBad { bad += 1 }
+  }
+
+  private mutating func note(_ sighting: Sighting) {
+    let severity = sighting.finding.severity
+    if first.map({ $0.finding.severity < severity }) ?? true { first = sighting }
+    var problem = problems[sighting.id] ?? Problem(severity: severity)
+    problem.count += 1
+    problem.severity = max(problem.severity, severity)
+    if sighting.finding.cause != nil, problem.caused == nil { problem.caused = sighting }
+    problems[sighting.id] = problem
   }
 
   /// Notes that an input was read, with a remark on what could not be read.
@@ -96,12 +113,12 @@ package struct Triage {
   ///   - selection: The options that select the same records.
   ///   - wanted: The number of the requested stream.
   package func lines(flags: [String], selection: [String], format: ViewFormat, wanted: Int?) -> [String] {
-    guard let first else {
+    guard let target else {
       return lines(remarks + [reasonForNothing(wanted)].compactMap { $0 })
     }
-    let found = "\(plural(frames, "frame")), \(bad) to look at\(rules.count > 1 ? ": \(commonRules)" : "")"
-    let next = repair(flags, format) ?? next(flags + selection, format, first) ?? explanation
-    return lines([found] + remarks, first: sentence(about: first), next: next)
+    let found = "\(plural(frames, "frame")), \(bad) to look at" + (problems.count > 1 ? ": \(commonProblems)" : "")
+    let next = repair(target, flags, format) ?? next(target, flags + selection, format) ?? explanation
+    return lines([found] + remarks, first: sentence(about: target), next: next)
   }
 
   /// The same for output that consists of findings: how many there are, and how many are hidden.
@@ -150,28 +167,30 @@ package struct Triage {
     return ": \(plural(tally.tcpPackets, "TCP packet")), \(connections), none with data"
   }
 
-  /// Root causes, the one of most findings first.
-  private var commonCauses: [(id: String, count: Int, first: Sighting)] {
-    causes.map { ($0.key, $0.value.count, $0.value.first) }.sorted { ($1.count, $0.id) < ($0.count, $1.id) }
+  /// The finding to look at first: one with the most common root cause, since that repairs most.
+  private var target: Sighting? {
+    let caused = problems.filter { $0.value.caused != nil }
+    return caused.min { ($1.value.count, $0.key) < ($0.value.count, $1.key) }?.value.caused ?? first
   }
 
-  /// A root cause says more than the finding it explains; a message is shortened to its main clause.
-  private func sentence(about first: Sighting) -> String {
-    guard let cause = commonCauses.first else {
-      let message = first.finding.message
-      let clause = message.firstRange(of: ": ").map { message[..<$0.lowerBound] } ?? message[...]
-      return "\(place(of: first)): \(first.finding.rule), \(clause)"
+  /// The main clause of its message.
+  private func sentence(about sighting: Sighting) -> String {
+    let sentence = sighting.sentence
+    let clause = sentence.firstRange(of: ": ").map { sentence[..<$0.lowerBound] } ?? sentence[...]
+    return "\(place(of: sighting)): \(sighting.id), \(clause)"
+  }
+
+  /// Errors first, then by number.
+  private var commonProblems: String {
+    let sorted = problems.sorted { one, other in
+      (other.value.severity, other.value.count, one.key) < (one.value.severity, one.value.count, other.key)
     }
-    let others = commonCauses.dropFirst().prefix(3).map { "\($0.id) (\($0.count))" }
-    let rest = others.isEmpty ? "" : ", then " + others.joined(separator: ", ")
-    return "\(place(of: cause.first)): \(cause.first.finding.rule), most likely cause: "
-      + "\(cause.id) (\(plural(cause.count, "frame")))\(rest)"
+    let shown = sorted.count > Self.mostProblems ? sorted.prefix(Self.mostProblems - 1) : sorted[...]
+    let text = shown.map { "\($0.value.count) \($0.key)" }.joined(separator: ", ")
+    return text + (shown.count < sorted.count ? " and \(sorted.count - shown.count) others" : "")
   }
 
-  private var commonRules: String {
-    rules.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(4)
-      .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-  }
+  private static let mostProblems = 5
 
   private func place(of sighting: Sighting) -> String {
     let (finding, record) = (sighting.finding, sighting.record)
@@ -181,35 +200,38 @@ package struct Triage {
     if let position = record.position(of: finding) {
       parts.append("line \(position.line), column \(position.column)")
     }
-    return "#\(record.number) at 0x\(String(finding.range.lowerBound, radix: 16))"
+    let file = namesInputs ? "\(sighting.input) " : ""
+    return "\(file)#\(record.number) at 0x\(String(finding.range.lowerBound, radix: 16))"
       + (parts.isEmpty ? "" : " (" + parts.joined(separator: ", ") + ")")
   }
 
-  /// The command that rewrites the stream.
-  private func repair(_ flags: [String], _ format: ViewFormat) -> String? {
-    guard let repairable, format != .command else { return nil }
-    return command(flags + ["--repair", "repaired.bin"], reading: repairable)
+  /// The command that rewrites the stream as its sender should have written it.
+  private func repair(_ target: Sighting, _ flags: [String], _ format: ViewFormat) -> String? {
+    guard target.finding.cause?.repaired != nil, format != .command else { return nil }
+    let name = target.input.split(separator: "/").last ?? ""
+    let stem = name.split(separator: ".").first ?? name
+    return command(flags + ["--repair", "\(stem).repaired.bin"], reading: target)
   }
 
   /// The command that shows the frame in full, or one that makes it anew.
-  private func next(_ flags: [String], _ format: ViewFormat, _ first: Sighting) -> String? {
+  private func next(_ target: Sighting, _ flags: [String], _ format: ViewFormat) -> String? {
     guard format != .command else { return nil }
-    guard format == .tree else { return command(flags, reading: first) }
+    let isSelected = shown == 1 || flags.contains("-Y")
+    let flags = isSelected ? flags : flags + ["-Y", "number == \(target.record.number)"]
+    guard format == .tree else { return command(flags, reading: target) }
     // Only an error of the sender can be corrected, not bytes missing from a capture.
-    guard case .frame = first.record.content, worst == .error else { return nil }
-    return command(flags + ["-T", "command"], reading: first)
+    guard case .frame = target.record.content, worst == .error else { return nil }
+    return command(flags + ["-T", "command"], reading: target)
   }
 
   /// The command that explains what was found, which does not read the input again.
-  private var explanation: String? {
-    guard let id = commonCauses.first?.id ?? first?.finding.rule else { return nil }
-    return "apnscope explain \(id)"
-  }
+  private var explanation: String? { target.map { "apnscope explain \($0.id)" } }
 
   /// A command for a shell; nil if the input cannot be read again, since it came from a pipe, the command line or an
   /// interface.
   private func command(_ options: [String], reading sighting: Sighting) -> String? {
-    guard !["", "-", "--hex"].contains(sighting.input) else { return nil }
+    let readOnce = (options + [sighting.input]).contains { $0.hasPrefix("/dev/fd/") || $0.hasPrefix("/proc/") }
+    guard !["", "-", "--hex"].contains(sighting.input), !readOnce else { return nil }
     let stream = sighting.record.stream
     let chosen = stream.isDirected ? ["--stream", String(stream.numberInFile)] : []
     return (["apnscope"] + options + chosen + [sighting.input]).map(shellWord).joined(separator: " ")

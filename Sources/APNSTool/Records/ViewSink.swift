@@ -11,12 +11,13 @@ struct ViewSink: InputSink, ~Copyable {
   /// The input whose heading was written last.
   private var headed: Int?
   /// The counts for the summary at the end.
-  private(set) var triage = Triage()
+  private(set) var triage: Triage
   /// A second stream occurred, but the format contains only one.
   private(set) var mixture: Failure?
 
   init(_ run: RecordRun, to output: consuming OutputFile) {
     self.run = run
+    triage = Triage(namesInputs: run.inputs.count > 1)
     writer = RecordWriter(run.view, to: output, jobs: run.jobs)
   }
 
