@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands that nobody would call decoders. Each ends with one sentence, with nothing left running and no file too many.
+/// Commands that are not decoders. Each run ends with one sentence, leaves nothing running, and writes no extra file.
 @Suite(.timeLimit(.minutes(5))) struct BadCommandTests {
   @Test(arguments: [
     ("./no-such-command", 3, "cannot run ./no-such-command: No such file or directory"),

@@ -62,7 +62,7 @@ struct GuidePage: CustomTestStringConvertible {
     return "```swift\n\(code)\n```\n"
   }
 
-  /// What stands between `<!-- name -->` and `<!-- end -->`; nil if no part has this name.
+  /// The text between `<!-- name -->` and `<!-- end -->`; nil if no part has this name.
   private static func part(_ name: String) throws -> String? {
     if name.hasPrefix("program ") { return try program(name.dropFirst("program ".count)) }
     return try generated[name]?()
