@@ -39,6 +39,9 @@ public struct Record: Sendable {
     case overlap(at: Int)
   }
 
+  /// The reason of bytes that follow a frame whose length is too small.
+  static let restOfFrame = "rest-of-frame"
+
   /// The number in the first field with this role in the frame; nil if the field is missing or cut.
   package func number(_ role: Field.Role, in bytes: Span<UInt8>, _ catalog: Catalog) -> UInt64? {
     guard case .frame(let frame, _) = content else { return nil }

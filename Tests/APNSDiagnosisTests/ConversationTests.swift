@@ -125,6 +125,18 @@ import Testing
     #expect(try talk.heard().conversation.ordinals(of: .unknown) == [2...2])
   }
 
+  /// The length of #2 is 4 bytes too small, so the service reads its last 4 bytes as the start of a frame.
+  @Test func whatFollowsTheRestOfAFrameIsNotAccepted() throws {
+    var talk = Talk(1...1)
+    var cut = notification(2)
+    cut[44] -= 4
+    talk.send(cut)
+    for number in 3...4 { talk.send(notification(UInt32(number))) }
+    #expect(try counts(talk) == [1, 0, 0, 3] && talk.heard().conversation.isBad)
+    talk.endings = (.open, .finished)
+    #expect(try counts(talk) == [1, 0, 2, 1])
+  }
+
   @Test func aPartOfAFrameIsUnknown() throws {
     var talk = Talk(1...2)
     talk.send(Array(notification(3).prefix(40)))

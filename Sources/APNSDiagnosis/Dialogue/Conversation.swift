@@ -31,6 +31,8 @@ public struct Conversation: Sendable {
 
   /// The point after the last notification so far.
   var sent = Point()
+  /// The point after the last notification, or before it if it has an error.
+  var lastSound = Point()
   /// The point before the first notification that was written after the answer had arrived.
   var answered: Point?
   var firstRefused: Named?

@@ -203,14 +203,16 @@ extension Conversations {
         let holes = conversation.holes ?? (point, point, 0)
         conversation.holes = (holes.first, point, holes.bytes + record.count)
       }
-    case .unparsed:
-      guard let fault = record.findings.first(where: { $0.answer != nil }) else { return }
+    case .unparsed(let reason):
+      let fault = record.findings.first { $0.answer != nil }
+      // The service reads the rest of a frame as the start of the next one.
+      guard fault != nil || reason == Record.restOfFrame else { return }
       change(record.stream) { conversation in
         guard conversation.firstRefused == nil else { return }
         conversation.note(record, from: record.stream.route)
         conversation.firstRefused = Conversation.Named(
           record, fault: fault, tokenSize: nil, payloadSize: nil, tokenHash: 0, isNotification: false,
-          before: conversation.sent, after: conversation.sent)
+          before: fault == nil ? conversation.lastSound : conversation.sent, after: conversation.sent)
       }
     case .overlap: break
     }
@@ -230,6 +232,7 @@ extension Conversations {
       if identifier != nil { conversation.hasIdentifiers = true }
       conversation.sent.ordinal += 1
       conversation.sent.number = max(before.number, record.number)
+      conversation.lastSound = fault == nil ? conversation.sent : before
       if isCut { conversation.sent.cut += 1 }
       if isCut || refusal != nil {
         conversation.sent.doubtful += 1

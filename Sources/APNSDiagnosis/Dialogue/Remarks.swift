@@ -214,7 +214,7 @@ extension Conversation.Named {
   fileprivate var text: String {
     let rule = fault.map { " (\($0))" } ?? ""
     guard let ordinal else {
-      let place = before.ordinal > 0 ? ", after #\(before.ordinal)," : ""
+      let place = after.ordinal > 0 ? ", after #\(after.ordinal)," : ""
       return "what is at 0x\(String(offset, radix: 16))\(place) is no frame\(rule)"
     }
     return "#\(ordinal) is at fault\(rule)"

@@ -174,7 +174,7 @@ extension StreamState {
     case .tail: lastCondition.map { reason(of: $0) } ?? ""
     case .unaligned: noFrameFound.id
     case .foreign: foreign?.rule.id ?? "another-protocol"
-    case .complete, .truncated, .overruled: "rest-of-frame"
+    case .complete, .truncated, .overruled: Record.restOfFrame
     case .oversized: DecodeError.Code.oversizedFrame.rawValue
     case .unknownCommand: DecodeError.Code.unknownCommand.rawValue
     }
