@@ -44,6 +44,24 @@ import Testing
     }
   }
 
+  /// Any six bytes fit the layout of an error response, so a wrong length of another frame is no wrong command.
+  @Test func aWrongLengthIsNoWrongCommand() {
+    let confirmation = FrameSchema(
+      "confirmation", title: "Confirmation", role: .gateway, command: 0x70,
+      parts: [
+        .fixed(Field("code", "code", .integer(bytes: 1, .number))),
+        .fixed(Field("last", "last", .integer(bytes: 4, .number))),
+        .counted(Field("note", "note", .octets), by: .uint16),
+      ],
+      reference: "invented")
+    func bytes(length: UInt8) -> [UInt8] { [0x70, 1, 0, 0, 0, 7, 0, length, 0xaa, 0xbb] }
+    let records = Self.records(
+      bytes(length: 0xff) + bytes(length: 2) + bytes(length: 2), Catalog.standard.adding(confirmation), .gateway)
+    #expect(records.count == 3)
+    #expect(records.map { $0.findings.map(\.rule) } == [["overruled-length"], [], []])
+    #expect(records[0].findings.allSatisfy { $0.cause == nil })
+  }
+
   /// The provider's ping has a status, an expiry and a token of its own kind.
   @Test func namesAloneMeanNothing() {
     let ping = FrameSchema(

@@ -96,7 +96,10 @@ struct FrameReader {
   private func isCommand(_ byte: UInt8) -> Bool {
     guard let own = variant.writing.schema.command?.rawValue else { return false }
     switch variant.writing.command {
-    case .ofAnotherType: return byte != own && context.catalog.isCommand(byte)
+    case .ofAnotherType:
+      guard byte != own, context.catalog.isCommand(byte) else { return false }
+      // Without lengths, the layout fits any bytes, also those of a frame that the role may send.
+      return variant.writing.schema.hasLengths || !context.catalog.knows(byte, from: context.role)
     case .unknown: return !context.catalog.isCommand(byte)
     case .own, .digit, .byte: return byte == variant.writing.command.byte(for: own)
     }
