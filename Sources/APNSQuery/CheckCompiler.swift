@@ -42,13 +42,22 @@ struct CheckCompiler {
   }
 
   private func number(_ literal: Literal, _ bytes: Int, _ meaning: Field.Meaning) throws(Mismatch) -> UInt64 {
+    let codes = reader.field.codes
+    let meant = codes.filter { $0.word.lowercased() == literal.text.lowercased() }.map(\.code)
+    if FieldText.number(literal.text) == nil, let code = meant.first {
+      guard meant.allSatisfy({ $0 == code }) else {
+        let numbers = Set(meant).sorted().map(String.init).joined(separator: " or ")
+        throw mismatch("\(reader.name) \(literal.text) is \(numbers), depending on the frame type", literal)
+      }
+      return code
+    }
     do throws(AssignmentError) {
       return try FieldText.integer(literal.text, reader.name, bytes: bytes, meaning, now: now)
     } catch {
-      guard case .code(let names, _) = meaning else { throw mismatch("\(error)", literal) }
-      let begun = names.values.sorted().first { $0.lowercased().hasPrefix(literal.text.lowercased() + " ") }
+      let words = codes.map(\.word).sorted()
+      let begun = words.first { $0.lowercased().hasPrefix(literal.text.lowercased() + " ") }
       let hint = begun.map { "; if you mean \"\($0)\", put it in double quotes" }
-      throw mismatch("\(error)\(hint ?? suggestion(literal.text, names.values.sorted()))", literal)
+      throw mismatch("\(error)\(hint ?? suggestion(literal.text, words))", literal)
     }
   }
 

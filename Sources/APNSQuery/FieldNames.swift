@@ -17,12 +17,12 @@ public struct FieldNames: Sendable {
   /// Collects the names from the frame types of a catalog.
   public init(_ catalog: Catalog) {
     self.catalog = catalog
+    let parts = catalog.schemas.map(\.namedParts)
     var fields: [FieldName] = []
-    for schema in catalog.schemas {
-      for part in schema.namedParts {
-        for name in FieldName.names(of: part, in: catalog) where !fields.contains(where: { $0.name == name.name }) {
-          fields.append(name)
-        }
+    var seen: Set<String> = []
+    for part in parts.joined() where !seen.contains(part.name.member) {
+      for name in FieldName.names(of: part, among: parts, in: catalog) where seen.insert(name.name).inserted {
+        fields.append(name)
       }
     }
     // If a frame type defines a field with the name of a record member, the field takes precedence.
@@ -96,6 +96,8 @@ public struct FieldName: Sendable {
   public let kind: Kind
   /// A description of the field.
   public let title: String
+  /// The words for codes, in all frame types that have the field.
+  let codes: [(word: String, code: UInt64)]
   let source: Source
 
   /// The type of a field's values, which decides how a filter compares them.
@@ -125,19 +127,27 @@ public struct FieldName: Sendable {
     name = member.rawValue
     kind = member.kind(in: catalog)
     title = member.title
+    codes = []
     source = .record(member)
   }
 
-  private init(_ name: FrameSchema.Name, _ kind: Kind, _ leaves: LeafSelection) {
+  private init(
+    _ name: FrameSchema.Name, _ kind: Kind, _ leaves: LeafSelection, _ codes: [(word: String, code: UInt64)] = []
+  ) {
     self.name = name.member
     self.kind = kind
     self.title = name.title
+    self.codes = codes
     self.source = .leaves(leaves)
   }
 
-  /// The names of a part. A code may have two: one for its number and one for its name.
-  static func names(of part: FrameSchema.NamedPart, in catalog: Catalog) -> [FieldName] {
-    let leaves = LeafSelection(part, in: catalog)
+  /// The names of a part. A code may have two: one for its number and one for its word.
+  ///
+  /// - Parameter parts: the parts of each frame type that may have the name as well.
+  static func names(
+    of part: FrameSchema.NamedPart, among parts: [[FrameSchema.NamedPart]], in catalog: Catalog
+  ) -> [FieldName] {
+    let leaves = LeafSelection(part, among: parts, in: catalog)
     switch part.content {
     case .length(let width):
       return [FieldName(part.name, .number(bytes: width, .number), leaves)]
@@ -148,10 +158,17 @@ public struct FieldName: Sendable {
       case .text: return [FieldName(part.name, .text, leaves)]
       case .json: return [FieldName(part.name, .json, leaves)]
       case .integer(let bytes, let meaning):
-        let number = FieldName(part.name, .number(bytes: bytes, meaning), leaves)
-        guard case .code(let words, named: true) = meaning else { return [number] }
+        guard case .code(_, let named) = meaning else {
+          return [FieldName(part.name, .number(bytes: bytes, meaning), leaves)]
+        }
+        let codes = parts.joined().filter { $0.name.member == part.name.member }.flatMap { $0.field?.codes ?? [] }
+        let number = FieldName(part.name, .number(bytes: bytes, meaning), leaves, codes)
+        guard named else { return [number] }
+        // Frame types may have different words for a code, so words have numbers of their own.
+        var seen: Set<String> = []
+        let words = zip(UInt64(0)..., codes.map(\.word).filter { seen.insert($0).inserted })
         let name = FrameSchema.Name(part.name.member + "_name", "\(part.name.title) in words")
-        return [number, FieldName(name, .word(words, isOrdered: false), leaves)]
+        return [number, FieldName(name, .word(Dictionary(uniqueKeysWithValues: words), isOrdered: false), leaves)]
       }
     }
   }
@@ -170,7 +187,8 @@ struct LeafSelection: Sendable {
   /// Frame types that can contain the name, by index in ``Catalog/schemas``.
   let schemas: [Bool]
 
-  init(_ part: FrameSchema.NamedPart, in catalog: Catalog) {
+  /// - Parameter parts: the parts of each frame type.
+  init(_ part: FrameSchema.NamedPart, among parts: [[FrameSchema.NamedPart]], in catalog: Catalog) {
     let member = part.name.member
     switch part.content {
     case .value:
@@ -178,7 +196,7 @@ struct LeafSelection: Sendable {
       fields = catalog.fields.map { $0.name.member == member && !$0.isList }
       items = catalog.items.map { _ in false }
       unknownItems = false
-      schemas = catalog.schemas.map { $0.namedParts.contains { $0.name.member == member } }
+      schemas = parts.map { $0.contains { $0.name.member == member } }
     case .length:
       let isCounted = catalog.fields.indices.map { catalog.lengthNames[UInt16($0)]?.member == member }
       // `token_length` is also the length of an item that contains a token.
@@ -189,8 +207,8 @@ struct LeafSelection: Sendable {
       fields = isCounted
       self.items = items
       unknownItems = isAnyItem
-      schemas = catalog.schemas.map { schema in
-        schema.namedParts.contains { part in
+      schemas = parts.map { parts in
+        parts.contains { part in
           if part.name.member == member { return true }
           return part.item != nil && values.contains(part.name.member)
         }
@@ -206,5 +224,15 @@ struct LeafSelection: Sendable {
     case .itemLength: isLength && (leaf.item == FieldRef.none ? unknownItems : items[Int(leaf.item)])
     case .command, .itemID, .gap: false
     }
+  }
+}
+
+extension Field {
+  /// The words of a code; empty for other fields.
+  var words: [UInt64: String] { if case .integer(_, .code(let words, _)) = content { words } else { [:] } }
+
+  /// The words with their codes, in ascending order.
+  fileprivate var codes: [(word: String, code: UInt64)] {
+    words.sorted { $0.key < $1.key }.map { ($0.value, $0.key) }
   }
 }

@@ -59,9 +59,10 @@ public final class FieldReader: Sendable {
       // `leaf.integer` would be nil if the item is cut, but its length field may be complete.
       return leaf.count > 8 || visit(.number(bytes.bigEndian(leaf.start, width: leaf.count)))
     case .word(let words, _):
-      let code = leaf.count > 8 ? nil : Optional(bytes.bigEndian(leaf.start, width: leaf.count))
-      guard let code, words[code] != nil else { return true }
-      return visit(.number(code))
+      guard leaf.count <= 8, let word = catalog.field(of: leaf)?.words[bytes.bigEndian(leaf.start, width: leaf.count)],
+        let number = words.first(where: { $0.value == word })?.key
+      else { return true }
+      return visit(.number(number))
     case .json where !path.isEmpty:
       return JSONPath.walk(path, in: bytes, leaf.range) { visit(.json($0, $1)) }
     case .json, .octets, .text, .endpoint, .time:

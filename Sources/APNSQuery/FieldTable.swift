@@ -38,8 +38,9 @@ public struct FieldTable: Sendable {
 
   private static func rows(of schema: FrameSchema, _ names: FieldNames) -> [Row] {
     var rows: [Row] = []
-    for part in schema.namedParts {
-      let own = FieldName.names(of: part, in: names.catalog)
+    let parts = schema.namedParts
+    for part in parts {
+      let own = FieldName.names(of: part, among: [parts], in: names.catalog)
       for field in own where !rows.contains(where: { $0.name == field.name && $0.location == part.words }) {
         rows.append(Row(name: field.name, valueType: field.kind.words, location: part.words, title: field.meaning))
       }

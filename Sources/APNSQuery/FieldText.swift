@@ -46,7 +46,7 @@ package enum FieldText {
       return value
     case .code(let names, _):
       let meant = names.filter { $0.value.lowercased() == text.lowercased() }.map(\.key)
-      guard let code = meant.first else { throw AssignmentError(name, "must be a number or its documented name") }
+      guard let code = meant.min() else { throw AssignmentError(name, "must be a number or its documented name") }
       return code
     case .number, .identifier:
       throw AssignmentError(name, "must be a number, decimal or hexadecimal (0x...)")

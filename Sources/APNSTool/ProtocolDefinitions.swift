@@ -1,4 +1,5 @@
 import APNSDiagnosis
+import APNSQuery
 import APNSViews
 import APNSWire
 import Synchronization
@@ -6,7 +7,23 @@ import Synchronization
 /// The frame types, rules, root causes and text formats that all commands use.
 package var protocolDefinitions: Definitions { current.withLock { $0.definitions } }
 
-private let current = Mutex((definitions: Definitions.standard, flags: [String]()))
+/// The names of their fields, for filters and columns.
+package var fieldNames: FieldNames { current.withLock { $0.names } }
+
+private let current = Mutex(ProtocolDefinitions())
+
+private struct ProtocolDefinitions: Sendable {
+  private(set) var definitions = Definitions.standard
+  private(set) var names = FieldNames.standard
+  /// The options that loaded files of frame types.
+  private(set) var flags: [String] = []
+
+  mutating func add(_ catalog: Catalog, _ flags: [String]) {
+    definitions.catalog = catalog
+    names = FieldNames(catalog)
+    self.flags += flags
+  }
+}
 
 /// The files of frame types that the user added to the standard ones.
 package enum FrameFiles {
@@ -19,10 +36,7 @@ package enum FrameFiles {
   package static func load(arguments: [String]) throws(Failure) {
     let variable = (environment(variable) ?? "").split(separator: ":").map(String.init)
     for path in variable { try add(path, as: "\(Self.variable): \(path)") }
-    for path in paths(in: arguments) {
-      try add(path, as: "\(option) \(path)")
-      current.withLock { $0.flags += [option, path] }
-    }
+    for path in paths(in: arguments) { try add(path, as: "\(option) \(path)", flags: [option, path]) }
   }
 
   /// The options that load the same files again. The environment does so by itself.
@@ -41,13 +55,12 @@ package enum FrameFiles {
     return paths
   }
 
-  private static func add(_ path: String, as name: String) throws(Failure) {
+  private static func add(_ path: String, as name: String, flags: [String] = []) throws(Failure) {
     let text = try smallFile(path, as: name, limit: 1 << 20)
     do {
-      let definitions = protocolDefinitions
-      let file = try FrameFile(text, roles: definitions.catalog.roleNames)
-      let catalog = try file.adding(to: definitions.catalog)
-      current.withLock { $0.definitions.catalog = catalog }
+      let known = protocolDefinitions.catalog
+      let catalog = try FrameFile(text, roles: known.roleNames).adding(to: known)
+      current.withLock { $0.add(catalog, flags) }
     } catch {
       throw .usage("\(name): \(error)")
     }

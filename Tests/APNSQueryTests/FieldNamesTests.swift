@@ -63,6 +63,25 @@ import Testing
     #expect(rows.map(\.name).contains("mood_name") && rows.contains { $0.name == "note" && $0.location == "item 2.1" })
   }
 
+  /// The words of a code are those of the frame type, even if another type has a code of the same name.
+  @Test(arguments: [
+    ("status == fair", "1"), ("status_name == fair", "1"), ("status_name == shutdown", "0"), ("status == 8", "0"),
+    ("status in {Shutdown, fair}", "1"), ("status_name contains air", "1"),
+  ])
+  func eachTypeHasItsWords(_ text: String, _ expected: String) throws {
+    let status = Field("status", "status", .integer(bytes: 1, .code([1: "fair", 10: "Invalid token"], named: true)))
+    let pong = FrameSchema(
+      "pong", title: "Pong", role: .provider, command: 0x71, parts: [.fixed(status)], reference: "invented")
+    let catalog = Catalog.standard.adding(pong)
+    let names = FieldNames(catalog)
+    let view = try Verdicts(text, names)
+    #expect(Shown([0x71, 1], as: view, catalog: catalog, role: .provider).text == expected)
+    let columns = FieldsView([try names.reader(for: "status_name")])
+    #expect(Shown([0x71, 1], as: columns, catalog: catalog, role: .provider).text == "fair\n")
+    // It is 8 in error responses.
+    #expect(throws: FilterError.self) { try Filter("status == 'invalid token'", names: names) }
+  }
+
   /// A change does not reach into lists within lists, and says so.
   @Test func onlyWhatCanBeSetIsAssignable() {
     #expect(FieldNames(Self.catalog)["deep"] != nil && !Self.ping.has("deep") && Self.ping.has("label"))

@@ -17,7 +17,7 @@ struct RecordOptions: ParsableArguments {
     help: ArgumentHelp(
       "Print this field, or several separated by commas, in columns separated by tabs; implies -T fields.",
       valueName: "field"),
-    completion: .list(FieldNames(protocolDefinitions.catalog).all.map(\.name)))
+    completion: .list(fieldNames.all.map(\.name)))
   var fields: [String] = []
 
   @Option(
@@ -59,7 +59,7 @@ struct RecordOptions: ParsableArguments {
     var columns: [FieldReader] = []
     // Several fields may be separated by commas: -e identifier,status
     for field in fields.flatMap({ $0.split(separator: ",").map(String.init) }) {
-      do throws(UnknownName) { columns.append(try FieldNames(protocolDefinitions.catalog).reader(for: field)) } catch {
+      do throws(UnknownName) { columns.append(try fieldNames.reader(for: field)) } catch {
         throw .usage("-e: \(error)")
       }
     }

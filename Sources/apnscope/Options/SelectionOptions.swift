@@ -18,7 +18,7 @@ struct SelectionOptions: ParsableArguments {
     guard let filter else { return selection }
     selection.flags = ["-Y", filter]
     do throws(FilterError) {
-      selection.filter = try Filter(filter, names: FieldNames(protocolDefinitions.catalog), now: now())
+      selection.filter = try Filter(filter, names: fieldNames, now: now())
     } catch {
       throw .usage("-Y, \(error)")
     }
