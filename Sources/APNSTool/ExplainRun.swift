@@ -18,7 +18,7 @@ package struct ExplainRun {
     let topics = Topics(protocolDefinitions.catalog)
     let palette = style.palette(writesFile: false)
     var file = try OutputFile(nil)
-    if listsFields { file.append { FieldTable(FieldNames(protocolDefinitions.catalog)).write(to: &$0) } }
+    if listsFields { file.append { FieldTable(fieldNames).write(to: &$0) } }
     if listsTopics { file.append { topics.writeList(palette: palette, to: &$0) } }
     if !topic.isEmpty {
       let found = try found(in: topics)

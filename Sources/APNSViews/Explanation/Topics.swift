@@ -52,6 +52,18 @@ extension FrameSchema {
   }
 }
 
+extension Field {
+  /// `status: 0 ok; 1 partial`. Nil unless the field is a code.
+  fileprivate var codes: String? {
+    guard case .integer(_, .code(let words, _)) = content else { return nil }
+    return "\(name.title): \(Self.list(words))"
+  }
+
+  fileprivate static func list(_ words: [UInt64: String]) -> String {
+    words.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: "; ")
+  }
+}
+
 extension Topic {
   fileprivate init(_ rule: Rule) {
     var paragraphs = [
@@ -110,6 +122,7 @@ extension Topic {
       paragraphs: [
         Paragraph(label: "writer", text: schema.writer),
         Paragraph(label: "bytes", text: schema.layout),
+      ] + schema.parts.compactMap { $0.field?.codes.map { Paragraph(label: "values", text: $0) } } + [
         Paragraph(label: "since", text: "the edition of \(schema.since.rawValue)"),
         Paragraph(label: "source", text: schema.reference),
       ] + schema.replies)
@@ -129,9 +142,8 @@ extension Topic {
     ]
     paragraphs += item.field.documentedSizes.map { Paragraph(label: "size", text: $0) }
     switch item.field.content {
-    case .integer(_, .code(let names, _)):
-      let values = names.sorted { $0.key > $1.key }.map { "\($0.key) \($0.value)" }
-      paragraphs.append(Paragraph(label: "values", text: values.joined(separator: "; ")))
+    case .integer(_, .code(let words, _)):
+      paragraphs.append(Paragraph(label: "values", text: Field.list(words)))
     case .integer(_, .unixSeconds(let zero)):
       paragraphs.append(Paragraph(label: "values", text: "seconds since 1970-01-01 00:00:00 UTC; 0: \(zero)"))
     case .integer(_, .identifier):
