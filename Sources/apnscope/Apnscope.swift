@@ -35,7 +35,7 @@ struct Apnscope: ParsableCommand {
     Interrupt.catchSignals()
     var status = ExitStatus.clean
     do {
-      try FrameFiles.load(arguments: DecoderCommand.ownArguments)
+      try loadFrameTypes()
       try MistypedSubcommand.checkHelp(of: DecoderCommand.ownArguments)
       try Explain.checkCount(of: DecoderCommand.ownArguments)
       var command = try parseAsRoot(DecoderCommand.ownArguments)
@@ -50,6 +50,19 @@ struct Apnscope: ParsableCommand {
       status = explain(error)
     }
     exitProcess(status)
+  }
+
+  /// Loads the user's frame types. A file that cannot be read does not prevent help about the option.
+  private static func loadFrameTypes() throws {
+    do { try FrameFiles.load(arguments: DecoderCommand.ownArguments) } catch {
+      do {
+        var command = try parseAsRoot(DecoderCommand.ownArguments)
+        if DecoderCommand.ownArguments.first == "help" { try command.run() }
+      } catch let help where exitCode(for: help) == .success {
+        throw help
+      } catch {}
+      throw error
+    }
   }
 
   /// Handles an error of the argument parser: help and completion scripts go to standard output, everything else is a

@@ -23,6 +23,7 @@ struct FrameFileReader {
     guard version == FrameFile.version else {
       throw file.error("apnscope_frames", "is \(version); this version reads \(FrameFile.version)")
     }
+    _ = try file.string("$schema")
     var additions: [FrameFile.Addition] = []
     for value in try file.array("frames") ?? [] {
       additions.append(FrameFile.Addition(.frame(try schema(value)), at: value.range.lowerBound))

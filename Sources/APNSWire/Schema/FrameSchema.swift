@@ -110,7 +110,7 @@ extension FrameSchema {
     parts.flatMap { $0.field?.rows ?? [] }
   }
 
-  /// Returns a copy with one more item in its first list.
+  /// Returns a copy with the item in its first list. It takes the place of the item with its name, if there is one.
   ///
   /// - Precondition: the frame type has a list of items.
   public func adding(_ item: Item) -> FrameSchema {
@@ -118,8 +118,11 @@ extension FrameSchema {
     for (index, part) in parts.enumerated() {
       guard case .counted(let field, let width, let length) = part, case .items(let items) = field.content
       else { continue }
+      var list = items
+      let place = list.firstIndex { $0.name == item.name } ?? list.endIndex
+      list.replaceSubrange(place..<min(place + 1, list.endIndex), with: [item])
       let wider = Field(
-        field.name.member, field.name.title, .items(items + [item]), plausible: field.plausible, usual: field.usual)
+        field.name.member, field.name.title, .items(list), plausible: field.plausible, usual: field.usual)
       schema.parts[index] = .counted(wider, width: width, length: length)
       return schema
     }
