@@ -43,7 +43,7 @@ let package = Package(
     .target(
       name: "APNSViews",
       dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery"],
-      swiftSettings: safe),
+      resources: [.embedInCode("Wireshark/dissector.lua")], swiftSettings: safe),
     .target(
       name: "APNSCraft",
       dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery"],

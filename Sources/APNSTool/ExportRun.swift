@@ -4,6 +4,8 @@ import APNSViews
 package enum ExportKind: String, CaseIterable, Sendable {
   /// The JSON that `--frames` reads.
   case frames
+  /// A dissector for Wireshark and tshark.
+  case wireshark
 }
 
 /// Writes the frame types in a form for other tools.
@@ -11,19 +13,54 @@ package struct ExportRun {
   private let kind: ExportKind
   /// Nil means standard output.
   private let output: String?
+  /// Whether to write the file to the folder from which Wireshark loads it.
+  private let installs: Bool
 
-  package init(_ kind: ExportKind, output: String?) {
+  /// - Throws: A usage error if the options exclude each other.
+  package init(_ kind: ExportKind, output: String?, installs: Bool) throws(Failure) {
+    if installs, kind != .wireshark { throw .usage("--install is for export wireshark") }
+    if installs, output != nil { throw .usage("--install and -w exclude each other; use one of them") }
     self.kind = kind
     self.output = output
+    self.installs = installs
   }
 
   package func run() throws -> ExitStatus {
     if let output { try RecordRun.check(output) }
-    var file = try OutputFile(output)
+    var file = installs ? try Self.installedFile() : try OutputFile(output)
     switch kind {
     case .frames: file.write(FrameFile.text(of: protocolDefinitions.catalog))
+    case .wireshark: file.write(WiresharkDissector.text(of: protocolDefinitions.catalog))
     }
     try file.close()
+    if installs { StandardError.say("wrote \(try Self.installedPath()); restart Wireshark, or press Ctrl-Shift-L") }
     return .clean
+  }
+
+  private static func installedPath() throws(Failure) -> String {
+    guard let home = environment("HOME"), !home.isEmpty else {
+      throw .usage("HOME is not set; write the script with -w to the Personal Lua Plugins folder of tshark -G folders")
+    }
+    return "\(home)/\(WiresharkDissector.pluginFolder)/\(WiresharkDissector.fileName)"
+  }
+
+  /// The file in Wireshark's folder, which is created if need be. Only an earlier dissector is replaced.
+  private static func installedFile() throws(Failure) -> OutputFile {
+    let path = try installedPath()
+    if FileKind(path) != .missing, !isDissector(path) {
+      throw .unreadable("\(path) was not written by apnscope; move it, or overwrite it with -w \(shellWord(path))")
+    }
+    for (index, character) in zip(path.indices, path) where character == "/" && index != path.startIndex {
+      let folder = String(path[..<index])
+      guard makeFolder(folder) else { throw .unreadable("\(folder): \(systemError()); write the script with -w") }
+    }
+    return try OutputFile(path)
+  }
+
+  private static func isDissector(_ path: String) -> Bool {
+    guard FileKind(path).isRegular, let file = Descriptor(reading: path) else { return false }
+    let first = Array(WiresharkDissector.firstLine.utf8)
+    var buffer = [UInt8](repeating: 0, count: first.count)
+    return file.read(into: &buffer) == first.count && buffer == first
   }
 }

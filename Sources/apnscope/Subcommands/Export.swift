@@ -8,9 +8,10 @@ struct Export: Runnable {
       apnscope export [-w <file>] <what>
       apnscope export frames -w frames.json
       apnscope export frames | jq '.frames[].name'
+      apnscope export wireshark --install
       """,
     discussion: """
-      frames is the JSON that --frames reads.
+      frames is the JSON that --frames reads. wireshark is a dissector in Lua for Wireshark and tshark.
 
       \(HelpText.exitStatus("everything was written", nil))
       """)
@@ -20,9 +21,12 @@ struct Export: Runnable {
 
   @OptionGroup var target: OutputOption
 
+  @Flag(help: "Write the dissector to the folder from which Wireshark loads it, and print the path.")
+  var install = false
+
   @OptionGroup var frames: FramesOption
 
   func execute() throws -> ExitStatus {
-    try ExportRun(what, output: target.output).run()
+    try ExportRun(what, output: target.output, installs: install).run()
   }
 }
