@@ -208,7 +208,7 @@ local function add_value(frame, tree, field, at, size)
   if field.zero and size > 0 and number_text(range) == "0" then item:append_text(" (" .. field.zero .. ")") end
   if field.named then
     local name = field.codes[number_text(range)]
-    if name then tree:add(field.name_proto, range, name):set_generated() end
+    if name then tree:add(field.name_proto, name):set_generated() end
   end
   if field.content == "json" then add_json(frame, item, range) end
   local summary = summaries[field.role]
@@ -233,7 +233,7 @@ local function add_items(frame, tree, list, at, limit)
     local node = tree:add(fields.item, tvb(at, stop - at))
     node:set_text(string.format("Item %d: %s, length %d", id, known and known.name or "unknown", length))
     node:add(fields.item_id, tvb(at, 1))
-    if known then node:add(fields.item_name, tvb(at, 1), known.name):set_generated() end
+    if known then node:add(fields.item_name, known.name):set_generated() end
     local length_node = node:add(fields.item_length, tvb(at + 1, 2))
     if stop - start < length then
       length_node:add_proto_expert_info(
@@ -274,7 +274,7 @@ local function add_fields(frame, tree, at, limit)
     local size, start = field.width, at
     if field.length then
       start = at + field.length.width
-      if start > limit then return at < limit and at or nil end
+      if start > limit then return at end
       size = tvb(at, field.length.width):uint()
       tree:add(field.length.proto, tvb(at, field.length.width))
     end
@@ -285,7 +285,7 @@ local function add_fields(frame, tree, at, limit)
     elseif stop - start == size then
       add_value(frame, tree, field, start, size)
     end
-    if stop - start < size then return field.content ~= "items" and start < limit and start or nil end
+    if stop - start < size then return field.content ~= "items" and start or nil end
     at = stop
   end
 end
@@ -296,14 +296,14 @@ end
 local function add_frame(tvb, pinfo, tree, frame_type, at, limit, needed)
   local frame = { tvb = tvb, pinfo = pinfo, type = frame_type, needed = needed, summary = { frame_type.title }, items = 0 }
   local node = tree:add(apns, tvb(at, limit - at))
-  node:add(fields.type, tvb(at, limit - at), frame_type.name):set_generated()
-  node:add(fields.role, tvb(at, limit - at), frame_type.role):set_generated()
-  node:add(fields.length, tvb(at, limit - at), limit - at):set_generated()
+  node:add(fields.type, frame_type.name):set_generated()
+  node:add(fields.role, frame_type.role):set_generated()
+  node:add(fields.length, limit - at):set_generated()
   local rest = add_fields(frame, node, at, limit)
-  if rest then node:add(fields.rest, tvb(rest, limit - rest)) end
+  if rest and rest < limit then node:add(fields.rest, tvb(rest, limit - rest)) end
   if needed > 0 then
-    node:add(fields.condition, tvb(at, limit - at), "truncated"):set_generated()
-    node:add(fields.needed, tvb(at, limit - at), UInt64.new(needed)):set_generated()
+    node:add(fields.condition, "truncated"):set_generated()
+    node:add(fields.needed, UInt64.new(needed)):set_generated()
     local whole = limit - at + needed
     if whole > catalog.longest_frame then
       node:add_proto_expert_info(
@@ -313,7 +313,7 @@ local function add_frame(tvb, pinfo, tree, frame_type, at, limit, needed)
       node:add_proto_expert_info(experts.truncated, string.format("%d bytes of the frame are missing", needed))
     end
   elseif rest or frame.is_malformed then
-    node:add(fields.condition, tvb(at, limit - at), "malformed"):set_generated()
+    node:add(fields.condition, "malformed"):set_generated()
     if rest then node:add_proto_expert_info(experts.malformed) end
   end
   local summary = table.concat(frame.summary, " ")
@@ -326,7 +326,7 @@ local function add_unparsed(tvb, tree, at)
   local node = tree:add(apns, range)
   node:append_text(", bytes that belong to no frame")
   node:add(fields.unparsed, range)
-  node:add(fields.reason, range, "unknown-command"):set_generated()
+  node:add(fields.reason, "unknown-command"):set_generated()
   node:add_proto_expert_info(experts.command, string.format("No frame of this role starts with %d", tvb(at, 1):uint()))
 end
 
