@@ -132,11 +132,12 @@ local types = {}
 for _, frame in ipairs(catalog.frames) do
   types[frame.role] = types[frame.role] or {}
   types[frame.role][frame.command or "any"] = frame
-  -- The fewest bytes that follow each field.
-  local rest = 0
+  -- The fewest bytes that follow each field, and whether a length is among them.
+  local rest, has_length = 0, false
   for index = #frame.fields, 1, -1 do
     local field = frame.fields[index]
-    field.after = rest
+    field.after, field.is_last_length = rest, not has_length
+    has_length = has_length or field.length ~= nil
     rest = rest + (field.length and field.length.width or field.width)
   end
 end
@@ -159,7 +160,7 @@ local function frame_end(tvb, at, frame)
       local width = field.length.width
       position = position + tvb(position - width, width):uint()
       if position > available or position - at > catalog.longest_frame then
-        return position + field.after, true
+        return position + field.after, field.is_last_length
       end
     end
   end
