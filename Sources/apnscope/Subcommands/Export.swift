@@ -5,7 +5,7 @@ struct Export: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Export the frame types for other tools, or to start a file of your own.",
     usage: """
-      apnscope export [-w <file>] <what>
+      apnscope export [-w <file> | --install] <what>
       apnscope export frames -w frames.json
       apnscope export frames | jq '.frames[].name'
       apnscope export wireshark --install
