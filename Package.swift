@@ -13,7 +13,8 @@ let package = Package(
     .library(
       name: "APNScope",
       targets: [
-        "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSCraft",
+        "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSReport",
+        "APNSCraft",
       ]),
     // A product of its own, since it needs libpcap and zlib.
     .library(name: "APNSCapture", targets: ["APNSCapture"]),
@@ -44,6 +45,13 @@ let package = Package(
       name: "APNSViews",
       dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery"],
       resources: [.embedInCode("Wireshark/dissector.lua")], swiftSettings: safe),
+    // The page, its styles and its script become arrays of bytes, so that the program needs no files beside it.
+    .target(
+      name: "APNSReport",
+      dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSViews"],
+      resources: [
+        .embedInCode("Page/page.html"), .embedInCode("Page/report.css"), .embedInCode("Page/report.js"),
+      ], swiftSettings: safe),
     .target(
       name: "APNSCraft",
       dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery"],
@@ -55,12 +63,12 @@ let package = Package(
       name: "APNSTool",
       dependencies: [
         "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews",
-        "APNSCraft", "CChild", "CSignals",
+        "APNSReport", "APNSCraft", "CChild", "CSignals",
       ], swiftSettings: safe),
     .executableTarget(
       name: "apnscope",
       dependencies: [
-        "APNSWire", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSTool",
+        "APNSWire", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSReport", "APNSTool",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: safe),
     // Tests
@@ -89,6 +97,10 @@ let package = Package(
     .testTarget(
       name: "APNSViewsTests",
       dependencies: ["Octets", "APNSWire", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "TestSupport"],
+      swiftSettings: unwarned),
+    .testTarget(
+      name: "APNSReportTests",
+      dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSViews", "APNSReport", "TestSupport"],
       swiftSettings: unwarned),
     .testTarget(
       name: "APNSCraftTests",

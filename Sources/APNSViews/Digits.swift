@@ -12,7 +12,7 @@ extension Output {
     decimalDigits(value % 100_000_000, atLeast: 8)
   }
 
-  mutating func decimal(_ value: Int) {
+  package mutating func decimal(_ value: Int) {
     if value < 0 { byte(UInt8(ascii: "-")) }
     decimal(UInt64(value.magnitude))
   }

@@ -12,7 +12,7 @@ extension Output {
   }
 
   /// Writes a JSON string that is safe on a terminal.
-  mutating func jsonString(_ text: String) {
+  package mutating func jsonString(_ text: String) {
     var text = text
     text.withUTF8 { buffer in
       _ = unsafe jsonString(Span(_unsafeElements: buffer))  // lives as long as the call
@@ -95,7 +95,7 @@ extension Output {
   }
 
   /// Writes a member whose value is the string that `text` writes. It has nothing to escape.
-  mutating func quoted(_ name: StaticString, _ text: (inout Output) -> Void) {
+  package mutating func quoted(_ name: StaticString, _ text: (inout Output) -> Void) {
     key(name)
     enclose("\"", text, "\"")
   }
@@ -109,18 +109,18 @@ extension Output {
     }
   }
 
-  mutating func object(_ name: StaticString, _ members: (inout Output) -> Void) {
+  package mutating func object(_ name: StaticString, _ members: (inout Output) -> Void) {
     key(name)
     enclose("{", members, "}")
   }
 
-  mutating func array(_ name: StaticString, _ elements: (inout Output) -> Void) {
+  package mutating func array(_ name: StaticString, _ elements: (inout Output) -> Void) {
     key(name)
     enclose("[", elements, "]")
   }
 
   /// Writes an object as an element of an array. `onLine`: on a new line.
-  mutating func object(onLine: Bool = false, _ members: (inout Output) -> Void) {
+  package mutating func object(onLine: Bool = false, _ members: (inout Output) -> Void) {
     comma()
     enclose(onLine ? "\n{" : "{", members, "}")
   }
@@ -135,7 +135,7 @@ extension Output {
   }
 
   /// Writes the name of a member and a colon.
-  mutating func key(_ name: StaticString) {
+  package mutating func key(_ name: StaticString) {
     comma()
     byte(UInt8(ascii: "\""))
     write(name)
@@ -151,7 +151,7 @@ extension Output {
   }
 
   @inline(__always)
-  mutating func comma() {
+  package mutating func comma() {
     if last != UInt8(ascii: "{"), last != UInt8(ascii: "[") { byte(UInt8(ascii: ",")) }
   }
 }

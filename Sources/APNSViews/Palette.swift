@@ -10,7 +10,7 @@ public struct Palette: Sendable {
     self.isColored = isColored
   }
 
-  enum Style: String {
+  package enum Style: String {
     case plain = ""
     /// Offsets, rulers and other secondary text.
     case dim = "2"

@@ -2,12 +2,14 @@ import APNSWire
 import Octets
 
 /// Values as text, two spaces between them, in memory that is reused for the next ones.
-struct ValueText: Sendable {
+package struct ValueText: Sendable {
   private(set) var text = Output()
   /// The range of each value in `text`.
   private(set) var ranges: [Range<Int>] = []
 
-  mutating func removeAll() {
+  package init() {}
+
+  package mutating func removeAll() {
     text.cut(to: 0)
     ranges.removeAll(keepingCapacity: true)
   }
@@ -29,13 +31,13 @@ struct ValueText: Sendable {
   }
 
   /// Keeps 8 values and 256 characters of each.
-  mutating func shorten() {
+  package mutating func shorten() {
     let kept = strings.prefix(8).map { $0.count > 256 ? $0.prefix(256) + "..." : $0 }
     removeAll()
     for value in kept { add { $0.write(value) } }
   }
 
-  var strings: [String] {
+  package var strings: [String] {
     text.read { text in ranges.map { String(copying: text.extracting($0)) } }
   }
 
@@ -117,7 +119,7 @@ extension Output {
   }
 
   /// `2013-11-19 00:00:00 UTC`: seconds since 1970.
-  mutating func date(_ seconds: UInt64) {
+  package mutating func date(_ seconds: UInt64) {
     guard seconds < 1 << 40 else { return write("too large for a date") }
     second(Int(seconds), separator: UInt8(ascii: " "))
     write(" UTC")

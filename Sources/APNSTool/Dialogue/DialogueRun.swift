@@ -42,13 +42,9 @@ package struct DialogueRun {
     let sources = try input.rereadable(quiet: quiet)
     let isReport = emission == nil && format != .tree
     let report = isReport ? try report(on: sources) : nil
-    var (conversations, failures) = read(sources, Conversations(protocolDefinitions.catalog, keepsFates: !isReport))
-    if Interrupt.isRaised { throw Failure.interrupted }
-    conversations.readAgain()
-    (conversations, _) = read(sources, conversations) { report?.write($0) }
-    if Interrupt.isRaised { throw Failure.interrupted }
-    conversations.finish()
-    for conversation in conversations.takeFinished() { report?.write(conversation) }
+    let (conversations, failures) = try input.conversations(
+      in: sources, settings, keepsFates: !isReport, Progress(quiet: quiet, writesFile: output != nil)
+    ) { report?.write($0) }
     try report?.close(conversations)
     if conversations.hasForgotten {
       throw Failure.unreadable("there are more connections than apnscope can remember; select some of them with -f")
@@ -60,17 +56,6 @@ package struct DialogueRun {
     }
     for failure in failures { failure.report() }
     return failures.isEmpty ? status : .unreadable
-  }
-
-  private func read(
-    _ sources: [InputSource], _ conversations: Conversations, onSettled: @escaping (Conversation) -> Void = { _ in }
-  ) -> (Conversations, [Failure]) {
-    let progress = Progress(quiet: quiet, writesFile: output != nil)
-    var dissector = settings.dissector(into: ConversationSink(conversations: conversations, onSettled: onSettled))
-    let failures = input.read(
-      sources, into: &dissector, quiet: quiet, progress: progress,
-      readsAhead: progress == nil && processorCount() > 1)
-    return (dissector.records.conversations, failures)
   }
 
   /// Reads the input again and writes the selected records.
@@ -141,22 +126,4 @@ private final class DialogueReport {
     }
     try file.close()
   }
-}
-
-/// Passes the records of an input to `Conversations`.
-private struct ConversationSink: InputSink {
-  var conversations: Conversations
-  let onSettled: (Conversation) -> Void
-
-  var wantsMore: Bool { !Interrupt.isRaised }
-  var showsLosses: Bool { false }
-  mutating func take(_ record: Record, _ bytes: Span<UInt8>) { conversations.take(record, bytes) }
-  mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {
-    conversations.end(of: stream, role, ending)
-  }
-  mutating func end(of connection: Int) {
-    conversations.end(of: connection)
-    for conversation in conversations.takeFinished() { onSettled(conversation) }
-  }
-  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
 }

@@ -34,6 +34,8 @@ package struct RecordRun {
   var joinsStreams = false
   /// Whether the output is a capture.
   var writesCapture = false
+  /// A remark for the summary at the end, made after the output is complete.
+  var closingRemark: () -> String? = { nil }
   /// The progress line; nil if none is shown.
   private(set) var progress: Progress?
   /// The options that read the same input again in the same way.
@@ -112,7 +114,7 @@ package struct RecordRun {
     var dissector = settings.dissector(counting: counting, into: ViewSink(self, to: file))
     var failures = read(&dissector)
     if let mixture = dissector.records.mixture { failures.append(mixture) }
-    let triage = dissector.records.triage
+    var triage = dissector.records.triage
     let wasInterrupted = failures.contains(where: \.isInterruption)
     let isComplete =
       failures.isEmpty || (triage.foundSomething && dissector.records.mixture == nil && !wasInterrupted)
@@ -122,6 +124,7 @@ package struct RecordRun {
       failures.append(error)
     }
     for failure in failures { failure.report() }
+    if let remark = closingRemark() { triage.note(input: "", isEmpty: false, remark: remark) }
     // A closed pipe ends quietly; after a write error nothing else matters.
     if !quiet, !dissector.records.isClosed, failures.isEmpty || triage.foundSomething {
       StandardError.say(lines(of: triage))

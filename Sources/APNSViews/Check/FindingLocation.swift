@@ -61,7 +61,7 @@ extension Record {
 
 extension GatewayReply {
   /// The reply as a clause.
-  var sentence: String {
+  package var sentence: String {
     switch self {
     case .close: "the service closes the connection without an error response"
     case .errorResponse: "an error response with an undocumented status, then the service closes the connection"

@@ -4,7 +4,7 @@ import Octets
 // Numbers and quantities as text for people.
 
 /// `1,234,567`.
-func grouped(_ number: Int) -> String {
+package func grouped(_ number: Int) -> String {
   let digits = Array(String(number.magnitude))
   var text = number < 0 ? "-" : ""
   for (index, digit) in digits.enumerated() {
@@ -15,7 +15,7 @@ func grouped(_ number: Int) -> String {
 }
 
 /// `12,345,678 bytes (11.8 MiB)`.
-func byteText(_ count: Int) -> String {
+package func byteText(_ count: Int) -> String {
   plural(count, "byte", number: grouped(count)) + (binaryText(count).map { " (\($0))" } ?? "")
 }
 
@@ -47,7 +47,7 @@ func rateText(_ count: Int, in milliseconds: Int) -> String {
 }
 
 /// `40.9 ms`, `12.3 s`, `3 h 12 min`, `12 d 3 h`. Both times are clamped, and `last` is not before `first`.
-func durationText(from first: CaptureTime, to last: CaptureTime) -> String {
+package func durationText(from first: CaptureTime, to last: CaptureTime) -> String {
   var seconds = last.seconds - first.seconds
   var nanoseconds = last.nanoseconds - first.nanoseconds
   if nanoseconds < 0 {
@@ -66,7 +66,7 @@ func durationText(from first: CaptureTime, to last: CaptureTime) -> String {
 }
 
 /// `500 ms`, `10 s`, `1 d`: a round number of milliseconds.
-func widthText(_ milliseconds: Int) -> String {
+package func widthText(_ milliseconds: Int) -> String {
   for (unit, name) in [(86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1000, "s")]
   where milliseconds.isMultiple(of: unit) {
     return "\(grouped(milliseconds / unit)) \(name)"

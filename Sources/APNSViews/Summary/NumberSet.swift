@@ -1,9 +1,9 @@
 /// Counts the different numbers of streams or connections, with a bit for each. Numbers from `limit` on are not
 /// counted.
-struct NumberSet: Sendable {
-  private(set) var count = 0
+package struct NumberSet: Sendable {
+  package private(set) var count = 0
   /// Whether there were numbers that are not counted.
-  private(set) var isPartial = false
+  package private(set) var isPartial = false
   private var words: [UInt64] = []
 
   /// 256 KiB of bits.

@@ -3,35 +3,35 @@ import APNSInput
 import APNSWire
 
 /// What a summary counts.
-struct SummaryCounts: Sendable {
-  private(set) var records = 0
-  private(set) var streams = NumberSet()
+package struct SummaryCounts: Sendable {
+  package private(set) var records = 0
+  package private(set) var streams = NumberSet()
   /// Connections in captures.
-  private(set) var connections = NumberSet()
+  package private(set) var connections = NumberSet()
   /// Bytes of streams, without missing ones.
-  private(set) var bytes = 0
-  private(set) var frames = 0
-  private(set) var firstTime: CaptureTime?
-  private(set) var lastTime: CaptureTime?
+  package private(set) var bytes = 0
+  package private(set) var frames = 0
+  package private(set) var firstTime: CaptureTime?
+  package private(set) var lastTime: CaptureTime?
   /// By ``FrameRef/schema``.
-  private(set) var types: [FrameType]
-  private(set) var timeline = Timeline()
+  package private(set) var types: [FrameType]
+  package private(set) var timeline = Timeline()
   private(set) var sizes = Sizes()
-  var payloads = Sizes()
+  package internal(set) var payloads = Sizes()
   /// The number of error responses by status.
-  var statuses = [Int](repeating: 0, count: 256)
+  package internal(set) var statuses = [Int](repeating: 0, count: 256)
   private(set) var tokens = Frequent<TokenKey, Token>(limit: 4096)
   private(set) var busiest = Frequent<Int, Connection>(limit: 2048)
   // The program defines the rules and the reasons, so these dictionaries are small.
-  private(set) var findings: [Finding.Severity: [String: Int]] = [:]
+  package private(set) var findings: [Finding.Severity: [String: Int]] = [:]
   var unparsed: [String: Amount] = [:]
   var gaps = Amount()
   var overlaps = Amount()
   private(set) var remarks: [String] = []
   private(set) var unshownRemarks = 0
 
-  struct FrameType: Sendable {
-    private(set) var count = 0
+  package struct FrameType: Sendable {
+    package private(set) var count = 0
     private(set) var bytes = 0
     private(set) var truncated = 0
     private(set) var malformed = 0

@@ -9,7 +9,7 @@ public struct SummaryView: View {
   private let uses: [Use]
   private let width: Int
   private let palette: Palette
-  private var counts: SummaryCounts
+  package private(set) var counts: SummaryCounts
 
   private enum Use: UInt8 {
     case nothing, token, payload, status

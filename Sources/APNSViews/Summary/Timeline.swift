@@ -85,12 +85,12 @@ package struct Timeline: Sendable {
 
 extension CaptureTime {
   /// The time, limited to about 35,000 years before and after 1970, since a capture may claim any time.
-  var clamped: CaptureTime {
+  package var clamped: CaptureTime {
     CaptureTime(
       seconds: min(max(seconds, -1 << 40), 1 << 40), nanoseconds: min(max(nanoseconds, 0), 999_999_999), digits: digits)
   }
 
-  fileprivate var milliseconds: Int { seconds * 1000 + nanoseconds / 1_000_000 }
+  package var milliseconds: Int { seconds * 1000 + nanoseconds / 1_000_000 }
 
   func isBefore(_ other: CaptureTime) -> Bool {
     (seconds, nanoseconds) < (other.seconds, other.nanoseconds)

@@ -1,0 +1,11 @@
+extension ReportView {
+  /// The content security policy of the page: it runs its own script, uses its own styles, and loads nothing.
+  static let policy = """
+    default-src 'none'; script-src '\(scriptHash)'; style-src '\(styleHash)'; base-uri 'none'; form-action 'none'; \
+    require-trusted-types-for 'script'; trusted-types 'none'
+    """
+
+  // A test compares these with the files; after a change it prints the new ones.
+  private static let scriptHash = "sha256-GnLhGX2m0ZeJRW1T5VG0RkQSTW6PZwrhQMBEiEG1OHU="
+  private static let styleHash = "sha256-T3jHoAbuctugcm0yBx17j7I+KGLMLbOw0kgIR2mkQiw="
+}

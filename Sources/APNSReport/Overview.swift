@@ -1,0 +1,164 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import APNSWire
+import Octets
+
+/// The charts of the page, which need no script. The script makes rows with a filter clickable.
+struct Overview {
+  let counts: SummaryCounts
+  let fates: [Conversation.Fate: Int]
+  /// Whether the records are a selection; the fates are always those of the complete input.
+  let isFiltered: Bool
+  let catalog: Catalog
+
+  func write(to out: inout Output) {
+    out.write("<p id=\"counts\">")
+    out.html(sentence)
+    out.write("</p>\n<div class=\"charts\">\n")
+    writeFindings(to: &out)
+    writeOutcomes(to: &out)
+    writeTypes(to: &out)
+    writeSizes(to: &out)
+    writeRate(to: &out)
+    out.write("</div>\n")
+  }
+
+  private var sentence: String {
+    guard counts.records > 0 else { return "There is nothing to report: no stream data was read." }
+    var parts: [String] = []
+    if counts.connections.count > 0 { parts.append(number(counts.connections, "connection")) }
+    parts.append(number(counts.streams, "stream"))
+    parts.append(plural(counts.frames, "frame", number: grouped(counts.frames)))
+    parts.append(byteText(counts.bytes))
+    if let first = counts.firstTime, let last = counts.lastTime, first != last {
+      parts.append("in \(durationText(from: first, to: last))")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  private func number(_ set: NumberSet, _ noun: String) -> String {
+    (set.isPartial ? "at least " : "") + plural(set.count, noun, number: grouped(set.count))
+  }
+
+  // MARK: Tables with bars
+
+  private struct Row {
+    var label: String
+    var detail = ""
+    let count: Int
+    /// What a click on the row searches for.
+    var filter = ""
+    var style = ""
+  }
+
+  private func writeFindings(to out: inout Output) {
+    let rows = Finding.Severity.allCases.reversed().flatMap { severity in
+      (counts.findings[severity] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { rule, count in
+        Row(label: rule, detail: severity.rawValue, count: count, filter: "rule:\(rule)", style: severity.rawValue)
+      }
+    }
+    write("Findings", rows, ifNone: "none", to: &out)
+  }
+
+  private func writeOutcomes(to out: inout Output) {
+    var rows = Conversation.Fate.allCases.compactMap { fate in
+      fates[fate].flatMap { count in
+        count > 0 ? Row(label: fate.rawValue, count: count, filter: "fate:\(fate.rawValue)", style: fate.rawValue) : nil
+      }
+    }
+    for (status, count) in counts.statuses.enumerated() where count > 0 {
+      let title = ErrorResponse.title(of: UInt8(status)) ?? "not documented"
+      rows.append(
+        Row(label: "status \(status)", detail: title, count: count, filter: "status:\(status)", style: "error"))
+    }
+    let title = isFiltered ? "Outcomes (of the complete input) and answers" : "Outcomes and answers"
+    write(title, rows, ifNone: "no answer", to: &out)
+  }
+
+  private func writeTypes(to out: inout Output) {
+    let rows = zip(catalog.schemas, counts.types).compactMap { schema, type in
+      type.count > 0 ? Row(label: schema.name, count: type.count, filter: "type:\(schema.name)") : nil
+    }
+    write("Frame types", rows, ifNone: "no frame", to: &out)
+  }
+
+  private func write(_ title: String, _ rows: [Row], ifNone: String, to out: inout Output) {
+    out.write("<section><h2>\(title)</h2>\n")
+    guard let most = rows.map(\.count).max() else { return out.write("<p class=\"none\">\(ifNone)</p></section>\n") }
+    out.write("<div class=\"scroll\"><table>\n")
+    for row in rows {
+      out.write("<tr class=\"\(row.style)\" data-filter=\"")
+      out.html(row.filter)
+      out.write("\"><th scope=\"row\">")
+      out.html(row.label)
+      out.write("</th><td class=\"detail\">")
+      out.html(row.detail)
+      // Every number above zero has a visible bar.
+      let width = max(row.count * 100 / max(most, 1), 1)
+      out.write("</td><td class=\"bar\"><svg viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\">")
+      out.write(
+        "<rect width=\"\(width)\" height=\"8\"/></svg></td><td class=\"count\">\(grouped(row.count))</td></tr>\n")
+    }
+    out.write("</table></div></section>\n")
+  }
+
+  // MARK: Columns
+
+  private func writeSizes(to out: inout Output) {
+    out.write("<section><h2>Payload sizes</h2>\n")
+    let histogram = counts.payloads.histogram
+    if let middle = counts.payloads.percentile(50) {
+      let (low, high) = (counts.payloads.smallest, counts.payloads.largest)
+      let text =
+        low == high
+        ? "all \(grouped(low)) bytes"
+        : "\(grouped(low)) to \(grouped(high)) bytes, half of them at most \(grouped(middle.size))"
+      let labels = histogram.indices.map { bits in
+        bits < 2 ? "\(bits)" : "\(grouped(1 << (bits - 1))) to \(grouped((1 << bits) - 1))"
+      }
+      writeColumns(Array(histogram), labels.map { $0 + " bytes" }, text, to: &out)
+    } else {
+      out.write("<p class=\"none\">no payload</p>")
+    }
+    out.write("</section>\n")
+  }
+
+  private func writeRate(to out: inout Output) {
+    out.write("<section><h2>Frames over time</h2>\n")
+    if let columns = counts.timeline.columns(atMost: 60) {
+      let most = columns.counts.max() ?? 0
+      let labels = columns.counts.indices.map { "\(utc(columns.start + $0 * columns.width)) UTC" }
+      writeColumns(
+        columns.counts, labels,
+        "from \(utc(columns.start)) UTC, at most \(grouped(most)) in \(widthText(columns.width))", to: &out)
+    } else {
+      out.write("<p class=\"none\">no times in the input</p>")
+    }
+    out.write("</section>\n")
+  }
+
+  private func utc(_ milliseconds: Int) -> String {
+    var text = Output()
+    text.date(UInt64(max(milliseconds / 1000, 0)))
+    return String(decoding: text.bytes, as: UTF8.self).replacing(" UTC", with: "")
+  }
+
+  private func writeColumns(_ numbers: [Int], _ labels: [String], _ text: String, to out: inout Output) {
+    let most = max(numbers.max() ?? 1, 1)
+    out.write(
+      "<svg class=\"columns\" viewBox=\"0 0 \(numbers.count * 10) 64\" preserveAspectRatio=\"none\" role=\"img\" ")
+    out.write("aria-label=\"")
+    out.html(text)
+    out.write("\">")
+    for (index, number) in numbers.enumerated() where number > 0 {
+      let height = max(number * 64 / most, 1)
+      out.write("<rect x=\"\(index * 10 + 1)\" y=\"\(64 - height)\" width=\"8\" height=\"\(height)\"><title>")
+      out.html("\(labels[index]): \(grouped(number))")
+      out.write("</title></rect>")
+    }
+    out.write("</svg>\n<p class=\"caption\">")
+    out.html(text)
+    out.write("</p>")
+  }
+}

@@ -1,0 +1,595 @@
+'use strict';
+(() => {
+  // Everything from the input becomes text of nodes, never markup.
+  const $ = id => document.getElementById(id);
+  const report = JSON.parse($('report-data').textContent);
+  const records = $('records-data').textContent.split('\n').filter(line => line).map(line => JSON.parse(line));
+  for (const id of ['report-data', 'records-data']) $(id).remove();
+  const connections = report.connections;
+  const connectionOf = new Map(connections.map(connection => [connection.connection, connection]));
+  const rowHeight = 20;
+  const grouped = number => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+  const plural = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+  // MARK: Text
+
+  // Control characters, and format characters that hide or reorder text; emoji need the joiners.
+  const invisible = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200c\u200d])\p{Cf}/gu;
+
+  function make(name, type, text) {
+    const element = document.createElement(name);
+    if (type) element.className = type;
+    if (text !== undefined) put(element, text);
+    return element;
+  }
+
+  function put(element, value) {
+    const text = String(value);
+    let end = 0;
+    for (const match of text.matchAll(invisible)) {
+      if (match.index > end) element.append(text.slice(end, match.index));
+      const escape = document.createElement('span');
+      escape.className = 'escape';
+      escape.textContent = `\\u{${match[0].codePointAt(0).toString(16)}}`;
+      element.append(escape);
+      end = match.index + match[0].length;
+    }
+    if (end < text.length) element.append(text.slice(end));
+    return element;
+  }
+
+  const cut = (text, most) => text.length > most ? text.slice(0, most) + '...' : text;
+  const utc = moment => { try { return new Date(moment).toISOString().replace('T', ' ').replace('Z', ' UTC'); } catch { return String(moment); } };
+
+  // MARK: Lists
+
+  /// A list of rows of equal height. Only those in view exist. `fill` makes the contents of a row.
+  class List {
+    constructor(element, { fill, choose, open, role = 'option' }) {
+      Object.assign(this, { element, fill, choose, open, role, count: 0, current: -1, first: 0, last: 0 });
+      this.space = make('div', 'space');
+      this.space.setAttribute('role', 'presentation');
+      element.append(this.space);
+      element.addEventListener('scroll', () => this.draw());
+      new ResizeObserver(() => this.draw()).observe(element);
+      element.addEventListener('keydown', event => this.key(event));
+      if (role === 'option') element.addEventListener('click', event => {
+        const row = event.target.closest('.row');
+        if (row) this.select(Number(row.dataset.index));
+      });
+    }
+
+    resize(count) {
+      this.count = count;
+      this.current = -1;
+      if (this.role === 'row') this.element.setAttribute('aria-rowcount', count);
+      this.space.style.height = `${count * rowHeight}px`;
+      this.element.style.height = `${count * rowHeight + 2}px`;
+      this.element.scrollTop = 0;
+      this.first = this.last = -1;
+      this.draw();
+    }
+
+    draw(anew) {
+      const first = Math.max(0, Math.floor(this.element.scrollTop / rowHeight) - 8);
+      const last = Math.min(this.count, Math.ceil((this.element.scrollTop + this.element.clientHeight) / rowHeight) + 8);
+      if (!anew && first === this.first && last === this.last) return;
+      [this.first, this.last] = [first, last];
+      const rows = [];
+      for (let index = first; index < last; index++) {
+        const row = make('div', 'row');
+        row.id = `${this.element.id}-${index}`;
+        row.dataset.index = index;
+        row.style.top = `${index * rowHeight}px`;
+        row.setAttribute('role', this.role);
+        if (this.role === 'option') {
+          row.setAttribute('aria-setsize', this.count);
+          row.setAttribute('aria-posinset', index + 1);
+          row.setAttribute('aria-selected', index === this.current);
+        } else {
+          row.setAttribute('aria-rowindex', index + 1);
+        }
+        if (index === this.current && this.role === 'option') row.classList.add('on');
+        this.fill(row, index);
+        rows.push(row);
+      }
+      this.space.replaceChildren(...rows);
+      const active = this.role === 'option' && this.current >= first && this.current < last;
+      if (active) this.element.setAttribute('aria-activedescendant', `${this.element.id}-${this.current}`);
+      else if (this.role === 'option') this.element.removeAttribute('aria-activedescendant');
+    }
+
+    show(index) {
+      const top = index * rowHeight, height = this.element.clientHeight;
+      if (top < this.element.scrollTop) this.element.scrollTop = top;
+      else if (top + rowHeight > this.element.scrollTop + height) this.element.scrollTop = top + rowHeight - height;
+    }
+
+    select(index) {
+      if (this.count === 0) return;
+      this.current = Math.max(0, Math.min(this.count - 1, index));
+      this.show(this.current);
+      this.draw(true);
+      this.choose?.(this.current);
+    }
+
+    key(event) {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const page = Math.max(1, Math.floor(this.element.clientHeight / rowHeight) - 1);
+      const steps = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: page, PageUp: -page, Home: -this.count, End: this.count };
+      if (Object.hasOwn(steps, event.key)) this.select(this.current < 0 ? 0 : this.current + steps[event.key]);
+      else if (event.key === 'Enter') this.open?.(this.current);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  }
+
+  // MARK: Records
+
+  const severities = { error: 3, warning: 2, note: 1 };
+  const shapes = { error: '▲', warning: '◆', note: '●' };
+
+  function worst(record) {
+    let found = null;
+    for (const finding of record.record.findings ?? []) {
+      if (!found || severities[finding.severity] > severities[found.severity]) found = finding;
+    }
+    return found;
+  }
+
+  const comesIn = record => record.role === 'gateway' || record.role === 'feedback';
+  const short = record => record.record.status === undefined ? title(record) : `status ${record.record.status} ${record.record.status_name ?? ''}`;
+  const title = record => record.record.status_name !== undefined
+    ? `${record.record.type}, status ${record.record.status}: ${record.record.status_name}`
+    : record.record.status !== undefined ? `${record.record.type}, status ${record.record.status}`
+    : record.record.reason !== undefined ? `${record.record.type}: ${record.record.reason}` : record.record.type;
+
+  function identifier({ record }) {
+    if (record.identifier !== undefined) return String(record.identifier);
+    for (const item of record.items ?? []) if (item.identifier !== undefined) return String(item.identifier);
+    return '';
+  }
+
+  function fillRecord(row, index) {
+    const record = shown[index], finding = worst(record);
+    row.dataset.lane = comesIn(record) ? 'in' : 'out';
+    const lane = make('span', 'lane', record.role ? (comesIn(record) ? '◀' : '▶') : '');
+    if (record.role) lane.setAttribute('aria-label', comesIn(record) ? 'from the service' : 'to the service');
+    const name = make('span', `finding ${finding?.severity ?? ''}`);
+    if (finding) {
+      const count = record.record.findings.length;
+      name.setAttribute('aria-label', `${finding.severity} ${finding.rule}`);
+      put(name, `${shapes[finding.severity]} ${finding.cause?.id ?? finding.rule}${count > 1 ? ` +${count - 1}` : ''}`);
+    }
+    row.append(
+      make('span', 'stream', record.stream), make('span', 'number', record.number), lane, make('span', 'what', short(record)),
+      make('span', 'identifier', identifier(record)), make('span', `fate ${record.fate ?? ''}`, record.fate ?? ''), name,
+      make('span', 'when', record.at === undefined ? '' : utc(record.at).slice(11, 23)),
+      make('span', 'size', grouped(record.record.length ?? record.record.missing ?? '')));
+  }
+
+  let shown = records;
+  let connection = null;
+  let selected = null;
+  const recordList = new List($('records'), {
+    fill: fillRecord, choose: index => showRecord(shown[index]), open: () => $('fields').focus(),
+  });
+
+  // MARK: Search
+
+  /// The texts and numbers in a record, joined. Made once, when it is first searched.
+  function textOf(entry) {
+    if (entry.text === undefined) {
+      const texts = [`#${entry.number}`, entry.fate ?? '', entry.role ?? ''];
+      const add = value => {
+        if (typeof value === 'object' && value) Object.values(value).forEach(add); else texts.push(String(value));
+      };
+      add(entry.record);
+      entry.text = texts.join('\n').toLowerCase();
+    }
+    return entry.text;
+  }
+
+  function hasMember(value, name, matches) {
+    if (typeof value !== 'object' || !value) return false;
+    if (Array.isArray(value)) return value.some(element => hasMember(element, name, matches));
+    return Object.keys(value).some(key => key === name && typeof value[key] !== 'object'
+      ? matches(String(value[key]).toLowerCase()) : hasMember(value[key], name, matches));
+  }
+
+  const own = new Set(['fate', 'stream', 'connection', 'number', 'role']);
+
+  function parse(query) {
+    return [...query.matchAll(/(-?)(?:([a-z_]+):)?(?:"([^"]*)"?|(\S+))/gi)].map(([, minus, name, quoted, word]) => {
+      const value = (quoted ?? word).toLowerCase();
+      const matches = value.endsWith('*') ? text => text.startsWith(value.slice(0, -1)) : text => text === value;
+      const test = !name ? entry => textOf(entry).includes(value)
+        : name === 'hex' ? entry => entry.hex.includes(value.replace(/\s/g, ''))
+        : own.has(name) ? entry => entry[name] !== undefined && matches(String(entry[name]))
+        : entry => hasMember(entry.record, name, matches);
+      return minus ? entry => !test(entry) : test;
+    });
+  }
+
+  function filter() {
+    const tests = parse($('search').value);
+    if ($('faulty').checked) tests.push(entry => entry.record.findings);
+    if (connection !== null) tests.push(entry => entry.connection === connection);
+    shown = tests.length ? records.filter(entry => tests.every(test => test(entry))) : records;
+    const all = report.records > records.length ? ` on this page (${grouped(report.records)} in the input)` : '';
+    $('matches').textContent = shown.length === records.length
+      ? `${plural(records.length, 'record')}${all}` : `${grouped(shown.length)} of ${plural(records.length, 'record')}${all}`;
+    recordList.resize(shown.length);
+    const index = shown.indexOf(selected);
+    if (index >= 0) recordList.select(index);
+  }
+
+  function search(text) {
+    $('search').value = text;
+    filter();
+  }
+
+  // MARK: Connections
+
+  const moments = connections.flatMap(({ first, last }) => first === undefined ? [] : [first, last]);
+  const begin = moments.reduce((a, b) => Math.min(a, b), Infinity);
+  const span = Math.max(1, moments.reduce((a, b) => Math.max(a, b), -Infinity) - begin);
+
+  function drawing(name, attributes) {
+    const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+    for (const key of Object.keys(attributes)) element.setAttribute(key, attributes[key]);
+    return element;
+  }
+
+  function fillConnection(row, index) {
+    const one = connections[index], x = moment => (moment - begin) / span * 1000;
+    const label = make('span', 'label', one.from ? `${one.connection}  ${one.from} ▶ ${one.to}` : `${one.connection}`);
+    const faults = one.errors ? plural(one.errors, 'error') : one.warnings ? plural(one.warnings, 'warning') : '';
+    const stats = make('span', 'stats', `▶ ${grouped(one.sent)} ◀ ${grouped(one.received)} `);
+    stats.setAttribute('aria-label', `${one.sent} sent, ${one.received} received, ${faults}`);
+    if (faults) stats.append(make('span', one.errors ? 'error' : 'warning', `${shapes[one.errors ? 'error' : 'warning']} ${faults}`));
+    row.append(label, stats);
+    const line = make('span', 'line');
+    if (one.first !== undefined) {
+      const svg = drawing('svg', { viewBox: '0 0 1000 20', preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+      svg.append(drawing('rect', { class: 'axis', x: 0, y: 9.5, width: 1000, height: 1 }));
+      const width = Math.max(x(one.last) - x(one.first), 4), left = Math.min(x(one.first), 1000 - width);
+      svg.append(drawing('rect', { x: left, y: 6, width, height: 8 }));
+      if (one.answered !== undefined) {
+        svg.append(drawing('rect', { class: 'answer', x: Math.min(x(one.answered), 996), y: 2, width: 4, height: 16 }));
+      }
+      line.append(svg);
+    }
+    row.append(line);
+  }
+
+  const ranges = (list = []) => list.map(([a, b]) => a === b ? `#${a}` : `#${a} to #${b}`).join(', ');
+
+  function showDialogue(number) {
+    const one = connectionOf.get(number), box = $('dialogue');
+    box.replaceChildren();
+    box.hidden = !one;
+    if (!one) return;
+    const about = one.dialogue;
+    const time = one.first === undefined ? '' : `, ${utc(one.first)} to ${utc(one.last)}`;
+    box.append(make('p', '', `Connection ${number}${one.from ? `, ${one.from} to ${one.to}` : ''}${time}`));
+    if (!about) return;
+    const answer = about.status === undefined ? ''
+      : `; answered: status ${about.status}, ${about.status_name ?? 'not documented'}, for identifier ${about.identifier}`;
+    box.append(make('p', '', `${plural(about.notifications, 'notification')} sent${answer}`));
+    for (const fate of ['accepted', 'rejected', 'discarded', 'unknown']) {
+      if (!about[fate]) continue;
+      const line = make('p', fate, `${fate} ${grouped(about[fate])}`);
+      line.append(make('span', 'unknown', `  ${ranges(about.numbers[fate])}`));
+      box.append(line);
+    }
+    for (const remark of about.remarks ?? []) box.append(make('p', '', remark));
+  }
+
+  const connectionList = new List($('connections'), { fill: fillConnection, choose: index => {
+    connection = connections[index].connection;
+    showDialogue(connection);
+    filter();
+  }, open: () => $('records').focus() });
+
+  function clear() {
+    connection = null;
+    $('faulty').checked = false;
+    connectionList.current = -1;
+    connectionList.draw(true);
+    showDialogue(null);
+    search('');
+  }
+
+  // MARK: The selected record
+
+  let bytes = new Uint8Array();
+  let entries = [];
+  let hit = [0, 0];
+  let at = -1;
+  let faults = [];
+  const width = () => window.innerWidth < 1800 ? 8 : 16;
+  let perRow = width();
+
+  function octets(hex) {
+    const list = new Uint8Array(hex.length / 2);
+    for (let index = 0; index < list.length; index++) list[index] = parseInt(hex.substr(index * 2, 2), 16);
+    return list;
+  }
+
+  /// Leaves are [offset, length, depth, style, label, value]; lines of JSON are [offset, length, depth, end of the key].
+  function entriesOf(record) {
+    return (record.fields ?? [[0, bytes.length, 0, 'error', record.record.type, '']]).map(field => {
+      const [offset, length, depth] = field;
+      return typeof field[3] === 'number'
+        ? { offset, length, depth, key: field[3], style: field[3] < 0 ? 'error' : 'json', isLine: true }
+        : { offset, length, depth, style: field[3], label: field[4], value: field[5] };
+    });
+  }
+
+  const isHit = ({ offset, length }) => offset < hit[1] && offset + length > hit[0];
+  const text = (start, end) => new TextDecoder().decode(bytes.subarray(start, end));
+
+  function fillField(row, index) {
+    const { offset, length, depth, style, label, value, key, isLine } = entries[index];
+    if (isHit(entries[index])) row.classList.add('hit');
+    row.style.paddingLeft = `calc(${depth * 2}ch + 4px)`;
+    if (isLine) {
+      const end = offset + Math.min(length, 400);
+      const rest = text(offset + Math.max(key, 0), end) + (end < offset + length ? '...' : '');
+      const colon = key > 0 ? rest.match(/^\s*:/)?.[0].length ?? 0 : 0;
+      if (key > 0) row.append(make('span', 'key', cut(text(offset, offset + key), 400) + (colon ? ': ' : '')));
+      row.append(make('span', `value ${style}`, rest.slice(colon).trim()));
+      if (key < 0) row.append(make('span', 'error', '  ▲ not valid JSON'));
+      return;
+    }
+    if (label) row.append(make('span', 'label', label));
+    const shown = value || (style === 'json' ? plural(length, 'byte') : style === 'plain' ? hexOf(offset, Math.min(length, 64)) + (length > 64 ? '...' : '') : '');
+    row.append(make('span', `value ${style}`, cut(shown, 400)));
+  }
+
+  const hexOf = (offset, length) => Array.from(bytes.subarray(offset, offset + length), byte => byte.toString(16).padStart(2, '0')).join('');
+
+  /// The last entry with the byte: lines follow the field that contains them.
+  function entryAt(index) {
+    for (let entry = entries.length - 1; entry >= 0; entry--) {
+      if (entries[entry].offset <= index && index < entries[entry].offset + entries[entry].length) return entry;
+    }
+    return -1;
+  }
+
+  let styles = [];
+  const faultAt = byte => { const fault = faults.find(([a, b]) => byte >= a && byte < b); return fault ? ` fault by-${fault[2]}` : ''; };
+  function fillBytes(row, index) {
+    const start = index * perRow, end = Math.min(bytes.length, start + perRow);
+    const offset = make('span', 'offset', (selected.base + start).toString(16).padStart(4, '0'));
+    offset.setAttribute('role', 'rowheader');
+    row.append(offset);
+    const ascii = [];
+    for (let byte = start; byte < start + perRow; byte++) {
+      const marks = byte < end ? `${byte >= hit[0] && byte < hit[1] ? ' hit' : ''}${byte === at ? ' at' : ''}${faultAt(byte)} ${styles[byte] ?? ''}` : '';
+      const cell = make('span', `cell${marks}`, byte < end ? bytes[byte].toString(16).padStart(2, '0') : '');
+      cell.setAttribute('role', 'gridcell');
+      if (byte < end) {
+        cell.dataset.byte = byte;
+        cell.id = `byte-${byte}`;
+        const letter = make('span', `ascii${marks}`, bytes[byte] >= 0x20 && bytes[byte] < 0x7f ? String.fromCharCode(bytes[byte]) : '.');
+        letter.dataset.byte = byte;
+        letter.setAttribute('aria-hidden', 'true');
+        ascii.push(letter);
+      }
+      row.append(cell);
+    }
+    row.append(make('span', 'gap'), ...ascii);
+  }
+
+  const hexList = new List($('hex'), { fill: fillBytes, role: 'row' });
+  const fieldList = new List($('fields'), { fill: fillField, choose: index => highlight(entries[index], 'fields') });
+
+  function mark(start, end) {
+    hit = [start, end];
+    for (const cell of $('hex').querySelectorAll('[data-byte]')) {
+      const byte = Number(cell.dataset.byte);
+      cell.classList.toggle('hit', byte >= start && byte < end);
+      cell.classList.toggle('at', byte === at);
+    }
+    for (const row of $('fields').querySelectorAll('.row')) row.classList.toggle('hit', isHit(entries[row.dataset.index]));
+  }
+
+  /// Highlights an entry in both panes. `origin`: the pane that must not scroll.
+  function highlight(entry, origin) {
+    if (!entry) return;
+    if (origin !== 'fields') fieldList.show(entries.indexOf(entry));
+    if (origin !== 'hex') hexList.show(Math.floor(entry.offset / perRow));
+    mark(entry.offset, entry.offset + entry.length);
+  }
+
+  const rest = () => {
+    const entry = entries[fieldList.current];
+    mark(...(at >= 0 ? rangeAt(at) : entry ? [entry.offset, entry.offset + entry.length] : [0, 0]));
+  };
+  const rangeAt = byte => { const entry = entries[entryAt(byte)]; return entry ? [entry.offset, entry.offset + entry.length] : [byte, byte + 1]; };
+
+  $('hex').addEventListener('mouseover', event => {
+    const byte = event.target.closest('[data-byte]')?.dataset.byte;
+    if (byte !== undefined) highlight(entries[entryAt(Number(byte))], 'hex');
+  });
+  $('fields').addEventListener('mouseover', event => {
+    const row = event.target.closest('.row');
+    if (row) highlight(entries[Number(row.dataset.index)], 'fields');
+  });
+  for (const id of ['hex', 'fields']) $(id).addEventListener('mouseleave', rest);
+
+  function moveTo(byte) {
+    at = Math.max(0, Math.min(bytes.length - 1, byte));
+    hexList.show(Math.floor(at / perRow));
+    const entry = entryAt(at);
+    fieldList.current = entry;
+    highlight(entries[entry], 'hex');
+    const cell = $(`byte-${at}`), name = entries[entry]?.label || entries[entry]?.value || '';
+    if (cell) cell.setAttribute('aria-label', `${cell.textContent}, ${name}`);
+    $('hex').setAttribute('aria-activedescendant', `byte-${at}`);
+  }
+  $('hex').addEventListener('click', event => {
+    const byte = event.target.closest('[data-byte]')?.dataset.byte;
+    if (byte !== undefined) moveTo(Number(byte));
+  });
+  $('hex').addEventListener('keydown', event => {
+    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -perRow, ArrowDown: perRow, Home: -Infinity, End: Infinity };
+    if (!Object.hasOwn(steps, event.key) || !bytes.length) return;
+    moveTo(at < 0 ? 0 : at + steps[event.key]);
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, true);
+  $('hex').addEventListener('focus', () => { if (at < 0 && bytes.length) moveTo(0); });
+  $('fields').addEventListener('focus', () => { at = -1; if (fieldList.current < 0) fieldList.select(0); });
+
+  function findingBox(finding, answer, record) {
+    const box = make('div', 'one');
+    box.tabIndex = 0;
+    box.setAttribute('role', 'group');
+    box.setAttribute('aria-label', `${finding.severity} ${finding.rule}`);
+    const range = [finding.offset - record.base, finding.offset - record.base + Math.max(finding.length, 1)];
+    const head = make('p');
+    head.append(make('span', `word ${finding.severity}`, `${shapes[finding.severity]} ${finding.severity} ${finding.rule}`), ': ');
+    put(head, finding.message);
+    box.append(head);
+    const add = (name, value) => { const line = make('p'); line.append(make('b', '', `${name}: `)); put(line, value); box.append(line); };
+    if (finding.cause) add(`cause ${finding.cause.id}`, finding.cause.evidence);
+    add('fix', finding.cause?.fix ?? finding.fix);
+    if (answer) add('answer', answer);
+    const show = () => { hexList.show(Math.floor(range[0] / perRow)); const entry = entryAt(range[0]); if (entry >= 0) fieldList.show(entry); mark(...range); };
+    box.addEventListener('mouseenter', show);
+    box.addEventListener('focus', show);
+    box.addEventListener('mouseleave', rest);
+    return box;
+  }
+
+  function outcome(record) {
+    const box = $('detail-outcome');
+    box.replaceChildren();
+    box.className = record.fate ?? '';
+    const about = connectionOf.get(record.connection)?.dialogue;
+    if (record.fate) put(box, `${record.fate}${record.fate === 'accepted' ? ', presumably' : record.fate === 'discarded' ? ': to be sent again' : ''}`);
+    if (about?.status === undefined) return;
+    const link = (label, test) => {
+      const other = records.find(entry => entry.connection === record.connection && test(entry));
+      if (!other) return put(box, label);
+      const button = make('button', '', label);
+      button.type = 'button';
+      button.addEventListener('click', () => go(other));
+      box.append(button);
+    };
+    if (record.fate) {
+      link(`answer: status ${about.status}, identifier ${about.identifier}`, entry => comesIn(entry) && entry.record.status === about.status && entry.record.identifier === about.identifier);
+    } else if (comesIn(record) && about.record !== undefined) {
+      link(`refers to #${about.record}`, entry => entry.role === 'provider' && entry.number === about.record);
+    }
+  }
+
+  function go(record) {
+    if (!shown.includes(record)) clear();
+    recordList.select(shown.indexOf(record));
+  }
+
+  function showRecord(record) {
+    if (record === selected) return;
+    selected = record;
+    const { record: data } = record, findings = data.findings ?? [];
+    bytes = octets(record.hex);
+    entries = entriesOf(record);
+    hit = [0, 0];
+    at = -1;
+    // A finding about all bytes needs no mark.
+    faults = findings.filter(finding => finding.length < bytes.length).slice(0, 200)
+      .map(finding => [finding.offset - record.base, finding.offset - record.base + finding.length, finding.severity]);
+    styles = [];
+    for (const entry of entries) {
+      for (let byte = entry.offset; byte < Math.min(bytes.length, entry.offset + entry.length); byte++) styles[byte] = entry.style;
+    }
+    $('detail-title').replaceChildren();
+    put($('detail-title'), `#${record.number} ${title(record)}${data.condition ? `, ${data.condition}` : ''}`);
+    const origin = [
+      data.missing === undefined ? `${plural(data.length ?? bytes.length, 'byte')} at 0x${record.base.toString(16)}` : `${plural(data.missing, 'byte')} missing`,
+      data.file, `stream ${record.stream}`, data.from && `${data.from} > ${data.to}`,
+      data.packets && `packet ${data.packets.slice(0, 4).join(', ')}${data.packets.length > 4 ? ', ...' : ''}`, data.time,
+    ];
+    $('detail-origin').replaceChildren();
+    $('detail-origin').append(...origin.filter(part => part).map(part => make('span', '', part)));
+    outcome(record);
+    $('findings').replaceChildren(...findings.slice(0, 100).map((finding, index) => findingBox(finding, record.answers?.[index], record)));
+    if (findings.length > 100) $('findings').append(make('p', 'one', `and ${plural(findings.length - 100, 'more finding')}`));
+    $('findings').hidden = !findings.length;
+    $('panes').hidden = !bytes.length;
+    hexList.resize(Math.ceil(bytes.length / perRow));
+    fieldList.resize(entries.length);
+    const more = [
+      record.bytes && `The page contains the first ${grouped(bytes.length)} of ${plural(record.bytes, 'byte')}.`,
+      record.more_fields && `${plural(record.more_fields, 'more field')} and lines are left out.`,
+    ].filter(part => part).join(' ');
+    $('detail-more').textContent = more;
+    $('detail-more').hidden = !more;
+  }
+
+  // MARK: The page
+
+  function step(by) {
+    const start = recordList.current;
+    for (let index = start + by; index >= 0 && index < shown.length; index += by) {
+      if (shown[index].record.findings) return recordList.select(index);
+    }
+  }
+
+  document.addEventListener('keydown', event => {
+    if (event.key === 'Escape') { clear(); $('records').focus(); return; }
+    if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === '/') { $('search').focus(); $('search').select(); }
+    else if (event.key === 'n') step(1);
+    else if (event.key === 'p') step(-1);
+    else if (event.key === 'j' || event.key === 'k') { $('records').focus(); recordList.select(recordList.current < 0 ? 0 : recordList.current + (event.key === 'j' ? 1 : -1)); }
+    else return;
+    event.preventDefault();
+  });
+  let timer = 0;
+  $('search').addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(filter, 80); });
+  $('search').addEventListener('keydown', event => {
+    if (event.key === 'Enter' || event.key === 'ArrowDown') { clearTimeout(timer); filter(); $('records').focus(); recordList.select(0); event.preventDefault(); }
+  });
+  $('faulty').addEventListener('change', filter);
+  for (const row of document.querySelectorAll('tr[data-filter]')) {
+    const cell = row.querySelector('th'), button = make('button', '', cell.textContent);
+    button.type = 'button';
+    button.addEventListener('click', () => { search(row.dataset.filter); $('records').focus(); recordList.select(0); });
+    cell.replaceChildren(button);
+  }
+  for (const element of document.querySelectorAll('.scroll')) {
+    element.tabIndex = 0;
+    element.setAttribute('role', 'region');
+    element.setAttribute('aria-label', element.parentElement.querySelector('h2').textContent);
+  }
+  const themes = ['system', 'dark', 'light'];
+  $('theme').addEventListener('click', () => {
+    const theme = themes[(themes.indexOf(document.documentElement.dataset.theme ?? 'system') + 1) % 3];
+    if (theme === 'system') delete document.documentElement.dataset.theme; else document.documentElement.dataset.theme = theme;
+    $('theme').textContent = `Theme: ${theme}`;
+  });
+  window.addEventListener('resize', () => {
+    if (perRow === width()) return;
+    perRow = width();
+    hexList.resize(Math.ceil(bytes.length / perRow));
+  });
+
+  document.documentElement.classList.add('live');
+  $('live').classList.toggle('untimed', !records.some(entry => entry.at !== undefined));
+  $('live').classList.toggle('single', !records.some(entry => entry.stream !== records[0].stream));
+  $('live').classList.toggle('undirected', !records.some(entry => entry.fate));
+  $('theme').hidden = false;
+  $('plain').hidden = true;
+  $('live').hidden = records.length === 0;
+  $('connections-part').hidden = connections.length < 2 && !connections.some(one => one.from);
+  connectionList.resize(connections.length);
+  filter();
+  const first = ['error', 'warning'].map(severity => shown.findIndex(entry => worst(entry)?.severity === severity)).find(index => index >= 0);
+  if (shown.length) recordList.select(first ?? 0);
+})();

@@ -1,0 +1,165 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import APNSWire
+
+/// Writes all records as one HTML page that needs nothing else: charts, connections on a time line, and each record with
+/// its bytes and fields.
+///
+/// Charts count all records. The page contains the data of a limited number, the most severe findings first. Memory does not
+/// grow with the input beyond that.
+public struct ReportView: View {
+  /// The number of records that a page contains by default.
+  public static let standardLimit = 20_000
+
+  private let catalog: Catalog
+  private let inputs: [String]
+  private let selection: String?
+  private let conversations: ReportConversations
+  private let extent: ReportExtent
+  private let limit: Int
+  private var counts: SummaryView
+  private var connections = ReportConnections()
+  private var entry: RecordEntry
+  private var records: EmbeddedRecords
+  private var plain: PlainRecords
+  private var hasConnections = false
+  private var remarks: [String] = []
+  private var scratch = Output()
+  private let roleNames: [StreamRole: String]
+
+  /// - Parameters:
+  ///   - catalog: the frame types that the records were decoded with.
+  ///   - inputs: the names of the inputs, by number.
+  ///   - selection: the filter that selected the records, for the title; nil if there is none.
+  ///   - limit: the number of records whose data the page contains.
+  ///   - conversations: what became of the notifications.
+  ///   - extent: gets what the page contains when it is finished.
+  public init(
+    _ catalog: Catalog, inputs: [String], selection: String? = nil, limit: Int = ReportView.standardLimit,
+    conversations: ReportConversations = ReportConversations(), extent: ReportExtent = ReportExtent()
+  ) {
+    self.catalog = catalog
+    roleNames = catalog.roleNames
+    self.inputs = inputs
+    self.selection = selection
+    self.limit = limit
+    self.conversations = conversations
+    self.extent = extent
+    counts = SummaryView(catalog, width: 100)
+    entry = RecordEntry(catalog, inputs: inputs)
+    records = EmbeddedRecords(limit: limit)
+    plain = PlainRecords(catalog)
+  }
+
+  public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+    counts.show(record, bytes, to: &out)
+    connections.add(record)
+    if record.stream.isDirected { hasConnections = true }
+    plain.add(record, bytes)
+    let worst = record.findings.map(\.severity).max()
+    guard records.wants(worst: worst) else { return }
+    scratch.clear()
+    let role = record.role.flatMap { roleNames[$0] }
+    entry.write(record, bytes, fate: conversations.fate(of: record), role: role, to: &scratch)
+    records.add(scratch, worst: worst)
+  }
+
+  public var saysRemarks: Bool { true }
+
+  public mutating func note(_ remark: String) {
+    counts.note(remark)
+    if remarks.count < 20 { remarks.append(abridged(remark)) }
+  }
+
+  public mutating func finish(to out: inout Output) {
+    let total = counts.counts.records
+    extent.set(embedded: records.count, of: total)
+    let overview = Overview(
+      counts: counts.counts, fates: hasConnections ? conversations.fates : [:], isFiltered: selection != nil,
+      catalog: catalog)
+    PageTemplate(PackageResources.page_html).write(to: &out) { place, out in
+      switch place {
+      case "policy": out.write(Self.policy)
+      case "style": out.write(PackageResources.report_css)
+      case "script": out.write(PackageResources.report_js)
+      case "title": out.html(title)
+      case "inputs": writeInputs(to: &out)
+      case "extent": writeExtent(of: total, to: &out)
+      case "overview": overview.write(to: &out)
+      case "summary":
+        var screen = Output()
+        counts.finish(to: &screen)
+        out.html(screen.bytes[...])
+      case "findings": plain.writeFindings(to: &out)
+      case "tree": plain.writeTree(of: total, to: &out)
+      case "report": writeReport(to: &out)
+      case "records": records.write(to: &out)
+      default: preconditionFailure("page.html has no place \(place)")
+      }
+    }
+  }
+
+  private var title: String {
+    guard let first = inputs.first else { return "apnscope" }
+    let name = first.split(separator: "/").last.map(String.init) ?? first
+    return inputs.count == 1 ? name : "\(name) and \(inputs.count - 1) more"
+  }
+
+  private func writeInputs(to out: inout Output) {
+    for (index, name) in inputs.prefix(20).enumerated() {
+      if index > 0 { out.write(", ") }
+      out.write("<span class=\"name\">")
+      out.html(name)
+      out.write("</span>")
+    }
+    if inputs.count > 20 { out.write(" and \(inputs.count - 20) more") }
+    guard let selection else { return }
+    out.write(", filtered by <code>")
+    out.html(selection)
+    out.write("</code>")
+  }
+
+  private func writeExtent(of total: Int, to out: inout Output) {
+    for remark in remarks + conversations.remarks {
+      out.write("<p class=\"remark\">")
+      out.html(remark)
+      out.write("</p>\n")
+    }
+    guard let sentence = extent.sentence else { return }
+    out.write("<p class=\"remark\" id=\"extent\">")
+    out.html(sentence)
+    out.write("</p>\n")
+  }
+
+  private func writeReport(to out: inout Output) {
+    var json = Output()
+    json.line { json in
+      json.member("schema", NDJSONView.schema)
+      json.member("records", counts.counts.records)
+      json.member("embedded", records.count)
+      json.member("inputs", inputs)
+      connections.write(conversations, to: &json)
+    }
+    out.scriptJSON(json)
+  }
+}
+
+/// What a finished page contains.
+public final class ReportExtent {
+  private var embedded = 0
+  private var total = 0
+
+  /// The extent of a page that is not finished.
+  public init() {}
+
+  func set(embedded: Int, of total: Int) { (self.embedded, self.total) = (embedded, total) }
+
+  /// What the page leaves out; nil if it contains all records.
+  public var sentence: String? {
+    guard embedded < total else { return nil }
+    return
+      "the page contains \(grouped(embedded)) of \(grouped(total)) records, the most severe findings first; the charts "
+      + "count all of them"
+  }
+}

@@ -1,0 +1,49 @@
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+
+extension InputRequest {
+  /// Reads the sources twice: first the answers, then what they refer to.
+  /// - Parameters:
+  ///   - keepsFates: Whether the fates of notifications will be needed.
+  ///   - onSettled: Receives each conversation when it is over.
+  func conversations(
+    in sources: [InputSource], _ settings: StreamSettings, keepsFates: Bool, _ progress: Progress?,
+    onSettled: @escaping (Conversation) -> Void
+  ) throws(Failure) -> (Conversations, [Failure]) {
+    func read(
+      _ conversations: Conversations, onSettled: @escaping (Conversation) -> Void = { _ in }
+    ) -> (Conversations, [Failure]) {
+      var dissector = settings.dissector(into: ConversationSink(conversations: conversations, onSettled: onSettled))
+      let failures = self.read(
+        sources, into: &dissector, quiet: true, progress: progress, readsAhead: progress == nil && processorCount() > 1)
+      return (dissector.records.conversations, failures)
+    }
+    var (conversations, failures) = read(Conversations(protocolDefinitions.catalog, keepsFates: keepsFates))
+    if Interrupt.isRaised { throw .interrupted }
+    conversations.readAgain()
+    (conversations, _) = read(conversations, onSettled: onSettled)
+    if Interrupt.isRaised { throw .interrupted }
+    conversations.finish()
+    for conversation in conversations.takeFinished() { onSettled(conversation) }
+    return (conversations, failures)
+  }
+}
+
+/// Passes the records of an input to `Conversations`.
+private struct ConversationSink: InputSink {
+  var conversations: Conversations
+  let onSettled: (Conversation) -> Void
+
+  var wantsMore: Bool { !Interrupt.isRaised }
+  var showsLosses: Bool { false }
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) { conversations.take(record, bytes) }
+  mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {
+    conversations.end(of: stream, role, ending)
+  }
+  mutating func end(of connection: Int) {
+    conversations.end(of: connection)
+    for conversation in conversations.takeFinished() { onSettled(conversation) }
+  }
+  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
+}

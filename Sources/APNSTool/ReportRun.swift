@@ -1,0 +1,57 @@
+import APNSDiagnosis
+import APNSReport
+
+/// Writes an HTML page about the records of an input. The input is read three times: twice for the fates of
+/// notifications, then for the page.
+package struct ReportRun {
+  private let input: InputRequest
+  private let settings: StreamSettings
+  package var selection = RecordSelection()
+  /// The output file; nil means standard output.
+  package var output: String?
+  /// The number of records whose data the page contains.
+  package var limit = ReportView.standardLimit
+  package var failOn = FailOn.error
+  package var quiet = false
+
+  package init(_ input: InputRequest, _ settings: StreamSettings) {
+    self.input = input
+    self.settings = settings
+  }
+
+  package func run() throws -> ExitStatus {
+    guard output != nil || !isTerminal(1) else {
+      throw Failure.usage("the page would go to the terminal; choose a file with -o, or write -o - to allow it")
+    }
+    if let output { try RecordRun.check(output) }
+    let sources = try input.rereadable(quiet: quiet)
+    var settled = ReportConversations()
+    let (conversations, _) = try input.conversations(
+      in: sources, settings, keepsFates: true, Progress(quiet: quiet, writesFile: true)
+    ) { settled.add($0) }
+    settled.finish(conversations)
+    let extent = ReportExtent()
+    let inputs = sources.map(\.name)
+    let view = ReportView(
+      protocolDefinitions.catalog, inputs: inputs, selection: selection.text, limit: limit, conversations: settled,
+      extent: extent)
+    var run = RecordRun(settings, view, .line, inputs: inputs)
+    run.selection = selection
+    run.output = output
+    run.failOn = failOn
+    run.quiet = quiet
+    run.ending = .triage
+    run.jobs = processorCount()
+    run.alsoReads = sources.compactMap(\.path)
+    run.closingRemark = { extent.sentence }
+    return try run.run(input, sources, writesAtEnd: true)
+  }
+}
+
+extension RecordSelection {
+  /// The options that select records, for the title of the page; nil if all are selected.
+  fileprivate var text: String? {
+    let words = flags.map(shellWord) + (stream.map { ["--stream", String($0)] } ?? [])
+    return words.isEmpty ? nil : words.joined(separator: " ")
+  }
+}

@@ -1,0 +1,168 @@
+import APNSDiagnosis
+import APNSInput
+import APNSReport
+import APNSViews
+import APNSWire
+import Foundation
+import TestSupport
+import Testing
+
+/// The page for some text, and what the page says about its records.
+private struct Page: RecordSink {
+  private var view: ReportView
+  private var lines: NDJSONView
+  private var out = Output()
+  private var ndjson = Output()
+  private(set) var count = 0
+  var wantsMore: Bool { true }
+
+  init(
+    _ text: String, limit: Int = ReportView.standardLimit, extent: ReportExtent = ReportExtent(), name: String = "x"
+  )
+    throws
+  {
+    let inputs = [name]
+    view = ReportView(.standard, inputs: inputs, limit: limit, extent: extent)
+    lines = NDJSONView(.standard, inputs: inputs)
+    var reader = TextReader(format: nil, strict: false)
+    var dissector = Dissector(.standard, into: self)
+    let bytes = Array(text.utf8)
+    try reader.read(bytes.span, into: &dissector)
+    try reader.finish(into: &dissector)
+    dissector.finish()
+    self = dissector.records
+    view.finish(to: &out)
+  }
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    count += 1
+    view.show(record, bytes, to: &out)
+    lines.show(record, bytes, to: &ndjson)
+  }
+
+  var html: String { String(decoding: out.bytes, as: UTF8.self) }
+  /// What `dissect -T ndjson` writes.
+  var expected: [NSDictionary] { get throws { try Self.objects(String(decoding: ndjson.bytes, as: UTF8.self)) } }
+  var records: [NSDictionary] { get throws { try Self.objects(try data("records-data")) } }
+  var report: NSDictionary { get throws { try #require(Self.objects(try data("report-data")).first) } }
+
+  private func data(_ id: String) throws -> String {
+    let start = try #require(html.range(of: "<script type=\"application/json\" id=\"\(id)\">"))
+    let end = try #require(html.range(of: "</script>", range: start.upperBound..<html.endIndex))
+    return String(html[start.upperBound..<end.lowerBound])
+  }
+
+  private static func objects(_ text: String) throws -> [NSDictionary] {
+    try text.split(separator: "\n").map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? NSDictionary)
+    }
+  }
+}
+
+@Suite struct ReportTests {
+  private static let samples: [URL] = ["frames", "malformed", "good", "text"].flatMap { folder in
+    (try? Samples.files(in: folder, endingWith: ".hex")) ?? []
+  }
+  /// A frame of command 1 with this payload, as hex text.
+  private static func frame(_ payload: [UInt8]) -> String {
+    let token = (0..<32).map { UInt8($0 &* 37 &+ 11) }
+    let bytes =
+      [1, 0, 0, 0, 9, 0xff, 0, 0, 0, 0, 32] + token + [UInt8(payload.count >> 8), UInt8(payload.count & 255)] + payload
+    return bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+
+  private static let hostile = [
+    "</script><script>alert(1)</script>", "<!--", "<img src=x onerror=alert(1)>", "]]>",
+    "\u{202e}\u{2066}\u{2028}\u{0}",
+    "\u{1b}[31m\u{9b}\u{7f}", "&lt;\"'`", "\\u003c/script>",
+  ]
+
+  @Test func thereAreSamples() { #expect(Self.samples.count > 10) }
+
+  @Test(arguments: samples) func containsRecordsOfDissect(_ file: URL) throws {
+    let page = try Page(String(contentsOf: file, encoding: .utf8))
+    try #require(page.count > 0)
+    #expect(try page.records.map { $0["record"] as? NSDictionary } == page.expected)
+  }
+
+  /// Leaves tile the record, and lines tile their JSON.
+  @Test(arguments: samples) func fieldsTile(_ file: URL) throws {
+    for record in try Page(String(contentsOf: file, encoding: .utf8)).records {
+      guard let fields = record["fields"] as? [[Any]] else { continue }
+      var (end, lineEnd, jsonEnd) = (0, 0, 0)
+      for field in fields {
+        let (offset, length) = (field[0] as? Int ?? -1, field[1] as? Int ?? -1)
+        if field.count == 4 {
+          #expect(offset == lineEnd)
+          lineEnd += length
+        } else {
+          #expect(offset == end && lineEnd == jsonEnd)
+          end += length
+          if field[3] as? String == "json" { (lineEnd, jsonEnd) = (offset, end) }
+        }
+      }
+      #expect(lineEnd == jsonEnd && end * 2 == (record["hex"] as? String)?.utf8.count, "\(record)")
+    }
+  }
+
+  @Test(arguments: hostile) func escapesEverything(_ text: String) throws {
+    let harmless = try Page(Self.frame(Array("harmless".utf8)))
+    for payload in [text, "{\"aps\":{\"alert\":\"\(text)\"},\"\(text)\":1}"] {
+      let page = try Page(Self.frame(Array(payload.utf8)), name: text)
+      for mark in ["<script", "</script", "<!--", "<img", "]]>"] {
+        let (seen, expected) = (page.html.ranges(of: mark), harmless.html.ranges(of: mark))
+        #expect(seen.count == expected.count, "\(mark)")
+      }
+      let record = try #require(try page.records.first?["record"] as? NSDictionary)
+      #expect(record["payload"] as? String == payload)
+      for scalar in page.html.unicodeScalars where scalar != "\n" {
+        #expect(![.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory))
+      }
+    }
+  }
+
+  @Test func samePageForSameInput() throws {
+    let text = Self.hostile.map { Self.frame(Array($0.utf8)) }.joined(separator: "\n")
+    #expect(try Page(text).html == Page(text).html)
+  }
+
+  @Test func keepsRecordsWithFindings() throws {
+    let good = Self.frame(Array("{\"aps\":{\"alert\":\"Hi\"}}".utf8))
+    let extent = ReportExtent()
+    let page = try Page(
+      (Array(repeating: good, count: 10) + [Self.frame([0x7b])]).joined(), limit: 3, extent: extent)
+    try #require(page.count == 11)
+    #expect(try page.records.map { $0["number"] as? Int } == [1, 2, 11])
+    #expect(try page.report["records"] as? Int == 11 && page.report["embedded"] as? Int == 3)
+    let sentence = "the page contains 3 of 11 records, the most severe findings first; the charts count all of them"
+    #expect(extent.sentence == sentence && page.html.contains(sentence))
+  }
+
+  @Test func isWrittenForNothing() throws {
+    let page = try Page("")
+    #expect(try page.records.isEmpty && page.html.contains("There is nothing to report"))
+  }
+
+  /// The policy allows the page's own script and styles, and nothing else.
+  @Test(arguments: [("script", "report.js"), ("style", "report.css")])
+  func policyAllows(_ name: String, _ file: String) throws {
+    let folder = Samples.folder.deletingLastPathComponent().appending(path: "Sources/APNSReport/Page")
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["sha256sum", folder.appending(path: file).path]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let digits = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self).prefix(64)
+    process.waitUntilExit()
+    var (digest, rest) = (Data(), digits)
+    while let byte = UInt8(rest.prefix(2), radix: 16) {
+      digest.append(byte)
+      rest = rest.dropFirst(2)
+    }
+    let hash = "sha256-" + digest.base64EncodedString()
+    let html = try Page("").html
+    #expect(digest.count == 32 && html.contains("\(name)-src '\(hash)'"), "write \(hash) to ContentPolicy.swift")
+    #expect(html.contains("content=\"default-src 'none'; "))
+  }
+}
