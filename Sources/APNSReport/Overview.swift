@@ -8,8 +8,6 @@ import Octets
 struct Overview {
   let counts: SummaryCounts
   let fates: [Conversation.Fate: Int]
-  /// Whether the records are a selection; the fates are always those of the complete input.
-  let isFiltered: Bool
   let catalog: Catalog
 
   func write(to out: inout Output) {
@@ -72,8 +70,7 @@ struct Overview {
       rows.append(
         Row(label: "status \(status)", detail: title, count: count, filter: "status:\(status)", style: "error"))
     }
-    let title = isFiltered ? "Outcomes (of the complete input) and answers" : "Outcomes and answers"
-    write(title, rows, ifNone: "no answer", to: &out)
+    write("Outcomes and answers", rows, ifNone: "no answer", to: &out)
   }
 
   private func writeTypes(to out: inout Output) {

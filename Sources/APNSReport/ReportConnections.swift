@@ -8,8 +8,6 @@ public struct ReportConversations: Sendable {
   /// By connection: the object that `dialogue -T ndjson` writes.
   private var objects: [Int: [UInt8]] = [:]
   private var others = 0
-  /// The number of notifications of each fate.
-  private(set) var fates: [Conversation.Fate: Int] = [:]
   /// The fates of notifications; nil if too many connections have answers.
   private(set) var all: Conversations?
   private(set) var remarks: [String] = []
@@ -22,7 +20,6 @@ public struct ReportConversations: Sendable {
 
   /// Adds a conversation that is over.
   public mutating func add(_ conversation: Conversation) {
-    for fate in Conversation.Fate.allCases { fates[fate, default: 0] += conversation.count(of: fate) }
     if !conversation.isBad { others += 1 }
     guard objects.count < Self.limit, conversation.isBad || others <= ReportConnections.limit else { return }
     var out = Output()
@@ -33,8 +30,12 @@ public struct ReportConversations: Sendable {
 
   /// Adds what is known after both readings.
   public mutating func finish(_ conversations: Conversations) {
-    if !conversations.hasForgotten { all = conversations }
     remarks = conversations.remarks + conversations.feedback.remarks
+    if conversations.hasForgotten {
+      remarks.append("the page shows no outcomes, because too many connections have an answer")
+    } else {
+      all = conversations
+    }
   }
 
   /// The fate of the notification in a record; nil for other records, and outside connections.
@@ -58,6 +59,8 @@ struct ReportConnections {
   fileprivate struct Row {
     /// From the provider to the service, as far as known.
     let route: ByteStream.Route?
+    /// The number of the input.
+    let input: Int
     var first: Int?
     var last: Int?
     /// When the service first wrote.
@@ -67,8 +70,9 @@ struct ReportConnections {
     var errors = 0
     var warnings = 0
 
-    init(_ stream: ByteStream, fromProvider: Bool) {
-      route = stream.route.map { fromProvider ? $0 : .init(source: $0.destination, destination: $0.source) }
+    init(_ record: Record, fromProvider: Bool) {
+      input = record.input
+      route = record.stream.route.map { fromProvider ? $0 : .init(source: $0.destination, destination: $0.source) }
     }
 
     mutating func add(_ record: Record, fromProvider: Bool) {
@@ -92,13 +96,13 @@ struct ReportConnections {
     let fromProvider = record.role.map { $0 == .provider } ?? record.stream.number.isMultiple(of: 2)
     if rows[connection] == nil {
       guard rows.count < Self.candidates else { return }
-      rows[connection] = Row(record.stream, fromProvider: fromProvider)
+      rows[connection] = Row(record, fromProvider: fromProvider)
     }
     rows[connection]?.add(record, fromProvider: fromProvider)
   }
 
   /// Writes the array of connections: of too many, those with errors first, then those with warnings.
-  func write(_ conversations: ReportConversations, to out: inout Output) {
+  func write(_ conversations: ReportConversations, inputs: [String], to out: inout Output) {
     let ranked = rows.keys.sorted { one, other in
       let (a, b) = (rows[one]?.rank ?? 0, rows[other]?.rank ?? 0)
       return (b, one) < (a, other)
@@ -110,6 +114,7 @@ struct ReportConnections {
           out.member("connection", connection)
           out.member("from", row.route?.source.description)
           out.member("to", row.route?.destination.description)
+          if row.route == nil, inputs.indices.contains(row.input) { out.member("file", inputs[row.input]) }
           out.member("first", row.first)
           out.member("last", row.last)
           out.member("answered", row.answered)

@@ -23,7 +23,7 @@ public struct ReportView: View {
   private var entry: RecordEntry
   private var records: EmbeddedRecords
   private var plain: PlainRecords
-  private var hasConnections = false
+  private var fates: [Conversation.Fate: Int] = [:]
   private var remarks: [String] = []
   private var scratch = Output()
   private let roleNames: [StreamRole: String]
@@ -55,13 +55,14 @@ public struct ReportView: View {
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     counts.show(record, bytes, to: &out)
     connections.add(record)
-    if record.stream.isDirected { hasConnections = true }
+    let fate = conversations.fate(of: record)
+    if let fate { fates[fate, default: 0] += 1 }
     plain.add(record, bytes)
     let worst = record.findings.map(\.severity).max()
     guard records.wants(worst: worst) else { return }
     scratch.clear()
     let role = record.role.flatMap { roleNames[$0] }
-    entry.write(record, bytes, fate: conversations.fate(of: record), role: role, to: &scratch)
+    entry.write(record, bytes, fate: fate, role: role, to: &scratch)
     records.add(scratch, worst: worst)
   }
 
@@ -75,9 +76,7 @@ public struct ReportView: View {
   public mutating func finish(to out: inout Output) {
     let total = counts.counts.records
     extent.set(embedded: records.count, of: total)
-    let overview = Overview(
-      counts: counts.counts, fates: hasConnections ? conversations.fates : [:], isFiltered: selection != nil,
-      catalog: catalog)
+    let overview = Overview(counts: counts.counts, fates: fates, catalog: catalog)
     PageTemplate(PackageResources.page_html).write(to: &out) { place, out in
       switch place {
       case "policy": out.write(Self.policy)
@@ -107,13 +106,13 @@ public struct ReportView: View {
   }
 
   private func writeInputs(to out: inout Output) {
-    for (index, name) in inputs.prefix(20).enumerated() {
+    for (index, name) in inputs.prefix(3).enumerated() {
       if index > 0 { out.write(", ") }
       out.write("<span class=\"name\">")
       out.html(name)
       out.write("</span>")
     }
-    if inputs.count > 20 { out.write(" and \(inputs.count - 20) more") }
+    if inputs.count > 3 { out.write(" and \(inputs.count - 3) more") }
     guard let selection else { return }
     out.write(", filtered by <code>")
     out.html(selection)
@@ -139,7 +138,7 @@ public struct ReportView: View {
       json.member("records", counts.counts.records)
       json.member("embedded", records.count)
       json.member("inputs", inputs)
-      connections.write(conversations, to: &json)
+      connections.write(conversations, inputs: inputs, to: &json)
     }
     out.scriptJSON(json)
   }

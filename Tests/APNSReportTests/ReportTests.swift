@@ -64,10 +64,11 @@ private struct Page: RecordSink {
     (try? Samples.files(in: folder, endingWith: ".hex")) ?? []
   }
   /// A frame of command 1 with this payload, as hex text.
-  private static func frame(_ payload: [UInt8]) -> String {
-    let token = (0..<32).map { UInt8($0 &* 37 &+ 11) }
+  private static func frame(_ payload: [UInt8], identifier: UInt8 = 9) -> String {
+    let token = (0..<32).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) }
     let bytes =
-      [1, 0, 0, 0, 9, 0xff, 0, 0, 0, 0, 32] + token + [UInt8(payload.count >> 8), UInt8(payload.count & 255)] + payload
+      [1, 0, 0, 0, identifier, 0xff, 0, 0, 0, 0, 32] + token + [UInt8(payload.count >> 8), UInt8(payload.count & 255)]
+      + payload
     return bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
@@ -127,10 +128,10 @@ private struct Page: RecordSink {
   }
 
   @Test func keepsRecordsWithFindings() throws {
-    let good = Self.frame(Array("{\"aps\":{\"alert\":\"Hi\"}}".utf8))
+    let good = (1...10).map { Self.frame(Array("{\"aps\":{\"alert\":\"Hi\"}}".utf8), identifier: $0) }
     let extent = ReportExtent()
     let page = try Page(
-      (Array(repeating: good, count: 10) + [Self.frame([0x7b])]).joined(), limit: 3, extent: extent)
+      (good + [Self.frame([0x7b], identifier: 11)]).joined(), limit: 3, extent: extent)
     try #require(page.count == 11)
     #expect(try page.records.map { $0["number"] as? Int } == [1, 2, 11])
     #expect(try page.report["records"] as? Int == 11 && page.report["embedded"] as? Int == 3)

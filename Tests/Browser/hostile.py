@@ -9,6 +9,8 @@ PAYLOADS = [
     '{"aps":{"alert":"<script>window.broken=1</script>"}}',
     '{"aps":{"alert":"</script><script>window.broken=1</script>"}}',
     '{"aps":{"alert":"<!-- <script> "},"</script>":"-->"}',
+    '{"aps":{"alert":"</script x"}}',
+    '{"aps":{"alert":"<!--<script x"}}',
     '{"aps":{"alert":"]]><svg onload=window.broken=1>"}}',
     '{"aps":{"alert":"\u202egnp.exe\u2066\u200b\ufeff\u2028\u2029"}}',
     '{"aps":{"alert":"\\u0000\\u001b[31m"},"__proto__":{"broken":1},"constructor":{"prototype":1}}',

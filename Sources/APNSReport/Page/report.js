@@ -114,7 +114,7 @@
     }
 
     key(event) {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || (this.role === 'row' && /^[jk]$/.test(event.key))) return;
       const page = Math.max(1, Math.floor(this.element.clientHeight / rowHeight) - 1);
       const steps = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: page, PageUp: -page, Home: -this.count, End: this.count };
       if (Object.hasOwn(steps, event.key)) this.select(this.current < 0 ? 0 : this.current + steps[event.key]);
@@ -244,7 +244,7 @@
 
   function fillConnection(row, index) {
     const one = connections[index], x = moment => (moment - begin) / span * 1000;
-    const label = make('span', 'label', one.from ? `${one.connection}  ${one.from} ▶ ${one.to}` : `${one.connection}`);
+    const label = make('span', 'label', one.from ? `${one.connection}  ${one.from} ▶ ${one.to}` : `${one.connection}  ${one.file ?? ''}`);
     const faults = one.errors ? plural(one.errors, 'error') : one.warnings ? plural(one.warnings, 'warning') : '';
     const stats = make('span', 'stats', `▶ ${grouped(one.sent)} ◀ ${grouped(one.received)} `);
     stats.setAttribute('aria-label', `${one.sent} sent, ${one.received} received, ${faults}`);
@@ -329,7 +329,22 @@
   }
 
   const isHit = ({ offset, length }) => offset < hit[1] && offset + length > hit[0];
-  const text = (start, end) => new TextDecoder().decode(bytes.subarray(start, end));
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const decode = part => { try { return decoder.decode(part); } catch { return null; } };
+
+  /// Bytes as text; those that are not UTF-8 as escapes.
+  function text(start, end) {
+    const all = decode(bytes.subarray(start, end));
+    if (all !== null) return all;
+    let result = '';
+    for (let index = start, next; index < end; index = next) {
+      const length = [1, 2, 3, 4].find(length => index + length <= end && decode(bytes.subarray(index, index + length)) !== null);
+      next = index + (length ?? 1);
+      result += length ? decode(bytes.subarray(index, next)) : `\\x${hexOf(index, 1)}`;
+    }
+    return result;
+  }
+
 
   function fillField(row, index) {
     const { offset, length, depth, style, label, value, key, isLine } = entries[index];

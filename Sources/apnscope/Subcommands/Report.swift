@@ -8,7 +8,7 @@ struct Report: Runnable {
     usage: """
       apnscope report [<options>] -o <file> [<file> ...]
       apnscope report -o push.html push.pcap
-      apnscope report -o findings.html -Y 'severity >= warning' push.pcap
+      apnscope report -o findings.html -Y 'finding.severity >= warning' push.pcap
       """,
     discussion: """
       The page is one file and loads nothing else, so it can be attached to a ticket and opened offline. It shows each \
