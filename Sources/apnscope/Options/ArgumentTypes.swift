@@ -11,6 +11,7 @@ extension Emission: ExpressibleByArgument {}
 extension EncodeFormat: ExpressibleByArgument {}
 extension CaseFormat: ExpressibleByArgument {}
 extension RedactFormat: ExpressibleByArgument {}
+extension DiffFormat: ExpressibleByArgument {}
 extension InputFormat: ExpressibleByArgument {}
 extension Damage: ExpressibleByArgument {}
 extension FailOn: ExpressibleByArgument {}

@@ -1,0 +1,109 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import Octets
+
+/// The formats of differences.
+package enum DiffFormat: String, CaseIterable {
+  case text, ndjson
+}
+
+/// Compares two inputs, and writes their differences.
+package struct DiffRun {
+  private let settings: StreamSettings
+  private let style: TextStyle
+  package var format = DiffFormat.text
+  package var selection = RecordSelection()
+  /// The names of fields that are not compared.
+  package var ignored: [String] = []
+  /// The output file; nil means standard output.
+  package var output: String?
+  package var quiet = false
+
+  package init(_ settings: StreamSettings, _ style: TextStyle) {
+    self.settings = settings
+    self.style = style
+  }
+
+  /// The names of the fields that can be ignored.
+  package static var fields: [String] { Comparison.fields(of: protocolDefinitions.catalog) }
+
+  /// Compares the records of `a` with those of `b`.
+  package func run(_ a: InputRequest, _ b: InputRequest) throws -> ExitStatus {
+    let (sources, otherSources) = (try a.sources(), try b.sources())
+    if let output { try RecordRun.check(output) }
+    var file = try OutputFile(output, reading: (sources + otherSources).compactMap(\.path))
+    let (one, failures) = read(a, sources)
+    let (other, otherFailures) = read(b, otherSources)
+    if Interrupt.isRaised { throw Failure.interrupted }
+    let all = failures + otherFailures
+    // An input of which nothing could be read is not an empty one.
+    if !failures.isEmpty && one.log.isEmpty || !otherFailures.isEmpty && other.log.isEmpty {
+      for failure in all { failure.report() }
+      return all.contains { $0.status == .unreadable } ? .unreadable : all[0].status
+    }
+    let comparison = Comparison(protocolDefinitions.catalog, ignoring: ignored)
+    let (names, otherNames) = (sources.map(\.name), otherSources.map(\.name))
+    let (name, otherName) = (Self.name(of: a, names), Self.name(of: b, otherNames))
+    let objects = DifferenceObjects(protocolDefinitions.catalog, a: names, b: otherNames)
+    var text = DifferenceText(
+      protocolDefinitions.catalog, width: style.columns(writesFile: output != nil),
+      palette: style.palette(writesFile: output != nil), a: name, b: otherName)
+    let counts = comparison.compare(one.log, other.log) { difference in
+      guard !Interrupt.isRaised else { return }
+      file.append { format == .ndjson ? objects.write(difference, to: &$0) : text.write(difference, to: &$0) }
+    }
+    try file.close(complete: !Interrupt.isRaised)
+    if !quiet { say(counts, name, otherName, one.remarks + other.remarks) }
+    for failure in all { failure.report() }
+    if Interrupt.isRaised { throw Failure.interrupted }
+    guard all.isEmpty else { return all.contains { $0.status == .unreadable } ? .unreadable : all[0].status }
+    return counts.isEqual ? .clean : .findings
+  }
+
+  private func read(_ input: InputRequest, _ sources: [InputSource]) -> (LogSink, [Failure]) {
+    let progress = Progress(quiet: quiet, writesFile: true)
+    var dissector = settings.dissector(into: LogSink(selection: selection))
+    let failures = input.read(
+      sources, into: &dissector, quiet: quiet, progress: progress,
+      readsAhead: progress == nil && processorCount() > 1)
+    return (dissector.records, failures)
+  }
+
+  /// The name of an input as the user gave it.
+  private static func name(of input: InputRequest, _ names: [String]) -> String {
+    names.count == 1 ? names[0] : input.paths.joined(separator: " ")
+  }
+
+  private func say(_ counts: Comparison.Counts, _ a: String, _ b: String, _ remarks: [String]) {
+    var parts = ["\(plural(counts.changed, "record")) \(counts.changed == 1 ? "differs" : "differ")"]
+    if counts.moved > 0 { parts.append("\(counts.moved) moved") }
+    parts += ["\(counts.removed) only in \(a)", "\(counts.added) only in \(b)"]
+    let line = parts.joined(separator: ", ") + "; \(counts.equal) equal"
+    StandardError.say([line] + remarks.prefix(2))
+  }
+}
+
+/// Keeps the selected records of an input.
+private struct LogSink: InputSink {
+  let selection: RecordSelection
+  var log = RecordLog()
+  var remarks: [String] = []
+
+  init(selection: RecordSelection) { self.selection = selection }
+
+  var wantsMore: Bool { !Interrupt.isRaised }
+  var showsLosses: Bool { true }
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    guard selection.stream == nil || selection.stream == record.stream.number,
+      selection.filter?.accepts(record, bytes) ?? true
+    else { return }
+    log.add(record, bytes)
+  }
+
+  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {
+    guard let remark, !remark.isEmpty else { return }
+    remarks.append(name.isEmpty ? remark : "\(name): \(remark)")
+  }
+}

@@ -1,0 +1,98 @@
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+import Octets
+
+/// The records of one input in memory, by stream, so that they can be compared with those of another input.
+public struct RecordLog: Sendable {
+  private(set) var streams: [Stream] = []
+  private var indices: [Int: Int] = [:]
+
+  /// The records of one stream, in order.
+  struct Stream: Sendable {
+    let stream: ByteStream
+    var role: StreamRole?
+    /// The bytes of all records.
+    var bytes: [UInt8] = []
+    var records: [Entry] = []
+  }
+
+  /// A record, with its place in ``Stream/bytes``.
+  struct Entry: Sendable {
+    let start: Int
+    let end: Int
+    /// The offset in the stream.
+    let offset: Int
+    /// The number of its bytes in the stream; for a gap, of missing ones.
+    let count: Int
+    let content: Record.Content
+    /// The number of the record in its stream, counted from 1.
+    let number: UInt32
+    let input: UInt32
+    /// The number of its first packet; 0 outside captures.
+    let packet: UInt32
+    /// The line of its first byte; 0 if it did not come from text.
+    let line: UInt32
+
+    var range: Range<Int> { start..<end }
+  }
+
+  /// An empty log.
+  public init() {}
+
+  /// Whether there are no records.
+  public var isEmpty: Bool { streams.isEmpty }
+
+  /// Adds a record and its bytes.
+  public mutating func add(_ record: Record, _ bytes: Span<UInt8>) {
+    let number = record.stream.number
+    let index = indices[number] ?? streams.count
+    if index == streams.count {
+      indices[number] = index
+      streams.append(Stream(stream: record.stream, role: record.role))
+    }
+    if streams[index].role == nil { streams[index].role = record.role }
+    let start = streams[index].bytes.count
+    streams[index].bytes.append(contentsOf: bytes)
+    streams[index].records.append(
+      Entry(
+        start: start, end: start + bytes.count, offset: record.offset, count: record.count, content: record.content,
+        number: UInt32(clamping: record.number), input: UInt32(clamping: record.input),
+        packet: UInt32(clamping: record.packets.first?.number ?? 0), line: record.positions.first?.line ?? 0))
+  }
+
+  /// The indices of the streams: by role, then in the order of their numbers.
+  func streamsInOrder() -> [StreamRole?: [Int]] {
+    let order = streams.indices.sorted { streams[$0].stream.number < streams[$1].stream.number }
+    return Dictionary(grouping: order) { streams[$0].role }
+  }
+}
+
+extension RecordLog.Entry {
+  /// The index of the frame type, or a number for each other kind of record.
+  var kind: Int32 {
+    switch content {
+    case .frame(let frame, _): Int32(frame.schema)
+    case .unparsed: 256
+    case .gap: 257
+    case .overlap: 258
+    }
+  }
+
+  /// Nil for records that are no frame.
+  var frame: FrameRef? { if case .frame(let frame, _) = content { frame } else { nil } }
+
+  /// Whether it is a frame whose structure is defective.
+  var isDefective: Bool { if case .frame(_, _?) = content { true } else { false } }
+
+  var isGap: Bool { if case .gap = content { true } else { false } }
+
+  /// What the bytes do not contain: the size of a gap, and how far back an overlap is.
+  var distance: Int {
+    switch content {
+    case .frame, .unparsed: 0
+    case .gap: count
+    case .overlap(let at): offset - at
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import APNSWire
+import Foundation
+import TestSupport
+import Testing
+
+/// Differences between two streams.
+@Suite struct ComparisonTests {
+  private func log(of bytes: [UInt8]) -> RecordLog {
+    var log = RecordLog()
+    for (record, bytes) in Collected.records(of: bytes) { log.add(record, bytes.span) }
+    return log
+  }
+
+  private func compare(
+    _ a: [UInt8], _ b: [UInt8], ignoring names: [String] = []
+  ) throws -> (counts: Comparison.Counts, objects: [NSDictionary], text: String) {
+    let (a, b) = (log(of: a), log(of: b))
+    var (out, text) = (Output(), Output())
+    let objects = DifferenceObjects(.standard)
+    var view = DifferenceText(.standard, width: 80, palette: Palette(isColored: false), a: "a", b: "b")
+    let counts = Comparison(.standard, ignoring: names).compare(a, b) {
+      objects.write($0, to: &out)
+      view.write($0, to: &text)
+    }
+    let lines = String(decoding: out.bytes, as: UTF8.self).split(separator: "\n")
+    let parsed = try lines.map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? NSDictionary)
+    }
+    return (counts, parsed, String(decoding: text.bytes, as: UTF8.self))
+  }
+
+  /// Two streams that often have frames in common.
+  private func streams(_ seed: UInt64) -> ([UInt8], [UInt8]) {
+    var random = RandomStream(seed: seed)
+    let pieces = (0..<3).map { _ in random.any() }
+    func stream() -> [UInt8] {
+      var kept = pieces.filter { _ in random.generator.chance(80) }
+      if random.generator.chance(30) { kept.shuffle(using: &random.generator) }
+      let all = kept.flatMap { $0 }
+      return random.generator.chance(30) ? random.mutated(all) : all
+    }
+    return (stream(), stream())
+  }
+
+  @Test func equalMeansEqualBytes() throws {
+    var equal = 0
+    for run in 0..<2000 {
+      let seed = runSeed &+ UInt64(run)
+      let (a, b) = streams(seed)
+      let (counts, objects, text) = try compare(a, b)
+      #expect(counts.isEqual == (a == b), "APNSCOPE_SEED=\(seed)")
+      #expect(objects.isEmpty == (a == b) && text.isEmpty == (a == b), "APNSCOPE_SEED=\(seed)")
+      if a == b { equal += 1 }
+      let (records, others) = (Collected.records(of: a).count, Collected.records(of: b).count)
+      let pairs = counts.equal + counts.changed + counts.moved
+      #expect(pairs + counts.removed == records && pairs + counts.added == others, "APNSCOPE_SEED=\(seed)")
+      #expect(objects.count == counts.changed + counts.moved + counts.removed + counts.added)
+      for object in objects where object["change"] as? String != "moved" {
+        #expect((object["fields"] as? [Any])?.isEmpty == false, "\(object), APNSCOPE_SEED=\(seed)")
+      }
+    }
+    #expect(equal > 100 && equal < 1900)
+  }
+
+  @Test func swappedInputsSwapTheSides() throws {
+    let names = ["changed": "changed", "moved": "moved", "added": "removed", "removed": "added"]
+    func swapped(_ object: NSDictionary) -> NSDictionary {
+      let result = NSMutableDictionary()
+      result.setDictionary(object as? [AnyHashable: Any] ?? [:])
+      (result["a"], result["b"]) = (object["b"], object["a"])
+      if let change = object["change"] as? String { result["change"] = names[change] }
+      if let fields = object["fields"] as? [NSDictionary] { result["fields"] = Set(fields.map(swapped)) }
+      return result
+    }
+    func unordered(_ object: NSDictionary) -> NSDictionary {
+      let result = NSMutableDictionary()
+      result.setDictionary(object as? [AnyHashable: Any] ?? [:])
+      if let fields = object["fields"] as? [NSDictionary] { result["fields"] = Set(fields) }
+      // The type is that of the first input.
+      if object["change"] as? String == "changed" { result["type"] = nil }
+      return result
+    }
+    for run in 0..<1000 {
+      let seed = runSeed &+ UInt64(run)
+      let (a, b) = streams(seed)
+      for ignored in [[], ["token", "identifier"], ["payload"]] {
+        let one = try compare(a, b, ignoring: ignored).objects
+        let other = try compare(b, a, ignoring: ignored).objects
+        #expect(
+          Set(one.map { unordered(swapped($0)) }) == Set(other.map { unordered($0) }),
+          "APNSCOPE_SEED=\(seed)"
+        )
+      }
+    }
+  }
+
+  private func notification(_ items: [(UInt8, [UInt8])]) -> [UInt8] {
+    let data = items.flatMap { [$0, UInt8($1.count >> 8), UInt8($1.count & 255)] + $1 }
+    return [2, 0, 0, UInt8(data.count >> 8), UInt8(data.count & 255)] + data
+  }
+
+  private let token = [UInt8](repeating: 0xfc, count: 32)
+
+  /// Neither the value of an ignored field counts, nor its lengths, nor whether it is there.
+  @Test func anIgnoredFieldMakesNoDifference() throws {
+    let payload = Array(#"{"aps":{}}"#.utf8)
+    let longer = Array(#"{"aps":{"alert":"Hi"}}"#.utf8)
+    let a = notification([(1, token), (2, payload), (3, [0, 0, 0, 7]), (5, [10])])
+    let b = notification([(1, token), (2, longer), (3, [0, 0, 0, 8])])
+    #expect(try compare(a, b).counts.changed == 1)
+    #expect(try compare(a, b, ignoring: ["payload", "identifier", "priority"]).counts.isEqual)
+    let rest = try compare(a, b, ignoring: ["payload", "priority"]).objects
+    #expect(((rest.first?["fields"] as? [NSDictionary])?.first?["name"] as? String) == "identifier")
+  }
+
+  @Test(
+    arguments: [
+      (#"{"aps":{"alert":"Hi"}}"#, #"{"aps":{"alert":"Ho"}}"#, ["payload.aps.alert"]),
+      (
+        #"{"aps":{"badge":1},"x":[1,2]}"#, #"{"aps":{},"x":[1,3,4]}"#,
+        ["payload.aps", "payload.aps.badge", "payload.x.1", "payload.x.2"]
+      ),
+      (#"{"aps":{}}"#, #"{"aps": {}}"#, ["payload"]),
+      (#"{"a":1,"b":2}"#, #"{"b":2,"a":1}"#, ["payload"]),
+      (#"{"a":1,"a":2}"#, #"{"a":1,"a":3}"#, ["payload.a"]),
+      (#"{"a":1}"#, #"{"a":1,"a":3}"#, ["payload.a"]),
+      (#"{"a":1}"#, #"{"a":1"#, ["payload"]),
+      (#""x""#, "5", ["payload"]),
+    ])
+  func payloadsAreComparedByKey(_ a: String, _ b: String, _ names: [String]) throws {
+    let frames = [a, b].map { notification([(1, token), (2, Array($0.utf8))]) }
+    let fields = try compare(frames[0], frames[1]).objects.first?["fields"] as? [NSDictionary]
+    #expect(fields?.compactMap { $0["name"] as? String }.sorted() == names)
+  }
+
+  /// What a stream lacks is compared, too.
+  @Test func gapsAreCompared() {
+    func log(gap: Int) -> RecordLog {
+      struct Log: RecordSink {
+        var log = RecordLog()
+        var wantsMore: Bool { true }
+        mutating func take(_ record: Record, _ bytes: Span<UInt8>) { log.add(record, bytes) }
+      }
+      let frame = notification([(1, token), (2, Array(#"{"aps":{}}"#.utf8))])
+      var dissector = Dissector(.standard, policy: RolePolicy(role: .provider), into: Log())
+      dissector.open(ByteStream(number: 0))
+      dissector.append(frame.span, from: .input(offset: 0), to: 0)
+      if gap > 0 { dissector.gap(of: gap, in: 0) }
+      dissector.append(frame.span, from: .input(offset: frame.count), to: 0)
+      dissector.finish()
+      return dissector.records.log
+    }
+    let comparison = Comparison(.standard)
+    #expect(comparison.compare(log(gap: 5), log(gap: 5)) { _ in }.isEqual)
+    #expect(!comparison.compare(log(gap: 5), log(gap: 6)) { _ in }.isEqual)
+    #expect(!comparison.compare(log(gap: 5), log(gap: 0)) { _ in }.isEqual)
+  }
+}
