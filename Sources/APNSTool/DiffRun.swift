@@ -50,13 +50,14 @@ package struct DiffRun {
       protocolDefinitions.catalog, width: style.columns(writesFile: output != nil),
       palette: style.palette(writesFile: output != nil), a: name, b: otherName)
     let counts = comparison.compare(one.log, other.log) { difference in
-      guard !Interrupt.isRaised else { return }
+      guard !Interrupt.isRaised, !file.isClosed else { return }
       file.append { format == .ndjson ? objects.write(difference, to: &$0) : text.write(difference, to: &$0) }
     }
+    let isClosed = file.isClosed
     try file.close(complete: !Interrupt.isRaised)
-    if !quiet { say(counts, name, otherName, one.remarks + other.remarks) }
+    if Interrupt.isRaised { throw Failure.interrupted(otherName) }
+    if !quiet, !isClosed { say(counts, (name, one.remarks), (otherName, other.remarks)) }
     for failure in all { failure.report() }
-    if Interrupt.isRaised { throw Failure.interrupted }
     guard all.isEmpty else { return all.contains { $0.status == .unreadable } ? .unreadable : all[0].status }
     return counts.isEqual ? .clean : .findings
   }
@@ -75,12 +76,15 @@ package struct DiffRun {
     names.count == 1 ? names[0] : input.paths.joined(separator: " ")
   }
 
-  private func say(_ counts: Comparison.Counts, _ a: String, _ b: String, _ remarks: [String]) {
+  private func say(
+    _ counts: Comparison.Counts, _ a: (name: String, remarks: [String]), _ b: (name: String, remarks: [String])
+  ) {
     var parts = ["\(plural(counts.changed, "record")) \(counts.changed == 1 ? "differs" : "differ")"]
     if counts.moved > 0 { parts.append("\(counts.moved) moved") }
-    parts += ["\(counts.removed) only in \(a)", "\(counts.added) only in \(b)"]
+    parts += ["\(counts.removed) only in \(a.name)", "\(counts.added) only in \(b.name)"]
     let line = parts.joined(separator: ", ") + "; \(counts.equal) equal"
-    StandardError.say([line] + remarks.prefix(2))
+    let remarks = [a, b].filter { !$0.remarks.isEmpty }.map { "\($0.name): \($0.remarks.joined(separator: "; "))" }
+    StandardError.say([line] + remarks)
   }
 }
 
@@ -103,7 +107,6 @@ private struct LogSink: InputSink {
   }
 
   mutating func note(_ name: String, isEmpty: Bool, remark: String?) {
-    guard let remark, !remark.isEmpty else { return }
-    remarks.append(name.isEmpty ? remark : "\(name): \(remark)")
+    if let remark, !remark.isEmpty { remarks.append(remark) }
   }
 }

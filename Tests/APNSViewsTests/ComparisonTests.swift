@@ -47,7 +47,7 @@ import Testing
 
   @Test func equalMeansEqualBytes() throws {
     var equal = 0
-    for run in 0..<2000 {
+    for run in 0..<600 {
       let seed = runSeed &+ UInt64(run)
       let (a, b) = streams(seed)
       let (counts, objects, text) = try compare(a, b)
@@ -58,11 +58,11 @@ import Testing
       let pairs = counts.equal + counts.changed + counts.moved
       #expect(pairs + counts.removed == records && pairs + counts.added == others, "APNSCOPE_SEED=\(seed)")
       #expect(objects.count == counts.changed + counts.moved + counts.removed + counts.added)
-      for object in objects where object["change"] as? String != "moved" {
+      for object in objects where object["change"] as? String == "changed" {
         #expect((object["fields"] as? [Any])?.isEmpty == false, "\(object), APNSCOPE_SEED=\(seed)")
       }
     }
-    #expect(equal > 100 && equal < 1900)
+    #expect(equal > 30 && equal < 570)
   }
 
   @Test func swappedInputsSwapTheSides() throws {
@@ -83,7 +83,7 @@ import Testing
       if object["change"] as? String == "changed" { result["type"] = nil }
       return result
     }
-    for run in 0..<1000 {
+    for run in 0..<300 {
       let seed = runSeed &+ UInt64(run)
       let (a, b) = streams(seed)
       for ignored in [[], ["token", "identifier"], ["payload"]] {

@@ -17,6 +17,7 @@ import Testing
       "apnscope check --from raw -T ndjson zeros", "apnscope check --from raw frames",
       "apnscope check --from raw -T sarif zeros", "apnscope check --from raw -T junit zeros",
       "apnscope check --from raw -T github zeros", "apnscope summary --from raw frames", "apnscope dialogue frames",
+      "apnscope diff --from raw zeros frames", "apnscope diff --from raw -T ndjson zeros frames",
       "apnscope report --from raw frames",
       "apnscope redact --from raw frames", "apnscope minimize -q --keep empty-payload --tries 5 zeros",
       "apnscope mutate -n 300", "apnscope mutate -n 300 -T raw", "apnscope mutate --list", "apnscope explain --list",

@@ -100,7 +100,8 @@ public struct DifferenceText: Sendable {
   // MARK: Fields
 
   private func label(of part: PartDifference) -> String {
-    printable(part.item.map { "item \($0) \(part.name)" } ?? part.name)
+    let name = part.item.map { "item \($0) \(part.name)" } ?? part.name
+    return name.utf8.allSatisfy { (0x20..<0x7f).contains($0) } ? name : printable(name)
   }
 
   /// A record that only one input has, with all its fields.
@@ -146,10 +147,11 @@ public struct DifferenceText: Sendable {
     }
   }
 
-  /// The offset in the value of the first byte that differs.
+  /// The offset in the value of the first byte that differs; nil for numbers.
   private func firstDifference(_ part: PartDifference, _ difference: Comparison.Difference) -> Int? {
     guard let range = part.a?.range, let otherRange = part.b?.range, let a = difference.a, let b = difference.b
     else { return nil }
+    if case .field(let field, _) = part.a, case .integer = catalog.fields[field].content { return nil }
     return a.read { bytes in
       b.read { otherBytes in
         let (value, other) = (bytes.extracting(range), otherBytes.extracting(otherRange))
