@@ -119,7 +119,7 @@ struct GuidePage: CustomTestStringConvertible {
   }
 
   /// Commands that need one of these keep the output that is written; none in CI, which installs all programs.
-  private static let missingPrograms = ["jq", "tshark", "xxd"].filter { program in
+  private static let missingPrograms = ["jq", "sqlite3", "tshark", "xxd"].filter { program in
     let isFound = (try? TranscriptTests.run("command -v \(program)", in: root))?.hasPrefix("/") == true
     return !isFound && ProcessInfo.processInfo.environment["CI"] == nil
   }
