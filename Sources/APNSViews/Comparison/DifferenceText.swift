@@ -136,9 +136,11 @@ public struct DifferenceText: Sendable {
           + "\n")
       return
     }
-    var note = ""
-    if let offset = firstDifference(part, difference) { note = palette.paint("differs from byte \(offset) on", .dim) }
-    out.write((lead + note).trimmingSpaces + "\n")
+    if let offset = firstDifference(part, difference) {
+      out.write(lead + palette.paint("differs from byte \(offset) on", .dim) + "\n")
+    } else {
+      out.write("  \(label(of: part))\n")
+    }
     let excerpts = Excerpts(old, new, columns: max(width - 6, 20) * 4)
     for (sign, text, style) in [("    - ", excerpts.a, Palette.Style.error), ("    + ", excerpts.b, .payload)] {
       for (index, line) in text.wrapped(to: max(width - 6, 20)).enumerated() {
@@ -191,12 +193,14 @@ extension RecordPart.Value {
 
 /// The parts of two long texts in which they differ first.
 private struct Excerpts {
-  let a: String
-  let b: String
+  private(set) var a: String
+  private(set) var b: String
   /// Characters before the first difference.
   private static let context = 24
 
   init(_ a: String, _ b: String, columns: Int) {
+    (self.a, self.b) = (a, b)
+    if a.utf8.count <= columns, b.utf8.count <= columns { return }
     let (ones, others) = (Array(a.unicodeScalars), Array(b.unicodeScalars))
     let same = zip(ones, others).prefix { $0 == $1 }.count
     let longest = max(ones.count, others.count)
@@ -211,8 +215,4 @@ private struct Excerpts {
     self.a = excerpt(ones)
     self.b = excerpt(others)
   }
-}
-
-extension String {
-  fileprivate var trimmingSpaces: String { String(reversed().drop { $0 == " " }.reversed()) }
 }
