@@ -148,20 +148,23 @@ public struct FieldName: Sendable {
     of part: FrameSchema.NamedPart, among parts: [[FrameSchema.NamedPart]], in catalog: Catalog
   ) -> [FieldName] {
     let leaves = LeafSelection(part, among: parts, in: catalog)
+    let namesakes = parts.joined().filter { $0.name.member == part.name.member }
+    // Frame types may have numbers of different sizes.
+    let bytes = namesakes.map(\.numberSize).max() ?? 0
     switch part.content {
-    case .length(let width):
-      return [FieldName(part.name, .number(bytes: width, .number), leaves)]
+    case .length:
+      return [FieldName(part.name, .number(bytes: bytes, .number), leaves)]
     case .value(let field):
       switch field.content {
       case .items: return []
       case .octets: return [FieldName(part.name, .octets, leaves)]
       case .text: return [FieldName(part.name, .text, leaves)]
       case .json: return [FieldName(part.name, .json, leaves)]
-      case .integer(let bytes, let meaning):
+      case .integer(_, let meaning):
         guard case .code(_, let named) = meaning else {
           return [FieldName(part.name, .number(bytes: bytes, meaning), leaves)]
         }
-        let codes = parts.joined().filter { $0.name.member == part.name.member }.flatMap { $0.field?.codes ?? [] }
+        let codes = namesakes.flatMap { $0.field?.codes ?? [] }
         let number = FieldName(part.name, .number(bytes: bytes, meaning), leaves, codes)
         guard named else { return [number] }
         // Frame types may have different words for a code, so words have numbers of their own.
@@ -170,6 +173,16 @@ public struct FieldName: Sendable {
         let name = FrameSchema.Name(part.name.member + "_name", "\(part.name.title) in words")
         return [number, FieldName(name, .word(Dictionary(uniqueKeysWithValues: words), isOrdered: false), leaves)]
       }
+    }
+  }
+}
+
+extension FrameSchema.NamedPart {
+  /// Bytes of the number; 0 if the part is no number.
+  fileprivate var numberSize: Int {
+    switch content {
+    case .length(let width): width
+    case .value(let field): if case .integer(let bytes, _) = field.content { bytes } else { 0 }
     }
   }
 }

@@ -82,6 +82,16 @@ import Testing
     #expect(throws: FilterError.self) { try Filter("status == 'invalid token'", names: names) }
   }
 
+  /// A field may be larger in one frame type than in another.
+  @Test func theLargestSizeCounts() throws {
+    let identifier = Field("identifier", "identifier", .integer(bytes: 8, .identifier))
+    let pong = FrameSchema(
+      "pong", title: "Pong", role: .provider, command: 0x71, parts: [.fixed(identifier)], reference: "invented")
+    let catalog = Catalog.standard.adding(pong)
+    let view = try Verdicts("identifier == 0x0102030405060708", FieldNames(catalog))
+    #expect(Shown([0x71, 1, 2, 3, 4, 5, 6, 7, 8], as: view, catalog: catalog, role: .provider).text == "1")
+  }
+
   /// A change does not reach into lists within lists, and says so.
   @Test func onlyWhatCanBeSetIsAssignable() {
     #expect(FieldNames(Self.catalog)["deep"] != nil && !Self.ping.has("deep") && Self.ping.has("label"))

@@ -146,15 +146,15 @@ extension Topic {
       paragraphs.append(Paragraph(label: "values", text: Field.list(words)))
     case .integer(_, .unixSeconds(let zero)):
       paragraphs.append(Paragraph(label: "values", text: "seconds since 1970-01-01 00:00:00 UTC; 0: \(zero)"))
-    case .integer(_, .identifier):
+    case .integer(let bytes, .identifier):
       paragraphs.append(
-        Paragraph(label: "values", text: "any 4 bytes; an error response repeats them"))
+        Paragraph(label: "values", text: "any \(plural(bytes, "byte")); an error response repeats them"))
     default:
       break
     }
     paragraphs.append(
       Paragraph(label: "since", text: "the edition of \(max(schema.since, item.since).rawValue)"))
-    paragraphs.append(Paragraph(label: "source", text: schema.reference))
+    paragraphs.append(Paragraph(label: "source", text: item.reference ?? schema.reference))
     self.init(
       kind: .item, name: "item \(item.id.rawValue)",
       aliases: [String(item.id.rawValue), item.name, item.field.name.member, item.field.name.title],

@@ -31,11 +31,14 @@ struct FrameFileReader {
     for value in try file.array("items") ?? [] {
       var object = try FrameFileObject(value, "an item", text)
       guard let frame = try object.string("frame") else { throw object.missing("frame") }
-      additions.append(FrameFile.Addition(.item(try item(&object), of: frame), at: value.range.lowerBound))
+      let item = try item(&object, reference: Self.defaultReference)
+      additions.append(FrameFile.Addition(.item(item, of: frame), at: value.range.lowerBound))
     }
     try file.finish()
     return FrameFile(text, additions)
   }
+
+  private static let defaultReference = "a file of frame types"
 
   private mutating func schema(_ value: JSONValue) throws(FrameFileError) -> FrameSchema {
     var object = try FrameFileObject(value, "a frame", text)
@@ -48,7 +51,7 @@ struct FrameFileReader {
     for field in fields { parts.append(try part(field)) }
     let schema = FrameSchema(
       name, title: try object.string("title") ?? name, role: try role(roleName, object), roleName: roleName,
-      command: command, parts: parts, reference: try object.string("reference") ?? "a file of frame types",
+      command: command, parts: parts, reference: try object.string("reference") ?? Self.defaultReference,
       since: try object.edition("since") ?? .year2009)
     try object.finish()
     return schema
@@ -115,7 +118,11 @@ struct FrameFileReader {
     case .json: return .json
     case .integer:
       guard let bytes = try object.integer("bytes", 1...8) else { throw object.missing("bytes") }
-      return .integer(bytes: bytes, try meaning(&object))
+      let meaning = try meaning(&object)
+      if case .code(let codes, _) = meaning, bytes < 8, let code = codes.keys.max(), code >> (8 * UInt64(bytes)) > 0 {
+        throw object.error("codes", "has \(code), which does not fit into \(plural(bytes, "byte"))")
+      }
+      return .integer(bytes: bytes, meaning)
     case .items:
       guard let values = try object.array("items") else { throw object.missing("items") }
       var items: [Item] = []
@@ -143,7 +150,8 @@ struct FrameFileReader {
     }
   }
 
-  private func item(_ object: inout FrameFileObject) throws(FrameFileError) -> Item {
+  /// - Parameter reference: The default; nil is that of the frame type.
+  private func item(_ object: inout FrameFileObject, reference: String? = nil) throws(FrameFileError) -> Item {
     guard let id = try object.integer("id", 0...255) else { throw object.missing("id") }
     let name = try object.name("name")
     guard let value = try object.value("field") else { throw object.missing("field") }
@@ -160,7 +168,8 @@ struct FrameFileReader {
       case .any: .any
       }
     let item = Item(
-      ItemID(rawValue: UInt8(id)), name, field, occurrence, since: try object.edition("since") ?? .year2009)
+      ItemID(rawValue: UInt8(id)), name, field, occurrence, since: try object.edition("since") ?? .year2009,
+      reference: try object.string("reference") ?? reference)
     try object.finish()
     return item
   }

@@ -96,6 +96,7 @@ extension Output {
     case .optional: member("occurs", "optional")
     case .any: member("occurs", "any")
     }
+    if let reference = item.reference { member("reference", reference) }
     object("field") { $0.members(of: item.field) }
   }
 }

@@ -101,16 +101,20 @@ public struct Item: Sendable {
   public let occurrence: Occurrence
   /// The first edition that documents the item, unless its frame type is newer.
   public let since: Edition
+  /// The text that defines the item; nil if it is that of the frame type.
+  public let reference: String?
 
   /// Creates an item, by default one that may appear at most once.
   public init(
-    _ id: ItemID, _ name: String, _ field: Field, _ occurrence: Occurrence = .optional, since: Edition = .year2009
+    _ id: ItemID, _ name: String, _ field: Field, _ occurrence: Occurrence = .optional, since: Edition = .year2009,
+    reference: String? = nil
   ) {
     self.id = id
     self.name = name
     self.field = field
     self.occurrence = occurrence
     self.since = since
+    self.reference = reference
   }
 
   /// How often an item may appear in one list.
