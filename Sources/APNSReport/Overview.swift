@@ -12,7 +12,7 @@ struct Overview {
 
   func write(to out: inout Output) {
     out.write("<p id=\"counts\">")
-    out.html(sentence)
+    out.markup(sentence)
     out.write("</p>\n<div class=\"charts\">\n")
     writeFindings(to: &out)
     writeOutcomes(to: &out)
@@ -86,11 +86,11 @@ struct Overview {
     out.write("<div class=\"scroll\"><table>\n")
     for row in rows {
       out.write("<tr class=\"\(row.style)\" data-filter=\"")
-      out.html(row.filter)
+      out.markup(row.filter)
       out.write("\"><th scope=\"row\">")
-      out.html(row.label)
+      out.markup(row.label)
       out.write("</th><td class=\"detail\">")
-      out.html(row.detail)
+      out.markup(row.detail)
       // Every number above zero has a visible bar.
       let width = max(row.count * 100 / max(most, 1), 1)
       out.write("</td><td class=\"bar\"><svg viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\">")
@@ -125,37 +125,33 @@ struct Overview {
     out.write("<section><h2>Frames over time</h2>\n")
     if let columns = counts.timeline.columns(atMost: 60) {
       let most = columns.counts.max() ?? 0
-      let labels = columns.counts.indices.map { "\(utc(columns.start + $0 * columns.width)) UTC" }
+      let labels = columns.counts.indices.map { utc(columns.start + $0 * columns.width) }
       writeColumns(
         columns.counts, labels,
-        "from \(utc(columns.start)) UTC, at most \(grouped(most)) in \(widthText(columns.width))", to: &out)
+        "from \(utc(columns.start)), at most \(grouped(most)) in \(widthText(columns.width))", to: &out)
     } else {
       out.write("<p class=\"none\">no times in the input</p>")
     }
     out.write("</section>\n")
   }
 
-  private func utc(_ milliseconds: Int) -> String {
-    var text = Output()
-    text.date(UInt64(max(milliseconds / 1000, 0)))
-    return String(decoding: text.bytes, as: UTF8.self).replacing(" UTC", with: "")
-  }
+  private func utc(_ milliseconds: Int) -> String { UTC.text(milliseconds / 1000) + " UTC" }
 
   private func writeColumns(_ numbers: [Int], _ labels: [String], _ text: String, to out: inout Output) {
     let most = max(numbers.max() ?? 1, 1)
     out.write(
       "<svg class=\"columns\" viewBox=\"0 0 \(numbers.count * 10) 64\" preserveAspectRatio=\"none\" role=\"img\" ")
     out.write("aria-label=\"")
-    out.html(text)
+    out.markup(text)
     out.write("\">")
     for (index, number) in numbers.enumerated() where number > 0 {
       let height = max(number * 64 / most, 1)
       out.write("<rect x=\"\(index * 10 + 1)\" y=\"\(64 - height)\" width=\"8\" height=\"\(height)\"><title>")
-      out.html("\(labels[index]): \(grouped(number))")
+      out.markup("\(labels[index]): \(grouped(number))")
       out.write("</title></rect>")
     }
     out.write("</svg>\n<p class=\"caption\">")
-    out.html(text)
+    out.markup(text)
     out.write("</p>")
   }
 }

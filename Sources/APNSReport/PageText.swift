@@ -1,23 +1,6 @@
 import APNSViews
 
 extension Output {
-  /// Writes text between tags or in a quoted attribute. Characters that are unsafe to print are escaped, too.
-  mutating func html(_ text: String) { html(Array(printable(text).utf8)[...]) }
-
-  /// Writes bytes of printable text, with the characters that mean something in HTML as references.
-  mutating func html(_ text: ArraySlice<UInt8>) {
-    for byte in text {
-      switch byte {
-      case UInt8(ascii: "<"): write("&lt;")
-      case UInt8(ascii: ">"): write("&gt;")
-      case UInt8(ascii: "&"): write("&amp;")
-      case UInt8(ascii: "\""): write("&quot;")
-      case UInt8(ascii: "'"): write("&#39;")
-      default: self.byte(byte)
-      }
-    }
-  }
-
   /// Writes JSON so that it can be the text of a `script` element. In JSON these characters occur only in strings, so an
   /// escape changes no value.
   mutating func scriptJSON(_ json: borrowing Output) {

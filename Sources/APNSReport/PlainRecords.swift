@@ -10,7 +10,7 @@ struct PlainRecords {
   private var trees = Output()
   private var shown = 0
   /// By severity.
-  private var findings: [Finding.Severity: [Sighting]] = [:]
+  private var findings: [Finding.Severity: [LocatedFinding]] = [:]
   private var count = 0
 
   private static let findingLimit = 200
@@ -19,7 +19,7 @@ struct PlainRecords {
   private static let treeLimit = 32 << 10
   private static let treesLimit = 256 << 10
 
-  private struct Sighting {
+  private struct LocatedFinding {
     let finding: Finding
     let stream: Int
     let number: Int
@@ -32,7 +32,7 @@ struct PlainRecords {
       count += 1
       guard findings[finding.severity, default: []].count < Self.findingLimit else { continue }
       findings[finding.severity, default: []].append(
-        Sighting(finding: finding, stream: record.stream.number, number: record.number))
+        LocatedFinding(finding: finding, stream: record.stream.number, number: record.number))
     }
     guard shown < Self.recordLimit, trees.count < Self.treesLimit else { return }
     shown += 1
@@ -49,15 +49,15 @@ struct PlainRecords {
     guard !sorted.isEmpty else { return out.write("<p>There are no findings.</p>\n") }
     out.write("<table class=\"findings\"><thead><tr><th scope=\"col\">Severity</th><th scope=\"col\">Record</th>")
     out.write("<th scope=\"col\">Finding</th></tr></thead><tbody>\n")
-    for sighting in sorted {
-      let finding = sighting.finding
+    for located in sorted {
+      let finding = located.finding
       out.write("<tr><td class=\"\(finding.severity.rawValue)\">\(finding.severity.rawValue)</td>")
       out.write(
-        "<td>stream \(sighting.stream), #\(sighting.number), 0x\(String(finding.range.lowerBound, radix: 16))</td>")
+        "<td>stream \(located.stream), #\(located.number), 0x\(String(finding.range.lowerBound, radix: 16))</td>")
       out.write("<td><p><code>")
-      out.html(finding.rule)
+      out.markup(finding.rule)
       out.write("</code> ")
-      out.html(finding.message)
+      out.markup(finding.message)
       out.write("</p>")
       if let cause = finding.cause { paragraph("cause", "\(cause.id): \(cause.evidence)", to: &out) }
       paragraph("fix", finding.cause?.fix ?? finding.fix, to: &out)
@@ -65,21 +65,21 @@ struct PlainRecords {
       out.write("</td></tr>\n")
     }
     out.write("</tbody></table>\n")
-    if count > sorted.count { out.write("<p>and \(grouped(count - sorted.count)) more findings</p>\n") }
+    if count > sorted.count { out.write("<p>and \(more(count - sorted.count, "finding"))</p>\n") }
   }
 
   private func paragraph(_ label: String, _ text: String, to out: inout Output) {
     out.write("<p><b>\(label):</b> ")
-    out.html(text)
+    out.markup(text)
     out.write("</p>")
   }
 
   func writeTree(of total: Int, to out: inout Output) {
     out.write("<pre>")
-    out.html(trees.bytes[...])
+    out.markup(printable: String(decoding: trees.bytes, as: UTF8.self))
     out.write("</pre>\n")
-    if total > shown {
-      out.write("<p>and \(plural(total - shown, "more record", number: grouped(total - shown)))</p>\n")
-    }
+    if total > shown { out.write("<p>and \(more(total - shown, "record"))</p>\n") }
   }
+
+  private func more(_ count: Int, _ noun: String) -> String { plural(count, "more \(noun)", number: grouped(count)) }
 }

@@ -82,14 +82,14 @@ public struct ReportView: View {
       case "policy": out.write(Self.policy)
       case "style": out.write(PackageResources.report_css)
       case "script": out.write(PackageResources.report_js)
-      case "title": out.html(title)
+      case "title": out.markup(title)
       case "inputs": writeInputs(to: &out)
       case "extent": writeExtent(of: total, to: &out)
       case "overview": overview.write(to: &out)
       case "summary":
         var screen = Output()
         counts.finish(to: &screen)
-        out.html(screen.bytes[...])
+        out.markup(printable: String(decoding: screen.bytes, as: UTF8.self))
       case "findings": plain.writeFindings(to: &out)
       case "tree": plain.writeTree(of: total, to: &out)
       case "report": writeReport(to: &out)
@@ -109,25 +109,25 @@ public struct ReportView: View {
     for (index, name) in inputs.prefix(3).enumerated() {
       if index > 0 { out.write(", ") }
       out.write("<span class=\"name\">")
-      out.html(name)
+      out.markup(name)
       out.write("</span>")
     }
     if inputs.count > 3 { out.write(" and \(inputs.count - 3) more") }
     guard let selection else { return }
     out.write(", filtered by <code>")
-    out.html(selection)
+    out.markup(selection)
     out.write("</code>")
   }
 
   private func writeExtent(of total: Int, to out: inout Output) {
     for remark in remarks + conversations.remarks {
       out.write("<p class=\"remark\">")
-      out.html(remark)
+      out.markup(remark)
       out.write("</p>\n")
     }
     guard let sentence = extent.sentence else { return }
     out.write("<p class=\"remark\" id=\"extent\">")
-    out.html(sentence)
+    out.markup(sentence)
     out.write("</p>\n")
   }
 

@@ -90,6 +90,27 @@ extension MutableRawSpan {
   }
 }
 
+extension Output {
+  /// Writes text for HTML or XML, between tags or in a quoted attribute. Characters that are unsafe to print are
+  /// escaped, too.
+  package mutating func markup(_ text: String) { markup(printable: printable(text)) }
+
+  /// Writes text for HTML or XML. The text is printable except for line ends, which stay.
+  package mutating func markup(printable text: String) {
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "<": write("&lt;")
+      case ">": write("&gt;")
+      case "&": write("&amp;")
+      case "\"": write("&quot;")
+      case "'": write("&#39;")
+      case "\u{fffe}", "\u{ffff}": write("\\u{\(String(scalar.value, radix: 16))}")  // not allowed in XML
+      default: for byte in scalar.utf8 { self.byte(byte) }
+      }
+    }
+  }
+}
+
 /// Quotes text for a POSIX shell, in single quotes.
 public func quotedForShell(_ text: String) -> String {
   let parts = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }

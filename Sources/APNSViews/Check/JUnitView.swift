@@ -37,7 +37,9 @@ public struct JUnitView: View {
     out.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(numbers)>\n")
     out.write("  <testsuite name=\"apnscope check\" \(numbers) skipped=\"0\">\n")
     for name in cases {
-      out.write("    <testcase classname=\"apnscope\" name=\"\(xml(name))\" time=\"0\"")
+      out.write("    <testcase classname=\"apnscope\" name=\"")
+      out.markup(name)
+      out.write("\" time=\"0\"")
       guard let groups = found[name] else {
         out.write("/>\n")
         continue
@@ -53,36 +55,26 @@ public struct JUnitView: View {
   private func write(_ groups: [FindingFold.Group], to out: inout Output) {
     let count = groups.reduce(0) { $0 + $1.count }
     let message = groups[0].first.message + (count > 1 ? " (\(count) times)" : "")
-    out.write("      <failure type=\"\(groups[0].severity.rawValue)\" message=\"\(xml(message))\">")
+    out.write("      <failure type=\"\(groups[0].severity.rawValue)\" message=\"")
+    out.markup(message)
+    out.write("\">")
     for group in groups {
       for entry in [group.first] + group.more {
         let file =
           inputs.count > 1 || fileName(inputs.first ?? "-") != nil ? inputName(entry.location.input, inputs) : ""
-        out.write(xml("\(file)\(file.isEmpty ? "" : " ")\(entry.location.text): \(entry.message)") + "\n")
+        line("\(file)\(file.isEmpty ? "" : " ")\(entry.location.text): \(entry.message)", to: &out)
       }
       let rest = group.count - 1 - group.more.count
       if rest > 0 { out.write("and \(rest) more\n") }
-      out.write(xml("fix: \(group.fix)") + "\n")
-      if let answer = group.answer { out.write(xml("answer: \(answer.sentence)") + "\n") }
+      line("fix: \(group.fix)", to: &out)
+      if let answer = group.answer { line("answer: \(answer.sentence)", to: &out) }
     }
     out.write("</failure>\n")
   }
 
-  /// Escapes text for XML, also within quotes. Characters that XML does not allow are written as `\u{ffff}`.
-  private func xml(_ text: String) -> String {
-    var safe = ""
-    for scalar in printable(text).unicodeScalars {
-      switch scalar {
-      case "&": safe += "&amp;"
-      case "<": safe += "&lt;"
-      case ">": safe += "&gt;"
-      case "\"": safe += "&quot;"
-      case "'": safe += "&apos;"
-      case "\u{fffe}", "\u{ffff}": safe += "\\u{\(String(scalar.value, radix: 16))}"
-      default: safe.unicodeScalars.append(scalar)
-      }
-    }
-    return safe
+  private func line(_ text: String, to out: inout Output) {
+    out.markup(text)
+    out.write("\n")
   }
 }
 
