@@ -20,20 +20,18 @@ package struct ReportRun {
   }
 
   package func run() throws -> ExitStatus {
-    guard output != nil || !isTerminal(1) else {
-      throw Failure.usage("the page would go to the terminal; choose a file with -o, or write -o - to allow it")
-    }
+    try OutputFile.check(output, mayReceive: .page)
     if let output { try RecordRun.check(output) }
     let sources = try input.rereadable(quiet: quiet)
-    var settled = ReportConversations()
+    var finished = ReportConversations()
     let (conversations, _) = try input.conversations(
       in: sources, settings, keepsFates: true, Progress(quiet: quiet, writesFile: true)
-    ) { settled.add($0) }
-    settled.finish(conversations)
+    ) { finished.add($0) }
+    finished.finish(conversations)
     let extent = ReportExtent()
     let inputs = sources.map(\.name)
     let view = ReportView(
-      protocolDefinitions.catalog, inputs: inputs, selection: selection.text, limit: limit, conversations: settled,
+      protocolDefinitions.catalog, inputs: inputs, selection: selection.text, limit: limit, conversations: finished,
       extent: extent)
     var run = RecordRun(settings, view, .line, inputs: inputs)
     run.selection = selection

@@ -19,6 +19,7 @@ package struct OutputFile: ~Copyable {
     case text
     case bytes = "raw bytes"
     case capture = "a capture"
+    case page = "the page"
   }
 
   /// Opens an output.
@@ -33,9 +34,7 @@ package struct OutputFile: ~Copyable {
       self.init(named: path, destination)
       return
     }
-    if path == nil, content != .text, isTerminal(1) {
-      throw .usage("\(content.rawValue) would go to the terminal; choose a file with -w, or write -w - to allow it")
-    }
+    try Self.check(path, mayReceive: content)
     // A command that reads what it writes would never end.
     if let own = FileIdentity(descriptor: 1), own.size > 0, inputs.contains(where: { FileIdentity($0) == own }) {
       throw .usage("standard output is also an input file; write to another file")
@@ -55,6 +54,12 @@ package struct OutputFile: ~Copyable {
   private init(named name: String, _ destination: consuming Destination) {
     self.name = name
     self.destination = destination
+  }
+
+  /// Throws if the output is a terminal, unless it may receive the data or the user named it.
+  static func check(_ path: String?, mayReceive content: Content) throws(Failure) {
+    guard path == nil, content != .text, isTerminal(1) else { return }
+    throw .usage("\(content.rawValue) would go to the terminal; choose a file with -w, or write -w - to allow it")
   }
 
   private static func check(_ path: String, isNotIn inputs: [String]) throws(Failure) {

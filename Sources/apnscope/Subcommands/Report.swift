@@ -6,17 +6,18 @@ struct Report: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Write an HTML page about a capture or stream: bytes, fields, findings, conversations.",
     usage: """
-      apnscope report [<options>] -o <file> [<file> ...]
-      apnscope report -o push.html push.pcap
-      apnscope report -o findings.html -Y 'finding.severity >= warning' push.pcap
+      apnscope report [<options>] -w <file> [<file> ...]
+      apnscope report -w push.html push.pcap
+      apnscope report -w findings.html -Y 'finding.severity >= warning' push.pcap
       """,
     discussion: """
       The page is one file and loads nothing else, so it can be attached to a ticket and opened offline. It shows each \
       record's bytes beside its fields, findings with cause, fix and the service's reply, connections on a time line, \
       and what became of each notification. Without scripts it still shows the summary, findings and first records.
 
-      Charts count all records. The page contains the data of at most --limit records, and of at most 20 MB; those \
-      with the most severe findings come first. Everything is read three times, so a pipe is copied to a temporary file first.
+      Charts count all records. The page contains the data of at most --limit records, and at most \
+      \(ReportView.sizeLimit >> 20) MiB of it; those with the most severe findings come first. Everything is read \
+      three times, so a pipe is copied to a temporary file first.
 
       \(HelpText.exitStatus())
       """)
@@ -26,13 +27,10 @@ struct Report: Runnable {
   @OptionGroup(title: "Rules") var rules: RuleOptions
   @OptionGroup(title: "Selection") var selection: SelectionOptions
 
-  @Option(
-    name: [.customShort("o"), .customShort("w")],
-    help: ArgumentHelp("Write the page to FILE; - is standard output.", valueName: "file"))
-  var output: String?
-
   @Option(help: ArgumentHelp("The page contains the data of at most this many records.", valueName: "count"))
   var limit = ReportView.standardLimit
+
+  @OptionGroup var target: OutputOption
 
   @OptionGroup var exit: FailOnOption
 
@@ -48,7 +46,7 @@ struct Report: Runnable {
   func execute() throws -> ExitStatus {
     var run = ReportRun(input.request, try roles.settings(rules))
     run.selection = try selection.selection()
-    run.output = output
+    run.output = target.output
     run.limit = limit
     run.failOn = exit.failOn
     run.quiet = messages.quiet
