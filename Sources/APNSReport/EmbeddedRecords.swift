@@ -6,46 +6,58 @@ import APNSViews
 struct EmbeddedRecords {
   private let limit: Int
   private var entries: [[UInt8]] = []
-  /// The indices of the entries by rank.
-  private var ranked: [[Int]]
+  /// By the severity of the worst finding.
+  private var ranks: [Rank]
   private var size = 0
-  private var isFull = false
   /// The number of records that are embedded.
   private(set) var count = 0
+  /// The fewest bytes of a record that did not fit. Longer ones are not tried.
+  private var refused = Int.max
 
-  /// The bytes of all entries.
-  static let sizeLimit = 20 << 20
+  private struct Rank {
+    /// The indices of its entries.
+    var indices: [Int] = []
+    var size = 0
+  }
 
   init(limit: Int) {
     self.limit = limit
-    ranked = Array(repeating: [], count: Finding.Severity.allCases.count + 1)
+    ranks = Array(repeating: Rank(), count: Finding.Severity.allCases.count + 1)
   }
 
-  /// Whether there may be a place for a record. `worst` is the severity of its worst finding.
-  func wants(worst: Finding.Severity?) -> Bool { !isFull || ranked[..<worst.rank].contains { !$0.isEmpty } }
+  /// Whether a record may fit. `worst` is the severity of its worst finding.
+  func wants(_ record: Record, worst: Finding.Severity?) -> Bool {
+    (count < limit && record.count < refused) || ranks[..<worst.rank].contains { !$0.indices.isEmpty }
+  }
 
-  /// Adds a record, unless there is no place for it.
-  mutating func add(_ entry: borrowing Output, worst: Finding.Severity?) {
+  /// Adds a record if it fits.
+  mutating func add(_ entry: borrowing Output, of record: Record, worst: Finding.Severity?) {
     var escaped = Output()
     escaped.scriptJSON(entry)
-    while !fits(escaped.count) {
-      isFull = true
-      guard let rank = ranked[..<worst.rank].firstIndex(where: { !$0.isEmpty }) else { return }
-      remove(ranked[rank].removeLast())
+    let replaceable = ranks[..<worst.rank]
+    guard count < limit || replaceable.contains(where: { !$0.indices.isEmpty }),
+      size - replaceable.reduce(0, { $0 + $1.size }) + escaped.count <= ReportView.sizeLimit
+    else {
+      refused = min(refused, record.count)
+      return
     }
-    ranked[worst.rank].append(entries.count)
+    while count >= limit || size + escaped.count > ReportView.sizeLimit { removeLeastSevere() }
+    ranks[worst.rank].indices.append(entries.count)
+    ranks[worst.rank].size += escaped.count
     entries.append(escaped.bytes)
     size += escaped.count
     count += 1
   }
 
-  private mutating func remove(_ index: Int) {
+  private mutating func removeLeastSevere() {
+    guard let rank = ranks.firstIndex(where: { !$0.indices.isEmpty }) else { return }
+    let index = ranks[rank].indices.removeLast()
+    ranks[rank].size -= entries[index].count
     size -= entries[index].count
     entries[index] = []
     count -= 1
+    refused = .max
   }
-
-  private func fits(_ bytes: Int) -> Bool { count < limit && size + bytes <= Self.sizeLimit }
 
   /// Writes the records, a line each.
   func write(to out: inout Output) {

@@ -3,23 +3,25 @@ import APNSInput
 import APNSViews
 import APNSWire
 
-/// Writes what the page has of a record: the object that `dissect -T ndjson` writes, the bytes, and what each range of
-/// bytes is.
+/// Writes a record's data for the page: the object that `dissect -T ndjson` writes, the bytes, and what each range of
+/// bytes is. The size of an entry is limited, so that a few large records do not fill the page.
 struct RecordEntry {
   private let catalog: Catalog
   private let text: LeafText
-  private var record: NDJSONView
+  private var object: NDJSONView
   private var values = ValueText()
 
   /// The bytes of a record that are embedded.
-  static let byteLimit = 1 << 16
+  private static let byteLimit = 1 << 16
+  /// The size of an object that is embedded with its values.
+  private static let objectLimit = 2 * byteLimit
   /// The fields of a record, and the lines of its JSON, that are embedded.
-  static let fieldLimit = 4000
+  private static let fieldLimit = 4000
 
   init(_ catalog: Catalog, inputs: [String]) {
     self.catalog = catalog
     text = LeafText(catalog)
-    record = NDJSONView(catalog, inputs: inputs)
+    object = NDJSONView(catalog, inputs: inputs)
   }
 
   /// Writes the object and a line end.
@@ -27,13 +29,12 @@ struct RecordEntry {
     _ record: Record, _ bytes: Span<UInt8>, fate: Conversation.Fate?, role: String?, to out: inout Output
   ) {
     out.line { out in
-      out.key("record")
-      self.record.show(record, bytes, to: &out)
-      out.cut(to: out.count - 1)  // the line end
+      writeObject(of: record, bytes, to: &out)
       out.member("number", record.number)
       out.member("connection", record.stream.connection)
       out.member("stream", record.stream.number)
       out.member("role", role)
+      out.member("lane", record.isFromService.map { $0 ? "in" : "out" })
       out.member("fate", fate?.rawValue)
       if record.findings.contains(where: { $0.answer != nil }) {
         out.member("answers", record.findings.map { $0.answer?.sentence ?? "" })
@@ -45,6 +46,16 @@ struct RecordEntry {
       guard case .frame(let frame, _) = record.content else { return }
       writeFields(of: frame, bytes, record.role, to: &out)
     }
+  }
+
+  private mutating func writeObject(of record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+    out.key("record")
+    let start = out.count
+    object.writeObject(record, bytes, to: &out)
+    guard out.count - start > Self.objectLimit else { return }
+    out.cut(to: start)
+    object.writeObject(record, nil, to: &out)
+    out.member("left_out", "values")
   }
 
   private mutating func writeFields(
@@ -88,6 +99,11 @@ struct RecordEntry {
     if count > Self.fieldLimit { out.member("more_fields", count - Self.fieldLimit) }
     self.values = values
   }
+}
+
+extension Record {
+  /// Whether the service sent it, not the provider; nil if the sender is not known.
+  var isFromService: Bool? { role.map { $0 != .provider } }
 }
 
 extension Catalog {

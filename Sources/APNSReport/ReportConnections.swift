@@ -5,8 +5,8 @@ import APNSWire
 
 /// The conversations of an input, as the page contains them. Add each one when it is over.
 public struct ReportConversations: Sendable {
-  /// By connection: the object that `dialogue -T ndjson` writes.
-  private var objects: [Int: [UInt8]] = [:]
+  /// By connection, with a comma before each: `dialogue`, the object that `dialogue -T ndjson` writes, and `outcomes`.
+  private var members: [Int: [UInt8]] = [:]
   private var others = 0
   /// The fates of notifications; nil if too many connections have answers.
   private(set) var all: Conversations?
@@ -21,11 +21,16 @@ public struct ReportConversations: Sendable {
   /// Adds a conversation that is over.
   public mutating func add(_ conversation: Conversation) {
     if !conversation.isBad { others += 1 }
-    guard objects.count < Self.limit, conversation.isBad || others <= ReportConnections.limit else { return }
+    guard members.count < Self.limit, conversation.isBad || others <= ReportConnections.limit else { return }
     var out = Output()
-    DialogueObjects.write(conversation, to: &out)
-    out.cut(to: out.count - 1)  // the line end
-    objects[conversation.connection] = out.bytes
+    out.object("dialogue") { DialogueObjects.members(of: conversation, to: &$0) }
+    out.object("outcomes") { out in
+      for fate in Conversation.Fate.allCases where conversation.count(of: fate) > 0 {
+        out.key(fate.rawValue)
+        out.jsonString(conversation.details(of: fate))
+      }
+    }
+    members[conversation.connection] = out.bytes
   }
 
   /// Adds what is known after both readings.
@@ -44,23 +49,31 @@ public struct ReportConversations: Sendable {
     return all?.fate(of: record)
   }
 
-  subscript(_ connection: Int) -> [UInt8]? { objects[connection] }
+  subscript(_ connection: Int) -> [UInt8]? { members[connection] }
 }
 
-/// The connections on the time line of the page.
+/// The connections on the time line of the page. If there are too many, those with errors are chosen, then those with
+/// warnings, then the first ones.
 struct ReportConnections {
   private var rows: [Int: Row] = [:]
+  /// The number of all connections.
+  private(set) var total = 0
+  /// The number of connections on the page.
+  var count: Int { min(rows.count, Self.limit) }
+  private var records = 0
 
   /// The rows of the page.
   static let limit = 5000
-  /// The rows from which they are chosen.
-  private static let candidates = 1 << 16
+  /// The rows in memory. Half of them are more than the connections that can be open at the same time.
+  private static let capacity = 1 << 16
 
   fileprivate struct Row {
     /// From the provider to the service, as far as known.
     let route: ByteStream.Route?
     /// The number of the input.
     let input: Int
+    /// The number of its last record, among those of all connections.
+    var latest = 0
     var first: Int?
     var last: Int?
     /// When the service first wrote.
@@ -70,45 +83,57 @@ struct ReportConnections {
     var errors = 0
     var warnings = 0
 
-    init(_ record: Record, fromProvider: Bool) {
+    init(_ record: Record) {
       input = record.input
-      route = record.stream.route.map { fromProvider ? $0 : .init(source: $0.destination, destination: $0.source) }
+      route = record.stream.route.map {
+        record.wasReceived ? ByteStream.Route(source: $0.destination, destination: $0.source) : $0
+      }
     }
 
-    mutating func add(_ record: Record, fromProvider: Bool) {
+    mutating func add(_ record: Record) {
       for case let time? in record.packets.map(\.time) {
         let moment = time.clamped.milliseconds
         first = min(first ?? moment, moment)
         last = max(last ?? moment, moment)
-        if !fromProvider, answered == nil { answered = moment }
+        if record.wasReceived, answered == nil { answered = moment }
       }
       for finding in record.findings {
         if finding.severity == .error { errors += 1 }
         if finding.severity == .warning { warnings += 1 }
       }
       guard case .frame = record.content else { return }
-      if fromProvider { sent += 1 } else { received += 1 }
+      if record.wasReceived { received += 1 } else { sent += 1 }
     }
   }
 
   mutating func add(_ record: Record) {
     let connection = record.stream.connection
-    let fromProvider = record.role.map { $0 == .provider } ?? record.stream.number.isMultiple(of: 2)
     if rows[connection] == nil {
-      guard rows.count < Self.candidates else { return }
-      rows[connection] = Row(record, fromProvider: fromProvider)
+      if rows.count == Self.capacity { removeHalf() }
+      rows[connection] = Row(record)
+      total += 1
     }
-    rows[connection]?.add(record, fromProvider: fromProvider)
+    records += 1
+    rows[connection]?.latest = records
+    rows[connection]?.add(record)
   }
 
-  /// Writes the array of connections: of too many, those with errors first, then those with warnings.
+  /// Keeps the rows of the page, and those with the latest records: their connections may be open.
+  private mutating func removeHalf() {
+    let latest = rows.sorted { $0.value.latest > $1.value.latest }.prefix(Self.capacity / 2)
+    let kept = Set(chosen + latest.map(\.key))
+    rows = rows.filter { kept.contains($0.key) }
+  }
+
+  private var chosen: [Int] {
+    let sorted = rows.sorted { ($1.value.rank, $0.key) < ($0.value.rank, $1.key) }
+    return sorted.prefix(Self.limit).map(\.key)
+  }
+
+  /// Writes the array of connections.
   func write(_ conversations: ReportConversations, inputs: [String], to out: inout Output) {
-    let ranked = rows.keys.sorted { one, other in
-      let (a, b) = (rows[one]?.rank ?? 0, rows[other]?.rank ?? 0)
-      return (b, one) < (a, other)
-    }
     out.array("connections") { out in
-      for connection in ranked.prefix(Self.limit).sorted() {
+      for connection in chosen.sorted() {
         guard let row = rows[connection] else { continue }
         out.object { out in
           out.member("connection", connection)
@@ -122,9 +147,7 @@ struct ReportConnections {
           out.member("received", row.received)
           out.member("errors", row.errors)
           out.member("warnings", row.warnings)
-          guard let object = conversations[connection] else { return }
-          out.key("dialogue")
-          out.write(object)
+          if let members = conversations[connection] { out.write(members) }
         }
       }
     }
@@ -133,4 +156,9 @@ struct ReportConnections {
 
 extension ReportConnections.Row {
   fileprivate var rank: Int { errors > 0 ? 2 : warnings > 0 ? 1 : 0 }
+}
+
+extension Record {
+  /// Whether the service sent it. If the sender is not known, it is the one that did not open the connection.
+  fileprivate var wasReceived: Bool { isFromService ?? !stream.number.isMultiple(of: 2) }
 }

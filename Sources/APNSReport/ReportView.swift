@@ -11,6 +11,8 @@ import APNSWire
 public struct ReportView: View {
   /// The number of records that a page contains by default.
   public static let standardLimit = 20_000
+  /// The bytes of all records' data in a page.
+  public static let sizeLimit = 20 << 20
 
   private let catalog: Catalog
   private let inputs: [String]
@@ -59,11 +61,11 @@ public struct ReportView: View {
     if let fate { fates[fate, default: 0] += 1 }
     plain.add(record, bytes)
     let worst = record.findings.map(\.severity).max()
-    guard records.wants(worst: worst) else { return }
+    guard records.wants(record, worst: worst) else { return }
     scratch.clear()
     let role = record.role.flatMap { roleNames[$0] }
     entry.write(record, bytes, fate: fate, role: role, to: &scratch)
-    records.add(scratch, worst: worst)
+    records.add(scratch, of: record, worst: worst)
   }
 
   public var saysRemarks: Bool { true }
@@ -75,7 +77,8 @@ public struct ReportView: View {
 
   public mutating func finish(to out: inout Output) {
     let total = counts.counts.records
-    extent.set(embedded: records.count, of: total)
+    extent.records = (records.count, total)
+    extent.connections = (connections.count, connections.total)
     let overview = Overview(counts: counts.counts, fates: fates, catalog: catalog)
     PageTemplate(PackageResources.page_html).write(to: &out) { place, out in
       switch place {
@@ -137,7 +140,7 @@ public struct ReportView: View {
       json.member("schema", NDJSONView.schema)
       json.member("records", counts.counts.records)
       json.member("embedded", records.count)
-      json.member("inputs", inputs)
+      json.member("severities", Finding.Severity.allCases.reversed().map(\.rawValue))
       connections.write(conversations, inputs: inputs, to: &json)
     }
     out.scriptJSON(json)
@@ -146,19 +149,20 @@ public struct ReportView: View {
 
 /// What a finished page contains.
 public final class ReportExtent {
-  private var embedded = 0
-  private var total = 0
+  var records = (shown: 0, total: 0)
+  var connections = (shown: 0, total: 0)
 
   /// The extent of a page that is not finished.
   public init() {}
 
-  func set(embedded: Int, of total: Int) { (self.embedded, self.total) = (embedded, total) }
-
-  /// What the page leaves out; nil if it contains all records.
+  /// What the page leaves out; nil if it contains everything.
   public var sentence: String? {
-    guard embedded < total else { return nil }
+    let parts = [(connections, "connections"), (records, "records")].compactMap { part, noun in
+      part.shown < part.total ? "\(grouped(part.shown)) of \(grouped(part.total)) \(noun)" : nil
+    }
+    guard !parts.isEmpty else { return nil }
     return
-      "the page contains \(grouped(embedded)) of \(grouped(total)) records, the most severe findings first; the charts "
-      + "count all of them"
+      "the page contains \(parts.joined(separator: " and ")), the most severe findings first; the charts count all of "
+      + "them"
   }
 }

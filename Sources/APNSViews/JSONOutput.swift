@@ -144,7 +144,7 @@ extension Output {
 
   /// Writes a name that may have to be escaped, and a colon.
   @_disfavoredOverload
-  mutating func key(_ name: String) {
+  package mutating func key(_ name: String) {
     comma()
     jsonString(name)
     byte(UInt8(ascii: ":"))

@@ -93,7 +93,7 @@ extension MutableRawSpan {
 extension Output {
   /// Writes text for HTML or XML, between tags or in a quoted attribute. Characters that are unsafe to print are
   /// escaped, too.
-  package mutating func markup(_ text: String) { markup(printable: printable(text)) }
+  package mutating func markup(_ text: String) { markup(printable: APNSViews.printable(text)) }
 
   /// Writes text for HTML or XML. The text is printable except for line ends, which stay.
   package mutating func markup(printable text: String) {

@@ -34,6 +34,20 @@ private struct Page: RecordSink {
     view.finish(to: &out)
   }
 
+  /// The page for streams of a provider, each on a connection.
+  init(_ streams: [[UInt8]], extent: ReportExtent = ReportExtent()) {
+    view = ReportView(.standard, inputs: ["x"], extent: extent)
+    lines = NDJSONView(.standard)
+    var dissector = Dissector(.standard, policy: RolePolicy(role: .provider), into: self)
+    for (connection, bytes) in streams.enumerated() {
+      dissector.open(ByteStream(number: 2 * connection))
+      dissector.append(bytes.span, from: .input(offset: 0), to: 2 * connection)
+    }
+    dissector.finish()
+    self = dissector.records
+    view.finish(to: &out)
+  }
+
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     count += 1
     view.show(record, bytes, to: &out)
@@ -63,13 +77,24 @@ private struct Page: RecordSink {
   private static let samples: [URL] = ["frames", "malformed", "good", "text"].flatMap { folder in
     (try? Samples.files(in: folder, endingWith: ".hex")) ?? []
   }
-  /// A frame of command 1 with this payload, as hex text.
-  private static func frame(_ payload: [UInt8], identifier: UInt8 = 9) -> String {
+  /// A frame of command 1 with this payload.
+  private static func bytes(_ payload: [UInt8], identifier: UInt8 = 9) -> [UInt8] {
     let token = (0..<32).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) }
-    let bytes =
-      [1, 0, 0, 0, identifier, 0xff, 0, 0, 0, 0, 32] + token + [UInt8(payload.count >> 8), UInt8(payload.count & 255)]
-      + payload
-    return bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    return [1, 0, 0, 0, identifier, 0xff, 0, 0, 0, 0, 32] + token
+      + [UInt8(payload.count >> 8), UInt8(payload.count & 255)] + payload
+  }
+
+  /// A frame of command 2 with items of this id.
+  private static func bytes(items count: Int, _ id: UInt8, _ data: [UInt8]) -> [UInt8] {
+    let items = repeatElement([id, UInt8(data.count >> 8), UInt8(data.count & 255)] + data, count: count).joined()
+    return [2] + (0..<4).map { UInt8(truncatingIfNeeded: items.count >> (24 - 8 * $0)) } + items
+  }
+
+  private static let good = Array("{\"aps\":{\"alert\":\"Hi\"}}".utf8)
+
+  /// The frame of command 1 as hex text.
+  private static func frame(_ payload: [UInt8], identifier: UInt8 = 9) -> String {
+    bytes(payload, identifier: identifier).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
   private static let hostile = [
@@ -128,7 +153,7 @@ private struct Page: RecordSink {
   }
 
   @Test func keepsRecordsWithFindings() throws {
-    let good = (1...10).map { Self.frame(Array("{\"aps\":{\"alert\":\"Hi\"}}".utf8), identifier: $0) }
+    let good = (1...10).map { Self.frame(Self.good, identifier: $0) }
     let extent = ReportExtent()
     let page = try Page(
       (good + [Self.frame([0x7b], identifier: 11)]).joined(), limit: 3, extent: extent)
@@ -137,6 +162,51 @@ private struct Page: RecordSink {
     #expect(try page.report["records"] as? Int == 11 && page.report["embedded"] as? Int == 3)
     let sentence = "the page contains 3 of 11 records, the most severe findings first; the charts count all of them"
     #expect(extent.sentence == sentence && page.html.contains(sentence))
+  }
+
+  @Test(arguments: [(16, [UInt8](repeating: 0x3c, count: 60_000)), (60_000, [])])
+  func largeRecordsLeaveSpaceForOthers(_ items: Int, _ data: [UInt8]) throws {
+    let large = repeatElement(Self.bytes(items: items, 2, data), count: 4).joined()
+    let small = repeatElement(Self.bytes([0x7b]), count: 100).joined()
+    let page = Page([Array(large + small)])
+    try #require(page.count == 104)
+    let records = try page.records
+    try #require(records.count == 104)
+    for (record, expected) in zip(records, try page.expected) {
+      let object = try #require(record["record"] as? NSDictionary)
+      let isLarge = expected["command"] as? Int == 2
+      #expect(record["left_out"] as? String == (isLarge ? "values" : nil))
+      #expect((object["items"] ?? object["payload"] == nil) == isLarge)
+      for name in ["type", "offset", "length", "findings"] {
+        #expect(object[name] as? NSObject == expected[name] as? NSObject, "\(name)")
+      }
+    }
+  }
+
+  @Test func keepsRecordsIfReplacingThemIsNotEnough() throws {
+    let large = Array(repeating: UInt8(0x3c), count: 60_000)
+    let page = Page([
+      Array([Self.bytes(Self.good), Self.bytes(Self.good)].joined() + (0..<60).flatMap { _ in Self.bytes(large) })
+    ])
+    let numbers = try page.records.map { $0["number"] as? Int ?? 0 }
+    #expect(numbers.starts(with: [1, 2]) && numbers.count < 62, "\(numbers)")
+  }
+
+  @Test func keepsConnectionsWithErrors() throws {
+    let extent = ReportExtent()
+    let (good, bad) = (Self.bytes(Self.good), Self.bytes([0x7b]))
+    let page = Page(Array(repeating: good, count: 66_000) + Array(repeating: bad, count: 10), extent: extent)
+    let rows = try #require(try page.report["connections"] as? [NSDictionary])
+    #expect(rows.count == 5000 && rows.suffix(10).allSatisfy { $0["errors"] as? Int ?? 0 > 0 })
+    #expect(rows.first?["connection"] as? Int == 0)
+    let sentence = try #require(extent.sentence)
+    #expect(
+      sentence.contains("5,000 of 66,010 connections and 20,000 of 66,010 records") && page.html.contains(sentence))
+  }
+
+  @Test func countsOneMoreFinding() throws {
+    let page = Page([Array(repeatElement(Self.bytes([0x7b]), count: 201).joined())])
+    #expect(page.html.contains("<p>and 1 more finding</p>"))
   }
 
   @Test func isWrittenForNothing() throws {

@@ -9,7 +9,8 @@ public enum DialogueObjects {
     out.line { members(of: conversation, to: &$0) }
   }
 
-  private static func members(of conversation: Conversation, to out: inout Output) {
+  /// Writes the members of that object.
+  package static func members(of conversation: Conversation, to out: inout Output) {
     writeHead(of: "connection", to: &out)
     out.member("connection", conversation.connection)
     out.member("from", conversation.route?.source.description)

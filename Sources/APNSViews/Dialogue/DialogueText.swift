@@ -74,15 +74,7 @@ public struct DialogueText: Sendable {
     line += conversation.ordinals(of: fate).map { range in
       range.count == 1 ? "#\(range.lowerBound)" : "#\(range.lowerBound) to #\(range.upperBound)"
     }.joined(separator: ", ")
-    switch fate {
-    case .accepted: line += ", presumably"
-    case .rejected:
-      if case .presumed = conversation.match { line += ", presumably" }
-      if let fault = conversation.named?.fault { line += ": \(fault)" }
-    case .discarded: line += ": to be sent again"
-    case .unknown: break
-    }
-    out.write(line + "\n")
+    out.write(line + conversation.details(of: fate) + "\n")
   }
 
   private func style(of fate: Conversation.Fate) -> Palette.Style {
@@ -124,4 +116,18 @@ public struct DialogueText: Sendable {
   }
 
   private func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
+}
+
+extension Conversation {
+  /// What follows the name of a fate in text: how certain it is, its reason, and what to do.
+  package func details(of fate: Fate) -> String {
+    switch fate {
+    case .accepted: return ", presumably"
+    case .rejected:
+      let certainty = if case .presumed = match { ", presumably" } else { "" }
+      return certainty + (named?.fault.map { ": \($0)" } ?? "")
+    case .discarded: return ": to be sent again"
+    case .unknown: return ""
+    }
+  }
 }

@@ -41,7 +41,8 @@ public struct NDJSONView: View {
     if isArray { out.write(isFirst ? "[]\n" : "\n]\n") }
   }
 
-  private mutating func writeObject(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+  /// Writes the object of a record without a line end. If `bytes` is nil, it has no values from the bytes.
+  package mutating func writeObject(_ record: Record, _ bytes: Span<UInt8>?, to out: inout Output) {
     switch record.content {
     case .frame(let frame, let condition):
       if frame.isFrame { out.write(text.text, text.heads[Int(frame.schema)]) }
@@ -49,11 +50,11 @@ public struct NDJSONView: View {
       out.member("length", record.count)
       out.member("condition", condition?.rawValue)
       if condition == .truncated { out.member("needed", frame.needed) }
-      members.write(frame, bytes, to: &out)
+      if let bytes { members.write(frame, bytes, to: &out) }
     case .unparsed(let reason):
       writeHead(of: "unparsed", record, to: &out)
       out.member("length", record.count)
-      out.member("hex", hex: bytes)
+      if let bytes { out.member("hex", hex: bytes) }
       out.member("reason", reason)
     case .gap:
       writeHead(of: "gap", record, to: &out)
@@ -61,7 +62,7 @@ public struct NDJSONView: View {
     case .overlap(let offset):
       writeHead(of: "overlap", record, to: &out)
       out.member("at", offset)
-      out.member("hex", hex: bytes)
+      if let bytes { out.member("hex", hex: bytes) }
     }
     writeOrigin(of: record, to: &out)
     writeFindings(record.findings, to: &out)
