@@ -32,5 +32,8 @@ def stream():
     frames = [notification(text.encode("utf-8", "surrogatepass"), number) for number, text in enumerate(PAYLOADS)]
     frames.append(notification(b'{"aps":{"alert":"\xff\xfe\xc0\xaf\xed\xa0\x80"}}', 100))
     frames.append(notification(b'{"a":"' + b"x" * 60_000 + b'"}', 101))
+    # Cut in the middle of a character wherever characters of two bytes begin.
+    for number, start in [(103, ""), (104, "x")]:
+        frames.append(notification(('{"a":"' + start + "\u00e9" * 1000 + '"}').encode(), number))
     frames.append(notification(json.dumps({"k%d" % n: n for n in range(4000)}).encode(), 102))
     return b"".join(frames) + b"<script>window.broken=1</script>"

@@ -3,13 +3,19 @@
   // Everything from the input becomes text of nodes, never markup.
   const $ = id => document.getElementById(id);
   const report = JSON.parse($('report-data').textContent);
-  const records = $('records-data').textContent.split('\n').filter(line => line).map(line => JSON.parse(line));
+  const records = $('records-data').textContent.split('\n').filter(line => line).map(parseRecord);
   for (const id of ['report-data', 'records-data']) $(id).remove();
   const connections = report.connections;
   const connectionOf = new Map(connections.map(connection => [connection.connection, connection]));
   const rowHeight = 20;
   const grouped = number => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
   const plural = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+  /// `JSON.parse` rounds integers of more than 15 digits, so they become strings.
+  function parseRecord(line) {
+    const quoted = (match, string) => string ?? `"${match}"`;
+    return JSON.parse(/[:,[]-?\d{16}/.test(line) ? line.replace(/("(?:[^"\\]+|\\.)*")|-?\d{16,}/g, quoted) : line);
+  }
 
   // MARK: Text
 
@@ -38,7 +44,7 @@
     return element;
   }
 
-  const cut = (text, most) => text.length > most ? text.slice(0, most) + '...' : text;
+  const cut = (text, most) => text.length > most ? text.slice(0, most).replace(/[\ud800-\udbff]$/, '') + '...' : text;
   const utc = moment => { try { return new Date(moment).toISOString().replace('T', ' ').replace('Z', ' UTC'); } catch { return String(moment); } };
 
   // MARK: Lists
@@ -127,18 +133,17 @@
 
   // MARK: Records
 
-  const severities = { error: 3, warning: 2, note: 1 };
   const shapes = { error: '▲', warning: '◆', note: '●' };
 
   function worst(record) {
-    let found = null;
-    for (const finding of record.record.findings ?? []) {
-      if (!found || severities[finding.severity] > severities[found.severity]) found = finding;
+    const findings = record.record.findings ?? [];
+    for (const severity of report.severities) {
+      const found = findings.find(finding => finding.severity === severity);
+      if (found) return found;
     }
-    return found;
+    return null;
   }
 
-  const comesIn = record => record.role === 'gateway' || record.role === 'feedback';
   const short = record => record.record.status === undefined ? title(record) : `status ${record.record.status} ${record.record.status_name ?? ''}`;
   const title = record => record.record.status_name !== undefined
     ? `${record.record.type}, status ${record.record.status}: ${record.record.status_name}`
@@ -153,9 +158,9 @@
 
   function fillRecord(row, index) {
     const record = shown[index], finding = worst(record);
-    row.dataset.lane = comesIn(record) ? 'in' : 'out';
-    const lane = make('span', 'lane', record.role ? (comesIn(record) ? '◀' : '▶') : '');
-    if (record.role) lane.setAttribute('aria-label', comesIn(record) ? 'from the service' : 'to the service');
+    row.dataset.lane = record.lane ?? '';
+    const lane = make('span', 'lane', { in: '◀', out: '▶' }[record.lane] ?? '');
+    if (record.lane) lane.setAttribute('aria-label', record.lane === 'in' ? 'from the service' : 'to the service');
     const name = make('span', `finding ${finding?.severity ?? ''}`);
     if (finding) {
       const count = record.record.findings.length;
@@ -198,15 +203,22 @@
       ? matches(String(value[key]).toLowerCase()) : hasMember(value[key], name, matches));
   }
 
-  const own = new Set(['fate', 'stream', 'connection', 'number', 'role']);
+  /// The names of members of an entry; all other names are members of its record.
+  const entryMembers = new Set(['fate', 'stream', 'connection', 'number', 'role']);
+
+  function hasBytes(hex, digits) {
+    let index = hex.indexOf(digits);
+    while (index % 2 === 1) index = hex.indexOf(digits, index + 1);  // in the middle of a byte
+    return index >= 0;
+  }
 
   function parse(query) {
     return [...query.matchAll(/(-?)(?:([a-z_]+):)?(?:"([^"]*)"?|(\S+))/gi)].map(([, minus, name, quoted, word]) => {
       const value = (quoted ?? word).toLowerCase();
       const matches = value.endsWith('*') ? text => text.startsWith(value.slice(0, -1)) : text => text === value;
       const test = !name ? entry => textOf(entry).includes(value)
-        : name === 'hex' ? entry => entry.hex.includes(value.replace(/\s/g, ''))
-        : own.has(name) ? entry => entry[name] !== undefined && matches(String(entry[name]))
+        : name === 'hex' ? entry => hasBytes(entry.hex, value.replace(/\s/g, ''))
+        : entryMembers.has(name) ? entry => entry[name] !== undefined && matches(String(entry[name]))
         : entry => hasMember(entry.record, name, matches);
       return minus ? entry => !test(entry) : test;
     });
@@ -278,10 +290,9 @@
     const answer = about.status === undefined ? ''
       : `; answered: status ${about.status}, ${about.status_name ?? 'not documented'}, for identifier ${about.identifier}`;
     box.append(make('p', '', `${plural(about.notifications, 'notification')} sent${answer}`));
-    for (const fate of ['accepted', 'rejected', 'discarded', 'unknown']) {
-      if (!about[fate]) continue;
+    for (const fate of Object.keys(one.outcomes)) {
       const line = make('p', fate, `${fate} ${grouped(about[fate])}`);
-      line.append(make('span', 'unknown', `  ${ranges(about.numbers[fate])}`));
+      line.append(make('span', 'unknown', `  ${ranges(about.numbers[fate])}${one.outcomes[fate]}`));
       box.append(line);
     }
     for (const remark of about.remarks ?? []) box.append(make('p', '', remark));
@@ -345,14 +356,24 @@
     return result;
   }
 
+  /// The end of the last complete character in bytes that were cut.
+  function endOfCharacter(start, end) {
+    for (let count = 1; count < 4 && end - count >= start; count++) {
+      const byte = bytes[end - count];
+      if (byte >= 0xc0) return count < (byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4) ? end - count : end;
+      if (byte < 0x80) break;
+    }
+    return end;
+  }
 
   function fillField(row, index) {
     const { offset, length, depth, style, label, value, key, isLine } = entries[index];
     if (isHit(entries[index])) row.classList.add('hit');
     row.style.paddingLeft = `calc(${depth * 2}ch + 4px)`;
     if (isLine) {
-      const end = offset + Math.min(length, 400);
-      const rest = text(offset + Math.max(key, 0), end) + (end < offset + length ? '...' : '');
+      const start = offset + Math.max(key, 0), end = Math.min(start + 400, offset + length, bytes.length);
+      const isCut = end < offset + length;
+      const rest = text(start, isCut ? endOfCharacter(start, end) : end) + (isCut ? '...' : '');
       const colon = key > 0 ? rest.match(/^\s*:/)?.[0].length ?? 0 : 0;
       if (key > 0) row.append(make('span', 'key', cut(text(offset, offset + key), 400) + (colon ? ': ' : '')));
       row.append(make('span', `value ${style}`, rest.slice(colon).trim()));
@@ -485,8 +506,8 @@
     const box = $('detail-outcome');
     box.replaceChildren();
     box.className = record.fate ?? '';
-    const about = connectionOf.get(record.connection)?.dialogue;
-    if (record.fate) put(box, `${record.fate}${record.fate === 'accepted' ? ', presumably' : record.fate === 'discarded' ? ': to be sent again' : ''}`);
+    const { dialogue: about, outcomes } = connectionOf.get(record.connection) ?? {};
+    if (record.fate) put(box, record.fate + (outcomes?.[record.fate] ?? ''));
     if (about?.status === undefined) return;
     const link = (label, test) => {
       const other = records.find(entry => entry.connection === record.connection && test(entry));
@@ -497,9 +518,9 @@
       box.append(button);
     };
     if (record.fate) {
-      link(`answer: status ${about.status}, identifier ${about.identifier}`, entry => comesIn(entry) && entry.record.status === about.status && entry.record.identifier === about.identifier);
-    } else if (comesIn(record) && about.record !== undefined) {
-      link(`refers to #${about.record}`, entry => entry.role === 'provider' && entry.number === about.record);
+      link(`answer: status ${about.status}, identifier ${about.identifier}`, entry => entry.lane === 'in' && entry.record.status === about.status && entry.record.identifier === about.identifier);
+    } else if (record.lane === 'in' && about.record !== undefined) {
+      link(`refers to #${about.record}`, entry => entry.lane === 'out' && entry.number === about.record);
     }
   }
 
@@ -540,6 +561,7 @@
     hexList.resize(Math.ceil(bytes.length / perRow));
     fieldList.resize(entries.length);
     const more = [
+      record.left_out && `The search does not find the ${record.left_out} of this record.`,
       record.bytes && `The page contains the first ${grouped(bytes.length)} of ${plural(record.bytes, 'byte')}.`,
       record.more_fields && `${plural(record.more_fields, 'more field')} and lines are left out.`,
     ].filter(part => part).join(' ');
@@ -605,6 +627,6 @@
   $('connections-part').hidden = connections.length < 2 && !connections.some(one => one.from);
   connectionList.resize(connections.length);
   filter();
-  const first = ['error', 'warning'].map(severity => shown.findIndex(entry => worst(entry)?.severity === severity)).find(index => index >= 0);
+  const first = report.severities.map(severity => shown.findIndex(entry => worst(entry)?.severity === severity)).find(index => index >= 0);
   if (shown.length) recordList.select(first ?? 0);
 })();
