@@ -256,7 +256,7 @@
 
   function fillConnection(row, index) {
     const one = connections[index], x = moment => (moment - begin) / span * 1000;
-    const label = make('span', 'label', one.from ? `${one.connection}  ${one.from} ▶ ${one.to}` : `${one.connection}  ${one.file ?? ''}`);
+    const label = make('span', 'label', one.from ? `${one.connection}  ${one.from} ▶ ${one.to}` : `${one.connection}  ${one.file?.split('/').pop() ?? ''}`);
     const faults = one.errors ? plural(one.errors, 'error') : one.warnings ? plural(one.warnings, 'warning') : '';
     const stats = make('span', 'stats', `▶ ${grouped(one.sent)} ◀ ${grouped(one.received)} `);
     stats.setAttribute('aria-label', `${one.sent} sent, ${one.received} received, ${faults}`);
@@ -375,9 +375,9 @@
       const isCut = end < offset + length;
       const rest = text(start, isCut ? endOfCharacter(start, end) : end) + (isCut ? '...' : '');
       const colon = key > 0 ? rest.match(/^\s*:/)?.[0].length ?? 0 : 0;
+      if (key < 0) row.append(make('span', 'error', rest ? '▲ not valid JSON: ' : '▲ not valid JSON'));
       if (key > 0) row.append(make('span', 'key', cut(text(offset, offset + key), 400) + (colon ? ': ' : '')));
       row.append(make('span', `value ${style}`, rest.slice(colon).trim()));
-      if (key < 0) row.append(make('span', 'error', '  ▲ not valid JSON'));
       return;
     }
     if (label) row.append(make('span', 'label', label));
@@ -625,6 +625,7 @@
   $('plain').hidden = true;
   $('live').hidden = records.length === 0;
   $('connections-part').hidden = connections.length < 2 && !connections.some(one => one.from);
+  if (!connections.some(one => one.from)) $('connections-title').textContent = 'Inputs';
   connectionList.resize(connections.length);
   filter();
   const first = report.severities.map(severity => shown.findIndex(entry => worst(entry)?.severity === severity)).find(index => index >= 0);
