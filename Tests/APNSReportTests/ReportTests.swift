@@ -166,9 +166,9 @@ private struct Page: RecordSink {
 
   @Test(arguments: [(16, [UInt8](repeating: 0x3c, count: 60_000)), (60_000, [])])
   func largeRecordsLeaveSpaceForOthers(_ items: Int, _ data: [UInt8]) throws {
-    let large = repeatElement(Self.bytes(items: items, 2, data), count: 4).joined()
-    let small = repeatElement(Self.bytes([0x7b]), count: 100).joined()
-    let page = Page([Array(large + small)])
+    let large = Array(repeating: Self.bytes(items: items, 2, data), count: 4)
+    let small = Array(repeating: Self.bytes([0x7b]), count: 100)
+    let page = Page([Array((large + small).joined())])
     try #require(page.count == 104)
     let records = try page.records
     try #require(records.count == 104)
@@ -184,10 +184,9 @@ private struct Page: RecordSink {
   }
 
   @Test func keepsRecordsIfReplacingThemIsNotEnough() throws {
-    let large = Array(repeating: UInt8(0x3c), count: 60_000)
-    let page = Page([
-      Array([Self.bytes(Self.good), Self.bytes(Self.good)].joined() + (0..<60).flatMap { _ in Self.bytes(large) })
-    ])
+    let large = Self.bytes(Array(repeating: 0x3c, count: 60_000))
+    let small = Self.bytes(Self.good)
+    let page = Page([Array(([small, small] + Array(repeating: large, count: 60)).joined())])
     let numbers = try page.records.map { $0["number"] as? Int ?? 0 }
     #expect(numbers.starts(with: [1, 2]) && numbers.count < 62, "\(numbers)")
   }
@@ -205,7 +204,7 @@ private struct Page: RecordSink {
   }
 
   @Test func countsOneMoreFinding() throws {
-    let page = Page([Array(repeatElement(Self.bytes([0x7b]), count: 201).joined())])
+    let page = Page([(1...201).flatMap { Self.bytes([0x7b], identifier: $0) }])
     #expect(page.html.contains("<p>and 1 more finding</p>"))
   }
 
