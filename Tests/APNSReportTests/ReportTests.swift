@@ -164,7 +164,7 @@ private struct Page: RecordSink {
     #expect(extent.sentence == sentence && page.html.contains(sentence))
   }
 
-  @Test(arguments: [(16, [UInt8](repeating: 0x3c, count: 60_000)), (60_000, [])])
+  @Test(arguments: [(16, [UInt8](repeating: 0x3c, count: 60_000)), (8_000, [])])
   func largeRecordsLeaveSpaceForOthers(_ items: Int, _ data: [UInt8]) throws {
     let large = Array(repeating: Self.bytes(items: items, 2, data), count: 4)
     let small = Array(repeating: Self.bytes([0x7b]), count: 100)
