@@ -9,6 +9,7 @@ struct Overview {
   let counts: SummaryCounts
   let fates: [Conversation.Fate: Int]
   let catalog: Catalog
+  let isFiltered: Bool
 
   func write(to out: inout Output) {
     out.write("<p id=\"counts\">")
@@ -23,7 +24,9 @@ struct Overview {
   }
 
   private var sentence: String {
-    guard counts.records > 0 else { return "There is nothing to report: no stream data was read." }
+    guard counts.records > 0 else {
+      return isFiltered ? "No record matches the filter." : "There is nothing to report: no stream data was read."
+    }
     var parts: [String] = []
     if counts.connections.count > 0 { parts.append(number(counts.connections, "connection")) }
     parts.append(number(counts.streams, "stream"))

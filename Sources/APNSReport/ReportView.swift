@@ -2,6 +2,7 @@ import APNSDiagnosis
 import APNSInput
 import APNSViews
 import APNSWire
+import Octets
 
 /// Writes all records as one HTML page that needs nothing else: charts, connections on a time line, and each record with
 /// its bytes and fields.
@@ -27,6 +28,8 @@ public struct ReportView: View {
   private var plain: PlainRecords
   private var fates: [Conversation.Fate: Int] = [:]
   private var remarks: [String] = []
+  private var remarkCount = 0
+  private static let mostRemarks = 50
   private var scratch = Output()
   private let roleNames: [StreamRole: String]
 
@@ -72,14 +75,15 @@ public struct ReportView: View {
 
   public mutating func note(_ remark: String) {
     counts.note(remark)
-    if remarks.count < 20 { remarks.append(abridged(remark)) }
+    remarkCount += 1
+    if remarks.count < Self.mostRemarks { remarks.append(abridged(remark)) }
   }
 
   public mutating func finish(to out: inout Output) {
     let total = counts.counts.records
     extent.records = (records.count, total)
     extent.connections = (connections.count, connections.total)
-    let overview = Overview(counts: counts.counts, fates: fates, catalog: catalog)
+    let overview = Overview(counts: counts.counts, fates: fates, catalog: catalog, isFiltered: selection != nil)
     PageTemplate(PackageResources.page_html).write(to: &out) { place, out in
       switch place {
       case "policy": out.write(Self.policy)
@@ -123,7 +127,8 @@ public struct ReportView: View {
   }
 
   private func writeExtent(of total: Int, to out: inout Output) {
-    for remark in remarks + conversations.remarks {
+    let more = remarkCount - remarks.count
+    for remark in remarks + (more > 0 ? ["and \(plural(more, "other remark"))"] : []) + conversations.remarks {
       out.write("<p class=\"remark\">")
       out.markup(remark)
       out.write("</p>\n")

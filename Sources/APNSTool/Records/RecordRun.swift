@@ -114,6 +114,7 @@ package struct RecordRun {
     var dissector = settings.dissector(counting: counting, into: ViewSink(self, to: file))
     var failures = read(&dissector)
     if let mixture = dissector.records.mixture { failures.append(mixture) }
+    for failure in failures { dissector.records.note(failure) }
     var triage = dissector.records.triage
     let wasInterrupted = failures.contains(where: \.isInterruption)
     let isComplete =

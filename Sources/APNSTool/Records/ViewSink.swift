@@ -40,6 +40,11 @@ struct ViewSink: InputSink, ~Copyable {
     triage.note(input: name, isEmpty: isEmpty, remark: isSaid ? nil : remark)
   }
 
+  /// A view that writes remarks also says what could not be read.
+  mutating func note(_ failure: Failure) {
+    if writer.view.saysRemarks { writer.view.note(failure.sentence) }
+  }
+
   mutating func count(_ frames: CountedFrames) {
     shown += frames.count
     run.progress?.records = shown

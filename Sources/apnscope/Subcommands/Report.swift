@@ -6,9 +6,9 @@ struct Report: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Write an HTML page about a capture or stream: bytes, fields, findings, conversations.",
     usage: """
-      apnscope report [<options>] -w <file> [<file> ...]
-      apnscope report -w push.html push.pcap
-      apnscope report -w findings.html -Y 'finding.severity >= warning' push.pcap
+      apnscope report [<options>] -o <file> [<file> ...]
+      apnscope report -o push.html push.pcap
+      apnscope report -o findings.html -Y 'finding.severity >= warning' push.pcap
       """,
     discussion: """
       The page is one file and loads nothing else, so it can be attached to a ticket and opened offline. It shows each \
@@ -30,7 +30,10 @@ struct Report: Runnable {
   @Option(help: ArgumentHelp("The page contains the data of at most this many records.", valueName: "count"))
   var limit = ReportView.standardLimit
 
-  @OptionGroup var target: OutputOption
+  @Option(
+    name: [.customShort("o"), .customShort("w")],
+    help: ArgumentHelp("Write the page to FILE instead of standard output.", valueName: "file"))
+  var output: String?
 
   @OptionGroup var exit: FailOnOption
 
@@ -46,7 +49,7 @@ struct Report: Runnable {
   func execute() throws -> ExitStatus {
     var run = ReportRun(input.request, try roles.settings(rules))
     run.selection = try selection.selection()
-    run.output = target.output
+    run.output = output
     run.limit = limit
     run.failOn = exit.failOn
     run.quiet = messages.quiet
