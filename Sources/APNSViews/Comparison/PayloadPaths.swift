@@ -1,7 +1,9 @@
 import APNSPayload
 import Octets
 
-/// Compares two JSON texts by key path, such as `payload.aps.badge`.
+/// Compares two JSON texts by key path, such as `payload.aps.badge` or `payload.x.0`.
+///
+/// Different values have different paths: a key that is empty, a number, or contains a dot or quote is quoted.
 enum PayloadPaths {
   /// Longer paths are not compared, so that a hostile payload cannot make the output larger than the input squared.
   private static let longestPath = 200
@@ -62,8 +64,7 @@ enum PayloadPaths {
         }
         switch token.kind {
         case .key:
-          let key = JSONValue.unescape(token.range, in: text).map { String(decoding: $0, as: UTF8.self) }
-          guard enter(key ?? "\u{fffd}") else { return nil }
+          guard enter(step(of: token.range, in: text)) else { return nil }
         case .beginObject, .beginArray:
           open.append((path.utf8.count, token.kind == .beginArray ? 0 : nil, true, token.start))
         default:
@@ -75,5 +76,17 @@ enum PayloadPaths {
       return nil
     }
     return values
+  }
+
+  /// The step to the value of a key.
+  private static func step(of key: Range<Int>, in text: Span<UInt8>) -> String {
+    guard let bytes = JSONValue.unescape(key, in: text) else {
+      // Half of a surrogate pair: the source text.
+      return String(decoding: key.map { text[$0] }, as: UTF8.self)
+    }
+    let name = String(decoding: bytes, as: UTF8.self)
+    let isSimple = !bytes.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "\"") }
+    if isSimple, !bytes.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) { return name }
+    return "\"" + name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 }
