@@ -14,10 +14,36 @@ import Testing
     return log
   }
 
+  /// Both directions of each connection.
+  private func log(of connections: [(sent: [UInt8], answer: [UInt8])]) -> RecordLog {
+    var dissector = Dissector(.standard, policy: RolePolicy(), into: Log())
+    for (number, connection) in connections.enumerated() {
+      for (side, bytes) in [connection.sent, connection.answer].enumerated() where !bytes.isEmpty {
+        let stream = 2 * number + side
+        dissector.open(ByteStream(number: stream, isDirected: true))
+        dissector.append(bytes.span, from: .input(offset: 0), to: stream)
+        dissector.close(stream, .finished)
+      }
+    }
+    dissector.finish()
+    return dissector.records.log
+  }
+
+  private struct Log: RecordSink {
+    var log = RecordLog()
+    var wantsMore: Bool { true }
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) { log.add(record, bytes) }
+  }
+
   private func compare(
     _ a: [UInt8], _ b: [UInt8], ignoring names: [String] = []
   ) throws -> (counts: Comparison.Counts, objects: [NSDictionary], text: String) {
-    let (a, b) = (log(of: a), log(of: b))
+    try compare(log(of: a), log(of: b), ignoring: names)
+  }
+
+  private func compare(
+    _ a: RecordLog, _ b: RecordLog, ignoring names: [String] = []
+  ) throws -> (counts: Comparison.Counts, objects: [NSDictionary], text: String) {
     var (out, text) = (Output(), Output())
     let objects = DifferenceObjects(.standard)
     var view = DifferenceText(.standard, width: 80, palette: Palette(isColored: false), a: "a", b: "b")
@@ -123,6 +149,14 @@ import Testing
         #"{"aps":{"badge":1},"x":[1,2]}"#, #"{"aps":{},"x":[1,3,4]}"#,
         ["payload.aps", "payload.aps.badge", "payload.x.1", "payload.x.2"]
       ),
+      (#"{"a":{"0":1},"x":1}"#, #"{"a":[1],"x":2}"#, [#"payload.a."0""#, "payload.a.0", "payload.x"]),
+      (#"{"a.b":1,"x":1}"#, #"{"a":{"b":1},"x":2}"#, [#"payload."a.b""#, "payload.a.b", "payload.x"]),
+      (#"{"a\".b":1}"#, #"{"a\\\".b":1}"#, [#"payload."a\".b""#, #"payload."a\\\".b""#]),
+      (#"{"":1}"#, #"{"":2}"#, [#"payload."""#]),
+      (
+        #"{"\ud800":1,"x":1}"#, #"{"\udc00":1,"x":2}"#,
+        [#"payload."\ud800""#, #"payload."\udc00""#, "payload.x"]
+      ),
       (#"{"aps":{}}"#, #"{"aps": {}}"#, ["payload"]),
       (#"{"a":1,"b":2}"#, #"{"b":2,"a":1}"#, ["payload"]),
       (#"{"a":1,"a":2}"#, #"{"a":1,"a":3}"#, ["payload.a"]),
@@ -139,11 +173,6 @@ import Testing
   /// What a stream lacks is compared, too.
   @Test func gapsAreCompared() {
     func log(gap: Int) -> RecordLog {
-      struct Log: RecordSink {
-        var log = RecordLog()
-        var wantsMore: Bool { true }
-        mutating func take(_ record: Record, _ bytes: Span<UInt8>) { log.add(record, bytes) }
-      }
       let frame = notification([(1, token), (2, Array(#"{"aps":{}}"#.utf8))])
       var dissector = Dissector(.standard, policy: RolePolicy(role: .provider), into: Log())
       dissector.open(ByteStream(number: 0))
@@ -157,5 +186,78 @@ import Testing
     #expect(comparison.compare(log(gap: 5), log(gap: 5)) { _ in }.isEqual)
     #expect(!comparison.compare(log(gap: 5), log(gap: 6)) { _ in }.isEqual)
     #expect(!comparison.compare(log(gap: 5), log(gap: 0)) { _ in }.isEqual)
+  }
+
+  // MARK: Connections
+
+  private func sent(_ identifier: UInt8) -> [UInt8] {
+    notification([(1, token), (2, Array(#"{"aps":{}}"#.utf8)), (3, [0, 0, 0, identifier])])
+  }
+
+  private func answer(_ identifier: UInt8) -> [UInt8] { [8, 8, 0, 0, 0, identifier] }
+
+  /// Two connections with the same notifications: it matters which of them is answered.
+  @Test func answersBelongToTheirConnection() throws {
+    let (answered, other) = ((sent(1), answer(1)), (sent(1), [UInt8]()))
+    let (counts, objects, _) = try compare(log(of: [answered, other]), log(of: [other, answered]))
+    #expect((counts.equal, counts.removed, counts.added) == (2, 1, 1))
+    #expect(objects.map { $0["type"] as? String } == ["error-response", "error-response"])
+    #expect(try compare(log(of: [answered, other]), log(of: [answered, other])).counts.isEqual)
+  }
+
+  /// The others keep their partners, even if their answers differ, and whatever is ignored.
+  @Test func anAddedConnectionMakesNoOtherDiffer() throws {
+    let few = (1...5).map { (sent($0) + sent($0 + 10), answer($0)) }
+    for index in 0...few.count {
+      var more = few
+      if index < few.count { more[index].1 = [] }
+      more.insert((sent(100), answer(100)), at: index)
+      let missing = index < few.count ? 1 : 0
+      for names in [[], ["token"]] {
+        let counts = try compare(log(of: few), log(of: more), ignoring: names).counts
+        #expect((counts.changed, counts.moved, counts.removed, counts.added) == (0, 0, missing, 2), "\(index)")
+      }
+    }
+  }
+
+  /// Feedback is not compared with notifications, and a provider without an answer is compared with one that has one.
+  @Test func connectionsArePairedWithTheirKind() throws {
+    let tuple = [0x52, 0x8a, 0x9b, 0x80, 0, 32] + token
+    let feedback = (sent: [UInt8](), answer: tuple)
+    let counts = try compare(
+      log(of: [feedback, (sent(1), answer(1))]), log(of: [(sent(2), []), (sent: [], answer: tuple + tuple)])
+    ).counts
+    // The tuple is in both; the notifications differ in their identifier.
+    #expect((counts.equal, counts.changed, counts.moved, counts.removed, counts.added) == (1, 1, 0, 1, 1))
+  }
+
+  @Test func equalConnectionsMeanEqualBytes() throws {
+    var equal = 0
+    for run in 0..<400 {
+      let seed = runSeed &+ UInt64(run)
+      var random = RandomStream(seed: seed)
+      func connections() -> [(sent: [UInt8], answer: [UInt8])] {
+        (0..<Int.random(in: 1...3, using: &random.generator)).map { _ in
+          let number = UInt8.random(in: 1...2, using: &random.generator)
+          return (sent(number), random.generator.chance(50) ? answer(number) : [])
+        }
+      }
+      let (a, b) = (connections(), connections())
+      let (log, other) = (log(of: a), log(of: b))
+      let (one, reversed) = (try compare(log, other), try compare(other, log))
+      let isEqual = a.elementsEqual(b, by: ==)
+      #expect(one.counts.isEqual == isEqual && one.objects.isEmpty == isEqual, "APNSCOPE_SEED=\(seed)")
+      #expect(one.counts.removed == reversed.counts.added && one.counts.added == reversed.counts.removed)
+      #expect(one.counts.changed == reversed.counts.changed && one.counts.moved == reversed.counts.moved)
+      let pairs = one.counts.equal + one.counts.changed + one.counts.moved
+      let (records, others) = (recordCount(a), recordCount(b))
+      #expect(pairs + one.counts.removed == records && pairs + one.counts.added == others, "APNSCOPE_SEED=\(seed)")
+      if isEqual { equal += 1 }
+    }
+    #expect(equal > 10 && equal < 390)
+  }
+
+  private func recordCount(_ connections: [(sent: [UInt8], answer: [UInt8])]) -> Int {
+    connections.reduce(0) { $0 + ($1.answer.isEmpty ? 1 : 2) }
   }
 }

@@ -1,7 +1,7 @@
 /// Pairs the records of two streams: by identifier, then by token, then by order.
 ///
-/// Each record is compared with at most ``mostCandidates`` others, in logarithmic time; so no input makes the work
-/// quadratic.
+/// A repeated content is compared with at most ``repetitions`` others before and after its counterpart, each in
+/// logarithmic time; so no input makes the work quadratic.
 package struct Alignment: Sendable {
   /// A record of either stream. Equal numbers represent equal values in both streams.
   package struct Item: Sendable, Hashable {
@@ -26,20 +26,17 @@ package struct Alignment: Sendable {
   package private(set) var partners: [Int32]
   /// The pairs that divide both streams, in order.
   package private(set) var inOrder: [(first: Int, second: Int)] = []
-  /// For each record of the first stream, whether the records around its partner are others.
+  /// For each record of the first stream, whether its position relative to the other records changed.
   package private(set) var isMoved: [Bool] = []
 
   /// A repeated content is compared with this many repetitions before and after its counterpart. The result is a longest
   /// common subsequence unless a content is repeated more often.
   package static let repetitions = 4
-  package static let mostCandidates = 2 * repetitions + 1
-  /// The number of candidates that were tried.
-  package private(set) var candidates = 0
 
   private let first: [Item]
   private let second: [Item]
   /// For each record of the second stream, the index of its partner in the first; -1 if there is none.
-  private var secondPartners: [Int32]
+  private(set) var secondPartners: [Int32]
 
   package init(_ first: [Item], _ second: [Item]) {
     self.first = first
@@ -83,9 +80,7 @@ package struct Alignment: Sendable {
   private mutating func pairInOrder() {
     let positions = Positions(second, secondPartners)
     var ranks = [Int32](repeating: 0, count: positions.contents)
-    var tried = 0
     inOrder = Self.longestChain(first.count) { index, visit in
-      tried += 1
       if partners[index] >= 0 { return visit(Int(partners[index])) }
       let content = Int(first[index].content)
       guard content < positions.contents else { return }
@@ -93,10 +88,8 @@ package struct Alignment: Sendable {
       let rank = equal.lowerBound + Int(ranks[content])
       ranks[content] += 1
       let near = equal.clamped(to: (rank - Self.repetitions)..<(rank + Self.repetitions + 1))
-      tried += near.count - 1
       for position in near.reversed() { visit(Int(positions.all[position])) }
     }
-    candidates = tried
     for (one, other) in inOrder { pair(one, other) }
   }
 

@@ -1,12 +1,11 @@
 import APNSDiagnosis
 import APNSInput
 import APNSWire
-import Octets
 
 /// Compares two inputs record by record and field by field.
 ///
-/// Streams of the same role are paired in the order of their numbers. In a pair of streams, records are paired by
-/// identifier, then by token, then by order.
+/// Connections are paired by content, then by order, and their streams by role. In a pair of streams, records are paired
+/// by identifier, then by token, then by order.
 public struct Comparison: Sendable {
   private let parts: RecordParts
 
@@ -45,7 +44,7 @@ public struct Comparison: Sendable {
   public struct Difference: Sendable {
     /// The kind of difference.
     public let change: Change
-    /// Whether the records are in another order.
+    /// Whether the position of the record relative to the others changed.
     public let isMoved: Bool
     /// The record in the first input; nil if it was added.
     let a: HeldRecord?
@@ -80,7 +79,7 @@ public struct Comparison: Sendable {
     let stream: RecordLog.Stream
     let record: RecordLog.Entry
 
-    fileprivate init(_ stream: RecordLog.Stream, _ index: Int) {
+    init(_ stream: RecordLog.Stream, _ index: Int) {
       self.stream = stream
       record = stream.records[index]
     }
@@ -95,229 +94,36 @@ public struct Comparison: Sendable {
   /// - Parameters:
   ///   - a: the first input.
   ///   - b: the second input.
-  ///   - visit: receives each difference: stream by stream, in the order of the first input.
+  ///   - visit: receives each difference: connection by connection, in the order of the first input.
   /// - Returns: the number of records of each kind.
   public func compare(_ a: RecordLog, _ b: RecordLog, _ visit: (Difference) -> Void) -> Counts {
     var counts = Counts()
-    let (ones, others) = (a.streamsInOrder(), b.streamsInOrder())
-    let roles = Set(ones.keys).union(others.keys).sorted { $0?.rawValue ?? .max < $1?.rawValue ?? .max }
-    for role in roles {
-      let (streams, otherStreams) = (ones[role] ?? [], others[role] ?? [])
-      for index in 0..<max(streams.count, otherStreams.count) {
-        let one = index < streams.count ? a.streams[streams[index]] : nil
-        let other = index < otherStreams.count ? b.streams[otherStreams[index]] : nil
-        StreamComparison(one, other, role, parts).visit(&counts, visit)
+    var connections = ConnectionPairing(a.connections(), b.connections(), parts)
+    connections.visitPairs { connections, step in
+      switch step {
+      case .equal(let one, _): counts.equal += connections.a[one].streams.reduce(0) { $0 + $1.records.count }
+      case .pair(let one, let other, let isMoved):
+        compare(connections.a[one], connections.b[other], isMoved: isMoved, &counts, visit)
+      case .onlyA(let one): compare(connections.a[one], nil, &counts, visit)
+      case .onlyB(let other): compare(nil, connections.b[other], &counts, visit)
       }
     }
     return counts
   }
-}
 
-/// Compares two streams.
-private struct StreamComparison {
-  private let a: RecordLog.Stream
-  private let b: RecordLog.Stream
-  private let streams: Comparison.StreamPair
-  private let parts: RecordParts
-
-  init(_ a: RecordLog.Stream?, _ b: RecordLog.Stream?, _ role: StreamRole?, _ parts: RecordParts) {
-    let missing = RecordLog.Stream(stream: ByteStream(number: 0))
-    self.a = a ?? missing
-    self.b = b ?? missing
-    streams = Comparison.StreamPair(role: role, a: a?.stream, b: b?.stream)
-    self.parts = parts
-  }
-
-  func visit(_ counts: inout Comparison.Counts, _ visit: (Comparison.Difference) -> Void) {
-    if parts.ignoresNothing, a.isEqual(to: b) {
-      counts.equal += a.records.count
-      return
-    }
-    let most = min(a.records.count, b.records.count)
-    var comparer = ContentComparer(parts)
-    var before = 0
-    while before < most, comparer.isEqual(a, before, b, before) { before += 1 }
-    var after = 0
-    while after < most - before,
-      comparer.isEqual(a, a.records.count - 1 - after, b, b.records.count - 1 - after)
-    {
-      after += 1
-    }
-    counts.equal += before + after
-    let (ones, others) = (before..<(a.records.count - after), before..<(b.records.count - after))
-    let partners = partners(ones, others)
-    // What only `b` has is visited before the pair that follows it in both streams.
-    var next = others.lowerBound
-    for one in ones {
-      guard let pair = partners.pairs[one - ones.lowerBound] else {
-        counts.removed += 1
-        visit(difference(.removed, one, nil))
-        continue
-      }
-      let other = pair.partner + others.lowerBound
-      if pair.isDivider { visitAdded(next..<other, partners, from: others.lowerBound, &counts, visit) }
-      if pair.isDivider { next = other + 1 }
-      if !comparer.isEqual(a, one, b, other) {
-        counts.changed += 1
-        visit(difference(.changed, isMoved: pair.isMoved, one, other))
-      } else if pair.isMoved {
-        counts.moved += 1
-        visit(difference(.moved, isMoved: true, one, other))
-      } else {
-        counts.equal += 1
-      }
-    }
-    visitAdded(next..<others.upperBound, partners, from: others.lowerBound, &counts, visit)
-  }
-
-  private func visitAdded(
-    _ range: Range<Int>, _ partners: Partners, from start: Int, _ counts: inout Comparison.Counts,
-    _ visit: (Comparison.Difference) -> Void
+  /// Compares the streams of two connections that have the same role.
+  private func compare(
+    _ a: RecordLog.Connection?, _ b: RecordLog.Connection?, isMoved: Bool = false, _ counts: inout Counts,
+    _ visit: (Difference) -> Void
   ) {
-    for other in range where !partners.isTaken[other - start] {
-      counts.added += 1
-      visit(difference(.added, nil, other))
-    }
-  }
-
-  private func difference(
-    _ change: Comparison.Difference.Change, isMoved: Bool = false, _ one: Int?, _ other: Int?
-  ) -> Comparison.Difference {
-    let held = one.map { Comparison.HeldRecord(a, $0) }
-    let otherHeld = other.map { Comparison.HeldRecord(b, $0) }
-    return Comparison.Difference(
-      change: change, isMoved: isMoved, a: held, b: otherHeld, streams: streams,
-      parts: change == .moved ? [] : parts.differences(held, otherHeld))
-  }
-
-  /// The pairs of records, by index in the first range.
-  private struct Partners {
-    var pairs: [(partner: Int, isMoved: Bool, isDivider: Bool)?]
-    /// By index in the second range.
-    var isTaken: [Bool]
-  }
-
-  /// Aligns the records in two ranges, of which neither begins or ends with equal records.
-  private func partners(_ ones: Range<Int>, _ others: Range<Int>) -> Partners {
-    var result = Partners(
-      pairs: Array(repeating: nil, count: ones.count), isTaken: [Bool](repeating: false, count: others.count))
-    guard !ones.isEmpty, !others.isEmpty else { return result }
-    var numbering = ContentNumbering(parts)
-    // Which of several equally good alignments is found must not depend on the order of the inputs.
-    let isSwapped = isGreater(a, ones.lowerBound, than: b, others.lowerBound)
-    let firsts = isSwapped ? numbering.items(b, others) : numbering.items(a, ones)
-    let seconds = isSwapped ? numbering.items(a, ones) : numbering.items(b, others)
-    let alignment = Alignment(firsts, seconds)
-    var isDivider = [Bool](repeating: false, count: firsts.count)
-    for (first, _) in alignment.inOrder { isDivider[first] = true }
-    for (first, second) in alignment.partners.enumerated() where second >= 0 {
-      let (one, other) = isSwapped ? (Int(second), first) : (first, Int(second))
-      result.pairs[one] = (other, alignment.isMoved[first], isDivider[first])
-      result.isTaken[other] = true
-    }
-    return result
-  }
-
-  /// An order of records that differ.
-  private func isGreater(
-    _ a: RecordLog.Stream, _ one: Int, than b: RecordLog.Stream, _ other: Int
-  ) -> Bool {
-    let (x, y) = (a.records[one], b.records[other])
-    if (x.kind, x.distance) != (y.kind, y.distance) { return (x.kind, x.distance) > (y.kind, y.distance) }
-    return b.bytes[y.range].lexicographicallyPrecedes(a.bytes[x.range])
-  }
-}
-
-extension RecordLog.Stream {
-  /// Whether all bytes are equal, even if they were framed in different ways.
-  fileprivate func isEqual(to other: Self) -> Bool {
-    guard bytes == other.bytes else { return false }
-    let (losses, otherLosses) = (records.filter(\.isLoss), other.records.filter(\.isLoss))
-    return losses.elementsEqual(otherLosses) {
-      $0.kind == $1.kind && $0.range == $1.range && $0.distance == $1.distance
-    }
-  }
-}
-
-extension RecordLog.Entry {
-  /// Whether it is not a part of the stream: missing bytes, or other bytes for an earlier part.
-  fileprivate var isLoss: Bool { kind > 256 }
-}
-
-/// Compares what is compared of records.
-private struct ContentComparer {
-  private let parts: RecordParts
-  private var content = Output()
-  private var otherContent = Output()
-
-  init(_ parts: RecordParts) { self.parts = parts }
-
-  mutating func isEqual(_ a: RecordLog.Stream, _ one: Int, _ b: RecordLog.Stream, _ other: Int) -> Bool {
-    let (x, y) = (a.records[one], b.records[other])
-    guard x.kind == y.kind, x.distance == y.distance else { return false }
-    let (bytes, otherBytes) = (a.bytes.span, b.bytes.span)
-    if bytes.isEqual(x.range, to: otherBytes, y.range) { return true }
-    if parts.ignoresNothing { return false }
-    content.clear()
-    otherContent.clear()
-    parts.appendContent(of: x, bytes.extracting(x.range), to: &content)
-    parts.appendContent(of: y, otherBytes.extracting(y.range), to: &otherContent)
-    return content.read { one in otherContent.read { one.isEqual(one.indices, to: $0, $0.indices) } }
-  }
-}
-
-/// Numbers contents, identifiers and tokens, so that equal ones have equal numbers.
-private struct ContentNumbering {
-  private let parts: RecordParts
-  private var contents = ByteNumbering()
-  private var tokens = ByteNumbering()
-  private var identifiers: [UInt64: Int32] = [:]
-  private var content = Output()
-
-  init(_ parts: RecordParts) { self.parts = parts }
-
-  mutating func items(_ stream: RecordLog.Stream, _ range: Range<Int>) -> [Alignment.Item] {
-    let all = stream.bytes.span
-    return range.map { index in
-      let record = stream.records[index]
-      let bytes = all.extracting(record.range)
-      content.clear()
-      parts.appendContent(of: record, bytes, to: &content)
-      var item = Alignment.Item(content: content.read { contents.number($0) }, kind: record.kind)
-      guard let frame = record.frame else { return item }
-      if let identifier = parts.leaf(.identifier, of: frame, in: bytes)?.integer(in: bytes) {
-        item.identifier = identifiers[identifier] ?? Int32(identifiers.count)
-        identifiers[identifier] = item.identifier
+    let (ones, others) = (a?.streams ?? [], b?.streams ?? [])
+    for role in Set(ones.map(\.roleOrder)).union(others.map(\.roleOrder)).sorted() {
+      let (ones, others) = (ones.filter { $0.roleOrder == role }, others.filter { $0.roleOrder == role })
+      for index in 0..<max(ones.count, others.count) {
+        let one = index < ones.count ? ones[index] : nil
+        let other = index < others.count ? others[index] : nil
+        RecordPairing(one, other, parts).visit(isMoved: isMoved, &counts, visit)
       }
-      if let token = parts.leaf(.token, of: frame, in: bytes), token.state != .cut, token.count > 0 {
-        item.token = tokens.number(bytes.extracting(token.range))
-      }
-      return item
     }
-  }
-}
-
-/// Numbers different strings of bytes from 0 on.
-private struct ByteNumbering {
-  /// By hash, which is chosen anew if two strings have the same.
-  private var numbers: [Int: Int32] = [:]
-  private var bytes: [UInt8] = []
-  private var ends: [Int] = []
-
-  mutating func number(_ string: Span<UInt8>) -> Int32 {
-    // Seeded at random in each run, so an input cannot be made to collide.
-    var hasher = Hasher()
-    unsafe string.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }  // lives as long as the call
-    var hash = hasher.finalize()
-    while let number = numbers[hash] {
-      let range = (number == 0 ? 0 : ends[Int(number) - 1])..<ends[Int(number)]
-      if string.isEqual(string.indices, to: bytes.span, range) { return number }
-      hash &+= 1
-    }
-    let number = Int32(ends.count)
-    bytes.append(contentsOf: string)
-    ends.append(bytes.count)
-    numbers[hash] = number
-    return number
   }
 }

@@ -61,11 +61,29 @@ public struct RecordLog: Sendable {
         packet: UInt32(clamping: record.packets.first?.number ?? 0), line: record.positions.first?.line ?? 0))
   }
 
-  /// The indices of the streams: by role, then in the order of their numbers.
-  func streamsInOrder() -> [StreamRole?: [Int]] {
-    let order = streams.indices.sorted { streams[$0].stream.number < streams[$1].stream.number }
-    return Dictionary(grouping: order) { streams[$0].role }
+  /// The streams of one connection, in the order of their roles, then of their numbers. There is at least one.
+  struct Connection {
+    var streams: [Stream]
   }
+
+  /// The connections in the order of their numbers.
+  func connections() -> [Connection] {
+    let sorted = streams.sorted {
+      ($0.stream.connection, $0.roleOrder, $0.stream.number) < ($1.stream.connection, $1.roleOrder, $1.stream.number)
+    }
+    return sorted.reduce(into: []) { connections, stream in
+      if connections.last?.streams[0].stream.connection == stream.stream.connection {
+        connections[connections.count - 1].streams.append(stream)
+      } else {
+        connections.append(Connection(streams: [stream]))
+      }
+    }
+  }
+}
+
+extension RecordLog.Stream {
+  /// Roles in a fixed order; an unknown role is the last.
+  var roleOrder: Int32 { role.map { Int32($0.rawValue) } ?? .max }
 }
 
 extension RecordLog.Entry {
