@@ -176,8 +176,11 @@ struct FrameFileReader {
 }
 
 extension Field.Role {
-  /// Each with its name in a file.
-  static var names: [(String, Field.Role)] { allCases.map { (String(describing: $0), $0) } }
+  /// Its name in files of frame types.
+  var name: String { String(describing: self) }
+
+  /// Each with its name.
+  static var names: [(String, Field.Role)] { allCases.map { ($0.name, $0) } }
 }
 
 /// An object in a file of frame types: each member is read once, and what is left over is an error.

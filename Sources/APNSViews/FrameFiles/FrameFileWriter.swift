@@ -39,7 +39,7 @@ extension Output {
   private mutating func members(of field: Field) {
     member("name", field.name.member)
     member("title", field.name.title)
-    if field.role != .other { member("role", String(describing: field.role)) }
+    if field.role != .other { member("role", field.role.name) }
     if let plausible = field.plausible {
       array("plausible") { out in
         for bound in [plausible.lowerBound, plausible.upperBound] {

@@ -5,7 +5,7 @@ struct LuaText {
   mutating func write(_ source: String) { text += source }
 
   /// Writes a string literal. Names and titles come from files of frame types, so every byte that is not printable ASCII
-  /// is escaped, except those of printable text in UTF-8.
+  /// is escaped.
   mutating func string(_ value: String) {
     text += "\""
     for scalar in value.unicodeScalars {

@@ -26,9 +26,9 @@ public enum WiresharkDissector {
       -- To use it once:       tshark -X lua_script:\(fileName) -r capture.pcap -Y apns
       -- To install it:        apnscope export wireshark --install
       -- For another port:     -d tcp.port==9999,apns    or    -d tcp.port==9999,apns_feedback
-      -- To print fields:      -T fields -e apns.type -e apns.identifier -e apns.token
+      -- To print fields:      -T fields -e apns.frame.type -e apns.identifier -e apns.token
       --
-      -- Fields are named as in the NDJSON of apnscope.
+      -- Fields are named as in the NDJSON of apnscope, except apns.frame.type and others of apns.frame and apns.item.
 
       -- The frame types. To change them, edit the file for `--frames`, not this table.
 
@@ -56,6 +56,8 @@ private struct CatalogTables {
       lua.string(catalog.roleNames[role] ?? role.description)
       lua.write(", ")
     }
+    lua.write("},\n  field_roles = { ")
+    for (name, _) in Field.Role.names { lua.member(name, true) }
     lua.write("},\n  frames = {\n")
     for schema in catalog.schemas { write(schema) }
     lua.write("  },\n  lists = {\n")
@@ -104,7 +106,7 @@ private struct CatalogTables {
 
   private mutating func members(of field: Field) {
     name(field.name)
-    if field.role != .other { lua.member("role", String(describing: field.role)) }
+    if field.role != .other { lua.member("role", field.role.name) }
     switch field.content {
     case .octets: lua.member("content", "bytes")
     case .text: lua.member("content", "text")

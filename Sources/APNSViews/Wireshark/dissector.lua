@@ -9,21 +9,22 @@ local most_items = 100000
 
 -- Fields ------------------------------------------------------------------------------------------------------------
 
+-- Fields that the catalog does not define. No name in a catalog has a dot, so none collides with these.
 local fields = {
-  type = ProtoField.string("apns.type", "Type"),
-  role = ProtoField.string("apns.role", "Role of the sender"),
-  length = ProtoField.uint32("apns.length", "Length of the frame"),
-  condition = ProtoField.string("apns.condition", "Condition"),
-  needed = ProtoField.uint64("apns.needed", "Missing bytes"),
-  command = ProtoField.uint8("apns.command", "Command"),
-  item = ProtoField.none("apns.item", "Item"),
+  type = ProtoField.string("apns.frame.type", "Type"),
+  role = ProtoField.string("apns.frame.role", "Role of the sender"),
+  length = ProtoField.uint32("apns.frame.length", "Length of the frame"),
+  condition = ProtoField.string("apns.frame.condition", "Condition"),
+  needed = ProtoField.uint64("apns.frame.needed", "Missing bytes"),
+  command = ProtoField.uint8("apns.frame.command", "Command"),
+  item = ProtoField.none("apns.frame.item", "Item"),
   item_id = ProtoField.uint8("apns.item.id", "Item ID"),
   item_name = ProtoField.string("apns.item.name", "Item name"),
   item_length = ProtoField.uint16("apns.item.length", "Data length"),
   item_data = ProtoField.bytes("apns.item.data", "Data"),
-  rest = ProtoField.bytes("apns.rest", "Bytes after the last complete field"),
-  unparsed = ProtoField.bytes("apns.unparsed", "Bytes that belong to no frame"),
-  reason = ProtoField.string("apns.reason", "Reason"),
+  rest = ProtoField.bytes("apns.frame.rest", "Bytes after the last complete field"),
+  unparsed = ProtoField.bytes("apns.frame.unparsed", "Bytes that belong to no frame"),
+  reason = ProtoField.string("apns.frame.reason", "Reason"),
 }
 
 local experts = {
@@ -96,7 +97,6 @@ end
 local function make_fields()
   local all = {}
   for _, field in pairs(fields) do all[#all + 1] = field end
-  for member in pairs({ rest = 1, unparsed = 1 }) do contents[member] = "bytes" end
   each_field(function(field)
     if field.content ~= "items" then
       measure(field.member, field.is_date and field.width <= 4 and "date" or field.content, field.width)
@@ -189,6 +189,8 @@ local summaries = {
     return "status=" .. code .. (field.codes[code] and " (" .. field.codes[code] .. ")" or "")
   end,
 }
+
+for role in pairs(summaries) do assert(catalog.field_roles[role], "unknown role of a field: " .. role) end
 
 local function add_json(frame, item, range)
   if not json or range:len() == 0 then return end
