@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSInput
+import APNSQuery
 import APNSViews
 import Octets
 
@@ -14,7 +15,7 @@ package struct DiffRun {
   private let style: TextStyle
   package var format = DiffFormat.text
   package var selection = RecordSelection()
-  /// The names of fields that are not compared.
+  /// The names of fields that are not compared. One string may have several, separated by commas.
   package var ignored: [String] = []
   /// The output file; nil means standard output.
   package var output: String?
@@ -30,6 +31,7 @@ package struct DiffRun {
 
   /// Compares the records of `a` with those of `b`.
   package func run(_ a: InputRequest, _ b: InputRequest) throws -> ExitStatus {
+    let ignored = try ignoredFields()
     let (sources, otherSources) = (try a.sources(), try b.sources())
     if let output { try RecordRun.check(output) }
     var file = try OutputFile(output, reading: (sources + otherSources).compactMap(\.path))
@@ -40,7 +42,7 @@ package struct DiffRun {
     // An input of which nothing could be read is not an empty one.
     if !failures.isEmpty && one.log.isEmpty || !otherFailures.isEmpty && other.log.isEmpty {
       for failure in all { failure.report() }
-      return all.contains { $0.status == .unreadable } ? .unreadable : all[0].status
+      return all.status ?? .unreadable
     }
     let comparison = Comparison(protocolDefinitions.catalog, ignoring: ignored)
     let (names, otherNames) = (sources.map(\.name), otherSources.map(\.name))
@@ -58,16 +60,23 @@ package struct DiffRun {
     if Interrupt.isRaised { throw Failure.interrupted(otherName) }
     if !quiet, !isClosed { say(counts, (name, one.remarks), (otherName, other.remarks)) }
     for failure in all { failure.report() }
-    guard all.isEmpty else { return all.contains { $0.status == .unreadable } ? .unreadable : all[0].status }
-    return counts.isEqual ? .clean : .findings
+    return all.status ?? (counts.isEqual ? .clean : .findings)
+  }
+
+  private func ignoredFields() throws(Failure) -> [String] {
+    let names = ignored.separatedByCommas
+    if let name = names.first(where: { !Self.fields.contains($0) }) {
+      throw .usage(
+        "--ignore \(name): unknown field\(suggestion(name, Self.fields)); the fields are "
+          + Self.fields.joined(separator: ", "))
+    }
+    return names
   }
 
   private func read(_ input: InputRequest, _ sources: [InputSource]) -> (LogSink, [Failure]) {
     let progress = Progress(quiet: quiet, writesFile: true)
     var dissector = settings.dissector(into: LogSink(selection: selection))
-    let failures = input.read(
-      sources, into: &dissector, quiet: quiet, progress: progress,
-      readsAhead: progress == nil && processorCount() > 1)
+    let failures = input.read(sources, into: &dissector, quiet: quiet, progress: progress)
     return (dissector.records, failures)
   }
 

@@ -34,3 +34,8 @@ package struct Failure: Error {
   /// Prints the sentence to standard error.
   package func report() { StandardError.say(abridged(sentence)) }
 }
+
+extension [Failure] {
+  /// The exit status of a run with these failures; nil if there are none.
+  var status: ExitStatus? { contains { $0.status == .unreadable } ? .unreadable : first?.status }
+}

@@ -6,26 +6,25 @@ extension InputRequest {
   /// Reads the sources twice: first the answers, then what they refer to.
   /// - Parameters:
   ///   - keepsFates: Whether the fates of notifications will be needed.
-  ///   - onSettled: Receives each conversation when it is over.
+  ///   - onFinished: Receives each conversation when it is over.
   func conversations(
     in sources: [InputSource], _ settings: StreamSettings, keepsFates: Bool, _ progress: Progress?,
-    onSettled: @escaping (Conversation) -> Void
+    onFinished: @escaping (Conversation) -> Void
   ) throws(Failure) -> (Conversations, [Failure]) {
     func read(
-      _ conversations: Conversations, onSettled: @escaping (Conversation) -> Void = { _ in }
+      _ conversations: Conversations, onFinished: @escaping (Conversation) -> Void = { _ in }
     ) -> (Conversations, [Failure]) {
-      var dissector = settings.dissector(into: ConversationSink(conversations: conversations, onSettled: onSettled))
-      let failures = self.read(
-        sources, into: &dissector, quiet: true, progress: progress, readsAhead: progress == nil && processorCount() > 1)
+      var dissector = settings.dissector(into: ConversationSink(conversations: conversations, onFinished: onFinished))
+      let failures = self.read(sources, into: &dissector, quiet: true, progress: progress)
       return (dissector.records.conversations, failures)
     }
     var (conversations, failures) = read(Conversations(protocolDefinitions.catalog, keepsFates: keepsFates))
     if Interrupt.isRaised { throw .interrupted }
     conversations.readAgain()
-    (conversations, _) = read(conversations, onSettled: onSettled)
+    (conversations, _) = read(conversations, onFinished: onFinished)
     if Interrupt.isRaised { throw .interrupted }
     conversations.finish()
-    for conversation in conversations.takeFinished() { onSettled(conversation) }
+    for conversation in conversations.takeFinished() { onFinished(conversation) }
     return (conversations, failures)
   }
 }
@@ -33,7 +32,7 @@ extension InputRequest {
 /// Passes the records of an input to `Conversations`.
 private struct ConversationSink: InputSink {
   var conversations: Conversations
-  let onSettled: (Conversation) -> Void
+  let onFinished: (Conversation) -> Void
 
   var wantsMore: Bool { !Interrupt.isRaised }
   var showsLosses: Bool { false }
@@ -43,7 +42,7 @@ private struct ConversationSink: InputSink {
   }
   mutating func end(of connection: Int) {
     conversations.end(of: connection)
-    for conversation in conversations.takeFinished() { onSettled(conversation) }
+    for conversation in conversations.takeFinished() { onFinished(conversation) }
   }
   mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
 }

@@ -17,13 +17,14 @@ extension InputSink where Self: ~Copyable {
 
 extension InputRequest {
   /// Reads all sources in order. If one fails, the others are still read.
+  /// - Parameter readsAhead: Whether a second thread reads; nil if it does unless there is progress to show.
   func read(
     _ sources: [InputSource], into dissector: inout Dissector<some InputSink & ~Copyable>, quiet: Bool,
-    verbose: Bool = false, progress: Progress?, readsAhead: Bool = false
+    verbose: Bool = false, progress: Progress?, readsAhead: Bool? = nil
   ) -> [Failure] {
     var failures: [Failure] = []
     var captures = CaptureSequence()
-    let second = readsAhead ? LazyWorkerThread() : nil
+    let second = readsAhead ?? (progress == nil && processorCount() > 1) ? LazyWorkerThread() : nil
     for (index, source) in sources.enumerated() {
       guard dissector.wantsMore else {
         if Interrupt.isRaised, failures.isEmpty { failures.append(.interrupted(source.name)) }

@@ -130,9 +130,7 @@ package struct RecordRun {
     if !quiet, !dissector.records.isClosed, failures.isEmpty || triage.foundSomething {
       StandardError.say(lines(of: triage))
     }
-    if let failure = failures.first {
-      return failures.contains { $0.status == .unreadable } ? .unreadable : failure.status
-    }
+    if let status = failures.status { return status }
     return failOn.isReached(by: triage.worst) ? .findings : .clean
   }
 

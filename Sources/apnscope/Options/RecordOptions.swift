@@ -57,8 +57,7 @@ struct RecordOptions: ParsableArguments {
 
   private func columns() throws(Failure) -> [FieldReader] {
     var columns: [FieldReader] = []
-    // Several fields may be separated by commas: -e identifier,status
-    for field in fields.flatMap({ $0.split(separator: ",").map(String.init) }) {
+    for field in fields.separatedByCommas {
       do throws(UnknownName) { columns.append(try fieldNames.reader(for: field)) } catch {
         throw .usage("-e: \(error)")
       }

@@ -1,4 +1,3 @@
-import APNSQuery
 import APNSTool
 import ArgumentParser
 
@@ -12,10 +11,10 @@ struct Diff: Runnable {
       apnscope diff -T ndjson a.pcap b.pcap | jq -r '.fields[].name' | sort | uniq -c
       """,
     discussion: """
-      Prints the fields that differ, and nothing if both inputs are equal. Streams of the same role are compared in \
-      the order of their connections; ports and addresses don't matter. In two streams, frames are paired by \
-      identifier if it is unique in both, then by token, then by order. A pair is "moved" if the frames around it \
-      are others. Frames without a partner are printed whole, with - or +.
+      Prints the fields that differ, and nothing if both inputs are equal. Connections are paired if their providers \
+      sent the same, then by order; ports and addresses don't matter. In two streams, frames are paired by identifier \
+      if it is unique in both, then by token, then by order. A pair is "moved" if its position relative to the other \
+      frames changed. Frames without a partner are printed in full, with - or +.
 
       A payload is compared by key if both are JSON: payload.aps.alert. Gaps and bytes that belong to no frame are \
       compared, too. Either file may be - for standard input; a folder means all its files.
@@ -64,23 +63,10 @@ struct Diff: Runnable {
     var run = DiffRun(try roles.settings(), text.style)
     run.format = format
     run.selection = try selection.selection()
-    run.ignored = try ignoredFields()
+    run.ignored = ignore
     run.output = target.output
     run.quiet = messages.quiet
     return try run.run(
       InputRequest([a], format: from, filter: packets), InputRequest([b], format: from, filter: packets))
-  }
-
-  private func ignoredFields() throws(Failure) -> [String] {
-    var names: [String] = []
-    for name in ignore.flatMap({ $0.split(separator: ",").map(String.init) }) {
-      guard DiffRun.fields.contains(name) else {
-        throw .usage(
-          "--ignore \(name): unknown field\(suggestion(name, DiffRun.fields)); the fields are "
-            + DiffRun.fields.joined(separator: ", "))
-      }
-      names.append(name)
-    }
-    return names
   }
 }
