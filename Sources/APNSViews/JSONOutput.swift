@@ -91,8 +91,12 @@ extension Output {
 
   /// Writes a member whose value is a string of hexadecimal digits.
   package mutating func member(_ name: StaticString, hex bytes: Span<UInt8>) {
-    quoted(name) { $0.hex(bytes) }
+    key(name)
+    jsonString(hex: bytes)
   }
+
+  /// Writes a string of hexadecimal digits.
+  mutating func jsonString(hex bytes: Span<UInt8>) { enclose("\"", { $0.hex(bytes) }, "\"") }
 
   /// Writes a member whose value is the string that `text` writes. It has nothing to escape.
   package mutating func quoted(_ name: StaticString, _ text: (inout Output) -> Void) {

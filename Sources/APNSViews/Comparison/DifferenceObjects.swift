@@ -76,9 +76,9 @@ public struct DifferenceObjects: Sendable {
       switch catalog.fields[field].content {
       case .integer: out.decimal(data.number)
       case .text where isText, .json where isText: out.jsonString(data)
-      case .octets, .text, .json, .items: out.jsonDigits(data)
+      case .octets, .text, .json, .items: out.jsonString(hex: data)
       }
-    case .octets(let range): out.jsonDigits(bytes.extracting(range))
+    case .octets(let range): out.jsonString(hex: bytes.extracting(range))
     case .json(let range):
       switch bytes[range.lowerBound] {
       // There may be line ends between the brackets.
@@ -90,13 +90,5 @@ public struct DifferenceObjects: Sendable {
     case .word(let word): out.jsonString(word)
     case .items(let items): out.write("[\(items.map { String($0) }.joined(separator: ","))]")
     }
-  }
-}
-
-extension Output {
-  fileprivate mutating func jsonDigits(_ data: Span<UInt8>) {
-    write("\"")
-    hex(data)
-    write("\"")
   }
 }
