@@ -40,8 +40,8 @@ public struct FieldTable: Sendable {
     var rows: [Row] = []
     let parts = schema.namedParts
     for part in parts {
-      let own = FieldName.names(of: part, among: [parts], in: names.catalog)
-      for field in own where !rows.contains(where: { $0.name == field.name && $0.location == part.words }) {
+      let named = FieldName.names(of: part, among: [parts], in: names.catalog)
+      for field in named where !rows.contains(where: { $0.name == field.name && $0.location == part.words }) {
         rows.append(Row(name: field.name, valueType: field.kind.words, location: part.words, title: field.meaning))
       }
     }

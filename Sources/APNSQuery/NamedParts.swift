@@ -35,7 +35,7 @@ extension FrameSchema {
   /// The paths of the fields with this member name: in the frame itself, otherwise the first one in each of its lists.
   func paths(named member: String) -> [FieldPath] {
     let named = paths.filter { $0.field?.name.member == member && !$0.isList && $0.items.count <= 1 }
-    if let own = named.first(where: { !$0.isItem }) { return [own] }
+    if let field = named.first(where: { !$0.isItem }) { return [field] }
     return lists.compactMap { list in named.first { $0.list?.lengthName == list.lengthName } }
   }
 

@@ -74,20 +74,20 @@ extension Law {
       conversations = dissector.records.conversations
     }
     conversations.finish()
-    let settled = conversations.takeFinished()
+    let finished = conversations.takeFinished()
     var out = Output()
     var text = DialogueText(width: 80, palette: Palette(isColored: false), resend: "a")
-    for conversation in settled { text.write(conversation, to: &out) }
+    for conversation in finished { text.write(conversation, to: &out) }
     text.finish(conversations, to: &out)
     if let bad = out.bytes.first(where: { $0 < 0x20 && $0 != 0x0a }) { return "a control character \(bad)" }
-    for conversation in settled {
+    for conversation in finished {
       let counts = Conversation.Fate.allCases.map { conversation.count(of: $0) }
       if let bad = counts.first(where: { $0 < 0 }) { return "\(bad) notifications" }
       let fates = counts.reduce(0, +)
       if fates != conversation.notifications { return "\(fates) fates of \(conversation.notifications) notifications" }
     }
     out = Output()
-    for conversation in settled { DialogueObjects.write(conversation, to: &out) }
+    for conversation in finished { DialogueObjects.write(conversation, to: &out) }
     DialogueObjects.finish(conversations, to: &out)
     for line in out.bytes.split(separator: UInt8(ascii: "\n")).map({ Array($0) }) {
       if let error = JSONScanner.firstError(in: line.span, range: 0..<line.count) { return "ndjson: \(error)" }

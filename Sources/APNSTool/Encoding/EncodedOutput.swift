@@ -123,7 +123,7 @@ struct EncodedOutput: ~Copyable {
     guard format.keepsStreams else { return write(piece.bytes) }
     hasBegun = true
     var piece = piece
-    piece.role = settledRole(of: piece)
+    piece.role = resolvedRole(of: piece)
     switch format {
     case .hex, .raw, .base64, .c: break
     case .pcap:
@@ -150,7 +150,7 @@ struct EncodedOutput: ~Copyable {
   }
 
   /// What is known of the stream decides between the two services that write to a provider.
-  private mutating func settledRole(of piece: EncodedPiece) -> StreamRole? {
+  private mutating func resolvedRole(of piece: EncodedPiece) -> StreamRole? {
     let known = roles[piece.stream]
     guard let role = piece.role else { return known }
     if !piece.isTyped, let known, known != .provider, role != .provider { return known }

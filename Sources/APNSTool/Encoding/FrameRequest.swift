@@ -158,9 +158,9 @@ package struct FrameRequest {
 extension FrameSchema {
   /// As `--length` names them: those of items follow the item's id.
   fileprivate var lengthNames: [String] {
-    let own = namedParts.filter { $0.field == nil && $0.item == nil }.map(\.name.member)
+    let outsideItems = namedParts.filter { $0.field == nil && $0.item == nil }.map(\.name.member)
     let items = namedParts.filter { $0.field != nil }.compactMap { $0.item?.first.map { "\($0.rawValue).data_length" } }
-    return own + items
+    return outsideItems + items
   }
 }
 

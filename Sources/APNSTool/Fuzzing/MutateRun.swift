@@ -140,9 +140,9 @@ private struct SeedSink: InputSink {
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     guard case .frame = record.content, let role = record.role, wantsMore else { return }
-    var own: [UInt8] = []
-    own.append(contentsOf: bytes)
-    seeds.append(Mutations.Seed(bytes: own, role: role))
+    var copy: [UInt8] = []
+    copy.append(contentsOf: bytes)
+    seeds.append(Mutations.Seed(bytes: copy, role: role))
   }
 
   mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}

@@ -13,7 +13,7 @@ package struct Triage {
   /// What was found above note, by root cause or, if that is unknown, by rule.
   private var problems: [String: Problem] = [:]
   /// The first finding of the highest severity above note.
-  private var first: Sighting?
+  private var first: LocatedFinding?
   private let namesInputs: Bool
   private var severities: [Finding.Severity: Int] = [:]
   private var known = 0
@@ -29,11 +29,11 @@ package struct Triage {
     var severity: Finding.Severity
     var count = 0
     /// The first finding, if a root cause is known.
-    var caused: Sighting?
+    var caused: LocatedFinding?
   }
 
   /// A finding in a record of an input.
-  private struct Sighting {
+  private struct LocatedFinding {
     let finding: Finding
     let record: Record
     let input: String
@@ -80,19 +80,19 @@ package struct Triage {
       worst = max(worst ?? finding.severity, finding.severity)
       guard finding.severity > .note else { continue }
       isBad = true
-      note(Sighting(finding: finding, record: record, input: input))
+      note(LocatedFinding(finding: finding, record: record, input: input))
     }
     if isBad { bad += 1 }
   }
 
-  private mutating func note(_ sighting: Sighting) {
-    let severity = sighting.finding.severity
-    if first.map({ $0.finding.severity < severity }) ?? true { first = sighting }
-    var problem = problems[sighting.id] ?? Problem(severity: severity)
+  private mutating func note(_ located: LocatedFinding) {
+    let severity = located.finding.severity
+    if first.map({ $0.finding.severity < severity }) ?? true { first = located }
+    var problem = problems[located.id] ?? Problem(severity: severity)
     problem.count += 1
     problem.severity = max(problem.severity, severity)
-    if sighting.finding.cause != nil, problem.caused == nil { problem.caused = sighting }
-    problems[sighting.id] = problem
+    if located.finding.cause != nil, problem.caused == nil { problem.caused = located }
+    problems[located.id] = problem
   }
 
   /// Notes that an input was read, with a remark on what could not be read.
@@ -168,16 +168,16 @@ package struct Triage {
   }
 
   /// The finding to look at first: one with the most common root cause, since that repairs most.
-  private var target: Sighting? {
+  private var target: LocatedFinding? {
     let caused = problems.filter { $0.value.caused != nil }
     return caused.min { ($1.value.count, $0.key) < ($0.value.count, $1.key) }?.value.caused ?? first
   }
 
   /// The main clause of its message.
-  private func sentence(about sighting: Sighting) -> String {
-    let sentence = sighting.sentence
+  private func sentence(about located: LocatedFinding) -> String {
+    let sentence = located.sentence
     let clause = sentence.firstRange(of: ": ").map { sentence[..<$0.lowerBound] } ?? sentence[...]
-    return "\(place(of: sighting)): \(sighting.id), \(clause)"
+    return "\(place(of: located)): \(located.id), \(clause)"
   }
 
   /// Errors first, then by number.
@@ -192,21 +192,21 @@ package struct Triage {
 
   private static let mostProblems = 5
 
-  private func place(of sighting: Sighting) -> String {
-    let (finding, record) = (sighting.finding, sighting.record)
+  private func place(of located: LocatedFinding) -> String {
+    let (finding, record) = (located.finding, located.record)
     var parts: [String] = []
     if record.stream.isDirected { parts.append("stream \(record.stream.numberInFile)") }
     if let packet = record.packets.first { parts.append("packet \(packet.number)") }
     if let position = record.position(of: finding) {
       parts.append("line \(position.line), column \(position.column)")
     }
-    let file = namesInputs ? "\(sighting.input) " : ""
+    let file = namesInputs ? "\(located.input) " : ""
     return "\(file)#\(record.number) at 0x\(String(finding.range.lowerBound, radix: 16))"
       + (parts.isEmpty ? "" : " (" + parts.joined(separator: ", ") + ")")
   }
 
   /// The command that rewrites the stream as its sender should have written it.
-  private func repair(_ target: Sighting, _ flags: [String], _ format: ViewFormat) -> String? {
+  private func repair(_ target: LocatedFinding, _ flags: [String], _ format: ViewFormat) -> String? {
     guard target.finding.cause?.repaired != nil, format != .command else { return nil }
     let name = target.input.split(separator: "/").last ?? ""
     let stem = name.split(separator: ".").first ?? name
@@ -214,7 +214,7 @@ package struct Triage {
   }
 
   /// The command that shows the frame in full, or one that makes it anew.
-  private func next(_ target: Sighting, _ flags: [String], _ format: ViewFormat) -> String? {
+  private func next(_ target: LocatedFinding, _ flags: [String], _ format: ViewFormat) -> String? {
     guard format != .command else { return nil }
     let isSelected = shown == 1 || flags.contains("-Y")
     let flags = isSelected ? flags : flags + ["-Y", "number == \(target.record.number)"]
@@ -229,11 +229,11 @@ package struct Triage {
 
   /// A command for a shell; nil if the input cannot be read again, since it came from a pipe, the command line or an
   /// interface.
-  private func command(_ options: [String], reading sighting: Sighting) -> String? {
-    let readOnce = (options + [sighting.input]).contains { $0.hasPrefix("/dev/fd/") || $0.hasPrefix("/proc/") }
-    guard !["", "-", "--hex"].contains(sighting.input), !readOnce else { return nil }
-    let stream = sighting.record.stream
+  private func command(_ options: [String], reading located: LocatedFinding) -> String? {
+    let readOnce = (options + [located.input]).contains { $0.hasPrefix("/dev/fd/") || $0.hasPrefix("/proc/") }
+    guard !["", "-", "--hex"].contains(located.input), !readOnce else { return nil }
+    let stream = located.record.stream
     let chosen = stream.isDirected ? ["--stream", String(stream.numberInFile)] : []
-    return (["apnscope"] + options + chosen + [sighting.input]).map(shellWord).joined(separator: " ")
+    return (["apnscope"] + options + chosen + [located.input]).map(shellWord).joined(separator: " ")
   }
 }

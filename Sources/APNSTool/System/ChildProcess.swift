@@ -209,9 +209,9 @@ private func start(_ words: [String], input path: String, errors: Int32) -> pid_
 
 private func residentBytes(ofTreeAt process: pid_t, depth: Int = 0) -> Int {
   let words = procWords("/proc/\(process)/statm")
-  let own = words.count > 1 ? words[1] * Int(getpagesize()) : 0
-  guard depth < 8 else { return own }
-  return childrenOf(process).reduce(own) { $0 + residentBytes(ofTreeAt: $1, depth: depth + 1) }
+  let bytes = words.count > 1 ? words[1] * Int(getpagesize()) : 0
+  guard depth < 8 else { return bytes }
+  return childrenOf(process).reduce(bytes) { $0 + residentBytes(ofTreeAt: $1, depth: depth + 1) }
 }
 
 /// The children of its first thread.

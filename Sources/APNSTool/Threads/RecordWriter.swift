@@ -13,7 +13,7 @@ final class RecordWriter {
   /// Nil until the first batch is full, because a run that shows a few frames needs no second thread.
   private var helper: Helper?
   /// The output of this thread for the current batch, and of the other thread for the preceding one.
-  private var own = Output()
+  private var output = Output()
   private var others = Output()
   /// This thread writes the first part of each batch. Its share is smaller, because it also reads.
   private var balance = Balance(part: 0.25)
@@ -56,13 +56,13 @@ final class RecordWriter {
   /// while the next batch is read.
   private func share(_ count: Int) {
     guard let helper else { return begin() }
-    batch.write(0..<count, through: &view, to: &own)
+    batch.write(0..<count, through: &view, to: &output)
     if helper.isBusy {
       balance.adjust(secondWasDone: helper.finish(into: &others))
     }
     helper.begin(&batch, from: count)
     file.pass(&others)
-    file.pass(&own)
+    file.pass(&output)
     if file.isClosed { _ = helper.finish(into: &others) }
   }
 
@@ -81,9 +81,9 @@ final class RecordWriter {
       file.pass(&others)
     }
     guard batch.count > 0 else { return }
-    batch.write(0..<batch.count, through: &view, to: &own)
+    batch.write(0..<batch.count, through: &view, to: &output)
     batch.clear()
-    file.pass(&own)
+    file.pass(&output)
   }
 }
 

@@ -81,21 +81,21 @@
     unsafe sigfillset(&all)
     unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-    let own = unsafe Unmanaged.passRetained(self).toOpaque()
+    let retained = unsafe Unmanaged.passRetained(self).toOpaque()
     #if canImport(Darwin)
       var thread: pthread_t?
-      let error = unsafe pthread_create(&thread, nil, { unsafe WorkerThread.begin($0) }, own)
+      let error = unsafe pthread_create(&thread, nil, { unsafe WorkerThread.begin($0) }, retained)
     #else
       var thread = pthread_t()
-      let error = unsafe pthread_create(&thread, nil, { unsafe $0.flatMap { unsafe WorkerThread.begin($0) } }, own)
+      let error = unsafe pthread_create(&thread, nil, { unsafe $0.flatMap { unsafe WorkerThread.begin($0) } }, retained)
     #endif
-    if error != 0 { unsafe Unmanaged<WorkerThread>.fromOpaque(own).release() }
+    if error != 0 { unsafe Unmanaged<WorkerThread>.fromOpaque(retained).release() }
     return error == 0
   }
 
-  private static func begin(_ own: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+  private static func begin(_ retained: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
     // Balances the retain in `start`.
-    unsafe Unmanaged<WorkerThread>.fromOpaque(own).takeRetainedValue().live()
+    unsafe Unmanaged<WorkerThread>.fromOpaque(retained).takeRetainedValue().live()
     return nil
   }
 }

@@ -222,8 +222,8 @@ extension FrameSchema {
     guard role == .provider else { return [] }
     let policies = Edition.allCases.filter { $0 >= since }.map { (edition: $0, policy: ReplyPolicy(self, in: $0)) }
     return ReplyRow.all.compactMap { row in
-      let own = policies.filter { $0.policy.row.source == row.source }
-      guard let first = own.first, let last = own.last else { return nil }
+      let matching = policies.filter { $0.policy.row.source == row.source }
+      guard let first = matching.first, let last = matching.last else { return nil }
       let years = first.edition == last.edition ? "" : " to \(last.edition.rawValue)"
       return Topic.Paragraph(
         label: "malformed",

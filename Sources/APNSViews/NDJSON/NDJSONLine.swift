@@ -133,9 +133,9 @@ struct NDJSONLine: Sendable {
   /// Throws for the first member that was not read and is not in `others`.
   mutating func finish(knowing others: [RecordWord] = []) throws(ReadError) {
     if object.unread == 0 { return }
-    let own = slots[object.firstSlot...].prefix(words.count)
+    let read = slots[object.firstSlot...].prefix(words.count)
     let known =
-      own.indices.filter { own[$0].asked > object.askedBefore }.sorted { own[$0].asked < own[$1].asked }
+      read.indices.filter { read[$0].asked > object.askedBefore }.sorted { read[$0].asked < read[$1].asked }
       .map { RecordWord(UInt16($0 - object.firstSlot)) } + others
     for member in children(of: object.index) where !known.contains(RecordWord(index.values[member].key)) {
       let start = index.values[member].keyOffset

@@ -21,9 +21,9 @@ struct RecordFields: Sendable {
     for schema in catalog.schemas {
       let word = words.add(schema.name)
       // The fields of items follow those of the frame.
-      let own = schema.parts.filter { $0.field != nil }
+      let parts = schema.parts.filter { $0.field != nil }
       let first = fields.count
-      for part in own {
+      for part in parts {
         switch part {
         case .command: break
         case .fixed(let field): fields.append(add(field))
@@ -33,7 +33,7 @@ struct RecordFields: Sendable {
       }
       types.append(
         FrameType(word: word, command: schema.command?.rawValue, role: schema.role, fields: first..<fields.count))
-      for (index, part) in own.enumerated() { addItems(of: part.field?.rows ?? [], to: first + index) }
+      for (index, part) in parts.enumerated() { addItems(of: part.field?.rows ?? [], to: first + index) }
     }
   }
 
