@@ -26,9 +26,9 @@ public enum WiresharkDissector {
       -- To use it once:       tshark -X lua_script:\(fileName) -r capture.pcap -Y apns
       -- To install it:        apnscope export wireshark --install
       -- For another port:     -d tcp.port==9999,apns    or    -d tcp.port==9999,apns_feedback
-      -- To print fields:      -T fields -e apns.frame.type -e apns.identifier -e apns.token
+      -- To print fields:      -T fields -e apns.type -e apns.identifier -e apns.token
       --
-      -- Fields are named as in the NDJSON of apnscope, except apns.frame.type and others of apns.frame and apns.item.
+      -- Fields are named as in the NDJSON of apnscope. Those of an item's header are apns.item.id and so on.
 
       -- The frame types. To change them, edit the file for `--frames`, not this table.
 

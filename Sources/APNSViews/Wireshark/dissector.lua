@@ -9,22 +9,22 @@ local most_items = 100000
 
 -- Fields ------------------------------------------------------------------------------------------------------------
 
--- Fields that the catalog does not define. No name in a catalog has a dot, so none collides with these.
+-- Fields that the catalog does not define.
 local fields = {
-  type = ProtoField.string("apns.frame.type", "Type"),
-  role = ProtoField.string("apns.frame.role", "Role of the sender"),
-  length = ProtoField.uint32("apns.frame.length", "Length of the frame"),
-  condition = ProtoField.string("apns.frame.condition", "Condition"),
-  needed = ProtoField.uint64("apns.frame.needed", "Missing bytes"),
-  command = ProtoField.uint8("apns.frame.command", "Command"),
-  item = ProtoField.none("apns.frame.item", "Item"),
+  type = ProtoField.string("apns.type", "Type"),
+  role = ProtoField.string("apns.role", "Role of the sender"),
+  length = ProtoField.uint32("apns.length", "Length of the frame"),
+  condition = ProtoField.string("apns.condition", "Condition"),
+  needed = ProtoField.uint64("apns.needed", "Missing bytes"),
+  command = ProtoField.uint8("apns.command", "Command"),
+  item = ProtoField.none("apns.item", "Item"),
   item_id = ProtoField.uint8("apns.item.id", "Item ID"),
   item_name = ProtoField.string("apns.item.name", "Item name"),
   item_length = ProtoField.uint16("apns.item.length", "Data length"),
   item_data = ProtoField.bytes("apns.item.data", "Data"),
-  rest = ProtoField.bytes("apns.frame.rest", "Bytes after the last complete field"),
-  unparsed = ProtoField.bytes("apns.frame.unparsed", "Bytes that belong to no frame"),
-  reason = ProtoField.string("apns.frame.reason", "Reason"),
+  rest = ProtoField.bytes("apns.rest", "Bytes after the last complete field"),
+  unparsed = ProtoField.bytes("apns.unparsed", "Bytes that belong to no frame"),
+  reason = ProtoField.string("apns.reason", "Reason"),
 }
 
 local experts = {
@@ -77,7 +77,9 @@ local function integer_field(abbreviation, title, width, display, names)
 end
 
 local function new_field(member, title, field)
-  local abbreviation, content, width = "apns." .. member, contents[member], widths[member]
+  local content, width = contents[member], widths[member]
+  -- An item's field may have the name of a field above, which no name with a dot has.
+  local abbreviation = (fields[member] and "apns.value." or "apns.") .. member
   title = capitalized(title)
   if content == "date" then return ProtoField.absolute_time(abbreviation, title, base.UTC) end
   if content == "integer" then
