@@ -91,7 +91,10 @@ package struct DiffRun {
     var parts = ["\(plural(counts.changed, "record")) \(counts.changed == 1 ? "differs" : "differ")"]
     if counts.moved > 0 { parts.append("\(counts.moved) moved") }
     parts += ["\(counts.removed) only in \(a.name)", "\(counts.added) only in \(b.name)"]
-    let line = parts.joined(separator: ", ") + "; \(counts.equal) equal"
+    var line = parts.joined(separator: ", ") + "; \(counts.equal) equal"
+    if counts.isEqual, counts.equal == 0 {
+      line = "nothing was compared: no record " + (selection.isAll ? "in either input" : "matches the selection")
+    }
     let remarks = [a, b].filter { !$0.remarks.isEmpty }.map { "\($0.name): \($0.remarks.joined(separator: "; "))" }
     StandardError.say([line] + remarks)
   }

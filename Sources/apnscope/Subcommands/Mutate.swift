@@ -26,8 +26,9 @@ struct Mutate: Runnable {
       """)
 
   @Argument(
-    help:
-      "Files with frames to start from, read as dissect reads them; - is standard input. By default frames are generated.",
+    help: ArgumentHelp(
+      "Files with frames to start from, read as dissect reads them; - is standard input. For types that they do not "
+        + "contain, frames are generated."),
     completion: .file())
   var files: [String] = []
 
