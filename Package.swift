@@ -22,6 +22,9 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    // For `serve` alone: sockets and TLS.
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     // For `make doc` alone: no product links it.
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
   ],
@@ -56,6 +59,16 @@ let package = Package(
       name: "APNSCraft",
       dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery"],
       swiftSettings: safe),
+    .target(
+      name: "APNSGateway",
+      dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis"], swiftSettings: safe),
+    .target(
+      name: "APNSServer",
+      dependencies: [
+        "APNSDiagnosis", "APNSGateway", "APNSInput", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ], swiftSettings: safe),
     .target(name: "CSignals"),
     .target(name: "CChild", dependencies: ["CSignals"]),
     .target(name: "APNSMutator", dependencies: ["Octets", "APNSWire"], swiftSettings: safe),
@@ -63,12 +76,12 @@ let package = Package(
       name: "APNSTool",
       dependencies: [
         "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews",
-        "APNSReport", "APNSCraft", "CChild", "CSignals",
+        "APNSReport", "APNSCraft", "APNSGateway", "APNSServer", "CChild", "CSignals",
       ], swiftSettings: safe),
     .executableTarget(
       name: "apnscope",
       dependencies: [
-        "APNSWire", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSReport", "APNSTool",
+        "APNSWire", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSReport", "APNSGateway", "APNSServer", "APNSTool",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: safe),
     // Tests

@@ -26,7 +26,7 @@ struct Apnscope: ParsableCommand {
     version: version,
     subcommands: [
       Dissect.self, Check.self, Dialogue.self, Summary.self, Capture.self, Encode.self, Mutate.self, Fuzz.self,
-      Minimize.self, Redact.self, Diff.self, Report.self, Explain.self, Export.self,
+      Minimize.self, Redact.self, Diff.self, Report.self, Serve.self, Explain.self, Export.self,
     ],
     defaultSubcommand: Dissect.self)
 

@@ -283,5 +283,5 @@ extension Record {
   }
 
   /// Whether the service refuses the frame according to Apple's documents.
-  var isRefused: Bool { !isCut && findings.contains { $0.answer != nil } }
+  var isRefused: Bool { refusal != nil }
 }

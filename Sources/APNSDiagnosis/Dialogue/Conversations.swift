@@ -204,7 +204,7 @@ extension Conversations {
         conversation.holes = (holes.first, point, holes.bytes + record.count)
       }
     case .unparsed(let reason):
-      let fault = record.findings.first { $0.answer != nil }
+      let fault = record.refusal
       // The service reads the rest of a frame as the start of the next one.
       guard fault != nil || reason == Record.restOfFrame else { return }
       change(record.stream) { conversation in
@@ -222,7 +222,7 @@ extension Conversations {
     let catalog = catalog
     let identifier = record.number(.identifier, in: bytes, catalog).map { UInt32(truncatingIfNeeded: $0) }
     let isCut = record.isCut
-    let refusal = isCut ? nil : record.findings.first { $0.answer != nil }
+    let refusal = record.refusal
     let fault = isCut ? nil : refusal ?? record.findings.first { $0.severity == .error }
     change(record.stream) { conversation in
       conversation.note(record, from: record.stream.route)

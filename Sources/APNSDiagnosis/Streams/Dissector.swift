@@ -155,6 +155,9 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   /// The approximate number of bytes in memory that are not framed yet, for one stream.
   public func heldBytes(of stream: Int) -> Int { indices[stream].map { streams[$0].heldBytes } ?? 0 }
 
+  /// The first byte of a stream that is not framed yet.
+  package func firstHeldByte(of stream: Int) -> UInt8? { indices[stream].flatMap { streams[$0].firstHeldByte } }
+
   private mutating func change(
     _ stream: Int, _ body: (inout StreamState, inout StreamState.Shared, inout Records) -> Void
   ) {

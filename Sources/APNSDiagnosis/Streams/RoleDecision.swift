@@ -6,6 +6,8 @@ import APNSWire
 public struct RolePolicy: Sendable {
   /// The role of all streams, if the user gave one.
   public var role: StreamRole?
+  /// Whether streams have this role even if they begin like another protocol.
+  package var isRoleCertain = false
   /// The uses of ports, if the user gave any. A port may be that of either side.
   public var ports: [UInt16: PortUse]
 
@@ -53,7 +55,7 @@ enum RoleDecision {
     guard let first = bytes.isEmpty ? nil : bytes[0] else { return .open }
     let hasAllBytes = isFinal || bytes.count >= window
     if let role = policy.role ?? RolePolicy.role(of: stream.route, by: policy.ports) {
-      guard isAligned, !catalog.knows(first, from: role) else { return .role(role) }
+      guard isAligned, !policy.isRoleCertain, !catalog.knows(first, from: role) else { return .role(role) }
       // The given role cannot begin with this byte. Check for another protocol.
       guard hasAllBytes else { return .open }
       if let foreign = ForeignProtocol.recognize(bytes), roleOfNotifications(in: bytes, catalog, isFinal) == nil {

@@ -85,6 +85,9 @@ struct StreamState {
   /// Buffered bytes plus the bookkeeping of their origin, which is larger for small packets.
   var heldBytes: Int { buffer.count + (buffer.isEmpty ? 0 : provenance.footprint) }
 
+  /// The first byte that is not framed yet.
+  var firstHeldByte: UInt8? { buffer.first }
+
   mutating func append(
     _ bytes: Span<UInt8>, from origin: Origin, _ shared: inout Shared, into records: inout some RecordSink & ~Copyable
   ) {

@@ -10,8 +10,8 @@ public struct CaptureWriter: Sendable {
   /// The largest payload of one packet, in bytes.
   public static let segmentSize = 1460
 
-  private var connections: [WrittenConnection] = []
-  private var numbers: [EndpointPair: Int] = [:]
+  private var connections: [EndpointPair: WrittenConnection] = [:]
+  private var connectionCount = 0
   private var clock = Clock()
   private var hasHeader = false
   private var file = PcapWriter(isNanosecondFile: false)
@@ -36,14 +36,55 @@ public struct CaptureWriter: Sendable {
   public mutating func segment(
     _ bytes: Span<UInt8>, on route: ByteStream.Route, at time: CaptureTime?, into out: inout [UInt8]
   ) {
-    if let time { set(time) }
-    let (number, side) = connection(on: route, into: &out)
-    var start = 0
-    while start < bytes.count {
-      let end = min(start + Self.segmentSize, bytes.count)
-      write([.psh, .ack], from: side, bytes.extracting(start..<end), in: number, into: &out)
-      start = end
+    at(time) { writer in
+      let (pair, side) = writer.connection(on: route, into: &out)
+      var start = 0
+      while start < bytes.count {
+        let end = min(start + Self.segmentSize, bytes.count)
+        writer.write([.psh, .ack], from: side, bytes.extracting(start..<end), on: pair, into: &out)
+        start = end
+      }
     }
+  }
+
+  /// Opens a connection with a handshake by the sender.
+  ///
+  /// - Parameters:
+  ///   - route: The side that opens the connection, and the other one.
+  ///   - time: The time of all packets written by this call; nil as for ``segment(_:on:at:into:)``.
+  ///   - out: The capture, to which the packets are appended.
+  public mutating func open(_ route: ByteStream.Route, at time: CaptureTime?, into out: inout [UInt8]) {
+    at(time) { writer in
+      let (pair, sender) = EndpointPair.between(route.source, route.destination, isLower: true)
+      writer.connections[pair] = nil
+      writer.open(pair, by: sender, into: &out)
+    }
+  }
+
+  /// Ends one direction of an open connection. After a reset, or once both directions have ended, a packet on the same
+  /// route belongs to a new connection.
+  ///
+  /// - Parameters:
+  ///   - route: The side that ends its direction, and the other one.
+  ///   - isReset: Whether the sender aborts the connection (RST) instead of closing its direction (FIN).
+  ///   - time: The time of all packets written by this call; nil as for ``segment(_:on:at:into:)``.
+  ///   - out: The capture, to which the packets are appended.
+  public mutating func close(
+    _ route: ByteStream.Route, isReset: Bool = false, at time: CaptureTime?, into out: inout [UInt8]
+  ) {
+    let (pair, side) = EndpointPair.between(route.source, route.destination, isLower: true)
+    guard let connection = connections[pair], !connection.isClosed(side) else { return }
+    at(time) { writer in
+      writer.write(isReset ? [.rst, .ack] : [.fin, .ack], from: side, Span(), on: pair, into: &out)
+      guard isReset || connection.isClosed(side.opposite) else { return }
+      if !isReset { writer.write(.ack, from: side.opposite, Span(), on: pair, into: &out) }
+      writer.connections[pair] = nil
+    }
+  }
+
+  private mutating func at(_ time: CaptureTime?, _ write: (inout Self) -> Void) {
+    if let time { set(time) }
+    write(&self)
     if time != nil { clock.release() }
   }
 
@@ -55,20 +96,21 @@ public struct CaptureWriter: Sendable {
 
   /// Skips `count` bytes of one direction, so that they are missing from the capture.
   public mutating func gap(of count: Int, on route: ByteStream.Route, into out: inout [UInt8]) {
-    let (number, side) = connection(on: route, into: &out)
-    connections[number].skip(count, from: side)
+    let (pair, side) = connection(on: route, into: &out)
+    connections[pair]?.skip(count, from: side)
   }
 
   /// Closes all connections in the order in which they began.
   public mutating func finish(into out: inout [UInt8]) {
     header(into: &out)
-    for number in connections.indices {
-      let opener = connections[number].opener
-      for side in [opener, opener.opposite] { write([.fin, .ack], from: side, Span(), in: number, into: &out) }
-      write(.ack, from: opener, Span(), in: number, into: &out)
+    for connection in connections.values.sorted(by: { $0.number < $1.number }) {
+      let opener = connection.opener
+      for side in [opener, opener.opposite] where !connection.isClosed(side) {
+        write([.fin, .ack], from: side, Span(), on: connection.pair, into: &out)
+      }
+      write(.ack, from: opener, Span(), on: connection.pair, into: &out)
     }
-    connections = []
-    numbers = [:]
+    connections = [:]
   }
 
   private mutating func header(into out: inout [UInt8]) {
@@ -79,25 +121,26 @@ public struct CaptureWriter: Sendable {
 
   private mutating func connection(
     on route: ByteStream.Route, into out: inout [UInt8]
-  ) -> (number: Int, sender: EndpointPair.Side) {
-    header(into: &out)
+  ) -> (pair: EndpointPair, sender: EndpointPair.Side) {
     let (pair, sender) = EndpointPair.between(route.source, route.destination, isLower: true)
-    if let number = numbers[pair] { return (number, sender) }
-    let number = connections.count
-    let opener = pair.service?.opposite ?? sender
-    connections.append(WrittenConnection(pair: pair, opener: opener))
-    numbers[pair] = number
-    write(.syn, from: opener, Span(), in: number, into: &out)
-    write([.syn, .ack], from: opener.opposite, Span(), in: number, into: &out)
-    write(.ack, from: opener, Span(), in: number, into: &out)
-    return (number, sender)
+    if connections[pair] == nil { open(pair, by: pair.service?.opposite ?? sender, into: &out) }
+    return (pair, sender)
+  }
+
+  private mutating func open(_ pair: EndpointPair, by opener: EndpointPair.Side, into out: inout [UInt8]) {
+    header(into: &out)
+    connections[pair] = WrittenConnection(number: connectionCount, pair: pair, opener: opener)
+    connectionCount += 1
+    write(.syn, from: opener, Span(), on: pair, into: &out)
+    write([.syn, .ack], from: opener.opposite, Span(), on: pair, into: &out)
+    write(.ack, from: opener, Span(), on: pair, into: &out)
   }
 
   private mutating func write(
-    _ flags: TCPSegment.Flags, from side: EndpointPair.Side, _ payload: Span<UInt8>, in number: Int,
+    _ flags: TCPSegment.Flags, from side: EndpointPair.Side, _ payload: Span<UInt8>, on pair: EndpointPair,
     into out: inout [UInt8]
   ) {
-    let packet = connections[number].packet(flags, from: side, payload)
+    guard let packet = connections[pair]?.packet(flags, from: side, payload) else { return }
     let (seconds, nanoseconds) = clock.tick()
     file.packet(packet, sent: packet.count, seconds: seconds, nanoseconds: nanoseconds, into: &out)
   }
@@ -132,12 +175,16 @@ extension CaptureWriter {
   }
 
   private struct WrittenConnection: Sendable {
+    let number: Int
     let pair: EndpointPair
     let opener: EndpointPair.Side
     /// The next sequence number of each side.
     private var next: [UInt32] = [0, 0]
+    /// Whether each side sent a FIN.
+    private var closed = [false, false]
 
-    init(pair: EndpointPair, opener: EndpointPair.Side) {
+    init(number: Int, pair: EndpointPair, opener: EndpointPair.Side) {
+      self.number = number
       self.pair = pair
       self.opener = opener
     }
@@ -146,12 +193,15 @@ extension CaptureWriter {
       next[side.rawValue] &+= UInt32(truncatingIfNeeded: count)
     }
 
+    func isClosed(_ side: EndpointPair.Side) -> Bool { closed[side.rawValue] }
+
     mutating func packet(_ flags: TCPSegment.Flags, from side: EndpointPair.Side, _ payload: Span<UInt8>) -> [UInt8] {
       let route = pair.route(from: side)
       var writer = PacketWriter(from: route.source, to: route.destination, isFirstSide: side == opener)
       writer.sequence = next[side.rawValue]
       writer.acknowledgement = flags.contains(.ack) ? next[side.opposite.rawValue] : 0
       writer.flags = flags.rawValue
+      if flags.contains(.fin) { closed[side.rawValue] = true }
       next[side.rawValue] &+= UInt32(payload.count) &+ (flags.isDisjoint(with: [.syn, .fin]) ? 0 : 1)
       return writer.packet(payload).bytes
     }

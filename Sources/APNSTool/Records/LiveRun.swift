@@ -31,9 +31,9 @@ package struct LiveRun {
     // A user who may run apnscope with sudo must not thereby write wherever root may, so with sudo the file is opened
     // after dropping to the rights of that user. Without sudo, privileges are dropped to the user nobody, who can write
     // nowhere, so the file is opened before.
-    let file = Privileges.areBorrowed ? nil : try openFile()
+    let file = Privileges.areBorrowed ? nil : try openCapture(packetFile)
     try Privileges.drop()
-    try save(from: &capture, to: file ?? openFile())
+    try save(from: &capture, to: file ?? openCapture(packetFile))
     if !quiet { StandardError.say("listening on \(capture.interface); end with Ctrl-C") }
     var run = RecordRun(settings, style, inputs: [], output: nil, failOn: failOn)
     run.selection = selection
@@ -63,14 +63,6 @@ package struct LiveRun {
     do throws(ReadError) { return try LiveCapture(interface: name, filter: filter) } catch {
       throw Self.failure(of: error, on: name)
     }
-  }
-
-  private func openFile() throws(Failure) -> Int32? {
-    guard let packetFile else { return nil }
-    guard let file = Descriptor(capture: packetFile) else {
-      throw .unreadable("\(packetFile): \(systemError()); choose a writable file")
-    }
-    return file.duplicate()
   }
 
   private func save(from capture: inout LiveCapture, to file: Int32?) throws(Failure) {

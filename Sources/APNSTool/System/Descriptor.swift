@@ -88,6 +88,15 @@ private func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer?, _ cou
   unsafe read(number, base, count)
 }
 
+/// Opens a capture file for writing, and returns its descriptor; nil if no path is given.
+func openCapture(_ path: String?) throws(Failure) -> Int32? {
+  guard let path else { return nil }
+  guard let file = Descriptor(capture: path) else {
+    throw .unreadable("\(path): \(systemError()); choose a writable file")
+  }
+  return file.duplicate()
+}
+
 enum WriteResult {
   case done
   /// The reader closed the pipe.

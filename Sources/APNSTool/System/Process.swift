@@ -57,6 +57,19 @@ package func holdStandardStreams() {
   }
 }
 
+/// Allows this process as many open descriptors as the system lets it have.
+func raiseDescriptorLimit() {
+  #if canImport(Darwin) || canImport(Musl)
+    let resource = RLIMIT_NOFILE
+  #else
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #endif
+  var limit = rlimit()
+  guard unsafe getrlimit(resource, &limit) == 0 else { return }
+  limit.rlim_cur = limit.rlim_max
+  _ = unsafe setrlimit(resource, &limit)
+}
+
 package func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
 /// The width of the terminal on standard output in columns; nil if it is not a terminal.

@@ -87,13 +87,15 @@ public enum ErrorResponse {
         + "for that.",
       source: "Local and Remote Notification Programming Guide (2017), Binary Provider API"),
     Status(
-      code: 255, title: "None (unknown)", since: .year2010,
+      code: unknown, title: "None (unknown)", since: .year2010,
       advice: "The gateway gives no reason. One library saw it with identifiers that it had never sent.",
       source: table + "; observed in node-apn/node-apn#55"),
   ]
 
   /// The status that refuses nothing: its identifier names the last notification that was accepted.
   public static let shutdown: UInt8 = 10
+  /// The status without a reason.
+  public static let unknown: UInt8 = 255
 
   private static let table =
     "Local and Push Notification Programming Guide (2013), Table 5-1, Codes in error-response packet"

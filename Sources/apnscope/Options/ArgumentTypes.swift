@@ -1,3 +1,4 @@
+import APNSServer
 import APNSTool
 import APNSWire
 import ArgumentParser
@@ -17,6 +18,12 @@ extension Damage: ExpressibleByArgument {}
 extension FailOn: ExpressibleByArgument {}
 extension ColorMode: ExpressibleByArgument {}
 extension ExportKind: ExpressibleByArgument {}
+
+extension ServerTLS.Version: ExpressibleByArgument {}
+
+extension ListenAddress: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}
 
 extension Edition: ExpressibleByArgument {
   public init?(argument: String) {

@@ -1,0 +1,103 @@
+/// How a gateway deviates from the documented behaviour, to test providers.
+public struct Behavior: Sendable {
+  /// Deviations that apply all the time.
+  public var rules: [Rule] = []
+  /// Deviations that happen once each, in this order.
+  public var steps: [Step] = []
+  /// The number of notifications that were accepted on all connections.
+  private var total = 0
+  /// The value of `total` at the last step.
+  private var totalAtStep = 0
+  private var stepCount = 0
+
+  /// The documented behaviour.
+  public init() {}
+
+  /// What the gateway does with a notification that it would accept.
+  public enum Act: Sendable, Hashable {
+    /// It answers with this status and closes the connection.
+    case reject(UInt8)
+    /// It accepts the notification, answers with the status for a shutdown, and closes the connection.
+    case shutdown
+    /// It closes the connection without an answer.
+    case close
+    /// It aborts the connection (RST).
+    case reset
+    /// It stops reading.
+    case stall
+  }
+
+  /// A notification that causes a deviation.
+  public enum Trigger: Sendable, Hashable {
+    /// One with this device token.
+    case token([UInt8])
+    /// Each time this many were received, counted over all connections.
+    case every(Int)
+    /// The one with this number on its connection, counted from 1.
+    case number(Int)
+  }
+
+  /// A deviation that applies all the time.
+  public struct Rule: Sendable, Hashable {
+    /// The notification that causes it.
+    public let trigger: Trigger
+    /// What the gateway does.
+    public let act: Act
+
+    /// Creates a rule.
+    public init(_ trigger: Trigger, _ act: Act) {
+      self.trigger = trigger
+      self.act = act
+    }
+  }
+
+  /// What the gateway does instead of accepting a notification.
+  public struct Deviation: Sendable, Hashable {
+    /// What it does.
+    public let act: Act
+    /// How long it accepts no connection afterwards, in seconds.
+    public var refusalSeconds = 0.0
+
+    /// Creates a deviation.
+    public init(_ act: Act, refusalSeconds: Double = 0) {
+      self.act = act
+      self.refusalSeconds = refusalSeconds
+    }
+  }
+
+  /// A deviation that happens once.
+  public struct Step: Sendable, Hashable {
+    /// The number of notifications after the preceding step, over all connections, of which the last causes this step.
+    public let count: Int
+    /// What the gateway does.
+    public let deviation: Deviation
+
+    /// Creates a step. `count` must be at least 1.
+    public init(after count: Int, _ deviation: Deviation) {
+      self.count = count
+      self.deviation = deviation
+    }
+  }
+
+  /// Counts a notification, and returns what to do instead of accepting it.
+  ///
+  /// - Parameters:
+  ///   - token: its device token.
+  ///   - number: its number on its connection, counted from 1.
+  mutating func deviation(token: [UInt8], _ number: Int) -> Deviation? {
+    total += 1
+    if stepCount < steps.count, total - totalAtStep >= steps[stepCount].count {
+      totalAtStep = total
+      stepCount += 1
+      return steps[stepCount - 1].deviation
+    }
+    let rule = rules.first { rule in
+      switch rule.trigger {
+      case .token(let own): own == token
+      case .every(let count): total.isMultiple(of: count)
+      case .number(let own): own == number
+      }
+    }
+    return rule.map { Deviation($0.act) }
+  }
+}

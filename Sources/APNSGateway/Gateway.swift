@@ -1,0 +1,153 @@
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+
+/// Decides how a push gateway reacts to the notifications on its connections.
+///
+/// It judges each notification by the rules of the other commands, and reacts as Apple documents, unless a ``Behavior``
+/// says otherwise. It trusts lengths, as the service did.
+public struct Gateway: ~Copyable {
+  private var dissector: Dissector<GatewaySink>
+
+  /// Creates a gateway without connections.
+  ///
+  /// - Parameters:
+  ///   - definitions: the frame types and rules.
+  ///   - rules: which findings count. Its edition determines the replies.
+  ///   - behavior: how the gateway deviates from the documents.
+  public init(_ definitions: Definitions, rules: RulePolicy, behavior: Behavior = Behavior()) {
+    var policy = RolePolicy(role: .provider)
+    policy.isRoleCertain = true
+    dissector = Dissector(
+      definitions, policy: policy, rules: rules, recovers: false,
+      into: GatewaySink(definitions.catalog, behavior))
+  }
+
+  /// Begins a connection. Its number must not be that of another open connection.
+  public mutating func open(_ connection: Int) {
+    dissector.open(ByteStream(number: connection * 2))
+  }
+
+  /// Receives the next bytes of a connection.
+  ///
+  /// - Parameters:
+  ///   - bytes: the bytes.
+  ///   - connection: the number of an open connection.
+  /// - Returns: the reaction that ends the connection; nil to continue. Later bytes of the connection are not judged.
+  public mutating func receive(_ bytes: Span<UInt8>, on connection: Int) -> Reaction? {
+    let stream = connection * 2
+    dissector.append(bytes, from: .input(offset: 0), to: stream)
+    // Whatever follows an unknown command, the gateway refuses it.
+    if let command = dissector.firstHeldByte(of: stream), !dissector.records.catalog.knows(command, from: .provider) {
+      dissector.close(stream, .open)
+    }
+    let reaction = dissector.records.takeReaction()
+    if reaction != nil { close(connection) }
+    return reaction
+  }
+
+  /// The number of bytes that are kept of an incomplete notification.
+  public func heldBytes(of connection: Int) -> Int { dissector.heldBytes(of: connection * 2) }
+
+  /// Ends a connection.
+  public mutating func close(_ connection: Int) {
+    dissector.close(connection * 2, .finished)
+    dissector.records.end(connection)
+  }
+}
+
+/// How the gateway ends a connection.
+public struct Reaction: Sendable, Hashable {
+  /// The error response to write first; empty if there is none.
+  public let packet: [UInt8]
+  /// What follows the packet.
+  public let ending: Ending
+  /// How long no connection is accepted afterwards, in seconds.
+  public let refusalSeconds: Double
+
+  /// What the gateway does with a connection.
+  public enum Ending: Sendable, Hashable {
+    /// It closes the connection.
+    case close
+    /// It aborts the connection (RST).
+    case reset
+    /// It leaves the connection open and stops reading.
+    case stall
+  }
+}
+
+/// Finds the first notification on each connection that calls for a reaction.
+private struct GatewaySink: RecordSink {
+  let catalog: Catalog
+  private var behavior: Behavior
+  /// The notifications that were accepted on each connection.
+  private var accepted: [Int: Int] = [:]
+  private var reaction: Reaction?
+
+  init(_ catalog: Catalog, _ behavior: Behavior) {
+    self.catalog = catalog
+    self.behavior = behavior
+  }
+
+  var wantsMore: Bool { reaction == nil }
+
+  mutating func takeReaction() -> Reaction? {
+    defer { reaction = nil }
+    return reaction
+  }
+
+  /// A connection that ends may leave an incomplete notification, which is not answered.
+  mutating func end(_ connection: Int) {
+    accepted[connection] = nil
+    reaction = nil
+  }
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    guard reaction == nil else { return }
+    let identifier = record.number(.identifier, in: bytes, catalog)
+    if let reply = record.refusal?.answer {
+      reaction = Reaction(reply, identifier)
+    } else if case .frame(let frame, nil) = record.content {
+      let count = accepted[record.stream.connection, default: 0] + 1
+      accepted[record.stream.connection] = count
+      let token = catalog.leaf(.token, of: frame, in: bytes).map { [UInt8](copying: bytes.extracting($0.range)) }
+      reaction = behavior.deviation(token: token ?? [], count).map { Reaction($0, identifier) }
+    }
+  }
+}
+
+extension Reaction {
+  /// As documented.
+  fileprivate init(_ reply: GatewayReply, _ identifier: UInt64?) {
+    switch reply {
+    // Observed: the gateway that could not read an identifier answered with 0.
+    case .status(let status): packet = Self.errorResponse(status, identifier ?? 0)
+    case .errorResponse: packet = Self.errorResponse(ErrorResponse.unknown, identifier ?? 0)
+    case .close: packet = []
+    }
+    ending = .close
+    refusalSeconds = 0
+  }
+
+  /// As requested. Without an identifier there is nothing to name, so the gateway sends no packet.
+  fileprivate init(_ deviation: Behavior.Deviation, _ identifier: UInt64?) {
+    let (status, ending): (UInt8?, Ending) =
+      switch deviation.act {
+      case .reject(let status): (status, .close)
+      case .shutdown: (ErrorResponse.shutdown, .close)
+      case .close: (nil, .close)
+      case .reset: (nil, .reset)
+      case .stall: (nil, .stall)
+      }
+    packet = status.flatMap { status in identifier.map { Self.errorResponse(status, $0) } } ?? []
+    self.ending = ending
+    refusalSeconds = deviation.refusalSeconds
+  }
+
+  private static func errorResponse(_ status: UInt8, _ identifier: UInt64) -> [UInt8] {
+    var draft = FrameDraft(ErrorResponse.schema)
+    draft.values = ["status": .integer(UInt64(status)), "identifier": .integer(identifier)]
+    // Both values fit, because they were read from fields of the same size.
+    return (try? draft.bytes()) ?? []
+  }
+}

@@ -1,0 +1,201 @@
+import APNSGateway
+import APNSInput
+import NIOCore
+import NIOSSL
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// One connection of a client: receives its bytes, and reacts.
+final class Connection: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  let service: Service
+  private let services: Services
+  private(set) var channel: (any Channel)?
+  private var number: Int?
+  private var route: ByteStream.Route?
+  private var phase = Phase.judging
+  private var clientHasEnded = false
+  private var serverHasEnded = false
+  private var lastTraffic = NIODeadline.now()
+  /// When the first byte of an incomplete notification arrived.
+  private var incompleteSince: NIODeadline?
+
+  private enum Phase {
+    /// Each notification is judged.
+    case judging
+    /// The reaction is decided; everything else is discarded.
+    case discarding
+  }
+
+  init(of services: Services, _ service: Service) {
+    self.services = services
+    self.service = service
+  }
+
+  // MARK: Events of the socket
+
+  func channelActive(context: ChannelHandlerContext) {
+    guard let client = context.remoteAddress?.endpoint, let server = context.localAddress?.endpoint,
+      let number = services.add(self)
+    else { return context.close(promise: nil) }
+    let route = ByteStream.Route(source: client, destination: server)
+    (channel, self.number, self.route) = (context.channel, number, route)
+    services.note(.opened(route, .now))
+    if service == .feedback { sendFeedback(context) }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var buffer = unwrapInboundIn(data)
+    guard let number, let route, let bytes = buffer.readBytes(length: buffer.readableBytes) else { return }
+    lastTraffic = .now()
+    services.note(.sent(bytes, route, .now))
+    guard service == .push, phase == .judging else { return }
+    if let reaction = services.receive(bytes, on: number) {
+      incompleteSince = nil
+      phase = .discarding
+      react(reaction, context)
+    } else {
+      incompleteSince = services.isIncomplete(number) ? incompleteSince ?? lastTraffic : nil
+    }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case ChannelEvent.inputClosed? = event as? ChannelEvent {
+      clientEnds(isReset: false)
+      // A client that has finished gets its answer first.
+      if phase == .judging { end(context) }
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    clientEnds(isReset: false)
+    serverEnds(isReset: false)
+    if let number { services.remove(number) }
+    number = nil
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if let error = error as? IOError, error.errnoCode == ECONNRESET || error.errnoCode == EPIPE {
+      clientEnds(isReset: true)
+    } else if let sentence = ServerTLS.sentence(about: error) {
+      services.note(.remark("\(route.map { "\($0.source)" } ?? "a client"): \(sentence)"))
+    }
+    context.close(promise: nil)
+  }
+
+  // MARK: Reactions
+
+  private func react(_ reaction: Reaction, _ context: ChannelHandlerContext) {
+    guard services.settings.replyDelay > 0 else { return perform(reaction, context) }
+    let own = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    context.eventLoop.scheduleTask(in: .seconds(services.settings.replyDelay)) {
+      let (connection, context) = own.value
+      connection.perform(reaction, context)
+    }
+  }
+
+  private func perform(_ reaction: Reaction, _ context: ChannelHandlerContext) {
+    guard number != nil else { return }
+    if reaction.refusalSeconds > 0 { services.refuse(for: reaction.refusalSeconds) }
+    switch reaction.ending {
+    case .close: answer(reaction.packet, context)
+    case .reset: reset(context)
+    case .stall: context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
+    }
+  }
+
+  private func answer(_ packet: [UInt8], _ context: ChannelHandlerContext) {
+    guard services.settings.splitsReplies, packet.count > 1 else {
+      send(packet, context)
+      return end(context)
+    }
+    send(Array(packet.prefix(packet.count / 2)), context)
+    let own = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    context.eventLoop.scheduleTask(in: .seconds(ServerSettings.splitSeconds)) {
+      let (connection, context) = own.value
+      guard connection.number != nil else { return }
+      connection.send(Array(packet.dropFirst(packet.count / 2)), context)
+      connection.end(context)
+    }
+  }
+
+  private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+    guard let route, !bytes.isEmpty else { return }
+    services.note(.sent(bytes, route.reversed, .now))
+    context.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
+  }
+
+  private func sendFeedback(_ context: ChannelHandlerContext) {
+    send(services.takeFeedback(), context)
+    end(context)
+  }
+
+  /// Closes this direction, and the connection once the client has closed, too. A socket that is closed while bytes of
+  /// the client are unread is reset, and the client might lose the answer, so they are read first.
+  private func end(_ context: ChannelHandlerContext) {
+    phase = .discarding
+    guard !clientHasEnded else { return context.close(promise: nil) }
+    serverEnds(isReset: false)
+    context.close(mode: .output, promise: nil)
+    let own = NIOLoopBound(context, eventLoop: context.eventLoop)
+    context.eventLoop.scheduleTask(in: .seconds(ServerSettings.lingerSeconds)) { own.value.close(promise: nil) }
+  }
+
+  private func reset(_ context: ChannelHandlerContext) {
+    serverEnds(isReset: true)
+    clientHasEnded = true
+    let own = NIOLoopBound(context, eventLoop: context.eventLoop)
+    // A socket that is closed without lingering sends RST.
+    let socket = context.channel as? any SocketOptionProvider
+    let isSet = socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)) ?? context.eventLoop.makeSucceededVoidFuture()
+    isSet.whenComplete { _ in own.value.close(promise: nil) }
+  }
+
+  /// Closes a connection that is idle, or that is too slow with a notification.
+  func closeIfLate(_ now: NIODeadline) {
+    guard let channel, let route else { return }
+    if let incompleteSince, now - incompleteSince > .seconds(services.settings.frameSeconds) {
+      services.note(.remark("\(route.source): closed, because a notification was incomplete for too long"))
+    } else if now - lastTraffic > .seconds(services.settings.idleSeconds) {
+      services.note(.remark("\(route.source): closed, because nothing arrived for too long"))
+    } else {
+      return
+    }
+    serverEnds(isReset: false)
+    channel.close(promise: nil)
+  }
+
+  // MARK: Ends
+
+  private func clientEnds(isReset: Bool) {
+    guard let route, !clientHasEnded else { return }
+    clientHasEnded = true
+    services.note(.closed(route, isReset: isReset, .now))
+  }
+
+  private func serverEnds(isReset: Bool) {
+    guard let route, !serverHasEnded else { return }
+    serverHasEnded = true
+    services.note(.closed(route.reversed, isReset: isReset, .now))
+  }
+}
+
+extension ByteStream.Route {
+  fileprivate var reversed: ByteStream.Route { ByteStream.Route(source: destination, destination: source) }
+}
+
+extension CaptureTime {
+  fileprivate static var now: CaptureTime {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return CaptureTime(seconds: time.tv_sec, nanoseconds: time.tv_nsec, digits: 6)
+  }
+}

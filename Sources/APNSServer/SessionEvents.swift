@@ -1,0 +1,59 @@
+import APNSInput
+import NIOConcurrencyHelpers
+
+/// What happens on a server's connections.
+public enum SessionEvent: Sendable {
+  /// A client connected. Its side is the source of the route.
+  case opened(ByteStream.Route, CaptureTime)
+  /// The source of the route sent bytes, shown after decryption.
+  case sent([UInt8], ByteStream.Route, CaptureTime)
+  /// The source of the route closed its direction (FIN), or aborted the connection (RST).
+  case closed(ByteStream.Route, isReset: Bool, CaptureTime)
+  /// A sentence for people about a connection that contains no frames, such as a failed TLS handshake.
+  case remark(String)
+  /// The server stopped; no more events follow.
+  case stopped
+}
+
+/// Passes events from the thread that reads the sockets to the thread that shows the records.
+///
+/// When too many bytes wait, the first thread waits too, and so do all clients: nothing is lost, and memory is bounded.
+/// Safe, because `lock` guards everything.
+public final class SessionEvents: @unchecked Sendable {
+  private let lock = ConditionLock(value: State.empty)
+  private var events: [SessionEvent] = []
+  private var bytes = 0
+
+  private enum State { case empty, filled }
+  private static let mostBytes = 4 << 20
+
+  init() {}
+
+  /// Adds an event at the end.
+  func add(_ event: SessionEvent) {
+    lock.lock()
+    if bytes > Self.mostBytes {
+      lock.unlock()
+      lock.lock(whenValue: .empty)
+    }
+    events.append(event)
+    bytes += event.size
+    lock.unlock(withValue: .filled)
+  }
+
+  /// Removes and returns all events. If there are none, it waits up to `seconds` for the first one.
+  public func take(waitingFor seconds: Double) -> [SessionEvent] {
+    guard lock.lock(whenValue: .filled, timeoutSeconds: seconds) else { return [] }
+    let taken = events
+    (events, bytes) = ([], 0)
+    lock.unlock(withValue: .empty)
+    return taken
+  }
+}
+
+extension SessionEvent {
+  /// The approximate size in memory, in bytes.
+  fileprivate var size: Int {
+    if case .sent(let bytes, _, _) = self { bytes.count + 128 } else { 128 }
+  }
+}

@@ -1,0 +1,29 @@
+import APNSWire
+import Octets
+
+/// Tokens for the feedback service to report, from a file with one on each line.
+struct FeedbackList {
+  /// The tuples as bytes.
+  private(set) var tuples: [UInt8] = []
+
+  /// Reads lines of a token in hex, optionally followed by a UNIX time in seconds; the default is now. Empty lines and
+  /// those that begin with `#` are skipped.
+  init(_ path: String) throws(Failure) {
+    let name = "--feedback-tokens \(path)"
+    let text = String(decoding: try smallFile(path, as: name, limit: 64 << 20), as: UTF8.self)
+    let now = UInt64(clamping: APNSTool.now())
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let words = line.split(whereSeparator: \.isWhitespace)
+      guard let first = words.first, !first.hasPrefix("#") else { continue }
+      let time = words.count > 1 ? UInt64(words[1]).flatMap { UInt32(exactly: $0) }.map(UInt64.init) : now
+      guard words.count <= 2, let time, let token = [UInt8](hexDigits: Array(first.utf8)), !token.isEmpty else {
+        throw .usage("\(name): line \(index + 1) is not a token in hex, optionally followed by a UNIX time")
+      }
+      var tuple = FrameDraft(FeedbackTuple.schema)
+      tuple.values = ["timestamp": .integer(time), "token": .octets(token)]
+      do throws(EncodeError) { try tuple.write(to: &tuples) } catch {
+        throw .usage("\(name): line \(index + 1): \(error)")
+      }
+    }
+  }
+}

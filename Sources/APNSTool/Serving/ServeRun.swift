@@ -1,0 +1,57 @@
+import APNSDiagnosis
+import APNSGateway
+import APNSInput
+import APNSServer
+import APNSViews
+
+/// Runs a gateway, and shows the records of its connections as they arrive.
+///
+/// What happens on the connections is written as the packets of a capture, and these packets are read. So the output is
+/// what other commands print for the capture.
+package struct ServeRun {
+  private let settings: StreamSettings
+  private let style: RecordStyle
+  private let server: ServerSettings
+  package var behavior = Behavior()
+  /// A file with the tokens that the feedback service reports.
+  package var feedbackTokens: String?
+  /// A capture file to which the packets are also written.
+  package var packetFile: String?
+  package var selection = RecordSelection()
+  package var failOn = FailOn.error
+  package var quiet = false
+
+  package init(_ settings: StreamSettings, _ style: RecordStyle, _ server: ServerSettings) {
+    self.settings = settings
+    self.style = style
+    self.server = server
+  }
+
+  package func run() throws -> ExitStatus {
+    let packets = ServedPackets(try openCapture(packetFile), named: packetFile)
+    raiseDescriptorLimit()
+    var settings = server
+    if let feedbackTokens { settings.feedback = try FeedbackList(feedbackTokens).tuples }
+    let server: Server
+    do throws(ServerError) {
+      server = try Server(settings, protocolDefinitions, rules: self.settings.rules, behavior: behavior)
+    } catch {
+      throw Failure.unreadable("\(error)")
+    }
+    defer { server.shutDown() }
+    var streams = self.settings
+    for address in server.addresses {
+      streams.roles.ports[address.endpoint.port] = address.service == .push ? .push : .feedback
+      StandardError.write("listening on \(address.endpoint) (\(address.service.rawValue))\n")
+    }
+    var run = RecordRun(streams, style, inputs: [], output: nil, failOn: failOn)
+    run.selection = selection
+    run.quiet = quiet
+    run.ending = .triage
+    return try run.run { dissector in
+      packets.read(server, into: &dissector)
+      dissector.records.note("", isEmpty: false, remark: packets.summary)
+      return packets.failure.map { [$0] } ?? []
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import APNSGateway
+import APNSServer
+import APNSTool
+import ArgumentParser
+
+struct Serve: Runnable {
+  static let configuration = CommandConfiguration(
+    abstract: "Serve as a push gateway and a feedback service, to test a provider.",
+    usage: """
+      apnscope serve [<options>]
+      apnscope serve -w push.pcap
+      apnscope serve --tls-self-signed certificates
+      apnscope serve --listen 127.0.0.1:0 --reject every=100:8
+      """,
+    discussion: """
+      Point the provider at 127.0.0.1:2195. Each frame is shown as it arrives. The gateway answers as Apple documents: \
+      it says nothing about a notification that it accepts, answers the first one that it refuses with an error \
+      response, closes the connection, and discards the rest. For command 0 it only closes. Ctrl-C stops.
+
+      \(HelpText.exitStatus())
+      """)
+
+  @Option(
+    name: .customLong("listen"),
+    help: ArgumentHelp(
+      "Address of the push gateway, host:port; port 0 chooses a free port.", valueName: "address"))
+  var push = ListenAddress.loopback(2195)
+
+  @Option(
+    name: .customLong("feedback"),
+    help: ArgumentHelp("Address of the feedback service.", valueName: "address"))
+  var feedback = ListenAddress.loopback(2196)
+
+  @Option(
+    help: ArgumentHelp(
+      "Tokens that the feedback service reports: a token in hex on each line, optionally followed by a UNIX time.",
+      valueName: "file"))
+  var feedbackTokens: String?
+
+  @OptionGroup(title: "TLS") var tls: ServerTLSOptions
+  @OptionGroup(title: "Misbehaviour") var behavior: BehaviorOptions
+
+  @Option(
+    name: .customShort("w"), help: ArgumentHelp("Also write the decrypted connections to FILE.", valueName: "file"))
+  var output: String?
+
+  @OptionGroup var frames: FramesOption
+  @OptionGroup(title: "Rules") var rules: RuleOptions
+  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Output") var records: RecordOptions
+
+  @OptionGroup var exit: FailOnOption
+
+  @OptionGroup var messages: QuietOption
+
+  func execute() throws -> ExitStatus {
+    var server = try behavior.settings()
+    server.listeners = [(push, .push), (feedback, .feedback)]
+    server.tls = try tls.certificates()
+    var run = ServeRun(
+      StreamSettings(rules: try rules.policy(), flags: FrameFiles.flags + rules.flags), try records.style(else: .line),
+      server)
+    run.behavior = try behavior.behavior()
+    run.feedbackTokens = feedbackTokens
+    run.packetFile = output
+    run.selection = try selection.selection()
+    run.failOn = exit.failOn
+    run.quiet = messages.quiet
+    return try run.run()
+  }
+}
+
+/// Options for certificates.
+struct ServerTLSOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Use TLS with this certificate, in PEM form; needs --tls-key.", valueName: "file"))
+  var tlsCert: String?
+
+  @Option(help: ArgumentHelp("The private key of the certificate, in PEM form.", valueName: "file"))
+  var tlsKey: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Use TLS with the certificates in DIR, which are made with openssl if they are missing: ca.pem for clients to "
+        + "trust, client.pem and client.key to identify themselves.",
+      valueName: "dir"))
+  var tlsSelfSigned: String?
+
+  @Option(
+    help: ArgumentHelp("Demand a client certificate from the CA in FILE, in PEM form.", valueName: "file"))
+  var clientCA: String?
+
+  @Option(help: ArgumentHelp("Oldest version of TLS to accept.", valueName: "version"))
+  var tlsMin = ServerTLS.Version.tls12
+
+  func validate() throws {
+    if (tlsCert == nil) != (tlsKey == nil) {
+      throw ValidationError("The options --tls-cert and --tls-key need each other.")
+    }
+    if tlsCert != nil, tlsSelfSigned != nil {
+      throw ValidationError("Use --tls-self-signed or --tls-cert, not both.")
+    }
+    if clientCA != nil, tlsCert == nil, tlsSelfSigned == nil {
+      throw ValidationError("The option --client-ca needs --tls-cert or --tls-self-signed.")
+    }
+  }
+
+  /// Nil for connections without TLS.
+  func certificates() throws(Failure) -> ServerTLS? {
+    var files: (certificate: String, key: String)?
+    if let tlsCert, let tlsKey { files = (tlsCert, tlsKey) }
+    if let tlsSelfSigned { files = try SelfSigned.files(in: tlsSelfSigned) }
+    guard let files else { return nil }
+    do throws(ServerError) {
+      return try ServerTLS(certificate: files.certificate, key: files.key, clientCA: clientCA, oldest: tlsMin)
+    } catch {
+      throw .unreadable("\(error)")
+    }
+  }
+}
+
+/// Options to test how a provider copes with errors.
+struct BehaviorOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Refuse notifications with a status: token=HEX:STATUS or every=COUNT:STATUS; repeatable.", valueName: "rule"),
+    transform: BehaviorRule.rejection)
+  var reject: [Behavior.Rule] = []
+
+  @Option(
+    help: ArgumentHelp("Shut each connection down, with status 10, after COUNT notifications.", valueName: "count"))
+  var shutdownAfter: Int?
+
+  @Option(help: ArgumentHelp("Close each connection without an answer after COUNT notifications.", valueName: "count"))
+  var closeAfter: Int?
+
+  @Option(help: ArgumentHelp("Reset each connection after COUNT notifications.", valueName: "count"))
+  var resetAfter: Int?
+
+  @Option(help: ArgumentHelp("Stop reading from each connection after COUNT notifications.", valueName: "count"))
+  var stallAfter: Int?
+
+  @Option(help: ArgumentHelp("Wait before each answer or close.", valueName: "seconds"))
+  var replyDelay = 0.0
+
+  @Flag(help: "Send error responses in two segments.")
+  var splitReplies = false
+
+  @Option(help: ArgumentHelp("Close connections without traffic.", valueName: "seconds"))
+  var idleTimeout = 3600.0
+
+  @Option(help: ArgumentHelp("Close connections on which one notification takes longer.", valueName: "seconds"))
+  var frameTimeout = 60.0
+
+  func validate() throws {
+    for (count, option) in [
+      (shutdownAfter, "shutdown-after"), (closeAfter, "close-after"), (resetAfter, "reset-after"),
+      (stallAfter, "stall-after"),
+    ] {
+      if let count, count < 1 { throw ValidationError("The option --\(option) must be at least 1.") }
+    }
+    for (seconds, option, least) in [
+      (replyDelay, "reply-delay", 0.0), (idleTimeout, "idle-timeout", 1.0), (frameTimeout, "frame-timeout", 1.0),
+    ] where !(least...1e6).contains(seconds) {
+      throw ValidationError("The option --\(option) must be \(Int(least)) to 1000000 seconds.")
+    }
+  }
+
+  func settings() throws(Failure) -> ServerSettings {
+    var settings = ServerSettings()
+    settings.replyDelay = replyDelay
+    settings.splitsReplies = splitReplies
+    settings.idleSeconds = idleTimeout
+    settings.frameSeconds = frameTimeout
+    return settings
+  }
+
+  func behavior() throws(Failure) -> Behavior {
+    var behavior = Behavior()
+    behavior.rules = reject
+    let counted: [(Int?, Behavior.Act)] = [
+      (shutdownAfter, .shutdown), (closeAfter, .close), (resetAfter, .reset), (stallAfter, .stall),
+    ]
+    for case (let count?, let act) in counted { behavior.rules.append(.init(.number(count), act)) }
+    return behavior
+  }
+}
