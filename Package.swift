@@ -67,7 +67,7 @@ let package = Package(
       dependencies: [
         "APNSDiagnosis", "APNSGateway", "APNSInput", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
       ], swiftSettings: safe),
     .target(name: "CSignals"),
     .target(name: "CChild", dependencies: ["CSignals"]),

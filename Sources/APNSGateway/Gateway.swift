@@ -49,10 +49,16 @@ public struct Gateway: ~Copyable {
   /// The number of bytes that are kept of an incomplete notification.
   public func heldBytes(of connection: Int) -> Int { dissector.heldBytes(of: connection * 2) }
 
+  /// The number of bytes that are kept of incomplete notifications, over all connections.
+  public var heldBytes: Int { dissector.heldBytes }
+
   /// Ends a connection.
   public mutating func close(_ connection: Int) {
+    // The bytes that are left are discarded.
+    dissector.records.isJudging = false
     dissector.close(connection * 2, .finished)
-    dissector.records.end(connection)
+    dissector.records.isJudging = true
+    dissector.records.forget(connection)
   }
 }
 
@@ -83,6 +89,7 @@ private struct GatewaySink: RecordSink {
   /// The notifications that were accepted on each connection.
   private var accepted: [Int: Int] = [:]
   private var reaction: Reaction?
+  var isJudging = true
 
   init(_ catalog: Catalog, _ behavior: Behavior) {
     self.catalog = catalog
@@ -96,14 +103,10 @@ private struct GatewaySink: RecordSink {
     return reaction
   }
 
-  /// A connection that ends may leave an incomplete notification, which is not answered.
-  mutating func end(_ connection: Int) {
-    accepted[connection] = nil
-    reaction = nil
-  }
+  mutating func forget(_ connection: Int) { accepted[connection] = nil }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
-    guard reaction == nil else { return }
+    guard isJudging, reaction == nil else { return }
     let identifier = record.number(.identifier, in: bytes, catalog)
     if let reply = record.refusal?.answer {
       reaction = Reaction(reply, identifier)

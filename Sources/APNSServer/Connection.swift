@@ -1,7 +1,9 @@
+import APNSDiagnosis
 import APNSGateway
 import APNSInput
 import NIOCore
 import NIOSSL
+import NIOTLS
 
 #if canImport(Darwin)
   import Darwin
@@ -42,9 +44,18 @@ final class Connection: ChannelInboundHandler {
   // MARK: Events of the socket
 
   func channelActive(context: ChannelHandlerContext) {
-    guard let client = context.remoteAddress?.endpoint, let server = context.localAddress?.endpoint,
-      let number = services.add(self)
-    else { return context.close(promise: nil) }
+    if services.settings.tls == nil { begin(context) }
+  }
+
+  /// Begins the session: the client has connected, and TLS is established.
+  private func begin(_ context: ChannelHandlerContext) {
+    guard let client = context.remoteAddress?.endpoint, let server = context.localAddress?.endpoint else {
+      return context.close(promise: nil)
+    }
+    guard let number = services.add(self) else {
+      services.note(.remark("\(client): closed, because too many connections are open"))
+      return context.close(promise: nil)
+    }
     let route = ByteStream.Route(source: client, destination: server)
     (channel, self.number, self.route) = (context.channel, number, route)
     services.note(.opened(route, .now))
@@ -53,20 +64,25 @@ final class Connection: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var buffer = unwrapInboundIn(data)
-    guard let number, let route, let bytes = buffer.readBytes(length: buffer.readableBytes) else { return }
+    guard !clientHasEnded, let number, let route, let bytes = buffer.readBytes(length: buffer.readableBytes) else {
+      return
+    }
     lastTraffic = .now()
     services.note(.sent(bytes, route, .now))
     guard service == .push, phase == .judging else { return }
+    warnAboutTLS(bytes)
     if let reaction = services.receive(bytes, on: number) {
       incompleteSince = nil
       phase = .discarding
       react(reaction, context)
     } else {
       incompleteSince = services.isIncomplete(number) ? incompleteSince ?? lastTraffic : nil
+      if services.isFull { giveUp("incomplete notifications take too much memory") }
     }
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case .handshakeCompleted? = event as? TLSUserEvent { begin(context) }
     if case ChannelEvent.inputClosed? = event as? ChannelEvent {
       clientEnds(isReset: false)
       // A client that has finished gets its answer first.
@@ -146,7 +162,7 @@ final class Connection: ChannelInboundHandler {
     serverEnds(isReset: false)
     context.close(mode: .output, promise: nil)
     let own = NIOLoopBound(context, eventLoop: context.eventLoop)
-    context.eventLoop.scheduleTask(in: .seconds(ServerSettings.lingerSeconds)) { own.value.close(promise: nil) }
+    context.eventLoop.scheduleTask(in: .seconds(ServerSettings.lingerSeconds)) { own.value.closeSocket() }
   }
 
   private func reset(_ context: ChannelHandlerContext) {
@@ -156,21 +172,38 @@ final class Connection: ChannelInboundHandler {
     // A socket that is closed without lingering sends RST.
     let socket = context.channel as? any SocketOptionProvider
     let isSet = socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)) ?? context.eventLoop.makeSucceededVoidFuture()
-    isSet.whenComplete { _ in own.value.close(promise: nil) }
+    isSet.whenComplete { _ in own.value.closeSocket() }
   }
 
   /// Closes a connection that is idle, or that is too slow with a notification.
   func closeIfLate(_ now: NIODeadline) {
-    guard let channel, let route else { return }
     if let incompleteSince, now - incompleteSince > .seconds(services.settings.frameSeconds) {
-      services.note(.remark("\(route.source): closed, because a notification was incomplete for too long"))
+      giveUp("a notification was incomplete for too long")
     } else if now - lastTraffic > .seconds(services.settings.idleSeconds) {
-      services.note(.remark("\(route.source): closed, because nothing arrived for too long"))
-    } else {
-      return
+      giveUp("nothing was sent for too long")
     }
+  }
+
+  private func giveUp(_ reason: String) {
+    guard let route else { return }
+    services.note(.remark("\(route.source): closed, because \(reason)"))
+    close()
+  }
+
+  /// Closes the connection at once.
+  func close() {
+    phase = .discarding
     serverEnds(isReset: false)
-    channel.close(promise: nil)
+    channel?.pipeline.closeSocket()
+  }
+
+  /// A provider that speaks TLS to a server without it is the most frequent mistake.
+  private func warnAboutTLS(_ bytes: [UInt8]) {
+    guard let route, ForeignProtocol.recognize(bytes.span)?.rule.id == Rule.ID.tlsRecords.rawValue else { return }
+    services.note(
+      .remark(
+        "\(route.source): the client speaks TLS; serve it with --tls-self-signed DIR, or with --tls-cert and --tls-key")
+    )
   }
 
   // MARK: Ends
@@ -185,6 +218,21 @@ final class Connection: ChannelInboundHandler {
     guard let route, !serverHasEnded else { return }
     serverHasEnded = true
     services.note(.closed(route.reversed, isReset: isReset, .now))
+  }
+}
+
+extension ChannelHandlerContext {
+  fileprivate func closeSocket() { pipeline.closeSocket() }
+}
+
+extension ChannelPipeline {
+  /// Closes the socket. With TLS, it does not wait for the client to agree.
+  fileprivate func closeSocket() {
+    if let tls = try? syncOperations.context(handlerType: NIOSSLServerHandler.self) {
+      tls.close(promise: nil)
+    } else {
+      close(promise: nil)
+    }
   }
 }
 

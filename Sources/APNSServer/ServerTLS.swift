@@ -61,17 +61,23 @@ public struct ServerTLS: Sendable {
 
   private static func words(for error: BoringSSLError) -> String {
     let text = "\(error)"
-    let known = [
-      ("PEER_DID_NOT_RETURN_A_CERTIFICATE", "the client sent no certificate, which --client-ca demands"),
-      ("CERTIFICATE_VERIFY_FAILED", "the client's certificate is not from the CA that --client-ca names"),
-      ("UNKNOWN_CA", "the client does not trust the CA of this server's certificate"),
-      ("BAD_CERTIFICATE", "the client does not accept this server's certificate"),
-      ("CERTIFICATE_UNKNOWN", "the client does not accept this server's certificate"),
-      ("UNSUPPORTED_PROTOCOL", "the client's version of TLS is too old; --tls-min 1.0 allows it"),
-      ("HTTP_REQUEST", "the client speaks HTTP"), ("WRONG_VERSION_NUMBER", "the client does not speak TLS"),
-    ]
-    return known.first { text.contains($0.0) }?.1 ?? text
+    if let known = reasons.first(where: { text.contains($0.code) }) { return known.words }
+    // The rest of the text is about BoringSSL's sources.
+    let codes = text.split(separator: "OPENSSL_internal:").dropFirst().compactMap { $0.split(separator: " ").first }
+    return codes.isEmpty ? "the client broke it off" : codes.joined(separator: ", ")
   }
+
+  private static let untrusted = "the client does not trust this server's certificate; give it the CA"
+  private static let reasons: [(code: String, words: String)] = [
+    ("PEER_DID_NOT_RETURN_A_CERTIFICATE", "the client sent no certificate, which --client-ca demands"),
+    ("CERTIFICATE_VERIFY_FAILED", "the client's certificate is not from the CA that --client-ca names"),
+    ("UNKNOWN_CA", untrusted), ("BAD_CERTIFICATE", untrusted), ("CERTIFICATE_UNKNOWN", untrusted),
+    // OpenSSL 3 sends its alert unencrypted.
+    ("BAD_PACKET_LENGTH", untrusted),
+    ("UNSUPPORTED_PROTOCOL", "the client's version of TLS is older than --tls-min"),
+    ("HTTP_REQUEST", "the client does not speak TLS, but HTTP"),
+    ("WRONG_VERSION_NUMBER", "the client does not speak TLS"),
+  ]
 }
 
 extension ServerTLS.Version {

@@ -4,6 +4,14 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// The listeners and connections of a server. All of it runs on one event loop.
 final class Services {
   let settings: ServerSettings
@@ -69,13 +77,12 @@ final class Services {
   func stop() {
     guard !isStopping else { return }
     isStopping = true
+    events.add(.stopping)
     sweep?.cancel()
     let events = events
-    let channels = listeners + connections.values.compactMap(\.channel)
-    let closed = channels.map { channel in
-      channel.close(mode: .all, promise: nil)
-      return channel.closeFuture
-    }
+    let closed = (listeners + connections.values.compactMap(\.channel)).map(\.closeFuture)
+    for listener in listeners { listener.close(promise: nil) }
+    for connection in connections.values { connection.close() }
     EventLoopFuture.andAllComplete(closed, on: loop).whenComplete { _ in events.add(.stopped) }
   }
 
@@ -98,6 +105,9 @@ final class Services {
 
   /// Whether the gateway keeps a part of an incomplete notification.
   func isIncomplete(_ number: Int) -> Bool { gateway.heldBytes(of: number) > 0 }
+
+  /// Whether incomplete notifications take too much memory over all connections.
+  var isFull: Bool { gateway.heldBytes > ServerSettings.mostHeldBytes }
 
   /// Judges bytes of a push connection.
   func receive(_ bytes: [UInt8], on number: Int) -> Reaction? { gateway.receive(bytes.span, on: number) }
@@ -155,7 +165,7 @@ extension ListenAddress {
 /// An error of a socket or of TLS, as words.
 func reason(of error: any Error) -> String {
   switch error {
-  case let error as IOError: error.description
+  case let error as IOError: unsafe String(cString: strerror(error.errnoCode))
   case let error as NIOConnectionError: error.connectionErrors.first.map { reason(of: $0.error) } ?? "\(error)"
   default: "\(error)"
   }

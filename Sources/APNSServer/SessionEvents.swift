@@ -11,6 +11,8 @@ public enum SessionEvent: Sendable {
   case closed(ByteStream.Route, isReset: Bool, CaptureTime)
   /// A sentence for people about a connection that contains no frames, such as a failed TLS handshake.
   case remark(String)
+  /// The server closes all connections.
+  case stopping
   /// The server stopped; no more events follow.
   case stopped
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 volatile sig_atomic_t signals_was_interrupted = 0;
+static volatile sig_atomic_t takes_time = 0;
 
 // Files to remove. A handler reads the array while it changes, so each change is one store.
 static char *volatile files[1024];
@@ -37,6 +38,7 @@ static void interrupt(int number) {
     return;
   }
   signals_was_interrupted = 1;
+  if (takes_time) return;
   const struct itimerval limit = {.it_value = {.tv_sec = 0, .tv_usec = 800000}};
   setitimer(ITIMER_REAL, &limit, NULL);
 }
@@ -94,6 +96,8 @@ void signals_prepare(void) {
   // The parent may have blocked them.
   sigprocmask(SIG_UNBLOCK, &caught, NULL);
 }
+
+void signals_take_time(void) { takes_time = 1; }
 
 void signals_restore(void) {
   for (int index = 0; index < action_count; index++) signal(actions[index].number, SIG_DFL);

@@ -32,6 +32,8 @@ package struct RecordRun {
   var isWanted: ((Record) -> Bool)?
   /// Whether bytes of several streams may be joined in a format for one stream.
   var joinsStreams = false
+  /// Whether Ctrl-C ends the reading. Otherwise the input itself ends after it.
+  var endsAtInterrupt = true
   /// Whether the output is a capture.
   var writesCapture = false
   /// A remark for the summary at the end, made after the output is complete.

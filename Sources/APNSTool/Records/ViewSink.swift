@@ -25,7 +25,7 @@ struct ViewSink: InputSink, ~Copyable {
     !isClosed && mixture == nil && run.selection.count.map { shown < $0 } ?? true
   }
 
-  var wantsInput: Bool { wantsMore && !Interrupt.isRaised }
+  var wantsInput: Bool { wantsMore && !(run.endsAtInterrupt && Interrupt.isRaised) }
 
   mutating func pause() { writer.flush() }
 

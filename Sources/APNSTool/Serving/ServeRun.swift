@@ -30,6 +30,7 @@ package struct ServeRun {
   package func run() throws -> ExitStatus {
     let packets = ServedPackets(try openCapture(packetFile), named: packetFile)
     raiseDescriptorLimit()
+    Interrupt.takeTime()
     var settings = server
     if let feedbackTokens { settings.feedback = try FeedbackList(feedbackTokens).tuples }
     let server: Server
@@ -48,6 +49,7 @@ package struct ServeRun {
     run.selection = selection
     run.quiet = quiet
     run.ending = .triage
+    run.endsAtInterrupt = false
     return try run.run { dissector in
       packets.read(server, into: &dissector)
       dissector.records.note("", isEmpty: false, remark: packets.summary)

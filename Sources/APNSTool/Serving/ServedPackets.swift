@@ -26,8 +26,13 @@ final class ServedPackets {
     reading: while true {
       let events = server.events.take(waitingFor: Self.pause)
       for event in events {
-        if case .stopped = event { break reading }
-        write(event)
+        switch event {
+        case .stopped: break reading
+        case .stopping:
+          flush(into: &sink)
+          sink.stop()
+        default: write(event)
+        }
         if written.count > Self.batch { flush(into: &sink) }
       }
       flush(into: &sink)
@@ -37,6 +42,8 @@ final class ServedPackets {
         server.stop()
       }
     }
+    writer.finish(into: &written)
+    flush(into: &sink)
     reassembler.finish(into: &sink)
     sink.finish()
   }
@@ -53,7 +60,7 @@ final class ServedPackets {
     case .closed(let route, let isReset, let time):
       writer.close(route, isReset: isReset, at: time, into: &written)
     case .remark(let sentence): StandardError.say(sentence)
-    case .stopped: break
+    case .stopping, .stopped: break
     }
   }
 

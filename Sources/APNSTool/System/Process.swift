@@ -46,6 +46,9 @@ package enum Interrupt {
   package static var isRaised: Bool { signals_interrupted() }
 
   package static func catchSignals() { signals_prepare() }
+
+  /// Allows the run to take longer than usual to end after the first Ctrl-C.
+  static func takeTime() { signals_take_time() }
 }
 
 /// Opens standard streams that are closed, so that no other file gets their numbers. Using them still fails, because

@@ -10,6 +10,9 @@
 /// `signals_create_file` are removed first, in every case but SIGKILL and crashes.
 void signals_prepare(void);
 
+/// From now on, the run may take as long as it needs to end after the first signal.
+void signals_take_time(void);
+
 /// Everything that `signals_prepare` changed is as it is for a new process, so that no handler runs in a child of vfork.
 void signals_restore(void);
 
