@@ -32,7 +32,7 @@ public struct Palette: Sendable {
     }
   }
 
-  func paint(_ text: String, _ style: Style) -> String {
+  package func paint(_ text: String, _ style: Style) -> String {
     guard isColored, style != .plain, !text.isEmpty else { return text }
     return "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m"
   }

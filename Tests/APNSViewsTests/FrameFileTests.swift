@@ -6,8 +6,8 @@ import Testing
 
 /// Files of frame types: what they refuse, and where.
 @Suite struct FrameFileTests {
-  private func refusal(_ text: String) -> FrameFileError? {
-    do throws(FrameFileError) {
+  private func refusal(_ text: String) -> JSONFileError? {
+    do throws(JSONFileError) {
       _ = try FrameFile(Array(text.utf8)).adding(to: .standard)
       return nil
     } catch {
@@ -70,7 +70,7 @@ import Testing
         default: damaged.insert(damaged[Int.random(in: damaged.indices, using: &random)], at: index)
         }
       }
-      do throws(FrameFileError) {
+      do throws(JSONFileError) {
         let catalog = try FrameFile(damaged).adding(to: .standard)
         _ = findings(in: [1, 0, 0], role: .provider, by: Definitions(catalog))
       } catch {

@@ -66,7 +66,7 @@ private let byHand = Catalog.standard
 
 /// Read from the file that describes them, so that each test below holds for frame types as data, too.
 private let catalog: Catalog = {
-  do throws(FrameFileError) {
+  do throws(JSONFileError) {
     return try FrameFile(Array(FrameFile.text(of: byHand).utf8)).adding(to: .standard)
   } catch {
     preconditionFailure("\(error)")

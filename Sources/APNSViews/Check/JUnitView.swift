@@ -33,48 +33,29 @@ public struct JUnitView: View {
     let names = rules.map(\.id) + groups.map(\.rule).filter { rule in !rules.contains { $0.id == rule } }
     var cases: [String] = []
     for name in names where !cases.contains(name) { cases.append(name) }
-    let numbers = "tests=\"\(cases.count)\" failures=\"\(found.count)\" errors=\"0\" time=\"0\""
-    out.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(numbers)>\n")
-    out.write("  <testsuite name=\"apnscope check\" \(numbers) skipped=\"0\">\n")
-    for name in cases {
-      out.write("    <testcase classname=\"apnscope\" name=\"")
-      out.markup(name)
-      out.write("\" time=\"0\"")
-      guard let groups = found[name] else {
-        out.write("/>\n")
-        continue
-      }
-      out.write(">\n")
-      write(groups, to: &out)
-      out.write("    </testcase>\n")
-    }
-    out.write("  </testsuite>\n</testsuites>\n")
+    var document = JUnitDocument(suite: "apnscope check")
+    for name in cases { document.add(name, found[name].map(failure) ?? .passed) }
+    document.write(to: &out)
   }
 
-  /// Writes one failure for a rule, even if its findings differ in severity.
-  private func write(_ groups: [FindingFold.Group], to out: inout Output) {
+  /// One failure for a rule, even if its findings differ in severity.
+  private func failure(_ groups: [FindingFold.Group]) -> JUnitDocument.Result {
     let count = groups.reduce(0) { $0 + $1.count }
-    let message = groups[0].first.message + (count > 1 ? " (\(count) times)" : "")
-    out.write("      <failure type=\"\(groups[0].severity.rawValue)\" message=\"")
-    out.markup(message)
-    out.write("\">")
+    var lines: [String] = []
     for group in groups {
       for entry in [group.first] + group.more {
         let file =
           inputs.count > 1 || fileName(inputs.first ?? "-") != nil ? inputName(entry.location.input, inputs) : ""
-        line("\(file)\(file.isEmpty ? "" : " ")\(entry.location.text): \(entry.message)", to: &out)
+        lines.append("\(file)\(file.isEmpty ? "" : " ")\(entry.location.text): \(entry.message)")
       }
       let rest = group.count - 1 - group.more.count
-      if rest > 0 { out.write("and \(rest) more\n") }
-      line("fix: \(group.fix)", to: &out)
-      if let answer = group.answer { line("answer: \(answer.sentence)", to: &out) }
+      if rest > 0 { lines.append("and \(rest) more") }
+      lines.append("fix: \(group.fix)")
+      if let answer = group.answer { lines.append("answer: \(answer.sentence)") }
     }
-    out.write("</failure>\n")
-  }
-
-  private func line(_ text: String, to out: inout Output) {
-    out.markup(text)
-    out.write("\n")
+    return .failed(
+      type: groups[0].severity.rawValue, message: groups[0].first.message + (count > 1 ? " (\(count) times)" : ""),
+      lines: lines)
   }
 }
 

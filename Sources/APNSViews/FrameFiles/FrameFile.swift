@@ -48,21 +48,21 @@ public struct FrameFile: Sendable {
   ///   - text: The contents of the file.
   ///   - roles: The roles that have names already. Other names become new roles.
   /// - Throws: The first error, with its line and column.
-  public init(_ text: [UInt8], roles: [StreamRole: String] = Catalog.standard.roleNames) throws(FrameFileError) {
-    var reader = try FrameFileReader(text, roles)
+  public init(_ text: [UInt8], roles: [StreamRole: String] = Catalog.standard.roleNames) throws(JSONFileError) {
+    var reader = FrameFileReader(text, roles)
     self = try reader.read()
   }
 
   /// A catalog with these frame types and items.
   /// - Throws: The first name or command that collides, with its line and column.
-  public func adding(to catalog: Catalog) throws(FrameFileError) -> Catalog {
+  public func adding(to catalog: Catalog) throws(JSONFileError) -> Catalog {
     var catalog = catalog
     for addition in additions {
       do throws(CatalogError) { catalog = try Catalog(validating: schemas(catalog, with: addition.content)) } catch {
-        throw FrameFileError(error.description, at: addition.offset, in: text)
+        throw JSONFileError(error.description, at: addition.offset, in: text)
       }
       guard catalog.fields.count <= Self.mostFields else {
-        throw FrameFileError("more than \(Self.mostFields) fields; use fewer", at: addition.offset, in: text)
+        throw JSONFileError("more than \(Self.mostFields) fields; use fewer", at: addition.offset, in: text)
       }
     }
     return catalog
@@ -82,23 +82,4 @@ public struct FrameFile: Sendable {
     }
     return schemas
   }
-}
-
-/// Why a file of frame types cannot be read: one sentence with the place and what to write.
-public struct FrameFileError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The number of the line, from 1.
-  public let line: Int
-  /// The number of the byte in its line, from 1.
-  public let column: Int
-  /// What is wrong, and what to write.
-  public let message: String
-
-  init(_ message: String, at offset: Int, in text: [UInt8]) {
-    let lines = text.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    line = max(lines.count, 1)
-    column = (lines.last?.count ?? 0) + 1
-    self.message = message
-  }
-
-  public var description: String { "line \(line), column \(column): \(message)" }
 }

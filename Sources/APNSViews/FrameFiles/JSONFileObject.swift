@@ -1,0 +1,203 @@
+import APNSPayload
+import APNSQuery
+import APNSWire
+import Octets
+
+/// An object in a JSON file that people write: each member is read once, and what is left over is an error.
+package struct JSONFileObject {
+  /// The largest size in bytes that a file may state.
+  static let largestSize = Int(Int32.max)
+
+  private let what: String
+  private let text: [UInt8]
+  private let range: Range<Int>
+  private let members: [JSONValue.Member]
+  private var known: Set<String> = []
+
+  /// The object of a file, whose member `name` states the version of its form.
+  package init(file text: [UInt8], _ name: String, version: Int) throws(JSONFileError) {
+    let root: JSONValue
+    do throws(JSONError) { root = try JSONValue(text.span, range: 0..<text.count) } catch {
+      throw JSONFileError("this is not JSON: \(error.code.rawValue)", at: error.offset, in: text)
+    }
+    self = try Self(root, "the file", text)
+    guard let stated = try integer(name, 0...Int.max) else { throw missing(name) }
+    guard stated == version else { throw error(name, "is \(stated); this version reads \(version)") }
+    _ = try string("$schema")
+  }
+
+  /// - Parameter what: A noun for messages, such as "a field".
+  package init(_ value: JSONValue, _ what: String, _ text: [UInt8]) throws(JSONFileError) {
+    guard case .object(let members) = value.content else {
+      throw JSONFileError("\(what) is an object in braces", at: value.range.lowerBound, in: text)
+    }
+    (self.what, self.text, range, self.members) = (what, text, value.range, members)
+    var names: Set<String> = []
+    for member in members where !names.insert(member.key).inserted {
+      throw JSONFileError("duplicate member \"\(printable(member.key))\"", at: member.keyRange.lowerBound, in: text)
+    }
+  }
+
+  package mutating func value(_ name: String) throws(JSONFileError) -> JSONValue? {
+    known.insert(name)
+    return members.first { $0.key == name }?.value
+  }
+
+  package mutating func string(_ name: String) throws(JSONFileError) -> String? {
+    guard let value = try value(name) else { return nil }
+    guard case .string(let bytes?) = value.content else { throw error(name, "must be a string") }
+    let text = String(decoding: bytes, as: UTF8.self)
+    // Titles and words are shown on terminals.
+    guard printable(text) == text else { throw error(name, "has a control character") }
+    return text
+  }
+
+  /// A name that records, filters and shells can use.
+  package mutating func name(_ member: String) throws(JSONFileError) -> String {
+    guard let name = try optionalName(member) else { throw missing(member) }
+    return name
+  }
+
+  package mutating func optionalName(_ member: String) throws(JSONFileError) -> String? {
+    guard let name = try string(member) else { return nil }
+    let isName = name.utf8.first.map { ("a"..."z").contains(Character(UnicodeScalar($0))) } ?? false
+    let characters = "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8
+    guard isName, name.utf8.allSatisfy({ characters.contains($0) }) else {
+      throw error(member, "must consist of small letters, digits, \"-\" and \"_\", such as \"batch-ack\"")
+    }
+    return name
+  }
+
+  package mutating func integer(_ name: String, _ range: ClosedRange<Int>) throws(JSONFileError) -> Int? {
+    guard let value = try value(name) else { return nil }
+    guard case .number(let digits) = value.content, let number = Int(String(decoding: digits, as: UTF8.self)),
+      range.contains(number)
+    else {
+      throw error(
+        name, range.upperBound == .max ? "must be a whole number" : "must be \(range.lowerBound) to \(range.upperBound)"
+      )
+    }
+    return number
+  }
+
+  /// A decimal number.
+  package mutating func decimal(_ name: String, _ range: ClosedRange<Double>) throws(JSONFileError) -> Double? {
+    guard let value = try value(name) else { return nil }
+    guard case .number(let digits) = value.content, let number = Double(String(decoding: digits, as: UTF8.self)),
+      range.contains(number)
+    else { throw error(name, "must be \(shortest(range.lowerBound)) to \(shortest(range.upperBound))") }
+    return number
+  }
+
+  private func shortest(_ number: Double) -> String {
+    number.rounded() == number ? String(Int(number)) : String(number)
+  }
+
+  package mutating func bool(_ name: String) throws(JSONFileError) -> Bool? {
+    guard let value = try value(name) else { return nil }
+    guard case .bool(let bool) = value.content else { throw error(name, "must be true or false") }
+    return bool
+  }
+
+  package mutating func array(_ name: String) throws(JSONFileError) -> [JSONValue]? {
+    guard let value = try value(name) else { return nil }
+    guard case .array(let values) = value.content else { throw error(name, "must be a list in brackets") }
+    return values
+  }
+
+  package mutating func choice<Value>(_ name: String, _ choices: [(String, Value)]) throws(JSONFileError) -> Value? {
+    guard let word = try string(name) else { return nil }
+    guard let choice = choices.first(where: { $0.0 == word }) else {
+      let names = choices.map(\.0)
+      let near = suggestion(word, names)
+      throw error(
+        name, "is \"\(printable(word))\"\(near.isEmpty ? "; write one of \(names.joined(separator: ", "))" : near)")
+    }
+    return choice.1
+  }
+
+  package mutating func edition(_ name: String) throws(JSONFileError) -> Edition? {
+    guard let year = try integer(name, 0...Int.max) else { return nil }
+    guard let edition = Edition(rawValue: year) else {
+      let years = Edition.allCases.map { String($0.rawValue) }.joined(separator: ", ")
+      throw error(name, "is \(year), which is no edition; write one of \(years)")
+    }
+    return edition
+  }
+
+  /// Sizes in bytes, as a list of the least and the most.
+  package mutating func range(_ name: String) throws(JSONFileError) -> ClosedRange<Int>? {
+    guard let values = try array(name) else { return nil }
+    let numbers = values.compactMap { value in
+      if case .number(let digits) = value.content { Int(String(decoding: digits, as: UTF8.self)) } else { nil }
+    }
+    guard values.count == 2, numbers.count == 2, 0 <= numbers[0], numbers[0] <= numbers[1],
+      numbers[1] <= Self.largestSize
+    else {
+      throw error(name, "must be the least and the most, such as [1, 100]")
+    }
+    return numbers[0]...numbers[1]
+  }
+
+  /// A whole number, or a list of the least and the most.
+  package mutating func numbers(_ name: String, _ bounds: ClosedRange<Int>) throws(JSONFileError) -> ClosedRange<Int>? {
+    guard case .array? = try value(name)?.content else { return try integer(name, bounds).map { $0...$0 } }
+    guard let range = try range(name) else { return nil }
+    guard bounds.lowerBound <= range.lowerBound, range.upperBound <= bounds.upperBound else {
+      throw error(name, "must be within \(bounds.lowerBound) and \(bounds.upperBound)")
+    }
+    return range
+  }
+
+  /// Words for values.
+  package mutating func codes(_ name: String) throws(JSONFileError) -> [UInt64: String]? {
+    guard let value = try value(name) else { return nil }
+    guard case .object = value.content else { throw error(name, "must be an object, such as {\"0\": \"ok\"}") }
+    var object = try JSONFileObject(value, "codes", text)
+    var codes: [UInt64: String] = [:]
+    for member in object.members {
+      guard let code = UInt64(member.key) else {
+        throw object.error(member.key, "must be a number in quotes, such as \"0\"")
+      }
+      codes[code] = try object.string(member.key)
+    }
+    return codes
+  }
+
+  /// Refuses members that were not read.
+  package func finish() throws(JSONFileError) {
+    guard let other = members.first(where: { !known.contains($0.key) }) else { return }
+    throw error(other.key, "does not belong to \(what)\(suggestion(other.key, known.sorted()))")
+  }
+
+  package func missing(_ name: String) -> JSONFileError {
+    let similar = members.map(\.key).first { !known.contains($0) && !suggestion($0, [name]).isEmpty }
+    let hint = similar.map { ", not \"\(printable($0))\"" } ?? ""
+    return JSONFileError("\(what) needs a member \"\(name)\"\(hint)", at: range.lowerBound, in: text)
+  }
+
+  package func error(_ name: String, _ problem: String) -> JSONFileError {
+    let member = members.first { $0.key == name }
+    return JSONFileError(
+      "member \"\(printable(name))\" \(problem)", at: member?.keyRange.lowerBound ?? range.lowerBound, in: text)
+  }
+}
+
+/// Why a JSON file that people write, such as a ``FrameFile``, cannot be read: one sentence with the place and what to write.
+public struct JSONFileError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The number of the line, from 1.
+  public let line: Int
+  /// The number of the byte in its line, from 1.
+  public let column: Int
+  /// What is wrong, and what to write.
+  public let message: String
+
+  init(_ message: String, at offset: Int, in text: [UInt8]) {
+    let lines = text.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    line = max(lines.count, 1)
+    column = (lines.last?.count ?? 0) + 1
+    self.message = message
+  }
+
+  public var description: String { "line \(line), column \(column): \(message)" }
+}
