@@ -25,6 +25,8 @@ public struct Behavior: Sendable {
     case reset
     /// It stops reading.
     case stall
+    /// It accepts the notification, and reads nothing for this time, in seconds.
+    case pause(Double)
   }
 
   /// A notification that causes a deviation.
@@ -55,14 +57,15 @@ public struct Behavior: Sendable {
   public struct Deviation: Sendable, Hashable {
     /// What it does.
     public let act: Act
+    /// How long it waits before that, in seconds; nil to wait as the server usually does.
+    public var delaySeconds: Double?
+    /// Whether it sends its error response in two segments.
+    public var splitsReply = false
     /// How long it accepts no connection afterwards, in seconds.
     public var refusalSeconds = 0.0
 
     /// Creates a deviation.
-    public init(_ act: Act, refusalSeconds: Double = 0) {
-      self.act = act
-      self.refusalSeconds = refusalSeconds
-    }
+    public init(_ act: Act) { self.act = act }
   }
 
   /// A deviation that happens once.

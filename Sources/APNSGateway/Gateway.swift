@@ -33,7 +33,7 @@ public struct Gateway: ~Copyable {
   /// - Parameters:
   ///   - bytes: the bytes.
   ///   - connection: the number of an open connection.
-  /// - Returns: the reaction that ends the connection; nil to continue. Later bytes of the connection are not judged.
+  /// - Returns: the reaction; nil to continue. After one that ``Reaction/isLast``, bytes of the connection are not judged.
   public mutating func receive(_ bytes: Span<UInt8>, on connection: Int) -> Reaction? {
     let stream = connection * 2
     dissector.append(bytes, from: .input(offset: 0), to: stream)
@@ -42,7 +42,7 @@ public struct Gateway: ~Copyable {
       dissector.close(stream, .open)
     }
     let reaction = dissector.records.takeReaction()
-    if reaction != nil { close(connection) }
+    if reaction?.isLast == true { close(connection) }
     return reaction
   }
 
@@ -62,12 +62,16 @@ public struct Gateway: ~Copyable {
   }
 }
 
-/// How the gateway ends a connection.
+/// What the gateway does after a notification that it does not simply accept.
 public struct Reaction: Sendable, Hashable {
   /// The error response to write first; empty if there is none.
   public let packet: [UInt8]
   /// What follows the packet.
   public let ending: Ending
+  /// How long to wait first, in seconds; nil to wait as the server usually does.
+  public let delaySeconds: Double?
+  /// Whether the packet is sent in two segments.
+  public let splitsPacket: Bool
   /// How long no connection is accepted afterwards, in seconds.
   public let refusalSeconds: Double
 
@@ -79,7 +83,12 @@ public struct Reaction: Sendable, Hashable {
     case reset
     /// It leaves the connection open and stops reading.
     case stall
+    /// It reads nothing for this time, in seconds. Then the connection continues.
+    case pause(Double)
   }
+
+  /// Whether the gateway judges nothing after it on the same connection.
+  public var isLast: Bool { if case .pause = ending { false } else { true } }
 }
 
 /// Finds the first notification on each connection that calls for a reaction.
@@ -96,7 +105,9 @@ private struct GatewaySink: RecordSink {
     self.behavior = behavior
   }
 
-  var wantsMore: Bool { reaction == nil }
+  var wantsMore: Bool { !hasLastReaction }
+
+  private var hasLastReaction: Bool { reaction?.isLast ?? false }
 
   mutating func takeReaction() -> Reaction? {
     defer { reaction = nil }
@@ -106,7 +117,7 @@ private struct GatewaySink: RecordSink {
   mutating func forget(_ connection: Int) { accepted[connection] = nil }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
-    guard isJudging, reaction == nil else { return }
+    guard isJudging, !hasLastReaction else { return }
     let identifier = record.number(.identifier, in: bytes, catalog)
     if let reply = record.refusal?.answer {
       reaction = Reaction(reply, identifier)
@@ -114,7 +125,8 @@ private struct GatewaySink: RecordSink {
       let count = accepted[record.stream.connection, default: 0] + 1
       accepted[record.stream.connection] = count
       let token = catalog.leaf(.token, of: frame, in: bytes).map { [UInt8](copying: bytes.extracting($0.range)) }
-      reaction = behavior.deviation(token: token ?? [], count).map { Reaction($0, identifier) }
+      guard let deviation = behavior.deviation(token: token ?? [], count) else { return }
+      reaction = Reaction(deviation, identifier, after: reaction)
     }
   }
 }
@@ -129,11 +141,15 @@ extension Reaction {
     case .close: packet = []
     }
     ending = .close
+    delaySeconds = nil
+    splitsPacket = false
     refusalSeconds = 0
   }
 
-  /// As requested. Without an identifier there is nothing to name, so the gateway sends no packet.
-  fileprivate init(_ deviation: Behavior.Deviation, _ identifier: UInt64?) {
+  /// As requested. Without an identifier there is nothing to name, so the gateway sends no packet. A pause for an earlier
+  /// notification, which arrived together with this one, comes first.
+  fileprivate init(_ deviation: Behavior.Deviation, _ identifier: UInt64?, after earlier: Reaction?) {
+    let pause = if case .pause(let seconds)? = earlier?.ending { seconds } else { 0.0 }
     let (status, ending): (UInt8?, Ending) =
       switch deviation.act {
       case .reject(let status): (status, .close)
@@ -141,9 +157,13 @@ extension Reaction {
       case .close: (nil, .close)
       case .reset: (nil, .reset)
       case .stall: (nil, .stall)
+      case .pause(let seconds): (nil, .pause(pause + seconds))
       }
     packet = status.flatMap { status in identifier.map { Self.errorResponse(status, $0) } } ?? []
     self.ending = ending
+    let isPause = if case .pause = ending { true } else { false }
+    delaySeconds = pause > 0 && !isPause ? pause + (deviation.delaySeconds ?? 0) : deviation.delaySeconds
+    splitsPacket = deviation.splitsReply
     refusalSeconds = deviation.refusalSeconds
   }
 

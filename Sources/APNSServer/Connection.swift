@@ -73,7 +73,7 @@ final class Connection: ChannelInboundHandler {
     warnAboutTLS(bytes)
     if let reaction = services.receive(bytes, on: number) {
       incompleteSince = nil
-      phase = .discarding
+      if reaction.isLast { phase = .discarding }
       react(reaction, context)
     } else {
       incompleteSince = services.isIncomplete(number) ? incompleteSince ?? lastTraffic : nil
@@ -110,9 +110,10 @@ final class Connection: ChannelInboundHandler {
   // MARK: Reactions
 
   private func react(_ reaction: Reaction, _ context: ChannelHandlerContext) {
-    guard services.settings.replyDelay > 0 else { return perform(reaction, context) }
+    let delay = reaction.delaySeconds ?? services.settings.replyDelay
+    guard delay > 0 else { return perform(reaction, context) }
     let own = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    context.eventLoop.scheduleTask(in: .seconds(services.settings.replyDelay)) {
+    context.eventLoop.scheduleTask(in: .seconds(delay)) {
       let (connection, context) = own.value
       connection.perform(reaction, context)
     }
@@ -122,14 +123,19 @@ final class Connection: ChannelInboundHandler {
     guard number != nil else { return }
     if reaction.refusalSeconds > 0 { services.refuse(for: reaction.refusalSeconds) }
     switch reaction.ending {
-    case .close: answer(reaction.packet, context)
+    case .close: answer(reaction, context)
     case .reset: reset(context)
-    case .stall: context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
+    case .stall: read(false, on: context.channel)
+    case .pause(let seconds):
+      let channel = context.channel
+      read(false, on: channel)
+      context.eventLoop.scheduleTask(in: .seconds(seconds)) { read(true, on: channel) }
     }
   }
 
-  private func answer(_ packet: [UInt8], _ context: ChannelHandlerContext) {
-    guard services.settings.splitsReplies, packet.count > 1 else {
+  private func answer(_ reaction: Reaction, _ context: ChannelHandlerContext) {
+    let packet = reaction.packet
+    guard services.settings.splitsReplies || reaction.splitsPacket, packet.count > 1 else {
       send(packet, context)
       return end(context)
     }
@@ -234,6 +240,11 @@ extension ChannelPipeline {
       close(promise: nil)
     }
   }
+}
+
+/// Starts or stops reading.
+private func read(_ isOn: Bool, on channel: any Channel) {
+  channel.setOption(.autoRead, value: isOn).whenFailure { _ in }
 }
 
 extension ByteStream.Route {

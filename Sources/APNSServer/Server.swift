@@ -43,6 +43,21 @@ public final class Server: Sendable {
     }
   }
 
+  /// Closes all connections, and continues at the same addresses as if it had just started. The event
+  /// ``SessionEvent/restarted`` separates the connections.
+  ///
+  /// - Parameters:
+  ///   - definitions: the frame types and rules.
+  ///   - rules: which findings count. Its edition determines the replies.
+  ///   - behavior: how the gateway deviates from the documents.
+  ///   - feedback: the bytes that the feedback service sends to the next client.
+  public func restart(_ definitions: Definitions, rules: RulePolicy, behavior: Behavior, feedback: [UInt8]) {
+    let services = services
+    group.next().execute {
+      services.value.restart(Gateway(definitions, rules: rules, behavior: behavior), feedback: feedback)
+    }
+  }
+
   /// Closes all connections. The last event is then ``SessionEvent/stopped``.
   public func stop() {
     let services = services

@@ -86,6 +86,14 @@ final class Services {
     EventLoopFuture.andAllComplete(closed, on: loop).whenComplete { _ in events.add(.stopped) }
   }
 
+  /// Closes all connections, and serves later ones with another gateway and other feedback.
+  func restart(_ gateway: consuming Gateway, feedback: [UInt8]) {
+    for connection in connections.values { connection.close() }
+    self.gateway = gateway
+    self.feedback = feedback
+    events.add(.restarted)
+  }
+
   // MARK: Connections
 
   /// Adds a connection and returns its number; nil if there are too many.

@@ -11,6 +11,8 @@ public enum SessionEvent: Sendable {
   case closed(ByteStream.Route, isReset: Bool, CaptureTime)
   /// A sentence for people about a connection that contains no frames, such as a failed TLS handshake.
   case remark(String)
+  /// The server restarted. Connections that are opened after this belong to the new run; others are being closed.
+  case restarted
   /// The server closes all connections.
   case stopping
   /// The server stopped; no more events follow.

@@ -264,8 +264,7 @@ extension Conversations {
     let connection = record.stream.connection
     let isKept = open[connection].map { !$0.search.isEmpty || $0.firstFault != nil } ?? false
     if isKept || !sentAgain.isEmpty {
-      let values = [Field.Role.token, .payload].compactMap { catalog.leaf($0, of: frame, in: bytes)?.range }
-      sentAgain.note(isCut ? 0 : bytes.hash(of: values), on: connection, isKept: isKept)
+      sentAgain.note(record.contentHash(in: bytes, catalog), on: connection, isKept: isKept)
     }
   }
 }
@@ -294,6 +293,12 @@ extension Conversation {
 }
 
 extension Record {
+  /// A hash of the token and the payload of a notification; 0 for a frame of which only a part is known.
+  package func contentHash(in bytes: Span<UInt8>, _ catalog: Catalog) -> UInt64 {
+    guard !isCut, case .frame(let frame, _) = content else { return 0 }
+    return bytes.hash(of: [Field.Role.token, .payload].compactMap { catalog.leaf($0, of: frame, in: bytes)?.range })
+  }
+
   fileprivate var isOtherThanAnswer: Bool {
     switch content {
     case .gap, .overlap: true

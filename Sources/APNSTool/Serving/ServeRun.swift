@@ -28,7 +28,7 @@ package struct ServeRun {
   }
 
   package func run() throws -> ExitStatus {
-    let packets = ServedPackets(try openCapture(packetFile), named: packetFile)
+    let packets = ServedPackets(try SessionCapture(packetFile))
     raiseDescriptorLimit()
     Interrupt.takeTime()
     var settings = server

@@ -1,4 +1,4 @@
-/// The command that `fuzz` and `minimize` run: everything after `--`. It is split off before parsing, because a list of
+/// The command that `fuzz`, `minimize` and `serve` run: everything after `--`. It is split off before parsing, because a list of
 /// files may precede it and the parser supports only one list.
 enum DecoderCommand {
   /// The command and its arguments; empty if there is no `--`.
@@ -8,7 +8,7 @@ enum DecoderCommand {
 
   private static let split: (before: ArraySlice<String>, after: ArraySlice<String>) = {
     let arguments = CommandLine.arguments.dropFirst()
-    guard let first = arguments.first, ["fuzz", "minimize"].contains(first),
+    guard let first = arguments.first, ["fuzz", "minimize", "serve"].contains(first),
       let end = arguments.firstIndex(of: "--")
     else { return (arguments, []) }
     return (arguments[..<end], arguments[(end + 1)...])

@@ -3,14 +3,16 @@ import APNSTool
 import ArgumentParser
 
 /// Options for the format of records.
-struct RecordOptions: ParsableArguments {
+struct RecordOptions<Format: RecordFormat>: ParsableArguments {
   @Option(
     name: [.customShort("T"), .customLong("format")],
     help: ArgumentHelp(
       "Output format: tree, line, hex (a dump that apnscope can read again), raw, c (an array), ndjson, json, fields (the columns "
-        + "of -e) or command (the encode command lines).",
+        + "of -e) or command (the encode command lines)\(Format.others).",
       valueName: "format"))
-  var format: ViewFormat?
+  var chosen: Format?
+
+  private var format: ViewFormat? { chosen?.view }
 
   @Option(
     name: .customShort("e"),
@@ -64,6 +66,19 @@ struct RecordOptions: ParsableArguments {
     }
     return columns
   }
+}
+
+/// A format of records, among formats of other output of the same command.
+protocol RecordFormat: ExpressibleByArgument {
+  /// Nil if it is not a format of records.
+  var view: ViewFormat? { get }
+  /// The other formats, for the end of the help.
+  static var others: String { get }
+}
+
+extension ViewFormat: RecordFormat {
+  var view: ViewFormat? { self }
+  static var others: String { "" }
 }
 
 /// The supported values of tshark's `-E`.

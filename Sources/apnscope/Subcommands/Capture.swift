@@ -39,7 +39,7 @@ struct Capture: Runnable {
   @OptionGroup(title: "Roles") var roles: RoleOptions
   @OptionGroup(title: "Rules") var rules: RuleOptions
   @OptionGroup(title: "Selection") var selection: SelectionOptions
-  @OptionGroup(title: "Output") var records: RecordOptions
+  @OptionGroup(title: "Output") var records: RecordOptions<ViewFormat>
 
   @OptionGroup var exit: FailOnOption
 

@@ -35,7 +35,7 @@ struct Dissect: Runnable {
   @Option(name: .customShort("c"), help: ArgumentHelp("Stop after COUNT records.", valueName: "count"))
   var count: Int?
 
-  @OptionGroup(title: "Output") var records: RecordOptions
+  @OptionGroup(title: "Output") var records: RecordOptions<ViewFormat>
 
   @OptionGroup var target: OutputOption
 

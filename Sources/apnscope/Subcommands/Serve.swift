@@ -1,6 +1,8 @@
 import APNSGateway
+import APNSQuery
 import APNSServer
 import APNSTool
+import APNSViews
 import ArgumentParser
 
 struct Serve: Runnable {
@@ -11,11 +13,17 @@ struct Serve: Runnable {
       apnscope serve -w push.pcap
       apnscope serve --tls-self-signed certificates
       apnscope serve --listen 127.0.0.1:0 --reject every=100:8
+      apnscope serve --scenario scenario.json --seed 7
+      apnscope serve --conformance -T junit -- python3 provider.py
       """,
     discussion: """
       Point the provider at 127.0.0.1:2195. Each frame is shown as it arrives. The gateway answers as Apple documents: \
       it says nothing about a notification that it accepts, answers the first one that it refuses with an error \
       response, closes the connection, and discards the rest. For command 0 it only closes. Ctrl-C stops.
+
+      With --conformance, the gateway misbehaves in one scenario after another, and the report says how the provider \
+      reacts. A command after -- is started for each scenario, with APNS_HOST, APNS_PORT and APNS_FEEDBACK_PORT in its \
+      environment, and is ended after it. A scenario that fails or cannot be tested gives status 1.
 
       \(HelpText.exitStatus())
       """)
@@ -39,6 +47,7 @@ struct Serve: Runnable {
 
   @OptionGroup(title: "TLS") var tls: ServerTLSOptions
   @OptionGroup(title: "Misbehaviour") var behavior: BehaviorOptions
+  @OptionGroup(title: "Conformance") var conformance: ConformanceOptions
 
   @Option(
     name: .customShort("w"), help: ArgumentHelp("Also write the decrypted connections to FILE.", valueName: "file"))
@@ -47,19 +56,34 @@ struct Serve: Runnable {
   @OptionGroup var frames: FramesOption
   @OptionGroup(title: "Rules") var rules: RuleOptions
   @OptionGroup(title: "Selection") var selection: SelectionOptions
-  @OptionGroup(title: "Output") var records: RecordOptions
+  @OptionGroup(title: "Output") var records: RecordOptions<ServeFormat>
 
   @OptionGroup var exit: FailOnOption
 
   @OptionGroup var messages: QuietOption
 
+  func validate() throws {
+    let format = records.chosen
+    if conformance.isChosen {
+      if behavior.isAny { throw ValidationError("The option --conformance has its own scenarios; drop the others.") }
+      if let format, format.report == nil { throw ValidationError("With --conformance, use -T text, ndjson or junit.") }
+    } else {
+      if let format, format.view == nil { throw ValidationError("The format needs --conformance.") }
+      if !DecoderCommand.words.isEmpty { throw ValidationError("A command after -- needs --conformance.") }
+    }
+  }
+
   func execute() throws -> ExitStatus {
+    if conformance.list {
+      try ConformanceRun.list()
+      return .clean
+    }
     var server = try behavior.settings()
     server.listeners = [(push, .push), (feedback, .feedback)]
     server.tls = try tls.certificates()
-    var run = ServeRun(
-      StreamSettings(rules: try rules.policy(), flags: FrameFiles.flags + rules.flags), try records.style(else: .line),
-      server)
+    let settings = StreamSettings(rules: try rules.policy(), flags: FrameFiles.flags + rules.flags)
+    if conformance.isChosen { return try judge(server, settings) }
+    var run = ServeRun(settings, try records.style(else: .line), server)
     run.behavior = try behavior.behavior()
     run.feedbackTokens = feedbackTokens
     run.packetFile = output
@@ -67,6 +91,73 @@ struct Serve: Runnable {
     run.failOn = exit.failOn
     run.quiet = messages.quiet
     return try run.run()
+  }
+
+  private func judge(_ server: ServerSettings, _ settings: StreamSettings) throws -> ExitStatus {
+    var run = ConformanceRun(settings, records.text.style, server, records.chosen?.report ?? .text)
+    run.names = conformance.only
+    run.command = DecoderCommand.words
+    run.quietSeconds = conformance.quietSeconds
+    run.limitSeconds = conformance.timeLimit
+    run.feedbackTokens = feedbackTokens
+    run.packetFile = output
+    run.quiet = messages.quiet
+    return try run.run()
+  }
+}
+
+/// The formats of records, and of reports about providers.
+struct ServeFormat: RecordFormat {
+  let view: ViewFormat?
+  let report: ConformanceFormat?
+
+  init?(argument: String) {
+    view = ViewFormat(rawValue: argument)
+    report = ConformanceFormat(rawValue: argument)
+    if view == nil, report == nil { return nil }
+  }
+
+  static var others: String { "; with --conformance: text, ndjson or junit" }
+
+  static var allValueStrings: [String] {
+    let views = ViewFormat.allCases.map(\.rawValue)
+    return views + ConformanceFormat.allCases.map(\.rawValue).filter { !views.contains($0) }
+  }
+}
+
+/// Options for judging a provider.
+struct ConformanceOptions: ParsableArguments {
+  @Flag(help: "Run scenarios against a provider, and report how it reacts.")
+  var conformance = false
+
+  @Flag(help: "List the scenarios of --conformance.")
+  var list = false
+
+  @Option(
+    help: ArgumentHelp("Run only this scenario; repeatable.", valueName: "name"),
+    completion: .list(ConformanceRun.names))
+  var only: [String] = []
+
+  @Option(
+    help: ArgumentHelp("End a scenario when the provider has sent nothing for this time.", valueName: "seconds"))
+  var quietSeconds = 5.0
+
+  @Option(help: ArgumentHelp("End a scenario after this time.", valueName: "seconds"))
+  var timeLimit = 60.0
+
+  var isChosen: Bool { conformance }
+
+  func validate() throws {
+    if !only.isEmpty, !conformance { throw ValidationError("The option --only works only with --conformance.") }
+    for name in only where !ConformanceRun.names.contains(name) {
+      let near = suggestion(name, ConformanceRun.names)
+      throw ValidationError(
+        "No scenario is called \"\(printable(name))\"\(near.isEmpty ? "; --list shows all." : near)")
+    }
+    for (seconds, option) in [(quietSeconds, "quiet-seconds"), (timeLimit, "time-limit")]
+    where !(1...1e6).contains(seconds) {
+      throw ValidationError("The option --\(option) must be 1 to 1000000 seconds.")
+    }
   }
 }
 
@@ -139,6 +230,14 @@ struct BehaviorOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Stop reading from each connection after COUNT notifications.", valueName: "count"))
   var stallAfter: Int?
 
+  @Option(
+    help: ArgumentHelp("Do what this file says, one step after the other (docs/conformance.md).", valueName: "file"),
+    completion: .file())
+  var scenario: String?
+
+  @Option(help: ArgumentHelp("Seed for what the scenario leaves open.", valueName: "number"))
+  var seed: UInt64 = 1
+
   @Option(help: ArgumentHelp("Wait before each answer or close.", valueName: "seconds"))
   var replyDelay = 0.0
 
@@ -165,6 +264,12 @@ struct BehaviorOptions: ParsableArguments {
     }
   }
 
+  /// Whether the gateway deviates from the documents.
+  var isAny: Bool {
+    !reject.isEmpty || scenario != nil || replyDelay > 0 || splitReplies
+      || [shutdownAfter, closeAfter, resetAfter, stallAfter].contains { $0 != nil }
+  }
+
   func settings() throws(Failure) -> ServerSettings {
     var settings = ServerSettings()
     settings.replyDelay = replyDelay
@@ -181,6 +286,7 @@ struct BehaviorOptions: ParsableArguments {
       (shutdownAfter, .shutdown), (closeAfter, .close), (resetAfter, .reset), (stallAfter, .stall),
     ]
     for case (let count?, let act) in counted { behavior.rules.append(.init(.number(count), act)) }
+    if let scenario { behavior.steps = try ScenarioFile(scenario, seed: seed).steps }
     return behavior
   }
 }

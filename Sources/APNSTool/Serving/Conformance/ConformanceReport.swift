@@ -1,0 +1,106 @@
+import APNSViews
+import Octets
+
+/// The formats of a report about a provider.
+package enum ConformanceFormat: String, CaseIterable {
+  case text, ndjson, junit
+}
+
+/// Writes the results of scenarios.
+struct ConformanceReport: ~Copyable {
+  private let format: ConformanceFormat
+  private let width: Int
+  private let palette: Palette
+  private var file: OutputFile
+  private var document = JUnitDocument(suite: "apnscope serve --conformance")
+  private var counts: [Judgement.Verdict: Int] = [:]
+
+  init(_ format: ConformanceFormat, _ style: TextStyle) throws(Failure) {
+    self.format = format
+    width = style.columns(writesFile: false)
+    palette = style.palette(writesFile: false)
+    file = try OutputFile(nil)
+  }
+
+  var hasOnlyPassed: Bool { counts.keys.allSatisfy { $0 == .passed } }
+
+  /// `10 scenarios: 8 passed, 1 failed, 1 not tested`
+  var summary: String {
+    let parts = [Judgement.Verdict.passed, .failed, .notTested].compactMap { verdict in
+      counts[verdict].map { "\($0) \(verdict.rawValue)" }
+    }
+    return (["\(plural(counts.values.reduce(0, +), "scenario"))"] + [parts.joined(separator: ", ")])
+      .joined(separator: ": ")
+  }
+
+  mutating func add(_ scenario: ConformanceScenario, _ judgement: Judgement) {
+    counts[judgement.verdict, default: 0] += 1
+    switch format {
+    case .text:
+      file.append { [palette, width] in Self.write(scenario, judgement, palette, width, to: &$0) }
+      // Scenarios take seconds, so each result is shown at once.
+      file.flush()
+    case .ndjson:
+      file.append { out in out.line { Self.members(of: scenario, judgement, to: &$0) } }
+      file.flush()
+    case .junit: document.add(scenario.name, judgement.result)
+    }
+  }
+
+  mutating func close() throws(Failure) {
+    if format == .junit { file.append { [document] in document.write(to: &$0) } }
+    try file.close()
+  }
+
+  private static func write(
+    _ scenario: ConformanceScenario, _ judgement: Judgement, _ palette: Palette, _ width: Int, to out: inout Output
+  ) {
+    let verdict = judgement.verdict
+    out.write(palette.paint(verdict.rawValue.padded(to: 12), verdict.style) + scenario.name + ": ")
+    out.write(scenario.demand + "\n")
+    for evidence in judgement.evidence {
+      for line in evidence.sentence.wrapped(to: max(width - 12, 20)) {
+        out.write(String(repeating: " ", count: 12) + line + "\n")
+      }
+    }
+  }
+
+  private static func members(of scenario: ConformanceScenario, _ judgement: Judgement, to out: inout Output) {
+    out.member("schema", NDJSONView.schema)
+    out.member("type", "scenario")
+    out.member("name", scenario.name)
+    out.member("demand", scenario.demand)
+    out.member("result", judgement.verdict.rawValue.replacing(" ", with: "-"))
+    out.array("evidence") { out in
+      for evidence in judgement.evidence {
+        out.object { out in
+          out.member("connection", evidence.connection)
+          out.member("packet", evidence.packet)
+          out.member("identifier", evidence.identifier.map { Int($0) })
+          out.member("message", evidence.message)
+        }
+      }
+    }
+  }
+}
+
+extension Judgement {
+  fileprivate var result: JUnitDocument.Result {
+    let sentences = evidence.map(\.sentence)
+    switch verdict {
+    case .passed: return .passed
+    case .failed: return .failed(type: "failed", message: sentences.first ?? "", lines: sentences)
+    case .notTested: return .skipped(message: sentences.first ?? "")
+    }
+  }
+}
+
+extension Judgement.Verdict {
+  fileprivate var style: Palette.Style {
+    switch self {
+    case .passed: .payload
+    case .failed: .error
+    case .notTested: .warning
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import APNSDiagnosis
+import APNSGateway
+import APNSInput
+import APNSServer
+import APNSViews
+import APNSWire
+import Octets
+
+/// Runs scenarios against a provider, one after another on the same addresses, and reports how it reacted.
+package struct ConformanceRun {
+  private let settings: StreamSettings
+  private let style: TextStyle
+  private let server: ServerSettings
+  private let format: ConformanceFormat
+  /// The names of the scenarios to run; empty for all.
+  package var names: [String] = []
+  /// The provider and its arguments; empty if it is started by others.
+  package var command: [String] = []
+  /// A scenario ends when the provider has sent nothing for this time, in seconds.
+  package var quietSeconds = 5.0
+  /// A scenario ends after this time, in seconds.
+  package var limitSeconds = 60.0
+  /// A file with the tokens that the feedback service reports.
+  package var feedbackTokens: String?
+  /// A capture file to which the packets are written.
+  package var packetFile: String?
+  package var quiet = false
+
+  /// The most bytes of a scenario that are recorded and judged.
+  private static let mostBytes = 16 << 20
+  /// In seconds.
+  private static let pause = 0.02
+
+  package init(
+    _ settings: StreamSettings, _ style: TextStyle, _ server: ServerSettings, _ format: ConformanceFormat
+  ) {
+    self.settings = settings
+    self.style = style
+    self.server = server
+    self.format = format
+  }
+
+  /// The names of all scenarios.
+  package static var names: [String] { ConformanceScenario.all.map(\.name) }
+
+  /// Lists the scenarios on standard output.
+  package static func list() throws(Failure) {
+    var file = try OutputFile(nil)
+    let width = (names.map(\.count).max() ?? 0) + 2
+    for scenario in ConformanceScenario.all {
+      file.write(scenario.name.padded(to: width) + scenario.demand + "\n")
+    }
+    try file.close()
+  }
+
+  package func run() throws(Failure) -> ExitStatus {
+    let tuples = try feedbackTokens.map { path throws(Failure) in try FeedbackList(path).tuples } ?? Self.tuples
+    var report = try ConformanceReport(format, style)
+    var session = try ConformanceSession(server, settings, SessionCapture(packetFile), tuples)
+    defer { session.end() }
+    if !quiet { session.announce() }
+    let program = command.isEmpty ? nil : ProviderProgram(command)
+    for scenario in ConformanceScenario.all where names.isEmpty || names.contains(scenario.name) {
+      guard session.failure == nil, let judgement = try judge(scenario, program, &session) else { break }
+      report.add(scenario, judgement)
+    }
+    try report.close()
+    if let failure = session.failure { throw failure }
+    if !quiet {
+      StandardError.say(report.summary)
+      if let packetFile, !report.hasOnlyPassed {
+        StandardError.write("  next: \(session.command(reading: packetFile))\n")
+      }
+    }
+    return report.hasOnlyPassed && !Interrupt.isRaised ? .clean : .findings
+  }
+
+  /// The result of a scenario; nil if it was interrupted.
+  private func judge(
+    _ scenario: ConformanceScenario, _ program: ProviderProgram?, _ session: inout ConformanceSession
+  ) throws(Failure) -> Judgement? {
+    session.begin(scenario.behavior)
+    var child: ChildProcess?
+    if let program { child = try program.start(session.addresses, seconds: limitSeconds + 10) }
+    defer {
+      child?.stop()
+      ChildProcess.endOrphans(sparing: [])
+    }
+    var outcome: ChildProcess.Outcome?
+    var pace = JudgingPace()
+    let began = clockSeconds()
+    var end = Double.infinity
+    while !Interrupt.isRaised {
+      session.record(waitingFor: Self.pause)
+      let now = clockSeconds()
+      if child != nil, let ended = child?.outcome() {
+        (outcome, end, child) = (ended, now, nil)
+      }
+      if now - began > limitSeconds || session.size > Self.mostBytes || session.failure != nil { break }
+      let isQuiet = session.lastTraffic.map { now - $0 > quietSeconds + scenario.seconds } ?? false
+      if isQuiet || isOver(session, since: now - end - scenario.seconds) { break }
+      if pace.isDue(session.size) {
+        let isSettled = scenario.judge(session.traffic).isSettled
+        pace.rest(since: now)
+        if isSettled { break }
+      }
+    }
+    guard !Interrupt.isRaised else { return nil }
+    var judgement = scenario.judge(session.traffic)
+    if session.size > Self.mostBytes {
+      judgement.add(note: "only the first \(Self.mostBytes >> 20) MiB of the scenario were judged")
+    }
+    if let outcome, let problem = try program?.problem(of: outcome) { judgement.add(problem: Evidence(problem)) }
+    return judgement
+  }
+
+  /// Whether nothing more of a program arrives that ended some time ago, in seconds. What it sent before may still be on
+  /// its way.
+  private func isOver(_ session: ConformanceSession, since seconds: Double) -> Bool {
+    let isComplete = session.lastTraffic != nil && session.openConnections == 0
+    return seconds > (isComplete ? 0.25 : 2)
+  }
+
+  /// Tuples with made-up tokens.
+  private static var tuples: [UInt8] {
+    var generator = SplitMix64(seed: 1)
+    var bytes: [UInt8] = []
+    let time = UInt64(clamping: now())
+    for _ in 0..<1000 {
+      var tuple = FrameDraft(FeedbackTuple.schema)
+      let token = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      tuple.values = ["timestamp": .integer(time & 0xffff_ffff), "token": .octets(token)]
+      // All values fit.
+      try? tuple.write(to: &bytes)
+    }
+    return bytes
+  }
+}
+
+/// When to judge a scenario that is not over: if more has arrived, and at most a fifth of the time.
+private struct JudgingPace {
+  private var size = 0
+  private var next = 0.0
+
+  /// Whether it is time to judge traffic of this size.
+  mutating func isDue(_ size: Int) -> Bool {
+    guard size != self.size, clockSeconds() >= next else { return false }
+    self.size = size
+    return true
+  }
+
+  mutating func rest(since began: Double) {
+    let now = clockSeconds()
+    next = now + max(0.1, 4 * (now - began))
+  }
+}

@@ -1,0 +1,189 @@
+import APNSDiagnosis
+import APNSInput
+import APNSWire
+
+/// What a provider did during a scenario: its notifications with their fates, and its connections.
+struct ProviderTraffic {
+  /// The notifications that were sent to the push gateway, in order of arrival.
+  private(set) var notifications: [Notification] = []
+  /// The errors in what was sent to the push gateway, in order.
+  private(set) var faults: [Fault] = []
+  /// The connections to the push gateway with notifications or an answer, by number.
+  private(set) var conversations: [Int: Conversation] = [:]
+  /// When the gateway last sent something, by the number of the connection.
+  private(set) var answerTimes: [Int: CaptureTime] = [:]
+  /// The connections to each service, in order, and how the provider ended them.
+  private(set) var connections: [Connection] = []
+  /// What the provider wrote to the feedback service: the bytes, and the connection of the first ones.
+  private(set) var writtenToFeedback: (bytes: Int, connection: Int)?
+
+  /// A notification.
+  struct Notification {
+    let connection: Int
+    /// The number of the packet with its first byte.
+    let packet: Int?
+    let time: CaptureTime?
+    let identifier: UInt32?
+    /// Whether its frame type has a field for an identifier.
+    let mayHaveIdentifier: Bool
+    /// The hash of its token and payload; 0 if only a part arrived.
+    let content: UInt64
+    /// The rules that it violates.
+    let rules: Set<String>
+    let fate: Conversation.Fate
+
+    var evidence: Evidence { Evidence(connection: connection, packet: packet, identifier: identifier) }
+  }
+
+  /// An error in what the provider sent.
+  struct Fault {
+    let evidence: Evidence
+    /// Whether the bytes are no complete, well-formed frame, as opposed to a frame with an invalid value.
+    let isStructural: Bool
+  }
+
+  /// A connection that the provider opened.
+  struct Connection {
+    let number: Int
+    let isPush: Bool
+    let ending: StreamEnding
+  }
+
+  /// Reads packets.
+  ///
+  /// - Parameters:
+  ///   - packets: The packets of the scenario.
+  ///   - settings: How to judge them, with the ports of the services.
+  ///   - first: The number of the first connection.
+  init(_ packets: SessionPackets, _ settings: StreamSettings, firstConnection first: Int) {
+    let catalog = protocolDefinitions.catalog
+    var conversations = Conversations(catalog, keepsFates: true)
+    // The fates depend on the answers, so the packets are read twice.
+    var sink = TrafficSink(conversations: conversations, catalog: catalog)
+    for isSecond in [false, true] {
+      if isSecond { conversations.readAgain() }
+      var dissector = settings.dissector(into: TrafficSink(conversations: conversations, catalog: catalog))
+      var reassembler = Reassembler()
+      packets.read(into: &reassembler, &dissector)
+      // The scenario ended, but the provider may have continued.
+      dissector.stop()
+      reassembler.finish(into: &dissector)
+      dissector.finish()
+      sink = dissector.records
+      conversations = sink.conversations
+    }
+    conversations.finish()
+    for conversation in sink.finished + conversations.takeFinished() {
+      self.conversations[first + conversation.connection] = conversation
+    }
+    for (connection, time) in sink.answerTimes { answerTimes[first + connection] = time }
+    writtenToFeedback = conversations.feedback.written.map { ($0.bytes, first + $0.connection) }
+    let ports = settings.roles.ports
+    for (stream, ending) in sink.clients.sorted(by: { $0.stream.number < $1.stream.number }) {
+      let isPush = stream.route.flatMap { ports[$0.destination.port] } == .push
+      connections.append(Connection(number: first + stream.connection, isPush: isPush, ending: ending))
+    }
+    let pushes = Set(connections.filter(\.isPush).map(\.number))
+    for seen in sink.seen where pushes.contains(first + seen.record.stream.connection) {
+      add(seen, conversations.fate(of: seen.record), catalog, firstConnection: first)
+    }
+  }
+
+  private mutating func add(
+    _ seen: TrafficSink.Seen, _ fate: Conversation.Fate, _ catalog: Catalog, firstConnection first: Int
+  ) {
+    let record = seen.record
+    let place = Evidence(
+      connection: first + record.stream.connection, packet: record.packets.first?.number, identifier: seen.identifier)
+    let isWhole = if case .frame(_, nil) = record.content { true } else { false }
+    for finding in record.findings where finding.severity == .error {
+      faults.append(Fault(evidence: place.saying("\(finding.message) (\(finding.rule))"), isStructural: !isWhole))
+    }
+    guard case .frame(let frame, _) = record.content else { return }
+    notifications.append(
+      Notification(
+        connection: first + record.stream.connection, packet: record.packets.first?.number,
+        time: record.packets.first?.time, identifier: seen.identifier,
+        mayHaveIdentifier: catalog.schema(of: frame)?.hasIdentifier ?? false, content: seen.content,
+        rules: Set(record.findings.map(\.rule)), fate: fate))
+  }
+}
+
+/// Where something happened, and what.
+struct Evidence {
+  var connection: Int?
+  var packet: Int?
+  var identifier: UInt32?
+  var message = ""
+
+  init(_ message: String) { self.message = message }
+
+  init(connection: Int?, packet: Int?, identifier: UInt32?) {
+    (self.connection, self.packet, self.identifier) = (connection, packet, identifier)
+  }
+
+  func saying(_ message: String) -> Evidence {
+    var evidence = self
+    evidence.message = message
+    return evidence
+  }
+
+  /// The place, then the message.
+  var sentence: String { [place, message].filter { !$0.isEmpty }.joined(separator: ": ") }
+
+  /// `connection 0, packet 12, identifier 7`
+  var place: String {
+    [connection.map { "connection \($0)" }, packet.map { "packet \($0)" }, identifier.map { "identifier \($0)" }]
+      .compactMap(\.self).joined(separator: ", ")
+  }
+}
+
+extension FrameSchema {
+  fileprivate var hasIdentifier: Bool {
+    (parts.compactMap(\.field) + items.map(\.field)).contains { $0.role == .identifier }
+  }
+}
+
+/// Passes records to `Conversations`, and keeps those that a provider sent.
+private struct TrafficSink: RecordSink {
+  var conversations: Conversations
+  let catalog: Catalog
+  private(set) var finished: [Conversation] = []
+  private(set) var seen: [Seen] = []
+  private(set) var answerTimes: [Int: CaptureTime] = [:]
+  /// The streams of the sides that opened the connections.
+  private(set) var clients: [(stream: ByteStream, ending: StreamEnding)] = []
+
+  struct Seen {
+    let record: Record
+    let identifier: UInt32?
+    let content: UInt64
+  }
+
+  init(conversations: Conversations, catalog: Catalog) {
+    self.conversations = conversations
+    self.catalog = catalog
+  }
+
+  var wantsMore: Bool { true }
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    conversations.take(record, bytes)
+    guard record.stream.number.isMultiple(of: 2) else {
+      if record.role == .gateway { answerTimes[record.stream.connection] = record.packets.last?.time }
+      return
+    }
+    let identifier = record.number(.identifier, in: bytes, catalog).map { UInt32(truncatingIfNeeded: $0) }
+    seen.append(Seen(record: record, identifier: identifier, content: record.contentHash(in: bytes, catalog)))
+  }
+
+  mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {
+    conversations.end(of: stream, role, ending)
+    if stream.number.isMultiple(of: 2) { clients.append((stream, ending)) }
+  }
+
+  mutating func end(of connection: Int) {
+    conversations.end(of: connection)
+    finished += conversations.takeFinished()
+  }
+}

@@ -1,0 +1,60 @@
+/// What a provider sent again, compared with the fates of its notifications.
+struct SendingAgain {
+  /// What was sent again although the gateway had accepted or rejected it, and the connection of that.
+  private(set) var unwanted: [(evidence: Evidence, earlier: Int)] = []
+  /// What was sent again in another order than before.
+  private(set) var disorder: [Evidence] = []
+  /// What was discarded and not sent again.
+  private(set) var missing: [Evidence] = []
+  /// The number of notifications that were discarded.
+  private(set) var discarded = 0
+  /// The connections on which discarded notifications were sent again.
+  private(set) var places: [Int] = []
+  /// The number of notifications since the last one that was sent again.
+  private(set) var sentSince = 0
+  /// A notification with the token and payload of an earlier one on its connection, which was not sent again.
+  private(set) var repeatedContent: Evidence?
+  /// Whether notifications were sent on more than one connection.
+  private(set) var hasReconnected = false
+
+  init(_ traffic: ProviderTraffic) {
+    /// The indices at which each content was sent first and last.
+    var sent: [UInt64: (first: Int, last: Int)] = [:]
+    /// The last one that was sent again: where it was discarded, as an index.
+    var lastAgain: Int?
+    let all = traffic.notifications
+    for (index, notification) in all.enumerated() where notification.content != 0 {
+      if notification.connection != all[0].connection { hasReconnected = true }
+      if notification.fate == .discarded { discarded += 1 }
+      guard let (first, last) = sent[notification.content] else {
+        sent[notification.content] = (index, index)
+        sentSince += 1
+        continue
+      }
+      sent[notification.content]?.last = index
+      sentSince = 0
+      let earlier = all[last]
+      if all[first].connection == notification.connection {
+        if repeatedContent == nil { repeatedContent = notification.evidence }
+        continue
+      }
+      switch earlier.fate {
+      case .accepted, .rejected:
+        let sentence = "sent again, but \(earlier.fate) before (\(earlier.evidence.place))"
+        unwanted.append((notification.evidence.saying(sentence), earlier.connection))
+      case .discarded:
+        if !places.contains(notification.connection) { places.append(notification.connection) }
+        if let lastAgain, all[lastAgain].connection == earlier.connection, last < lastAgain, disorder.isEmpty {
+          disorder.append(
+            notification.evidence.saying(
+              "sent again after a notification that it preceded (\(earlier.evidence.place))"))
+        }
+        lastAgain = last
+      case .unknown: break
+      }
+    }
+    missing = sent.values.map(\.last).sorted().filter { all[$0].fate == .discarded }.map { index in
+      all[index].evidence.saying("discarded, and not sent again")
+    }
+  }
+}
