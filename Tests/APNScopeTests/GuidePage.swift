@@ -42,6 +42,7 @@ struct GuidePage: CustomTestStringConvertible {
     "private gateway": {
       "```json\n" + (try contents("samples/frame-files/private-gateway.json")) + "```\n"
     },
+    "scenario": { "```json\n" + (try contents("samples/serve/scenario.json")) + "```\n" },
     "measured": { try firstTable("Tests/Bench/RESULTS.md") },
   ]
 

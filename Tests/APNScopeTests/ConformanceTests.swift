@@ -1,0 +1,238 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `serve --conformance` against the provider of samples/serve, which misbehaves on request.
+@Suite(.timeLimit(.minutes(5))) struct ConformanceTests {
+  static let provider = "python3 \(GuidePage.root.path)/samples/serve/provider.py"
+  static let addresses = "--listen 127.0.0.1:0 --feedback 127.0.0.1:0"
+
+  /// The scenarios that do not pass for each misbehaviour; a question mark follows those that are not tested.
+  private static let expected: [String: String] = [
+    "": "",
+    "resend-nothing": "resend shutdown",
+    "resend-twice": "resend shutdown",
+    "resend-backwards": "resend shutdown",
+    "ignore-answer": "resend error-packet shutdown",
+    // After a shutdown, no notification is rejected.
+    "resend-rejected": "resend error-packet",
+    "same-identifier": "identifiers resend? error-packet? shutdown?",
+    "no-identifier": "identifiers resend? error-packet? shutdown?",
+    "command-0": "identifiers? resend? error-packet? shutdown?",
+    // It never reads an answer.
+    "connect-each-time": "connections error-packet",
+    "give-up": "resend error-packet shutdown close reset",
+    "crash": "resend error-packet shutdown close reset",
+    "short-token": "frames",
+    "cut-frame": "frames slow-reader",
+    "write-feedback": "feedback",
+    "leave-feedback": "feedback",
+    "no-feedback": "feedback?",
+  ]
+
+  @Test func eachMisbehaviourFailsItsScenarios() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    // All at once, because they mostly wait.
+    let names = Self.expected.keys.map { $0.isEmpty ? "none" : $0 }.joined(separator: "\n")
+    try scratch.write(names + "\n", to: "names")
+    try scratch.write(
+      "apnscope serve --conformance -q -T ndjson \(Self.addresses) -- \(Self.provider) ${1#none} >$1.ndjson 2>$1.err; "
+        + "echo $? >$1.status\n", to: "one")
+    #expect(try scratch.run("xargs -P 20 -n 1 bash ./one <names") == "")
+    for (name, expected) in Self.expected {
+      let file = name.isEmpty ? "none" : name
+      let results: [Result] = try scratch.objects(file + ".ndjson")
+      let bad = results.filter { $0.result != "passed" }.map { $0.name + ($0.result == "failed" ? "" : "?") }
+      #expect(bad.joined(separator: " ") == expected, "\(name): \(results)")
+      #expect(results.count == 10 && results.allSatisfy { !$0.evidence.isEmpty }, "\(name): \(results)")
+      #expect(try scratch.lines(file + ".status") == [expected.isEmpty ? "0" : "1"], "\(name)")
+      #expect(try scratch.lines(file + ".err") == [], "\(name)")
+    }
+  }
+
+  private struct Result: Decodable {
+    let name: String
+    let result: String
+    let evidence: [Evidence]
+
+    struct Evidence: Decodable {
+      let connection: Int?
+      let packet: Int?
+      let identifier: Int?
+      let message: String
+    }
+  }
+
+  /// Evidence names a notification that the capture has at the same place.
+  @Test func evidenceIsInTheCapture() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let said = try scratch.run(
+      "apnscope serve --conformance --only close --only resend -T ndjson -w all.pcap \(Self.addresses) "
+        + "-- \(Self.provider) no-feedback resend-rejected >out")
+    let results: [Result] = try scratch.objects("out")
+    #expect(results.map(\.name) == ["resend", "close"] && results.map(\.result) == ["failed", "passed"], "\(said)")
+    #expect(said.contains("2 scenarios: 1 passed, 1 failed"), "\(said)")
+    let evidence = try #require(results.first?.evidence.first)
+    #expect(evidence.message.hasPrefix("sent again, but rejected before (connection 0, packet "))
+    #expect(evidence.identifier == 3)
+    // The command that the summary shows.
+    let next = try #require(said.firstMatch(of: #/next: (apnscope dialogue .*)/#)?.1)
+    let dialogue = try scratch.run(String(next))
+    #expect(dialogue.contains("connection 0  ") && dialogue.contains("status 8, Invalid token, for identifier 3"))
+    let ports = try #require(next.firstMatch(of: #/-d .* -d [^ ]*/#)?.0)
+    let packets = try scratch.run(
+      "apnscope \(ports) -q -T ndjson --stream \(2 * (evidence.connection ?? -1)) -Y 'identifier == 3' all.pcap")
+    #expect(packets.contains("\"packets\":[\(evidence.packet ?? -1)"), "\(packets)")
+  }
+
+  @Test func reportsHaveFormats() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let command = "apnscope serve --conformance --only close --only feedback \(Self.addresses)"
+    let text = try scratch.run("\(command) -q -- \(Self.provider) write-feedback")
+    #expect(text.contains("passed      close: ") && text.contains("\nfailed      feedback: "), "\(text)")
+    #expect(text.contains("the provider wrote 5 bytes to the feedback service") && text.hasSuffix("? 1\n"), "\(text)")
+    let xml = try scratch.run(
+      "\(command) -q -T junit -- \(Self.provider) no-feedback >x.xml; "
+        + "python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse(\"x.xml\")'; cat x.xml")
+    #expect(xml.contains("<testsuites tests=\"2\" failures=\"0\" errors=\"0\""), "\(xml)")
+    #expect(xml.contains("<skipped message=\"the provider did not connect to the feedback service\"/>"), "\(xml)")
+  }
+
+  /// A scenario ends once the provider is quiet, or once its question is answered.
+  @Test func providerMayRunByItself() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let said = try scratch.run(
+      """
+      (apnscope serve --conformance --only frames --only close --quiet-seconds 1 \(Self.addresses) 2>err >out; \
+      echo $? >status) & \
+      until grep -sq feedback err; do :; done; \
+      export APNS_PORT=$(sed -n 's/.*:\\([0-9]*\\) (push)/\\1/p' err); \
+      \(Self.provider) --count 10 --wait 0.2 no-feedback; until grep -q frames out; do :; done; \
+      until [ -s status ]; do \(Self.provider) --wait 0.2 no-feedback 2>/dev/null; done; cat out status
+      """)
+    #expect(said.contains("passed      frames: ") && said.contains("passed      close: "), "\(said)")
+    #expect(said.hasSuffix("\n0\n"), "\(said)")
+  }
+
+  @Test func silenceIsNotTested() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let alone = try scratch.run("apnscope serve --conformance -q --only frames --time-limit 1 \(Self.addresses)")
+    #expect(
+      alone.contains("not tested  frames: ") && alone.contains("the provider did not connect to the push gateway"))
+    #expect(alone.hasSuffix("? 1\n"), "\(alone)")
+    let missing = try scratch.run("apnscope serve --conformance \(Self.addresses) -- ./no-such-program")
+    #expect(missing.contains("cannot run ./no-such-program") && missing.hasSuffix("? 3\n"), "\(missing)")
+  }
+
+  @Test(arguments: [
+    ("--conformance --only frame", "did you mean \"frames\"?"),
+    ("--conformance --reject every=1:8", "its own scenarios"),
+    ("--only frames", "works only with --conformance"), ("-T junit", "needs --conformance"),
+    ("--conformance -T tree", "use -T text, ndjson or junit"), ("-- true", "needs --conformance"),
+    ("--conformance --quiet-seconds 0", "1 to 1000000 seconds"),
+  ])
+  func usageIsChecked(_ options: String, _ sentence: String) throws {
+    let said = try TranscriptTests.run("apnscope serve \(options)", in: Samples.folder)
+    #expect(said.contains(sentence) && said.hasSuffix("? 2\n"), "\(said)")
+  }
+
+  @Test func workflowTestsAProvider() throws {
+    let path = GuidePage.root.appending(path: "samples/ci/conform-provider.yml").path
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.contains("make -C apnscope build") && text.contains("-T junit -w conformance.pcap -- ./provider"))
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    try scratch.need(pythonModule: "yaml")
+    let steps = try scratch.run(
+      "/usr/bin/python3 -c 'import sys, yaml; "
+        + "print(len(yaml.safe_load(open(sys.argv[1]))[\"jobs\"][\"conform\"][\"steps\"]))' "
+        + path)
+    #expect(steps == "6\n")
+  }
+}
+
+/// `serve --scenario`.
+@Suite(.timeLimit(.minutes(5))) struct ScenarioTests {
+  /// Runs the provider of samples/serve on a scenario, and returns the conversations as NDJSON.
+  private func conversations(_ scenario: String, seed: Int, in scratch: Scratch) throws -> [Conversation] {
+    try scratch.write(
+      "echo $$ >pid; exec apnscope serve -q --scenario \(scenario) --seed \(seed) -w s.pcap "
+        + "\(ConformanceTests.addresses) 2>err >out\n", to: "serve")
+    let said = try scratch.run(
+      """
+      rm -f status err; (sh ./serve; echo $? >status) & \
+      until grep -sq feedback err; do :; done; \
+      export APNS_PORT=$(sed -n 's/.*:\\([0-9]*\\) (push)/\\1/p' err); \
+      \(ConformanceTests.provider) no-feedback; kill -INT $(cat pid); until [ -s status ]; do :; done; \
+      apnscope dialogue -T ndjson -d tcp.port==$APNS_PORT,push s.pcap | grep '"type":"connection"' >dialogue; \
+      apnscope -q -d tcp.port==$APNS_PORT,push -T ndjson -Y status s.pcap
+      """)
+    let answers = said.split(separator: "\n").filter { $0.contains("\"type\":\"error-response\"") }
+    // The first one is split.
+    #expect(answers.first?.contains(#/"packets":\[\d+,\d+\]/#) == true, "\(said)")
+    return try scratch.objects("dialogue")
+  }
+
+  private struct Conversation: Decodable, Equatable {
+    let status: Int?
+    let identifier: Int?
+  }
+
+  @Test func stepsFollowEachOther() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let path = GuidePage.root.path + "/samples/serve/scenario.json"
+    let first = try conversations(path, seed: 1, in: scratch)
+    // Rejected, shut down, closed, and after a stall reset: a connection for each, and the last one.
+    #expect(first.map(\.status) == [8, 10, nil, nil, nil], "\(first)")
+    #expect(first.first?.identifier == 5 && first.last?.status == nil)
+    #expect(try conversations(path, seed: 1, in: scratch) == first)
+    #expect(try conversations(path, seed: 3, in: scratch)[1].identifier != first[1].identifier)
+  }
+
+  @Test(arguments: [
+    ("", "line 1, column 1: this is not JSON: there is no value"),
+    ("{\"apnscope_scenario\": 2}", "column 2: member \"apnscope_scenario\" is 2; this version reads 1"),
+    ("{\"apnscope_scenario\": 1}", "the file needs a member \"steps\""),
+    ("{\"apnscope_scenario\": 1,\n \"step\": []}", "needs a member \"steps\", not \"step\""),
+    (step("\"do\": \"close\""), "line 2, column 2: a step needs a member \"after\""),
+    (step("\"after\": 0, \"do\": \"close\""), "member \"after\" must be 1 to 1000000000"),
+    (step("\"after\": [5, 2], \"do\": \"close\""), "member \"after\" must be the least and the most"),
+    (step("\"after\": 1"), "a step needs a member \"do\""),
+    (step("\"after\": 1, \"do\": \"rejct\""), "member \"do\" is \"rejct\"; did you mean \"reject\"?"),
+    (step("\"after\": 1, \"do\": \"reject\""), "a step needs a member \"status\""),
+    (step("\"after\": 1, \"do\": \"reject\", \"status\": 256"), "member \"status\" must be 1 to 255"),
+    (step("\"after\": 1, \"do\": \"close\", \"status\": 8"), "member \"status\" is only for reject"),
+    (step("\"after\": 1, \"do\": \"close\", \"split\": true"), "member \"split\" is only for reject and shutdown"),
+    (step("\"after\": 1, \"do\": \"close\", \"stall_seconds\": 1"), "member \"stall_seconds\" is only for stall"),
+    (step("\"after\": 1, \"do\": \"close\", \"refuse_seconds\": -1"), "\"refuse_seconds\" must be 0 to 86400"),
+    (step("\"after\": 1, \"do\": \"close\", \"refuse\": 1"), "member \"refuse\" does not belong to a step"),
+  ])
+  func errorsHaveTheirPlace(_ text: String, _ sentence: String) throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    try scratch.write(text, to: "s.json")
+    let said = try scratch.run("apnscope serve --scenario s.json \(ConformanceTests.addresses)")
+    #expect(said.hasPrefix("! apnscope: --scenario s.json: line ") && said.contains(sentence), "\(said)")
+    #expect(said.hasSuffix("? 2\n"), "\(said)")
+  }
+
+  private static func step(_ members: String) -> String {
+    "{\"apnscope_scenario\": 1, \"steps\": [\n {\(members)}]}"
+  }
+}
+
+extension Scratch {
+  fileprivate func objects<Object: Decodable>(_ name: String) throws -> [Object] {
+    try lines(name).map { try JSONDecoder().decode(Object.self, from: Data($0.utf8)) }
+  }
+
+  fileprivate func lines(_ name: String) throws -> [String] {
+    String(decoding: try bytes(name), as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+}
