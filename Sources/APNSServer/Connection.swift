@@ -52,10 +52,7 @@ final class Connection: ChannelInboundHandler {
     guard let client = context.remoteAddress?.endpoint, let server = context.localAddress?.endpoint else {
       return context.close(promise: nil)
     }
-    guard let number = services.add(self) else {
-      services.note(.remark("\(client): closed, because too many connections are open"))
-      return context.close(promise: nil)
-    }
+    guard let number = services.add(self, from: client) else { return context.close(promise: nil) }
     let route = ByteStream.Route(source: client, destination: server)
     (channel, self.number, self.route) = (context.channel, number, route)
     services.note(.opened(route, .now))

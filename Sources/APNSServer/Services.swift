@@ -96,9 +96,13 @@ final class Services {
 
   // MARK: Connections
 
-  /// Adds a connection and returns its number; nil if there are too many.
-  func add(_ connection: Connection) -> Int? {
-    guard connections.count < settings.mostConnections, !isStopping else { return nil }
+  /// Adds a connection and returns its number; nil if it is to be closed at once.
+  func add(_ connection: Connection, from client: Endpoint) -> Int? {
+    guard !isStopping else { return nil }
+    guard connections.count < settings.mostConnections else {
+      note(.remark("\(client): closed, because too many connections are open"))
+      return nil
+    }
     let number = connectionCount
     connectionCount += 1
     connections[number] = connection
