@@ -128,11 +128,14 @@ public struct ReportView: View {
 
   private func writeExtent(of total: Int, to out: inout Output) {
     let more = remarkCount - remarks.count
-    for remark in remarks + (more > 0 ? ["and \(plural(more, "other remark"))"] : []) + conversations.remarks {
+    let all = remarks + (more > 0 ? ["and \(plural(more, "other remark"))"] : []) + conversations.remarks
+    if !all.isEmpty { out.write("<div class=\"scroll\" role=\"region\" aria-label=\"Remarks\" tabindex=\"0\">\n") }
+    for remark in all {
       out.write("<p class=\"remark\">")
       out.markup(remark)
       out.write("</p>\n")
     }
+    if !all.isEmpty { out.write("</div>\n") }
     guard let sentence = extent.sentence else { return }
     out.write("<p class=\"remark\" id=\"extent\">")
     out.markup(sentence)

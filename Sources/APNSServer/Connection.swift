@@ -26,6 +26,8 @@ final class Connection: ChannelInboundHandler {
   private var clientHasEnded = false
   private var serverHasEnded = false
   private var lastTraffic = NIODeadline.now()
+  /// Whether the client has sent nothing.
+  private var isUnread = true
   /// When the first byte of an incomplete notification arrived.
   private var incompleteSince: NIODeadline?
 
@@ -64,10 +66,11 @@ final class Connection: ChannelInboundHandler {
     guard !clientHasEnded, let number, let route, let bytes = buffer.readBytes(length: buffer.readableBytes) else {
       return
     }
+    if isUnread { warnAboutTLS(bytes) }
+    isUnread = false
     lastTraffic = .now()
     services.note(.sent(bytes, route, .now))
     guard service == .push, phase == .judging else { return }
-    warnAboutTLS(bytes)
     if let reaction = services.receive(bytes, on: number) {
       incompleteSince = nil
       if reaction.isLast { phase = .discarding }
