@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Someone else's command, as it ends.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct ChildProcessTests {
+@Suite(.serialized) struct ChildProcessTests {
   private static let signs = FailureSigns(refusals: [], texts: FailureSigns.usualTexts)
 
   /// On Linux the peak of a process begins with its parent's, and that of all tests is high.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Ctrl-C, and the other signals that end a run: it ends soon, says so, and publishes nothing as if it were complete.
-@Suite(.timeLimit(.minutes(5))) struct InterruptTests {
+@Suite(.endedIfItHangs) struct InterruptTests {
   /// What was read until then is shown; what was not read is no fault.
   @Test(arguments: ["INT", "TERM", "HUP"]) func showsWhatWasRead(_ signal: String) throws {
     for command in ["apnscope p", "apnscope - <p", "apnscope check -v p", "apnscope --jobs 1 p"] {

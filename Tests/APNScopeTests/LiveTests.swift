@@ -10,7 +10,7 @@ import Testing
   }()
 
   /// `capture`, run on loopback.
-  @Suite(.enabled(if: mayCapture, "only root may capture"), .timeLimit(.minutes(2))) struct LiveTests {
+  @Suite(.enabled(if: mayCapture, "only root may capture"), .endedIfItHangs) struct LiveTests {
     /// A run of `capture` that has begun to listen.
     private struct Run {
       let process = Process()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Output that cannot be written: status 3, one sentence, and no file that is not complete.
-@Suite(.timeLimit(.minutes(5))) struct WriteErrorTests {
+@Suite(.endedIfItHangs) struct WriteErrorTests {
   private static let zeros = "head -c 3000 /dev/zero >zeros;"
   private static let frames =
     "apnscope encode --command 1 --identifier 7 --expiry 0 --token b4bce12f9d --payload '{\"aps\":{\"alert\":\"Hi\"}}' -T raw"

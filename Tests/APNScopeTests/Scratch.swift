@@ -2,6 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
+extension Trait where Self == TimeLimitTrait {
+  /// Ends a test that would never end. Its time includes that of tests that run at the same time, so the limit is high.
+  static var endedIfItHangs: Self { .timeLimit(.minutes(30)) }
+}
+
 extension Scratch {
   func run(_ line: String) throws -> String { try TranscriptTests.run(line, in: folder) }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The dissector that `export wireshark` writes.
-@Suite(.timeLimit(.minutes(10))) struct WiresharkTests {
+@Suite(.endedIfItHangs) struct WiresharkTests {
   private static let comparison = GuidePage.root.appending(path: ".ci/wireshark").path
 
   /// tshark shows the same frames and fields as apnscope: of samples, damaged streams, and frame types of one's own.
