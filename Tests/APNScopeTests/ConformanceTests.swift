@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `serve --conformance` against the provider of samples/serve, which misbehaves on request.
-@Suite(.timeLimit(.minutes(5))) struct ConformanceTests {
+@Suite(.endedIfItHangs) struct ConformanceTests {
   static let provider = "python3 \(GuidePage.root.path)/samples/serve/provider.py"
   static let addresses = "--listen 127.0.0.1:0 --feedback 127.0.0.1:0"
 
@@ -134,7 +134,8 @@ import Testing
     ("--conformance --reject every=1:8", "its own scenarios"),
     ("--only frames", "works only with --conformance"), ("-T junit", "needs --conformance"),
     ("--conformance -T tree", "use -T text, ndjson or junit"), ("-- true", "needs --conformance"),
-    ("--conformance --quiet-seconds 0", "1 to 1000000 seconds"),
+    ("--conformance --quiet-seconds 0", "1 to 1000000 seconds"), ("--reject :", "write it as token=HEX:STATUS"),
+    ("--reject ''", "write it as token=HEX:STATUS"), ("--reject every=0:8", "write it as token=HEX:STATUS"),
   ])
   func usageIsChecked(_ options: String, _ sentence: String) throws {
     let said = try TranscriptTests.run("apnscope serve \(options)", in: Samples.folder)
@@ -157,7 +158,7 @@ import Testing
 }
 
 /// `serve --scenario`.
-@Suite(.timeLimit(.minutes(5))) struct ScenarioTests {
+@Suite(.endedIfItHangs) struct ScenarioTests {
   /// Runs the provider of samples/serve on a scenario, and returns the conversations as NDJSON.
   private func conversations(_ scenario: String, seed: Int, in scratch: Scratch) throws -> [Conversation] {
     try scratch.write(

@@ -5,9 +5,8 @@ import Octets
 package enum BehaviorRule {
   /// Parses `token=HEX:STATUS` or `every=COUNT:STATUS`.
   package static func rejection(_ text: String) throws -> Behavior.Rule {
-    let halves = text.split(separator: ":")
-    let parts = halves[0].split(separator: "=")
-    guard halves.count == 2, parts.count == 2, let status = UInt8(halves[1]), let trigger = trigger(parts[0], parts[1])
+    let parts = text.split(separator: ":").map { $0.split(separator: "=") }
+    guard parts.map(\.count) == [2, 1], let status = UInt8(parts[1][0]), let trigger = trigger(parts[0][0], parts[0][1])
     else { throw BehaviorError() }
     return Behavior.Rule(trigger, .reject(status))
   }
