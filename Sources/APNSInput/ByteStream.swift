@@ -54,6 +54,9 @@ public struct ByteStream: Sendable, Hashable {
       self.source = source
       self.destination = destination
     }
+
+    /// The route of the other direction.
+    public var reversed: Route { Route(source: destination, destination: source) }
   }
 }
 

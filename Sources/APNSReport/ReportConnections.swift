@@ -85,9 +85,7 @@ struct ReportConnections {
 
     init(_ record: Record) {
       input = record.input
-      route = record.stream.route.map {
-        record.wasReceived ? ByteStream.Route(source: $0.destination, destination: $0.source) : $0
-      }
+      route = record.stream.route.map { record.wasReceived ? $0.reversed : $0 }
     }
 
     mutating func add(_ record: Record) {

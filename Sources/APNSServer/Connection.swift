@@ -17,7 +17,7 @@ import NIOTLS
 final class Connection: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  let service: Service
+  let service: RolePolicy.Service
   private let services: Services
   private(set) var channel: (any Channel)?
   private var number: Int?
@@ -38,7 +38,7 @@ final class Connection: ChannelInboundHandler {
     case discarding
   }
 
-  init(of services: Services, _ service: Service) {
+  init(of services: Services, _ service: RolePolicy.Service) {
     self.services = services
     self.service = service
   }
@@ -168,7 +168,7 @@ final class Connection: ChannelInboundHandler {
     serverEnds(isReset: false)
     context.close(mode: .output, promise: nil)
     let own = NIOLoopBound(context, eventLoop: context.eventLoop)
-    context.eventLoop.scheduleTask(in: .seconds(ServerSettings.lingerSeconds)) { own.value.closeSocket() }
+    context.eventLoop.scheduleTask(in: .seconds(ServerSettings.lingerSeconds)) { own.value.pipeline.closeSocket() }
   }
 
   private func reset(_ context: ChannelHandlerContext) {
@@ -178,7 +178,7 @@ final class Connection: ChannelInboundHandler {
     // A socket that is closed without lingering sends RST.
     let socket = context.channel as? any SocketOptionProvider
     let isSet = socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)) ?? context.eventLoop.makeSucceededVoidFuture()
-    isSet.whenComplete { _ in own.value.closeSocket() }
+    isSet.whenComplete { _ in own.value.pipeline.closeSocket() }
   }
 
   /// Closes a connection that is idle, or that is too slow with a notification.
@@ -227,10 +227,6 @@ final class Connection: ChannelInboundHandler {
   }
 }
 
-extension ChannelHandlerContext {
-  fileprivate func closeSocket() { pipeline.closeSocket() }
-}
-
 extension ChannelPipeline {
   /// Closes the socket. With TLS, it does not wait for the client to agree.
   fileprivate func closeSocket() {
@@ -245,10 +241,6 @@ extension ChannelPipeline {
 /// Starts or stops reading.
 private func read(_ isOn: Bool, on channel: any Channel) {
   channel.setOption(.autoRead, value: isOn).whenFailure { _ in }
-}
-
-extension ByteStream.Route {
-  fileprivate var reversed: ByteStream.Route { ByteStream.Route(source: destination, destination: source) }
 }
 
 extension CaptureTime {

@@ -73,7 +73,7 @@ public struct ServerAddress: Sendable {
   /// The address and the port, which is not 0.
   public let endpoint: Endpoint
   /// The service.
-  public let service: Service
+  public let service: RolePolicy.Service
 }
 
 /// An error that prevents a server from starting, as a sentence.
@@ -83,18 +83,10 @@ public struct ServerError: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// The two services.
-public enum Service: String, Sendable {
-  /// The push gateway.
-  case push
-  /// The feedback service.
-  case feedback
-}
-
 /// How a server listens and when it gives up on a client.
 public struct ServerSettings: Sendable {
   /// The addresses of the services.
-  public var listeners: [(address: ListenAddress, service: Service)] = []
+  public var listeners: [(address: ListenAddress, service: RolePolicy.Service)] = []
   /// The certificates; nil for connections without TLS.
   public var tls: ServerTLS?
   /// The bytes that the feedback service sends to the next client.

@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSGateway
 import APNSInput
 import NIOCore
@@ -50,7 +51,7 @@ final class Services {
     return EventLoopFuture.whenAllSucceed(bound, on: loop)
   }
 
-  private func bind(_ address: ListenAddress, _ service: Service) -> EventLoopFuture<any Channel> {
+  private func bind(_ address: ListenAddress, _ service: RolePolicy.Service) -> EventLoopFuture<any Channel> {
     let own = NIOLoopBound(self, eventLoop: loop)
     return ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 1024)

@@ -170,7 +170,7 @@ extension Conversations {
     // Other protocols are not part of a conversation, and other complete frames are no answers.
     if response == nil, record.isOtherThanAnswer { return }
     change(record.stream) { conversation in
-      conversation.note(record, from: record.stream.route.map { .init(source: $0.destination, destination: $0.source) })
+      conversation.note(record, from: record.stream.route?.reversed)
       guard let (status, identifier) = response else {
         if conversation.answer == nil { conversation.brokenBytes += record.count }
         if conversation.answer != nil { conversation.spareBytes += record.count }

@@ -79,8 +79,8 @@ struct ConnectionNotes {
 
   mutating func noteRole(_ role: StreamRole, of stream: ByteStream, _ policy: RolePolicy, holdsFrame: Bool) {
     guard policy.role == nil, let route = stream.route else { return }
-    func use(_ port: UInt16) -> RolePolicy.PortUse? { policy.ports[port] ?? RolePolicy.documentedPorts[port] }
-    if role == .provider, use(route.destination.port) == .feedback {
+    func service(_ port: UInt16) -> RolePolicy.Service? { policy.ports[port] ?? RolePolicy.documentedPorts[port] }
+    if role == .provider, service(route.destination.port) == .feedback {
       guard holdsFrame else {
         isFeedbackClient = true
         return
@@ -91,7 +91,7 @@ struct ConnectionNotes {
           "these notifications were written to port \(route.destination.port), the feedback service's"
         ))
     }
-    if role == .feedback, use(route.source.port) == .push {
+    if role == .feedback, service(route.source.port) == .push {
       first.append(
         (feedbackOnPushPort, "feedback tuples came from port \(route.source.port), which is for notifications"))
     }

@@ -8,17 +8,17 @@ public struct RolePolicy: Sendable {
   public var role: StreamRole?
   /// Whether streams have this role even if they begin like another protocol.
   package var isRoleCertain = false
-  /// The uses of ports, if the user gave any. A port may be that of either side.
-  public var ports: [UInt16: PortUse]
+  /// The services that ports are used for, if the user gave any. A port may be that of either side.
+  public var ports: [UInt16: Service]
 
   /// Creates a policy. By default, roles are determined by content and by Apple's ports.
-  public init(role: StreamRole? = nil, ports: [UInt16: PortUse] = [:]) {
+  public init(role: StreamRole? = nil, ports: [UInt16: Service] = [:]) {
     self.role = role
     self.ports = ports
   }
 
-  /// The service that a port is used for.
-  public enum PortUse: String, Sendable, CaseIterable {
+  /// A service of Apple.
+  public enum Service: String, Sendable, CaseIterable {
     /// Notifications and error responses. Apple's port was 2195.
     case push
     /// The feedback service. Apple's port was 2196.
@@ -26,13 +26,13 @@ public struct RolePolicy: Sendable {
   }
 
   /// The ports of Apple's services.
-  static let documentedPorts: [UInt16: PortUse] = [Endpoint.pushPort: .push, Endpoint.feedbackPort: .feedback]
+  static let documentedPorts: [UInt16: Service] = [Endpoint.pushPort: .push, Endpoint.feedbackPort: .feedback]
 
   /// The role of a stream according to a table of ports.
-  static func role(of route: ByteStream.Route?, by ports: [UInt16: PortUse]) -> StreamRole? {
+  static func role(of route: ByteStream.Route?, by ports: [UInt16: Service]) -> StreamRole? {
     guard let route else { return nil }
-    if let use = ports[route.destination.port] { return use == .push ? .provider : nil }
-    if let use = ports[route.source.port] { return use == .push ? .gateway : .feedback }
+    if let service = ports[route.destination.port] { return service == .push ? .provider : nil }
+    if let service = ports[route.source.port] { return service == .push ? .gateway : .feedback }
     return nil
   }
 }

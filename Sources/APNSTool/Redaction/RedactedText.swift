@@ -37,7 +37,7 @@ enum RedactedText {
     for (held, bytes) in zip(log.streams, redacted) {
       var route = held.stream.route ?? .documented(for: .provider, connection: held.stream.connection)
       if held.stream.route == nil, !held.stream.number.isMultiple(of: 2) {
-        route = ByteStream.Route(source: route.destination, destination: route.source)
+        route = route.reversed
       }
       var start = 0
       for run in held.pieces {

@@ -29,29 +29,18 @@ package struct ServeRun {
 
   package func run() throws -> ExitStatus {
     let packets = ServedPackets(try SessionCapture(packetFile))
-    raiseDescriptorLimit()
-    Interrupt.takeTime()
-    var settings = server
-    if let feedbackTokens { settings.feedback = try FeedbackList(feedbackTokens).tuples }
-    let server: Server
-    do throws(ServerError) {
-      server = try Server(settings, protocolDefinitions, rules: self.settings.rules, behavior: behavior)
-    } catch {
-      throw Failure.unreadable("\(error)")
-    }
-    defer { server.shutDown() }
-    var streams = self.settings
-    for address in server.addresses {
-      streams.roles.ports[address.endpoint.port] = address.service == .push ? .push : .feedback
-      StandardError.write("listening on \(address.endpoint) (\(address.service.rawValue))\n")
-    }
-    var run = RecordRun(streams, style, inputs: [], output: nil, failOn: failOn)
+    var server = server
+    if let feedbackTokens { server.feedback = try FeedbackList(feedbackTokens).tuples }
+    let running = try RunningServer(server, settings, behavior: behavior)
+    defer { running.server.shutDown() }
+    running.announce()
+    var run = RecordRun(running.settings, style, inputs: [], output: nil, failOn: failOn)
     run.selection = selection
     run.quiet = quiet
     run.ending = .triage
     run.endsAtInterrupt = false
     return try run.run { dissector in
-      packets.read(server, into: &dissector)
+      packets.read(running.server, into: &dissector)
       dissector.records.note("", isEmpty: false, remark: packets.summary)
       return packets.failure.map { [$0] } ?? []
     }

@@ -87,7 +87,7 @@ package struct SummaryCounts: Sendable {
     guard let route = record.stream.route else { return }
     connections.insert(record.stream.connection)
     let isProvider = record.role.map { $0 == .provider } ?? record.stream.number.isMultiple(of: 2)
-    let outward = isProvider ? route : ByteStream.Route(source: route.destination, destination: route.source)
+    let outward = isProvider ? route : route.reversed
     busiest.add(record.stream.connection, startingWith: Connection(route: outward)) { connection in
       if isThere { connection.bytes.add(record.count) }
       guard case .frame = record.content else { return }

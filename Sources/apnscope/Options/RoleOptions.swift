@@ -22,7 +22,7 @@ struct RoleOptions: ParsableArguments {
 
   /// - Parameter rules: Nil if frames are not judged.
   func settings(_ rules: RuleOptions? = nil) throws(Failure) -> StreamSettings {
-    let ports = decodeAs.map { ($0.port, $0.use) }
+    let ports = decodeAs.map { ($0.port, $0.service) }
     return StreamSettings(
       roles: RolePolicy(role: role.role, ports: Dictionary(ports, uniquingKeysWith: { $1 })),
       recovers: !trustsLengths, rules: try rules?.policy() ?? RulePolicy(), flags: flags + (rules?.flags ?? []))
@@ -37,19 +37,19 @@ struct RoleOptions: ParsableArguments {
 /// A rule such as `tcp.port==2295,push`, in tshark's syntax.
 struct DecodeAs {
   let port: UInt16
-  let use: RolePolicy.PortUse
+  let service: RolePolicy.Service
 
   init(_ argument: String) throws {
     let halves = argument.split(separator: ",")
     guard halves.count == 2, halves[0].hasPrefix("tcp.port=="), let port = UInt16(halves[0].dropFirst(10)),
-      let use = RolePolicy.PortUse(rawValue: String(halves[1]))
+      let service = RolePolicy.Service(rawValue: String(halves[1]))
     else {
       let port = UInt16(argument.filter(\.isNumber)) ?? 2195
       throw ValidationError("write it as -d tcp.port==\(port),push or -d tcp.port==\(port),feedback")
     }
     self.port = port
-    self.use = use
+    self.service = service
   }
 
-  var text: String { "tcp.port==\(port),\(use.rawValue)" }
+  var text: String { "tcp.port==\(port),\(service.rawValue)" }
 }

@@ -173,9 +173,8 @@ struct PacketBlocks: Sendable {
   /// The stream that a frame belongs to, numbered like the streams of a capture.
   private mutating func owner(of frame: [UInt8]?) -> ByteStream {
     guard let frame, let route = PacketStart(frame, after: lastLink)?.route else { return ByteStream(number: 0) }
-    let back = ByteStream.Route(source: route.destination, destination: route.source)
     if let number = connections[route] { return ByteStream(number: number, route: route) }
-    if let number = connections[back] { return ByteStream(number: number ^ 1, route: route) }
+    if let number = connections[route.reversed] { return ByteStream(number: number ^ 1, route: route) }
     let number = connections.count * 2
     connections[route] = number
     return ByteStream(number: number, route: route)

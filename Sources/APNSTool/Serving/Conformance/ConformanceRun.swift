@@ -56,9 +56,11 @@ package struct ConformanceRun {
   package func run() throws(Failure) -> ExitStatus {
     let tuples = try feedbackTokens.map { path throws(Failure) in try FeedbackList(path).tuples } ?? Self.tuples
     var report = try ConformanceReport(format, style)
-    var session = try ConformanceSession(server, settings, SessionCapture(packetFile), tuples)
+    let capture = try SessionCapture(packetFile)
+    let running = try RunningServer(server, settings)
+    var session = ConformanceSession(running, capture, tuples)
     defer { session.end() }
-    if !quiet { session.announce() }
+    if !quiet { running.announce() }
     let program = command.isEmpty ? nil : ProviderProgram(command)
     for scenario in ConformanceScenario.all where names.isEmpty || names.contains(scenario.name) {
       guard session.failure == nil, let judgement = try judge(scenario, program, &session) else { break }

@@ -6,7 +6,7 @@ import APNSServer
 /// A server that runs scenarios, and the packets of the current one.
 struct ConformanceSession {
   private let server: Server
-  private var settings: StreamSettings
+  private let settings: StreamSettings
   private let feedback: [UInt8]
   private var capture: SessionCapture
   private var packets = SessionPackets()
@@ -19,19 +19,10 @@ struct ConformanceSession {
   /// When the provider last did something, on the clock of `clockSeconds`; nil if it did nothing.
   private(set) var lastTraffic: Double?
 
-  init(
-    _ server: ServerSettings, _ settings: StreamSettings, _ capture: SessionCapture, _ feedback: [UInt8]
-  ) throws(Failure) {
-    do throws(ServerError) { self.server = try Server(server, protocolDefinitions, rules: settings.rules) } catch {
-      throw .unreadable("\(error)")
-    }
-    raiseDescriptorLimit()
-    self.settings = settings
+  init(_ running: RunningServer, _ capture: SessionCapture, _ feedback: [UInt8]) {
+    (server, settings) = (running.server, running.settings)
     self.capture = capture
     self.feedback = feedback
-    for address in self.server.addresses {
-      self.settings.roles.ports[address.endpoint.port] = address.service == .push ? .push : .feedback
-    }
   }
 
   var addresses: [ServerAddress] { server.addresses }
@@ -40,12 +31,6 @@ struct ConformanceSession {
   var size: Int { packets.size }
   /// The number of connections that the provider has not closed.
   var openConnections: Int { openClients.count }
-
-  func announce() {
-    for address in addresses {
-      StandardError.write("listening on \(address.endpoint) (\(address.service.rawValue))\n")
-    }
-  }
 
   /// What the provider did since the scenario began.
   var traffic: ProviderTraffic { ProviderTraffic(packets, settings, firstConnection: earlierConnections) }
@@ -111,8 +96,4 @@ struct ConformanceSession {
     case .remark, .restarted, .stopping, .stopped: return false
     }
   }
-}
-
-extension ByteStream.Route {
-  fileprivate var reversed: ByteStream.Route { ByteStream.Route(source: destination, destination: source) }
 }

@@ -1,0 +1,33 @@
+import APNSDiagnosis
+import APNSGateway
+import APNSServer
+
+/// A server that listens.
+struct RunningServer {
+  let server: Server
+  /// How to judge the packets of its connections: the ports of its services are known.
+  let settings: StreamSettings
+
+  init(
+    _ server: ServerSettings, _ settings: StreamSettings, behavior: Behavior = Behavior()
+  ) throws(Failure) {
+    raiseDescriptorLimit()
+    // All connections are closed before the run ends.
+    Interrupt.takeTime()
+    do throws(ServerError) {
+      self.server = try Server(server, protocolDefinitions, rules: settings.rules, behavior: behavior)
+    } catch {
+      throw .unreadable("\(error)")
+    }
+    var settings = settings
+    for address in self.server.addresses { settings.roles.ports[address.endpoint.port] = address.service }
+    self.settings = settings
+  }
+
+  /// Says where clients can connect.
+  func announce() {
+    for address in server.addresses {
+      StandardError.write("listening on \(address.endpoint) (\(address.service.rawValue))\n")
+    }
+  }
+}
