@@ -4,7 +4,7 @@ public struct Behavior: Sendable {
   public var rules: [Rule] = []
   /// Deviations that happen once each, in this order.
   public var steps: [Step] = []
-  /// The number of notifications that were accepted on all connections.
+  /// The number of notifications on all connections that the rules allow.
   private var total = 0
   /// The value of `total` at the last step.
   private var totalAtStep = 0
@@ -33,9 +33,9 @@ public struct Behavior: Sendable {
   public enum Trigger: Sendable, Hashable {
     /// One with this device token.
     case token([UInt8])
-    /// Each time this many were received, counted over all connections.
+    /// Each time this many were received that the rules allow, counted over all connections.
     case every(Int)
-    /// The one with this number on its connection, counted from 1.
+    /// The one with this number on its connection, counted from 1 among those that the rules allow.
     case number(Int)
   }
 
@@ -57,15 +57,21 @@ public struct Behavior: Sendable {
   public struct Deviation: Sendable, Hashable {
     /// What it does.
     public let act: Act
-    /// How long it waits before that, in seconds; nil to wait as the server usually does.
-    public var delaySeconds: Double?
-    /// Whether it sends its error response in two segments.
-    public var splitsReply = false
-    /// How long it accepts no connection afterwards, in seconds.
-    public var refusalSeconds = 0.0
+    /// How it does it.
+    public var manner = Manner()
 
     /// Creates a deviation.
     public init(_ act: Act) { self.act = act }
+  }
+
+  /// How the gateway does something.
+  public struct Manner: Sendable, Hashable {
+    /// How long it waits first, in seconds; nil to wait as the server usually does.
+    public var delaySeconds: Double?
+    /// Whether it sends an error response in two segments.
+    public var splitsReply = false
+    /// How long it accepts no connection afterwards, in seconds.
+    public var refusalSeconds = 0.0
   }
 
   /// A deviation that happens once.

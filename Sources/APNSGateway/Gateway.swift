@@ -33,17 +33,17 @@ public struct Gateway: ~Copyable {
   /// - Parameters:
   ///   - bytes: the bytes.
   ///   - connection: the number of an open connection.
-  /// - Returns: the reaction; nil to continue. After one that ``Reaction/isLast``, bytes of the connection are not judged.
-  public mutating func receive(_ bytes: Span<UInt8>, on connection: Int) -> Reaction? {
+  /// - Returns: the reactions, in order. After one that ``Reaction/isLast``, bytes of the connection are not judged.
+  public mutating func receive(_ bytes: Span<UInt8>, on connection: Int) -> [Reaction] {
     let stream = connection * 2
     dissector.append(bytes, from: .input(offset: 0), to: stream)
     // Whatever follows an unknown command, the gateway refuses it.
     if let command = dissector.firstHeldByte(of: stream), !dissector.records.catalog.knows(command, from: .provider) {
       dissector.close(stream, .open)
     }
-    let reaction = dissector.records.takeReaction()
-    if reaction?.isLast == true { close(connection) }
-    return reaction
+    let reactions = dissector.records.takeReactions()
+    if reactions.last?.isLast == true { close(connection) }
+    return reactions
   }
 
   /// The number of bytes that are kept of an incomplete notification.
@@ -68,12 +68,8 @@ public struct Reaction: Sendable, Hashable {
   public let packet: [UInt8]
   /// What follows the packet.
   public let ending: Ending
-  /// How long to wait first, in seconds; nil to wait as the server usually does.
-  public let delaySeconds: Double?
-  /// Whether the packet is sent in two segments.
-  public let splitsPacket: Bool
-  /// How long no connection is accepted afterwards, in seconds.
-  public let refusalSeconds: Double
+  /// How the gateway does this.
+  public let manner: Behavior.Manner
 
   /// What the gateway does with a connection.
   public enum Ending: Sendable, Hashable {
@@ -91,13 +87,13 @@ public struct Reaction: Sendable, Hashable {
   public var isLast: Bool { if case .pause = ending { false } else { true } }
 }
 
-/// Finds the first notification on each connection that calls for a reaction.
+/// Finds the notifications that call for a reaction.
 private struct GatewaySink: RecordSink {
   let catalog: Catalog
   private var behavior: Behavior
   /// The notifications that were accepted on each connection.
   private var accepted: [Int: Int] = [:]
-  private var reaction: Reaction?
+  private var reactions: [Reaction] = []
   var isJudging = true
 
   init(_ catalog: Catalog, _ behavior: Behavior) {
@@ -107,11 +103,11 @@ private struct GatewaySink: RecordSink {
 
   var wantsMore: Bool { !hasLastReaction }
 
-  private var hasLastReaction: Bool { reaction?.isLast ?? false }
+  private var hasLastReaction: Bool { reactions.last?.isLast ?? false }
 
-  mutating func takeReaction() -> Reaction? {
-    defer { reaction = nil }
-    return reaction
+  mutating func takeReactions() -> [Reaction] {
+    defer { reactions = [] }
+    return reactions
   }
 
   mutating func forget(_ connection: Int) { accepted[connection] = nil }
@@ -120,13 +116,13 @@ private struct GatewaySink: RecordSink {
     guard isJudging, !hasLastReaction else { return }
     let identifier = record.number(.identifier, in: bytes, catalog)
     if let reply = record.refusal?.answer {
-      reaction = Reaction(reply, identifier)
+      reactions.append(Reaction(reply, identifier))
     } else if case .frame(let frame, nil) = record.content {
       let count = accepted[record.stream.connection, default: 0] + 1
       accepted[record.stream.connection] = count
       let token = catalog.leaf(.token, of: frame, in: bytes).map { [UInt8](copying: bytes.extracting($0.range)) }
       guard let deviation = behavior.deviation(token: token ?? [], count) else { return }
-      reaction = Reaction(deviation, identifier, after: reaction)
+      reactions.append(Reaction(deviation, identifier))
     }
   }
 }
@@ -141,15 +137,11 @@ extension Reaction {
     case .close: packet = []
     }
     ending = .close
-    delaySeconds = nil
-    splitsPacket = false
-    refusalSeconds = 0
+    manner = Behavior.Manner()
   }
 
-  /// As requested. Without an identifier there is nothing to name, so the gateway sends no packet. A pause for an earlier
-  /// notification, which arrived together with this one, comes first.
-  fileprivate init(_ deviation: Behavior.Deviation, _ identifier: UInt64?, after earlier: Reaction?) {
-    let pause = if case .pause(let seconds)? = earlier?.ending { seconds } else { 0.0 }
+  /// As requested. Without an identifier there is nothing to name, so the gateway sends no packet.
+  fileprivate init(_ deviation: Behavior.Deviation, _ identifier: UInt64?) {
     let (status, ending): (UInt8?, Ending) =
       switch deviation.act {
       case .reject(let status): (status, .close)
@@ -157,20 +149,17 @@ extension Reaction {
       case .close: (nil, .close)
       case .reset: (nil, .reset)
       case .stall: (nil, .stall)
-      case .pause(let seconds): (nil, .pause(pause + seconds))
+      case .pause(let seconds): (nil, .pause(seconds))
       }
     packet = status.flatMap { status in identifier.map { Self.errorResponse(status, $0) } } ?? []
     self.ending = ending
-    let isPause = if case .pause = ending { true } else { false }
-    delaySeconds = pause > 0 && !isPause ? pause + (deviation.delaySeconds ?? 0) : deviation.delaySeconds
-    splitsPacket = deviation.splitsReply
-    refusalSeconds = deviation.refusalSeconds
+    manner = deviation.manner
   }
 
   private static func errorResponse(_ status: UInt8, _ identifier: UInt64) -> [UInt8] {
     var draft = FrameDraft(ErrorResponse.schema)
     draft.values = ["status": .integer(UInt64(status)), "identifier": .integer(identifier)]
-    // Both values fit, because they were read from fields of the same size.
+    // An identifier of another size, which a private gateway may have, does not fit; then there is no packet.
     return (try? draft.bytes()) ?? []
   }
 }

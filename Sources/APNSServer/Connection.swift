@@ -18,47 +18,57 @@ final class Connection: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   let service: RolePolicy.Service
+  let channel: any Channel
   private let services: Services
-  private(set) var channel: (any Channel)?
+  /// The number among the open connections; nil before and after.
   private var number: Int?
+  /// The route from the client; nil until the session begins, which is after the TLS handshake.
   private var route: ByteStream.Route?
-  private var phase = Phase.judging
   private var clientHasEnded = false
   private var serverHasEnded = false
+  /// Whether the client's bytes are shown, but not judged any more.
+  private var isDiscarding = false
+  /// When the client connected or last sent something, or when everything for it was written.
   private var lastTraffic = NIODeadline.now()
-  /// Whether the client has sent nothing.
-  private var isUnread = true
-  /// When the first byte of an incomplete notification arrived.
-  private var incompleteSince: NIODeadline?
+  /// The number of bytes that the client has sent.
+  private var byteCount = 0
+  /// The incomplete notification: where it begins, in bytes from the beginning of the stream, and when that arrived.
+  private var incomplete: (start: Int, since: NIODeadline)?
+  /// The reactions that follow, in order.
+  private var reactions: [Reaction] = []
+  /// Whether the next reaction has to wait.
+  private var isWaiting = false
 
-  private enum Phase {
-    /// Each notification is judged.
-    case judging
-    /// The reaction is decided; everything else is discarded.
-    case discarding
-  }
-
-  init(of services: Services, _ service: RolePolicy.Service) {
+  init(of services: Services, _ service: RolePolicy.Service, on channel: any Channel) {
     self.services = services
     self.service = service
+    self.channel = channel
   }
 
   // MARK: Events of the socket
 
   func channelActive(context: ChannelHandlerContext) {
-    if services.settings.tls == nil { begin(context) }
+    number = services.add(self)
+    if number == nil {
+      channel.close(promise: nil)
+    } else if services.settings.tls == nil {
+      begin()
+    }
   }
 
   /// Begins the session: the client has connected, and TLS is established.
-  private func begin(_ context: ChannelHandlerContext) {
-    guard let client = context.remoteAddress?.endpoint, let server = context.localAddress?.endpoint else {
-      return context.close(promise: nil)
+  private func begin() {
+    guard let client = channel.remoteAddress?.endpoint, let server = channel.localAddress?.endpoint else {
+      return channel.close(promise: nil)
     }
-    guard let number = services.add(self, from: client) else { return context.close(promise: nil) }
     let route = ByteStream.Route(source: client, destination: server)
-    (channel, self.number, self.route) = (context.channel, number, route)
+    self.route = route
+    lastTraffic = .now()
     services.note(.opened(route, .now))
-    if service == .feedback { sendFeedback(context) }
+    if service == .feedback {
+      send(services.takeFeedback())
+      end()
+    }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -66,27 +76,34 @@ final class Connection: ChannelInboundHandler {
     guard !clientHasEnded, let number, let route, let bytes = buffer.readBytes(length: buffer.readableBytes) else {
       return
     }
-    if isUnread { warnAboutTLS(bytes) }
-    isUnread = false
+    if byteCount == 0 { warnAboutTLS(bytes) }
+    byteCount += bytes.count
     lastTraffic = .now()
     services.note(.sent(bytes, route, .now))
-    guard service == .push, phase == .judging else { return }
-    if let reaction = services.receive(bytes, on: number) {
-      incompleteSince = nil
-      if reaction.isLast { phase = .discarding }
-      react(reaction, context)
-    } else {
-      incompleteSince = services.isIncomplete(number) ? incompleteSince ?? lastTraffic : nil
-      if services.isFull { giveUp("incomplete notifications take too much memory") }
+    guard service == .push, !isDiscarding else { return }
+    let new = services.receive(bytes, on: number)
+    isDiscarding = new.last?.isLast ?? false
+    noteIncomplete(services.heldBytes(of: number))
+    reactions += new
+    react()
+    services.limitHeldBytes()
+  }
+
+  /// - Parameter count: The number of bytes that are kept of an incomplete notification.
+  private func noteIncomplete(_ count: Int) {
+    let start = byteCount - count
+    if count == 0 {
+      incomplete = nil
+    } else if incomplete?.start != start {
+      incomplete = (start, lastTraffic)
     }
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if case .handshakeCompleted? = event as? TLSUserEvent { begin(context) }
+    if case .handshakeCompleted? = event as? TLSUserEvent { begin() }
     if case ChannelEvent.inputClosed? = event as? ChannelEvent {
       clientEnds(isReset: false)
-      // A client that has finished gets its answer first.
-      if phase == .judging { end(context) }
+      react()
     }
     context.fireUserInboundEventTriggered(event)
   }
@@ -102,114 +119,128 @@ final class Connection: ChannelInboundHandler {
     if let error = error as? IOError, error.errnoCode == ECONNRESET || error.errnoCode == EPIPE {
       clientEnds(isReset: true)
     } else if let sentence = ServerTLS.sentence(about: error) {
-      services.note(.remark("\(route.map { "\($0.source)" } ?? "a client"): \(sentence)"))
+      remark(sentence)
     }
-    context.close(promise: nil)
+    channel.close(promise: nil)
   }
 
   // MARK: Reactions
 
-  private func react(_ reaction: Reaction, _ context: ChannelHandlerContext) {
-    let delay = reaction.delaySeconds ?? services.settings.replyDelay
-    guard delay > 0 else { return perform(reaction, context) }
-    let own = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    context.eventLoop.scheduleTask(in: .seconds(delay)) {
-      let (connection, context) = own.value
-      connection.perform(reaction, context)
+  /// Performs the reactions that need not wait. A client that has finished gets its answers first.
+  private func react() {
+    guard !isWaiting, !reactions.isEmpty else {
+      if !isWaiting, clientHasEnded, !isDiscarding { end() }
+      return
     }
+    let reaction = reactions.removeFirst()
+    after(reaction.manner.delaySeconds ?? services.settings.replyDelay) { $0.perform(reaction) }
   }
 
-  private func perform(_ reaction: Reaction, _ context: ChannelHandlerContext) {
-    guard number != nil else { return }
-    if reaction.refusalSeconds > 0 { services.refuse(for: reaction.refusalSeconds) }
+  private func perform(_ reaction: Reaction) {
+    if reaction.manner.refusalSeconds > 0 { services.refuse(for: reaction.manner.refusalSeconds) }
     switch reaction.ending {
-    case .close: answer(reaction, context)
-    case .reset: reset(context)
-    case .stall: read(false, on: context.channel)
+    case .close: answer(reaction)
+    case .reset: reset()
+    case .stall: read(false)
     case .pause(let seconds):
-      let channel = context.channel
-      read(false, on: channel)
-      context.eventLoop.scheduleTask(in: .seconds(seconds)) { read(true, on: channel) }
+      read(false)
+      after(seconds) { connection in
+        connection.read(true)
+        connection.react()
+      }
     }
   }
 
-  private func answer(_ reaction: Reaction, _ context: ChannelHandlerContext) {
-    let packet = reaction.packet
-    guard services.settings.splitsReplies || reaction.splitsPacket, packet.count > 1 else {
-      send(packet, context)
-      return end(context)
-    }
-    send(Array(packet.prefix(packet.count / 2)), context)
-    let own = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    context.eventLoop.scheduleTask(in: .seconds(ServerSettings.splitSeconds)) {
-      let (connection, context) = own.value
-      guard connection.number != nil else { return }
-      connection.send(Array(packet.dropFirst(packet.count / 2)), context)
-      connection.end(context)
+  private func answer(_ reaction: Reaction) {
+    let isSplit = services.settings.splitsReplies || reaction.manner.splitsReply
+    let middle = isSplit ? reaction.packet.count / 2 : 0
+    send(Array(reaction.packet[..<middle]))
+    after(middle > 0 ? ServerSettings.splitSeconds : 0) { connection in
+      connection.send(Array(reaction.packet[middle...]))
+      connection.end()
     }
   }
 
-  private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+  /// Acts after a time, unless the connection is closed by then. Reactions wait for that.
+  private func after(_ seconds: Double, _ act: @escaping (Connection) -> Void) {
+    guard seconds > 0 else { return act(self) }
+    isWaiting = true
+    let own = NIOLoopBound((self, act), eventLoop: channel.eventLoop)
+    channel.eventLoop.scheduleTask(in: .seconds(seconds)) {
+      let (connection, act) = own.value
+      connection.isWaiting = false
+      if connection.number != nil { act(connection) }
+    }
+  }
+
+  private func send(_ bytes: [UInt8]) {
     guard let route, !bytes.isEmpty else { return }
     services.note(.sent(bytes, route.reversed, .now))
-    context.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
+    channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
   }
 
-  private func sendFeedback(_ context: ChannelHandlerContext) {
-    send(services.takeFeedback(), context)
-    end(context)
+  private func read(_ isOn: Bool) {
+    channel.setOption(.autoRead, value: isOn).whenFailure { _ in }
   }
 
   /// Closes this direction, and the connection once the client has closed, too. A socket that is closed while bytes of
   /// the client are unread is reset, and the client might lose the answer, so they are read first.
-  private func end(_ context: ChannelHandlerContext) {
-    phase = .discarding
-    guard !clientHasEnded else { return context.close(promise: nil) }
+  private func end() {
+    isDiscarding = true
+    guard !clientHasEnded else { return channel.close(promise: nil) }
     serverEnds(isReset: false)
-    context.close(mode: .output, promise: nil)
-    let own = NIOLoopBound(context, eventLoop: context.eventLoop)
-    context.eventLoop.scheduleTask(in: .seconds(ServerSettings.lingerSeconds)) { own.value.pipeline.closeSocket() }
+    let own = NIOLoopBound(self, eventLoop: channel.eventLoop)
+    channel.close(mode: .output).whenComplete { _ in
+      own.value.lastTraffic = .now()
+      own.value.after(ServerSettings.lingerSeconds) { $0.abandon() }
+    }
   }
 
-  private func reset(_ context: ChannelHandlerContext) {
+  private func reset() {
     serverEnds(isReset: true)
     clientHasEnded = true
-    let own = NIOLoopBound(context, eventLoop: context.eventLoop)
+    let own = NIOLoopBound(self, eventLoop: channel.eventLoop)
     // A socket that is closed without lingering sends RST.
-    let socket = context.channel as? any SocketOptionProvider
-    let isSet = socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)) ?? context.eventLoop.makeSucceededVoidFuture()
-    isSet.whenComplete { _ in own.value.pipeline.closeSocket() }
+    let socket = channel as? any SocketOptionProvider
+    let isSet = socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)) ?? channel.eventLoop.makeSucceededVoidFuture()
+    isSet.whenComplete { _ in own.value.channel.pipeline.closeSocket() }
   }
 
-  /// Closes a connection that is idle, or that is too slow with a notification.
+  /// Closes the socket at once, whether or not the client has closed its direction.
+  func abandon() {
+    isDiscarding = true
+    serverEnds(isReset: false)
+    if let route, !clientHasEnded { services.note(.abandoned(route, .now)) }
+    clientHasEnded = true
+    channel.pipeline.closeSocket()
+  }
+
+  /// Closes a connection that is idle, or that is too slow.
   func closeIfLate(_ now: NIODeadline) {
-    if let incompleteSince, now - incompleteSince > .seconds(services.settings.frameSeconds) {
+    let frameTime = TimeAmount.seconds(services.settings.frameSeconds)
+    if route == nil, now - lastTraffic > frameTime {
+      giveUp("the TLS handshake took too long")
+    } else if let incomplete, now - incomplete.since > frameTime {
       giveUp("a notification was incomplete for too long")
     } else if now - lastTraffic > .seconds(services.settings.idleSeconds) {
       giveUp("nothing was sent for too long")
     }
   }
 
-  private func giveUp(_ reason: String) {
-    guard let route else { return }
-    services.note(.remark("\(route.source): closed, because \(reason)"))
-    close()
-  }
-
-  /// Closes the connection at once.
-  func close() {
-    phase = .discarding
-    serverEnds(isReset: false)
-    channel?.pipeline.closeSocket()
+  /// Closes the connection, and says why.
+  func giveUp(_ reason: String) {
+    remark("closed, because \(reason)")
+    abandon()
   }
 
   /// A provider that speaks TLS to a server without it is the most frequent mistake.
   private func warnAboutTLS(_ bytes: [UInt8]) {
-    guard let route, ForeignProtocol.recognize(bytes.span)?.rule.id == Rule.ID.tlsRecords.rawValue else { return }
-    services.note(
-      .remark(
-        "\(route.source): the client speaks TLS; serve it with --tls-self-signed DIR, or with --tls-cert and --tls-key")
-    )
+    guard ForeignProtocol.recognize(bytes.span)?.rule.id == Rule.ID.tlsRecords.rawValue else { return }
+    remark("the client speaks TLS; serve it with --tls-self-signed DIR, or with --tls-cert and --tls-key")
+  }
+
+  private func remark(_ sentence: String) {
+    services.note(.remark("\(channel.remoteAddress?.text ?? "a client"): \(sentence)"))
   }
 
   // MARK: Ends
@@ -236,11 +267,6 @@ extension ChannelPipeline {
       close(promise: nil)
     }
   }
-}
-
-/// Starts or stops reading.
-private func read(_ isOn: Bool, on channel: any Channel) {
-  channel.setOption(.autoRead, value: isOn).whenFailure { _ in }
 }
 
 extension CaptureTime {

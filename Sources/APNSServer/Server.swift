@@ -106,7 +106,7 @@ public struct ServerSettings: Sendable {
   public init() {}
 
   /// How long the gateway waits after its reply for the client to close, so that a reply is not lost in a reset.
-  static let lingerSeconds = 2.0
+  public static let lingerSeconds = 2.0
   /// The time between the two segments of a reply.
   static let splitSeconds = 0.2
   /// The most bytes of incomplete notifications, over all connections.

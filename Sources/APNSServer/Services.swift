@@ -21,11 +21,20 @@ final class Services {
   private let events: SessionEvents
   /// The tuples that no client has received.
   private var feedback: [UInt8]
-  private var listeners: [any Channel] = []
+  private var listeners: [Listener] = []
+  /// When connections are accepted again.
+  private var refusesUntil = NIODeadline.uptimeNanoseconds(0)
   private var connections: [Int: Connection] = [:]
   private var connectionCount = 0
   private var isStopping = false
   private var sweep: RepeatedTask?
+
+  private struct Listener {
+    var address: ListenAddress
+    let service: RolePolicy.Service
+    /// The socket; nil while connections are refused.
+    var channel: (any Channel)?
+  }
 
   init(_ settings: ServerSettings, _ gateway: consuming Gateway, _ loop: any EventLoop, _ events: SessionEvents) {
     self.settings = settings
@@ -33,6 +42,7 @@ final class Services {
     self.loop = loop
     self.events = events
     feedback = settings.feedback
+    listeners = settings.listeners.map { Listener(address: $0.address, service: $0.service) }
   }
 
   func start() -> EventLoopFuture<[ServerAddress]> {
@@ -40,18 +50,12 @@ final class Services {
     sweep = loop.scheduleRepeatedTask(initialDelay: .milliseconds(500), delay: .milliseconds(500)) { _ in
       own.value.closeLate()
     }
-    let bound = settings.listeners.map { listener in
-      bind(listener.address, listener.service).flatMapThrowing { channel in
-        guard let endpoint = channel.localAddress?.endpoint else {
-          throw ServerError("\(listener.address): no IP address")
-        }
-        return ServerAddress(endpoint: endpoint, service: listener.service)
-      }
-    }
-    return EventLoopFuture.whenAllSucceed(bound, on: loop)
+    return EventLoopFuture.whenAllSucceed(listeners.indices.map(listen), on: loop)
   }
 
-  private func bind(_ address: ListenAddress, _ service: RolePolicy.Service) -> EventLoopFuture<any Channel> {
+  /// Opens a listener. A port that was 0 is the one that was chosen from then on.
+  private func listen(_ index: Int) -> EventLoopFuture<ServerAddress> {
+    let (address, service) = (listeners[index].address, listeners[index].service)
     let own = NIOLoopBound(self, eventLoop: loop)
     return ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 1024)
@@ -62,16 +66,21 @@ final class Services {
           if let context = own.value.settings.tls?.context {
             try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
           }
-          try channel.pipeline.syncOperations.addHandler(Connection(of: own.value, service))
+          try channel.pipeline.syncOperations.addHandler(Connection(of: own.value, service, on: channel))
         }
       }
       .bind(host: address.host, port: address.port)
-      .map { channel in
-        own.value.listeners.append(channel)
-        return channel
+      .flatMapThrowing { channel in
+        guard let endpoint = channel.localAddress?.endpoint, let bound = ListenAddress("\(endpoint)") else {
+          throw ServerError("\(address): no IP address")
+        }
+        own.value.listeners[index].channel = channel
+        own.value.listeners[index].address = bound
+        return ServerAddress(endpoint: endpoint, service: service)
       }
       .flatMapErrorThrowing { error in
-        throw ServerError("cannot listen on \(address) (\(service.rawValue)): \(reason(of: error))")
+        throw error as? ServerError
+          ?? ServerError("cannot listen on \(address) (\(service.rawValue)): \(reason(of: error))")
       }
   }
 
@@ -81,15 +90,16 @@ final class Services {
     events.add(.stopping)
     sweep?.cancel()
     let events = events
-    let closed = (listeners + connections.values.compactMap(\.channel)).map(\.closeFuture)
-    for listener in listeners { listener.close(promise: nil) }
-    for connection in connections.values { connection.close() }
+    let channels = listeners.compactMap(\.channel) + connections.values.map(\.channel)
+    let closed = channels.map(\.closeFuture)
+    for listener in listeners { listener.channel?.close(promise: nil) }
+    for connection in connections.values { connection.abandon() }
     EventLoopFuture.andAllComplete(closed, on: loop).whenComplete { _ in events.add(.stopped) }
   }
 
   /// Closes all connections, and serves later ones with another gateway and other feedback.
   func restart(_ gateway: consuming Gateway, feedback: [UInt8]) {
-    for connection in connections.values { connection.close() }
+    for connection in connections.values { connection.abandon() }
     self.gateway = gateway
     self.feedback = feedback
     events.add(.restarted)
@@ -98,10 +108,10 @@ final class Services {
   // MARK: Connections
 
   /// Adds a connection and returns its number; nil if it is to be closed at once.
-  func add(_ connection: Connection, from client: Endpoint) -> Int? {
+  func add(_ connection: Connection) -> Int? {
     guard !isStopping else { return nil }
     guard connections.count < settings.mostConnections else {
-      note(.remark("\(client): closed, because too many connections are open"))
+      connection.giveUp("too many connections are open")
       return nil
     }
     let number = connectionCount
@@ -116,14 +126,20 @@ final class Services {
     if connection.service == .push { gateway.close(number) }
   }
 
-  /// Whether the gateway keeps a part of an incomplete notification.
-  func isIncomplete(_ number: Int) -> Bool { gateway.heldBytes(of: number) > 0 }
+  /// The number of bytes that the gateway keeps of an incomplete notification.
+  func heldBytes(of number: Int) -> Int { gateway.heldBytes(of: number) }
 
-  /// Whether incomplete notifications take too much memory over all connections.
-  var isFull: Bool { gateway.heldBytes > ServerSettings.mostHeldBytes }
+  /// Closes the connections with the longest incomplete notifications, if all of them together are too long.
+  func limitHeldBytes() {
+    while gateway.heldBytes > ServerSettings.mostHeldBytes {
+      guard let longest = connections.keys.max(by: { heldBytes(of: $0) < heldBytes(of: $1) }) else { return }
+      connections[longest]?.giveUp("incomplete notifications take too much memory, and this one has the longest")
+      gateway.close(longest)
+    }
+  }
 
   /// Judges bytes of a push connection.
-  func receive(_ bytes: [UInt8], on number: Int) -> Reaction? { gateway.receive(bytes.span, on: number) }
+  func receive(_ bytes: [UInt8], on number: Int) -> [Reaction] { gateway.receive(bytes.span, on: number) }
 
   /// The tuples for the next feedback client. Each tuple is sent once.
   func takeFeedback() -> [UInt8] {
@@ -133,18 +149,22 @@ final class Services {
 
   func note(_ event: SessionEvent) { events.add(event) }
 
-  /// Closes all listeners for a time, so that connections are refused.
+  /// Closes all listeners for a time, so that connections are refused. A longer time that was set before still applies.
   func refuse(for seconds: Double) {
-    let all = zip(listeners, settings.listeners).map { ($0, ListenAddress(of: $0) ?? $1.address, $1.service) }
-    listeners = []
-    for (channel, _, _) in all { channel.close(promise: nil) }
+    refusesUntil = max(refusesUntil, .now() + .seconds(seconds))
+    for index in listeners.indices {
+      listeners[index].channel?.close(promise: nil)
+      listeners[index].channel = nil
+    }
     let own = NIOLoopBound(self, eventLoop: loop)
-    loop.scheduleTask(in: .seconds(seconds)) {
-      let services = own.value
-      guard !services.isStopping else { return }
-      for (_, address, service) in all {
-        services.bind(address, service).whenFailure { own.value.note(.remark("\($0)")) }
-      }
+    loop.scheduleTask(in: .seconds(seconds)) { own.value.listenAgain() }
+  }
+
+  private func listenAgain() {
+    guard !isStopping, refusesUntil <= .now() else { return }
+    let own = NIOLoopBound(self, eventLoop: loop)
+    for index in listeners.indices where listeners[index].channel == nil {
+      listen(index).whenFailure { own.value.note(.remark("\($0)")) }
     }
   }
 
@@ -165,13 +185,6 @@ extension SocketAddress {
   var text: String {
     let host = ipAddress ?? ""
     return host.contains(":") ? "[\(host)]:\(port ?? 0)" : "\(host):\(port ?? 0)"
-  }
-}
-
-extension ListenAddress {
-  fileprivate init?(of channel: any Channel) {
-    guard let text = channel.localAddress?.text else { return nil }
-    self.init(text)
   }
 }
 

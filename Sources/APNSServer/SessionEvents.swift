@@ -9,6 +9,8 @@ public enum SessionEvent: Sendable {
   case sent([UInt8], ByteStream.Route, CaptureTime)
   /// The source of the route closed its direction (FIN), or aborted the connection (RST).
   case closed(ByteStream.Route, isReset: Bool, CaptureTime)
+  /// The server closed the socket, although the source of the route has not closed its direction.
+  case abandoned(ByteStream.Route, CaptureTime)
   /// A sentence for people about a connection that contains no frames, such as a failed TLS handshake.
   case remark(String)
   /// The server restarted. Connections that are opened after this belong to the new run; others are being closed.
@@ -27,19 +29,22 @@ public final class SessionEvents: @unchecked Sendable {
   private let lock = ConditionLock(value: State.empty)
   private var events: [SessionEvent] = []
   private var bytes = 0
+  private var hasStopped = false
 
   private enum State { case empty, filled }
   private static let mostBytes = 4 << 20
 
   init() {}
 
-  /// Adds an event at the end.
+  /// Adds an event at the end, unless the server has stopped.
   func add(_ event: SessionEvent) {
     lock.lock()
+    guard !hasStopped else { return lock.unlock() }
     if bytes > Self.mostBytes {
       lock.unlock()
       lock.lock(whenValue: .empty)
     }
+    if case .stopped = event { hasStopped = true }
     events.append(event)
     bytes += event.size
     lock.unlock(withValue: .filled)

@@ -6,7 +6,8 @@ package enum BehaviorRule {
   /// Parses `token=HEX:STATUS` or `every=COUNT:STATUS`.
   package static func rejection(_ text: String) throws -> Behavior.Rule {
     let parts = text.split(separator: ":").map { $0.split(separator: "=") }
-    guard parts.map(\.count) == [2, 1], let status = UInt8(parts[1][0]), let trigger = trigger(parts[0][0], parts[0][1])
+    guard parts.map(\.count) == [2, 1], let status = UInt8(parts[1][0]), status > 0,
+      let trigger = trigger(parts[0][0], parts[0][1])
     else { throw BehaviorError() }
     return Behavior.Rule(trigger, .reject(status))
   }

@@ -12,7 +12,7 @@ struct FeedbackList {
     let name = "--feedback-tokens \(path)"
     let text = String(decoding: try smallFile(path, as: name, limit: 64 << 20), as: UTF8.self)
     let now = UInt64(clamping: APNSTool.now())
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let words = line.split(whereSeparator: \.isWhitespace)
       guard let first = words.first, !first.hasPrefix("#") else { continue }
       let time = words.count > 1 ? UInt64(words[1]).flatMap { UInt32(exactly: $0) }.map(UInt64.init) : now

@@ -11,7 +11,10 @@ struct RunningServer {
   init(
     _ server: ServerSettings, _ settings: StreamSettings, behavior: Behavior = Behavior()
   ) throws(Failure) {
-    raiseDescriptorLimit()
+    // Files, listeners and the connections that are closed at once need descriptors, too.
+    let mostConnections = raiseDescriptorLimit() * 3 / 4
+    var server = server
+    server.mostConnections = min(server.mostConnections, mostConnections)
     // All connections are closed before the run ends.
     Interrupt.takeTime()
     do throws(ServerError) {

@@ -46,11 +46,11 @@ package struct ScenarioFile {
   ) throws(JSONFileError) -> Behavior.Step {
     guard let counts = try object.numbers("after", 1...mostCount) else { throw object.missing("after") }
     var deviation = Behavior.Deviation(try act(&object))
-    deviation.delaySeconds = try object.decimal("delay_seconds", seconds)
-    deviation.refusalSeconds = try object.decimal("refuse_seconds", seconds) ?? 0
+    deviation.manner.delaySeconds = try object.decimal("delay_seconds", seconds)
+    deviation.manner.refusalSeconds = try object.decimal("refuse_seconds", seconds) ?? 0
     if let splits = try object.bool("split") {
       guard deviation.act.sendsPacket else { throw object.error("split", "is only for reject and shutdown") }
-      deviation.splitsReply = splits
+      deviation.manner.splitsReply = splits
     }
     try object.finish()
     return Behavior.Step(after: Int.random(in: counts, using: &generator), deviation)

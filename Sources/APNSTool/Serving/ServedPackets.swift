@@ -16,6 +16,7 @@ final class ServedPackets {
   /// Reads until the server has stopped. An interruption, or a sink that wants no more, stops it.
   func read(_ server: Server, into sink: inout Dissector<ViewSink>) {
     var isStopping = false
+    var shown = clockSeconds()
     while true {
       let events = server.events.take(waitingFor: Self.pause)
       let end = events.firstIndex { if case .stopping = $0 { true } else { false } }
@@ -25,7 +26,10 @@ final class ServedPackets {
         capture.packets(of: events[end...]).read(into: &reassembler, &sink)
       }
       if case .stopped? = events.last { break }
-      if events.isEmpty { sink.pause() }
+      if events.isEmpty || clockSeconds() - shown > Self.pause {
+        sink.pause()
+        shown = clockSeconds()
+      }
       if !isStopping, Interrupt.isRaised || !sink.wantsMore || failure != nil {
         isStopping = true
         server.stop()

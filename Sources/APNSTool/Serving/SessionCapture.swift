@@ -8,7 +8,8 @@ struct SessionCapture {
   private let name: String
   private var writer = CaptureWriter()
   private var hasHeader = false
-  private var packetCount = 0
+  /// The number of packets that were written.
+  private(set) var packetCount = 0
   private(set) var failure: Failure?
 
   /// - Parameter path: A capture file to which the packets are also written; nil for none.
@@ -49,6 +50,8 @@ struct SessionCapture {
     case .opened(let route, let time): writer.open(route, at: time, into: &out)
     case .sent(let bytes, let route, let time): writer.segment(bytes.span, on: route, at: time, into: &out)
     case .closed(let route, let isReset, let time): writer.close(route, isReset: isReset, at: time, into: &out)
+    // A capture in which a connection stays open cannot contain another one between the same ports.
+    case .abandoned(let route, let time): writer.close(route, at: time, into: &out)
     case .remark(let sentence): StandardError.say(sentence)
     case .restarted, .stopping, .stopped: break
     }

@@ -45,19 +45,22 @@ struct ConformanceScenario: Sendable {
       steps: [step(.reset)], judge: Judgement.survival),
     ConformanceScenario(
       name: "slow-reader", demand: "a gateway that reads slowly receives each notification once, in whole frames",
-      steps: [Behavior.Step(after: 1, Behavior.Deviation(.pause(1)))], seconds: 1, judge: Judgement.slowReader),
+      steps: [Behavior.Step(after: 1, Behavior.Deviation(.pause(pause)))], seconds: pause, judge: Judgement.slowReader),
     ConformanceScenario(
       name: "feedback", demand: "feedback is read to its end, and nothing is written to the service",
       judge: Judgement.feedback),
   ]
+
+  /// How long the slow reader reads nothing, in seconds.
+  static let pause = 1.0
 
   /// The number of the notification that causes the step.
   static let stepNumber = 3
 
   private static func step(_ act: Behavior.Act, delay: Double = 0, splits: Bool = false) -> Behavior.Step {
     var deviation = Behavior.Deviation(act)
-    deviation.delaySeconds = delay
-    deviation.splitsReply = splits
+    deviation.manner.delaySeconds = delay
+    deviation.manner.splitsReply = splits
     return Behavior.Step(after: stepNumber, deviation)
   }
 }
