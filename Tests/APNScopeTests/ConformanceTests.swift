@@ -25,7 +25,9 @@ import Testing
     "crash": "resend error-packet shutdown close reset",
     "short-token": "frames",
     "cut-frame": "frames slow-reader",
+    "never-read": "resend error-packet shutdown",
     "write-feedback": "feedback",
+    "hold-feedback": "feedback",
     "leave-feedback": "feedback",
     "no-feedback": "feedback?",
   ]
@@ -37,7 +39,7 @@ import Testing
     let names = Self.expected.keys.map { $0.isEmpty ? "none" : $0 }.joined(separator: "\n")
     try scratch.write(names + "\n", to: "names")
     try scratch.write(
-      "apnscope serve --conformance -q -T ndjson \(Self.addresses) -- \(Self.provider) ${1#none} >$1.ndjson 2>$1.err; "
+      "apnscope serve --conformance -q -T ndjson \(Self.addresses) -- \(Self.provider) --wait 2.5 ${1#none} >$1.ndjson 2>$1.err; "
         + "echo $? >$1.status\n", to: "one")
     #expect(try scratch.run("xargs -P 20 -n 1 bash ./one <names") == "")
     for (name, expected) in Self.expected {
@@ -109,13 +111,71 @@ import Testing
       """
       (apnscope serve --conformance --only frames --only close --quiet-seconds 1 \(Self.addresses) 2>err >out; \
       echo $? >status) & \
-      until grep -sq feedback err; do :; done; \
+      until grep -sq feedback err || [ -s status ]; do sleep 0.05; done; \
       export APNS_PORT=$(sed -n 's/.*:\\([0-9]*\\) (push)/\\1/p' err); \
-      \(Self.provider) --count 10 --wait 0.2 no-feedback; until grep -q frames out; do :; done; \
+      \(Self.provider) --count 10 --wait 0.2 no-feedback; until grep -q frames out || [ -s status ]; do sleep 0.05; done; \
       until [ -s status ]; do \(Self.provider) --wait 0.2 no-feedback 2>/dev/null; done; cat out status
       """)
     #expect(said.contains("passed      frames: ") && said.contains("passed      close: "), "\(said)")
     #expect(said.hasSuffix("\n0\n"), "\(said)")
+  }
+
+  /// Providers that are right, or that a scenario cannot judge, although they differ from the one of the samples.
+  @Test(arguments: [
+    // It closes its direction, reads the answer, and sends the rest again.
+    (
+      """
+      connection.sendall(b"".join(map(self.frame, self.queue)))
+      connection.shutdown(provider.socket.SHUT_WR)
+      answer = connection.makefile("rb").read(6)
+      batch, self.queue = self.queue, []
+      if answer: self.requeue(batch, answer)
+      return bool(answer)
+      """, "--only resend --only error-packet --only shutdown", ["passed", "passed", "passed"], ""
+    ),
+    // It has two connections, and goes on with the second one.
+    (
+      """
+      with self.connect(provider.PUSH) as second:
+        for number in range(1, 41):
+          try: (connection if number % 2 else second).sendall(self.frame(number))
+          except OSError: pass
+          time.sleep(0.02)
+      return False
+      """, "--only close", ["not-tested"], "the provider uses several connections at once"
+    ),
+    // It takes its time.
+    (
+      "connection.sendall(b''.join(map(self.frame, self.queue))); time.sleep(60)",
+      "--only resend --time-limit 2", ["not-tested"], "--time-limit ended the scenario before this was done"
+    ),
+    (
+      "connection.sendall(b''.join(map(self.frame, self.queue))); sys.exit(127)",
+      "--only frames", ["passed"], ""
+    ),
+  ])
+  func othersAreJudgedFairly(_ exchange: String, _ options: String, _ expected: [String], _ evidence: String) throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let lines = exchange.split(separator: "\n").map { "        " + $0 }.joined(separator: "\n")
+    try scratch.write(
+      """
+      import sys, time
+      sys.path.insert(0, "\(GuidePage.root.path)/samples/serve")
+      import provider
+      class Other(provider.Provider):
+          def exchange(self, connection):
+      \(lines)
+      provider.Provider = Other
+      provider.main()
+
+      """, to: "other.py")
+    let said = try scratch.run(
+      "apnscope serve --conformance -q -T ndjson \(options) \(Self.addresses) -- "
+        + "python3 -B other.py --count 20 no-feedback >out")
+    let results: [Result] = try scratch.objects("out")
+    #expect(results.map(\.result) == expected, "\(said) \(results)")
+    #expect(results.last?.evidence.first?.message.hasPrefix(evidence) == true, "\(results)")
   }
 
   @Test func silenceIsNotTested() throws {
@@ -127,6 +187,8 @@ import Testing
     #expect(alone.hasSuffix("? 1\n"), "\(alone)")
     let missing = try scratch.run("apnscope serve --conformance \(Self.addresses) -- ./no-such-program")
     #expect(missing.contains("cannot run ./no-such-program") && missing.hasSuffix("? 3\n"), "\(missing)")
+    let report = try scratch.run("apnscope serve --conformance -T junit \(Self.addresses) -- ./no-such-program")
+    #expect(report.contains("<testsuites tests=\"0\""), "\(report)")
   }
 
   @Test(arguments: [
@@ -134,6 +196,8 @@ import Testing
     ("--conformance --reject every=1:8", "its own scenarios"),
     ("--only frames", "works only with --conformance"), ("-T junit", "needs --conformance"),
     ("--conformance -T tree", "use -T text, ndjson or junit"), ("-- true", "needs --conformance"),
+    ("--quiet-seconds 9", "works only with --conformance"), ("--seed 2", "works only with --scenario"),
+    ("--conformance -Y apns", "do not work with --conformance"), ("--listen 127.0.0.1:2196", "different ports"),
     ("--conformance --quiet-seconds 0", "1 to 1000000 seconds"), ("--reject :", "write it as token=HEX:STATUS"),
     ("--reject ''", "write it as token=HEX:STATUS"), ("--reject every=0:8", "write it as token=HEX:STATUS"),
   ])
@@ -167,9 +231,9 @@ import Testing
     let said = try scratch.run(
       """
       rm -f status err; (sh ./serve; echo $? >status) & \
-      until grep -sq feedback err; do :; done; \
+      until grep -sq feedback err || [ -s status ]; do sleep 0.05; done; \
       export APNS_PORT=$(sed -n 's/.*:\\([0-9]*\\) (push)/\\1/p' err); \
-      \(ConformanceTests.provider) no-feedback; kill -INT $(cat pid); until [ -s status ]; do :; done; \
+      \(ConformanceTests.provider) no-feedback; kill -INT $(cat pid); until [ -s status ]; do sleep 0.05; done; \
       apnscope dialogue -T ndjson -d tcp.port==$APNS_PORT,push s.pcap | grep '"type":"connection"' >dialogue; \
       apnscope -q -d tcp.port==$APNS_PORT,push -T ndjson -Y status s.pcap
       """)

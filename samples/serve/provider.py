@@ -29,8 +29,10 @@ MISBEHAVIOURS = {
     "give-up": "ends after the first connection",
     "short-token": "sends one token of 31 bytes",
     "cut-frame": "closes the connection inside a frame",
+    "never-read": "writes on without reading, until it cannot",
     "write-feedback": "writes to the feedback service",
     "leave-feedback": "reads only the beginning of the feedback",
+    "hold-feedback": "neither reads the feedback nor closes the connection",
     "no-feedback": "does not connect to the feedback service",
     "crash": "ends with an uncaught exception when the gateway closes the connection",
 }
@@ -103,6 +105,8 @@ class Provider:
         batch, self.queue = self.queue, []
         self.sent = batch
         data = b"".join(self.frame(number) for number in batch)
+        if "never-read" in self.misbehaves:
+            return self.write_only(connection, data)
         if "cut-frame" in self.misbehaves:
             data = data[:-5]
         # The gateway may answer at any time, so the connection is read while it is written.
@@ -124,6 +128,20 @@ class Provider:
                 return False  # accepted, as far as is known
         self.requeue(batch, answer)
         return True
+
+    def write_only(self, connection, data):
+        """Sends everything, and new notifications after a pause."""
+        connection.sendall(data)
+        time.sleep(self.options.wait + 2)
+        number = self.sent[-1]
+        try:
+            for _ in range(20):
+                number += 1
+                connection.sendall(self.frame(number))
+                time.sleep(0.05)
+        except OSError:
+            self.queue = list(range(number + 1, number + 1 + self.options.count))
+        return bool(self.queue)
 
     def requeue(self, batch, answer):
         """Queues what has to be sent again after the gateway has closed the connection."""
@@ -153,6 +171,8 @@ class Provider:
             if "leave-feedback" in self.misbehaves:
                 connection.recv(38)
                 return
+            if "hold-feedback" in self.misbehaves:
+                time.sleep(3)
             while connection.recv(1 << 16):
                 pass
 

@@ -12,6 +12,8 @@ struct SelectionOptions: ParsableArguments {
     help: ArgumentHelp("Show only records that match a display filter.", valueName: "filter"))
   var filter: String?
 
+  var isAny: Bool { stream != nil || filter != nil }
+
   /// - Parameter count: The maximum number of records.
   func selection(count: Int? = nil) throws(Failure) -> RecordSelection {
     var selection = RecordSelection(stream: stream, count: count)

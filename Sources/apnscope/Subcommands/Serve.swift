@@ -46,6 +46,7 @@ struct Serve: Runnable {
   var feedbackTokens: String?
 
   @OptionGroup(title: "TLS") var tls: ServerTLSOptions
+  @OptionGroup(title: "Limits") var limits: ServerLimitOptions
   @OptionGroup(title: "Misbehaviour") var behavior: BehaviorOptions
   @OptionGroup(title: "Conformance") var conformance: ConformanceOptions
 
@@ -63,9 +64,15 @@ struct Serve: Runnable {
   @OptionGroup var messages: QuietOption
 
   func validate() throws {
+    if push.port == feedback.port, push.port != 0 {
+      throw ValidationError("The push gateway and the feedback service need different ports.")
+    }
     let format = records.chosen
-    if conformance.isChosen {
+    if conformance.conformance {
       if behavior.isAny { throw ValidationError("The option --conformance has its own scenarios; drop the others.") }
+      if selection.isAny || !records.fields.isEmpty || exit.failOn != .error {
+        throw ValidationError("The options --stream, -Y, -e and --fail-on do not work with --conformance.")
+      }
       if let format, format.report == nil { throw ValidationError("With --conformance, use -T text, ndjson or junit.") }
     } else {
       if let format, format.view == nil { throw ValidationError("The format needs --conformance.") }
@@ -78,11 +85,15 @@ struct Serve: Runnable {
       try ConformanceRun.list()
       return .clean
     }
-    var server = try behavior.settings()
+    var server = ServerSettings()
+    server.replyDelay = behavior.replyDelay
+    server.splitsReplies = behavior.splitReplies
+    server.idleSeconds = limits.idleTimeout
+    server.frameSeconds = limits.frameTimeout
     server.listeners = [(push, .push), (feedback, .feedback)]
     server.tls = try tls.certificates()
     let settings = StreamSettings(rules: try rules.policy(), flags: FrameFiles.flags + rules.flags)
-    if conformance.isChosen { return try judge(server, settings) }
+    if conformance.conformance { return try judge(server, settings) }
     var run = ServeRun(settings, try records.style(else: .line), server)
     run.behavior = try behavior.behavior()
     run.feedbackTokens = feedbackTokens
@@ -97,8 +108,8 @@ struct Serve: Runnable {
     var run = ConformanceRun(settings, records.text.style, server, records.chosen?.report ?? .text)
     run.names = conformance.only
     run.command = DecoderCommand.words
-    run.quietSeconds = conformance.quietSeconds
-    run.limitSeconds = conformance.timeLimit
+    if let seconds = conformance.quietSeconds { run.quietSeconds = seconds }
+    if let seconds = conformance.timeLimit { run.limitSeconds = seconds }
     run.feedbackTokens = feedbackTokens
     run.packetFile = output
     run.quiet = messages.quiet
@@ -139,23 +150,25 @@ struct ConformanceOptions: ParsableArguments {
   var only: [String] = []
 
   @Option(
-    help: ArgumentHelp("End a scenario when the provider has sent nothing for this time.", valueName: "seconds"))
-  var quietSeconds = 5.0
+    help: ArgumentHelp(
+      "End a scenario when the provider has sent nothing for this time (default: 5).", valueName: "seconds"))
+  var quietSeconds: Double?
 
-  @Option(help: ArgumentHelp("End a scenario after this time.", valueName: "seconds"))
-  var timeLimit = 60.0
-
-  var isChosen: Bool { conformance }
+  @Option(help: ArgumentHelp("End a scenario after this time (default: 60).", valueName: "seconds"))
+  var timeLimit: Double?
 
   func validate() throws {
-    if !only.isEmpty, !conformance { throw ValidationError("The option --only works only with --conformance.") }
+    let needing = [("only", !only.isEmpty), ("quiet-seconds", quietSeconds != nil), ("time-limit", timeLimit != nil)]
+    if let (option, _) = needing.first(where: \.1), !conformance {
+      throw ValidationError("The option --\(option) works only with --conformance.")
+    }
     for name in only where !ConformanceRun.names.contains(name) {
       let near = suggestion(name, ConformanceRun.names)
       throw ValidationError(
         "No scenario is called \"\(printable(name))\"\(near.isEmpty ? "; --list shows all." : near)")
     }
     for (seconds, option) in [(quietSeconds, "quiet-seconds"), (timeLimit, "time-limit")]
-    where !(1...1e6).contains(seconds) {
+    where seconds.map((1...1e6).contains) == false {
       throw ValidationError("The option --\(option) must be 1 to 1000000 seconds.")
     }
   }
@@ -209,6 +222,22 @@ struct ServerTLSOptions: ParsableArguments {
   }
 }
 
+/// When to give up on a client.
+struct ServerLimitOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Close connections without traffic.", valueName: "seconds"))
+  var idleTimeout = ServerSettings().idleSeconds
+
+  @Option(help: ArgumentHelp("Close connections on which one notification takes longer.", valueName: "seconds"))
+  var frameTimeout = ServerSettings().frameSeconds
+
+  func validate() throws {
+    for (seconds, option) in [(idleTimeout, "idle-timeout"), (frameTimeout, "frame-timeout")]
+    where !(1...1e6).contains(seconds) {
+      throw ValidationError("The option --\(option) must be 1 to 1000000 seconds.")
+    }
+  }
+}
+
 /// Options to test how a provider copes with errors.
 struct BehaviorOptions: ParsableArguments {
   @Option(
@@ -235,20 +264,14 @@ struct BehaviorOptions: ParsableArguments {
     completion: .file())
   var scenario: String?
 
-  @Option(help: ArgumentHelp("Seed for what the scenario leaves open.", valueName: "number"))
-  var seed: UInt64 = 1
+  @Option(help: ArgumentHelp("Seed for what the scenario leaves open (default: 1).", valueName: "number"))
+  var seed: UInt64?
 
   @Option(help: ArgumentHelp("Wait before each answer or close.", valueName: "seconds"))
   var replyDelay = 0.0
 
   @Flag(help: "Send error responses in two segments.")
   var splitReplies = false
-
-  @Option(help: ArgumentHelp("Close connections without traffic.", valueName: "seconds"))
-  var idleTimeout = 3600.0
-
-  @Option(help: ArgumentHelp("Close connections on which one notification takes longer.", valueName: "seconds"))
-  var frameTimeout = 60.0
 
   func validate() throws {
     for (count, option) in [
@@ -257,26 +280,16 @@ struct BehaviorOptions: ParsableArguments {
     ] {
       if let count, count < 1 { throw ValidationError("The option --\(option) must be at least 1.") }
     }
-    for (seconds, option, least) in [
-      (replyDelay, "reply-delay", 0.0), (idleTimeout, "idle-timeout", 1.0), (frameTimeout, "frame-timeout", 1.0),
-    ] where !(least...1e6).contains(seconds) {
-      throw ValidationError("The option --\(option) must be \(Int(least)) to 1000000 seconds.")
+    guard (0...1e6).contains(replyDelay) else {
+      throw ValidationError("The option --reply-delay must be 0 to 1000000 seconds.")
     }
+    if seed != nil, scenario == nil { throw ValidationError("The option --seed works only with --scenario.") }
   }
 
   /// Whether the gateway deviates from the documents.
   var isAny: Bool {
     !reject.isEmpty || scenario != nil || replyDelay > 0 || splitReplies
       || [shutdownAfter, closeAfter, resetAfter, stallAfter].contains { $0 != nil }
-  }
-
-  func settings() throws(Failure) -> ServerSettings {
-    var settings = ServerSettings()
-    settings.replyDelay = replyDelay
-    settings.splitsReplies = splitReplies
-    settings.idleSeconds = idleTimeout
-    settings.frameSeconds = frameTimeout
-    return settings
   }
 
   func behavior() throws(Failure) -> Behavior {
@@ -286,7 +299,7 @@ struct BehaviorOptions: ParsableArguments {
       (shutdownAfter, .shutdown), (closeAfter, .close), (resetAfter, .reset), (stallAfter, .stall),
     ]
     for case (let count?, let act) in counted { behavior.rules.append(.init(.number(count), act)) }
-    if let scenario { behavior.steps = try ScenarioFile(scenario, seed: seed).steps }
+    if let scenario { behavior.steps = try ScenarioFile(scenario, seed: seed ?? 1).steps }
     return behavior
   }
 }

@@ -60,10 +60,16 @@ package struct ConformanceRun {
     let running = try RunningServer(server, settings)
     var session = ConformanceSession(running, capture, tuples)
     defer { session.end() }
-    if !quiet { running.announce() }
+    // Without a command, the user starts the provider, and needs the ports for that.
+    if !quiet || command.isEmpty { running.announce() }
     let program = command.isEmpty ? nil : ProviderProgram(command)
     for scenario in ConformanceScenario.all where names.isEmpty || names.contains(scenario.name) {
-      guard session.failure == nil, let judgement = try judge(scenario, program, &session) else { break }
+      let judgement: Judgement?
+      do throws(Failure) { judgement = try judge(scenario, program, &session) } catch {
+        try report.close()
+        throw error
+      }
+      guard session.failure == nil, let judgement else { break }
       report.add(scenario, judgement)
     }
     try report.close()
@@ -92,13 +98,18 @@ package struct ConformanceRun {
     var pace = JudgingPace()
     let began = clockSeconds()
     var end = Double.infinity
+    var limit: String?
     while !Interrupt.isRaised {
       session.record(waitingFor: Self.pause)
       let now = clockSeconds()
       if child != nil, let ended = child?.outcome() {
         (outcome, end, child) = (ended, now, nil)
       }
-      if now - began > limitSeconds || session.size > Self.mostBytes || session.failure != nil { break }
+      if now - began > limitSeconds { limit = "--time-limit ended the scenario" }
+      if session.size > Self.mostBytes {
+        limit = "\(Self.mostBytes >> 20) MiB, the most that is recorded, ended the scenario"
+      }
+      if limit != nil || session.failure != nil { break }
       let isQuiet = session.lastTraffic.map { now - $0 > quietSeconds + scenario.seconds } ?? false
       if isQuiet || isOver(session, since: now - end - scenario.seconds) { break }
       if pace.isDue(session.size) {
@@ -109,17 +120,17 @@ package struct ConformanceRun {
     }
     guard !Interrupt.isRaised else { return nil }
     var judgement = scenario.judge(session.traffic)
-    if session.size > Self.mostBytes {
-      judgement.add(note: "only the first \(Self.mostBytes >> 20) MiB of the scenario were judged")
+    if let limit { judgement.cut(because: limit) }
+    if let outcome, let problem = try program?.problem(of: outcome, hasConnected: session.lastTraffic != nil) {
+      judgement.add(problem: Evidence(problem))
     }
-    if let outcome, let problem = try program?.problem(of: outcome) { judgement.add(problem: Evidence(problem)) }
     return judgement
   }
 
   /// Whether nothing more of a program arrives that ended some time ago, in seconds. What it sent before may still be on
   /// its way.
   private func isOver(_ session: ConformanceSession, since seconds: Double) -> Bool {
-    let isComplete = session.lastTraffic != nil && session.openConnections == 0
+    let isComplete = session.lastTraffic != nil && session.isClosed
     return seconds > (isComplete ? 0.25 : 2)
   }
 

@@ -10,12 +10,12 @@ struct ConformanceSession {
   private let feedback: [UInt8]
   private var capture: SessionCapture
   private var packets = SessionPackets()
-  /// The routes from the clients that connected during this scenario.
-  private var clients: Set<ByteStream.Route> = []
-  private var openClients: Set<ByteStream.Route> = []
-  /// The number of connections before and since the scenario began.
+  /// The connections since the scenario began, in order, and the number of those before.
+  private var connections: [ServedConnection] = []
   private var earlierConnections = 0
-  private var connections = 0
+  /// The indices of the connections with these routes from the client. Connections of the preceding scenario end during
+  /// this one, and have none.
+  private var indices: [ByteStream.Route: Int] = [:]
   /// When the provider last did something, on the clock of `clockSeconds`; nil if it did nothing.
   private(set) var lastTraffic: Double?
 
@@ -29,11 +29,11 @@ struct ConformanceSession {
   var failure: Failure? { capture.failure }
   /// The approximate size of the recorded packets, in bytes.
   var size: Int { packets.size }
-  /// The number of connections that the provider has not closed.
-  var openConnections: Int { openClients.count }
+  /// Whether the provider has closed all connections.
+  var isClosed: Bool { connections.allSatisfy(\.isOver) }
 
   /// What the provider did since the scenario began.
-  var traffic: ProviderTraffic { ProviderTraffic(packets, settings, firstConnection: earlierConnections) }
+  var traffic: ProviderTraffic { ProviderTraffic(packets, connections, settings) }
 
   /// A command line that shows the conversations in a capture of the session.
   func command(reading path: String) -> String {
@@ -49,8 +49,8 @@ struct ConformanceSession {
       let start = events.firstIndex { if case .restarted = $0 { true } else { false } }
       record(events[..<(start ?? events.endIndex)])
       guard let start else { continue }
-      (packets, clients, openClients, lastTraffic) = (SessionPackets(), [], [], nil)
-      (earlierConnections, connections) = (earlierConnections + connections, 0)
+      earlierConnections += connections.count
+      (packets, connections, indices, lastTraffic) = (SessionPackets(), [], [:], nil)
       return record(events[start...])
     }
   }
@@ -73,27 +73,53 @@ struct ConformanceSession {
   private mutating func record(_ events: ArraySlice<SessionEvent>) {
     for event in events {
       let written = capture.packets(of: [event])
-      // Connections of the preceding scenario end during this one.
-      if isOwn(event) { packets.append(written) }
+      if note(event) { packets.append(written) }
     }
   }
 
-  /// Whether the event belongs to a connection that was opened during this scenario.
-  private mutating func isOwn(_ event: SessionEvent) -> Bool {
+  /// Notes what an event says about a connection of this scenario; false if it is about none.
+  private mutating func note(_ event: SessionEvent) -> Bool {
     switch event {
     case .opened(let route, _):
-      clients.insert(route)
-      openClients.insert(route)
-      connections += 1
+      indices[route] = connections.count
+      let isPush = settings.roles.ports[route.destination.port] == .push
+      connections.append(
+        ServedConnection(number: earlierConnections + connections.count, isPush: isPush, opening: capture.packetCount))
       lastTraffic = clockSeconds()
       return true
     case .sent(_, let route, _):
-      if clients.contains(route) { lastTraffic = clockSeconds() }
-      return clients.contains(route) || clients.contains(route.reversed)
-    case .closed(let route, _, _):
-      if openClients.remove(route) != nil { lastTraffic = clockSeconds() }
-      return clients.contains(route) || clients.contains(route.reversed)
+      if indices[route] != nil { lastTraffic = clockSeconds() }
+      return indices[route] != nil || indices[route.reversed] != nil
+    case .closed(let route, let isReset, _):
+      if let index = indices[route] {
+        let isFirst = connections[index].end == nil
+        connections[index].ending = isReset ? .reset : isFirst ? .finished : .finishedAfterPeer
+        connections[index].isOver = true
+        lastTraffic = clockSeconds()
+      }
+      guard let index = indices[route] ?? indices[route.reversed] else { return false }
+      connections[index].end = connections[index].end ?? capture.packetCount
+      return true
+    case .abandoned(let route, _):
+      guard let index = indices[route] else { return false }
+      connections[index].isOver = true
+      return true
     case .remark, .restarted, .stopping, .stopped: return false
     }
   }
+}
+
+/// A connection that a provider opened.
+struct ServedConnection {
+  let number: Int
+  /// Whether it leads to the push gateway, not to the feedback service.
+  let isPush: Bool
+  /// The number of the last packet of its handshake.
+  let opening: Int
+  /// The number of the packet with which one side closed it first; nil if none did.
+  var end: Int?
+  /// How the provider closed it; open if it did not.
+  var ending = StreamEnding.open
+  /// Whether it is closed, by both sides or because the server waited too long.
+  var isOver = false
 }

@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSInput
+import APNSServer
 import APNSWire
 import Octets
 
@@ -56,7 +57,15 @@ struct Judgement {
   /// Adds a problem that was not seen in the traffic.
   mutating func add(problem: Evidence) { problems.append(problem) }
 
-  mutating func add(note: String) { notes.append(Evidence(note)) }
+  /// Notes that the scenario was ended before the provider could do what is missing.
+  mutating func cut(because reason: String) {
+    if let first = missing.first, problems.isEmpty {
+      obstacle = "\(reason) before this was done: \(first.sentence)"
+      missing = []
+    } else {
+      notes.append(Evidence(reason))
+    }
+  }
 
   /// - Parameter least: The number of notifications that the scenario needs.
   private init?(_ traffic: ProviderTraffic, without least: Int) {
@@ -120,7 +129,7 @@ struct Judgement {
   static func resending(_ traffic: ProviderTraffic) -> Judgement {
     answered(traffic) { own, again, answer in
       own.problems = again.unwanted.map(\.evidence) + again.disorder
-      guard again.hasReconnected || again.discarded == 0 else {
+      guard traffic.successor(of: answer.connection) != nil || again.discarded == 0 else {
         own.missing.append(
           answer.saying("the provider did not connect again; \(plural(again.discarded, "notification")) discarded"))
         return
@@ -145,9 +154,17 @@ struct Judgement {
     return answered(traffic) { own, again, answer in
       // What was sent twice on a later connection has another reason.
       own.problems = again.unwanted.filter { $0.earlier == answer.connection }.map(\.evidence)
-      let ending = traffic.connections.first { $0.number == answer.connection }?.ending
-      if ending == .reset || ending == .finished {
+      // A provider that knows which ones to send again has read the answer.
+      let isProven = again.discarded > 0 && again.missing.isEmpty && again.unwanted.isEmpty && again.disorder.isEmpty
+      switch answer.connection.flatMap({ traffic[$0] })?.ending {
+      case .reset where !isProven, .finished where !isProven:
         own.problems.append(answer.saying("the provider closed the connection before it had read the answer"))
+      case .open where !isProven:
+        own.missing.append(
+          answer.saying(
+            "the provider did not close the connection within \(Int(ServerSettings.lingerSeconds)) seconds of the answer"
+          ))
+      default: break
       }
       let late = traffic.sentLate
       if let first = late.first {
@@ -155,7 +172,7 @@ struct Judgement {
           first.evidence.saying(
             "\(plural(late.count, "notification")) written more than a second after the answer: read while writing"))
       }
-      if !again.hasReconnected, again.discarded > 0 {
+      if traffic.successor(of: answer.connection) == nil, again.discarded > 0 {
         own.missing.append(answer.saying("the provider did not connect again"))
       }
       own.facts = [answer.saying("the provider connected again, and did not repeat what the answer covers")]
@@ -171,7 +188,7 @@ struct Judgement {
       return Judgement(
         obstacle: hasNone
           ? "the notifications have no identifiers, so no error response can name one; use command 2 with item 3"
-          : "the gateway did not answer: the provider did not wait for it")
+          : "no answer of the gateway was recorded: the provider must keep the connection open and wait for it")
     }
     guard conversation.named != nil else {
       return Judgement(obstacle: conversation.remarks.first ?? "it is not known which notification was answered")
@@ -184,7 +201,7 @@ struct Judgement {
             + "let each one differ"
         ).sentence)
     }
-    if again.discarded == 0, !again.hasReconnected {
+    if again.discarded == 0, traffic.successor(of: connection) == nil {
       return Judgement(
         obstacle: "notification \(stepNumber) was the last one, so nothing was discarded; send at least 10")
     }
@@ -201,7 +218,10 @@ struct Judgement {
     guard let ended = traffic.conversations.filter({ $0.value.closedInSilence }).keys.min() else {
       return Judgement(obstacle: "the provider closed the connection before the gateway did")
     }
-    let later = traffic.notifications.filter { $0.connection > ended }
+    let later = traffic.notifications.filter { traffic.isSuccessor($0.connection, of: ended) }
+    if later.isEmpty, traffic.notifications.contains(where: { $0.connection != ended }) {
+      return Judgement(obstacle: "the provider uses several connections at once, so none had to replace the closed one")
+    }
     var own = Judgement()
     let place = Evidence(connection: ended, packet: nil, identifier: nil)
     if let first = later.first {
@@ -209,10 +229,9 @@ struct Judgement {
         place.saying("closed; \(plural(later.count, "notification")) followed on connection \(first.connection)")
       ]
     } else {
-      let isBack = traffic.connections.contains { $0.isPush && $0.number > ended }
       own.missing = [
         place.saying(
-          isBack
+          traffic.successor(of: ended) != nil
             ? "the gateway closed it; the provider connected again, but sent nothing"
             : "the gateway closed it, and the provider did not connect again")
       ]
@@ -225,11 +244,12 @@ struct Judgement {
     let broken = traffic.faults.filter(\.isStructural)
     if broken.isEmpty, let none = Judgement(traffic, without: 1) { return none }
     var own = Judgement()
-    own.problems = broken.map(\.evidence) + SendingAgain(traffic).unwanted.map(\.evidence)
+    let again = SendingAgain(traffic)
+    own.problems = broken.map(\.evidence) + again.sentTwice + again.unwanted.map(\.evidence)
     let first = traffic.notifications.first?.time
     let late = traffic.notifications.filter { notification in
       guard let first, let time = notification.time else { return false }
-      return time.microseconds >= first.microseconds + 1_000_000
+      return time.microseconds >= first.microseconds + Int(ConformanceScenario.pause * 1e6)
     }
     own.facts = [
       Evidence(
@@ -259,9 +279,8 @@ struct Judgement {
       let place = Evidence(connection: connection.number, packet: nil, identifier: nil)
       switch connection.ending {
       case .reset: own.problems.append(place.saying("the provider closed the connection before it had read everything"))
-      case .finished: own.problems.append(place.saying("the provider closed the connection before the service did"))
       case .open: own.missing.append(place.saying("the provider did not close the connection"))
-      case .finishedAfterPeer: break
+      case .finished, .finishedAfterPeer: break
       }
     }
     own.facts = [

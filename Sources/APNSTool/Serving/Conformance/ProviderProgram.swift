@@ -31,11 +31,15 @@ struct ProviderProgram {
 
   /// What is wrong with how the program ended, as a sentence; nil if nothing is.
   ///
+  /// - Parameters:
+  ///   - outcome: How it ended.
+  ///   - hasConnected: Whether it, or what it started, has connected to a service.
   /// - Throws: If it could not be run.
-  func problem(of outcome: ChildProcess.Outcome) throws(Failure) -> String? {
+  func problem(of outcome: ChildProcess.Outcome, hasConnected: Bool) throws(Failure) -> String? {
     let last = String(decoding: outcome.errorOutput, as: UTF8.self).split(whereSeparator: \.isNewline).last ?? ""
     switch outcome.ending {
-    case .exited(126), .exited(127):
+    // The statuses of a shell for a command that it cannot run.
+    case .exited(126) where !hasConnected, .exited(127) where !hasConnected:
       throw .unreadable("cannot run \(words[0]); check the command after --")
     case .failed: return "the program ended with an uncaught exception: \(last)"
     case .crashed(let signal): return "the program was killed by signal \(signal)"

@@ -13,7 +13,7 @@ struct ProviderTraffic {
   /// When the gateway last sent something, by the number of the connection.
   private(set) var answerTimes: [Int: CaptureTime] = [:]
   /// The connections to each service, in order, and how the provider ended them.
-  private(set) var connections: [Connection] = []
+  let connections: [ServedConnection]
   /// What the provider wrote to the feedback service: the bytes, and the connection of the first ones.
   private(set) var writtenToFeedback: (bytes: Int, connection: Int)?
 
@@ -42,20 +42,29 @@ struct ProviderTraffic {
     let isStructural: Bool
   }
 
-  /// A connection that the provider opened.
-  struct Connection {
-    let number: Int
-    let isPush: Bool
-    let ending: StreamEnding
+  /// Whether one connection was opened after another had ended.
+  func isSuccessor(_ connection: Int, of earlier: Int) -> Bool {
+    guard let later = self[connection], let end = self[earlier]?.end else { return false }
+    return later.opening > end
   }
+
+  /// The first connection to the push gateway that was opened after this one had ended.
+  func successor(of connection: Int?) -> ServedConnection? {
+    connection.flatMap { earlier in connections.first { $0.isPush && isSuccessor($0.number, of: earlier) } }
+  }
+
+  /// The connection with this number.
+  subscript(number: Int) -> ServedConnection? { connections.first { $0.number == number } }
 
   /// Reads packets.
   ///
   /// - Parameters:
   ///   - packets: The packets of the scenario.
+  ///   - connections: Its connections.
   ///   - settings: How to judge them, with the ports of the services.
-  ///   - first: The number of the first connection.
-  init(_ packets: SessionPackets, _ settings: StreamSettings, firstConnection first: Int) {
+  init(_ packets: SessionPackets, _ connections: [ServedConnection], _ settings: StreamSettings) {
+    self.connections = connections
+    let first = connections.first?.number ?? 0
     let catalog = protocolDefinitions.catalog
     var conversations = Conversations(catalog, keepsFates: true)
     // The fates depend on the answers, so the packets are read twice.
@@ -78,11 +87,6 @@ struct ProviderTraffic {
     }
     for (connection, time) in sink.answerTimes { answerTimes[first + connection] = time }
     writtenToFeedback = conversations.feedback.written.map { ($0.bytes, first + $0.connection) }
-    let ports = settings.roles.ports
-    for (stream, ending) in sink.clients.sorted(by: { $0.stream.number < $1.stream.number }) {
-      let isPush = stream.route.flatMap { ports[$0.destination.port] } == .push
-      connections.append(Connection(number: first + stream.connection, isPush: isPush, ending: ending))
-    }
     let pushes = Set(connections.filter(\.isPush).map(\.number))
     for seen in sink.seen where pushes.contains(first + seen.record.stream.connection) {
       add(seen, conversations.fate(of: seen.record), catalog, firstConnection: first)
@@ -151,8 +155,6 @@ private struct TrafficSink: RecordSink {
   private(set) var finished: [Conversation] = []
   private(set) var seen: [Seen] = []
   private(set) var answerTimes: [Int: CaptureTime] = [:]
-  /// The streams of the sides that opened the connections.
-  private(set) var clients: [(stream: ByteStream, ending: StreamEnding)] = []
 
   struct Seen {
     let record: Record
@@ -179,7 +181,6 @@ private struct TrafficSink: RecordSink {
 
   mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {
     conversations.end(of: stream, role, ending)
-    if stream.number.isMultiple(of: 2) { clients.append((stream, ending)) }
   }
 
   mutating func end(of connection: Int) {

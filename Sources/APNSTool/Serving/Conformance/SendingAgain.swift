@@ -12,10 +12,11 @@ struct SendingAgain {
   private(set) var places: [Int] = []
   /// The number of notifications since the last one that was sent again.
   private(set) var sentSince = 0
-  /// A notification with the token and payload of an earlier one on its connection, which was not sent again.
+  /// A notification with the token and payload of an earlier one on its connection, or on one that was still open. It is
+  /// not known whether it was sent again.
   private(set) var repeatedContent: Evidence?
-  /// Whether notifications were sent on more than one connection.
-  private(set) var hasReconnected = false
+  /// What was sent twice on a connection, with the same identifier.
+  private(set) var sentTwice: [Evidence] = []
 
   init(_ traffic: ProviderTraffic) {
     /// The indices at which each content was sent first and last.
@@ -24,7 +25,6 @@ struct SendingAgain {
     var lastAgain: Int?
     let all = traffic.notifications
     for (index, notification) in all.enumerated() where notification.content != 0 {
-      if notification.connection != all[0].connection { hasReconnected = true }
       if notification.fate == .discarded { discarded += 1 }
       guard let (first, last) = sent[notification.content] else {
         sent[notification.content] = (index, index)
@@ -34,7 +34,10 @@ struct SendingAgain {
       sent[notification.content]?.last = index
       sentSince = 0
       let earlier = all[last]
-      if all[first].connection == notification.connection {
+      if all[last].connection == notification.connection, all[last].identifier == notification.identifier {
+        sentTwice.append(notification.evidence.saying("sent twice on one connection"))
+      }
+      guard traffic.isSuccessor(notification.connection, of: all[first].connection) else {
         if repeatedContent == nil { repeatedContent = notification.evidence }
         continue
       }
