@@ -121,7 +121,7 @@ final class Connection: ChannelInboundHandler {
     } else if let sentence = ServerTLS.sentence(about: error) {
       remark(sentence)
     }
-    channel.close(promise: nil)
+    channel.pipeline.closeSocket()
   }
 
   // MARK: Reactions
