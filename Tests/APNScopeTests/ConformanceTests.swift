@@ -144,6 +144,15 @@ import Testing
       return False
       """, "--only close", ["not-tested"], "the provider uses several connections at once"
     ),
+    // It connects again, for nothing.
+    (
+      """
+      first, self.again = not hasattr(self, "again"), True
+      if first: connection.sendall(b"".join(map(self.frame, self.queue)))
+      if first: connection.makefile("rb").read()
+      return first
+      """, "--only error-packet", ["failed"], "the provider connected again, but sent nothing"
+    ),
     // It takes its time.
     (
       "connection.sendall(b''.join(map(self.frame, self.queue))); time.sleep(60)",

@@ -172,8 +172,8 @@ struct Judgement {
           first.evidence.saying(
             "\(plural(late.count, "notification")) written more than a second after the answer: read while writing"))
       }
-      if traffic.successor(of: answer.connection) == nil, again.discarded > 0 {
-        own.missing.append(answer.saying("the provider did not connect again"))
+      if again.discarded > 0, let absence = traffic.absence(after: answer.connection) {
+        own.missing.append(answer.saying(absence))
       }
       own.facts = [answer.saying("the provider connected again, and did not repeat what the answer covers")]
     }
@@ -218,8 +218,8 @@ struct Judgement {
     guard let ended = traffic.conversations.filter({ $0.value.closedInSilence }).keys.min() else {
       return Judgement(obstacle: "the provider closed the connection before the gateway did")
     }
-    let later = traffic.notifications.filter { traffic.isSuccessor($0.connection, of: ended) }
-    if later.isEmpty, traffic.notifications.contains(where: { $0.connection != ended }) {
+    let later = traffic.notifications(after: ended)
+    if later.isEmpty, traffic.hasOthers(beside: ended) {
       return Judgement(obstacle: "the provider uses several connections at once, so none had to replace the closed one")
     }
     var own = Judgement()
@@ -228,13 +228,8 @@ struct Judgement {
       own.facts = [
         place.saying("closed; \(plural(later.count, "notification")) followed on connection \(first.connection)")
       ]
-    } else {
-      own.missing = [
-        place.saying(
-          traffic.successor(of: ended) != nil
-            ? "the gateway closed it; the provider connected again, but sent nothing"
-            : "the gateway closed it, and the provider did not connect again")
-      ]
+    } else if let absence = traffic.absence(after: ended) {
+      own.missing = [place.saying("the gateway closed it, and \(absence)")]
     }
     own.isSettled = later.count >= 20
     return own

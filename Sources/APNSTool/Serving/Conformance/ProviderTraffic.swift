@@ -53,6 +53,26 @@ struct ProviderTraffic {
     connection.flatMap { earlier in connections.first { $0.isPush && isSuccessor($0.number, of: earlier) } }
   }
 
+  /// The notifications on connections that were opened after this one had ended.
+  func notifications(after connection: Int) -> [Notification] {
+    notifications.filter { isSuccessor($0.connection, of: connection) }
+  }
+
+  /// What is missing if no notification followed on a new connection after this one had ended, as a sentence.
+  func absence(after connection: Int?) -> String? {
+    guard let connection, notifications(after: connection).isEmpty else { return nil }
+    return successor(of: connection) == nil
+      ? "the provider did not connect again" : "the provider connected again, but sent nothing"
+  }
+
+  /// Whether another connection to the push gateway was open when this one ended.
+  func hasOthers(beside connection: Int) -> Bool {
+    guard let end = self[connection]?.end else { return false }
+    return connections.contains { other in
+      other.isPush && other.number != connection && other.opening < end && (other.end ?? .max) > end
+    }
+  }
+
   /// The connection with this number.
   subscript(number: Int) -> ServedConnection? { connections.first { $0.number == number } }
 
