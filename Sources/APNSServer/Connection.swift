@@ -26,6 +26,7 @@ final class Connection: ChannelInboundHandler {
   private var route: ByteStream.Route?
   private var clientHasEnded = false
   private var serverHasEnded = false
+  private var hasFailed = false
   /// Whether the client's bytes are shown, but not judged any more.
   private var isDiscarding = false
   /// When the client connected or last sent something, or when everything for it was written.
@@ -116,6 +117,9 @@ final class Connection: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // One error of TLS causes others.
+    guard !hasFailed else { return }
+    hasFailed = true
     if let error = error as? IOError, error.errnoCode == ECONNRESET || error.errnoCode == EPIPE {
       clientEnds(isReset: true)
     } else if let sentence = ServerTLS.sentence(about: error) {
