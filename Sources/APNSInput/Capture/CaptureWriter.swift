@@ -49,6 +49,8 @@ public struct CaptureWriter: Sendable {
 
   /// Opens a connection with a handshake by the sender.
   ///
+  /// The first sequence numbers are the number of the connection, so that no reader takes its packets for repetitions of
+  /// an earlier connection between the same ports.
   /// - Parameters:
   ///   - route: The side that opens the connection, and the other one.
   ///   - time: The time of all packets written by this call; nil as for ``segment(_:on:at:into:)``.
@@ -56,8 +58,7 @@ public struct CaptureWriter: Sendable {
   public mutating func open(_ route: ByteStream.Route, at time: CaptureTime?, into out: inout [UInt8]) {
     at(time) { writer in
       let (pair, sender) = EndpointPair.between(route.source, route.destination, isLower: true)
-      writer.connections[pair] = nil
-      writer.open(pair, by: sender, into: &out)
+      writer.open(pair, by: sender, firstSequence: UInt32(truncatingIfNeeded: writer.connectionCount), into: &out)
     }
   }
 
@@ -127,9 +128,12 @@ public struct CaptureWriter: Sendable {
     return (pair, sender)
   }
 
-  private mutating func open(_ pair: EndpointPair, by opener: EndpointPair.Side, into out: inout [UInt8]) {
+  private mutating func open(
+    _ pair: EndpointPair, by opener: EndpointPair.Side, firstSequence: UInt32 = 0, into out: inout [UInt8]
+  ) {
     header(into: &out)
-    connections[pair] = WrittenConnection(number: connectionCount, pair: pair, opener: opener)
+    connections[pair] = WrittenConnection(
+      number: connectionCount, pair: pair, opener: opener, firstSequence: firstSequence)
     connectionCount += 1
     write(.syn, from: opener, Span(), on: pair, into: &out)
     write([.syn, .ack], from: opener.opposite, Span(), on: pair, into: &out)
@@ -179,14 +183,15 @@ extension CaptureWriter {
     let pair: EndpointPair
     let opener: EndpointPair.Side
     /// The next sequence number of each side.
-    private var next: [UInt32] = [0, 0]
+    private var next: [UInt32]
     /// Whether each side sent a FIN.
     private var closed = [false, false]
 
-    init(number: Int, pair: EndpointPair, opener: EndpointPair.Side) {
+    init(number: Int, pair: EndpointPair, opener: EndpointPair.Side, firstSequence: UInt32) {
       self.number = number
       self.pair = pair
       self.opener = opener
+      next = [firstSequence, firstSequence]
     }
 
     mutating func skip(_ count: Int, from side: EndpointPair.Side) {

@@ -12,6 +12,7 @@ struct CaptureRecorder: StreamSink {
   /// Packet number and count of each append.
   private(set) var origins: [Int: [[Int]]] = [:]
   private(set) var closed: [Int] = []
+  private(set) var endings: [Int: StreamEnding] = [:]
   /// Offset and bytes of each overlap.
   private(set) var overlaps: [Int: [(at: Int, bytes: [UInt8])]] = [:]
   private(set) var misuse: [String] = []
@@ -54,6 +55,7 @@ struct CaptureRecorder: StreamSink {
   mutating func close(_ stream: Int, _ ending: StreamEnding) {
     check(stream)
     closed.append(stream)
+    endings[stream] = ending
   }
 
   /// All bytes, without the gaps.

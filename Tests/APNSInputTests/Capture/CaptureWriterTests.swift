@@ -42,14 +42,46 @@ import Testing
     writer.gap(of: 1, on: route, into: &out)
     writer.finish(into: &out)
 
+    let recorder = read(out)
+    #expect(recorder.runs == [0: [.gap(3), .bytes([1, 2]), .gap(70_000), .bytes([3]), .gap(1)]])
+  }
+
+  /// Each side ends its own direction, and the same ports may be used again.
+  @Test func connectionsOpenAndClose() {
+    var writer = CaptureWriter()
+    var out: [UInt8] = []
+    let route = ByteStream.Route(source: TestPacket.client, destination: TestPacket.gateway)
+    for (number, isReset) in [(UInt8(1), false), (2, true), (3, true), (4, false)] {
+      writer.open(number == 4 ? route.reversed : route, at: nil, into: &out)
+      writer.segment([number].span, on: route, at: nil, into: &out)
+      writer.close(route.reversed, isReset: isReset, at: nil, into: &out)
+      if !isReset { writer.segment([number + 10].span, on: route, at: nil, into: &out) }
+      for _ in 0..<2 { writer.close(route, at: nil, into: &out) }
+    }
+    writer.finish(into: &out)
+    let recorder = read(out)
+    #expect(
+      recorder.runs == [
+        0: [.bytes([1, 11])], 2: [.bytes([2])], 4: [.bytes([3])],
+        // The other side opened it.
+        7: [.bytes([4, 14])],
+      ])
+    let endings: [Int: StreamEnding] = [
+      0: .finishedAfterPeer, 1: .finished, 2: .open, 3: .reset, 4: .open, 5: .reset, 6: .finished,
+      7: .finishedAfterPeer,
+    ]
+    #expect(recorder.endings == endings && recorder.misuse == [])
+  }
+
+  private func read(_ capture: [UInt8]) -> CaptureRecorder {
     var wire = Wire()
     var offset = 24
-    while offset + 16 <= out.count {
-      let length = Int(out[offset + 8]) + Int(out[offset + 9]) << 8
-      wire.send([UInt8](out[(offset + 16)..<(offset + 16 + length)]), link: .ethernet)
+    while offset + 16 <= capture.count {
+      let length = Int(capture[offset + 8]) + Int(capture[offset + 9]) << 8
+      wire.send([UInt8](capture[(offset + 16)..<(offset + 16 + length)]), link: .ethernet)
       offset += 16 + length
     }
     wire.finish()
-    #expect(wire.recorder.runs == [0: [.gap(3), .bytes([1, 2]), .gap(70_000), .bytes([3]), .gap(1)]])
+    return wire.recorder
   }
 }
