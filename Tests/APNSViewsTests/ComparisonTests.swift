@@ -88,7 +88,7 @@ import Testing
         #expect((object["fields"] as? [Any])?.isEmpty == false, "\(object), APNSCOPE_SEED=\(seed)")
       }
     }
-    #expect(equal > 30 && equal < 570)
+    #expect(equal > 10 && equal < 590)
   }
 
   @Test func swappedInputsSwapTheSides() throws {
@@ -242,7 +242,8 @@ import Testing
           return (sent(number), random.generator.chance(50) ? answer(number) : [])
         }
       }
-      let (a, b) = (connections(), connections())
+      let a = connections()
+      let b = random.generator.chance(25) ? a : connections()
       let (log, other) = (log(of: a), log(of: b))
       let (one, reversed) = (try compare(log, other), try compare(other, log))
       let isEqual = a.elementsEqual(b, by: ==)
