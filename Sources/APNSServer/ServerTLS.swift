@@ -37,7 +37,7 @@ public struct ServerTLS: Sendable {
       configuration.trustRoots = .certificates(roots)
     }
     do { context = try NIOSSLContext(configuration: configuration) } catch {
-      throw ServerError("\(certificate), \(key): the certificate and the key do not work together (\(error))")
+      throw ServerError("\(certificate), \(key): the key is not that of the certificate")
     }
   }
 
@@ -67,14 +67,15 @@ public struct ServerTLS: Sendable {
     return codes.isEmpty ? "the client broke it off" : codes.joined(separator: ", ")
   }
 
-  private static let untrusted = "the client does not trust this server's certificate; give it the CA"
+  private static let untrusted =
+    "the client does not trust this server's certificate; give it the CA, and a host that the certificate names"
   private static let reasons: [(code: String, words: String)] = [
     ("PEER_DID_NOT_RETURN_A_CERTIFICATE", "the client sent no certificate, which --client-ca demands"),
     ("CERTIFICATE_VERIFY_FAILED", "the client's certificate is not from the CA that --client-ca names"),
     ("UNKNOWN_CA", untrusted), ("BAD_CERTIFICATE", untrusted), ("CERTIFICATE_UNKNOWN", untrusted),
     // OpenSSL 3 sends its alert unencrypted.
     ("BAD_PACKET_LENGTH", untrusted),
-    ("UNSUPPORTED_PROTOCOL", "the client's version of TLS is older than --tls-min"),
+    ("UNSUPPORTED_PROTOCOL", "the client's version of TLS is older than --tls-min; old clients need --tls-min 1.0"),
     ("HTTP_REQUEST", "the client does not speak TLS, but HTTP"),
     ("WRONG_VERSION_NUMBER", "the client does not speak TLS"),
   ]

@@ -80,7 +80,8 @@ final class Services {
       }
       .flatMapErrorThrowing { error in
         throw error as? ServerError
-          ?? ServerError("cannot listen on \(address) (\(service.rawValue)): \(reason(of: error))")
+          ?? ServerError(
+            "cannot listen on \(address) (\(service.rawValue)): \(reason(of: error)); choose another address and port")
       }
   }
 
@@ -192,6 +193,7 @@ extension SocketAddress {
 func reason(of error: any Error) -> String {
   switch error {
   case let error as IOError: unsafe String(cString: strerror(error.errnoCode))
+  case is SocketAddressError.UnknownHost: "no address is known for this host"
   case let error as NIOConnectionError: error.connectionErrors.first.map { reason(of: $0.error) } ?? "\(error)"
   default: "\(error)"
   }

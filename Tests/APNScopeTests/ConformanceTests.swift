@@ -196,6 +196,13 @@ import Testing
     #expect(alone.hasSuffix("? 1\n"), "\(alone)")
     let missing = try scratch.run("apnscope serve --conformance \(Self.addresses) -- ./no-such-program")
     #expect(missing.contains("cannot run ./no-such-program") && missing.hasSuffix("? 3\n"), "\(missing)")
+    let ended = try scratch.run(
+      "apnscope serve --conformance -q --only frames \(Self.addresses) -- sh -c 'printf \"why\\033[1m\" >&2; exit 3'")
+    #expect(ended.contains("the program ended with status 3: why") && !ended.contains("\u{1b}"), "\(ended)")
+    let plain = try scratch.run(
+      "apnscope serve --conformance -q --only frames \(Self.addresses) --tls-self-signed . -- \(Self.provider) no-feedback"
+    )
+    #expect(plain.contains("the TLS handshake failed: the client does not speak TLS"), "\(plain)")
     let report = try scratch.run("apnscope serve --conformance -T junit \(Self.addresses) -- ./no-such-program")
     #expect(report.contains("<testsuites tests=\"0\""), "\(report)")
   }
@@ -207,6 +214,7 @@ import Testing
     ("--conformance -T tree", "use -T text, ndjson or junit"), ("-- true", "needs --conformance"),
     ("--quiet-seconds 9", "works only with --conformance"), ("--seed 2", "works only with --scenario"),
     ("--conformance -Y apns", "do not work with --conformance"), ("--listen 127.0.0.1:2196", "different ports"),
+    ("--tls-min 1.0", "needs --tls-cert"),
     ("--conformance --quiet-seconds 0", "1 to 1000000 seconds"), ("--reject :", "write it as token=HEX:STATUS"),
     ("--reject ''", "write it as token=HEX:STATUS"), ("--reject every=0:8", "write it as token=HEX:STATUS"),
   ])

@@ -50,7 +50,7 @@ struct SessionCapture {
     case .opened(let route, let time): writer.open(route, at: time, into: &out)
     case .sent(let bytes, let route, let time): writer.segment(bytes.span, on: route, at: time, into: &out)
     case .closed(let route, let isReset, let time): writer.close(route, isReset: isReset, at: time, into: &out)
-    // A capture in which a connection stays open cannot contain another one between the same ports.
+    // The direction ends here, so that what has arrived is judged.
     case .abandoned(let route, let time): writer.close(route, at: time, into: &out)
     case .remark(let sentence): StandardError.say(sentence)
     case .restarted, .stopping, .stopped: break

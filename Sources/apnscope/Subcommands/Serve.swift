@@ -151,7 +151,8 @@ struct ConformanceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "End a scenario when the provider has sent nothing for this time (default: 5).", valueName: "seconds"))
+      "End a scenario when the provider has connected and then sent nothing for this time (default: 5).",
+      valueName: "seconds"))
   var quietSeconds: Double?
 
   @Option(help: ArgumentHelp("End a scenario after this time (default: 60).", valueName: "seconds"))
@@ -203,8 +204,9 @@ struct ServerTLSOptions: ParsableArguments {
     if tlsCert != nil, tlsSelfSigned != nil {
       throw ValidationError("Use --tls-self-signed or --tls-cert, not both.")
     }
-    if clientCA != nil, tlsCert == nil, tlsSelfSigned == nil {
-      throw ValidationError("The option --client-ca needs --tls-cert or --tls-self-signed.")
+    for (option, isGiven) in [("client-ca", clientCA != nil), ("tls-min", tlsMin != .tls12)]
+    where isGiven && tlsCert == nil && tlsSelfSigned == nil {
+      throw ValidationError("The option --\(option) needs --tls-cert or --tls-self-signed.")
     }
   }
 

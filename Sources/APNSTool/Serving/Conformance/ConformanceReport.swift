@@ -29,8 +29,9 @@ struct ConformanceReport: ~Copyable {
     let parts = [Judgement.Verdict.passed, .failed, .notTested].compactMap { verdict in
       counts[verdict].map { "\($0) \(verdict.rawValue)" }
     }
-    return (["\(plural(counts.values.reduce(0, +), "scenario"))"] + [parts.joined(separator: ", ")])
-      .joined(separator: ": ")
+    let total = plural(counts.values.reduce(0, +), "scenario")
+    let start = Interrupt.isRaised ? "interrupted after \(total)" : total
+    return parts.isEmpty ? start : "\(start): \(parts.joined(separator: ", "))"
   }
 
   mutating func add(_ scenario: ConformanceScenario, _ judgement: Judgement) {
@@ -90,7 +91,7 @@ extension Judgement {
     switch verdict {
     case .passed: return .passed
     case .failed: return .failed(type: "failed", message: sentences.first ?? "", lines: sentences)
-    case .notTested: return .skipped(message: sentences.first ?? "")
+    case .notTested: return .skipped(message: sentences.joined(separator: "; "))
     }
   }
 }

@@ -124,6 +124,11 @@ package struct ConformanceRun {
     if let outcome, let problem = try program?.problem(of: outcome, hasConnected: session.lastTraffic != nil) {
       judgement.add(problem: Evidence(problem))
     }
+    if judgement.verdict != .passed {
+      for note in [session.remark, outcome.flatMap { program?.status(of: $0) }] {
+        if let note { judgement.add(note: note) }
+      }
+    }
     return judgement
   }
 

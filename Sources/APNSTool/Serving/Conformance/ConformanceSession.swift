@@ -16,6 +16,8 @@ struct ConformanceSession {
   /// The indices of the connections with these routes from the client. Connections of the preceding scenario end during
   /// this one, and have none.
   private var indices: [ByteStream.Route: Int] = [:]
+  /// Why a connection failed, such as a TLS handshake, as a sentence.
+  private(set) var remark: String?
   /// When the provider last did something, on the clock of `clockSeconds`; nil if it did nothing.
   private(set) var lastTraffic: Double?
 
@@ -50,7 +52,7 @@ struct ConformanceSession {
       record(events[..<(start ?? events.endIndex)])
       guard let start else { continue }
       earlierConnections += connections.count
-      (packets, connections, indices, lastTraffic) = (SessionPackets(), [], [:], nil)
+      (packets, connections, indices, lastTraffic, remark) = (SessionPackets(), [], [:], nil, nil)
       return record(events[start...])
     }
   }
@@ -97,6 +99,7 @@ struct ConformanceSession {
         connections[index].isOver = true
         lastTraffic = clockSeconds()
       }
+      if let index = indices[route.reversed] { connections[index].wasReset = isReset }
       guard let index = indices[route] ?? indices[route.reversed] else { return false }
       connections[index].end = connections[index].end ?? capture.packetCount
       return true
@@ -104,7 +107,10 @@ struct ConformanceSession {
       guard let index = indices[route] else { return false }
       connections[index].isOver = true
       return true
-    case .remark, .restarted, .stopping, .stopped: return false
+    case .remark(let sentence):
+      remark = remark ?? sentence
+      return false
+    case .restarted, .stopping, .stopped: return false
     }
   }
 }
@@ -118,6 +124,8 @@ struct ServedConnection {
   let opening: Int
   /// The number of the packet with which one side closed it first; nil if none did.
   var end: Int?
+  /// Whether the server reset it.
+  var wasReset = false
   /// How the provider closed it; open if it did not.
   var ending = StreamEnding.open
   /// Whether it is closed, by both sides or because the server waited too long.

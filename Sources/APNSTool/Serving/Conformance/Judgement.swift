@@ -57,6 +57,9 @@ struct Judgement {
   /// Adds a problem that was not seen in the traffic.
   mutating func add(problem: Evidence) { problems.append(problem) }
 
+  /// Adds something that may explain why it did not pass.
+  mutating func add(note: String) { notes.append(Evidence(note)) }
+
   /// Notes that the scenario was ended before the provider could do what is missing.
   mutating func cut(because reason: String) {
     if let first = missing.first, problems.isEmpty {
@@ -224,12 +227,13 @@ struct Judgement {
     }
     var own = Judgement()
     let place = Evidence(connection: ended, packet: nil, identifier: nil)
+    let deed = traffic[ended]?.wasReset == true ? "reset" : "closed"
     if let first = later.first {
       own.facts = [
-        place.saying("closed; \(plural(later.count, "notification")) followed on connection \(first.connection)")
+        place.saying("\(deed); \(plural(later.count, "notification")) followed on connection \(first.connection)")
       ]
     } else if let absence = traffic.absence(after: ended) {
-      own.missing = [place.saying("the gateway closed it, and \(absence)")]
+      own.missing = [place.saying("the gateway \(deed) it, and \(absence)")]
     }
     own.isSettled = later.count >= 20
     return own

@@ -1,5 +1,6 @@
 import APNSInput
 import APNSServer
+import APNSViews
 
 /// The program that `serve --conformance` tests: it is started for each scenario.
 struct ProviderProgram {
@@ -36,15 +37,26 @@ struct ProviderProgram {
   ///   - hasConnected: Whether it, or what it started, has connected to a service.
   /// - Throws: If it could not be run.
   func problem(of outcome: ChildProcess.Outcome, hasConnected: Bool) throws(Failure) -> String? {
-    let last = String(decoding: outcome.errorOutput, as: UTF8.self).split(whereSeparator: \.isNewline).last ?? ""
     switch outcome.ending {
     // The statuses of a shell for a command that it cannot run.
     case .exited(126) where !hasConnected, .exited(127) where !hasConnected:
       throw .unreadable("cannot run \(words[0]); check the command after --")
-    case .failed: return "the program ended with an uncaught exception: \(last)"
+    case .failed: return "the program ended with an uncaught exception: \(lastLine(of: outcome))"
     case .crashed(let signal): return "the program was killed by signal \(signal)"
     case .exited, .timedOut, .exceededMemory: return nil
     }
+  }
+
+  /// The status with which it ended and the last line of its error output; nil if the status is 0.
+  func status(of outcome: ChildProcess.Outcome) -> String? {
+    guard case .exited(let status) = outcome.ending, status != 0 else { return nil }
+    let last = lastLine(of: outcome)
+    return "the program ended with status \(status)" + (last.isEmpty ? "" : ": \(last)")
+  }
+
+  private func lastLine(of outcome: ChildProcess.Outcome) -> String {
+    let lines = String(decoding: outcome.errorOutput, as: UTF8.self).split(whereSeparator: \.isNewline)
+    return printable(String(lines.last ?? ""))
   }
 }
 

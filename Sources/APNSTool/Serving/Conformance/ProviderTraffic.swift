@@ -12,7 +12,7 @@ struct ProviderTraffic {
   private(set) var conversations: [Int: Conversation] = [:]
   /// When the gateway last sent something, by the number of the connection.
   private(set) var answerTimes: [Int: CaptureTime] = [:]
-  /// The connections to each service, in order, and how the provider ended them.
+  /// The connections to each service, numbered without gaps.
   let connections: [ServedConnection]
   /// What the provider wrote to the feedback service: the bytes, and the connection of the first ones.
   private(set) var writtenToFeedback: (bytes: Int, connection: Int)?
@@ -74,7 +74,10 @@ struct ProviderTraffic {
   }
 
   /// The connection with this number.
-  subscript(number: Int) -> ServedConnection? { connections.first { $0.number == number } }
+  subscript(number: Int) -> ServedConnection? {
+    let index = number - (connections.first?.number ?? 0)
+    return connections.indices.contains(index) ? connections[index] : nil
+  }
 
   /// Reads packets.
   ///
