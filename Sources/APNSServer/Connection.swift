@@ -244,7 +244,7 @@ final class Connection: ChannelInboundHandler {
   }
 
   private func remark(_ sentence: String) {
-    services.note(.remark("\(channel.remoteAddress?.text ?? "a client"): \(sentence)"))
+    services.note(.remark("\(channel.remoteAddress?.hostAndPort?.description ?? "a client"): \(sentence)"))
   }
 
   // MARK: Ends

@@ -123,7 +123,7 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
   /// An address on this machine alone.
   public static func loopback(_ port: UInt16) -> ListenAddress { ListenAddress(host: "127.0.0.1", port: Int(port)) }
 
-  private init(host: String, port: Int) {
+  init(host: String, port: Int) {
     self.host = host
     self.port = port
   }

@@ -71,7 +71,7 @@ final class Services {
       }
       .bind(host: address.host, port: address.port)
       .flatMapThrowing { channel in
-        guard let endpoint = channel.localAddress?.endpoint, let bound = ListenAddress("\(endpoint)") else {
+        guard let bound = channel.localAddress?.hostAndPort, let endpoint = Endpoint("\(bound)") else {
           throw ServerError("\(address): no IP address")
         }
         own.value.listeners[index].channel = channel
@@ -180,12 +180,12 @@ extension TimeAmount {
 }
 
 extension SocketAddress {
-  var endpoint: Endpoint? { Endpoint(text) }
+  var endpoint: Endpoint? { hostAndPort.flatMap { Endpoint("\($0)") } }
 
-  /// `127.0.0.1:2195`
-  var text: String {
-    let host = ipAddress ?? ""
-    return host.contains(":") ? "[\(host)]:\(port ?? 0)" : "\(host):\(port ?? 0)"
+  /// The address with its port; nil for a socket without an IP address.
+  var hostAndPort: ListenAddress? {
+    guard let ipAddress, let port else { return nil }
+    return ListenAddress(host: ipAddress, port: port)
   }
 }
 

@@ -24,3 +24,8 @@ package struct StreamSettings {
     Dissector(protocolDefinitions, policy: roles, rules: rules, recovers: recovers, counting: counting, into: records)
   }
 }
+
+extension RolePolicy.Service {
+  /// The rule of `-d`, in tshark's syntax, by which a port is used for the service.
+  package func decodeRule(for port: UInt16) -> String { "tcp.port==\(port),\(rawValue)" }
+}

@@ -32,18 +32,8 @@ package struct Decoder {
   ) throws(Failure) -> ChildProcess.Outcome? {
     try file.replace(with: bytes)
     var child = try start(on: file.path, seconds: seconds)
-    while true {
-      if let outcome = child.outcome() {
-        ChildProcess.endOrphans(sparing: [])
-        return outcome
-      }
-      if Interrupt.isRaised {
-        child.stop()
-        ChildProcess.endOrphans(sparing: [])
-        return nil
-      }
-      ChildProcess.wait(for: [child])
-    }
+    defer { ChildProcess.endOrphans(sparing: []) }
+    return child.finish()
   }
 
   func ending(

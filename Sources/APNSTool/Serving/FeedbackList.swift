@@ -1,13 +1,13 @@
 import APNSWire
 import Octets
 
-/// Tokens for the feedback service to report, from a file with one on each line.
+/// Tokens for the feedback service to report.
 struct FeedbackList {
   /// The tuples as bytes.
   private(set) var tuples: [UInt8] = []
 
-  /// Reads lines of a token in hex, optionally followed by a UNIX time in seconds; the default is now. Empty lines and
-  /// those that begin with `#` are skipped.
+  /// Reads a file with lines of a token in hex, optionally followed by a UNIX time in seconds; the default is now. Empty
+  /// lines and those that begin with `#` are skipped.
   init(_ path: String) throws(Failure) {
     let name = "--feedback-tokens \(path)"
     let text = String(decoding: try smallFile(path, as: name, limit: 64 << 20), as: UTF8.self)
@@ -19,11 +19,25 @@ struct FeedbackList {
       guard words.count <= 2, let time, let token = [UInt8](hexDigits: Array(first.utf8)), !token.isEmpty else {
         throw .usage("\(name): line \(index + 1) is not a token in hex, optionally followed by a UNIX time")
       }
-      var tuple = FrameDraft(FeedbackTuple.schema)
-      tuple.values = ["timestamp": .integer(time), "token": .octets(token)]
-      do throws(EncodeError) { try tuple.write(to: &tuples) } catch {
+      do throws(EncodeError) { try add(token, time) } catch {
         throw .usage("\(name): line \(index + 1): \(error)")
       }
     }
+  }
+
+  /// This many tuples with made-up tokens and the current time.
+  init(count: Int) {
+    var generator = SplitMix64(seed: 1)
+    for _ in 0..<count {
+      let token = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      // All values fit.
+      try? add(token, UInt64(clamping: APNSTool.now()) & 0xffff_ffff)
+    }
+  }
+
+  private mutating func add(_ token: [UInt8], _ time: UInt64) throws(EncodeError) {
+    var tuple = FrameDraft(FeedbackTuple.schema)
+    tuple.values = ["timestamp": .integer(time), "token": .octets(token)]
+    try tuple.write(to: &tuples)
   }
 }

@@ -12,7 +12,7 @@ struct RunningServer {
     _ server: ServerSettings, _ settings: StreamSettings, behavior: Behavior = Behavior()
   ) throws(Failure) {
     // Files, listeners and the connections that are closed at once need descriptors, too.
-    let mostConnections = raiseDescriptorLimit() * 3 / 4
+    let mostConnections = raiseDescriptorLimit() / 4 * 3
     var server = server
     server.mostConnections = min(server.mostConnections, mostConnections)
     // All connections are closed before the run ends.

@@ -9,15 +9,10 @@ package enum SelfSigned {
     var openssl = try ChildProcess(
       ["sh", "-c", script, "sh", folder], input: "/dev/null", limits: .init(seconds: 60),
       signs: FailureSigns(refusals: [], texts: []))
-    while true {
-      guard let outcome = openssl.outcome() else {
-        ChildProcess.wait(for: [openssl])
-        continue
-      }
-      if case .exited(0) = outcome.ending { return files }
-      let reason = String(decoding: outcome.errorOutput, as: UTF8.self).split(separator: "\n").last ?? "openssl failed"
-      throw .unreadable("\(option): \(reason); install openssl and choose a writable folder, or use --tls-cert")
-    }
+    guard let outcome = openssl.finish() else { throw .unreadable("\(option): interrupted") }
+    if case .exited(0) = outcome.ending { return files }
+    let reason = outcome.errorLines.last ?? "openssl failed"
+    throw .unreadable("\(option): \(reason); install openssl and choose a writable folder, or use --tls-cert")
   }
 
   /// The server's names include Apple's, for providers whose host cannot be changed except in /etc/hosts.

@@ -106,6 +106,18 @@ package struct ChildProcess {
     return Outcome(ending: ending, errorOutput: errorOutput, seconds: seconds)
   }
 
+  /// Waits for the result; nil if that was interrupted.
+  mutating func finish() -> Outcome? {
+    while true {
+      if let outcome = outcome() { return outcome }
+      guard !Interrupt.isRaised else {
+        stop()
+        return nil
+      }
+      Self.wait(for: [self])
+    }
+  }
+
   /// Kills the command when its result is no longer needed.
   package mutating func stop() {
     killGroup(process)

@@ -51,5 +51,5 @@ struct DecodeAs {
     self.service = service
   }
 
-  var text: String { "tcp.port==\(port),\(service.rawValue)" }
+  var text: String { service.decodeRule(for: port) }
 }

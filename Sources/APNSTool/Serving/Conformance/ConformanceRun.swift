@@ -54,11 +54,12 @@ package struct ConformanceRun {
   }
 
   package func run() throws(Failure) -> ExitStatus {
-    let tuples = try feedbackTokens.map { path throws(Failure) in try FeedbackList(path).tuples } ?? Self.tuples
+    let feedback =
+      try feedbackTokens.map { path throws(Failure) in try FeedbackList(path) } ?? FeedbackList(count: 1000)
     var report = try ConformanceReport(format, style)
     let capture = try SessionCapture(packetFile)
     let running = try RunningServer(server, settings)
-    var session = ConformanceSession(running, capture, tuples)
+    var session = ConformanceSession(running, capture, feedback.tuples)
     defer { session.end() }
     // Without a command, the user starts the provider, and needs the ports for that.
     if !quiet || command.isEmpty { running.announce() }
@@ -137,21 +138,6 @@ package struct ConformanceRun {
   private func isOver(_ session: ConformanceSession, since seconds: Double) -> Bool {
     let isComplete = session.lastTraffic != nil && session.isClosed
     return seconds > (isComplete ? 0.25 : 2)
-  }
-
-  /// Tuples with made-up tokens.
-  private static var tuples: [UInt8] {
-    var generator = SplitMix64(seed: 1)
-    var bytes: [UInt8] = []
-    let time = UInt64(clamping: now())
-    for _ in 0..<1000 {
-      var tuple = FrameDraft(FeedbackTuple.schema)
-      let token = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
-      tuple.values = ["timestamp": .integer(time & 0xffff_ffff), "token": .octets(token)]
-      // All values fit.
-      try? tuple.write(to: &bytes)
-    }
-    return bytes
   }
 }
 

@@ -39,7 +39,7 @@ struct ConformanceSession {
 
   /// A command line that shows the conversations in a capture of the session.
   func command(reading path: String) -> String {
-    let uses = addresses.flatMap { ["-d", "tcp.port==\($0.endpoint.port),\($0.service.rawValue)"] }
+    let uses = addresses.flatMap { ["-d", $0.service.decodeRule(for: $0.endpoint.port)] }
     return (["apnscope", "dialogue"] + uses + [path]).map(shellWord).joined(separator: " ")
   }
 

@@ -151,7 +151,7 @@ struct Judgement {
   /// After the gateway has answered in two segments and closed the connection.
   static func errorPacket(_ traffic: ProviderTraffic) -> Judgement {
     if traffic.firstAnswer == nil, let connection = traffic.answerTimes.keys.min() {
-      let place = Evidence(connection: connection, packet: nil, identifier: nil)
+      let place = Evidence(connection: connection)
       return Judgement(problem: place.saying("the provider closed the connection before it had read the whole answer"))
     }
     return answered(traffic) { own, again, answer in
@@ -226,7 +226,7 @@ struct Judgement {
       return Judgement(obstacle: "the provider uses several connections at once, so none had to replace the closed one")
     }
     var own = Judgement()
-    let place = Evidence(connection: ended, packet: nil, identifier: nil)
+    let place = Evidence(connection: ended)
     let deed = traffic[ended]?.wasReset == true ? "reset" : "closed"
     if let first = later.first {
       own.facts = [
@@ -271,11 +271,11 @@ struct Judgement {
     var own = Judgement()
     if let (bytes, connection) = traffic.writtenToFeedback {
       own.problems.append(
-        Evidence(connection: connection, packet: nil, identifier: nil).saying(
+        Evidence(connection: connection).saying(
           "the provider wrote \(plural(bytes, "byte")) to the feedback service, which reads nothing"))
     }
     for connection in connections {
-      let place = Evidence(connection: connection.number, packet: nil, identifier: nil)
+      let place = Evidence(connection: connection.number)
       switch connection.ending {
       case .reset: own.problems.append(place.saying("the provider closed the connection before it had read everything"))
       case .open: own.missing.append(place.saying("the provider did not close the connection"))
@@ -283,7 +283,7 @@ struct Judgement {
       }
     }
     own.facts = [
-      Evidence(connection: first.number, packet: nil, identifier: nil).saying("read to its end; nothing was written")
+      Evidence(connection: first.number).saying("read to its end; nothing was written")
     ]
     own.isSettled = own.missing.isEmpty
     return own

@@ -1,6 +1,5 @@
 import APNSInput
 import APNSServer
-import APNSViews
 
 /// The program that `serve --conformance` tests: it is started for each scenario.
 struct ProviderProgram {
@@ -41,7 +40,7 @@ struct ProviderProgram {
     // The statuses of a shell for a command that it cannot run.
     case .exited(126) where !hasConnected, .exited(127) where !hasConnected:
       throw .unreadable("cannot run \(words[0]); check the command after --")
-    case .failed: return "the program ended with an uncaught exception: \(lastLine(of: outcome))"
+    case .failed: return "the program ended with an uncaught exception: \(outcome.errorLines.last ?? "")"
     case .crashed(let signal): return "the program was killed by signal \(signal)"
     case .exited, .timedOut, .exceededMemory: return nil
     }
@@ -50,13 +49,7 @@ struct ProviderProgram {
   /// The status with which it ended and the last line of its error output; nil if the status is 0.
   func status(of outcome: ChildProcess.Outcome) -> String? {
     guard case .exited(let status) = outcome.ending, status != 0 else { return nil }
-    let last = lastLine(of: outcome)
-    return "the program ended with status \(status)" + (last.isEmpty ? "" : ": \(last)")
-  }
-
-  private func lastLine(of outcome: ChildProcess.Outcome) -> String {
-    let lines = String(decoding: outcome.errorOutput, as: UTF8.self).split(whereSeparator: \.isNewline)
-    return printable(String(lines.last ?? ""))
+    return "the program ended with status \(status)" + (outcome.errorLines.last.map { ": \($0)" } ?? "")
   }
 }
 

@@ -145,7 +145,7 @@ struct Evidence {
 
   init(_ message: String) { self.message = message }
 
-  init(connection: Int?, packet: Int?, identifier: UInt32?) {
+  init(connection: Int?, packet: Int? = nil, identifier: UInt32? = nil) {
     (self.connection, self.packet, self.identifier) = (connection, packet, identifier)
   }
 
