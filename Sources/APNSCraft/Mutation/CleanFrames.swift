@@ -14,7 +14,7 @@ struct CleanFrames {
     for seed in seeds {
       for (record, bytes) in Self.records(of: seed.bytes, seed.role, definitions, edition) {
         guard let schema = schema(of: record, catalog), let frame = FrameDraft(bytes, as: schema),
-          record.findings.isEmpty, !hidesFrame(bytes, schema.role, catalog), !hidesPayload(frame)
+          record.findings.isEmpty, !Self.hidesFrame(bytes, schema.role, catalog), !hidesPayload(frame)
         else {
           unused += 1
           continue
@@ -50,7 +50,7 @@ struct CleanFrames {
   }
 
   /// Whether a frame seems to begin inside this one. If this one were damaged, recovery might resume there.
-  private func hidesFrame(_ bytes: [UInt8], _ role: StreamRole, _ catalog: Catalog) -> Bool {
+  static func hidesFrame(_ bytes: [UInt8], _ role: StreamRole, _ catalog: Catalog) -> Bool {
     bytes.indices.dropFirst().contains { start in
       if case .yes = catalog.confirmsFrames(at: start, in: bytes.span, of: role, isFinal: true) { true } else { false }
     }

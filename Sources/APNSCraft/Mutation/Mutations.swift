@@ -184,6 +184,9 @@ public struct Mutations: Sendable {
       if let made = try? apply(mutator, to: own) { return made }
     }
     context.frame = context.maker.frame(schema)
+    guard let bytes = try? context.frame.bytes(), !CleanFrames.hidesFrame(bytes, schema.role, catalog) else {
+      return nil
+    }
     return try? apply(mutator, to: context)
   }
 
