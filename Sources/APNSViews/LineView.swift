@@ -39,6 +39,14 @@ public struct LineView: View {
     }
     writeOffset(record.offset, to: &out)
     out.write("  ")
+    writeTitle(of: record, to: &out)
+    writeFindings(record.findings, to: &out)
+    writeValues(of: record, bytes, to: &out)
+    out.write("\n")
+    if showsBytes { HexView.dump(bytes, at: record.firstByte, to: &out) }
+  }
+
+  private func writeTitle(of record: Record, to out: inout Output) {
     switch record.content {
     case .frame(let frame, let condition):
       out.painted(.title, palette) { $0.write(catalog.schema(of: frame)?.name ?? "frame") }
@@ -47,12 +55,9 @@ public struct LineView: View {
         out.write("  ")
         out.painted(.error, palette) { $0.write(condition.rawValue) }
       }
-      catalog.forEachField(of: frame, in: bytes) { values.write($0, bytes, to: &out) }
-    case .unparsed(let reason):
+    case .unparsed:
       out.painted(.error, palette) { $0.write("unparsed") }
       writeCount(record.count, to: &out)
-      out.write("  ")
-      out.write(reason)
     case .gap:
       out.painted(.warning, palette) { $0.write("gap") }
       writeCount(record.count, to: &out)
@@ -61,12 +66,21 @@ public struct LineView: View {
       out.painted(.warning, palette) { $0.write("overlap") }
       out.write("  at ")
       writeOffset(offset, to: &out)
+    }
+  }
+
+  private mutating func writeValues(of record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+    switch record.content {
+    case .frame(let frame, _):
+      catalog.forEachField(of: frame, in: bytes) { values.write($0, bytes, to: &out) }
+    case .unparsed(let reason):
+      out.write("  ")
+      out.write(reason)
+    case .gap: break
+    case .overlap:
       out.write("  ")
       values.writeDigits(bytes, to: &out)
     }
-    writeFindings(record.findings, to: &out)
-    out.write("\n")
-    if showsBytes { HexView.dump(bytes, at: record.firstByte, to: &out) }
   }
 
   private func writeOffset(_ offset: Int, to out: inout Output) {

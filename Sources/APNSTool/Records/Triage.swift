@@ -114,7 +114,8 @@ package struct Triage {
   ///   - wanted: The number of the requested stream.
   package func lines(flags: [String], selection: [String], format: ViewFormat, wanted: Int?) -> [String] {
     guard let target else {
-      return lines(remarks + [reasonForNothing(wanted)].compactMap { $0 })
+      let read = frames > 0 && !remarks.isEmpty ? [plural(frames, "frame")] : []
+      return lines(read + remarks + [reasonForNothing(wanted)].compactMap { $0 })
     }
     let found = "\(plural(frames, "frame")), \(bad) to look at" + (problems.count > 1 ? ": \(commonProblems)" : "")
     let next = repair(target, flags, format) ?? next(target, flags + selection, format) ?? explanation
