@@ -64,12 +64,16 @@ public struct Gateway: ~Copyable {
 
 /// What the gateway does after a notification that it does not simply accept.
 public struct Reaction: Sendable, Hashable {
-  /// The error response to write first; empty if there is none.
-  public let packet: [UInt8]
-  /// What follows the packet.
+  /// The identifier of the notification; nil if it has none.
+  public let identifier: UInt32?
+  /// The status of the error response to send first; nil if there is none.
+  public let status: UInt8?
+  /// What follows the error response.
   public let ending: Ending
   /// How the gateway does this.
   public let manner: Behavior.Manner
+  /// Whether Apple documents this. Otherwise a ``Behavior`` demands it.
+  public let isDocumented: Bool
 
   /// What the gateway does with a connection.
   public enum Ending: Sendable, Hashable {
@@ -81,6 +85,16 @@ public struct Reaction: Sendable, Hashable {
     case stall
     /// It reads nothing for this time, in seconds. Then the connection continues.
     case pause(Double)
+  }
+
+  /// The bytes of the error response; empty if there is none.
+  public var packet: [UInt8] {
+    guard let status else { return [] }
+    var draft = FrameDraft(ErrorResponse.schema)
+    // Observed: the gateway that could not read an identifier answered with 0.
+    draft.values = ["status": .integer(UInt64(status)), "identifier": .integer(UInt64(identifier ?? 0))]
+    // All values fit.
+    return (try? draft.bytes()) ?? []
   }
 
   /// Whether the gateway judges nothing after it on the same connection.
@@ -114,7 +128,7 @@ private struct GatewaySink: RecordSink {
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     guard isJudging, !hasLastReaction else { return }
-    let identifier = record.number(.identifier, in: bytes, catalog)
+    let identifier = record.number(.identifier, in: bytes, catalog).flatMap { UInt32(exactly: $0) }
     if let reply = record.refusal?.answer {
       reactions.append(Reaction(reply, identifier))
     } else if case .frame(let frame, nil) = record.content {
@@ -129,19 +143,18 @@ private struct GatewaySink: RecordSink {
 
 extension Reaction {
   /// As documented.
-  fileprivate init(_ reply: GatewayReply, _ identifier: UInt64?) {
+  fileprivate init(_ reply: GatewayReply, _ identifier: UInt32?) {
     switch reply {
-    // Observed: the gateway that could not read an identifier answered with 0.
-    case .status(let status): packet = Self.errorResponse(status, identifier ?? 0)
-    case .errorResponse: packet = Self.errorResponse(ErrorResponse.unknown, identifier ?? 0)
-    case .close: packet = []
+    case .status(let status): self.status = status
+    case .errorResponse: status = ErrorResponse.unknown
+    case .close: status = nil
     }
-    ending = .close
-    manner = Behavior.Manner()
+    self.identifier = identifier
+    (ending, manner, isDocumented) = (.close, Behavior.Manner(), true)
   }
 
   /// As requested. Without an identifier there is nothing to name, so the gateway sends no packet.
-  fileprivate init(_ deviation: Behavior.Deviation, _ identifier: UInt64?) {
+  fileprivate init(_ deviation: Behavior.Deviation, _ identifier: UInt32?) {
     let (status, ending): (UInt8?, Ending) =
       switch deviation.act {
       case .reject(let status): (status, .close)
@@ -151,15 +164,8 @@ extension Reaction {
       case .stall: (nil, .stall)
       case .pause(let seconds): (nil, .pause(seconds))
       }
-    packet = status.flatMap { status in identifier.map { Self.errorResponse(status, $0) } } ?? []
-    self.ending = ending
-    manner = deviation.manner
-  }
-
-  private static func errorResponse(_ status: UInt8, _ identifier: UInt64) -> [UInt8] {
-    var draft = FrameDraft(ErrorResponse.schema)
-    draft.values = ["status": .integer(UInt64(status)), "identifier": .integer(identifier)]
-    // An identifier of another size, which a private gateway may have, does not fit; then there is no packet.
-    return (try? draft.bytes()) ?? []
+    self.status = identifier == nil ? nil : status
+    self.identifier = identifier
+    (self.ending, manner, isDocumented) = (ending, deviation.manner, false)
   }
 }

@@ -141,6 +141,7 @@ final class Connection: ChannelInboundHandler {
   }
 
   private func perform(_ reaction: Reaction) {
+    if let route { services.note(.reacted(reaction, route)) }
     if reaction.manner.refusalSeconds > 0 { services.refuse(for: reaction.manner.refusalSeconds) }
     switch reaction.ending {
     case .close: answer(reaction)
@@ -157,10 +158,11 @@ final class Connection: ChannelInboundHandler {
 
   private func answer(_ reaction: Reaction) {
     let isSplit = services.settings.splitsReplies || reaction.manner.splitsReply
-    let middle = isSplit ? reaction.packet.count / 2 : 0
-    send(Array(reaction.packet[..<middle]))
+    let packet = reaction.packet
+    let middle = isSplit ? packet.count / 2 : 0
+    send(Array(packet[..<middle]))
     after(middle > 0 ? ServerSettings.splitSeconds : 0) { connection in
-      connection.send(Array(reaction.packet[middle...]))
+      connection.send(Array(packet[middle...]))
       connection.end()
     }
   }

@@ -1,3 +1,4 @@
+import APNSGateway
 import APNSInput
 import NIOConcurrencyHelpers
 
@@ -11,6 +12,8 @@ public enum SessionEvent: Sendable {
   case closed(ByteStream.Route, isReset: Bool, CaptureTime)
   /// The server closed the socket, although the source of the route has not closed its direction.
   case abandoned(ByteStream.Route, CaptureTime)
+  /// The gateway reacts to a notification of the source of the route. What it sends follows as further events.
+  case reacted(Reaction, ByteStream.Route)
   /// A sentence for people about a connection that contains no frames, such as a failed TLS handshake.
   case remark(String)
   /// The server restarted. Connections that are opened after this belong to the new run; others are being closed.

@@ -2,3 +2,8 @@
 package func plural(_ count: Int, _ noun: String, number: String? = nil) -> String {
   "\(number ?? String(count)) \(noun)\(count == 1 ? "" : "s")"
 }
+
+/// `0.5`, `2`
+package func shortest(_ number: Double) -> String {
+  Int(exactly: number).map { String($0) } ?? String(number)
+}

@@ -94,7 +94,9 @@ struct Apnscope: ParsableCommand {
     var what = [lines.first ?? "", values.joined(separator: ", ")].filter { !$0.isEmpty }
     if values.isEmpty { what = [withoutFarGuess(what.last ?? "")] }
     if MistypedSubcommand.isNothing(word) { return MistypedSubcommand.sentence(word, isFile: true) }
-    return what.joined(separator: " ") + "; see apnscope help \(names.contains(word) ? word : "dissect")"
+    let sentence = what.joined(separator: " ")
+    guard !sentence.hasSuffix("?") else { return sentence }
+    return sentence + "; see apnscope help \(names.contains(word) ? word : "dissect")"
   }
 
   /// Removes a suggestion that is not similar: `Unknown option '--json'. Did you mean '--from'?`

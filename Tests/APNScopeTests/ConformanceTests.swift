@@ -190,12 +190,15 @@ import Testing
   @Test func silenceIsNotTested() throws {
     let scratch = try Scratch()
     defer { scratch.remove() }
-    let alone = try scratch.run("apnscope serve --conformance -q --only frames --time-limit 1 \(Self.addresses)")
+    let alone = try scratch.run("apnscope serve --conformance --time-limit 1 \(Self.addresses)")
     #expect(
       alone.contains("not tested  frames: ") && alone.contains("the provider did not connect to the push gateway"))
-    #expect(alone.hasSuffix("? 1\n"), "\(alone)")
+    #expect(alone.contains("! apnscope: scenario frames\n") && !alone.contains("scenario identifiers\n"))
+    #expect(alone.contains("10 scenarios: 10 not tested\n") && alone.hasSuffix("? 1\n"), "\(alone)")
+    #expect(alone.contains("not run, because the provider did not connect in the scenario frames"), "\(alone)")
     let missing = try scratch.run("apnscope serve --conformance \(Self.addresses) -- ./no-such-program")
-    #expect(missing.contains("cannot run ./no-such-program") && missing.hasSuffix("? 3\n"), "\(missing)")
+    #expect(missing.contains("cannot run ./no-such-program (env: ") && missing.hasSuffix("? 3\n"), "\(missing)")
+    #expect(missing.contains(": No such file or directory); check the command after --"), "\(missing)")
     let ended = try scratch.run(
       "apnscope serve --conformance -q --only frames \(Self.addresses) -- sh -c 'printf \"why\\033[1m\" >&2; exit 3'")
     #expect(ended.contains("the program ended with status 3: why") && !ended.contains("\u{1b}"), "\(ended)")
@@ -216,6 +219,7 @@ import Testing
     ("--conformance -Y apns", "do not work with --conformance"), ("--listen 127.0.0.1:2196", "different ports"),
     ("--tls-min 1.0", "needs --tls-cert"),
     ("--conformance --quiet-seconds 0", "1 to 1000000 seconds"), ("--reject :", "write it as token=HEX:STATUS"),
+    ("--conformance --", "No command follows --"), ("--listen here", "'--listen <host:port>'"),
     ("--reject ''", "write it as token=HEX:STATUS"), ("--reject every=0:8", "write it as token=HEX:STATUS"),
   ])
   func usageIsChecked(_ options: String, _ sentence: String) throws {
@@ -283,16 +287,18 @@ import Testing
     ("{\"apnscope_scenario\": 1}", "the file needs a member \"steps\""),
     ("{\"apnscope_scenario\": 1,\n \"step\": []}", "needs a member \"steps\", not \"step\""),
     (step("\"do\": \"close\""), "line 2, column 2: a step needs a member \"after\""),
-    (step("\"after\": 0, \"do\": \"close\""), "member \"after\" must be 1 to 1000000000"),
+    (step("\"after\": 0, \"do\": \"close\""), "member \"after\" must be a number, 1 to 1000000000"),
     (step("\"after\": [5, 2], \"do\": \"close\""), "member \"after\" must be the least and the most"),
     (step("\"after\": 1"), "a step needs a member \"do\""),
     (step("\"after\": 1, \"do\": \"rejct\""), "member \"do\" is \"rejct\"; did you mean \"reject\"?"),
     (step("\"after\": 1, \"do\": \"reject\""), "a step needs a member \"status\""),
-    (step("\"after\": 1, \"do\": \"reject\", \"status\": 256"), "member \"status\" must be 1 to 255"),
+    (step("\"after\": 1, \"do\": \"reject\", \"status\": 256"), "member \"status\" must be a number, 1 to 255"),
     (step("\"after\": 1, \"do\": \"close\", \"status\": 8"), "member \"status\" is only for reject"),
     (step("\"after\": 1, \"do\": \"close\", \"split\": true"), "member \"split\" is only for reject and shutdown"),
     (step("\"after\": 1, \"do\": \"close\", \"stall_seconds\": 1"), "member \"stall_seconds\" is only for stall"),
-    (step("\"after\": 1, \"do\": \"close\", \"refuse_seconds\": -1"), "\"refuse_seconds\" must be 0 to 86400"),
+    (
+      step("\"after\": 1, \"do\": \"close\", \"refuse_seconds\": -1"), "\"refuse_seconds\" must be a number, 0 to 86400"
+    ),
     (step("\"after\": 1, \"do\": \"close\", \"refuse\": 1"), "member \"refuse\" does not belong to a step"),
   ])
   func errorsHaveTheirPlace(_ text: String, _ sentence: String) throws {

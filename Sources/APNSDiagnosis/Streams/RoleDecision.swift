@@ -26,7 +26,7 @@ public struct RolePolicy: Sendable {
   }
 
   /// The ports of Apple's services.
-  static let documentedPorts: [UInt16: Service] = [Endpoint.pushPort: .push, Endpoint.feedbackPort: .feedback]
+  package static let documentedPorts: [UInt16: Service] = [Endpoint.pushPort: .push, Endpoint.feedbackPort: .feedback]
 
   /// The role of a stream according to a table of ports.
   static func role(of route: ByteStream.Route?, by ports: [UInt16: Service]) -> StreamRole? {

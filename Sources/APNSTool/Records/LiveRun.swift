@@ -35,7 +35,7 @@ package struct LiveRun {
     try Privileges.drop()
     try save(from: &capture, to: file ?? openCapture(packetFile))
     if !quiet { StandardError.say("listening on \(capture.interface); end with Ctrl-C") }
-    var run = RecordRun(settings, style, inputs: [], output: nil, failOn: failOn)
+    var run = RecordRun(settings, style, inputs: [packetFile ?? ""], output: nil, failOn: failOn)
     run.selection = selection
     run.quiet = quiet
     run.ending = .triage

@@ -5,7 +5,8 @@ import APNSServer
 /// A server that listens.
 struct RunningServer {
   let server: Server
-  /// How to judge the packets of its connections: the ports of its services are known.
+  /// How to judge the packets of its connections: the ports of its services are known. The flags also apply to a
+  /// capture of them.
   let settings: StreamSettings
 
   init(
@@ -23,7 +24,11 @@ struct RunningServer {
       throw .unreadable("\(error)")
     }
     var settings = settings
-    for address in self.server.addresses { settings.roles.ports[address.endpoint.port] = address.service }
+    for address in self.server.addresses {
+      let (port, service) = (address.endpoint.port, address.service)
+      settings.roles.ports[port] = service
+      if RolePolicy.documentedPorts[port] != service { settings.flags += ["-d", service.decodeRule(for: port)] }
+    }
     self.settings = settings
   }
 

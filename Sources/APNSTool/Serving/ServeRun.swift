@@ -28,13 +28,13 @@ package struct ServeRun {
   }
 
   package func run() throws -> ExitStatus {
-    let packets = ServedPackets(try SessionCapture(packetFile))
+    let packets = ServedPackets(try SessionCapture(packetFile), quiet: quiet)
     var server = server
     if let feedbackTokens { server.feedback = try FeedbackList(feedbackTokens).tuples }
     let running = try RunningServer(server, settings, behavior: behavior)
     defer { running.server.shutDown() }
     running.announce()
-    var run = RecordRun(running.settings, style, inputs: [], output: nil, failOn: failOn)
+    var run = RecordRun(running.settings, style, inputs: [packetFile ?? ""], output: nil, failOn: failOn)
     run.selection = selection
     run.quiet = quiet
     run.ending = .triage

@@ -4,12 +4,19 @@ import APNSServer
 import APNSViews
 import Octets
 
-/// Reads what happens on a server's connections as the packets of a capture.
+/// Reads what happens on a server's connections as the packets of a capture, and says what no packet shows.
 final class ServedPackets {
   private var capture: SessionCapture
+  private let quiet: Bool
   private var reassembler = Reassembler()
+  private var reactions = ReactionLog()
+  /// Sentences that follow the records before them.
+  private var sentences: [String] = []
 
-  init(_ capture: SessionCapture) { self.capture = capture }
+  init(_ capture: SessionCapture, quiet: Bool) {
+    self.capture = capture
+    self.quiet = quiet
+  }
 
   var failure: Failure? { capture.failure }
 
@@ -25,9 +32,10 @@ final class ServedPackets {
         sink.stop()
         capture.packets(of: events[end...]).read(into: &reassembler, &sink)
       }
+      for event in events { note(event) }
       if case .stopped? = events.last { break }
       if events.isEmpty || clockSeconds() - shown > Self.pause {
-        sink.pause()
+        show(&sink)
         shown = clockSeconds()
       }
       if !isStopping, Interrupt.isRaised || !sink.wantsMore || failure != nil {
@@ -38,11 +46,32 @@ final class ServedPackets {
     capture.finish().read(into: &reassembler, &sink)
     reassembler.finish(into: &sink)
     sink.finish()
+    show(&sink)
+  }
+
+  private func note(_ event: SessionEvent) {
+    switch event {
+    case .reacted(let reaction, let route):
+      reactions.count(reaction)
+      guard !quiet, let deed = reaction.sentence else { break }
+      sentences.append("\(route.source): \(deed)")
+    case .remark(let sentence): sentences.append(sentence)
+    case .opened, .sent, .closed, .abandoned, .restarted, .stopping, .stopped: break
+    }
+  }
+
+  private func show(_ sink: inout Dissector<ViewSink>) {
+    sink.pause()
+    for sentence in sentences { StandardError.say(sentence) }
+    sentences = []
   }
 
   /// In seconds.
   private static let pause = 0.05
 
   /// What was served, for the summary at the end.
-  var summary: String { plural(reassembler.tally.connections, "connection") + " served" }
+  var summary: String {
+    let served = plural(reassembler.tally.connections, "connection") + " served"
+    return reactions.summary.isEmpty ? served : "\(served): \(reactions.summary)"
+  }
 }

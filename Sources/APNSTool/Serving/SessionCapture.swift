@@ -52,8 +52,7 @@ struct SessionCapture {
     case .closed(let route, let isReset, let time): writer.close(route, isReset: isReset, at: time, into: &out)
     // The direction ends here, so that what has arrived is judged.
     case .abandoned(let route, let time): writer.close(route, at: time, into: &out)
-    case .remark(let sentence): StandardError.say(sentence)
-    case .restarted, .stopping, .stopped: break
+    case .reacted, .remark, .restarted, .stopping, .stopped: break
     }
   }
 }

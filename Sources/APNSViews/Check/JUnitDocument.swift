@@ -6,6 +6,7 @@ package struct JUnitDocument {
   private struct Case {
     let name: String
     let result: Result
+    let seconds: Int
   }
 
   /// The result of a test case.
@@ -19,8 +20,10 @@ package struct JUnitDocument {
   /// - Parameter suite: The name of the suite.
   package init(suite: String) { self.suite = suite }
 
-  /// Adds a test case.
-  package mutating func add(_ name: String, _ result: Result) { cases.append(Case(name: name, result: result)) }
+  /// Adds a test case, which took some seconds.
+  package mutating func add(_ name: String, _ result: Result, seconds: Int = 0) {
+    cases.append(Case(name: name, result: result, seconds: seconds))
+  }
 
   /// Writes the document.
   package func write(to out: inout Output) {
@@ -31,7 +34,8 @@ package struct JUnitDocument {
       case .skipped: counts.1 += 1
       }
     }
-    let numbers = "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"0\" time=\"0\""
+    let seconds = cases.reduce(0) { $0 + $1.seconds }
+    let numbers = "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"0\" time=\"\(seconds)\""
     out.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(numbers)>\n")
     out.write("  <testsuite name=\"")
     out.markup(suite)
@@ -43,7 +47,7 @@ package struct JUnitDocument {
   private func write(_ one: Case, to out: inout Output) {
     out.write("    <testcase classname=\"apnscope\" name=\"")
     out.markup(one.name)
-    out.write("\" time=\"0\"")
+    out.write("\" time=\"\(one.seconds)\"")
     switch one.result {
     case .passed: return out.write("/>\n")
     case .failed(let type, let message, let lines):

@@ -74,7 +74,10 @@ package struct JSONFileObject {
       range.contains(number)
     else {
       throw error(
-        name, range.upperBound == .max ? "must be a whole number" : "must be \(range.lowerBound) to \(range.upperBound)"
+        name,
+        range.upperBound == .max
+          ? "must be a whole number"
+          : "must be a number, \(range.lowerBound) to \(range.upperBound)"
       )
     }
     return number
@@ -85,12 +88,8 @@ package struct JSONFileObject {
     guard let value = try value(name) else { return nil }
     guard case .number(let digits) = value.content, let number = Double(String(decoding: digits, as: UTF8.self)),
       range.contains(number)
-    else { throw error(name, "must be \(shortest(range.lowerBound)) to \(shortest(range.upperBound))") }
+    else { throw error(name, "must be a number, \(shortest(range.lowerBound)) to \(shortest(range.upperBound))") }
     return number
-  }
-
-  private func shortest(_ number: Double) -> String {
-    number.rounded() == number ? String(Int(number)) : String(number)
   }
 
   package mutating func bool(_ name: String) throws(JSONFileError) -> Bool? {

@@ -17,9 +17,10 @@ struct Serve: Runnable {
       apnscope serve --conformance -T junit -- python3 provider.py
       """,
     discussion: """
-      Point the provider at 127.0.0.1:2195. Each frame is shown as it arrives. The gateway answers as Apple documents: \
-      it says nothing about a notification that it accepts, answers the first one that it refuses with an error \
-      response, closes the connection, and discards the rest. For command 0 it only closes. Ctrl-C stops.
+      Point the provider at 127.0.0.1:2195. Each frame is shown as it arrives, on one line; -T tree shows its bytes. The \
+      gateway answers as Apple documents: it says nothing about a notification that it accepts, answers the first one \
+      that it refuses with an error response, closes the connection, and discards the rest. For command 0 it only \
+      closes. Ctrl-C stops.
 
       With --conformance, the gateway misbehaves in one scenario after another, and the report says how the provider \
       reacts. A command after -- is started for each scenario, with APNS_HOST, APNS_PORT and APNS_FEEDBACK_PORT in its \
@@ -31,12 +32,12 @@ struct Serve: Runnable {
   @Option(
     name: .customLong("listen"),
     help: ArgumentHelp(
-      "Address of the push gateway, host:port; port 0 chooses a free port.", valueName: "address"))
+      "Address of the push gateway; port 0 chooses a free port.", valueName: "host:port"))
   var push = ListenAddress.loopback(2195)
 
   @Option(
     name: .customLong("feedback"),
-    help: ArgumentHelp("Address of the feedback service.", valueName: "address"))
+    help: ArgumentHelp("Address of the feedback service.", valueName: "host:port"))
   var feedback = ListenAddress.loopback(2196)
 
   @Option(
@@ -67,6 +68,7 @@ struct Serve: Runnable {
     if push.port == feedback.port, push.port != 0 {
       throw ValidationError("The push gateway and the feedback service need different ports.")
     }
+    if DecoderCommand.isMissing { throw ValidationError("No command follows --.") }
     let format = records.chosen
     if conformance.conformance {
       if behavior.isAny { throw ValidationError("The option --conformance has its own scenarios; drop the others.") }

@@ -34,7 +34,7 @@ struct ConformanceReport: ~Copyable {
     return parts.isEmpty ? start : "\(start): \(parts.joined(separator: ", "))"
   }
 
-  mutating func add(_ scenario: ConformanceScenario, _ judgement: Judgement) {
+  mutating func add(_ scenario: ConformanceScenario, _ judgement: Judgement, seconds: Double) {
     counts[judgement.verdict, default: 0] += 1
     switch format {
     case .text:
@@ -44,7 +44,7 @@ struct ConformanceReport: ~Copyable {
     case .ndjson:
       file.append { out in out.line { Self.members(of: scenario, judgement, to: &$0) } }
       file.flush()
-    case .junit: document.add(scenario.name, judgement.result)
+    case .junit: document.add(scenario.name, judgement.result(of: scenario), seconds: Int(seconds.rounded()))
     }
   }
 
@@ -86,11 +86,11 @@ struct ConformanceReport: ~Copyable {
 }
 
 extension Judgement {
-  fileprivate var result: JUnitDocument.Result {
+  fileprivate func result(of scenario: ConformanceScenario) -> JUnitDocument.Result {
     let sentences = evidence.map(\.sentence)
     switch verdict {
     case .passed: return .passed
-    case .failed: return .failed(type: "failed", message: sentences.first ?? "", lines: sentences)
+    case .failed: return .failed(type: "failed", message: sentences.first ?? "", lines: [scenario.demand] + sentences)
     case .notTested: return .skipped(message: sentences.joined(separator: "; "))
     }
   }

@@ -64,14 +64,26 @@ package struct ConformanceRun {
     // Without a command, the user starts the provider, and needs the ports for that.
     if !quiet || command.isEmpty { running.announce() }
     let program = command.isEmpty ? nil : ProviderProgram(command)
+    var absence: String?
     for scenario in ConformanceScenario.all where names.isEmpty || names.contains(scenario.name) {
+      if let absence {
+        report.add(scenario, Judgement(obstacle: absence), seconds: 0)
+        continue
+      }
+      if !quiet, command.isEmpty { StandardError.say("scenario \(scenario.name)") }
+      let began = clockSeconds()
       let judgement: Judgement?
       do throws(Failure) { judgement = try judge(scenario, program, &session) } catch {
         try report.close()
         throw error
       }
       guard session.failure == nil, let judgement else { break }
-      report.add(scenario, judgement)
+      let seconds = clockSeconds() - began
+      report.add(scenario, judgement, seconds: seconds)
+      // Each of the others would take as long.
+      if session.lastTraffic == nil, seconds > limitSeconds {
+        absence = "not run, because the provider did not connect in the scenario \(scenario.name)"
+      }
     }
     try report.close()
     if let failure = session.failure { throw failure }

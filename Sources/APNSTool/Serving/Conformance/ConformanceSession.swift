@@ -5,8 +5,7 @@ import APNSServer
 
 /// A server that runs scenarios, and the packets of the current one.
 struct ConformanceSession {
-  private let server: Server
-  private let settings: StreamSettings
+  private let running: RunningServer
   private let feedback: [UInt8]
   private var capture: SessionCapture
   private var packets = SessionPackets()
@@ -22,10 +21,13 @@ struct ConformanceSession {
   private(set) var lastTraffic: Double?
 
   init(_ running: RunningServer, _ capture: SessionCapture, _ feedback: [UInt8]) {
-    (server, settings) = (running.server, running.settings)
+    self.running = running
     self.capture = capture
     self.feedback = feedback
   }
+
+  private var server: Server { running.server }
+  private var settings: StreamSettings { running.settings }
 
   var addresses: [ServerAddress] { server.addresses }
   var failure: Failure? { capture.failure }
@@ -39,8 +41,7 @@ struct ConformanceSession {
 
   /// A command line that shows the conversations in a capture of the session.
   func command(reading path: String) -> String {
-    let uses = addresses.flatMap { ["-d", $0.service.decodeRule(for: $0.endpoint.port)] }
-    return (["apnscope", "dialogue"] + uses + [path]).map(shellWord).joined(separator: " ")
+    (["apnscope", "dialogue"] + settings.flags + [path]).map(shellWord).joined(separator: " ")
   }
 
   /// Begins a scenario. Connections of the preceding one are closed.
@@ -108,9 +109,10 @@ struct ConformanceSession {
       connections[index].isOver = true
       return true
     case .remark(let sentence):
+      StandardError.say(sentence)
       remark = remark ?? sentence
       return false
-    case .restarted, .stopping, .stopped: return false
+    case .reacted, .restarted, .stopping, .stopped: return false
     }
   }
 }

@@ -50,7 +50,7 @@ struct Judgement {
 
   private init() {}
 
-  private init(obstacle: String) { self.obstacle = obstacle }
+  init(obstacle: String) { self.obstacle = obstacle }
 
   private init(problem: Evidence) { problems = [problem] }
 

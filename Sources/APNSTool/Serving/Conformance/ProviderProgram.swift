@@ -39,7 +39,8 @@ struct ProviderProgram {
     switch outcome.ending {
     // The statuses of a shell for a command that it cannot run.
     case .exited(126) where !hasConnected, .exited(127) where !hasConnected:
-      throw .unreadable("cannot run \(words[0]); check the command after --")
+      let reason = outcome.errorLines.last.map { " (\($0))" } ?? ""
+      throw .unreadable("cannot run \(words[0])\(reason); check the command after --")
     case .failed: return "the program ended with an uncaught exception: \(outcome.errorLines.last ?? "")"
     case .crashed(let signal): return "the program was killed by signal \(signal)"
     case .exited, .timedOut, .exceededMemory: return nil
