@@ -48,6 +48,10 @@ import Testing
   /// A batch of two notifications, written twice.
   private static let repeatedBatch = enhanced(1) + enhanced(2) + enhanced(1) + enhanced(2)
 
+  /// So many that chance does not decide: of 340 streams with a cause, 97.2 % are named, give or take 0.8 %; of three times
+  /// as many, give or take 0.5 %.
+  private static let freshCount = 2100
+
   /// Streams that nobody has seen before.
   @Test func freshZooIsNamed() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "zoo-\(UUID().uuidString)")
@@ -55,14 +59,15 @@ import Testing
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [
-      "python3", Samples.folder.appending(path: "malformed/zoo.py").path, "--seed", "\(runSeed)", "--count", "700",
+      "python3", Samples.folder.appending(path: "malformed/zoo.py").path, "--seed", "\(runSeed)", "--count",
+      "\(Self.freshCount)",
       "--out", folder.path,
     ]
     try process.run()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)
     let rows = try judge(Zoo.streams(in: folder))
-    let what = "zoo.py --seed \(runSeed) --count 700"
+    let what = "zoo.py --seed \(runSeed) --count \(Self.freshCount)"
     try check(rows, what)
     // The share of all causes together would hide one that is never named.
     for (name, row) in rows where RootCauses[name] != nil { #expect(row.named > 0, "\(what): \(name) is never named") }
@@ -82,10 +87,10 @@ import Testing
       causes.wrong += row.wrong
     }
     print(lines.joined(separator: "\n"))
-    // Of two writers' mixed bytes, chance makes now and then what another bug writes, too: 3 of 340 streams when this was
-    // written, so that more than two of 20 have another reason.
-    let mixed = rows[RootCause.ID.writersInterleaved.rawValue]?.wrong ?? 0
-    #expect(mixed <= 2, "\(lines)")
+    // Of two writers' mixed bytes, chance makes now and then what another bug writes, too.
+    let writers = rows[RootCause.ID.writersInterleaved.rawValue] ?? Row()
+    let mixed = writers.wrong
+    #expect(mixed * 6 <= writers.right + writers.silent + mixed, "\(lines)")
     #expect((causes.wrong - mixed) * 300 <= causes.right, "\(lines)")
     #expect(causes.right * 100 >= (causes.right + causes.silent + causes.wrong) * 95, "\(lines)")
   }
