@@ -74,6 +74,7 @@ public struct LineView: View {
     case .frame(let frame, _):
       catalog.forEachField(of: frame, in: bytes) { values.write($0, bytes, to: &out) }
     case .unparsed(let reason):
+      if record.findings.contains(where: { $0.rule == reason }) { break }
       out.write("  ")
       out.write(reason)
     case .gap: break
