@@ -65,7 +65,8 @@ let package = Package(
     .target(
       name: "APNSServer",
       dependencies: [
-        "APNSDiagnosis", "APNSGateway", "APNSInput", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+        "APNSWire", "APNSDiagnosis", "APNSGateway", "APNSInput",
+        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
       ], swiftSettings: safe),

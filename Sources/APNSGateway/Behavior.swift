@@ -59,6 +59,8 @@ public struct Behavior: Sendable {
     public let act: Act
     /// How it does it.
     public var manner = Manner()
+    /// The number of the step that demands it, counted from 1; nil if a rule does.
+    var step: Int?
 
     /// Creates a deviation.
     public init(_ act: Act) { self.act = act }
@@ -76,7 +78,7 @@ public struct Behavior: Sendable {
 
   /// A deviation that happens once.
   public struct Step: Sendable, Hashable {
-    /// The number of notifications after the preceding step, over all connections, of which the last causes this step.
+    /// The number of notifications after the preceding step, over all connections. The last of them causes this step.
     public let count: Int
     /// What the gateway does.
     public let deviation: Deviation
@@ -98,7 +100,9 @@ public struct Behavior: Sendable {
     if stepCount < steps.count, total - totalAtStep >= steps[stepCount].count {
       totalAtStep = total
       stepCount += 1
-      return steps[stepCount - 1].deviation
+      var deviation = steps[stepCount - 1].deviation
+      deviation.step = stepCount
+      return deviation
     }
     let rule = rules.first { rule in
       switch rule.trigger {

@@ -13,14 +13,14 @@ public struct Gateway: ~Copyable {
   ///
   /// - Parameters:
   ///   - definitions: the frame types and rules.
-  ///   - rules: which findings count. Its edition determines the replies.
+  ///   - edition: the edition whose limits and replies apply.
   ///   - behavior: how the gateway deviates from the documents.
-  public init(_ definitions: Definitions, rules: RulePolicy, behavior: Behavior = Behavior()) {
+  public init(_ definitions: Definitions, edition: Edition, behavior: Behavior = Behavior()) {
     var policy = RolePolicy(role: .provider)
     policy.isRoleCertain = true
     dissector = Dissector(
-      definitions, policy: policy, rules: rules, recovers: false,
-      into: GatewaySink(definitions.catalog, behavior))
+      definitions, policy: policy, rules: RulePolicy(edition: edition), recovers: false,
+      into: GatewaySink(definitions.catalog, edition, behavior))
   }
 
   /// Begins a connection. Its number must not be that of another open connection.
@@ -37,9 +37,11 @@ public struct Gateway: ~Copyable {
   public mutating func receive(_ bytes: Span<UInt8>, on connection: Int) -> [Reaction] {
     let stream = connection * 2
     dissector.append(bytes, from: .input(offset: 0), to: stream)
-    // Whatever follows an unknown command, the gateway refuses it.
-    if let command = dissector.firstHeldByte(of: stream), !dissector.records.catalog.knows(command, from: .provider) {
-      dissector.close(stream, .open)
+    // The gateway need not wait for what follows an unknown command, or a length that no notification has.
+    if let frame = dissector.heldFrame(of: stream),
+      frame.condition == .unknownCommand || frame.count + frame.needed > Catalog.longestFrame
+    {
+      dissector.records.refuse(frame)
     }
     let reactions = dissector.records.takeReactions()
     if reactions.last?.isLast == true { close(connection) }
@@ -72,8 +74,18 @@ public struct Reaction: Sendable, Hashable {
   public let ending: Ending
   /// How the gateway does this.
   public let manner: Behavior.Manner
-  /// Whether Apple documents this. Otherwise a ``Behavior`` demands it.
-  public let isDocumented: Bool
+  /// Why the gateway does this.
+  public let reason: Reason
+
+  /// Why the gateway does something.
+  public enum Reason: Sendable, Hashable {
+    /// Apple documents it.
+    case documented
+    /// A ``Behavior/Rule`` demands it.
+    case rule
+    /// The ``Behavior/Step`` with this number, counted from 1, demands it.
+    case step(Int)
+  }
 
   /// What the gateway does with a connection.
   public enum Ending: Sendable, Hashable {
@@ -104,14 +116,16 @@ public struct Reaction: Sendable, Hashable {
 /// Finds the notifications that call for a reaction.
 private struct GatewaySink: RecordSink {
   let catalog: Catalog
+  private let edition: Edition
   private var behavior: Behavior
   /// The notifications that were accepted on each connection.
   private var accepted: [Int: Int] = [:]
   private var reactions: [Reaction] = []
   var isJudging = true
 
-  init(_ catalog: Catalog, _ behavior: Behavior) {
+  init(_ catalog: Catalog, _ edition: Edition, _ behavior: Behavior) {
     self.catalog = catalog
+    self.edition = edition
     self.behavior = behavior
   }
 
@@ -126,6 +140,13 @@ private struct GatewaySink: RecordSink {
 
   mutating func forget(_ connection: Int) { accepted[connection] = nil }
 
+  /// Refuses a frame that cannot be read.
+  mutating func refuse(_ frame: FrameRef) {
+    guard !hasLastReaction else { return }
+    let reply = ReplyPolicy(catalog.schema(of: frame), in: edition).reply(to: .malformed)
+    reactions.append(Reaction(reply, nil))
+  }
+
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     guard isJudging, !hasLastReaction else { return }
     let identifier = record.number(.identifier, in: bytes, catalog).flatMap { UInt32(exactly: $0) }
@@ -136,7 +157,7 @@ private struct GatewaySink: RecordSink {
       accepted[record.stream.connection] = count
       let token = catalog.leaf(.token, of: frame, in: bytes).map { [UInt8](copying: bytes.extracting($0.range)) }
       guard let deviation = behavior.deviation(token: token ?? [], count) else { return }
-      reactions.append(Reaction(deviation, identifier))
+      reactions.append(Reaction(deviation, identifier, ReplyPolicy(catalog.schema(of: frame), in: edition)))
     }
   }
 }
@@ -144,28 +165,34 @@ private struct GatewaySink: RecordSink {
 extension Reaction {
   /// As documented.
   fileprivate init(_ reply: GatewayReply, _ identifier: UInt32?) {
-    switch reply {
-    case .status(let status): self.status = status
-    case .errorResponse: status = ErrorResponse.unknown
-    case .close: status = nil
-    }
+    status = reply.status
     self.identifier = identifier
-    (ending, manner, isDocumented) = (.close, Behavior.Manner(), true)
+    (ending, manner, reason) = (.close, Behavior.Manner(), .documented)
   }
 
-  /// As requested. Without an identifier there is nothing to name, so the gateway sends no packet.
-  fileprivate init(_ deviation: Behavior.Deviation, _ identifier: UInt32?) {
-    let (status, ending): (UInt8?, Ending) =
+  /// As requested. Where the policy has no error response, the gateway sends none.
+  fileprivate init(_ deviation: Behavior.Deviation, _ identifier: UInt32?, _ policy: ReplyPolicy) {
+    (status, ending) =
       switch deviation.act {
-      case .reject(let status): (status, .close)
-      case .shutdown: (ErrorResponse.shutdown, .close)
+      case .reject(let status): (policy.reply(to: .status(status)).status, .close)
+      case .shutdown: (policy.reply(to: .status(ErrorResponse.shutdown)).status, .close)
       case .close: (nil, .close)
       case .reset: (nil, .reset)
       case .stall: (nil, .stall)
       case .pause(let seconds): (nil, .pause(seconds))
       }
-    self.status = identifier == nil ? nil : status
     self.identifier = identifier
-    (self.ending, manner, isDocumented) = (ending, deviation.manner, false)
+    (manner, reason) = (deviation.manner, deviation.step.map { .step($0) } ?? .rule)
+  }
+}
+
+extension GatewayReply {
+  /// The status of the error response; nil if there is none.
+  fileprivate var status: UInt8? {
+    switch self {
+    case .status(let status): status
+    case .errorResponse: ErrorResponse.unknown
+    case .close: nil
+    }
   }
 }

@@ -20,7 +20,7 @@ final class Connection: ChannelInboundHandler {
   let service: RolePolicy.Service
   let channel: any Channel
   private let services: Services
-  /// The number among the open connections; nil before and after.
+  /// The number of the connection, counted from 0; nil before it is open and after.
   private var number: Int?
   /// The route from the client; nil until the session begins, which is after the TLS handshake.
   private var route: ByteStream.Route?
@@ -39,6 +39,8 @@ final class Connection: ChannelInboundHandler {
   private var reactions: [Reaction] = []
   /// Whether the next reaction has to wait.
   private var isWaiting = false
+  /// Whether the gateway reads nothing for a time, in which the client need not send anything.
+  private var isPaused = false
 
   init(of services: Services, _ service: RolePolicy.Service, on channel: any Channel) {
     self.services = services
@@ -79,8 +81,8 @@ final class Connection: ChannelInboundHandler {
     }
     if byteCount == 0 { warnAboutTLS(bytes) }
     byteCount += bytes.count
-    lastTraffic = .now()
     services.note(.sent(bytes, route, .now))
+    lastTraffic = .now()
     guard service == .push, !isDiscarding else { return }
     let new = services.receive(bytes, on: number)
     isDiscarding = new.last?.isLast ?? false
@@ -132,8 +134,9 @@ final class Connection: ChannelInboundHandler {
 
   /// Performs the reactions that need not wait. A client that has finished gets its answers first.
   private func react() {
-    guard !isWaiting, !reactions.isEmpty else {
-      if !isWaiting, clientHasEnded, !isDiscarding { end() }
+    guard !isWaiting else { return }
+    guard !reactions.isEmpty else {
+      if clientHasEnded, !serverHasEnded { end() }
       return
     }
     let reaction = reactions.removeFirst()
@@ -149,11 +152,16 @@ final class Connection: ChannelInboundHandler {
     case .stall: read(false)
     case .pause(let seconds):
       read(false)
-      after(seconds) { connection in
-        connection.read(true)
-        connection.react()
-      }
+      isPaused = true
+      after(seconds) { $0.resume() }
     }
+  }
+
+  private func resume() {
+    isPaused = false
+    excuse(.now() - lastTraffic)
+    read(true)
+    react()
   }
 
   private func answer(_ reaction: Reaction) {
@@ -182,8 +190,16 @@ final class Connection: ChannelInboundHandler {
   private func send(_ bytes: [UInt8]) {
     guard let route, !bytes.isEmpty else { return }
     services.note(.sent(bytes, route.reversed, .now))
-    channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
+    let own = NIOLoopBound(self, eventLoop: channel.eventLoop)
+    for start in stride(from: 0, to: bytes.count, by: Self.pieceSize) {
+      let piece = bytes[start..<min(start + Self.pieceSize, bytes.count)]
+      // A client that reads slowly is not idle.
+      channel.write(ByteBuffer(bytes: piece)).whenSuccess { own.value.lastTraffic = .now() }
+    }
+    channel.flush()
   }
+
+  private static let pieceSize = 1 << 16
 
   private func read(_ isOn: Bool) {
     channel.setOption(.autoRead, value: isOn).whenFailure { _ in }
@@ -221,8 +237,15 @@ final class Connection: ChannelInboundHandler {
     channel.pipeline.closeSocket()
   }
 
+  /// Disregards a time in which the client was not read.
+  func excuse(_ time: TimeAmount) {
+    lastTraffic = lastTraffic + time
+    if let (start, since) = incomplete { incomplete = (start, since + time) }
+  }
+
   /// Closes a connection that is idle, or that is too slow.
   func closeIfLate(_ now: NIODeadline) {
+    guard !isPaused else { return }
     let frameTime = TimeAmount.seconds(services.settings.frameSeconds)
     if route == nil, now - lastTraffic > frameTime {
       giveUp("the TLS handshake took too long")

@@ -1,6 +1,7 @@
 import APNSDiagnosis
 import APNSGateway
 import APNSInput
+import APNSWire
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -21,18 +22,18 @@ public final class Server: Sendable {
   /// - Parameters:
   ///   - settings: the addresses, and when to give up on a client.
   ///   - definitions: the frame types and rules.
-  ///   - rules: which findings count. Its edition determines the replies.
+  ///   - edition: the edition whose limits and replies apply.
   ///   - behavior: how the gateway deviates from the documents.
   /// - Throws: ``ServerError`` if it cannot listen on an address.
   public init(
-    _ settings: ServerSettings, _ definitions: Definitions, rules: RulePolicy, behavior: Behavior = Behavior()
+    _ settings: ServerSettings, _ definitions: Definitions, edition: Edition, behavior: Behavior = Behavior()
   ) throws(ServerError) {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let (loop, events) = (group.next(), SessionEvents())
     (self.group, self.events) = (group, events)
     do {
       let services = try loop.submit {
-        let gateway = Gateway(definitions, rules: rules, behavior: behavior)
+        let gateway = Gateway(definitions, edition: edition, behavior: behavior)
         return NIOLoopBound(Services(settings, gateway, loop, events), eventLoop: loop)
       }.wait()
       self.services = services
@@ -48,13 +49,13 @@ public final class Server: Sendable {
   ///
   /// - Parameters:
   ///   - definitions: the frame types and rules.
-  ///   - rules: which findings count. Its edition determines the replies.
+  ///   - edition: the edition whose limits and replies apply.
   ///   - behavior: how the gateway deviates from the documents.
   ///   - feedback: the bytes that the feedback service sends to the next client.
-  public func restart(_ definitions: Definitions, rules: RulePolicy, behavior: Behavior, feedback: [UInt8]) {
+  public func restart(_ definitions: Definitions, edition: Edition, behavior: Behavior, feedback: [UInt8]) {
     let services = services
     group.next().execute {
-      services.value.restart(Gateway(definitions, rules: rules, behavior: behavior), feedback: feedback)
+      services.value.restart(Gateway(definitions, edition: edition, behavior: behavior), feedback: feedback)
     }
   }
 
@@ -69,11 +70,13 @@ public final class Server: Sendable {
 }
 
 /// Where a service listens.
-public struct ServerAddress: Sendable {
+public struct ServerAddress: Sendable, CustomStringConvertible {
   /// The address and the port, which is not 0.
   public let endpoint: Endpoint
   /// The service.
   public let service: RolePolicy.Service
+
+  public var description: String { "\(endpoint) (\(service.rawValue))" }
 }
 
 /// An error that prevents a server from starting, as a sentence.

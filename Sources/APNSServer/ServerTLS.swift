@@ -54,7 +54,8 @@ public struct ServerTLS: Sendable {
     switch error {
     case NIOSSLError.handshakeFailed(let reason): "the TLS handshake failed: \(words(for: reason))"
     case NIOSSLError.uncleanShutdown: nil
-    case is NIOSSLError, is BoringSSLError: "TLS failed: \(error)"
+    case let error as BoringSSLError: "TLS failed: \(words(for: error))"
+    case is NIOSSLError: "TLS failed: \(error)"
     default: nil
     }
   }
@@ -76,6 +77,7 @@ public struct ServerTLS: Sendable {
     // OpenSSL 3 sends its alert unencrypted.
     ("BAD_PACKET_LENGTH", untrusted),
     ("UNSUPPORTED_PROTOCOL", "the client's version of TLS is older than --tls-min; old clients need --tls-min 1.0"),
+    ("BAD_RECORD_MAC", "the client sent a damaged record"),
     ("HTTP_REQUEST", "the client does not speak TLS, but HTTP"),
     ("WRONG_VERSION_NUMBER", "the client does not speak TLS"),
   ]

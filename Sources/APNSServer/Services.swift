@@ -28,6 +28,8 @@ final class Services {
   private var connectionCount = 0
   private var isStopping = false
   private var sweep: RepeatedTask?
+  private var lastSweep = NIODeadline.now()
+  private static let sweepInterval = TimeAmount.milliseconds(500)
 
   private struct Listener {
     var address: ListenAddress
@@ -47,7 +49,7 @@ final class Services {
 
   func start() -> EventLoopFuture<[ServerAddress]> {
     let own = NIOLoopBound(self, eventLoop: loop)
-    sweep = loop.scheduleRepeatedTask(initialDelay: .milliseconds(500), delay: .milliseconds(500)) { _ in
+    sweep = loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { _ in
       own.value.closeLate()
     }
     return EventLoopFuture.whenAllSucceed(listeners.indices.map(listen), on: loop)
@@ -171,7 +173,13 @@ final class Services {
 
   private func closeLate() {
     let now = NIODeadline.now()
-    for connection in connections.values { connection.closeIfLate(now) }
+    // While the output is slower than the clients, nothing is read, and no client is to blame for that.
+    let delay = now - lastSweep - Self.sweepInterval
+    lastSweep = now
+    for connection in connections.values {
+      if delay > Self.sweepInterval { connection.excuse(delay) }
+      connection.closeIfLate(now)
+    }
   }
 }
 

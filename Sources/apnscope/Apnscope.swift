@@ -36,10 +36,10 @@ struct Apnscope: ParsableCommand {
     var status = ExitStatus.clean
     do {
       try loadFrameTypes()
-      try MistypedSubcommand.checkHelp(of: DecoderCommand.ownArguments)
-      try Explain.checkCount(of: DecoderCommand.ownArguments)
-      var command = try parseAsRoot(DecoderCommand.ownArguments)
-      try MistypedSubcommand.checkFirst(of: DecoderCommand.ownArguments)
+      try MistypedSubcommand.checkHelp(of: TrailingCommand.ownArguments)
+      try Explain.checkCount(of: TrailingCommand.ownArguments)
+      var command = try parseAsRoot(TrailingCommand.ownArguments)
+      try MistypedSubcommand.checkFirst(of: TrailingCommand.ownArguments)
       try command.run()
     } catch let ending as Ending {
       status = ending.status
@@ -54,10 +54,10 @@ struct Apnscope: ParsableCommand {
 
   /// Loads the user's frame types. A file that cannot be read does not prevent help about the option.
   private static func loadFrameTypes() throws {
-    do { try FrameFiles.load(arguments: DecoderCommand.ownArguments) } catch {
+    do { try FrameFiles.load(arguments: TrailingCommand.ownArguments) } catch {
       do {
-        var command = try parseAsRoot(DecoderCommand.ownArguments)
-        if DecoderCommand.ownArguments.first == "help" { try command.run() }
+        var command = try parseAsRoot(TrailingCommand.ownArguments)
+        if TrailingCommand.ownArguments.first == "help" { try command.run() }
       } catch let help where exitCode(for: help) == .success {
         throw help
       } catch {}

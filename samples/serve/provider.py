@@ -172,7 +172,7 @@ class Provider:
                 connection.recv(38)
                 return
             if "hold-feedback" in self.misbehaves:
-                time.sleep(3)
+                time.sleep(4)
             while connection.recv(1 << 16):
                 pass
 

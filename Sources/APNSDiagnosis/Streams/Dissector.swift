@@ -155,8 +155,10 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   /// The approximate number of bytes in memory that are not framed yet, for one stream.
   public func heldBytes(of stream: Int) -> Int { indices[stream].map { streams[$0].heldBytes } ?? 0 }
 
-  /// The first byte of a stream that is not framed yet.
-  package func firstHeldByte(of stream: Int) -> UInt8? { indices[stream].flatMap { streams[$0].firstHeldByte } }
+  /// The frame of a stream that is not complete yet, if all its lengths are true; nil if there is none.
+  package func heldFrame(of stream: Int) -> FrameRef? {
+    indices[stream].flatMap { streams[$0].heldFrame(shared.catalog) }
+  }
 
   private mutating func change(
     _ stream: Int, _ body: (inout StreamState, inout StreamState.Shared, inout Records) -> Void

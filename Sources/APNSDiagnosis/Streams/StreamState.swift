@@ -85,8 +85,11 @@ struct StreamState {
   /// Buffered bytes plus the bookkeeping of their origin, which is larger for small packets.
   var heldBytes: Int { buffer.count + (buffer.isEmpty ? 0 : provenance.footprint) }
 
-  /// The first byte that is not framed yet.
-  var firstHeldByte: UInt8? { buffer.first }
+  /// The frame that is not complete yet, if all its lengths are true.
+  func heldFrame(_ catalog: Catalog) -> FrameRef? {
+    guard !buffer.isEmpty, let role else { return nil }
+    return catalog.frame(at: 0, in: buffer.span, of: role)
+  }
 
   mutating func append(
     _ bytes: Span<UInt8>, from origin: Origin, _ shared: inout Shared, into records: inout some RecordSink & ~Copyable

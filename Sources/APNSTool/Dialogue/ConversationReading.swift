@@ -5,16 +5,19 @@ import APNSWire
 extension InputRequest {
   /// Reads the sources twice: first the answers, then what they refer to.
   /// - Parameters:
+  ///   - connections: The numbers of the connections to read; nil for all.
   ///   - keepsFates: Whether the fates of notifications will be needed.
   ///   - onFinished: Receives each conversation when it is over.
   func conversations(
-    in sources: [InputSource], _ settings: StreamSettings, keepsFates: Bool, _ progress: Progress?,
+    in sources: [InputSource], _ settings: StreamSettings, connections: ClosedRange<Int>? = nil, keepsFates: Bool,
+    _ progress: Progress?,
     onFinished: @escaping (Conversation) -> Void
   ) throws(Failure) -> (Conversations, [Failure]) {
     func read(
       _ conversations: Conversations, onFinished: @escaping (Conversation) -> Void = { _ in }
     ) -> (Conversations, [Failure]) {
-      var dissector = settings.dissector(into: ConversationSink(conversations: conversations, onFinished: onFinished))
+      var dissector = settings.dissector(
+        into: ConversationSink(conversations: conversations, wanted: connections, onFinished: onFinished))
       let failures = self.read(sources, into: &dissector, quiet: true, progress: progress)
       return (dissector.records.conversations, failures)
     }
@@ -32,12 +35,16 @@ extension InputRequest {
 /// Passes the records of an input to `Conversations`.
 private struct ConversationSink: InputSink {
   var conversations: Conversations
+  let wanted: ClosedRange<Int>?
   let onFinished: (Conversation) -> Void
 
   var wantsMore: Bool { !Interrupt.isRaised }
   var showsLosses: Bool { false }
-  mutating func take(_ record: Record, _ bytes: Span<UInt8>) { conversations.take(record, bytes) }
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    if isWanted(record.stream.connection) { conversations.take(record, bytes) }
+  }
   mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {
+    guard isWanted(stream.connection) else { return }
     conversations.end(of: stream, role, ending)
   }
   mutating func end(of connection: Int) {
@@ -45,4 +52,5 @@ private struct ConversationSink: InputSink {
     for conversation in conversations.takeFinished() { onFinished(conversation) }
   }
   mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
+  private func isWanted(_ connection: Int) -> Bool { wanted?.contains(connection) ?? true }
 }

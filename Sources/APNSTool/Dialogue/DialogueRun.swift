@@ -28,6 +28,8 @@ package struct DialogueRun {
   private let style: TextStyle
   package var emission: Emission?
   package var format: DialogueFormat?
+  /// The numbers of the connections to show; nil for all.
+  package var connections: ClosedRange<Int>?
   /// The output file; nil means standard output.
   package var output: String?
   package var quiet = false
@@ -43,7 +45,8 @@ package struct DialogueRun {
     let isReport = emission == nil && format != .tree
     let report = isReport ? try report(on: sources) : nil
     let (conversations, failures) = try input.conversations(
-      in: sources, settings, keepsFates: !isReport, Progress(quiet: quiet, writesFile: output != nil)
+      in: sources, settings, connections: connections, keepsFates: !isReport,
+      Progress(quiet: quiet, writesFile: output != nil)
     ) { report?.write($0) }
     try report?.close(conversations)
     if conversations.hasForgotten {
@@ -76,6 +79,7 @@ package struct DialogueRun {
     run.alsoReads = sources.compactMap(\.path)
     run.joinsStreams = true
     run.isWanted = { record in
+      guard connections?.contains(record.stream.connection) ?? true else { return false }
       guard let emission else { return conversations.isAnswerOrNamed(record) }
       guard record.role == .provider, case .frame = record.content else { return false }
       return conversations.fate(of: record) == emission.fate
@@ -92,12 +96,18 @@ package struct DialogueRun {
     return DialogueReport(text, writesObjects: format == .ndjson, to: file)
   }
 
+  /// The options that show only these connections.
+  static func flags(for connections: ClosedRange<Int>?) -> [String] {
+    guard let connections else { return [] }
+    return ["--connections", "\(connections.lowerBound)-\(connections.upperBound)"]
+  }
+
   /// The command line that writes the notifications to send again, quoted for a shell.
   private func resend(_ sources: [InputSource]) -> String {
     if sources.contains(where: \.cannotBeReread) { return "the same command with --emit resend -T raw -w resend.bin" }
     // A file name that begins with a hyphen would be parsed as a flag.
     let files = sources.map { $0.name.hasPrefix("-") ? "./" + $0.name : $0.name }
-    let words = input.flags + settings.flags + files
+    let words = input.flags + settings.flags + Self.flags(for: connections) + files
     return (["apnscope dialogue --emit resend -T raw -w resend.bin"] + words.map(shellWord)).joined(separator: " ")
   }
 }

@@ -37,10 +37,6 @@ package struct Triage {
     let finding: Finding
     let record: Record
     let input: String
-
-    /// The root cause says more than the rule.
-    var id: String { finding.cause?.id ?? finding.rule }
-    var sentence: String { finding.cause?.evidence ?? finding.message }
   }
 
   /// - Parameter namesInputs: Whether places include the name of the input, because there are several.
@@ -88,11 +84,12 @@ package struct Triage {
   private mutating func note(_ located: LocatedFinding) {
     let severity = located.finding.severity
     if first.map({ $0.finding.severity < severity }) ?? true { first = located }
-    var problem = problems[located.id] ?? Problem(severity: severity)
+    let id = located.finding.mainID
+    var problem = problems[id] ?? Problem(severity: severity)
     problem.count += 1
     problem.severity = max(problem.severity, severity)
     if located.finding.cause != nil, problem.caused == nil { problem.caused = located }
-    problems[located.id] = problem
+    problems[id] = problem
   }
 
   /// Notes that an input was read, with a remark on what could not be read.
@@ -176,9 +173,9 @@ package struct Triage {
 
   /// The main clause of its message.
   private func sentence(about located: LocatedFinding) -> String {
-    let sentence = located.sentence
+    let sentence = located.finding.mainSentence
     let clause = sentence.firstRange(of: ": ").map { sentence[..<$0.lowerBound] } ?? sentence[...]
-    return "\(place(of: located)): \(located.id), \(clause)"
+    return "\(place(of: located)): \(located.finding.mainID), \(clause)"
   }
 
   /// Errors first, then by number.
@@ -226,7 +223,7 @@ package struct Triage {
   }
 
   /// The command that explains what was found, which does not read the input again.
-  private var explanation: String? { target.map { "apnscope explain \($0.id)" } }
+  private var explanation: String? { target.map { "apnscope explain \($0.finding.mainID)" } }
 
   /// A command for a shell; nil if the input cannot be read again, since it came from a pipe, the command line or an
   /// interface.
@@ -237,4 +234,12 @@ package struct Triage {
     let chosen = stream.isDirected ? ["--stream", String(stream.numberInFile)] : []
     return (["apnscope"] + options + chosen + [located.input]).map(shellWord).joined(separator: " ")
   }
+}
+
+// The root cause says more than the rule.
+extension Finding {
+  /// The name of the root cause; if it is unknown, that of the rule.
+  var mainID: String { cause?.id ?? rule }
+  /// The evidence for the root cause; if it is unknown, the message of the rule.
+  var mainSentence: String { cause?.evidence ?? message }
 }

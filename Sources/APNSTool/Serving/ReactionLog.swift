@@ -1,51 +1,46 @@
 import APNSGateway
 import Octets
 
-/// What a gateway did to the connections of its clients.
+/// Counts what a gateway did to the connections of its clients.
 struct ReactionLog {
-  private var counts: [Deed: Int] = [:]
+  private var counts: [String: Int] = [:]
+  private(set) var stepCount = 0
 
-  /// The values are the words of the summary, in its order.
-  private enum Deed: String, CaseIterable {
-    case answer = "answered"
-    case close = "closed without an answer"
-    case reset = "reset"
-    case stall = "no longer read"
-    case pause = "read after a pause"
-  }
-
-  /// Counts a reaction.
   mutating func count(_ reaction: Reaction) {
-    let deed: Deed =
-      switch reaction.ending {
-      case .close: reaction.status == nil ? .close : .answer
-      case .reset: .reset
-      case .stall: .stall
-      case .pause: .pause
-      }
-    counts[deed, default: 0] += 1
+    counts[reaction.word, default: 0] += 1
+    if case .step(let number) = reaction.reason { stepCount = max(stepCount, number) }
   }
 
-  /// `2 answered, 1 reset`; empty if all notifications were accepted.
+  /// `answered 2 times, reset 1 time`; empty if all notifications were accepted.
   var summary: String {
-    Deed.allCases.compactMap { deed in counts[deed].map { "\($0) \(deed.rawValue)" } }.joined(separator: ", ")
+    counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \(plural($0.value, "time"))" }
+      .joined(separator: ", ")
   }
 }
 
 extension Reaction {
+  fileprivate var word: String {
+    switch ending {
+    case .close: status == nil ? "closed without an answer" : "answered"
+    case .reset: "reset"
+    case .stall: "no longer read"
+    case .pause: "paused"
+    }
+  }
+
   /// What the gateway did: `reset after identifier 7, as requested`. Nil if the error response says it all.
   var sentence: String? {
-    if isDocumented, status != nil { return nil }
-    let deed =
-      switch ending {
-      case .close: status.map { "answered with status \($0)" } ?? "closed without an answer"
-      case .reset: "reset"
-      case .stall: "no longer read"
-      case .pause(let seconds): "not read for \(shortest(seconds)) s"
-      }
-    let place = identifier.map { " after identifier \($0)" } ?? ""
-    let refusal =
-      manner.refusalSeconds > 0 ? "; no connection is accepted for \(shortest(manner.refusalSeconds)) s" : ""
-    return deed + place + (isDocumented ? ", as documented" : ", as requested") + refusal
+    if reason == .documented, status != nil { return nil }
+    var sentence = word
+    if let status { sentence += " with status \(status)" }
+    if case .pause(let seconds) = ending { sentence += " for \(shortest(seconds)) s" }
+    if let identifier { sentence += " after identifier \(identifier)" }
+    switch reason {
+    case .documented: sentence += ", as documented"
+    case .rule: sentence += ", as requested"
+    case .step(let number): sentence += ", as step \(number) demands"
+    }
+    if manner.refusalSeconds > 0 { sentence += "; no connection is accepted for \(shortest(manner.refusalSeconds)) s" }
+    return sentence
   }
 }

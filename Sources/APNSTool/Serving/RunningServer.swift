@@ -19,7 +19,7 @@ struct RunningServer {
     // All connections are closed before the run ends.
     Interrupt.takeTime()
     do throws(ServerError) {
-      self.server = try Server(server, protocolDefinitions, rules: settings.rules, behavior: behavior)
+      self.server = try Server(server, protocolDefinitions, edition: settings.rules.edition, behavior: behavior)
     } catch {
       throw .unreadable("\(error)")
     }
@@ -35,7 +35,7 @@ struct RunningServer {
   /// Says where clients can connect.
   func announce() {
     for address in server.addresses {
-      StandardError.write("listening on \(address.endpoint) (\(address.service.rawValue))\n")
+      StandardError.write("listening on \(address)\n")
     }
   }
 }

@@ -12,7 +12,7 @@ package enum SelfSigned {
     guard let outcome = openssl.finish() else { throw .unreadable("\(option): interrupted") }
     if case .exited(0) = outcome.ending { return files }
     let reason = outcome.errorLines.last ?? "openssl failed"
-    throw .unreadable("\(option): \(reason); install openssl and choose a writable folder, or use --tls-cert")
+    throw .unreadable("\(option): \(reason); choose another folder, install openssl, or use --tls-cert")
   }
 
   /// The server's names include Apple's, for providers whose host cannot be changed except in /etc/hosts.

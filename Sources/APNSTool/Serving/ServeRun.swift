@@ -28,7 +28,8 @@ package struct ServeRun {
   }
 
   package func run() throws -> ExitStatus {
-    let packets = ServedPackets(try SessionCapture(packetFile), quiet: quiet)
+    let packets = ServedPackets(
+      try SessionCapture(packetFile), stepCount: behavior.steps.count, quiet: quiet)
     var server = server
     if let feedbackTokens { server.feedback = try FeedbackList(feedbackTokens).tuples }
     let running = try RunningServer(server, settings, behavior: behavior)

@@ -8,13 +8,18 @@ import Octets
 final class ServedPackets {
   private var capture: SessionCapture
   private let quiet: Bool
+  /// The number of steps of the scenario.
+  private let stepCount: Int
   private var reassembler = Reassembler()
   private var reactions = ReactionLog()
+  /// The number of connections that failed, such as in a TLS handshake.
+  private var failureCount = 0
   /// Sentences that follow the records before them.
   private var sentences: [String] = []
 
-  init(_ capture: SessionCapture, quiet: Bool) {
+  init(_ capture: SessionCapture, stepCount: Int, quiet: Bool) {
     self.capture = capture
+    self.stepCount = stepCount
     self.quiet = quiet
   }
 
@@ -55,7 +60,9 @@ final class ServedPackets {
       reactions.count(reaction)
       guard !quiet, let deed = reaction.sentence else { break }
       sentences.append("\(route.source): \(deed)")
-    case .remark(let sentence): sentences.append(sentence)
+    case .remark(let sentence):
+      failureCount += 1
+      sentences.append(sentence)
     case .opened, .sent, .closed, .abandoned, .restarted, .stopping, .stopped: break
     }
   }
@@ -71,7 +78,10 @@ final class ServedPackets {
 
   /// What was served, for the summary at the end.
   var summary: String {
-    let served = plural(reassembler.tally.connections, "connection") + " served"
-    return reactions.summary.isEmpty ? served : "\(served): \(reactions.summary)"
+    var parts = [plural(reassembler.tally.connections, "connection") + " served"]
+    if failureCount > 0 { parts.append("\(failureCount) failed") }
+    if !reactions.summary.isEmpty { parts.append(reactions.summary) }
+    if stepCount > 0 { parts.append("\(reactions.stepCount) of \(plural(stepCount, "step")) done") }
+    return parts.joined(separator: ", ")
   }
 }

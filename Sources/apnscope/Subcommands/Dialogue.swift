@@ -39,6 +39,11 @@ struct Dialogue: Runnable {
         + "pcap, ndjson, line or tree.", valueName: "format"))
   var format: DialogueFormat?
 
+  @Option(
+    help: ArgumentHelp(
+      "Read only the connection with this number, or those between two numbers, such as 3-5.", valueName: "numbers"))
+  var connections: ConnectionNumbers?
+
   @OptionGroup(title: "Output") var text: TextOptions
 
   @OptionGroup var target: OutputOption
@@ -59,8 +64,20 @@ struct Dialogue: Runnable {
     var run = DialogueRun(input.request, try roles.settings(rules), text.style)
     run.emission = emit
     run.format = format
+    run.connections = connections?.range
     run.output = target.output
     run.quiet = messages.quiet
     return try run.run()
+  }
+}
+
+/// `3`, or `3-5`
+struct ConnectionNumbers: ExpressibleByArgument {
+  let range: ClosedRange<Int>
+
+  init?(argument: String) {
+    let numbers = argument.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt32($0) }
+    guard let first = numbers.first ?? nil, let last = numbers.last ?? nil, first <= last else { return nil }
+    range = Int(first)...Int(last)
   }
 }

@@ -74,7 +74,7 @@ struct Fuzz: Runnable {
 
   @OptionGroup var messages: QuietOption
 
-  private var command: [String] { DecoderCommand.words }
+  private var command: [String] { TrailingCommand.words }
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("The option -n must be at least 1.") }

@@ -41,7 +41,7 @@ struct Minimize: Runnable {
 
   @OptionGroup var messages: QuietOption
 
-  private var command: [String] { DecoderCommand.words }
+  private var command: [String] { TrailingCommand.words }
 
   func validate() throws {
     if (keep == nil) == command.isEmpty {

@@ -4,12 +4,13 @@ import APNSServer
 import APNSTool
 import APNSViews
 import ArgumentParser
+import Octets
 
 struct Serve: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Serve as a push gateway and a feedback service, to test a provider.",
     usage: """
-      apnscope serve [<options>]
+      apnscope serve [<options>] [-- <command> ...]
       apnscope serve -w push.pcap
       apnscope serve --tls-self-signed certificates
       apnscope serve --listen 127.0.0.1:0 --reject every=100:8
@@ -68,17 +69,19 @@ struct Serve: Runnable {
     if push.port == feedback.port, push.port != 0 {
       throw ValidationError("The push gateway and the feedback service need different ports.")
     }
-    if DecoderCommand.isMissing { throw ValidationError("No command follows --.") }
+    if TrailingCommand.isMissing { throw ValidationError("No command follows --.") }
     let format = records.chosen
     if conformance.conformance {
-      if behavior.isAny { throw ValidationError("The option --conformance has its own scenarios; drop the others.") }
+      if behavior.isAny {
+        throw ValidationError("The option --conformance has its own scenarios; drop the options for misbehaviour.")
+      }
       if selection.isAny || !records.fields.isEmpty || exit.failOn != .error {
         throw ValidationError("The options --stream, -Y, -e and --fail-on do not work with --conformance.")
       }
       if let format, format.report == nil { throw ValidationError("With --conformance, use -T text, ndjson or junit.") }
     } else {
       if let format, format.view == nil { throw ValidationError("The format needs --conformance.") }
-      if !DecoderCommand.words.isEmpty { throw ValidationError("A command after -- needs --conformance.") }
+      if !TrailingCommand.words.isEmpty { throw ValidationError("A command after -- needs --conformance.") }
     }
   }
 
@@ -109,7 +112,7 @@ struct Serve: Runnable {
   private func judge(_ server: ServerSettings, _ settings: StreamSettings) throws -> ExitStatus {
     var run = ConformanceRun(settings, records.text.style, server, records.chosen?.report ?? .text)
     run.names = conformance.only
-    run.command = DecoderCommand.words
+    run.command = TrailingCommand.words
     if let seconds = conformance.quietSeconds { run.quietSeconds = seconds }
     if let seconds = conformance.timeLimit { run.limitSeconds = seconds }
     run.feedbackTokens = feedbackTokens
@@ -153,11 +156,14 @@ struct ConformanceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "End a scenario when the provider has connected and then sent nothing for this time (default: 5).",
+      "End a scenario when the provider has connected and then sent nothing for this time (default: "
+        + "\(shortest(ConformanceRun.usualQuietSeconds))).",
       valueName: "seconds"))
   var quietSeconds: Double?
 
-  @Option(help: ArgumentHelp("End a scenario after this time (default: 60).", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp(
+      "End a scenario after this time (default: \(shortest(ConformanceRun.usualLimitSeconds))).", valueName: "seconds"))
   var timeLimit: Double?
 
   func validate() throws {
@@ -268,7 +274,8 @@ struct BehaviorOptions: ParsableArguments {
     completion: .file())
   var scenario: String?
 
-  @Option(help: ArgumentHelp("Seed for what the scenario leaves open (default: 1).", valueName: "number"))
+  private static let usualSeed: UInt64 = 1
+  @Option(help: ArgumentHelp("Seed for what the scenario leaves open (default: \(usualSeed)).", valueName: "number"))
   var seed: UInt64?
 
   @Option(help: ArgumentHelp("Wait before each answer or close.", valueName: "seconds"))
@@ -278,11 +285,15 @@ struct BehaviorOptions: ParsableArguments {
   var splitReplies = false
 
   func validate() throws {
-    for (count, option) in [
-      (shutdownAfter, "shutdown-after"), (closeAfter, "close-after"), (resetAfter, "reset-after"),
-      (stallAfter, "stall-after"),
-    ] {
-      if let count, count < 1 { throw ValidationError("The option --\(option) must be at least 1.") }
+    let given = [
+      (shutdownAfter, "--shutdown-after"), (closeAfter, "--close-after"), (resetAfter, "--reset-after"),
+      (stallAfter, "--stall-after"),
+    ].filter { $0.0 != nil }
+    for case (let count?, let option) in given where count < 1 {
+      throw ValidationError("The option \(option) must be at least 1.")
+    }
+    if given.count > 1 {
+      throw ValidationError("Only one of \(given.map(\.1).joined(separator: " and ")) can be used.")
     }
     guard (0...1e6).contains(replyDelay) else {
       throw ValidationError("The option --reply-delay must be 0 to 1000000 seconds.")
@@ -303,7 +314,7 @@ struct BehaviorOptions: ParsableArguments {
       (shutdownAfter, .shutdown), (closeAfter, .close), (resetAfter, .reset), (stallAfter, .stall),
     ]
     for case (let count?, let act) in counted { behavior.rules.append(.init(.number(count), act)) }
-    if let scenario { behavior.steps = try ScenarioFile(scenario, seed: seed ?? 1).steps }
+    if let scenario { behavior.steps = try ScenarioFile(scenario, seed: seed ?? Self.usualSeed).steps }
     return behavior
   }
 }

@@ -14,6 +14,7 @@ struct ConformanceReport: ~Copyable {
   private var file: OutputFile
   private var document = JUnitDocument(suite: "apnscope serve --conformance")
   private var counts: [Judgement.Verdict: Int] = [:]
+  private static let indent = 12
 
   init(_ format: ConformanceFormat, _ style: TextStyle) throws(Failure) {
     self.format = format
@@ -57,11 +58,11 @@ struct ConformanceReport: ~Copyable {
     _ scenario: ConformanceScenario, _ judgement: Judgement, _ palette: Palette, _ width: Int, to out: inout Output
   ) {
     let verdict = judgement.verdict
-    out.write(palette.paint(verdict.rawValue.padded(to: 12), verdict.style) + scenario.name + ": ")
-    out.write(scenario.demand + "\n")
-    for evidence in judgement.evidence {
-      for line in evidence.sentence.wrapped(to: max(width - 12, 20)) {
-        out.write(String(repeating: " ", count: 12) + line + "\n")
+    var label = palette.paint(verdict.rawValue.padded(to: indent), verdict.style)
+    for sentence in ["\(scenario.name): \(scenario.demand)"] + judgement.evidence.map(\.sentence) {
+      for line in sentence.wrapped(to: max(width - indent, 20)) {
+        out.write(label + line + "\n")
+        label = String(repeating: " ", count: indent)
       }
     }
   }

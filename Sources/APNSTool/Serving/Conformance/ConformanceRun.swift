@@ -17,15 +17,17 @@ package struct ConformanceRun {
   /// The provider and its arguments; empty if it is started by others.
   package var command: [String] = []
   /// A scenario ends when the provider has sent nothing for this time, in seconds.
-  package var quietSeconds = 5.0
+  package var quietSeconds = Self.usualQuietSeconds
   /// A scenario ends after this time, in seconds.
-  package var limitSeconds = 60.0
+  package var limitSeconds = Self.usualLimitSeconds
   /// A file with the tokens that the feedback service reports.
   package var feedbackTokens: String?
   /// A capture file to which the packets are written.
   package var packetFile: String?
   package var quiet = false
 
+  package static let usualQuietSeconds = 5.0
+  package static let usualLimitSeconds = 60.0
   /// The most bytes of a scenario that are recorded and judged.
   private static let mostBytes = 16 << 20
   /// In seconds.
@@ -64,7 +66,10 @@ package struct ConformanceRun {
     // Without a command, the user starts the provider, and needs the ports for that.
     if !quiet || command.isEmpty { running.announce() }
     let program = command.isEmpty ? nil : ProviderProgram(command)
+    /// Why the other scenarios are not run.
     var absence: String?
+    /// Shows the first scenario that was not passed.
+    var next: String?
     for scenario in ConformanceScenario.all where names.isEmpty || names.contains(scenario.name) {
       if let absence {
         report.add(scenario, Judgement(obstacle: absence), seconds: 0)
@@ -80,6 +85,7 @@ package struct ConformanceRun {
       guard session.failure == nil, let judgement else { break }
       let seconds = clockSeconds() - began
       report.add(scenario, judgement, seconds: seconds)
+      if next == nil, judgement.verdict != .passed, let packetFile { next = session.command(reading: packetFile) }
       // Each of the others would take as long.
       if session.lastTraffic == nil, seconds > limitSeconds {
         absence = "not run, because the provider did not connect in the scenario \(scenario.name)"
@@ -88,10 +94,7 @@ package struct ConformanceRun {
     try report.close()
     if let failure = session.failure { throw failure }
     if !quiet {
-      StandardError.say(report.summary)
-      if let packetFile, !report.hasOnlyPassed {
-        StandardError.write("  next: \(session.command(reading: packetFile))\n")
-      }
+      StandardError.say([report.summary] + [next.map { "next: \($0)" }].compactMap(\.self))
     }
     return report.hasOnlyPassed && !Interrupt.isRaised ? .clean : .findings
   }
@@ -134,10 +137,14 @@ package struct ConformanceRun {
     guard !Interrupt.isRaised else { return nil }
     var judgement = scenario.judge(session.traffic)
     if let limit { judgement.cut(because: limit) }
-    if let outcome, let problem = try program?.problem(of: outcome, hasConnected: session.lastTraffic != nil) {
-      judgement.add(problem: Evidence(problem))
+    let hasConnected = session.lastTraffic != nil
+    if let outcome, let problem = try program?.problem(of: outcome, hasConnected: hasConnected) {
+      if hasConnected { judgement.add(problem: Evidence(problem)) } else { judgement.add(note: problem) }
     }
     if judgement.verdict != .passed {
+      if !hasConnected {
+        judgement.add(note: "listening on \(session.addresses.map(\.description).joined(separator: ", "))")
+      }
       for note in [session.remark, outcome.flatMap { program?.status(of: $0) }] {
         if let note { judgement.add(note: note) }
       }

@@ -44,7 +44,7 @@ struct ConformanceScenario: Sendable {
       name: "reset", demand: "the provider connects again after a connection was reset",
       steps: [step(.reset)], judge: Judgement.survival),
     ConformanceScenario(
-      name: "slow-reader", demand: "a gateway that reads slowly receives each notification once, in whole frames",
+      name: "slow-reader", demand: "a gateway that reads slowly receives each notification once, in complete frames",
       steps: [Behavior.Step(after: 1, Behavior.Deviation(.pause(pause)))], seconds: pause, judge: Judgement.slowReader),
     ConformanceScenario(
       name: "feedback", demand: "feedback is read to its end, and nothing is written to the service",

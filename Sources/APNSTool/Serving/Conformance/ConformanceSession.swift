@@ -39,14 +39,18 @@ struct ConformanceSession {
   /// What the provider did since the scenario began.
   var traffic: ProviderTraffic { ProviderTraffic(packets, connections, settings) }
 
-  /// A command line that shows the conversations in a capture of the session.
-  func command(reading path: String) -> String {
-    (["apnscope", "dialogue"] + settings.flags + [path]).map(shellWord).joined(separator: " ")
+  /// A command line that shows the conversations of the current scenario in a capture of the session; nil if there are
+  /// none.
+  func command(reading path: String) -> String? {
+    guard !connections.isEmpty else { return nil }
+    let own = earlierConnections...(earlierConnections + connections.count - 1)
+    let words = ["apnscope", "dialogue"] + settings.flags + DialogueRun.flags(for: own) + [path]
+    return words.map(shellWord).joined(separator: " ")
   }
 
   /// Begins a scenario. Connections of the preceding one are closed.
   mutating func begin(_ behavior: Behavior) {
-    server.restart(protocolDefinitions, rules: settings.rules, behavior: behavior, feedback: feedback)
+    server.restart(protocolDefinitions, edition: settings.rules.edition, behavior: behavior, feedback: feedback)
     while true {
       let events = server.events.take(waitingFor: 1)
       let start = events.firstIndex { if case .restarted = $0 { true } else { false } }
@@ -100,7 +104,10 @@ struct ConformanceSession {
         connections[index].isOver = true
         lastTraffic = clockSeconds()
       }
-      if let index = indices[route.reversed] { connections[index].wasReset = isReset }
+      if isReset, let index = indices[route.reversed] {
+        connections[index].wasReset = true
+        connections[index].isOver = true
+      }
       guard let index = indices[route] ?? indices[route.reversed] else { return false }
       connections[index].end = connections[index].end ?? capture.packetCount
       return true
@@ -130,6 +137,6 @@ struct ServedConnection {
   var wasReset = false
   /// How the provider closed it; open if it did not.
   var ending = StreamEnding.open
-  /// Whether it is closed, by both sides or because the server waited too long.
+  /// Whether nothing more of the provider arrives on it.
   var isOver = false
 }

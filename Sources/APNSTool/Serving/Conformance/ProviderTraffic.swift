@@ -14,7 +14,7 @@ struct ProviderTraffic {
   private(set) var answerTimes: [Int: CaptureTime] = [:]
   /// The connections to each service, numbered without gaps.
   let connections: [ServedConnection]
-  /// What the provider wrote to the feedback service: the bytes, and the connection of the first ones.
+  /// What the provider wrote to the feedback service: the number of bytes, and the first connection with some.
   private(set) var writtenToFeedback: (bytes: Int, connection: Int)?
 
   /// A notification.
@@ -28,8 +28,6 @@ struct ProviderTraffic {
     let mayHaveIdentifier: Bool
     /// The hash of its token and payload; 0 if only a part arrived.
     let content: UInt64
-    /// The rules that it violates.
-    let rules: Set<String>
     let fate: Conversation.Fate
 
     var evidence: Evidence { Evidence(connection: connection, packet: packet, identifier: identifier) }
@@ -64,6 +62,9 @@ struct ProviderTraffic {
     return successor(of: connection) == nil
       ? "the provider did not connect again" : "the provider connected again, but sent nothing"
   }
+
+  /// Whether the provider closed the connection before the gateway did.
+  func wasLeft(_ connection: Int?) -> Bool { connection.flatMap { self[$0] }?.ending == .finished }
 
   /// Whether another connection to the push gateway was open when this one ended.
   func hasOthers(beside connection: Int) -> Bool {
@@ -122,17 +123,17 @@ struct ProviderTraffic {
     let record = seen.record
     let place = Evidence(
       connection: first + record.stream.connection, packet: record.packets.first?.number, identifier: seen.identifier)
-    let isWhole = if case .frame(_, nil) = record.content { true } else { false }
+    let isComplete = if case .frame(_, nil) = record.content { true } else { false }
     for finding in record.findings where finding.severity == .error {
-      faults.append(Fault(evidence: place.saying("\(finding.message) (\(finding.rule))"), isStructural: !isWhole))
+      faults.append(
+        Fault(evidence: place.saying("\(finding.mainSentence) (\(finding.mainID))"), isStructural: !isComplete))
     }
     guard case .frame(let frame, _) = record.content else { return }
     notifications.append(
       Notification(
         connection: first + record.stream.connection, packet: record.packets.first?.number,
         time: record.packets.first?.time, identifier: seen.identifier,
-        mayHaveIdentifier: catalog.schema(of: frame)?.hasIdentifier ?? false, content: seen.content,
-        rules: Set(record.findings.map(\.rule)), fate: fate))
+        mayHaveIdentifier: catalog.schema(of: frame)?.hasIdentifier ?? false, content: seen.content, fate: fate))
   }
 }
 
@@ -162,12 +163,6 @@ struct Evidence {
   var place: String {
     [connection.map { "connection \($0)" }, packet.map { "packet \($0)" }, identifier.map { "identifier \($0)" }]
       .compactMap(\.self).joined(separator: ", ")
-  }
-}
-
-extension FrameSchema {
-  fileprivate var hasIdentifier: Bool {
-    (parts.compactMap(\.field) + items.map(\.field)).contains { $0.role == .identifier }
   }
 }
 

@@ -1,6 +1,6 @@
 /// What a provider sent again, compared with the fates of its notifications.
 struct SendingAgain {
-  /// What was sent again although the gateway had accepted or rejected it, and the connection of that.
+  /// What was sent again although the gateway had accepted or rejected it, and the connection on which it did.
   private(set) var unwanted: [(evidence: Evidence, earlier: Int)] = []
   /// What was sent again in another order than before.
   private(set) var disorder: [Evidence] = []
@@ -17,6 +17,8 @@ struct SendingAgain {
   private(set) var repeatedContent: Evidence?
   /// What was sent twice on a connection, with the same identifier.
   private(set) var sentTwice: [Evidence] = []
+  /// Whether most notifications have the token and payload of another one.
+  private(set) var isUniform = false
 
   init(_ traffic: ProviderTraffic) {
     /// The indices at which each content was sent first and last.
@@ -43,7 +45,9 @@ struct SendingAgain {
       }
       switch earlier.fate {
       case .accepted, .rejected:
-        let sentence = "sent again, but \(earlier.fate) before (\(earlier.evidence.place))"
+        let isSamePlace = earlier.evidence.place == notification.evidence.place
+        let sentence =
+          isSamePlace ? "sent twice" : "sent again, but \(earlier.fate) before (\(earlier.evidence.place))"
         unwanted.append((notification.evidence.saying(sentence), earlier.connection))
       case .discarded:
         if !places.contains(notification.connection) { places.append(notification.connection) }
@@ -56,6 +60,7 @@ struct SendingAgain {
       case .unknown: break
       }
     }
+    isUniform = sent.count * 2 < all.count { $0.content != 0 }
     missing = sent.values.map(\.last).sorted().filter { all[$0].fate == .discarded }.map { index in
       all[index].evidence.saying("discarded, and not sent again")
     }

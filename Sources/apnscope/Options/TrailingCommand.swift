@@ -1,6 +1,6 @@
-/// The command that `fuzz`, `minimize` and `serve` run: everything after `--`. It is split off before parsing, because a list of
-/// files may precede it and the parser supports only one list.
-enum DecoderCommand {
+/// The command that `fuzz`, `minimize` and `serve` run: everything after `--`. It is split off before parsing, because a list
+/// of files may precede it and the parser supports only one list.
+enum TrailingCommand {
   /// The command and its arguments; empty if there is no `--`.
   static let words = Array(split.after ?? [])
   /// Whether nothing follows `--`, perhaps because a variable of a shell is empty.
