@@ -69,12 +69,15 @@ import Testing
     process.executableURL = URL(filePath: "/bin/bash")
     process.arguments = ["-o", "pipefail", "-c", line]
     process.currentDirectoryURL = folder
-    process.environment = ["PATH": binFolder.path + ":/usr/bin:/bin", "LC_ALL": "C", "TERM": "xterm"]
-      .merging(environment) { $1 }
+    // What commands leave in it is removed.
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    process.environment = [
+      "PATH": binFolder.path + ":/usr/bin:/bin", "LC_ALL": "C", "TERM": "xterm", "TMPDIR": scratch.folder.path,
+    ].merging(environment) { $1 }
     let output = Pipe()
-    let talk = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    let talk = scratch.folder.appending(path: UUID().uuidString)
     _ = FileManager.default.createFile(atPath: talk.path, contents: nil)
-    defer { try? FileManager.default.removeItem(at: talk) }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: talk)

@@ -24,7 +24,7 @@ extension Judgement {
           again.discarded == 0
             ? "nothing was discarded: the provider sent nothing more until the answer, and then connected again"
             : "\(plural(again.discarded, "discarded notification")) sent again on "
-              + again.places.map { "connection \($0)" }.joined(separator: ", "))
+              + again.connections.map { "connection \($0)" }.joined(separator: ", "))
       ]
     }
   }

@@ -9,7 +9,7 @@ struct SendingAgain {
   /// The number of notifications that were discarded.
   private(set) var discarded = 0
   /// The connections on which discarded notifications were sent again.
-  private(set) var places: [Int] = []
+  private(set) var connections: [Int] = []
   /// The number of notifications since the last one that was sent again.
   private(set) var sentSince = 0
   /// A notification with the token and payload of an earlier one on its connection, or on one that was still open. It is
@@ -50,7 +50,7 @@ struct SendingAgain {
           isSamePlace ? "sent twice" : "sent again, but \(earlier.fate) before (\(earlier.evidence.place))"
         unwanted.append((notification.evidence.saying(sentence), earlier.connection))
       case .discarded:
-        if !places.contains(notification.connection) { places.append(notification.connection) }
+        if !connections.contains(notification.connection) { connections.append(notification.connection) }
         if let lastAgain, all[lastAgain].connection == earlier.connection, last < lastAgain, disorder.isEmpty {
           disorder.append(
             notification.evidence.saying(
