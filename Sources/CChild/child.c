@@ -53,6 +53,10 @@ pid_t child_start(char *const words[], const char *input, int errors) {
     if (getppid() != parent) _exit(127);
 #endif
     signals_restore();
+#if defined(__linux__) && defined(SYS_close_range)
+    // Such as the sockets of a server, which would stay open as long as the child.
+    syscall(SYS_close_range, 3, ~0U, 1U << 2);  // CLOSE_RANGE_CLOEXEC
+#endif
     if (put(open(input, O_RDONLY), 0) && put(open("/dev/null", O_WRONLY), 1) && put(errors, 2)) {
       // A signal that was blocked by whoever started us would never end it.
       sigprocmask(SIG_SETMASK, &none, NULL);
