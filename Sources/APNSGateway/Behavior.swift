@@ -25,7 +25,7 @@ public struct Behavior: Sendable {
     case reset
     /// It stops reading.
     case stall
-    /// It accepts the notification, and reads nothing for this time, in seconds.
+    /// It accepts the notification, and reads nothing for this time, in seconds, which is more than 0.
     case pause(Double)
   }
 
@@ -106,9 +106,9 @@ public struct Behavior: Sendable {
     }
     let rule = rules.first { rule in
       switch rule.trigger {
-      case .token(let own): own == token
+      case .token(let expected): expected == token
       case .every(let count): total.isMultiple(of: count)
-      case .number(let own): own == number
+      case .number(let expected): expected == number
       }
     }
     return rule.map { Deviation($0.act) }

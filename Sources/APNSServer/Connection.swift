@@ -26,6 +26,8 @@ final class Connection: ChannelInboundHandler {
   private var route: ByteStream.Route?
   private var clientHasEnded = false
   private var serverHasEnded = false
+  /// Whether nothing more is written than what is being written.
+  private var isEnding = false
   private var hasFailed = false
   /// Whether the client's bytes are shown, but not judged any more.
   private var isDiscarding = false
@@ -37,10 +39,8 @@ final class Connection: ChannelInboundHandler {
   private var incomplete: (start: Int, since: NIODeadline)?
   /// The reactions that follow, in order.
   private var reactions: [Reaction] = []
-  /// Whether the next reaction has to wait.
+  /// Whether the gateway waits before it acts. The client need not send anything meanwhile.
   private var isWaiting = false
-  /// Whether the gateway reads nothing for a time, in which the client need not send anything.
-  private var isPaused = false
 
   init(of services: Services, _ service: RolePolicy.Service, on channel: any Channel) {
     self.services = services
@@ -69,8 +69,8 @@ final class Connection: ChannelInboundHandler {
     lastTraffic = .now()
     services.note(.opened(route, .now))
     if service == .feedback {
-      send(services.takeFeedback())
-      end()
+      isEnding = true
+      send(services.takeFeedback()[...]) { $0.end() }
     }
   }
 
@@ -119,6 +119,11 @@ final class Connection: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if case NIOSSLError.uncleanShutdown = error, route != nil {
+      // Many clients close their socket without ending TLS.
+      clientEnds(isReset: false)
+      return react()
+    }
     // One error of TLS causes others.
     guard !hasFailed else { return }
     hasFailed = true
@@ -136,7 +141,7 @@ final class Connection: ChannelInboundHandler {
   private func react() {
     guard !isWaiting else { return }
     guard !reactions.isEmpty else {
-      if clientHasEnded, !serverHasEnded { end() }
+      if clientHasEnded, !isEnding { end() }
       return
     }
     let reaction = reactions.removeFirst()
@@ -149,29 +154,23 @@ final class Connection: ChannelInboundHandler {
     switch reaction.ending {
     case .close: answer(reaction)
     case .reset: reset()
-    case .stall: read(false)
+    case .stall: if clientHasEnded { end() } else { read(false) }
     case .pause(let seconds):
       read(false)
-      isPaused = true
-      after(seconds) { $0.resume() }
+      after(seconds) { connection in
+        connection.read(true)
+        connection.react()
+      }
     }
-  }
-
-  private func resume() {
-    isPaused = false
-    excuse(.now() - lastTraffic)
-    read(true)
-    react()
   }
 
   private func answer(_ reaction: Reaction) {
     let isSplit = services.settings.splitsReplies || reaction.manner.splitsReply
     let packet = reaction.packet
     let middle = isSplit ? packet.count / 2 : 0
-    send(Array(packet[..<middle]))
-    after(middle > 0 ? ServerSettings.splitSeconds : 0) { connection in
-      connection.send(Array(packet[middle...]))
-      connection.end()
+    isEnding = true
+    send(packet[..<middle]) { connection in
+      connection.after(middle > 0 ? ServerSettings.splitSeconds : 0) { $0.send(packet[middle...]) { $0.end() } }
     }
   }
 
@@ -179,27 +178,34 @@ final class Connection: ChannelInboundHandler {
   private func after(_ seconds: Double, _ act: @escaping (Connection) -> Void) {
     guard seconds > 0 else { return act(self) }
     isWaiting = true
-    let own = NIOLoopBound((self, act), eventLoop: channel.eventLoop)
+    let bound = NIOLoopBound((self, act), eventLoop: channel.eventLoop)
     channel.eventLoop.scheduleTask(in: .seconds(seconds)) {
-      let (connection, act) = own.value
+      let (connection, act) = bound.value
       connection.isWaiting = false
+      connection.excuse(.seconds(seconds))
       if connection.number != nil { act(connection) }
     }
   }
 
-  private func send(_ bytes: [UInt8]) {
-    guard let route, !bytes.isEmpty else { return }
-    services.note(.sent(bytes, route.reversed, .now))
-    let own = NIOLoopBound(self, eventLoop: channel.eventLoop)
-    for start in stride(from: 0, to: bytes.count, by: Self.pieceSize) {
-      let piece = bytes[start..<min(start + Self.pieceSize, bytes.count)]
+  /// Writes bytes, each piece when the one before is written, and then acts.
+  private func send(_ bytes: ArraySlice<UInt8>, then act: @escaping (Connection) -> Void) {
+    guard let route else { return }
+    guard !bytes.isEmpty else { return act(self) }
+    let piece = Array(bytes.prefix(Self.pieceSize))
+    let loop = channel.eventLoop
+    let bound = NIOLoopBound((self, act), eventLoop: loop)
+    channel.writeAndFlush(ByteBuffer(bytes: piece)).whenSuccess {
+      let (connection, act) = bound.value
       // A client that reads slowly is not idle.
-      channel.write(ByteBuffer(bytes: piece)).whenSuccess { own.value.lastTraffic = .now() }
+      connection.lastTraffic = .now()
+      connection.services.note(.sent(piece, route.reversed, .now))
+      let rest = bytes.dropFirst(piece.count)
+      if rest.isEmpty { act(connection) } else { loop.execute { bound.value.0.send(rest, then: bound.value.1) } }
     }
-    channel.flush()
   }
 
-  private static let pieceSize = 1 << 16
+  /// In bytes.
+  private static let pieceSize = 1 << 14
 
   private func read(_ isOn: Bool) {
     channel.setOption(.autoRead, value: isOn).whenFailure { _ in }
@@ -208,28 +214,36 @@ final class Connection: ChannelInboundHandler {
   /// Closes this direction, and the connection once the client has closed, too. A socket that is closed while bytes of
   /// the client are unread is reset, and the client might lose the answer, so they are read first.
   private func end() {
+    isEnding = true
     isDiscarding = true
-    guard !clientHasEnded else { return channel.close(promise: nil) }
+    let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+    channel.close(mode: .output).whenComplete { _ in bound.value.hasWrittenAll() }
+  }
+
+  private func hasWrittenAll() {
     serverEnds(isReset: false)
-    let own = NIOLoopBound(self, eventLoop: channel.eventLoop)
-    channel.close(mode: .output).whenComplete { _ in
-      own.value.lastTraffic = .now()
-      own.value.after(ServerSettings.lingerSeconds) { $0.abandon() }
+    lastTraffic = .now()
+    if clientHasEnded {
+      channel.close(promise: nil)
+    } else if service == .push {
+      after(ServerSettings.lingerSeconds) { $0.abandon() }
     }
   }
 
   private func reset() {
+    isEnding = true
     serverEnds(isReset: true)
     clientHasEnded = true
-    let own = NIOLoopBound(self, eventLoop: channel.eventLoop)
+    let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
     // A socket that is closed without lingering sends RST.
     let socket = channel as? any SocketOptionProvider
     let isSet = socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)) ?? channel.eventLoop.makeSucceededVoidFuture()
-    isSet.whenComplete { _ in own.value.channel.pipeline.closeSocket() }
+    isSet.whenComplete { _ in bound.value.channel.pipeline.closeSocket() }
   }
 
   /// Closes the socket at once, whether or not the client has closed its direction.
   func abandon() {
+    isEnding = true
     isDiscarding = true
     serverEnds(isReset: false)
     if let route, !clientHasEnded { services.note(.abandoned(route, .now)) }
@@ -245,7 +259,7 @@ final class Connection: ChannelInboundHandler {
 
   /// Closes a connection that is idle, or that is too slow.
   func closeIfLate(_ now: NIODeadline) {
-    guard !isPaused else { return }
+    guard !isWaiting else { return }
     let frameTime = TimeAmount.seconds(services.settings.frameSeconds)
     if route == nil, now - lastTraffic > frameTime {
       giveUp("the TLS handshake took too long")

@@ -37,7 +37,7 @@ public struct ServerTLS: Sendable {
       configuration.trustRoots = .certificates(roots)
     }
     do { context = try NIOSSLContext(configuration: configuration) } catch {
-      throw ServerError("\(certificate), \(key): the key is not that of the certificate")
+      throw ServerError("\(certificate), \(key): they cannot be used; check that the key is that of the certificate")
     }
   }
 
@@ -45,7 +45,7 @@ public struct ServerTLS: Sendable {
     _ path: String, _ kind: String, _ load: (String) throws -> Value
   ) throws(ServerError) -> Value {
     do { return try load(path) } catch {
-      throw ServerError("\(path): no \(kind) in PEM form can be read; check the path")
+      throw ServerError("\(path): no \(kind) in PEM form without a passphrase can be read; check the path")
     }
   }
 
@@ -65,7 +65,9 @@ public struct ServerTLS: Sendable {
     if let known = reasons.first(where: { text.contains($0.code) }) { return known.words }
     // The rest of the text is about BoringSSL's sources.
     let codes = text.split(separator: "OPENSSL_internal:").dropFirst().compactMap { $0.split(separator: " ").first }
-    return codes.isEmpty ? "the client broke it off" : codes.joined(separator: ", ")
+    return codes.isEmpty
+      ? "the client closed the connection"
+      : codes.map { $0.lowercased().replacing("_", with: " ") }.joined(separator: ", ")
   }
 
   private static let untrusted =
@@ -79,7 +81,7 @@ public struct ServerTLS: Sendable {
     ("UNSUPPORTED_PROTOCOL", "the client's version of TLS is older than --tls-min; old clients need --tls-min 1.0"),
     ("BAD_RECORD_MAC", "the client sent a damaged record"),
     ("HTTP_REQUEST", "the client does not speak TLS, but HTTP"),
-    ("WRONG_VERSION_NUMBER", "the client does not speak TLS"),
+    ("WRONG_VERSION_NUMBER", "the client sent something that is not TLS"),
   ]
 }
 

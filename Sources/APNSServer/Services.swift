@@ -48,9 +48,9 @@ final class Services {
   }
 
   func start() -> EventLoopFuture<[ServerAddress]> {
-    let own = NIOLoopBound(self, eventLoop: loop)
+    let bound = NIOLoopBound(self, eventLoop: loop)
     sweep = loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { _ in
-      own.value.closeLate()
+      bound.value.closeLate()
     }
     return EventLoopFuture.whenAllSucceed(listeners.indices.map(listen), on: loop)
   }
@@ -58,26 +58,28 @@ final class Services {
   /// Opens a listener. A port that was 0 is the one that was chosen from then on.
   private func listen(_ index: Int) -> EventLoopFuture<ServerAddress> {
     let (address, service) = (listeners[index].address, listeners[index].service)
-    let own = NIOLoopBound(self, eventLoop: loop)
+    let bound = NIOLoopBound(self, eventLoop: loop)
     return ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 1024)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.allowRemoteHalfClosure, value: true)
+      // A small buffer of the system, so that what is written has nearly arrived.
+      .childChannelOption(.socketOption(.so_sndbuf), value: 1 << 16)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          if let context = own.value.settings.tls?.context {
+          if let context = bound.value.settings.tls?.context {
             try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
           }
-          try channel.pipeline.syncOperations.addHandler(Connection(of: own.value, service, on: channel))
+          try channel.pipeline.syncOperations.addHandler(Connection(of: bound.value, service, on: channel))
         }
       }
       .bind(host: address.host, port: address.port)
       .flatMapThrowing { channel in
-        guard let bound = channel.localAddress?.hostAndPort, let endpoint = Endpoint("\(bound)") else {
+        guard let local = channel.localAddress?.hostAndPort, let endpoint = Endpoint("\(local)") else {
           throw ServerError("\(address): no IP address")
         }
-        own.value.listeners[index].channel = channel
-        own.value.listeners[index].address = bound
+        bound.value.listeners[index].channel = channel
+        bound.value.listeners[index].address = local
         return ServerAddress(endpoint: endpoint, service: service)
       }
       .flatMapErrorThrowing { error in
@@ -159,15 +161,15 @@ final class Services {
       listeners[index].channel?.close(promise: nil)
       listeners[index].channel = nil
     }
-    let own = NIOLoopBound(self, eventLoop: loop)
-    loop.scheduleTask(in: .seconds(seconds)) { own.value.listenAgain() }
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    loop.scheduleTask(in: .seconds(seconds)) { bound.value.listenAgain() }
   }
 
   private func listenAgain() {
     guard !isStopping, refusesUntil <= .now() else { return }
-    let own = NIOLoopBound(self, eventLoop: loop)
+    let bound = NIOLoopBound(self, eventLoop: loop)
     for index in listeners.indices where listeners[index].channel == nil {
-      listen(index).whenFailure { own.value.note(.remark("\($0)")) }
+      listen(index).whenFailure { bound.value.note(.remark("\($0)")) }
     }
   }
 

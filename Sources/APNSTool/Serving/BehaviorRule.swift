@@ -5,7 +5,8 @@ import Octets
 package enum BehaviorRule {
   /// Parses `token=HEX:STATUS` or `every=COUNT:STATUS`.
   package static func rejection(_ text: String) throws -> Behavior.Rule {
-    let parts = text.split(separator: ":").map { $0.split(separator: "=") }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      .map { $0.split(separator: "=", omittingEmptySubsequences: false) }
     guard parts.map(\.count) == [2, 1] else { throw BehaviorError(form) }
     guard let status = UInt8(parts[1][0]), status > 0 else { throw BehaviorError("the status must be 1 to 255") }
     return Behavior.Rule(try trigger(parts[0][0], parts[0][1]), .reject(status))
@@ -21,7 +22,7 @@ package enum BehaviorRule {
       }
       return .token(token)
     case "every":
-      guard let count = Int(value), count > 0 else { throw BehaviorError("the count must be at least 1") }
+      guard let count = Int(value), count > 0 else { throw BehaviorError("the count must be 1 to \(Int.max)") }
       return .every(count)
     default: throw BehaviorError(form)
     }

@@ -11,6 +11,7 @@ struct FeedbackList {
   init(_ path: String) throws(Failure) {
     let name = "--feedback-tokens \(path)"
     let text = String(decoding: try smallFile(path, as: name, limit: 64 << 20), as: UTF8.self)
+      .trimmingPrefix("\u{feff}")
     let now = UInt64(clamping: APNSTool.now())
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let words = line.split(whereSeparator: \.isWhitespace)
@@ -19,8 +20,8 @@ struct FeedbackList {
       guard words.count <= 2, let time, let token = [UInt8](hexDigits: Array(first.utf8)), !token.isEmpty else {
         throw .usage("\(name): line \(index + 1) is not a token in hex, optionally followed by a UNIX time")
       }
-      do throws(EncodeError) { try add(token, time) } catch {
-        throw .usage("\(name): line \(index + 1): \(error)")
+      guard (try? add(token, time)) != nil else {
+        throw .usage("\(name): line \(index + 1) has a token of \(token.count) bytes; at most \(UInt16.max) fit")
       }
     }
   }

@@ -63,7 +63,7 @@ package struct ScenarioFile {
     ]
     guard let word = try object.choice("do", words) else { throw object.missing("do") }
     let status = try object.integer("status", 1...255)
-    let stall = try object.decimal("stall_seconds", seconds)
+    let stall = try object.decimal("stall_seconds", 0.001...seconds.upperBound)
     if status != nil, word != .reject { throw object.error("status", "is only for reject") }
     if stall != nil, word != .stall { throw object.error("stall_seconds", "is only for stall") }
     switch word {

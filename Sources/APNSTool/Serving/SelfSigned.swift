@@ -1,11 +1,18 @@
 /// Certificates for tests, made with openssl.
 package enum SelfSigned {
-  /// The server's certificate and key in a folder. If they are missing, they are made, together with a CA for clients to
-  /// trust, and a certificate for a client.
+  /// The server's certificate and key in a folder. If the folder has no such files, they are made, together with a CA for
+  /// clients to trust, and a certificate for a client.
   package static func files(in folder: String) throws(Failure) -> (certificate: String, key: String) {
     let files = (certificate: "\(folder)/server.pem", key: "\(folder)/server.key")
-    if FileKind(files.certificate) != .missing, FileKind(files.key) != .missing { return files }
     let option = "--tls-self-signed \(folder)"
+    let missing = names.filter { FileKind("\(folder)/\($0)") == .missing }
+    if missing.isEmpty { return files }
+    guard missing == names else {
+      let others = names.filter { !missing.contains($0) }
+      throw .unreadable(
+        "\(option): it has \(others.joined(separator: ", ")), but not \(missing.joined(separator: ", ")); "
+          + "remove these files, choose another folder, or use --tls-cert")
+    }
     var openssl = try ChildProcess(
       ["sh", "-c", script, "sh", folder], input: "/dev/null", limits: .init(seconds: 60),
       signs: FailureSigns(refusals: [], texts: []))
@@ -14,6 +21,8 @@ package enum SelfSigned {
     let reason = outcome.errorLines.last ?? "openssl failed"
     throw .unreadable("\(option): \(reason); choose another folder, install openssl, or use --tls-cert")
   }
+
+  private static let names = ["ca.pem", "ca.key", "server.pem", "server.key", "client.pem", "client.key"]
 
   /// The server's names include Apple's, for providers whose host cannot be changed except in /etc/hosts.
   private static let script = """
@@ -26,10 +35,11 @@ package enum SelfSigned {
     for host in gateway.push gateway.sandbox.push feedback.push feedback.sandbox.push; do
       names=$names,DNS:$host.apple.com
     done
-    openssl req -x509 -newkey rsa:2048 -nodes -sha256 -days 3650 -keyout ca.key -out ca.pem -subj "/CN=apnscope test CA"
+    openssl req -x509 -newkey rsa:2048 -nodes -sha256 -days 3650 -keyout ca.key -out ca.pem -subj "/CN=apnscope test CA" \\
+      -addext keyUsage=critical,keyCertSign,cRLSign
     for side in server client; do
       openssl req -newkey rsa:2048 -nodes -sha256 -keyout $side.key -out $side.csr -subj "/CN=apnscope test $side"
-      printf 'subjectAltName=%s\\nextendedKeyUsage=%sAuth\\n' "$names" $side > $side.ext
+      printf 'subjectAltName=%s\\nextendedKeyUsage=%sAuth\\nauthorityKeyIdentifier=keyid\\n' "$names" $side > $side.ext
       openssl x509 -req -sha256 -days 3650 -in $side.csr -CA ca.pem -CAkey ca.key -CAcreateserial \\
         -extfile $side.ext -out $side.pem
       rm $side.csr $side.ext

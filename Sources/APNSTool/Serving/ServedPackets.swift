@@ -58,8 +58,8 @@ final class ServedPackets {
     switch event {
     case .reacted(let reaction, let route):
       reactions.count(reaction)
-      guard !quiet, let deed = reaction.sentence else { break }
-      sentences.append("\(route.source): \(deed)")
+      guard !quiet, let sentence = reaction.sentence else { break }
+      sentences.append("\(route.source): \(sentence)")
     case .remark(let sentence):
       failureCount += 1
       sentences.append(sentence)

@@ -80,7 +80,7 @@ struct Serve: Runnable {
       }
       if let format, format.report == nil { throw ValidationError("With --conformance, use -T text, ndjson or junit.") }
     } else {
-      if let format, format.view == nil { throw ValidationError("The format needs --conformance.") }
+      if let format, format.view == nil { throw ValidationError("The formats text and junit need --conformance.") }
       if !TrailingCommand.words.isEmpty { throw ValidationError("A command after -- needs --conformance.") }
     }
   }
@@ -234,7 +234,7 @@ struct ServerTLSOptions: ParsableArguments {
 
 /// When to give up on a client.
 struct ServerLimitOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Close connections without traffic.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Close connections without traffic for this time.", valueName: "seconds"))
   var idleTimeout = ServerSettings().idleSeconds
 
   @Option(help: ArgumentHelp("Close connections on which one notification takes longer.", valueName: "seconds"))
@@ -270,7 +270,7 @@ struct BehaviorOptions: ParsableArguments {
   var stallAfter: Int?
 
   @Option(
-    help: ArgumentHelp("Do what this file says, one step after the other (docs/conformance.md).", valueName: "file"),
+    help: ArgumentHelp("Follow the steps in this file (docs/conformance.md).", valueName: "file"),
     completion: .file())
   var scenario: String?
 
