@@ -10,7 +10,7 @@ import Testing
   /// The scenarios that do not pass for each misbehaviour; a question mark follows those that are not tested.
   private static let expected: [String: String] = [
     "": "",
-    "resend-nothing": "resend shutdown",
+    "resend-nothing": "resend error-packet shutdown",
     "resend-twice": "resend shutdown",
     "resend-backwards": "resend shutdown",
     "ignore-answer": "resend error-packet shutdown",
@@ -151,7 +151,7 @@ import Testing
       if first: connection.sendall(b"".join(map(self.frame, self.queue)))
       if first: connection.makefile("rb").read()
       return first
-      """, "--only error-packet", ["failed"], "the provider connected again, but sent nothing"
+      """, "--only error-packet", ["failed"], "17 notifications discarded, and none sent again"
     ),
     // A pool: ten connections with a notification each.
     (
@@ -176,6 +176,54 @@ import Testing
     (
       "connection.sendall(b''.join(f[:1] + f[4:0:-1] + f[5:] for f in map(self.frame, self.queue)))",
       "--only frames", ["failed"], "the 5 items have"
+    ),
+    // Its first notification is refused, so the gateway never misbehaves.
+    (
+      """
+      self.misbehaves.add("short-token")
+      connection.sendall(b"".join(map(self.frame, [7, 8, 9, 10])))
+      return bool(connection.makefile("rb").read()) and False
+      """, "--only shutdown --only close", ["not-tested", "not-tested"],
+      "connection 1: the gateway refused a notification with status 5 before it had accepted 3"
+    ),
+    // Its messages recur, each time with another identifier.
+    (
+      """
+      first, self.later = not hasattr(self, "later"), True
+      batch, self.queue = list(range(1, 11)) if first else self.queue + list(range(11, 51)), []
+      for number in batch:
+        before, mark, after = self.frame(number % 12 + 1).partition(b"\\x03\\x00\\x04")
+        connection.sendall(before + mark + number.to_bytes(4, "big") + after[4:])
+      connection.settimeout(1)
+      try: self.requeue(batch, connection.makefile("rb").read(6))
+      except TimeoutError: return False
+      return True
+      """, "--only resend", ["not-tested"], "connection 1, packet"
+    ),
+    // It closes with a reset once it has read the answer.
+    (
+      """
+      batch = self.queue[:3] if len(self.queue) == 20 else self.queue
+      self.queue = self.queue[len(batch):]
+      connection.sendall(b"".join(map(self.frame, batch)))
+      connection.settimeout(1)
+      try: connection.makefile("rb").read(6)
+      except TimeoutError: return False
+      connection.setsockopt(provider.socket.SOL_SOCKET, provider.socket.SO_LINGER, provider.struct.pack("ii", 1, 0))
+      return True
+      """, "--only error-packet", ["not-tested"], "connection 0, packet"
+    ),
+    // It ignores that a write takes only a part.
+    (
+      """
+      connection.setsockopt(provider.socket.SOL_SOCKET, provider.socket.SO_SNDBUF, 1 << 18)
+      connection.setblocking(False)
+      frames = [b"".join(map(self.frame, range(start, start + 2000))) for start in range(1, 100001, 2000)]
+      for some in frames:
+        provider.select.select([], [connection], [])
+        connection.send(some)
+      return False
+      """, "--only slow-reader", ["failed"], ""
     ),
     // It takes its time.
     (
@@ -234,7 +282,7 @@ import Testing
     let plain = try scratch.run(
       "apnscope serve --conformance -q --only frames \(Self.addresses) --tls-self-signed . -- \(Self.provider) no-feedback"
     )
-    #expect(plain.contains("the TLS handshake failed: the client does not speak TLS"), "\(plain)")
+    #expect(plain.contains("the TLS handshake failed: the client sent something that is not TLS"), "\(plain)")
     let report = try scratch.run("apnscope serve --conformance -T junit \(Self.addresses) -- ./no-such-program")
     #expect(report.contains("<testsuites tests=\"0\""), "\(report)")
   }
@@ -242,14 +290,14 @@ import Testing
   @Test(arguments: [
     ("--conformance --only frame", "did you mean \"frames\"?"),
     ("--conformance --reject every=1:8", "its own scenarios"),
-    ("--only frames", "works only with --conformance"), ("-T junit", "needs --conformance"),
+    ("--only frames", "works only with --conformance"), ("-T junit", "need --conformance"),
     ("--conformance -T tree", "use -T text, ndjson or junit"), ("-- true", "needs --conformance"),
     ("--quiet-seconds 9", "works only with --conformance"), ("--seed 2", "works only with --scenario"),
     ("--conformance -Y apns", "do not work with --conformance"), ("--listen 127.0.0.1:2196", "different ports"),
     ("--tls-min 1.0", "needs --tls-cert"),
     ("--conformance --quiet-seconds 0", "1 to 1000000 seconds"), ("--reject :", "write it as token=HEX:STATUS"),
     ("--conformance --", "No command follows --"), ("--listen here", "'--listen <host:port>'"),
-    ("--reject ''", "write it as token=HEX:STATUS"), ("--reject every=0:8", "the count must be at least 1"),
+    ("--reject ''", "write it as token=HEX:STATUS"), ("--reject every=0:8", "the count must be 1 to"),
   ])
   func usageIsChecked(_ options: String, _ sentence: String) throws {
     let said = try TranscriptTests.run("apnscope serve \(options)", in: Samples.folder)

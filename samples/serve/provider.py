@@ -49,6 +49,7 @@ class Provider:
         # Each entry is a notification: its number, which is also its identifier.
         self.queue = list(range(1, options.count + 1))
         self.sent = []
+        self.held = None
 
     def frame(self, number):
         """Apple's guide, "The binary interface and notification format"."""
@@ -165,14 +166,16 @@ class Provider:
         self.queue = discarded
 
     def read_feedback(self):
-        with self.connect(FEEDBACK) as connection:
+        connection = self.connect(FEEDBACK)
+        if "hold-feedback" in self.misbehaves:
+            self.held = connection
+            return
+        with connection:
             if "write-feedback" in self.misbehaves:
                 connection.sendall(b"hello")
             if "leave-feedback" in self.misbehaves:
                 connection.recv(38)
                 return
-            if "hold-feedback" in self.misbehaves:
-                time.sleep(4)
             while connection.recv(1 << 16):
                 pass
 

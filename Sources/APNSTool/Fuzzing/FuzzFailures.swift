@@ -249,8 +249,15 @@ extension TestCase {
 extension ChildProcess.Outcome {
   /// The lines of standard error that are not blank, made safe for a terminal.
   var errorLines: [String] {
-    String(decoding: errorOutput, as: UTF8.self).split(whereSeparator: \.isNewline).map { printable(String($0)) }
+    String(decoding: errorOutput, as: UTF8.self).split(whereSeparator: \.isNewline)
+      .map { printable(String($0.replacing("\t", with: "    "))) }
       .filter { $0.contains { $0 != " " } }
+  }
+
+  /// The line that says what went wrong; nil if there is no output.
+  var errorLine: String? {
+    let signs = ["Error", "Exception", "Fatal", "panic"]
+    return errorLines.last { line in !line.hasPrefix(" ") && signs.contains { line.contains($0) } } ?? errorLines.last
   }
 
   /// A clause with the last line, such as `, and prints "usage: ..."`; empty if there is no output.

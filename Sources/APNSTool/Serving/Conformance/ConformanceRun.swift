@@ -28,6 +28,8 @@ package struct ConformanceRun {
 
   package static let usualQuietSeconds = 5.0
   package static let usualLimitSeconds = 60.0
+  /// This many tuples are more than the system buffers, so that a provider has to read them to the end.
+  private static let feedbackCount = 10_000
   /// The most bytes of a scenario that are recorded and judged.
   private static let mostBytes = 16 << 20
   /// In seconds.
@@ -57,7 +59,8 @@ package struct ConformanceRun {
 
   package func run() throws(Failure) -> ExitStatus {
     let feedback =
-      try feedbackTokens.map { path throws(Failure) in try FeedbackList(path) } ?? FeedbackList(count: 1000)
+      try feedbackTokens.map { path throws(Failure) in try FeedbackList(path) }
+      ?? FeedbackList(count: Self.feedbackCount)
     var report = try ConformanceReport(format, style)
     let capture = try SessionCapture(packetFile)
     let running = try RunningServer(server, settings)
@@ -86,8 +89,8 @@ package struct ConformanceRun {
       let seconds = clockSeconds() - began
       report.add(scenario, judgement, seconds: seconds)
       if next == nil, judgement.verdict != .passed, let packetFile { next = session.command(reading: packetFile) }
-      // Each of the others would take as long.
-      if session.lastTraffic == nil, seconds > limitSeconds {
+      // It would not in the others either.
+      if session.lastTraffic == nil {
         absence = "not run, because the provider did not connect in the scenario \(scenario.name)"
       }
     }
@@ -115,6 +118,7 @@ package struct ConformanceRun {
     let began = clockSeconds()
     var end = Double.infinity
     var limit: String?
+    var quietNote: String?
     while !Interrupt.isRaised {
       session.record(waitingFor: Self.pause)
       let now = clockSeconds()
@@ -127,6 +131,7 @@ package struct ConformanceRun {
       }
       if limit != nil || session.failure != nil { break }
       let isQuiet = session.lastTraffic.map { now - $0 > quietSeconds + scenario.seconds } ?? false
+      if isQuiet { quietNote = "ended after \(shortest(quietSeconds)) s without traffic (--quiet-seconds)" }
       if isQuiet || isOver(session, since: now - end - scenario.seconds) { break }
       if pace.isDue(session.size) {
         let isSettled = scenario.judge(session.traffic).isSettled
@@ -139,13 +144,14 @@ package struct ConformanceRun {
     if let limit { judgement.cut(because: limit) }
     let hasConnected = session.lastTraffic != nil
     if let outcome, let problem = try program?.problem(of: outcome, hasConnected: hasConnected) {
-      if hasConnected { judgement.add(problem: Evidence(problem)) } else { judgement.add(note: problem) }
+      if hasConnected { judgement.problems.append(Evidence(problem)) } else { judgement.add(note: problem) }
     }
     if judgement.verdict != .passed {
       if !hasConnected {
         judgement.add(note: "listening on \(session.addresses.map(\.description).joined(separator: ", "))")
       }
-      for note in [session.remark, outcome.flatMap { program?.status(of: $0) }] {
+      if !judgement.problems.isEmpty { quietNote = nil }
+      for note in [session.remark, outcome.flatMap { program?.status(of: $0) }, quietNote] {
         if let note { judgement.add(note: note) }
       }
     }

@@ -17,7 +17,7 @@ struct ConformanceSession {
   private var indices: [ByteStream.Route: Int] = [:]
   /// Why a connection failed, such as a TLS handshake, as a sentence.
   private(set) var remark: String?
-  /// When the provider last did something, on the clock of `clockSeconds`; nil if it did nothing.
+  /// When something was last sent or closed, on the clock of `clockSeconds`; nil if the provider did not connect.
   private(set) var lastTraffic: Double?
 
   init(_ running: RunningServer, _ capture: SessionCapture, _ feedback: [UInt8]) {
@@ -43,8 +43,8 @@ struct ConformanceSession {
   /// none.
   func command(reading path: String) -> String? {
     guard !connections.isEmpty else { return nil }
-    let own = earlierConnections...(earlierConnections + connections.count - 1)
-    let words = ["apnscope", "dialogue"] + settings.flags + DialogueRun.flags(for: own) + [path]
+    let numbers = earlierConnections...(earlierConnections + connections.count - 1)
+    let words = ["apnscope", "dialogue"] + settings.flags + DialogueRun.flags(for: numbers) + [path]
     return words.map(shellWord).joined(separator: " ")
   }
 
@@ -90,13 +90,18 @@ struct ConformanceSession {
     case .opened(let route, _):
       indices[route] = connections.count
       let isPush = settings.roles.ports[route.destination.port] == .push
-      connections.append(
-        ServedConnection(number: earlierConnections + connections.count, isPush: isPush, opening: capture.packetCount))
+      var connection = ServedConnection(
+        number: earlierConnections + connections.count, isPush: isPush, opening: capture.packetCount)
+      // The first client of the feedback service receives all of it.
+      if !isPush, connections.allSatisfy(\.isPush) { connection.unsentCount = feedback.count }
+      connections.append(connection)
       lastTraffic = clockSeconds()
       return true
-    case .sent(_, let route, _):
-      if indices[route] != nil { lastTraffic = clockSeconds() }
-      return indices[route] != nil || indices[route.reversed] != nil
+    case .sent(let bytes, let route, _):
+      guard let index = indices[route] ?? indices[route.reversed] else { return false }
+      if indices[route] == nil, !connections[index].isPush { connections[index].unsentCount -= bytes.count }
+      lastTraffic = clockSeconds()
+      return true
     case .closed(let route, let isReset, _):
       if let index = indices[route] {
         let isFirst = connections[index].end == nil
@@ -115,11 +120,15 @@ struct ConformanceSession {
       guard let index = indices[route] else { return false }
       connections[index].isOver = true
       return true
+    case .reacted(let reaction, let route):
+      if let index = indices[route], connections[index].reaction == nil { connections[index].reaction = reaction }
+      return false
     case .remark(let sentence):
-      StandardError.say(sentence)
+      // A provider that tries again has the same one each time.
+      if remark == nil { StandardError.say(sentence) }
       remark = remark ?? sentence
       return false
-    case .reacted, .restarted, .stopping, .stopped: return false
+    case .restarted, .stopping, .stopped: return false
     }
   }
 }
@@ -133,8 +142,12 @@ struct ServedConnection {
   let opening: Int
   /// The number of the packet with which one side closed it first; nil if none did.
   var end: Int?
+  /// What the gateway did first, other than to accept a notification; nil if nothing.
+  var reaction: Reaction?
   /// Whether the server reset it.
   var wasReset = false
+  /// The number of bytes that the feedback service still has for it.
+  var unsentCount = 0
   /// How the provider closed it; open if it did not.
   var ending = StreamEnding.open
   /// Whether nothing more of the provider arrives on it.

@@ -8,24 +8,29 @@ extension Judgement {
     guard let first = connections.first else {
       return Judgement(obstacle: "the provider did not connect to the feedback service")
     }
-    var own = Judgement()
+    var judgement = Judgement()
     if let (bytes, connection) = traffic.writtenToFeedback {
-      own.problems.append(
+      judgement.problems.append(
         Evidence(connection: connection).saying(
           "the provider wrote \(plural(bytes, "byte")) to the feedback service, which reads nothing"))
     }
     for connection in connections {
-      let place = Evidence(connection: connection.number)
+      let location = Evidence(connection: connection.number)
+      let unsent = "the last \(plural(connection.unsentCount, "byte"))"
       switch connection.ending {
-      case .reset: own.problems.append(place.saying("the provider closed the connection before it had read everything"))
-      case .open: own.missing.append(place.saying("the provider did not close the connection"))
+      case .open where connection.unsentCount > 0:
+        judgement.missing.append(location.saying("the provider does not read \(unsent)"))
+      case .open: judgement.missing.append(location.saying("the provider did not close the connection"))
+      case .finished where connection.unsentCount > 0, .finishedAfterPeer where connection.unsentCount > 0:
+        judgement.problems.append(location.saying("the provider closed the connection without reading \(unsent)"))
+      case .reset: judgement.problems.append(location.saying("the provider closed the connection with bytes unread"))
       case .finished, .finishedAfterPeer: break
       }
     }
-    own.facts = [
+    judgement.facts = [
       Evidence(connection: first.number).saying("read to its end; nothing was written")
     ]
-    own.isSettled = own.missing.isEmpty
-    return own
+    judgement.isSettled = judgement.missing.isEmpty
+    return judgement
   }
 }

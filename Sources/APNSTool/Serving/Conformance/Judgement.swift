@@ -68,9 +68,6 @@ struct Judgement {
 
   init(problem: Evidence) { problems = [problem] }
 
-  /// Adds a problem that was not seen in the traffic.
-  mutating func add(problem: Evidence) { problems.append(problem) }
-
   /// Adds something that may explain why it did not pass.
   mutating func add(note: String) { notes.append(Evidence(note)) }
 

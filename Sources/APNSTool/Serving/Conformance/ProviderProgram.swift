@@ -39,18 +39,18 @@ struct ProviderProgram {
     switch outcome.ending {
     // The statuses of a shell for a command that it cannot run.
     case .exited(126) where !hasConnected, .exited(127) where !hasConnected:
-      let reason = outcome.errorLines.last.map { " (\($0))" } ?? ""
+      let reason = outcome.errorLine.map { " (\($0))" } ?? ""
       throw .unreadable("cannot run \(words[0])\(reason); check the command after --")
-    case .failed: return "the program ended with an uncaught exception: \(outcome.errorLines.last ?? "")"
+    case .failed: return "the program ended with an uncaught exception: \(outcome.errorLine ?? "")"
     case .crashed(let signal): return "the program was killed by signal \(signal)"
     case .exited, .timedOut, .exceededMemory: return nil
     }
   }
 
-  /// The status with which it ended and the last line of its error output; nil if the status is 0.
+  /// The status with which it ended and the line of its error output that says what went wrong; nil if the status is 0.
   func status(of outcome: ChildProcess.Outcome) -> String? {
     guard case .exited(let status) = outcome.ending, status != 0 else { return nil }
-    return "the program ended with status \(status)" + (outcome.errorLines.last.map { ": \($0)" } ?? "")
+    return "the program ended with status \(status)" + (outcome.errorLine.map { ": \($0)" } ?? "")
   }
 }
 

@@ -47,8 +47,8 @@ struct ProviderTraffic {
   }
 
   /// The first connection to the push gateway that was opened after this one had ended.
-  func successor(of connection: Int?) -> ServedConnection? {
-    connection.flatMap { earlier in connections.first { $0.isPush && isSuccessor($0.number, of: earlier) } }
+  func successor(of connection: Int) -> ServedConnection? {
+    connections.first { $0.isPush && isSuccessor($0.number, of: connection) }
   }
 
   /// The notifications on connections that were opened after this one had ended.
@@ -56,15 +56,15 @@ struct ProviderTraffic {
     notifications.filter { isSuccessor($0.connection, of: connection) }
   }
 
-  /// What is missing if no notification followed on a new connection after this one had ended, as a sentence.
-  func absence(after connection: Int?) -> String? {
-    guard let connection, notifications(after: connection).isEmpty else { return nil }
-    return successor(of: connection) == nil
-      ? "the provider did not connect again" : "the provider connected again, but sent nothing"
+  /// The connection on which the gateway did what the scenario demands.
+  var stepConnection: ServedConnection? {
+    connections.first { connection in
+      if case .step? = connection.reaction?.reason { connection.isPush } else { false }
+    }
   }
 
   /// Whether the provider closed the connection before the gateway did.
-  func wasLeft(_ connection: Int?) -> Bool { connection.flatMap { self[$0] }?.ending == .finished }
+  func wasLeft(_ connection: Int) -> Bool { self[connection]?.ending == .finished }
 
   /// Whether another connection to the push gateway was open when this one ended.
   func hasOthers(beside connection: Int) -> Bool {
@@ -121,12 +121,12 @@ struct ProviderTraffic {
     _ seen: TrafficSink.Seen, _ fate: Conversation.Fate, _ catalog: Catalog, firstConnection first: Int
   ) {
     let record = seen.record
-    let place = Evidence(
+    let location = Evidence(
       connection: first + record.stream.connection, packet: record.packets.first?.number, identifier: seen.identifier)
     let isComplete = if case .frame(_, nil) = record.content { true } else { false }
     for finding in record.findings where finding.severity == .error {
       faults.append(
-        Fault(evidence: place.saying("\(finding.mainSentence) (\(finding.mainID))"), isStructural: !isComplete))
+        Fault(evidence: location.saying("\(finding.mainSentence) (\(finding.mainID))"), isStructural: !isComplete))
     }
     guard case .frame(let frame, _) = record.content else { return }
     notifications.append(
@@ -156,11 +156,11 @@ struct Evidence {
     return evidence
   }
 
-  /// The place, then the message.
-  var sentence: String { [place, message].filter { !$0.isEmpty }.joined(separator: ": ") }
+  /// The location, then the message.
+  var sentence: String { [location, message].filter { !$0.isEmpty }.joined(separator: ": ") }
 
   /// `connection 0, packet 12, identifier 7`
-  var place: String {
+  var location: String {
     [connection.map { "connection \($0)" }, packet.map { "packet \($0)" }, identifier.map { "identifier \($0)" }]
       .compactMap(\.self).joined(separator: ", ")
   }

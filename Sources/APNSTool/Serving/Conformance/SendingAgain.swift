@@ -17,7 +17,7 @@ struct SendingAgain {
   private(set) var repeatedContent: Evidence?
   /// What was sent twice on a connection, with the same identifier.
   private(set) var sentTwice: [Evidence] = []
-  /// Whether most notifications have the token and payload of another one.
+  /// Whether the provider sends a few notifications over and over, so that it is not known which were sent twice.
   private(set) var isUniform = false
 
   init(_ traffic: ProviderTraffic) {
@@ -36,8 +36,12 @@ struct SendingAgain {
       sent[notification.content]?.last = index
       sentSince = 0
       let earlier = all[last]
-      if all[last].connection == notification.connection, all[last].identifier == notification.identifier {
-        sentTwice.append(notification.evidence.saying("sent twice on one connection"))
+      if earlier.connection == notification.connection {
+        if earlier.identifier == notification.identifier {
+          sentTwice.append(notification.evidence.saying("sent twice on one connection"))
+        } else if repeatedContent == nil {
+          repeatedContent = notification.evidence
+        }
       }
       guard traffic.isSuccessor(notification.connection, of: all[first].connection) else {
         if repeatedContent == nil { repeatedContent = notification.evidence }
@@ -45,22 +49,22 @@ struct SendingAgain {
       }
       switch earlier.fate {
       case .accepted, .rejected:
-        let isSamePlace = earlier.evidence.place == notification.evidence.place
+        let isSamePlace = earlier.evidence.location == notification.evidence.location
         let sentence =
-          isSamePlace ? "sent twice" : "sent again, but \(earlier.fate) before (\(earlier.evidence.place))"
+          isSamePlace ? "sent twice" : "sent again, but \(earlier.fate) before (\(earlier.evidence.location))"
         unwanted.append((notification.evidence.saying(sentence), earlier.connection))
       case .discarded:
         if !connections.contains(notification.connection) { connections.append(notification.connection) }
         if let lastAgain, all[lastAgain].connection == earlier.connection, last < lastAgain, disorder.isEmpty {
           disorder.append(
             notification.evidence.saying(
-              "sent again after a notification that it preceded (\(earlier.evidence.place))"))
+              "sent again after a notification that it preceded (\(earlier.evidence.location))"))
         }
         lastAgain = last
       case .unknown: break
       }
     }
-    isUniform = sent.count * 2 < all.count { $0.content != 0 }
+    isUniform = sent.count < Judgement.usefulCount && sent.count * 2 < all.count { $0.content != 0 }
     missing = sent.values.map(\.last).sorted().filter { all[$0].fate == .discarded }.map { index in
       all[index].evidence.saying("discarded, and not sent again")
     }
