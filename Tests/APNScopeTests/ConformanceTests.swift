@@ -213,12 +213,12 @@ import Testing
       return True
       """, "--only error-packet", ["not-tested"], "connection 0, packet"
     ),
-    // It ignores that a write takes only a part.
+    // It ignores that a write takes only a part. Each of its writes is larger than the socket's buffer.
     (
       """
       connection.setsockopt(provider.socket.SOL_SOCKET, provider.socket.SO_SNDBUF, 1 << 18)
       connection.setblocking(False)
-      frames = [b"".join(map(self.frame, range(start, start + 2000))) for start in range(1, 100001, 2000)]
+      frames = [b"".join(map(self.frame, range(start, start + 20000))) for start in range(1, 100001, 20000)]
       for some in frames:
         provider.select.select([], [connection], [])
         connection.send(some)
