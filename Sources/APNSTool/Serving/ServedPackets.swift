@@ -12,8 +12,8 @@ final class ServedPackets {
   private let stepCount: Int
   private var reassembler = Reassembler()
   private var reactions = ReactionLog()
-  /// The number of connections that failed, such as in a TLS handshake.
-  private var failureCount = 0
+  /// The number of problems with connections, such as a failed TLS handshake.
+  private var warningCount = 0
   /// Sentences that follow the records before them.
   private var sentences: [String] = []
 
@@ -61,7 +61,7 @@ final class ServedPackets {
       guard !quiet, let sentence = reaction.sentence else { break }
       sentences.append("\(route.source): \(sentence)")
     case .remark(let sentence):
-      failureCount += 1
+      warningCount += 1
       sentences.append(sentence)
     case .opened, .sent, .closed, .abandoned, .restarted, .stopping, .stopped: break
     }
@@ -79,7 +79,7 @@ final class ServedPackets {
   /// What was served, for the summary at the end.
   var summary: String {
     var parts = [plural(reassembler.tally.connections, "connection") + " served"]
-    if failureCount > 0 { parts.append("\(failureCount) failed") }
+    if warningCount > 0 { parts.append(plural(warningCount, "warning")) }
     if !reactions.summary.isEmpty { parts.append(reactions.summary) }
     if stepCount > 0 { parts.append("\(reactions.stepCount) of \(plural(stepCount, "step")) done") }
     return parts.joined(separator: ", ")

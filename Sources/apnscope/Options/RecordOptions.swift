@@ -42,6 +42,9 @@ struct RecordOptions<Format: RecordFormat>: ParsableArguments {
     if fieldsOption != nil, fields.isEmpty { throw ValidationError("The option -E works only with -e FIELD.") }
   }
 
+  /// Whether an option other than the format is given that applies only to records.
+  var isAny: Bool { !fields.isEmpty || showsBytes || verbose }
+
   /// - Parameter other: The format to use if none is given.
   func style(else other: ViewFormat) throws(Failure) -> RecordStyle {
     var style = RecordStyle(format ?? (fields.isEmpty ? other : .fields), text.style)

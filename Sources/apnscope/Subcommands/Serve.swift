@@ -69,14 +69,15 @@ struct Serve: Runnable {
     if push.port == feedback.port, push.port != 0 {
       throw ValidationError("The push gateway and the feedback service need different ports.")
     }
+    if output == "-" { throw ValidationError("The option -w needs a file, which other commands read.") }
     if TrailingCommand.isMissing { throw ValidationError("No command follows --.") }
     let format = records.chosen
     if conformance.conformance {
       if behavior.isAny {
         throw ValidationError("The option --conformance has its own scenarios; drop the options for misbehaviour.")
       }
-      if selection.isAny || !records.fields.isEmpty || exit.failOn != .error {
-        throw ValidationError("The options --stream, -Y, -e and --fail-on do not work with --conformance.")
+      if selection.isAny || records.isAny || exit.failOn != .error {
+        throw ValidationError("The options --stream, -Y, -e, -x, -v and --fail-on do not work with --conformance.")
       }
       if let format, format.report == nil { throw ValidationError("With --conformance, use -T text, ndjson or junit.") }
     } else {
