@@ -18,7 +18,7 @@ package struct DiffRun {
   /// The names of fields that are not compared. One string may have several, separated by commas.
   package var ignored: [String] = []
   /// The output file; nil means standard output.
-  package var output: String?
+  package var output: OutputPath?
   package var quiet = false
 
   package init(_ settings: StreamSettings, _ style: TextStyle) {
@@ -34,7 +34,7 @@ package struct DiffRun {
     let ignored = try ignoredFields()
     let (sources, otherSources) = (try a.sources(), try b.sources())
     if let output { try RecordRun.check(output) }
-    var file = try OutputFile(output, reading: (sources + otherSources).compactMap(\.path))
+    var file = try OutputFile(output)
     let (one, failures) = read(a, sources)
     let (other, otherFailures) = read(b, otherSources)
     if Interrupt.isRaised { throw Failure.interrupted }
@@ -82,7 +82,7 @@ package struct DiffRun {
 
   /// The name of an input as the user gave it.
   private static func name(of input: InputRequest, _ names: [String]) -> String {
-    names.count == 1 ? names[0] : input.paths.joined(separator: " ")
+    names.count == 1 ? names[0] : input.paths.map(\.path).joined(separator: " ")
   }
 
   private func say(

@@ -12,12 +12,12 @@ package enum ExportKind: String, CaseIterable, Sendable {
 package struct ExportRun {
   private let kind: ExportKind
   /// Nil means standard output.
-  private let output: String?
+  private let output: OutputPath?
   /// Whether to write the file to the folder from which Wireshark loads it.
   private let installs: Bool
 
   /// - Throws: A usage error if the options exclude each other.
-  package init(_ kind: ExportKind, output: String?, installs: Bool) throws(Failure) {
+  package init(_ kind: ExportKind, output: OutputPath?, installs: Bool) throws(Failure) {
     if installs, kind != .wireshark { throw .usage("--install is for export wireshark") }
     if installs, output != nil { throw .usage("--install and -w exclude each other; use one of them") }
     self.kind = kind
@@ -37,6 +37,8 @@ package struct ExportRun {
     return .clean
   }
 
+  private static let installOption = "--install"
+
   private static func installedPath() throws(Failure) -> String {
     guard let home = environment("HOME"), !home.isEmpty else {
       throw .usage("HOME is not set; write the script with -w to the Personal Lua Plugins folder of tshark -G folders")
@@ -54,11 +56,13 @@ package struct ExportRun {
       let folder = String(path[..<index])
       guard makeFolder(folder) else { throw .unreadable("\(folder): \(systemError()); write the script with -w") }
     }
-    return try OutputFile(path)
+    return try OutputFile(OutputPath(path, installOption, mayReplace: installOption))
   }
 
   private static func isDissector(_ path: String) -> Bool {
-    guard FileKind(path).isRegular, let file = Descriptor(reading: path) else { return false }
+    guard FileKind(path).isRegular, let file = Descriptor(reading: InputPath(path, installOption).path) else {
+      return false
+    }
     let first = Array(WiresharkDissector.firstLine.utf8)
     var buffer = [UInt8](repeating: 0, count: first.count)
     return file.read(into: &buffer) == first.count && buffer == first

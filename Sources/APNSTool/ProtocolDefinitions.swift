@@ -31,12 +31,13 @@ package enum FrameFiles {
   package static let variable = "APNSCOPE_FRAMES"
   package static let option = "--frames"
 
-  /// Adds the frame types of the files that the environment and the arguments name. It must run before the arguments are
-  /// parsed, because their values may name these frame types.
-  package static func load(arguments: [String]) throws(Failure) {
-    let variable = (environment(variable) ?? "").split(separator: ":").map(String.init)
-    for path in variable { try add(path, as: "\(Self.variable): \(path)") }
-    for path in paths(in: arguments) { try add(path, as: "\(option) \(path)", flags: [option, path]) }
+  package static var inEnvironment: [InputPath] {
+    (environment(variable) ?? "").split(separator: ":").map { InputPath(String($0), variable) }
+  }
+
+  /// Adds the frame types of these files.
+  package static func load(_ files: [InputPath]) throws(Failure) {
+    for file in files { try add(file) }
   }
 
   /// The options that load the same files again. The environment does so by itself.
@@ -45,24 +46,14 @@ package enum FrameFiles {
   /// The beginning of a command line that encodes a frame of these types.
   static var encodeCommand: String { (["apnscope", "encode"] + flags).map(shellWord).joined(separator: " ") }
 
-  private static func paths(in arguments: [String]) -> [String] {
-    var paths: [String] = []
-    for (index, argument) in arguments.enumerated() {
-      if argument == "--" { break }
-      if argument == option, index + 1 < arguments.count { paths.append(arguments[index + 1]) }
-      if argument.hasPrefix(option + "=") { paths.append(String(argument.dropFirst(option.count + 1))) }
-    }
-    return paths
-  }
-
-  private static func add(_ path: String, as name: String, flags: [String] = []) throws(Failure) {
-    let text = try smallFile(path, as: name, limit: 1 << 20)
+  private static func add(_ file: InputPath) throws(Failure) {
+    let text = try smallFile(file, limit: 1 << 20)
     do {
       let known = protocolDefinitions.catalog
       let catalog = try FrameFile(text, roles: known.roleNames).adding(to: known)
-      current.withLock { $0.add(catalog, flags) }
+      current.withLock { $0.add(catalog, file.option == option ? [option, file.path] : []) }
     } catch {
-      throw .usage("\(name): \(error)")
+      throw .usage("\(file.description): \(error)")
     }
   }
 }

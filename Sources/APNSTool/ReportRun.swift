@@ -8,7 +8,7 @@ package struct ReportRun {
   private let settings: StreamSettings
   package var selection = RecordSelection()
   /// The output file; nil means standard output.
-  package var output: String?
+  package var output: OutputPath?
   /// The number of records whose data the page contains.
   package var limit = ReportView.standardLimit
   package var failOn = FailOn.error
@@ -40,7 +40,6 @@ package struct ReportRun {
     run.quiet = quiet
     run.ending = .triage
     run.jobs = processorCount()
-    run.alsoReads = sources.compactMap(\.path)
     run.closingRemark = { extent.sentence }
     return try run.run(input, sources, writesAtEnd: true)
   }

@@ -35,7 +35,6 @@ struct Apnscope: ParsableCommand {
     Interrupt.catchSignals()
     var status = ExitStatus.clean
     do {
-      try loadFrameTypes()
       try MistypedSubcommand.checkHelp(of: TrailingCommand.ownArguments)
       try Explain.checkCount(of: TrailingCommand.ownArguments)
       var command = try parseAsRoot(TrailingCommand.ownArguments)
@@ -50,19 +49,6 @@ struct Apnscope: ParsableCommand {
       status = explain(error)
     }
     exitProcess(status)
-  }
-
-  /// Loads the user's frame types. A file that cannot be read does not prevent help about the option.
-  private static func loadFrameTypes() throws {
-    do { try FrameFiles.load(arguments: TrailingCommand.ownArguments) } catch {
-      do {
-        var command = try parseAsRoot(TrailingCommand.ownArguments)
-        if TrailingCommand.ownArguments.first == "help" { try command.run() }
-      } catch let help where exitCode(for: help) == .success {
-        throw help
-      } catch {}
-      throw error
-    }
   }
 
   /// Handles an error of the argument parser: help and completion scripts go to standard output, everything else is a
@@ -145,11 +131,16 @@ enum MistypedSubcommand {
 
 /// A subcommand that returns an exit status.
 protocol Runnable: ParsableCommand {
+  /// Files of frame types, loaded before `execute`.
+  var frames: FramesOption { get }
   func execute() throws -> ExitStatus
 }
 
 extension Runnable {
   mutating func run() throws {
+    let files = FrameFiles.inEnvironment + frames.frames
+    try RunFiles.check()
+    try FrameFiles.load(files)
     let status = try execute()
     if status != .clean { throw Ending(status: status) }
   }

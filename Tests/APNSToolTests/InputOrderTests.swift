@@ -20,7 +20,7 @@ import Testing
   }
 
   private func names(_ paths: [String], in scratch: Scratch) throws -> [String] {
-    try InputRequest(paths.map(scratch.path)).sources().map { source in
+    try InputRequest(paths.map { InputPath(scratch.path($0)) }).sources().map { source in
       String(source.name.dropFirst(scratch.path("").count).drop { $0 == "/" })
     }
   }
@@ -57,7 +57,7 @@ import Testing
     try scratch.write("0808 0000 04d2\n", to: "d/file")
     try scratch.link("d/loop", to: scratch.path("d"))
     try scratch.link("d/nowhere", to: scratch.path("missing"))
-    let sources = try InputRequest([scratch.path("d")]).sources()
+    let sources = try InputRequest([InputPath(scratch.path("d"))]).sources()
     #expect(sources.map(\.name) == [scratch.path("d/file"), scratch.path("d/nowhere")])
     guard case .unreadable = sources[1] else {
       Issue.record("a link that leads nowhere passed for a file")
@@ -69,7 +69,7 @@ import Testing
     let scratch = try Scratch()
     defer { scratch.remove() }
     try scratch.makeFolder("d")
-    let error = #expect(throws: Failure.self) { try InputRequest([scratch.path("d")]).sources() }
+    let error = #expect(throws: Failure.self) { try InputRequest([InputPath(scratch.path("d"))]).sources() }
     #expect(error?.status == .unreadable)
   }
 

@@ -113,7 +113,70 @@ import Testing
       \(command); echo status $?; cmp x before; ls -A
       """)
     #expect(said.hasPrefix("status 2\nbefore\nempty\nhard\nlink\nx\n! apnscope: "), "\(said)")
-    #expect(said.contains("is also an input file; write to another file"), "\(said)")
+    #expect(said.contains(" would replace "), "\(said)")
+    #expect(said.contains("; write to another file"), "\(said)")
+  }
+
+  /// Each option that writes a file beside each that reads one, as the parser defines them.
+  @Test func noOptionReplacesTheFileOfAnother() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let help = try scratch.run("apnscope --experimental-dump-help")
+    var pairs = 0
+    for subcommand in try JSONDecoder().decode(DumpedHelp.self, from: Data(help.utf8)).command.subcommands {
+      let options = subcommand.arguments ?? []
+      for output in options where output.valueName == "outfile" {
+        for input in options where input.readsFile && !Self.mayBeTheSame.contains([input.word, output.word]) {
+          let others = options.filter { $0.kind == "positional" && !$0.isOptional && $0.valueName != input.valueName }
+          var words = [subcommand.commandName, input.word, "x", output.word, "x"].filter { !$0.isEmpty }
+          words += others.map { $0.allValues?.first ?? "other" } + (Self.needs[input.word] ?? [])
+          words += Self.needs[subcommand.commandName] ?? []
+          let line = "apnscope " + words.joined(separator: " ")
+          let said = try scratch.run("echo mine >x; \(line) </dev/null; echo status $?; cat x")
+          let read = input.word.isEmpty ? "an input file" : "the file of \(input.word)"
+          #expect(
+            said == "status 2\nmine\n! apnscope: \(output.word) x would replace \(read); write to another file\n",
+            "\(line)")
+          pairs += 1
+        }
+      }
+    }
+    #expect(pairs > 40)
+  }
+
+  private static let mayBeTheSame = [["--baseline", "--update-baseline"]]
+
+  /// What else an option or a subcommand needs to be read.
+  private static let needs = [
+    "--tls-cert": ["--tls-key", "k"], "--tls-key": ["--tls-cert", "c"],
+    "--client-ca": ["--tls-cert", "c", "--tls-key", "k"], "minimize": ["--keep", "truncated"],
+  ]
+
+  @Test func aBaselineMayBeUpdatedInItsFile() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let said = try scratch.run(
+      """
+      : >b; apnscope check -q --hex 08080000 --baseline b --update-baseline b; echo $?; \
+      apnscope check --hex 08080000 --baseline b -T ndjson -q; echo $?; cp b before; \
+      apnscope check -q --from raw b --baseline b --update-baseline b; echo $?; cmp b before
+      """)
+    #expect(
+      said.hasSuffix("0\n2\n! apnscope: --update-baseline b would replace an input file; write to another file\n"))
+  }
+
+  /// The files are made by the same run.
+  @Test func certificatesThatServeMakes() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    try scratch.need("openssl")
+    let said = try scratch.run(
+      """
+      apnscope serve --listen 127.0.0.1:0 --feedback 127.0.0.1:0 --tls-self-signed d -w d/ca.key; \
+      openssl rsa -in d/ca.key -check -noout
+      """)
+    #expect(said.contains("RSA key ok"), "\(said)")
+    #expect(said.contains("-w d/ca.key would replace the file of --tls-self-signed"), "\(said)")
   }
 
   /// The user named the folder, not what is in it.
@@ -128,7 +191,7 @@ import Testing
       apnscope mutate -n 1 --role provider --from raw --out to to/$name; cmp before to/$name; ls to | grep -c .
       """)
     #expect(said.hasPrefix("mine\n1\n1\n! apnscope: to already contains cases (manifest.ndjson)"), "\(said)")
-    #expect(said.contains("is also an input file"), "\(said)")
+    #expect(said.contains("would replace an input file"), "\(said)")
   }
 
   /// A decoder may put anything in the place of the file that it was given.
@@ -164,4 +227,47 @@ import Testing
     #expect(said.contains("\n2\n"), "\(said)")
     if arguments.hasSuffix(" x") { #expect(said.contains("\n0\n"), "\(said)") }
   }
+}
+
+/// What `--experimental-dump-help` says, as far as tests need it.
+struct DumpedHelp: Decodable {
+  struct Command: Decodable {
+    let commandName: String
+    let subcommands: [Subcommand]
+  }
+
+  struct Subcommand: Decodable {
+    let commandName: String
+    let arguments: [Argument]?
+  }
+
+  struct Argument: Decodable {
+    struct Name: Decodable {
+      let kind: String
+      let name: String
+    }
+
+    struct Completion: Decodable {
+      struct File: Decodable {}
+      let file: File?
+    }
+
+    let kind: String
+    let names: [Name]?
+    let valueName: String?
+    let isOptional: Bool
+    let allValues: [String]?
+    let completionKind: Completion?
+
+    /// `-w`, or empty for an argument without a name.
+    var word: String {
+      guard let name = names?.first else { return "" }
+      return (name.kind == "long" ? "--" : "-") + name.name
+    }
+
+    /// Whether it names a file to read.
+    var readsFile: Bool { kind == "positional" ? completionKind?.file != nil : valueName == "file" }
+  }
+
+  let command: Command
 }

@@ -31,7 +31,7 @@ package struct DialogueRun {
   /// The numbers of the connections to show; nil for all.
   package var connections: ClosedRange<Int>?
   /// The output file; nil means standard output.
-  package var output: String?
+  package var output: OutputPath?
   package var quiet = false
 
   package init(_ input: InputRequest, _ settings: StreamSettings, _ style: TextStyle) {
@@ -76,7 +76,6 @@ package struct DialogueRun {
     run.quiet = quiet
     run.hidesNotes = true
     run.hasHeadings = false
-    run.alsoReads = sources.compactMap(\.path)
     run.joinsStreams = true
     run.isWanted = { record in
       guard connections?.contains(record.stream.connection) ?? true else { return false }
@@ -89,7 +88,7 @@ package struct DialogueRun {
 
   private func report(on sources: [InputSource]) throws(Failure) -> DialogueReport {
     if let output { try RecordRun.check(output) }
-    let file = try OutputFile(output, reading: sources.compactMap(\.path))
+    let file = try OutputFile(output)
     let text = DialogueText(
       width: style.columns(writesFile: output != nil), palette: style.palette(writesFile: output != nil),
       resend: resend(sources))

@@ -8,11 +8,11 @@ package struct EncodeRun {
   private let frame: FrameRequest
   private let format: EncodeFormat
   /// Files of NDJSON; `-` and none at all are standard input.
-  package var files: [String] = []
+  package var files: [InputPath] = []
   /// `NAME=VALUE`: what is set in each frame.
   package var assignments: [String] = []
   /// A file; nil for standard output.
-  package var output: String?
+  package var output: OutputPath?
   package var quiet = false
 
   package init(_ frame: FrameRequest, _ format: EncodeFormat) {
@@ -34,13 +34,12 @@ package struct EncodeRun {
       if let file = files.first {
         throw Failure.usage(
           frame.hex.isEmpty
-            ? "the flags already describe a frame, so no file is read; drop \(file)"
-            : "--hex and files exclude each other; drop \(file)")
+            ? "the flags already describe a frame, so no file is read; drop \(file.path)"
+            : "--hex and files exclude each other; drop \(file.path)")
       }
       piece = try frame.piece(changes)
     }
-    let inputs = piece == nil ? (files.isEmpty ? ["-"] : files) : [frame.payloadFile].compactMap(\.self)
-    var output = try EncodedOutput(format, to: self.output, reading: inputs)
+    var output = try EncodedOutput(format, to: self.output)
     do throws(Failure) {
       if let piece { output.add(piece) } else { try encodeLines(changes, to: &output) }
     } catch {
@@ -56,7 +55,7 @@ package struct EncodeRun {
     let time = now()
     var reader = NDJSONReader(protocolDefinitions.catalog, makesDrafts: !changes.isEmpty)
     if files.isEmpty, !quiet { StandardError.sayWaiting(for: "NDJSON from ", see: "apnscope encode --help") }
-    for name in files.isEmpty ? ["-"] : files {
+    for name in files.isEmpty ? ["-"] : files.map(\.path) {
       var lines = try LineReader(name)
       while !output.isClosed, try lines.advance() {
         do throws(ReadError) {

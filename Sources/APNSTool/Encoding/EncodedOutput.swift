@@ -34,9 +34,9 @@ struct EncodedOutput: ~Copyable {
   private var hasBegun = false
   private var overlaps = 0
 
-  init(_ format: EncodeFormat, to path: String?, reading inputs: [String]) throws(Failure) {
+  init(_ format: EncodeFormat, to output: OutputPath?) throws(Failure) {
     self.format = format
-    file = try OutputFile(path, reading: inputs, content: format.content)
+    file = try OutputFile(output, content: format.content)
     bytesFormat =
       switch format {
       case .hex: .hex

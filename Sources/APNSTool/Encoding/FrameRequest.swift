@@ -28,8 +28,8 @@ package struct FrameRequest {
   package init() {}
 
   /// The command bytes of all frame types that have one, in decimal.
-  package static let commands = protocolDefinitions.catalog.schemas.compactMap {
-    $0.command.map { String($0.rawValue) }
+  package static var commands: [String] {
+    protocolDefinitions.catalog.schemas.compactMap { $0.command.map { String($0.rawValue) } }
   }
 
   /// Nothing is described.
@@ -41,11 +41,6 @@ package struct FrameRequest {
   }
 
   private func has(_ flag: EncodeFlag) -> Bool { values.contains { $0.flag == flag } }
-
-  /// The file that the payload is read from.
-  var payloadFile: String? {
-    values.first { $0.flag == .payload && $0.value.hasPrefix("@") }.map { String($0.value.dropFirst()) }
-  }
 
   func piece(_ changes: [Assignment]) throws(Failure) -> EncodedPiece {
     if !hex.isEmpty { return EncodedPiece(bytes: try bytes(changes)) }
@@ -147,7 +142,7 @@ package struct FrameRequest {
 
   private func fileText(_ path: String) throws(Failure) -> String {
     // Nothing longer fits a two-byte length.
-    let bytes = try smallFile(path, as: "--payload @\(path)", limit: 1 << 20)
+    let bytes = try smallFile(InputPath(path, "--payload"), limit: 1 << 20)
     guard bytes.span.isUTF8(0..<bytes.count) else {
       throw .usage("--payload @\(path): the file is not UTF-8; give its bytes with --payload-hex")
     }

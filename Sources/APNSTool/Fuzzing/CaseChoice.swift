@@ -16,7 +16,7 @@ package struct CaseChoice {
 
   package init() {}
 
-  package static let mutatorNames = Mutations.all(of: protocolDefinitions.catalog).map(\.name)
+  package static var mutatorNames: [String] { Mutations.all(of: protocolDefinitions.catalog).map(\.name) }
   package static let ruleNames = ["valid"] + Rules.all.map(\.id)
   private static let groups = ruleNames + RootCauses.all.map(\.id)
 

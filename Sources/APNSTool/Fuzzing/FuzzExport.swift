@@ -6,14 +6,12 @@ import Octets
 
 /// Writes the seeds of coverage-guided fuzzers: `DIR/corpus` with one file per case, and `DIR/apns.dict`.
 struct FuzzExport {
-  let folder: String
+  let folder: OutputPath
   let count: Int
-  /// Input files, which must not be overwritten.
-  let inputs: [String]
 
   func write(_ source: Mutations, _ catalog: Catalog, quiet: Bool) throws(Failure) {
-    let corpus = folder + "/corpus"
-    for path in [folder, corpus] where !makeFolder(path) {
+    let corpus = OutputPath("corpus", in: folder)
+    for path in [folder.path, corpus.path] where !makeFolder(path) {
       throw .unreadable("\(path): \(systemError()); choose a writable folder")
     }
     var source = source
@@ -23,19 +21,19 @@ struct FuzzExport {
       let made = source.next()
       // Fuzzers are faster with short inputs and drop the longest themselves.
       guard made.bytes.count <= Self.longest else { continue }
-      var file = try OutputFile(named: made.fileName, in: corpus, reading: inputs)
+      var file = try OutputFile(named: made.fileName, in: corpus)
       file.append { $0.write(made.bytes.span) }
       try file.close()
       written += 1
     }
     let words = FuzzDictionary(catalog)
-    var file = try OutputFile(named: "apns.dict", in: folder, reading: inputs)
+    var file = try OutputFile(named: "apns.dict", in: folder)
     file.append { $0.write("# Made by apnscope fuzz --export, for libFuzzer and AFL++.\n" + words.text) }
     try file.close()
     guard !quiet else { return }
-    let path = shellWord(folder)
+    let path = shellWord(folder.path)
     StandardError.say(
-      "\(plural(written, "case")) in \(corpus) and \(plural(words.words.count, "word")) in \(folder)/apns.dict; "
+      "\(plural(written, "case")) in \(corpus.path) and \(plural(words.words.count, "word")) in \(folder.path)/apns.dict; "
         + "libFuzzer: -dict=\(path)/apns.dict \(path)/corpus; AFL++: -x \(path)/apns.dict -i \(path)/corpus")
   }
 

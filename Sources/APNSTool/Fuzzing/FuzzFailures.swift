@@ -9,6 +9,8 @@ import Octets
 struct FuzzFailures {
   private let decoder: Decoder
   private let rules: RulePolicy
+  private let target: OutputPath
+  /// Its path, without a slash at the end.
   private let folder: String
   private let seed: UInt64
   private let quiet: Bool
@@ -36,10 +38,12 @@ struct FuzzFailures {
   private static let secondLimit = 30.0
 
   init(
-    _ decoder: Decoder, _ rules: RulePolicy, folder: String, seed: UInt64, _ quiet: Bool
+    _ decoder: Decoder, _ rules: RulePolicy, folder target: OutputPath, seed: UInt64, _ quiet: Bool
   ) throws(Failure) {
     self.decoder = decoder
     self.rules = rules
+    self.target = target
+    let folder = target.path
     self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     self.seed = seed
     self.quiet = quiet
@@ -184,7 +188,7 @@ struct FuzzFailures {
   }
 
   private func write(_ bytes: [UInt8], to name: String) throws(Failure) {
-    var file = try OutputFile(named: name, in: folder)
+    var file = try OutputFile(named: name, in: target)
     file.append { $0.write(bytes.span) }
     try file.close()
   }

@@ -10,7 +10,7 @@ package struct FuzzRun {
   /// The role with which to decode the streams.
   package var role = StreamRole.provider
   /// Files with frames to start from; if there are none, frames are generated.
-  package var files: [String] = []
+  package var files: [InputPath] = []
   /// Rules (and `valid`) for which either verdict is accepted.
   package var ignored: [String] = []
   /// Whether either verdict is always accepted.
@@ -25,9 +25,9 @@ package struct FuzzRun {
 
   package enum Goal {
     /// Save the failures of a decoder in this folder.
-    case failures(Decoder, folder: String)
+    case failures(Decoder, folder: OutputPath)
     /// Write a corpus and a dictionary to this folder.
-    case export(String)
+    case export(OutputPath)
   }
 
   package init(_ choice: CaseChoice, _ goal: Goal) {
@@ -48,14 +48,14 @@ package struct FuzzRun {
     }
     switch goal {
     case .export(let folder):
-      try FuzzExport(folder: folder, count: count ?? 500, inputs: files).write(source, catalog, quiet: quiet)
+      try FuzzExport(folder: folder, count: count ?? 500).write(source, catalog, quiet: quiet)
       return .clean
     case .failures(let decoder, let folder): return try findFailures(of: decoder, in: folder, source, chosen, seeds)
     }
   }
 
   private func findFailures(
-    of decoder: Decoder, in folder: String, _ source: Mutations, _ chosen: Set<String>?, _ seeds: [Mutations.Seed]
+    of decoder: Decoder, in folder: OutputPath, _ source: Mutations, _ chosen: Set<String>?, _ seeds: [Mutations.Seed]
   ) throws -> ExitStatus {
     let verdicts = FuzzVerdicts(ignored: Set(ignored), ignoresStatus: ignoresStatus)
     let failures = try FuzzFailures(

@@ -14,7 +14,7 @@ package struct MinimizeRun {
   /// Maximum number of runs of the command, or of checks.
   package var tries = 2000
   /// The output file; nil means standard output.
-  package var output: String?
+  package var output: OutputPath?
   package var quiet = false
 
   /// What must remain.
@@ -40,7 +40,7 @@ package struct MinimizeRun {
       throw Failure.usage(
         "there are \(streams.count) streams, and only one can be minimized; choose one with --stream \(chosen.number)")
     }
-    var file = try OutputFile(output, reading: sources.compactMap(\.path), content: .bytes)
+    var file = try OutputFile(output, content: .bytes)
     let role = chosen.role ?? .provider
     let smallest =
       switch goal {

@@ -15,13 +15,13 @@ package struct MutateRun {
   private let format: CaseFormat
   package var settings = StreamSettings()
   /// Files with frames to start from; if there are none, frames are generated.
-  package var files: [String] = []
+  package var files: [InputPath] = []
   package var inputFormat = InputFormat.auto
   package var count = 100
   /// A folder for one file per case; nil writes to `output`.
-  package var folder: String?
+  package var folder: OutputPath?
   /// The output file; nil means standard output.
-  package var output: String?
+  package var output: OutputPath?
   package var quiet = false
 
   package init(_ choice: CaseChoice, _ format: CaseFormat) {
@@ -47,7 +47,7 @@ package struct MutateRun {
   }
 
   private func write(_ mutations: inout Mutations) throws(Failure) {
-    var file = try OutputFile(output, reading: files, content: format == .raw ? .bytes : .text)
+    var file = try OutputFile(output, content: format == .raw ? .bytes : .text)
     for number in 0..<count {
       if file.isClosed { break }
       if Interrupt.isRaised {
@@ -72,18 +72,19 @@ package struct MutateRun {
   }
 
   /// Writes one file per case. The manifest is published last, so a folder with a manifest is complete.
-  private func write(_ mutations: inout Mutations, into folder: String) throws(Failure) {
-    guard makeFolder(folder) else {
-      throw .unreadable("\(folder): \(systemError()); choose a writable folder")
+  private func write(_ mutations: inout Mutations, into folder: OutputPath) throws(Failure) {
+    let path = folder.path
+    guard makeFolder(path) else {
+      throw .unreadable("\(path): \(systemError()); choose a writable folder")
     }
-    guard FileKind("\(folder)/\(Self.manifest)") == .missing else {
-      throw .usage("\(folder) already contains cases (\(Self.manifest)); choose another folder, or remove it")
+    guard FileKind("\(path)/\(Self.manifest)") == .missing else {
+      throw .usage("\(path) already contains cases (\(Self.manifest)); choose another folder, or remove it")
     }
-    var manifest = try OutputFile(named: Self.manifest, in: folder, reading: files)
+    var manifest = try OutputFile(named: Self.manifest, in: folder)
     for number in 0..<count {
       if Interrupt.isRaised { throw Self.interrupted(after: number, of: count) }
       let made = mutations.next()
-      var file = try OutputFile(named: made.fileName, in: folder, reading: files)
+      var file = try OutputFile(named: made.fileName, in: folder)
       file.append { $0.write(made.bytes.span) }
       try file.close()
       manifest.append { made.write(to: &$0, file: made.fileName) }

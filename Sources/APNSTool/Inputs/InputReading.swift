@@ -107,7 +107,7 @@ extension InputRequest {
   private func remark(_ remarks: [String], on name: String) -> String? {
     let remark = remarks.filter { !$0.isEmpty }.joined(separator: "; ")
     guard !remark.isEmpty else { return nil }
-    return paths.count > 1 || paths.contains(where: { $0 != "-" && FileKind($0) == .folder })
+    return paths.count > 1 || paths.contains(where: { $0.path != "-" && FileKind($0.path) == .folder })
       ? "\(name): \(remark)" : remark
   }
 }

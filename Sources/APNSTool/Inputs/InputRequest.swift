@@ -1,7 +1,7 @@
 /// The requested input: files and folders, or hex text.
 package struct InputRequest {
   /// Files and folders; `-` is standard input. If there are none and no hex text, standard input is read.
-  package var paths: [String]
+  package var paths: [InputPath]
   /// Hex text in any known form.
   package var hex: [String]
   package var format: InputFormat
@@ -13,7 +13,7 @@ package struct InputRequest {
   package var follows: Bool
 
   package init(
-    _ paths: [String], hex: [String] = [], format: InputFormat = .auto, filter: String? = nil, strict: Bool = false,
+    _ paths: [InputPath], hex: [String] = [], format: InputFormat = .auto, filter: String? = nil, strict: Bool = false,
     follows: Bool = false
   ) {
     self.paths = paths
@@ -33,7 +33,7 @@ package struct InputRequest {
   /// their first packets.
   package func sources() throws(Failure) -> [InputSource] {
     if !hex.isEmpty { return hex.map { .text($0) } }
-    return try InputOrder(format: format).sources(at: paths.isEmpty ? ["-"] : paths)
+    return try InputOrder(format: format).sources(at: paths.isEmpty ? ["-"] : paths.map(\.path))
   }
 
   /// The sources in a form that can be read more than once: pipes are copied to temporary files.
@@ -66,15 +66,6 @@ package enum InputSource {
     case .file(let path): path
     case .copy(let input): input.name
     case .unreadable(let path, _): path
-    }
-  }
-
-  /// The path of a file that must not be overwritten; `-` for standard input, nil if there is none.
-  var path: String? {
-    switch self {
-    case .text, .unreadable: nil
-    case .file(let path): path
-    case .copy(let input): input.source
     }
   }
 

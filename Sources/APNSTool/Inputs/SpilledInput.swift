@@ -2,15 +2,12 @@
 /// the last reference.
 package final class SpilledInput {
   let name: String
-  /// The path of the pipe; `-` is standard input.
-  let source: String
   private let copy: TemporaryFile
 
   var path: String { copy.path }
 
   /// Copies the source; `-` is standard input.
   init(_ source: String, quiet: Bool) throws(Failure) {
-    self.source = source
     name = source == "-" ? "standard input" : source
     guard let input = source == "-" ? Descriptor.standardInput : Descriptor(reading: source) else {
       throw .cannotOpen(source)

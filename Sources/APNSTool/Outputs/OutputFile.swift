@@ -7,6 +7,8 @@ import APNSViews
 package struct OutputFile: ~Copyable {
   /// The name that the user gave, for errors.
   private let name: String
+  /// Nil for standard output.
+  private let path: OutputPath?
   private var destination: Destination
   /// No more can be written: the reader closed the pipe, or a write failed.
   private(set) var isClosed = false
@@ -24,51 +26,39 @@ package struct OutputFile: ~Copyable {
 
   /// Opens an output.
   /// - Parameters:
-  ///   - path: `-` and nil are standard output; `-` also allows bytes on a terminal.
-  ///   - inputs: Paths that the command reads, `-` for standard input. They are not overwritten.
-  package init(_ path: String?, reading inputs: [String] = [], content: Content = .text) throws(Failure) {
-    if let path, path != "-" {
-      try Self.check(path, isNotIn: inputs)
+  ///   - output: `-` and nil are standard output; `-` also allows bytes on a terminal.
+  package init(_ output: OutputPath?, content: Content = .text) throws(Failure) {
+    if let output, output.path != "-" {
+      try RunFiles.check(output)
       // Writing through a symbolic link changes the file, not the link.
-      guard let destination = Destination(resolvedPath(path) ?? path) else { throw Self.failure(path) }
-      self.init(named: path, destination)
+      let destination = Destination(resolvedPath(output.path) ?? output.path)
+      try self.init(output, destination)
       return
     }
-    try Self.check(path, mayReceive: content)
-    // A command that reads what it writes would never end.
-    if let own = FileIdentity(descriptor: 1), own.size > 0, inputs.contains(where: { FileIdentity($0) == own }) {
-      throw .usage("standard output is also an input file; write to another file")
-    }
-    self.init(named: "standard output", Destination())
+    try Self.check(output, mayReceive: content)
+    try RunFiles.checkStandardOutput()
+    try self.init(nil, Destination())
   }
 
   /// Opens a file with a name that the command chose, in a folder that the user named. An existing file or link of that
   /// name is replaced; links are not followed.
-  init(named name: String, in folder: String, reading inputs: [String] = []) throws(Failure) {
-    let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-    try Self.check(path, isNotIn: inputs)
-    guard let destination = Destination(replacing: path) else { throw Self.failure(path) }
-    self.init(named: path, destination)
+  init(named name: String, in folder: OutputPath) throws(Failure) {
+    let output = OutputPath(name, in: folder)
+    try RunFiles.check(output)
+    try self.init(output, Destination(replacing: output.path))
   }
 
-  private init(named name: String, _ destination: consuming Destination) {
-    self.name = name
+  private init(_ output: OutputPath?, _ destination: consuming Destination?) throws(Failure) {
+    name = output?.path ?? "standard output"
+    path = output
+    guard let destination else { throw .unreadable("\(name): \(systemError()); choose a writable file") }
     self.destination = destination
   }
 
   /// Throws if the output is a terminal, unless it may receive the data or the user named it.
-  static func check(_ path: String?, mayReceive content: Content) throws(Failure) {
-    guard path == nil, content != .text, isTerminal(1) else { return }
+  static func check(_ output: OutputPath?, mayReceive content: Content) throws(Failure) {
+    guard output == nil, content != .text, isTerminal(1) else { return }
     throw .usage("\(content.rawValue) would go to the terminal; choose a file with -w, or write -w - to allow it")
-  }
-
-  private static func check(_ path: String, isNotIn inputs: [String]) throws(Failure) {
-    guard let own = FileIdentity(path), inputs.contains(where: { FileIdentity($0) == own }) else { return }
-    throw .usage("\(path) is also an input file; write to another file")
-  }
-
-  private static func failure(_ path: String) -> Failure {
-    .unreadable("\(path): \(systemError()); choose a writable file")
   }
 
   package mutating func write(_ text: String) { append { $0.write(text) } }
@@ -111,6 +101,7 @@ package struct OutputFile: ~Copyable {
       guard let failure else { return }
       throw .unreadable(failure + "; nothing more was written")
     }
+    if let path { try RunFiles.check(path) }
     if !destination.publish() { throw .unreadable("\(name): \(systemError())") }
   }
 }

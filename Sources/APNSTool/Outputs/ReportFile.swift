@@ -8,10 +8,10 @@ final class ReportFile {
   private var view: any View
   private var file: OutputFile
 
-  init(_ view: any View, to path: String, reading inputs: [String], includesKnown: Bool = false) throws(Failure) {
+  init(_ view: any View, to output: OutputPath, includesKnown: Bool = false) throws(Failure) {
     self.view = view
     self.includesKnown = includesKnown
-    file = try OutputFile(path, reading: inputs)
+    file = try OutputFile(output)
   }
 
   func show(_ record: Record, _ bytes: Span<UInt8>) {

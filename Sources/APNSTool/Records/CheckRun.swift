@@ -16,15 +16,15 @@ package struct CheckRun {
   private let version: String
   package var selection = RecordSelection()
   /// The output file; nil means standard output.
-  package var output: String?
+  package var output: OutputPath?
   /// A file for SARIF output.
-  package var sarif: String?
+  package var sarif: OutputPath?
   /// A file for JUnit XML output.
-  package var junit: String?
+  package var junit: OutputPath?
   /// A file with findings that are not reported.
-  package var baseline: String?
+  package var baseline: InputPath?
   /// A file to write all findings to; they do not affect the exit status then.
-  package var updateBaseline: String?
+  package var updateBaseline: OutputPath?
   package var failOn = FailOn.error
   package var showsNotes = false
   package var quiet = false
@@ -39,7 +39,7 @@ package struct CheckRun {
 
   package func run(_ input: InputRequest, _ sources: [InputSource]) throws -> ExitStatus {
     let inputs = sources.map(\.name)
-    if baseline == "-", inputs.contains("-") {
+    if baseline?.path == "-", inputs.contains("-") {
       throw Failure.usage("standard input cannot be both the input and the --baseline; use a file for one of them")
     }
     var run = RecordRun(settings, view(format, inputs), .line, inputs: inputs)
@@ -48,16 +48,14 @@ package struct CheckRun {
     run.failOn = failOn
     run.quiet = quiet
     run.hidesNotes = !showsNotes
-    run.ending = .counts(baseline: baseline)
+    run.ending = .counts(baseline: baseline?.path)
     run.jobs = jobs
     run.baseline = try readBaseline()
-    run.alsoReads = [baseline].compactMap(\.self)
     try checkFiles()
-    if let sarif { run.reports.append(try ReportFile(view(.sarif, inputs), to: sarif, reading: inputs)) }
-    if let junit { run.reports.append(try ReportFile(view(.junit, inputs), to: junit, reading: inputs)) }
+    if let sarif { run.reports.append(try ReportFile(view(.sarif, inputs), to: sarif)) }
+    if let junit { run.reports.append(try ReportFile(view(.junit, inputs), to: junit)) }
     if let updateBaseline {
-      run.reports.append(
-        try ReportFile(view(.ndjson, inputs), to: updateBaseline, reading: inputs, includesKnown: true))
+      run.reports.append(try ReportFile(view(.ndjson, inputs), to: updateBaseline, includesKnown: true))
     }
     let status = try run.run(input, sources)
     return updateBaseline != nil && status == .findings ? .clean : status
@@ -79,27 +77,20 @@ package struct CheckRun {
     }
   }
 
-  /// Checks the names of all output files before any is opened: they must differ, and standard output is only for `-T`.
+  /// Checks the names of all output files before any is opened: standard output is only for `-T`.
   private func checkFiles() throws(Failure) {
-    var written = output.map { [$0] } ?? []
-    for (path, option, format) in [
-      (sarif, "sarif", CheckFormat.sarif), (junit, "junit", .junit), (updateBaseline, "update-baseline", .ndjson),
-    ] {
-      guard let path else { continue }
-      guard path != "-" else {
-        throw .usage("--\(option) needs a file; for standard output, use -T \(format.rawValue)")
+    for (output, format) in [(sarif, CheckFormat.sarif), (junit, .junit), (updateBaseline, .ndjson)] {
+      guard let output else { continue }
+      guard output.path != "-" else {
+        throw .usage("\(output.option) needs a file; for standard output, use -T \(format.rawValue)")
       }
-      try RecordRun.check(path)
-      guard !written.contains(where: { $0 == path && path != "/dev/null" }) else {
-        throw .usage("\(path) is used for two outputs; give each its own file")
-      }
-      written.append(path)
+      try RecordRun.check(output)
     }
   }
 
   private func readBaseline() throws(Failure) -> Baseline? {
-    guard let path = baseline else { return nil }
-    var lines = try LineReader(path)
+    guard let baseline else { return nil }
+    var lines = try LineReader(baseline.path)
     var known = Baseline()
     while let line = try lines.next() {
       do throws(ReadError) { try known.add(line, number: lines.number) } catch {

@@ -16,7 +16,7 @@ package struct LiveRun {
   /// Maximum number of packets; nil means no limit.
   package var count: Int?
   /// A capture file to which the packets are also written.
-  package var packetFile: String?
+  package var packetFile: OutputPath?
   package var selection = RecordSelection()
   package var failOn = FailOn.error
   package var quiet = false
@@ -35,7 +35,7 @@ package struct LiveRun {
     try Privileges.drop()
     try save(from: &capture, to: file ?? openCapture(packetFile))
     if !quiet { StandardError.say("listening on \(capture.interface); end with Ctrl-C") }
-    var run = RecordRun(settings, style, inputs: [packetFile ?? ""], output: nil, failOn: failOn)
+    var run = RecordRun(settings, style, inputs: [packetFile?.path ?? ""], output: nil, failOn: failOn)
     run.selection = selection
     run.quiet = quiet
     run.ending = .triage
@@ -67,7 +67,7 @@ package struct LiveRun {
 
   private func save(from capture: inout LiveCapture, to file: Int32?) throws(Failure) {
     guard let file, let packetFile else { return }
-    do throws(ReadError) { try capture.save(to: file, named: packetFile) } catch { throw .unreadable("\(error)") }
+    do throws(ReadError) { try capture.save(to: file, named: packetFile.path) } catch { throw .unreadable("\(error)") }
   }
 
   private func summary(of capture: borrowing LiveCapture, _ tally: Reassembler.Tally) -> String {

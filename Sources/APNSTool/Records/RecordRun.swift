@@ -11,7 +11,7 @@ package struct RecordRun {
   var inputs: [String]
   package var selection = RecordSelection()
   /// The output file; nil means standard output.
-  package var output: String?
+  package var output: OutputPath?
   package var failOn = FailOn.error
   package var quiet = false
   /// Whether notes are counted but not shown.
@@ -24,8 +24,6 @@ package struct RecordRun {
   package var jobs = 1
   /// Known findings, which are ignored.
   var baseline: Baseline?
-  /// Files that are read in addition to the inputs and must not be overwritten.
-  var alsoReads: [String] = []
   /// Additional output files.
   var reports: [ReportFile] = []
   /// Selects the records of interest. Others are not even counted.
@@ -60,7 +58,8 @@ package struct RecordRun {
   }
 
   /// - Parameter output: The output file; nil means standard output.
-  package init(_ settings: StreamSettings, _ style: RecordStyle, inputs: [String], output: String?, failOn: FailOn) {
+  package init(_ settings: StreamSettings, _ style: RecordStyle, inputs: [String], output: OutputPath?, failOn: FailOn)
+  {
     self.init(settings, style.view(inputs: inputs, writesFile: output != nil), style.format, inputs: inputs)
     self.output = output
     self.failOn = failOn
@@ -112,7 +111,7 @@ package struct RecordRun {
   func run(_ read: (inout Dissector<ViewSink>) -> [Failure]) throws -> ExitStatus {
     if let output { try Self.check(output, writesCapture: writesCapture) }
     let file = try OutputFile(
-      output, reading: inputs + alsoReads, content: writesCapture ? .capture : format == .raw ? .bytes : .text)
+      output, content: writesCapture ? .capture : format == .raw ? .bytes : .text)
     var dissector = settings.dissector(counting: counting, into: ViewSink(self, to: file))
     var failures = read(&dissector)
     if let mixture = dissector.records.mixture { failures.append(mixture) }
@@ -137,11 +136,12 @@ package struct RecordRun {
   }
 
   /// Throws if the name is that of a capture file but no capture is written.
-  static func check(_ output: String, writesCapture: Bool = false) throws(Failure) {
-    guard !writesCapture, output.hasSuffix(".pcap") || output.hasSuffix(".pcapng") else { return }
+  static func check(_ output: OutputPath, writesCapture: Bool = false) throws(Failure) {
+    let path = output.path
+    guard !writesCapture, path.hasSuffix(".pcap") || path.hasSuffix(".pcapng") else { return }
     throw .usage(
-      "\(output): this command writes no packets; to write a capture: apnscope -T ndjson ... | apnscope encode "
-        + "-T pcap -w \(output)")
+      "\(path): this command writes no packets; to write a capture: apnscope -T ndjson ... | apnscope encode "
+        + "-T pcap -w \(path)")
   }
 
   private func lines(of triage: Triage) -> [String] {

@@ -9,40 +9,39 @@ package struct RepairRun {
   private var settings: StreamSettings
   private let style: RecordStyle
   /// The repaired stream; `-` is standard output.
-  private let path: String
+  private let target: OutputPath
   /// The number of the stream to repair; nil if there is only one.
   package var stream: Int?
   /// The file for the report of changes; nil means standard output.
-  package var report: String?
+  package var report: OutputPath?
   package var failOn = FailOn.error
   package var quiet = false
 
   /// - Parameter path: The file for the repaired stream; `-` is standard output.
-  package init(_ settings: StreamSettings, _ style: RecordStyle, to path: String) {
+  package init(_ settings: StreamSettings, _ style: RecordStyle, to target: OutputPath) {
     self.settings = settings
     // A repair depends on the frames that follow a wrong length.
     self.settings.recovers = true
     self.style = style
-    self.path = path
+    self.target = target
   }
 
   package func run(_ input: InputRequest, _ sources: [InputSource]) throws -> ExitStatus {
-    let inputs = sources.compactMap(\.path)
-    for path in [path, report ?? "-"] where path != "-" { try RecordRun.check(path) }
-    guard path != report else { throw Failure.usage("\(path) is used for two outputs; give each its own file") }
-    let target: ReportTarget = path != "-" || report != nil ? .output : quiet ? .nowhere : .standardError
+    for output in [target, report].compactMap(\.self) { try RecordRun.check(output) }
+    let path = target.path
+    let changes: ReportTarget = path != "-" || report != nil ? .output : quiet ? .nowhere : .standardError
     var shown = RecordRun(
-      settings, style, inputs: sources.map(\.name), output: path == "-" ? nil : path, failOn: failOn)
+      settings, style, inputs: sources.map(\.name), output: path == "-" ? nil : target, failOn: failOn)
     shown.hasHeadings = false
     shown.joinsStreams = true
     shown.selection.stream = stream
-    let repaired = try OutputFile(path, reading: inputs, content: style.format == .raw ? .bytes : .text)
+    let repaired = try OutputFile(target, content: style.format == .raw ? .bytes : .text)
     let text = RepairText(
       protocolDefinitions.catalog, width: style.text.columns(writesFile: report != nil),
-      palette: style.text.palette(writesFile: report != nil, on: target == .standardError ? 2 : 1))
+      palette: style.text.palette(writesFile: report != nil, on: changes == .standardError ? 2 : 1))
     var dissector = settings.dissector(
       into: RepairSink(
-        text, showing: try OutputFile(report, reading: inputs), report: target, stream: stream,
+        text, showing: try OutputFile(report), report: changes, stream: stream,
         into: settings.dissector(into: ViewSink(shown, to: repaired))))
     var failures = input.read(sources, into: &dissector, quiet: quiet, progress: nil)
     if let mixture = dissector.records.mixture { failures.append(mixture) }
@@ -61,13 +60,13 @@ package struct RepairRun {
   }
 
   private func summary(changed: Int, errors: Int) -> [String] {
-    let (remaining, isFile) = (plural(errors, "error"), path != "-")
+    let (remaining, isFile) = (plural(errors, "error"), target.path != "-")
     guard changed > 0 else {
       let what = errors == 0 ? "nothing had to be repaired" : "no known cause explains the \(remaining)"
-      return [what + (isFile ? "; \(path) has the stream unchanged" : "")]
+      return [what + (isFile ? "; \(target.path) has the stream unchanged" : "")]
     }
     return [
-      "\(plural(changed, "place")) repaired" + (isFile ? " in \(path)" : "")
+      "\(plural(changed, "place")) repaired" + (isFile ? " in \(target.path)" : "")
         + (errors == 0 ? "" : "; \(remaining) left, which no known cause explains"),
       "the repair is a guess: compare it with the original before you use it",
     ]

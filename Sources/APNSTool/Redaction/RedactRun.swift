@@ -27,7 +27,7 @@ package struct RedactRun {
   /// Any text; nil means a random key that is discarded.
   package var key: String?
   /// The output file; nil means standard output.
-  package var output: String?
+  package var output: OutputPath?
   package var quiet = false
 
   package init(_ settings: StreamSettings) { self.settings = settings }
@@ -38,7 +38,7 @@ package struct RedactRun {
     let path = spilled?.path ?? named
     var input = try RedactionInput(path, named: spilled?.name ?? named, as: inputFormat)
     let format = try outputFormat(for: input)
-    var file = try OutputFile(output, reading: [named], content: format.content)
+    var file = try OutputFile(output, content: format.content)
     let standIns = StandIns(key: key)
     let redactor = Redactor(
       standIns, catalog: protocolDefinitions.catalog, policy: settings.roles, recovers: settings.recovers)

@@ -8,9 +8,9 @@ struct FeedbackList {
 
   /// Reads a file with lines of a token in hex, optionally followed by a UNIX time in seconds; the default is now. Empty
   /// lines and those that begin with `#` are skipped.
-  init(_ path: String) throws(Failure) {
-    let name = "--feedback-tokens \(path)"
-    let text = String(decoding: try smallFile(path, as: name, limit: 64 << 20), as: UTF8.self)
+  init(_ input: InputPath) throws(Failure) {
+    let name = input.description
+    let text = String(decoding: try smallFile(input, limit: 64 << 20), as: UTF8.self)
       .trimmingPrefix("\u{feff}")
     let now = UInt64(clamping: APNSTool.now())
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {

@@ -22,11 +22,10 @@ package struct ScenarioFile {
   /// Reads a file.
   ///
   /// - Parameters:
-  ///   - path: The file.
+  ///   - file: The file.
   ///   - seed: Chooses the numbers that the file leaves open. The same seed chooses the same numbers.
-  package init(_ path: String, seed: UInt64) throws(Failure) {
-    let name = "--scenario \(path)"
-    let text = try smallFile(path, as: name, limit: 1 << 20)
+  package init(_ input: InputPath, seed: UInt64) throws(Failure) {
+    let text = try smallFile(input, limit: 1 << 20)
     var generator = SplitMix64(seed: seed)
     do throws(JSONFileError) {
       var file = try JSONFileObject(file: text, "apnscope_scenario", version: Self.version)
@@ -37,7 +36,7 @@ package struct ScenarioFile {
       }
       try file.finish()
     } catch {
-      throw .usage("\(name): \(error)")
+      throw .usage("\(input.description): \(error)")
     }
   }
 

@@ -6,6 +6,7 @@ package enum SelfSigned {
     let files = (certificate: "\(folder)/server.pem", key: "\(folder)/server.key")
     let option = "--tls-self-signed \(folder)"
     let missing = names.filter { FileKind("\(folder)/\($0)") == .missing }
+    defer { for name in names { _ = InputPath("\(folder)/\(name)", "--tls-self-signed") } }
     if missing.isEmpty { return files }
     guard missing == names else {
       let others = names.filter { !missing.contains($0) }
@@ -31,6 +32,10 @@ package enum SelfSigned {
     command -v openssl > /dev/null || { echo "openssl is not installed" >&2; exit 1; }
     mkdir -p -- "$1"
     cd -- "$1"
+    made=$(mktemp -d ./made.XXXXXX)
+    trap 'rm -rf "$made"' EXIT
+    (
+    cd "$made"
     names=DNS:localhost,IP:127.0.0.1,IP:::1
     for host in gateway.push gateway.sandbox.push feedback.push feedback.sandbox.push; do
       names=$names,DNS:$host.apple.com
@@ -44,5 +49,7 @@ package enum SelfSigned {
         -extfile $side.ext -out $side.pem
       rm $side.csr $side.ext
     done
+    )
+    mv -n "$made"/* .
     """
 }

@@ -14,9 +14,9 @@ package struct ServeRun {
   private let server: ServerSettings
   package var behavior = Behavior()
   /// A file with the tokens that the feedback service reports.
-  package var feedbackTokens: String?
+  package var feedbackTokens: InputPath?
   /// A capture file to which the packets are also written.
-  package var packetFile: String?
+  package var packetFile: OutputPath?
   package var selection = RecordSelection()
   package var failOn = FailOn.error
   package var quiet = false
@@ -35,7 +35,7 @@ package struct ServeRun {
     let running = try RunningServer(server, settings, behavior: behavior)
     defer { running.server.shutDown() }
     running.announce()
-    var run = RecordRun(running.settings, style, inputs: [packetFile ?? ""], output: nil, failOn: failOn)
+    var run = RecordRun(running.settings, style, inputs: [packetFile?.path ?? ""], output: nil, failOn: failOn)
     run.selection = selection
     run.quiet = quiet
     run.ending = .triage

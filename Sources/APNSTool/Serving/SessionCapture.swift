@@ -12,10 +12,10 @@ struct SessionCapture {
   private(set) var packetCount = 0
   private(set) var failure: Failure?
 
-  /// - Parameter path: A capture file to which the packets are also written; nil for none.
-  init(_ path: String?) throws(Failure) {
-    file = try openCapture(path)
-    name = path ?? ""
+  /// - Parameter output: A capture file to which the packets are also written; nil for none.
+  init(_ output: OutputPath?) throws(Failure) {
+    file = try openCapture(output)
+    name = output?.path ?? ""
   }
 
   /// Writes events, and returns their packets.

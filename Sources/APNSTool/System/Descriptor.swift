@@ -22,6 +22,7 @@ struct Descriptor: ~Copyable {
   init?(reading path: String) {
     let number = unsafe open(path, O_RDONLY | O_CLOEXEC)  // the path is copied by the bridge
     guard number >= 0 else { return nil }
+    RunFiles.noteOpened(number)
     self.init(number: number, isOwned: true)
   }
 
@@ -89,10 +90,11 @@ private func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer?, _ cou
 }
 
 /// Opens a capture file for writing, and returns its descriptor; nil if no path is given.
-func openCapture(_ path: String?) throws(Failure) -> Int32? {
-  guard let path else { return nil }
-  guard let file = Descriptor(capture: path) else {
-    throw .unreadable("\(path): \(systemError()); choose a writable file")
+func openCapture(_ output: OutputPath?) throws(Failure) -> Int32? {
+  guard let output else { return nil }
+  try RunFiles.check(output)
+  guard let file = Descriptor(capture: output.path) else {
+    throw .unreadable("\(output.path): \(systemError()); choose a writable file")
   }
   return file.duplicate()
 }
@@ -140,10 +142,11 @@ func widenPipe(_ descriptor: Int32) {
 
 /// The bytes of a file that an option names.
 /// - Parameters:
-///   - name: The option and the path, for messages.
+///   - input: The file.
 ///   - limit: The maximum number of bytes, which keeps a wrong file from filling memory.
-func smallFile(_ path: String, as name: String, limit: Int) throws(Failure) -> [UInt8] {
-  guard let file = Descriptor(reading: path) else { throw .usage("\(name): \(systemError())") }
+func smallFile(_ input: InputPath, limit: Int) throws(Failure) -> [UInt8] {
+  let name = input.description
+  guard let file = Descriptor(reading: input.path) else { throw .usage("\(name): \(systemError())") }
   guard FileKind(file) != .folder else { throw .usage("\(name): this is a directory") }
   var bytes: [UInt8] = []
   var buffer = [UInt8](repeating: 0, count: 1 << 16)

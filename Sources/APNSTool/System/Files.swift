@@ -69,7 +69,7 @@ func mayWrite(_ path: String) -> Bool {
 }
 
 /// Identifies a regular file whatever its name is.
-struct FileIdentity: Equatable {
+struct FileIdentity: Hashable {
   private let device: UInt64
   private let number: UInt64
   let size: Int
@@ -95,6 +95,11 @@ struct FileIdentity: Equatable {
   }
 
   static func == (one: Self, other: Self) -> Bool { one.device == other.device && one.number == other.number }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(device)
+    hasher.combine(number)
+  }
 }
 
 /// Creates a folder unless it exists. Returns false on failure; `systemError()` gives the reason.

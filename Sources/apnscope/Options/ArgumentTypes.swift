@@ -34,29 +34,26 @@ extension Edition: ExpressibleByArgument {
   public static var allValueStrings: [String] { allCases.map { String($0.rawValue) } }
 }
 
-extension StreamRole: ExpressibleByArgument {
-  public init?(argument: String) {
-    guard let role = protocolDefinitions.catalog.roleNames.first(where: { $0.value == argument }) else { return nil }
-    self = role.key
+/// `auto`, or the name of a role. A file of frame types may add roles, so the name is resolved when these are loaded.
+struct RoleChoice: ExpressibleByArgument {
+  let name: String
+
+  init(argument: String) { name = argument }
+
+  static let auto = RoleChoice(argument: "auto")
+  static let provider = RoleChoice(argument: "provider")
+
+  var isAuto: Bool { name == Self.auto.name }
+
+  /// Nil for `auto`.
+  func role() throws(Failure) -> StreamRole? {
+    if isAuto { return nil }
+    let catalog = protocolDefinitions.catalog
+    if let role = catalog.roles.first(where: { $0.name == name }) { return role }
+    let names = [Self.auto.name] + catalog.roles.map(\.name)
+    throw .usage("--role \(name): unknown role; use \(names.joined(separator: ", "))")
   }
 
-  public var defaultValueDescription: String { name }
-  public static var allValueStrings: [String] { protocolDefinitions.catalog.roles.map(\.name) }
-}
-
-/// `auto` or a role of the catalog.
-struct RoleChoice: ExpressibleByArgument, CustomStringConvertible {
-  let role: StreamRole?
-
-  init?(argument: String) {
-    role = StreamRole(argument: argument)
-    if role == nil, argument != "auto" { return nil }
-  }
-
-  static let auto = RoleChoice()
-  private init() { role = nil }
-
-  var description: String { role?.name ?? "auto" }
-  var defaultValueDescription: String { description }
-  static var allValueStrings: [String] { ["auto"] + StreamRole.allValueStrings }
+  var defaultValueDescription: String { name }
+  static var allValueStrings: [String] { [auto.name] + protocolDefinitions.catalog.roles.map(\.name) }
 }

@@ -9,17 +9,17 @@ struct QuietOption: ParsableArguments {
 }
 
 struct OutputOption: ParsableArguments {
-  @Option(name: .customShort("w"), help: ArgumentHelp("Write to FILE instead of standard output.", valueName: "file"))
-  var output: String?
+  @Option(writes: "-w", help: "Write to FILE instead of standard output.")
+  var output: OutputPath?
 }
 
-/// Files of frame types. They are loaded before the arguments are parsed, by `FrameFiles.load`.
+/// Files of frame types, which are loaded before the subcommand runs.
 struct FramesOption: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Add the frame types and items that FILE describes as JSON, or replace those of the same name. The environment "
-        + "variable \(FrameFiles.variable) names such files, too.", valueName: "file"), completion: .file())
-  var frames: [String] = []
+    reads: FrameFiles.option,
+    help: "Add the frame types and items that FILE describes as JSON, or replace those of the same name. The "
+      + "environment variable \(FrameFiles.variable) names such files, too.")
+  var frames: [InputPath] = []
 }
 
 struct FailOnOption: ParsableArguments {

@@ -6,11 +6,10 @@ struct InputOptions: ParsableArguments {
   @Argument(
     help: "Files or directories to read; - is standard input (the default).",
     completion: .file())
-  var files: [String] = []
+  var files: [InputPath] = []
 
-  @Option(
-    name: .customShort("r"), help: ArgumentHelp("Read FILE, as in tcpdump.", valueName: "file"), completion: .file())
-  var readFile: [String] = []
+  @Option(reads: "-r", help: "Read FILE, as in tcpdump.")
+  var readFile: [InputPath] = []
 
   @Option(help: ArgumentHelp("Read bytes from the command line, as hex text in any known form.", valueName: "text"))
   var hex: [String] = []
@@ -36,7 +35,7 @@ struct InputOptions: ParsableArguments {
       throw ValidationError("The option --hex accepts only hex text; drop --from \(from.rawValue).")
     }
     if !hex.isEmpty, !paths.isEmpty { throw ValidationError("The option --hex and files exclude each other.") }
-    if follow, paths.count != 1 || paths == ["-"] {
+    if follow, paths.count != 1 || paths[0].path == "-" {
       throw ValidationError("The flag --follow needs one file; standard input is always read as it grows.")
     }
   }
@@ -45,5 +44,5 @@ struct InputOptions: ParsableArguments {
     InputRequest(paths, hex: hex, format: from, filter: filter, strict: strict, follows: follow)
   }
 
-  private var paths: [String] { readFile + files }
+  private var paths: [InputPath] { readFile + files }
 }

@@ -23,7 +23,8 @@ struct RecordOptions<Format: RecordFormat>: ParsableArguments {
   var fields: [String] = []
 
   @Option(
-    name: .customShort("E"), help: ArgumentHelp("With -e: header=y prints a line of names first.", valueName: "option"))
+    name: .customShort("E"), help: ArgumentHelp("With -e: header=y prints a line of names first.", valueName: "option"),
+    transform: FieldsOption.init)
   var fieldsOption: FieldsOption?
 
   @Flag(name: .customShort("x"), help: "With -T line: print the bytes under each line.")
@@ -54,7 +55,7 @@ struct RecordOptions<Format: RecordFormat>: ParsableArguments {
       throw .usage("-x works only with -T line; \(reason)")
     }
     style.columns = try columns()
-    style.hasHeader = fieldsOption == .header
+    style.hasHeader = fieldsOption != nil
     style.showsBytes = showsBytes
     style.verbose = verbose
     return style
@@ -84,8 +85,10 @@ extension ViewFormat: RecordFormat {
   static var others: String { "" }
 }
 
-/// The supported values of tshark's `-E`.
-enum FieldsOption: String, CaseIterable, ExpressibleByArgument {
-  case header = "header=y"
-  case noHeader = "header=n"
+/// The supported value of tshark's `-E`.
+struct FieldsOption {
+  init(_ argument: String) throws {
+    guard argument != "header=y" else { return }
+    throw ValidationError(argument == "header=n" ? "that is the default; leave -E out" : "write it as -E header=y")
+  }
 }

@@ -5,7 +5,7 @@ import ArgumentParser
 /// Options for the roles of streams.
 struct RoleOptions: ParsableArguments {
   @Option(help: "Role of the sender of the streams.")
-  var role: RoleChoice = .auto
+  var role = RoleChoice.auto
 
   @Option(
     name: .customShort("d"),
@@ -22,14 +22,15 @@ struct RoleOptions: ParsableArguments {
 
   /// - Parameter rules: Nil if frames are not judged.
   func settings(_ rules: RuleOptions? = nil) throws(Failure) -> StreamSettings {
+    let role = try role.role()
     let ports = decodeAs.map { ($0.port, $0.service) }
     return StreamSettings(
-      roles: RolePolicy(role: role.role, ports: Dictionary(ports, uniquingKeysWith: { $1 })),
+      roles: RolePolicy(role: role, ports: Dictionary(ports, uniquingKeysWith: { $1 })),
       recovers: !trustsLengths, rules: try rules?.policy() ?? RulePolicy(), flags: flags + (rules?.flags ?? []))
   }
 
   private var flags: [String] {
-    (role.role == nil ? [] : ["--role", role.description]) + FrameFiles.flags + decodeAs.flatMap { ["-d", $0.text] }
+    (role.isAuto ? [] : ["--role", role.name]) + FrameFiles.flags + decodeAs.flatMap { ["-d", $0.text] }
       + (trustsLengths ? ["--no-recover"] : [])
   }
 }

@@ -33,8 +33,8 @@ struct Capture: Runnable {
   @Option(name: .customShort("c"), help: ArgumentHelp("Stop after COUNT packets.", valueName: "count"))
   var count: Int?
 
-  @Option(name: .customShort("w"), help: ArgumentHelp("Also write the packets to FILE.", valueName: "file"))
-  var output: String?
+  @Option(writes: "-w", help: "Also write the packets to FILE.")
+  var output: OutputPath?
 
   @OptionGroup(title: "Roles") var roles: RoleOptions
   @OptionGroup(title: "Rules") var rules: RuleOptions
@@ -47,10 +47,12 @@ struct Capture: Runnable {
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("The option -c must be at least 1.") }
-    if output == "-" {
+    if output?.path == "-" {
       throw ValidationError("The option -w needs a file; to pipe packets, use tcpdump -U -w -.")
     }
   }
+
+  var frames: FramesOption { roles.frames }
 
   func execute() throws -> ExitStatus {
     if listsInterfaces {

@@ -32,16 +32,13 @@ struct Check: Runnable {
   @OptionGroup(title: "Roles") var roles: RoleOptions
   @OptionGroup(title: "Rules") var rules: RuleOptions
 
-  @Option(
-    help: ArgumentHelp("Don't report the findings in FILE, as written by -T ndjson.", valueName: "file"),
-    completion: .file())
-  var baseline: String?
+  @Option(reads: "--baseline", help: "Don't report the findings in FILE, as written by -T ndjson.")
+  var baseline: InputPath?
 
   @Option(
-    help: ArgumentHelp(
-      "Write all findings to FILE for --baseline, which may name the same file; exit with 0.", valueName: "file"),
-    completion: .file())
-  var updateBaseline: String?
+    writes: "--update-baseline", mayReplace: "--baseline",
+    help: "Write all findings to FILE for --baseline, which may name the same file; exit with 0.")
+  var updateBaseline: OutputPath?
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions
 
@@ -57,17 +54,19 @@ struct Check: Runnable {
 
   @OptionGroup var target: OutputOption
 
-  @Option(help: ArgumentHelp("Write SARIF 2.1.0 to FILE, too.", valueName: "file"), completion: .file())
-  var sarif: String?
+  @Option(writes: "--sarif", help: "Write SARIF 2.1.0 to FILE, too.")
+  var sarif: OutputPath?
 
-  @Option(help: ArgumentHelp("Write JUnit XML to FILE, too.", valueName: "file"), completion: .file())
-  var junit: String?
+  @Option(writes: "--junit", help: "Write JUnit XML to FILE, too.")
+  var junit: OutputPath?
 
   @OptionGroup var exit: FailOnOption
 
   @OptionGroup var threads: ThreadOption
 
   @OptionGroup var messages: QuietOption
+
+  var frames: FramesOption { roles.frames }
 
   func execute() throws -> ExitStatus {
     let request = input.request

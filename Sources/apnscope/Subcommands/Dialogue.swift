@@ -60,6 +60,8 @@ struct Dialogue: Runnable {
     }
   }
 
+  var frames: FramesOption { roles.frames }
+
   func execute() throws -> ExitStatus {
     var run = DialogueRun(input.request, try roles.settings(rules), text.style)
     run.emission = emit

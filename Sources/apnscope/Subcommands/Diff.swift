@@ -23,10 +23,10 @@ struct Diff: Runnable {
       """)
 
   @Argument(help: "The first file or directory; - is standard input.", completion: .file())
-  var a: String
+  var a: InputPath
 
   @Argument(help: "The second file or directory; - is standard input.", completion: .file())
-  var b: String
+  var b: InputPath
 
   @Option(help: ArgumentHelp("Format of both inputs; hex is any form of hex text.", valueName: "format"))
   var from: InputFormat = .auto
@@ -56,8 +56,10 @@ struct Diff: Runnable {
   @OptionGroup var messages: QuietOption
 
   func validate() throws {
-    if a == "-", b == "-" { throw ValidationError("Standard input can be only one of the two inputs.") }
+    if a.path == "-", b.path == "-" { throw ValidationError("Standard input can be only one of the two inputs.") }
   }
+
+  var frames: FramesOption { roles.frames }
 
   func execute() throws -> ExitStatus {
     var run = DiffRun(try roles.settings(), text.style)

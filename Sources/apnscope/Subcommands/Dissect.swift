@@ -40,10 +40,10 @@ struct Dissect: Runnable {
   @OptionGroup var target: OutputOption
 
   @Option(
-    help: ArgumentHelp(
-      "Write the stream to FILE as its sender should have written it, as far as root causes are known, and show what "
-        + "changed.", valueName: "file"))
-  var repair: String?
+    writes: "--repair",
+    help: "Write the stream to FILE as its sender should have written it, as far as root causes are known, and show "
+      + "what changed.")
+  var repair: OutputPath?
 
   @OptionGroup var exit: FailOnOption
 
@@ -57,6 +57,8 @@ struct Dissect: Runnable {
     }
     if let count, count < 1 { throw ValidationError("The option -c must be at least 1.") }
   }
+
+  var frames: FramesOption { roles.frames }
 
   func execute() throws -> ExitStatus {
     let request = input.request

@@ -25,7 +25,7 @@ struct Encode: Runnable {
   @Argument(
     help: "NDJSON files to read; - is standard input (the default).",
     completion: .file())
-  var files: [String] = []
+  var files: [InputPath] = []
 
   @Option(
     help: ArgumentHelp("The frame type by its command byte: \(listed(FrameRequest.commands)).", valueName: "number"))

@@ -33,12 +33,12 @@ struct Fuzz: Runnable {
       """)
 
   @Argument(help: "Files with frames to start from; by default frames are generated.", completion: .file())
-  var files: [String] = []
+  var files: [InputPath] = []
 
   @OptionGroup(title: "Command") var watch: WatchOptions
 
   @Option(help: ArgumentHelp("Role of the streams that the command decodes.", valueName: "role"))
-  var role: StreamRole = .provider
+  var role = RoleChoice.provider
 
   @OptionGroup(title: "Cases") var cases: CaseOptions
 
@@ -62,13 +62,15 @@ struct Fuzz: Runnable {
   @Option(help: ArgumentHelp("Number of cases to run at a time.", valueName: "number"))
   var jobs = 1
 
-  @Option(help: ArgumentHelp("Directory for failures, created for the first one.", valueName: "dir"))
-  var out = "apnscope-failures"
+  @Option(
+    writesFolder: "--out", help: "Directory for failures, created for the first one (default: \(Self.usualFolder)).")
+  var out: OutputPath?
+  private static let usualFolder = "apnscope-failures"
 
   @Option(
-    help: ArgumentHelp(
-      "Don't run anything: write a corpus and a dictionary for other fuzzers to this directory.", valueName: "dir"))
-  var export: String?
+    writesFolder: "--export",
+    help: "Don't run anything: write a corpus and a dictionary for other fuzzers to this directory.")
+  var export: OutputPath?
 
   @OptionGroup var frames: FramesOption
 
@@ -87,6 +89,9 @@ struct Fuzz: Runnable {
 
   func execute() throws -> ExitStatus {
     var run = FuzzRun(cases.choice, try goal())
+    guard let role = try role.role() else {
+      throw Failure.usage("--role auto works only for reading; name the role that the command decodes")
+    }
     run.role = role
     run.files = files
     run.ignored = ignore
@@ -100,6 +105,6 @@ struct Fuzz: Runnable {
 
   private func goal() throws(Failure) -> FuzzRun.Goal {
     if let export { return .export(export) }
-    return .failures(try watch.decoder(command), folder: out)
+    return .failures(try watch.decoder(command), folder: out ?? OutputPath(Self.usualFolder, "--out"))
   }
 }

@@ -50,6 +50,8 @@ struct Minimize: Runnable {
     if tries < 1 { throw ValidationError("The option --tries must be at least 1.") }
   }
 
+  var frames: FramesOption { roles.frames }
+
   func execute() throws -> ExitStatus {
     var run = MinimizeRun(try roles.settings(rules), keeping: try goal())
     run.stream = stream

@@ -30,7 +30,7 @@ struct Mutate: Runnable {
       "Files with frames to start from, read as dissect reads them; - is standard input. For types that they do not "
         + "contain, frames are generated."),
     completion: .file())
-  var files: [String] = []
+  var files: [InputPath] = []
 
   @Option(help: "Format of the files; hex is any form of hex text.")
   var from: InputFormat = .auto
@@ -46,8 +46,8 @@ struct Mutate: Runnable {
     name: [.customShort("T"), .customLong("format")], help: ArgumentHelp("Output format.", valueName: "format"))
   var format: CaseFormat = .ndjson
 
-  @Option(name: .customLong("out"), help: ArgumentHelp("Write a file for each case to DIR.", valueName: "dir"))
-  var folder: String?
+  @Option(writesFolder: "--out", help: "Write a file for each case to DIR.")
+  var folder: OutputPath?
 
   @OptionGroup var target: OutputOption
 
@@ -60,6 +60,8 @@ struct Mutate: Runnable {
     if count < 0 { throw ValidationError("The option -n must be at least 0.") }
     if folder != nil, target.output != nil { throw ValidationError("The options --out and -w exclude each other.") }
   }
+
+  var frames: FramesOption { roles.frames }
 
   func execute() throws -> ExitStatus {
     var run = MutateRun(cases.choice, format)

@@ -24,11 +24,10 @@ struct Redact: Runnable {
       """)
 
   @Argument(help: "File to read; - is standard input (the default).", completion: .file())
-  var file: String?
+  var file: InputPath?
 
-  @Option(
-    name: .customShort("r"), help: ArgumentHelp("Read FILE, as in tcpdump.", valueName: "file"), completion: .file())
-  var readFile: String?
+  @Option(reads: "-r", help: "Read FILE, as in tcpdump.")
+  var readFile: InputPath?
 
   @Option(help: ArgumentHelp("Format of the input; hex is any form of hex text.", valueName: "format"))
   var from: InputFormat = .auto
@@ -52,6 +51,8 @@ struct Redact: Runnable {
     if let key, key.isEmpty { throw ValidationError("An empty --key keeps nothing secret.") }
   }
 
+  var frames: FramesOption { roles.frames }
+
   func execute() throws -> ExitStatus {
     var run = RedactRun(try roles.settings())
     run.inputFormat = from
@@ -59,6 +60,6 @@ struct Redact: Runnable {
     run.key = key
     run.output = target.output
     run.quiet = messages.quiet
-    return try run.run(readFile ?? file ?? "-")
+    return try run.run((readFile ?? file)?.path ?? "-")
   }
 }

@@ -6,9 +6,9 @@ struct Report: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Write an HTML page about a capture or stream: bytes, fields, findings, conversations.",
     usage: """
-      apnscope report [<options>] -o <file> [<file> ...]
-      apnscope report -o push.html push.pcap
-      apnscope report -o findings.html -Y 'finding.severity >= warning' push.pcap
+      apnscope report [<options>] -w <file> [<file> ...]
+      apnscope report -w push.html push.pcap
+      apnscope report -w findings.html -Y 'finding.severity >= warning' push.pcap
       """,
     discussion: """
       The page is one file and loads nothing else, so it can be attached to a ticket and opened offline. It shows each \
@@ -30,10 +30,8 @@ struct Report: Runnable {
   @Option(help: ArgumentHelp("The page contains the data of at most this many records.", valueName: "count"))
   var limit = ReportView.standardLimit
 
-  @Option(
-    name: [.customShort("o"), .customShort("w")],
-    help: ArgumentHelp("Write the page to FILE instead of standard output.", valueName: "file"))
-  var output: String?
+  @Option(writes: "-w", help: "Write the page to FILE instead of standard output.")
+  var output: OutputPath?
 
   @OptionGroup var exit: FailOnOption
 
@@ -45,6 +43,8 @@ struct Report: Runnable {
       throw ValidationError("The flag --follow does not work here, because report reads its input three times.")
     }
   }
+
+  var frames: FramesOption { roles.frames }
 
   func execute() throws -> ExitStatus {
     var run = ReportRun(input.request, try roles.settings(rules))

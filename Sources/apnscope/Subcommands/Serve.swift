@@ -42,19 +42,17 @@ struct Serve: Runnable {
   var feedback = ListenAddress.loopback(2196)
 
   @Option(
-    help: ArgumentHelp(
-      "Tokens that the feedback service reports: a token in hex on each line, optionally followed by a UNIX time.",
-      valueName: "file"))
-  var feedbackTokens: String?
+    reads: "--feedback-tokens",
+    help: "Tokens that the feedback service reports: a token in hex on each line, optionally followed by a UNIX time.")
+  var feedbackTokens: InputPath?
 
   @OptionGroup(title: "TLS") var tls: ServerTLSOptions
   @OptionGroup(title: "Limits") var limits: ServerLimitOptions
   @OptionGroup(title: "Misbehaviour") var behavior: BehaviorOptions
   @OptionGroup(title: "Conformance") var conformance: ConformanceOptions
 
-  @Option(
-    name: .customShort("w"), help: ArgumentHelp("Also write the decrypted connections to FILE.", valueName: "file"))
-  var output: String?
+  @Option(writes: "-w", help: "Also write the decrypted connections to FILE.")
+  var output: OutputPath?
 
   @OptionGroup var frames: FramesOption
   @OptionGroup(title: "Rules") var rules: RuleOptions
@@ -69,7 +67,7 @@ struct Serve: Runnable {
     if push.port == feedback.port, push.port != 0 {
       throw ValidationError("The push gateway and the feedback service need different ports.")
     }
-    if output == "-" { throw ValidationError("The option -w needs a file, which other commands read.") }
+    if output?.path == "-" { throw ValidationError("The option -w needs a file, which other commands read.") }
     if TrailingCommand.isMissing { throw ValidationError("No command follows --.") }
     let format = records.chosen
     if conformance.conformance {
@@ -186,22 +184,21 @@ struct ConformanceOptions: ParsableArguments {
 
 /// Options for certificates.
 struct ServerTLSOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Use TLS with this certificate, in PEM form; needs --tls-key.", valueName: "file"))
-  var tlsCert: String?
+  @Option(reads: "--tls-cert", help: "Use TLS with this certificate, in PEM form; needs --tls-key.")
+  var tlsCert: InputPath?
 
-  @Option(help: ArgumentHelp("The private key of the certificate, in PEM form.", valueName: "file"))
-  var tlsKey: String?
+  @Option(reads: "--tls-key", help: "The private key of the certificate, in PEM form.")
+  var tlsKey: InputPath?
 
   @Option(
     help: ArgumentHelp(
       "Use TLS with the certificates in DIR, which are made with openssl if they are missing: ca.pem for clients to "
         + "trust, client.pem and client.key to identify themselves.",
-      valueName: "dir"))
+      valueName: "dir"), completion: .directory)
   var tlsSelfSigned: String?
 
-  @Option(
-    help: ArgumentHelp("Demand a client certificate from the CA in FILE, in PEM form.", valueName: "file"))
-  var clientCA: String?
+  @Option(reads: "--client-ca", help: "Demand a client certificate from the CA in FILE, in PEM form.")
+  var clientCA: InputPath?
 
   @Option(help: ArgumentHelp("Oldest version of TLS to accept.", valueName: "version"))
   var tlsMin = ServerTLS.Version.tls12
@@ -222,11 +219,11 @@ struct ServerTLSOptions: ParsableArguments {
   /// Nil for connections without TLS.
   func certificates() throws(Failure) -> ServerTLS? {
     var files: (certificate: String, key: String)?
-    if let tlsCert, let tlsKey { files = (tlsCert, tlsKey) }
+    if let tlsCert, let tlsKey { files = (tlsCert.path, tlsKey.path) }
     if let tlsSelfSigned { files = try SelfSigned.files(in: tlsSelfSigned) }
     guard let files else { return nil }
     do throws(ServerError) {
-      return try ServerTLS(certificate: files.certificate, key: files.key, clientCA: clientCA, oldest: tlsMin)
+      return try ServerTLS(certificate: files.certificate, key: files.key, clientCA: clientCA?.path, oldest: tlsMin)
     } catch {
       throw .unreadable("\(error)")
     }
@@ -270,10 +267,8 @@ struct BehaviorOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Stop reading from each connection after COUNT notifications.", valueName: "count"))
   var stallAfter: Int?
 
-  @Option(
-    help: ArgumentHelp("Follow the steps in this file (docs/conformance.md).", valueName: "file"),
-    completion: .file())
-  var scenario: String?
+  @Option(reads: "--scenario", help: "Follow the steps in this file (docs/conformance.md).")
+  var scenario: InputPath?
 
   private static let usualSeed: UInt64 = 1
   @Option(help: ArgumentHelp("Seed for what the scenario leaves open (default: \(usualSeed)).", valueName: "number"))

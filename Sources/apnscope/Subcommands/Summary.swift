@@ -26,6 +26,8 @@ struct Summary: Runnable {
 
   @OptionGroup var messages: QuietOption
 
+  var frames: FramesOption { roles.frames }
+
   func execute() throws -> ExitStatus {
     let request = input.request
     let sources = try request.sources()

@@ -21,9 +21,9 @@ package struct ConformanceRun {
   /// A scenario ends after this time, in seconds.
   package var limitSeconds = Self.usualLimitSeconds
   /// A file with the tokens that the feedback service reports.
-  package var feedbackTokens: String?
+  package var feedbackTokens: InputPath?
   /// A capture file to which the packets are written.
-  package var packetFile: String?
+  package var packetFile: OutputPath?
   package var quiet = false
 
   package static let usualQuietSeconds = 5.0
@@ -59,7 +59,7 @@ package struct ConformanceRun {
 
   package func run() throws(Failure) -> ExitStatus {
     let feedback =
-      try feedbackTokens.map { path throws(Failure) in try FeedbackList(path) }
+      try feedbackTokens.map { input throws(Failure) in try FeedbackList(input) }
       ?? FeedbackList(count: Self.feedbackCount)
     var report = try ConformanceReport(format, style)
     let capture = try SessionCapture(packetFile)
@@ -88,7 +88,7 @@ package struct ConformanceRun {
       guard session.failure == nil, let judgement else { break }
       let seconds = clockSeconds() - began
       report.add(scenario, judgement, seconds: seconds)
-      if next == nil, judgement.verdict != .passed, let packetFile { next = session.command(reading: packetFile) }
+      if next == nil, judgement.verdict != .passed, let packetFile { next = session.command(reading: packetFile.path) }
       // It would not in the others either.
       if session.lastTraffic == nil {
         absence = "not run, because the provider did not connect in the scenario \(scenario.name)"
