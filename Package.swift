@@ -70,14 +70,13 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
       ], swiftSettings: safe),
-    .target(name: "CSignals"),
-    .target(name: "CChild", dependencies: ["CSignals"]),
+    .target(name: "CProcess"),
     .target(name: "APNSMutator", dependencies: ["Octets", "APNSWire"], swiftSettings: safe),
     .target(
       name: "APNSTool",
       dependencies: [
         "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews",
-        "APNSReport", "APNSCraft", "APNSGateway", "APNSServer", "CChild", "CSignals",
+        "APNSReport", "APNSCraft", "APNSGateway", "APNSServer", "CProcess",
       ], swiftSettings: safe),
     .executableTarget(
       name: "apnscope",

@@ -26,22 +26,18 @@ public final class ByteSource {
   public var onRead: (() -> Void)?
 
   private let descriptor: Int32
-  /// Whether the descriptor is a regular file: reads never block, except at its end if it is followed.
+  /// Whether the descriptor is a regular file: reads never block.
   public private(set) lazy var isFile = size != nil
   private let decompresses: Bool
-  /// Whether the source waits at the end of a file for data appended later.
-  public let follows: Bool
   private var hasBegun = false
   private var gunzip: Gunzip?
 
   /// - Parameters:
   ///   - descriptor: An open file descriptor, which the caller closes.
   ///   - decompresses: Whether gzip data is decompressed; false reads the bytes unchanged.
-  ///   - follows: Whether to wait at the end of the file for data appended later.
-  public init(descriptor: Int32, decompresses: Bool = true, follows: Bool = false) {
+  public init(descriptor: Int32, decompresses: Bool = true) {
     self.descriptor = descriptor
     self.decompresses = decompresses
-    self.follows = follows
   }
 
   /// Whether the bytes begin like gzip data.
@@ -68,16 +64,9 @@ public final class ByteSource {
     return count > 0
   }
 
-  /// Whether a followed file has been read to its present end.
-  public var isAtEndForNow: Bool {
-    guard follows, let size else { return false }
-    return position >= size
-  }
-
   /// Whether a read would return without blocking.
   public var isReady: Bool {
-    if !head.isEmpty || isAtEnd || gunzip?.mayHoldMore == true { return true }
-    if isFile { return !isAtEndForNow }
+    if !head.isEmpty || isAtEnd || gunzip?.mayHoldMore == true || isFile { return true }
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&request, 1, 0) != 0  // one request, on this stack
   }
@@ -148,24 +137,13 @@ extension ByteSource {
   }
 
   private func readDescriptor(into space: UnsafeMutableRawBufferPointer) throws(ReadError) -> Int {
-    while !wasInterrupted {
-      let count = unsafe systemRead(descriptor, space.baseAddress, space.count)  // within the space
-      if count < 0 { return try interruption() }
+    guard !wasInterrupted else { return 0 }
+    let count = unsafe systemRead(descriptor, space.baseAddress, space.count)  // within the space
+    guard count < 0 else {
       position += count
       onRead?()
-      guard count == 0, follows, let size else { return count }
-      if size < position {
-        throw ReadError(.unreadable, "the file was truncated while apnscope followed it; read it again from the start")
-      }
-      // There is no portable notification that a file has grown.
-      if wait_a_moment(Self.followMilliseconds) != 0 { return try interruption() }
+      return count
     }
-    return 0
-  }
-
-  private static let followMilliseconds: Int32 = 100
-
-  private func interruption() throws(ReadError) -> Int {
     let error = last_error()
     guard error == EINTR else { throw ReadError(.unreadable, systemError(error)) }
     wasInterrupted = true

@@ -14,8 +14,10 @@ public struct LiveCapture: ~Copyable {
   /// Number of packets read so far.
   public private(set) var packetCount = 0
 
+  /// Also receives each packet, before it is read.
+  public var saver: (any PacketSaver)?
+
   private let handle: LiveHandle
-  private var dump: CaptureDump? = nil
 
   private static let pollMilliseconds: Int32 = 250
 
@@ -32,18 +34,6 @@ public struct LiveCapture: ~Copyable {
     self.handle = handle
   }
 
-  /// Also writes each packet to a capture file.
-  /// - Parameters:
-  ///   - descriptor: An open file descriptor. It is closed with the capture.
-  ///   - name: The name of the file, for errors.
-  /// - Throws: `ReadError` if the file header cannot be written.
-  public mutating func save(to descriptor: Int32, named name: String) throws(ReadError) {
-    guard let file = unsafe fdopen(descriptor, "wb"), let dump = unsafe pcap_dump_fopen(handle.pointer, file) else {
-      throw ReadError(.unreadable, "\(name): the capture file cannot be written")
-    }
-    self.dump = unsafe CaptureDump(pointer: dump, name: name)
-  }
-
   /// Reads until the sink needs no more or `limit` packets have been read.
   /// - Throws: `ReadError` if the interface fails, or a packet cannot be saved.
   public mutating func read(
@@ -56,23 +46,23 @@ public struct LiveCapture: ~Copyable {
       case 1:
         guard let header = unsafe header, let data = unsafe data else { continue }
         packetCount += 1
-        try unsafe dump?.write(header, data)
         let time = CaptureTime(unsafe header.pointee.ts, inNanosecondFile: true)
         let origin = Origin.Packet(number: packetCount, time: time)
         // libpcap provides `caplen` bytes at this address.
         let captured = unsafe UnsafeBufferPointer(start: data, count: Int(header.pointee.caplen))
         let bytes = unsafe captured.span
         let length = unsafe Int(header.pointee.len)
+        try saver?.save(bytes, originalLength: length, at: time)
         reassembler.packet(bytes, originalLength: length, link: linkType, origin: origin, into: &sink)
       case 0:
-        try dump?.flush()
+        try saver?.flush()
         reassembler.wait(until: Self.now, into: &sink)
         unsafe capture_wait(handle.pointer, Self.pollMilliseconds)
       default:
         throw ReadError(.unreadable, "\(interface): \(handle.message)")
       }
     }
-    try dump?.flush()
+    try saver?.flush()
   }
 
   private static var now: CaptureTime {
@@ -165,29 +155,18 @@ public struct LiveCapture: ~Copyable {
   }
 }
 
-/// A capture file being written. It is safe, because it has no other owner; it is closed with its owner.
-@safe struct CaptureDump: ~Copyable {
-  let pointer: OpaquePointer
-  let name: String
-
-  deinit { unsafe pcap_dump_close(pointer) }
-
-  func write(_ header: UnsafePointer<pcap_pkthdr>, _ data: UnsafePointer<UInt8>) throws(ReadError) {
-    // libpcap's callback type passes the dumper as a pointer to bytes.
-    unsafe pcap_dump(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: UInt8.self), header, data)
-    // libpcap does not report write errors.
-    if unsafe ferror(pcap_dump_file(pointer)) != 0 { throw failure() }
-  }
-
-  func flush() throws(ReadError) {
-    if unsafe pcap_dump_flush(pointer) != 0 || ferror(pcap_dump_file(pointer)) != 0 { throw failure() }
-  }
-
-  private func failure() -> ReadError {
-    ReadError(
-      .unreadable,
-      "\(name): \(systemError(last_error())); not all packets were written, so free some space and capture again")
-  }
+/// Receives the packets of a live capture, such as to write them to a file.
+public protocol PacketSaver: AnyObject {
+  /// The next packet, as it was captured.
+  /// - Parameters:
+  ///   - packet: The captured bytes.
+  ///   - originalLength: The length on the wire in bytes.
+  ///   - time: The time at which it was captured.
+  /// - Throws: `ReadError`, which ends the capture.
+  func save(_ packet: Span<UInt8>, originalLength: Int, at time: CaptureTime) throws(ReadError)
+  /// No packet is available at the moment, or the capture ends.
+  /// - Throws: `ReadError`, which ends the capture.
+  func flush() throws(ReadError)
 }
 
 /// A network interface that packets can be captured from.

@@ -243,6 +243,8 @@ final class Connection: ChannelInboundHandler {
 
   /// Closes the socket at once, whether or not the client has closed its direction.
   func abandon() {
+    // TLS that is cut off in its handshake is an error.
+    hasFailed = true
     isEnding = true
     isDiscarding = true
     serverEnds(isReset: false)

@@ -22,9 +22,6 @@ static inline int64_t file_size(int descriptor) {
   return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) ? (int64_t)status.st_size : -1;
 }
 
-// Not 0 where a signal ended it.
-static inline int wait_a_moment(int milliseconds) { return poll(NULL, 0, milliseconds); }
-
 // How many bytes were put into the buffer, 0 at the end, -1 on failure.
 typedef ssize_t (*served_read)(void *context, char *buffer, size_t size);
 

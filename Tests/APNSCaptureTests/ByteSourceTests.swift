@@ -15,27 +15,6 @@ import Testing
     }
   }
 
-  /// What is there is served before more is waited for.
-  @Test func aFollowedFileIsAtItsEndForNow() throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "apnscope-\(UUID().uuidString)")
-    try Data([1, 2, 3, 4]).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let writer = try FileHandle(forWritingTo: file)
-    let reader = try FileHandle(forReadingFrom: file)
-    let source = ByteSource(descriptor: reader.fileDescriptor, follows: true)
-    #expect(try source.peekMore())
-    #expect(source.head == [1, 2, 3, 4] && source.isAtEndForNow)
-    try writer.seekToEnd()
-    try writer.write(contentsOf: Data([5, 6]))
-    #expect(!source.isAtEndForNow)
-    var buffer = [UInt8](repeating: 0, count: 16)
-    #expect(try source.read(into: &buffer) == 4)
-    #expect(try source.read(into: &buffer) == 2)
-    #expect(buffer.starts(with: [5, 6]) && source.isAtEndForNow)
-    try writer.truncate(atOffset: 1)
-    #expect(throws: ReadError.self) { try source.read(into: &buffer) }
-  }
-
   @Test func membersFollowEachOther() throws {
     let packed = try gzip(text) + gzip([]) + gzip([1, 2, 3])
     #expect(try Served(packed).bytes == text + [1, 2, 3])

@@ -297,7 +297,8 @@ import Testing
     ("--conformance -x", "do not work with --conformance"), ("-w -", "needs a file"),
     ("--listen 127.0.0.1:2196", "different ports"), ("--tls-min 1.0", "needs --tls-cert"),
     ("--conformance --quiet-seconds 0", "1 to 1000000 seconds"), ("--reject :", "write it as token=HEX:STATUS"),
-    ("--conformance --", "No command follows --"), ("--listen here", "'--listen <host:port>'"),
+    ("--conformance --", "No command follows --"),
+    ("--listen here", "write HOST:PORT or PORT, such as 127.0.0.1:2195 or [::1]:2195"),
     ("--reject ''", "write it as token=HEX:STATUS"), ("--reject every=0:8", "the count must be 1 to"),
   ])
   func usageIsChecked(_ options: String, _ sentence: String) throws {

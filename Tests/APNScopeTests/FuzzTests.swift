@@ -72,7 +72,7 @@ import Testing
       until [ -s status ]; do :; done; cat status; read command <ours; \
       until [ ! -e /proc/$command ] || grep -q ') Z' /proc/$command/stat; do :; done
       """)
-    let stopped = "status 0\n! apnscope: stopped after 0 cases of --seed 1: no failure\n"
+    let stopped = "status 3\n! apnscope: interrupted after 0 cases of --seed 1: no failure\n"
     #expect(signal == "KILL" ? said.hasPrefix("status 137\n") : said == stopped, "\(said)")
     try #expect(areGone(scratch))
   }

@@ -12,7 +12,7 @@ import Testing
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  private static let subcommands: [String] = {
+  static let subcommands: [String] = {
     let help = (try? TranscriptTests.run("apnscope --help", in: Samples.folder)) ?? ""
     let list = help.components(separatedBy: "SUBCOMMANDS:\n").last ?? ""
     return list.matches(of: #/(?m)^ {2}([a-z]+) /#).map { String($0.1) }

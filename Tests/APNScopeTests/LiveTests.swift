@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  private let mayCapture: Bool = {
+  let mayCapture: Bool = {
     let packets = socket(AF_PACKET, Int32(SOCK_RAW.rawValue), 0)
     if packets >= 0 { close(packets) }
     return geteuid() == 0 && packets >= 0
@@ -17,11 +17,15 @@ import Testing
       private let output = Pipe()
       private let errors = Pipe()
 
-      init(_ arguments: [String], in folder: URL, environment: [String: String] = [:]) throws {
-        process.executableURL = TranscriptTests.binFolder.appending(path: "apnscope")
-        process.arguments = ["capture", "-i", "lo"] + arguments
+      /// - Parameter launcher: A command that replaces itself with the one that follows.
+      init(
+        _ arguments: [String], in folder: URL, environment: [String: String] = [:], by launcher: [String] = []
+      ) throws {
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments =
+          launcher + [TranscriptTests.binFolder.appending(path: "apnscope").path, "capture", "-i", "lo"] + arguments
         process.currentDirectoryURL = folder
-        process.environment = environment
+        process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
         process.standardOutput = output
         process.standardError = errors
         try process.run()
@@ -30,6 +34,11 @@ import Testing
           said += String(decoding: data, as: UTF8.self)
         }
         guard said.contains("listening on lo") else { throw CocoaError(.executableLoad) }
+      }
+
+      /// What it has said since it began to listen, once it has ended.
+      func messages() throws -> String {
+        String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
       }
 
       /// What it wrote, once it has ended.
@@ -76,11 +85,57 @@ import Testing
       #expect(try run.status("Uid") == [user, user, user, user])
       #expect(try run.status("Gid") == [group, group, group, group])
       #expect(try run.status("Groups") == [group])
+      try expectNoCapability(in: run, "CapBnd")
       _ = try run.end(with: SIGINT)
       #expect(run.process.terminationStatus == 0)
       let owner =
         try FileManager.default.attributesOfItem(atPath: scratch.path("packets.pcap"))[.ownerAccountID] as? Int
       #expect(owner == (user == 1234 ? 1234 : 0))
+    }
+
+    /// A user who is not root, but may capture.
+    @Test func dropsCapabilities() throws {
+      let scratch = try Scratch()
+      defer { scratch.remove() }
+      try scratch.need("setpriv")
+      let rights = "+net_raw,+net_admin"
+      let run = try Run(
+        ["-f", "tcp port 1"], in: scratch.folder,
+        by: [
+          "setpriv", "--reuid", "1234", "--regid", "1235", "--clear-groups", "--inh-caps", rights, "--ambient-caps",
+          rights,
+        ])
+      #expect(try run.status("Uid") == [1234, 1234, 1234, 1234])
+      try expectNoCapability(in: run)
+      _ = try run.end(with: SIGINT)
+      #expect(run.process.terminationStatus == 0)
+    }
+
+    private func expectNoCapability(in run: Run, _ others: String...) throws {
+      for row in ["CapInh", "CapPrm", "CapEff", "CapAmb"] + others { #expect(try run.status(row) == [0], "\(row)") }
+      #expect(try run.status("NoNewPrivs") == [1])
+    }
+
+    /// The file ends with a complete packet, and that is said once. A limit has the effect of a full disk.
+    @Test func endsWithACompletePacket() throws {
+      let scratch = try Scratch()
+      defer { scratch.remove() }
+      let server = try Loopback()
+      // In units of 512 bytes.
+      let run = try Run(
+        ["-f", "tcp port \(server.port)", "-w", "packets.pcap", "--fail-on", "never"], in: scratch.folder,
+        by: ["sh", "-c", "ulimit -f 2; exec \"$@\"", "sh"])
+      try server.receive([UInt8](repeating: 0, count: 2000))
+      _ = try run.end()
+      let said = try run.messages()
+      #expect(run.process.terminationStatus == 3)
+      #expect(said.split(separator: "packets.pcap: File too large").count == 2, "\(said)")
+      let file = try scratch.bytes("packets.pcap")
+      var end = 24
+      while end + 16 <= file.count {
+        end += 16 + file[(end + 8)..<(end + 12)].reversed().reduce(0) { $0 << 8 | Int($1) }
+      }
+      #expect(end == file.count && end > 24, "\(said)")
     }
 
     /// A user who may run this with sudo may not write wherever root may.

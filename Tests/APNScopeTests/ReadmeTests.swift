@@ -29,7 +29,7 @@ import Testing
       #expect(["console", "sh", "swift", "json"].contains(language), "\(page.path): a block in \"\(language)\"")
     }
     #expect(languages.filter { $0 == "swift" }.count == page.generatedNames.filter { $0.hasPrefix("program ") }.count)
-    let excuses = [" -i ", " -D ", " ssh ", "sudo ", "--follow", "apnscope serve"]
+    let excuses = [" -i ", " -D ", " ssh ", "sudo ", "tail -c +1 -f", "apnscope serve"]
     for line in unrun where line.contains("apnscope ") {
       let isExcused = line.contains("libapnscope-mutator") || excuses.contains { " \(line)".contains($0) }
       #expect(isExcused, "\(page.path): put this into a console block: \(line)")

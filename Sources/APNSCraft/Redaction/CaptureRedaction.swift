@@ -222,7 +222,8 @@ extension CaptureRedaction {
 
   private mutating func write(_ packet: [UInt8], sent: Int, _ origin: Origin.Packet) {
     file.packet(
-      packet, sent: sent, seconds: origin.time?.seconds ?? 0, nanoseconds: origin.time?.nanoseconds ?? 0, into: &bytes)
+      packet.span, sent: sent, seconds: origin.time?.seconds ?? 0, nanoseconds: origin.time?.nanoseconds ?? 0,
+      into: &bytes)
   }
 }
 

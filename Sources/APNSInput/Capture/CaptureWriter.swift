@@ -146,7 +146,7 @@ public struct CaptureWriter: Sendable {
   ) {
     guard let packet = connections[pair]?.packet(flags, from: side, payload) else { return }
     let (seconds, nanoseconds) = clock.tick()
-    file.packet(packet, sent: packet.count, seconds: seconds, nanoseconds: nanoseconds, into: &out)
+    file.packet(packet.span, sent: packet.count, seconds: seconds, nanoseconds: nanoseconds, into: &out)
   }
 }
 

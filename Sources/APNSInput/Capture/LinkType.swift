@@ -32,6 +32,9 @@ public struct LinkType: RawRepresentable, Sendable, Hashable {
   /// Wireshark's "Export PDUs to File": bytes of a stream without the packets that carried them.
   public static let upperPDU = LinkType(rawValue: 252)
 
+  /// The type with the number that capture files use.
+  var inFiles: LinkType { self == .rawOnMostSystems || self == .rawOnOpenBSD ? .raw : self }
+
   /// Whether apnscope can parse packets of this type.
   public var isKnown: Bool { LinkLayer[self] != nil }
 }

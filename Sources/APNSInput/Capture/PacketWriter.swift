@@ -94,7 +94,7 @@ package struct PcapWriter: Sendable {
     out.append(littleEndian: 4 as UInt16)
     out.append(littleEndian: 0 as UInt64)
     out.append(littleEndian: 262_144 as UInt32)  // the longest packet
-    out.append(littleEndian: UInt32(link.rawValue))
+    out.append(littleEndian: UInt32(link.inFiles.rawValue))
   }
 
   /// Bytes of the header of a file.
@@ -114,12 +114,12 @@ package struct PcapWriter: Sendable {
   /// - Parameters:
   ///   - sent: Bytes of the packet on the wire.
   ///   - seconds: Seconds since 1970, clamped to the range of pcap.
-  package func packet(_ bytes: [UInt8], sent: Int, seconds: Int, nanoseconds: Int, into out: inout [UInt8]) {
+  package func packet(_ bytes: Span<UInt8>, sent: Int, seconds: Int, nanoseconds: Int, into out: inout [UInt8]) {
     out.append(littleEndian: UInt32(clamping: seconds))
     out.append(littleEndian: UInt32(clamping: isNanosecondFile ? nanoseconds : nanoseconds / 1000))
     out.append(littleEndian: UInt32(bytes.count))
     out.append(littleEndian: UInt32(clamping: max(bytes.count, sent)))
-    out += bytes
+    out.append(contentsOf: bytes)
   }
 }
 

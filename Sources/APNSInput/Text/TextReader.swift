@@ -77,17 +77,6 @@ public struct TextReader: ~Copyable {
     }
   }
 
-  /// Recognises the format from the text read so far, if it contains a complete line. For input that grows slowly.
-  /// - Throws: ``ReadError`` as ``read(_:into:)`` does.
-  public mutating func resolveFormat(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
-    guard !isEnded, decoder == nil, head.contains(UInt8(ascii: "\n")) else { return }
-    do throws(ReadError) {
-      try begin(isWhole: false, into: &sink)
-    } catch {
-      throw broken(by: error, &sink)
-    }
-  }
-
   /// Notes the end of the text: decodes what is buffered and closes the streams.
   /// - Throws: ``ReadError`` as ``read(_:into:)`` does, or if the text ends too early.
   public mutating func finish(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {

@@ -111,7 +111,7 @@ struct FuzzLoop {
     if orphans > 0 {
       StandardError.say("killed \(orphans == 1 ? "a process" : "\(orphans) processes") that the command left running")
     }
-    let stopped = Interrupt.isRaised ? "stopped after " : ""
+    let stopped = Interrupt.isRaised ? "interrupted after " : ""
     let result = "\(stopped)\(plural(cases, "case")) of --seed \(seed): \(failures.summary)"
     StandardError.say([result] + failures.all.prefix(1).map { "next: \(decoder.line(on: $0.path))" })
   }

@@ -66,9 +66,9 @@ package struct FuzzRun {
     if try loop.probe(source, validSource: validSource) {
       let most = count ?? (seconds == nil ? 10_000 : .max)
       try loop.run(source, count: most, until: seconds.map { clockSeconds() + $0 })
-      if !quiet { loop.reportResult(seed: choice.seed) }
+      if !quiet || Interrupt.isRaised { loop.reportResult(seed: choice.seed) }
     }
-    return loop.failures.all.isEmpty ? .clean : .findings
+    return Interrupt.isRaised ? .unreadable : loop.failures.all.isEmpty ? .clean : .findings
   }
 
   /// Only the frame types of the role, because a decoder for one role need not know the others.

@@ -6,7 +6,6 @@ import APNSInput
 struct InputFile: ~Copyable {
   let name: String
   private let format: InputFormat
-  private let follows: Bool
   private let file: Descriptor
   let source: ByteSource
   /// The second thread for long files; nil means that there is only one.
@@ -17,11 +16,9 @@ struct InputFile: ~Copyable {
   private(set) var remark: String?
 
   /// Opens a file; `-` is standard input.
-  /// - Parameter follows: Whether to wait at the end of the file for data appended later.
-  init(_ path: String, named name: String? = nil, as format: InputFormat, follows: Bool = false) throws(Failure) {
+  init(_ path: String, named name: String? = nil, as format: InputFormat) throws(Failure) {
     self.name = name ?? (path == "-" ? "standard input" : path)
     self.format = format
-    self.follows = follows
     // With --from raw the bytes are read unchanged, even if they are gzip.
     let decompresses = format != .raw
     if path == "-" {
@@ -30,7 +27,7 @@ struct InputFile: ~Copyable {
       return
     }
     guard let file = Descriptor(reading: path) else { throw InputFile.missing(path) }
-    source = ByteSource(descriptor: file.number, decompresses: decompresses, follows: follows)
+    source = ByteSource(descriptor: file.number, decompresses: decompresses)
     self.file = file
   }
 
@@ -54,7 +51,7 @@ struct InputFile: ~Copyable {
           if head.isEmpty { head = source.head }
           return kind
         }
-        isAll = try !source.peekMore() || source.isAtEndForNow
+        isAll = try !source.peekMore()
       }
     } catch {
       throw .unreadable("\(name): \(error)")
@@ -75,9 +72,8 @@ struct InputFile: ~Copyable {
   /// Whether reading was interrupted before the end.
   private var isStopped: Bool { Interrupt.isRaised && (source.wasInterrupted || !source.isAtEnd) }
 
-  /// Throws after an interruption, unless the file is followed: then Ctrl-C is the normal way to end.
   private func checkInterruption() throws(Failure) {
-    if isStopped, !source.isAtEndForNow { throw .interrupted(name) }
+    if isStopped { throw .interrupted(name) }
   }
 
   /// Reads a capture into `sink`; the readable part even if it throws. The caller uses the reassembler for the next
@@ -111,7 +107,7 @@ struct InputFile: ~Copyable {
 
   /// Reading ahead, if there is a second thread and the file is regular and long enough.
   private func ahead() -> ReadingAhead? {
-    guard let second, source.isFile, !source.follows, source.size ?? 0 > ReadingAhead.pieceSize else { return nil }
+    guard let second, source.isFile, source.size ?? 0 > ReadingAhead.pieceSize else { return nil }
     return second.worker.map { ReadingAhead(worker: $0) }
   }
 
@@ -208,10 +204,8 @@ struct InputFile: ~Copyable {
     if Interrupt.isRaised { sink.stop() }
     var reader = TextReader(format: format, among: protocolDefinitions.formats, strict: strict)
     defer { remark = verbose || reader.isAssumed ? reader.interpretation : nil }
-    let resolvesEarly = follows
     try forEachChunk { (chunk: Span<UInt8>) throws(ReadError) in
       try reader.read(chunk, into: &sink)
-      if resolvesEarly { try reader.resolveFormat(into: &sink) }
       return sink.wantsMore
     } pause: {
       sink.pause()

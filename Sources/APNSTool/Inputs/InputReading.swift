@@ -77,7 +77,7 @@ extension InputRequest {
     into dissector: inout Dissector<some InputSink & ~Copyable>,
     quiet: Bool, verbose: Bool, _ progress: Progress?, _ second: LazyWorkerThread?
   ) throws(Failure) {
-    var file = try InputFile(path, named: name, as: format, follows: follows)
+    var file = try InputFile(path, named: name, as: format)
     file.second = second
     if path == "-", !quiet { StandardError.sayWaiting() }
     progress?.watch(file.source)

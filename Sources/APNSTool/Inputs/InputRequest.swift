@@ -9,19 +9,15 @@ package struct InputRequest {
   package var filter: String?
   /// Whether hex text must be exactly in its format.
   package var strict: Bool
-  /// Whether to wait at the end of the file for data appended later.
-  package var follows: Bool
 
   package init(
-    _ paths: [InputPath], hex: [String] = [], format: InputFormat = .auto, filter: String? = nil, strict: Bool = false,
-    follows: Bool = false
+    _ paths: [InputPath], hex: [String] = [], format: InputFormat = .auto, filter: String? = nil, strict: Bool = false
   ) {
     self.paths = paths
     self.hex = hex
     self.format = format
     self.filter = filter
     self.strict = strict
-    self.follows = follows
   }
 
   /// The options that read the same input again in the same way, without the files.

@@ -28,12 +28,13 @@ package struct LiveRun {
 
   package func run() throws -> ExitStatus {
     var capture = try open()
-    // A user who may run apnscope with sudo must not thereby write wherever root may, so with sudo the file is opened
-    // after dropping to the rights of that user. Without sudo, privileges are dropped to the user nobody, who can write
-    // nowhere, so the file is opened before.
-    let file = Privileges.areBorrowed ? nil : try openCapture(packetFile)
+    // A user who may run apnscope with privileges must not thereby write wherever they allow it, so the file is opened
+    // without them. But root without sudo becomes the user nobody, who can write nowhere, so the file is opened before.
+    var file = Privileges.leadToNobody ? try PacketFile.open(packetFile) : nil
     try Privileges.drop()
-    try save(from: &capture, to: file ?? openCapture(packetFile))
+    if file == nil { file = try PacketFile.open(packetFile) }
+    file?.begin(capture.linkType)
+    capture.saver = file
     if !quiet { StandardError.say("listening on \(capture.interface); end with Ctrl-C") }
     var run = RecordRun(settings, style, inputs: [packetFile?.path ?? ""], output: nil, failOn: failOn)
     run.selection = selection
@@ -63,11 +64,6 @@ package struct LiveRun {
     do throws(ReadError) { return try LiveCapture(interface: name, filter: filter) } catch {
       throw Self.failure(of: error, on: name)
     }
-  }
-
-  private func save(from capture: inout LiveCapture, to file: Int32?) throws(Failure) {
-    guard let file, let packetFile else { return }
-    do throws(ReadError) { try capture.save(to: file, named: packetFile.path) } catch { throw .unreadable("\(error)") }
   }
 
   private func summary(of capture: borrowing LiveCapture, _ tally: Reassembler.Tally) -> String {

@@ -16,8 +16,6 @@ struct RunningServer {
     let mostConnections = raiseDescriptorLimit() / 4 * 3
     var server = server
     server.mostConnections = min(server.mostConnections, mostConnections)
-    // All connections are closed before the run ends.
-    Interrupt.takeTime()
     do throws(ServerError) {
       self.server = try Server(server, protocolDefinitions, edition: settings.rules.edition, behavior: behavior)
     } catch {

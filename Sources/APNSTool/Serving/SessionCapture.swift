@@ -4,8 +4,7 @@ import APNSServer
 
 /// Writes what happens on a server's connections as the packets of a capture.
 struct SessionCapture {
-  private let file: Int32?
-  private let name: String
+  private let file: PacketFile?
   private var writer = CaptureWriter()
   private var hasHeader = false
   /// The number of packets that were written.
@@ -14,8 +13,7 @@ struct SessionCapture {
 
   /// - Parameter output: A capture file to which the packets are also written; nil for none.
   init(_ output: OutputPath?) throws(Failure) {
-    file = try openCapture(output)
-    name = output?.path ?? ""
+    file = try PacketFile.open(output)
   }
 
   /// Writes events, and returns their packets.
@@ -34,8 +32,8 @@ struct SessionCapture {
 
   private mutating func save(_ written: inout [UInt8]) -> SessionPackets {
     guard !written.isEmpty else { return SessionPackets() }
-    if failure == nil, let file, writeAll(written.span, to: file) != .done {
-      failure = .unreadable("\(name): \(systemError())")
+    if failure == nil {
+      do throws(ReadError) { try file?.write(written.span) } catch { failure = .unreadable("\(error)") }
     }
     // The first packet is preceded by the header of the file.
     if !hasHeader { written.removeFirst(PcapWriter.headerSize) }

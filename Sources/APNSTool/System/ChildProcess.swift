@@ -1,4 +1,4 @@
-import CChild
+import CProcess
 
 #if canImport(Darwin)
   import Darwin

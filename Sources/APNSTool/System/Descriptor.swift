@@ -78,8 +78,6 @@ struct Descriptor: ~Copyable {
     return count < 0 ? nil : count
   }
 
-  /// Duplicates the descriptor; the caller must close it.
-  func duplicate() -> Int32 { dup(number) }
 }
 
 // Separate names, because inside `Descriptor` `read` and `close` are methods.
@@ -89,26 +87,22 @@ private func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer?, _ cou
   unsafe read(number, base, count)
 }
 
-/// Opens a capture file for writing, and returns its descriptor; nil if no path is given.
-func openCapture(_ output: OutputPath?) throws(Failure) -> Int32? {
-  guard let output else { return nil }
-  try RunFiles.check(output)
-  guard let file = Descriptor(capture: output.path) else {
-    throw .unreadable("\(output.path): \(systemError()); choose a writable file")
-  }
-  return file.duplicate()
-}
-
 enum WriteResult {
   case done
   /// The reader closed the pipe.
   case closedPipe
+  /// `systemError()` gives the reason.
   case failed
 }
 
+/// Writes all bytes. Waits for the reader of a pipe, but after an interruption only for a part of a second.
 func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32) -> WriteResult {
   var start = 0
   while start < bytes.count {
+    if Interrupt.isOverdue, !canWrite(to: descriptor, waiting: 0) {
+      errno = EINTR
+      return .failed
+    }
     let written = unsafe bytes.withUnsafeBytes { all in
       unsafe write(descriptor, all.baseAddress?.advanced(by: start), all.count - start)  // within the array
     }
@@ -116,8 +110,7 @@ func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32) -> WriteResult {
       if errno == EINTR { continue }
       if errno == EAGAIN {
         // Another process that shares the pipe or terminal made it non-blocking.
-        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = unsafe poll(&request, 1, -1)
+        _ = canWrite(to: descriptor, waiting: -1)
         continue
       }
       return errno == EPIPE ? .closedPipe : .failed
@@ -125,6 +118,12 @@ func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32) -> WriteResult {
     start += written
   }
   return .done
+}
+
+/// - Parameter milliseconds: How long to wait until something can be written; -1 is without end.
+private func canWrite(to descriptor: Int32, waiting milliseconds: Int32) -> Bool {
+  var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+  return unsafe poll(&request, 1, milliseconds) > 0  // one request, on this stack
 }
 
 func writeAll(_ text: String, to descriptor: Int32) -> WriteResult {

@@ -1,3 +1,5 @@
+import CProcess
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -6,30 +8,24 @@
   import Musl
 #endif
 
-/// Drops root privileges: only capturing needs them, and parsing untrusted packets should not have them.
+/// Drops privileges: only opening a live capture needs them, and parsing untrusted packets should not have them.
 enum Privileges {
   private struct Owner {
     let user: uid_t
     let group: gid_t
   }
 
-  /// Drops root privileges permanently: to the user who ran `sudo`, otherwise to the user nobody. Does nothing without
-  /// root privileges.
+  /// Drops all privileges permanently: root becomes the user who ran `sudo`, or else the user nobody, and no capability
+  /// is left. Call it before there are other threads.
   static func drop() throws(Failure) {
-    guard geteuid() == 0 else { return }
     let owner = invoker ?? Owner(user: nobodyID, group: nobodyID)
-    var group = owner.group
-    // The single element is read before the call returns.
-    let isDropped =
-      unsafe setgroups(1, &group) == 0 && setgid(owner.group) == 0 && setuid(owner.user) == 0
-    guard isDropped, setuid(0) != 0 else {
-      throw .unreadable(
-        "cannot drop root privileges: \(systemError()); run apnscope as a user with the right to capture")
+    guard privileges_drop(owner.user, owner.group) else {
+      throw .unreadable("cannot drop privileges: \(systemError()); run apnscope as a user with the right to capture")
     }
   }
 
-  /// Whether a user runs apnscope as root with `sudo`.
-  static var areBorrowed: Bool { geteuid() == 0 && invoker != nil }
+  /// Whether root runs apnscope without `sudo`.
+  static var leadToNobody: Bool { geteuid() == 0 && invoker == nil }
 
   private static var invoker: Owner? {
     guard let user = environment("SUDO_UID").flatMap({ uid_t($0) }), user != 0,

@@ -1,4 +1,4 @@
-import CSignals
+import CProcess
 
 #if canImport(Darwin)
   import Darwin
@@ -18,7 +18,7 @@ package func exitProcess(_ status: ExitStatus) -> Never {
 
 /// The system's message for `errno`.
 package func systemError() -> String {
-  unsafe String(cString: strerror(errno))  // a static string in the C library
+  errno == EINTR ? "interrupted" : unsafe String(cString: strerror(errno))  // a static string in the C library
 }
 
 /// Seconds since 1970, UTC.
@@ -40,15 +40,15 @@ package func environment(_ name: String) -> String? {
 /// Number of processors that are online, at least 1.
 package func processorCount() -> Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
 
-/// Ctrl-C ends reading: what has been read is shown and the run ends normally. A second Ctrl-C ends the process at
-/// once. The signals of supervisors and of closed terminals have the same effect.
+/// Ctrl-C ends reading: what has been read is shown and the run ends normally, within a second. A second Ctrl-C ends the
+/// process at once. The signals of supervisors and of closed terminals have the same effect.
 package enum Interrupt {
   package static var isRaised: Bool { signals_interrupted() }
 
-  package static func catchSignals() { signals_prepare() }
+  /// Whether so much of the second has passed that no write may wait for a reader any more.
+  static var isOverdue: Bool { signals_are_overdue() }
 
-  /// Allows the run to take longer than usual to end after the first Ctrl-C.
-  static func takeTime() { signals_take_time() }
+  package static func catchSignals() { signals_prepare() }
 }
 
 /// Opens standard streams that are closed, so that no other file gets their numbers. Using them still fails, because

@@ -1,4 +1,4 @@
-import CSignals
+import CProcess
 
 #if canImport(Darwin)
   import Darwin

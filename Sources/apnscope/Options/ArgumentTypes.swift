@@ -21,10 +21,6 @@ extension ExportKind: ExpressibleByArgument {}
 
 extension ServerTLS.Version: ExpressibleByArgument {}
 
-extension ListenAddress: ExpressibleByArgument {
-  public init?(argument: String) { self.init(argument) }
-}
-
 extension Edition: ExpressibleByArgument {
   public init?(argument: String) {
     guard let year = Int(argument), let edition = Edition(rawValue: year) else { return nil }

@@ -24,24 +24,15 @@ struct InputOptions: ParsableArguments {
   @Flag(help: "Reject hex text that is not exactly in its format: no comments, prefixes or collapsed spaces.")
   var strict = false
 
-  @Flag(
-    help: ArgumentHelp(
-      "Keep reading at the end of the file as it grows, until Ctrl-C. Each line of a hex dump is shown when the next "
-        + "one arrives."))
-  var follow = false
-
   func validate() throws {
     if !hex.isEmpty, from == .raw || from == .pcap {
       throw ValidationError("The option --hex accepts only hex text; drop --from \(from.rawValue).")
     }
     if !hex.isEmpty, !paths.isEmpty { throw ValidationError("The option --hex and files exclude each other.") }
-    if follow, paths.count != 1 || paths[0].path == "-" {
-      throw ValidationError("The flag --follow needs one file; standard input is always read as it grows.")
-    }
   }
 
   var request: InputRequest {
-    InputRequest(paths, hex: hex, format: from, filter: filter, strict: strict, follows: follow)
+    InputRequest(paths, hex: hex, format: from, filter: filter, strict: strict)
   }
 
   private var paths: [InputPath] { readFile + files }

@@ -11,8 +11,9 @@ struct Capture: Runnable {
       apnscope capture -D
       """,
     discussion: """
-      The traffic must not be encrypted: capture it after TLS is removed, such as behind a proxy. Root privileges are \
-      dropped before the first packet is parsed: to the user who ran sudo, or else to the user nobody. Ctrl-C stops.
+      The traffic must not be encrypted: capture it after TLS is removed, such as behind a proxy. All privileges are \
+      dropped before the first packet is parsed: root becomes the user who ran sudo, or else the user nobody, and no \
+      capability is left. Ctrl-C stops.
 
       \(HelpText.exitStatus())
       """)

@@ -55,9 +55,6 @@ struct Dialogue: Runnable {
       throw ValidationError(
         "The format \(format.rawValue) works only \(emit == nil ? "with --emit" : "without --emit").")
     }
-    if input.follow {
-      throw ValidationError("The flag --follow does not work here, because dialogue reads its input twice.")
-    }
   }
 
   var frames: FramesOption { roles.frames }

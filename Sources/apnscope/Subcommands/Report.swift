@@ -39,9 +39,6 @@ struct Report: Runnable {
 
   func validate() throws {
     if limit < 1 { throw ValidationError("The option --limit must be at least 1.") }
-    if input.follow {
-      throw ValidationError("The flag --follow does not work here, because report reads its input three times.")
-    }
   }
 
   var frames: FramesOption { roles.frames }

@@ -33,13 +33,25 @@ struct Serve: Runnable {
   @Option(
     name: .customLong("listen"),
     help: ArgumentHelp(
-      "Address of the push gateway; port 0 chooses a free port.", valueName: "host:port"))
-  var push = ListenAddress.loopback(2195)
+      "Address of the push gateway; port 0 chooses a free port. (default: \(usualPush))", valueName: "host:port"),
+    transform: Self.address)
+  var push = usualPush
 
   @Option(
     name: .customLong("feedback"),
-    help: ArgumentHelp("Address of the feedback service.", valueName: "host:port"))
-  var feedback = ListenAddress.loopback(2196)
+    help: ArgumentHelp("Address of the feedback service. (default: \(usualFeedback))", valueName: "host:port"),
+    transform: Self.address)
+  var feedback = usualFeedback
+
+  private static let usualPush = ListenAddress.loopback(2195)
+  private static let usualFeedback = ListenAddress.loopback(2196)
+
+  private static func address(_ text: String) throws -> ListenAddress {
+    guard let address = ListenAddress(text) else {
+      throw ValidationError("write HOST:PORT or PORT, such as \(usualPush) or [::1]:2195")
+    }
+    return address
+  }
 
   @Option(
     reads: "--feedback-tokens",

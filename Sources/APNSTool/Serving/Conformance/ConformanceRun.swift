@@ -99,7 +99,7 @@ package struct ConformanceRun {
     if !quiet {
       StandardError.say([report.summary] + [next.map { "next: \($0)" }].compactMap(\.self))
     }
-    return report.hasOnlyPassed && !Interrupt.isRaised ? .clean : .findings
+    return Interrupt.isRaised ? .unreadable : report.hasOnlyPassed ? .clean : .findings
   }
 
   /// The result of a scenario; nil if it was interrupted.

@@ -4,6 +4,7 @@
 #include "signals.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,7 +12,10 @@
 #include <unistd.h>
 
 volatile sig_atomic_t signals_was_interrupted = 0;
-static volatile sig_atomic_t takes_time = 0;
+volatile sig_atomic_t signals_overdue = 0;
+
+// Tenths of a second after the first signal. The bound is a second; the rest is for the system.
+enum { time_for_writes = 4, time_to_end = 8 };
 
 // Files to remove. A handler reads the array while it changes, so each change is one store.
 static char *volatile files[1024];
@@ -38,21 +42,29 @@ static void interrupt(int number) {
     return;
   }
   signals_was_interrupted = 1;
-  if (takes_time) return;
-  const struct itimerval limit = {.it_value = {.tv_sec = 0, .tv_usec = 800000}};
-  setitimer(ITIMER_REAL, &limit, NULL);
+  const struct timeval tenth = {.tv_sec = 0, .tv_usec = 100000};
+  const struct itimerval ticks = {.it_interval = tenth, .it_value = tenth};
+  setitimer(ITIMER_REAL, &ticks, NULL);
 }
 
-static void give_up(int number) {
-  (void)number;
+// Each tick also ends a wait that began just after the signal.
+static void tick(int number) {
   if (!signals_was_interrupted) {
-    end(SIGALRM);
+    end(number);
     return;
   }
+  static volatile sig_atomic_t count = 0;
+  count++;
+  if (count >= time_for_writes) signals_overdue = 1;
+  if (count < time_to_end) return;
   signals_remove_files();
   static const char text[] = "apnscope: interrupted; nothing more was written\n";
-  const ssize_t ignored = write(2, text, sizeof text - 1);
-  (void)ignored;
+  struct pollfd errors = {.fd = 2, .events = POLLOUT};
+  // A full pipe would block even this.
+  if (poll(&errors, 1, 0) == 1) {
+    const ssize_t ignored = write(2, text, sizeof text - 1);
+    (void)ignored;
+  }
   _exit(3);
 }
 
@@ -67,7 +79,7 @@ static const struct {
     {SIGTERM, interrupt, false},
     // Under nohup it stays ignored.
     {SIGHUP, interrupt, true},
-    {SIGALRM, give_up, false},
+    {SIGALRM, tick, false},
     {SIGQUIT, end, true},
     {SIGUSR1, end, true},
     {SIGUSR2, end, true},
@@ -96,8 +108,6 @@ void signals_prepare(void) {
   // The parent may have blocked them.
   sigprocmask(SIG_UNBLOCK, &caught, NULL);
 }
-
-void signals_take_time(void) { takes_time = 1; }
 
 void signals_restore(void) {
   for (int index = 0; index < action_count; index++) signal(actions[index].number, SIG_DFL);

@@ -5,20 +5,21 @@
 
 // Signals that end the run. In C, since a handler may touch nothing of Swift.
 
-/// Call first. SIGINT, SIGTERM and SIGHUP set the flag below; a second one ends the process, and so does the time if the
-/// run takes longer than most of a second to end after the first. Other signals that end a process still do. Files of
+/// Call first. After a SIGINT, SIGTERM or SIGHUP the flags below say how to end, and the process ends within a second, even
+/// if it does not look at them; a second signal ends it at once. Other signals that end a process still do. Files of
 /// `signals_create_file` are removed first, in every case but SIGKILL and crashes.
 void signals_prepare(void);
-
-/// From now on, the run may take as long as it needs to end after the first signal.
-void signals_take_time(void);
 
 /// Everything that `signals_prepare` changed is as it is for a new process, so that no handler runs in a child of vfork.
 void signals_restore(void);
 
-extern volatile sig_atomic_t signals_was_interrupted;
+extern volatile sig_atomic_t signals_was_interrupted, signals_overdue;
 
+/// Read nothing more, and end with what was read.
 static inline bool signals_interrupted(void) { return signals_was_interrupted != 0; }
+
+/// Wait for no reader any more, so that there is time for the rest.
+static inline bool signals_are_overdue(void) { return signals_overdue != 0; }
 
 /// Creates a file that a signal removes: `path` ends in XXXXXX and `suffix` more characters, and is changed to its name.
 /// Returns a descriptor, or -1 with errno.

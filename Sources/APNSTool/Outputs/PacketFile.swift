@@ -1,0 +1,80 @@
+import APNSCapture
+import APNSInput
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A capture file that is written while packets arrive. It ends with a complete packet even if the disk is full or the
+/// process is killed.
+final class PacketFile: PacketSaver {
+  private let file: Descriptor
+  private let name: String
+  private static let form = PcapWriter(isNanosecondFile: true)
+  /// Complete packets that are not written yet; at first also the header of the file.
+  private var waiting: [UInt8] = []
+  private var hasHeader = false
+
+  private init(_ file: consuming Descriptor, named name: String) {
+    self.file = file
+    self.name = name
+  }
+
+  /// Opens a file; nil if no path is given.
+  static func open(_ output: OutputPath?) throws(Failure) -> PacketFile? {
+    guard let output else { return nil }
+    try RunFiles.check(output)
+    let path = output.path
+    guard let file = Descriptor(capture: path) else {
+      throw .unreadable("\(path): \(systemError()); choose a writable file")
+    }
+    return PacketFile(file, named: path)
+  }
+
+  /// Writes the header of the file, which `save` needs.
+  func begin(_ link: LinkType) { Self.form.header(link, into: &waiting) }
+
+  func save(_ packet: Span<UInt8>, originalLength: Int, at time: CaptureTime) throws(ReadError) {
+    Self.form.packet(
+      packet, sent: originalLength, seconds: time.seconds, nanoseconds: time.nanoseconds, into: &waiting)
+    if waiting.count >= 1 << 16 { try flush() }
+  }
+
+  /// Writes complete packets in the form of a file; the first ones follow its header.
+  func write(_ packets: Span<UInt8>) throws(ReadError) {
+    waiting.append(contentsOf: packets)
+    try flush()
+  }
+
+  func flush() throws(ReadError) {
+    guard !waiting.isEmpty else { return }
+    let start = lseek(file.number, 0, SEEK_CUR)
+    if case .done = writeAll(waiting.span, to: file.number) {
+      hasHeader = true
+      return waiting.removeAll(keepingCapacity: true)
+    }
+    let reason = systemError()
+    // Nothing can be removed from a pipe.
+    guard start >= 0 else { throw ReadError(.unreadable, "\(name): \(reason); not all packets were written") }
+    let written = Int(lseek(file.number, 0, SEEK_CUR) - start)
+    ftruncate(file.number, start + off_t(completeBytes(among: written)))
+    throw ReadError(
+      .unreadable, "\(name): \(reason); it ends with the last complete packet; free some space and start again")
+  }
+
+  /// The number of the first `count` waiting bytes without a packet that is cut.
+  private func completeBytes(among count: Int) -> Int {
+    var end = 0
+    var next = hasHeader ? 0 : PcapWriter.headerSize
+    while next <= count {
+      end = next
+      guard end < waiting.count else { break }
+      next = Self.form.packet(at: end, in: waiting.span).bytes.upperBound
+    }
+    return end
+  }
+}
