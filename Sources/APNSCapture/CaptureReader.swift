@@ -54,7 +54,7 @@ import Octets
   ) throws(ReadError) -> PcapFile {
     let file = try PcapFile(source)
     guard file.link.isKnown else { throw unknown(file.link) }
-    _ = try filters?.filter(for: file.link)
+    try filters?.check(for: file.link)
     links = [file.link]
     return file
   }
@@ -213,29 +213,30 @@ extension CaptureReader {
   private mutating func process(
     _ packet: CapturedPacket, into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
-    let link = unsafe packet.link
-    guard link.isKnown else {
-      unreadable[link, default: 0] += 1
+    // The reassembler copies the bytes that it keeps.
+    switch unsafe packet.storage {
+    case .library(let bytes): try unsafe process(packet, bytes.span, into: &reassembler, &sink)
+    case .block(let range):
+      guard let buffer = pcapng?.buffer else { return }
+      try unsafe process(packet, buffer.span.extracting(range), into: &reassembler, &sink)
+    }
+  }
+
+  private mutating func process(
+    _ packet: CapturedPacket, _ bytes: Span<UInt8>, into reassembler: inout Reassembler,
+    _ sink: inout some StreamSink & ~Copyable
+  ) throws(ReadError) {
+    let (link, length) = unsafe (packet.link, packet.originalLength)
+    let inner = link.inner(in: bytes)?.link ?? link
+    guard inner.isKnown else {
+      unreadable[inner, default: 0] += 1
       return
     }
     if !linkTypes.contains(link) { linkTypes.append(link) }
-    let filter = try filters?.filter(for: link)
+    guard try filters?.match(bytes, originalLength: length, link: link) ?? true else { return }
     let origin = Origin.Packet(number: packetCount, time: unsafe packet.time, input: input)
-    let length = unsafe packet.originalLength
-    // The reassembler copies the bytes that it keeps.
-    switch unsafe packet.storage {
-    case .library(let bytes):
-      let bytes = unsafe bytes.span
-      guard filter?.matches(bytes, originalLength: length) ?? true else { return }
-      reassembler.packet(bytes, originalLength: length, link: link, origin: origin, into: &sink)
-    case .block(let range):
-      guard let buffer = pcapng?.buffer else { return }
-      let bytes = buffer.span.extracting(range)
-      guard filter?.matches(bytes, originalLength: length) ?? true else { return }
-      let direction = unsafe packet.direction
-      reassembler.packet(
-        bytes, originalLength: length, link: link, direction: direction, origin: origin, into: &sink)
-    }
+    reassembler.packet(
+      bytes, originalLength: length, link: link, direction: unsafe packet.direction, origin: origin, into: &sink)
   }
 
   private static func unknown(_ link: LinkType) -> ReadError {

@@ -18,6 +18,8 @@ public struct LiveCapture: ~Copyable {
   public var saver: (any PacketSaver)?
 
   private let handle: LiveHandle
+  /// Set if libpcap cannot filter packets of this link type.
+  private var filters: PacketFilters?
 
   private static let pollMilliseconds: Int32 = 250
 
@@ -29,9 +31,14 @@ public struct LiveCapture: ~Copyable {
   ///   link type is not supported.
   public init(interface: String, filter: String?) throws(ReadError) {
     let handle = try LiveHandle(interface)
-    linkType = try handle.open(interface, filter)
+    let linkType = try handle.open(interface)
+    var filters = linkType.mayBePKTAP ? filter.map { PacketFilters($0) } : nil
+    try filters?.check(for: linkType)
+    if filters == nil { try handle.setFilter(filter) }
     self.interface = interface
+    self.linkType = linkType
     self.handle = handle
+    self.filters = filters
   }
 
   /// Reads until the sink needs no more or `limit` packets have been read.
@@ -45,13 +52,14 @@ public struct LiveCapture: ~Copyable {
       switch unsafe pcap_next_ex(handle.pointer, &header, &data) {
       case 1:
         guard let header = unsafe header, let data = unsafe data else { continue }
-        packetCount += 1
-        let time = CaptureTime(unsafe header.pointee.ts, inNanosecondFile: true)
-        let origin = Origin.Packet(number: packetCount, time: time)
         // libpcap provides `caplen` bytes at this address.
         let captured = unsafe UnsafeBufferPointer(start: data, count: Int(header.pointee.caplen))
         let bytes = unsafe captured.span
         let length = unsafe Int(header.pointee.len)
+        guard try filters?.match(bytes, originalLength: length, link: linkType) ?? true else { continue }
+        packetCount += 1
+        let time = CaptureTime(unsafe header.pointee.ts, inNanosecondFile: true)
+        let origin = Origin.Packet(number: packetCount, time: time)
         try saver?.save(bytes, originalLength: length, at: time)
         reassembler.packet(bytes, originalLength: length, link: linkType, origin: origin, into: &sink)
       case 0:
@@ -107,9 +115,8 @@ public struct LiveCapture: ~Copyable {
   deinit { unsafe pcap_close(pointer) }
 
   /// Starts the capture. Returns its link type.
-  func open(_ interface: String, _ filter: String?) throws(ReadError) -> LinkType {
+  func open(_ interface: String) throws(ReadError) -> LinkType {
     try activate(interface)
-    try setFilter(filter)
     let linkType = LinkType(rawValue: Int(unsafe pcap_datalink(pointer)))
     guard linkType.isKnown else {
       throw ReadError(.unknownLinkType, "\(interface): the link type \(linkType.name) is not supported")
@@ -134,7 +141,7 @@ public struct LiveCapture: ~Copyable {
     }
   }
 
-  private func setFilter(_ expression: String?) throws(ReadError) {
+  func setFilter(_ expression: String?) throws(ReadError) {
     guard let expression else { return }
     let optimizes = try PacketFilter.optimizes(expression)
     var program = unsafe bpf_program()

@@ -1,14 +1,27 @@
 import APNSInput
 import CPcap
 
-/// A libpcap filter expression, compiled for each link type of a capture.
+/// A libpcap filter expression, compiled for each link type of a capture. libpcap cannot look into PKTAP, so packets
+/// are filtered by what follows that header.
 struct PacketFilters {
   let expression: String
   private var compiled: [LinkType: PacketFilter] = [:]
 
   init(_ expression: String) { self.expression = expression }
 
-  mutating func filter(for link: LinkType) throws(ReadError) -> PacketFilter {
+  /// Whether the packet matches. Unreadable packets do, because they are counted.
+  mutating func match(_ bytes: Span<UInt8>, originalLength: Int, link: LinkType) throws(ReadError) -> Bool {
+    guard let (inner, start) = link.inner(in: bytes), inner.isKnown, inner != .pktap else { return true }
+    return try filter(for: inner).matches(bytes.extracting(start...), originalLength: originalLength - start)
+  }
+
+  /// - Throws: `ReadError` if the expression is invalid. Whether libpcap can filter packets in PKTAP by it is known with
+  ///   the first one.
+  mutating func check(for link: LinkType) throws(ReadError) {
+    _ = try filter(for: link.mayBePKTAP ? .ethernet : link)
+  }
+
+  private mutating func filter(for link: LinkType) throws(ReadError) -> PacketFilter {
     if let filter = compiled[link] { return filter }
     let filter = try PacketFilter(expression, for: link)
     compiled[link] = filter

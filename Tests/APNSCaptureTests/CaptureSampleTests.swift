@@ -22,7 +22,7 @@ import Testing
       ("cooked-v1.pcap", .linuxCooked), ("cooked-v2.pcap", .linuxCookedV2), ("no-handshake.pcap", .ethernet),
       ("vlan.pcap", .ethernet), ("null.pcap", .null), ("raw-ip.pcap", .rawOnMostSystems),
       ("swapped-and-repeated.pcap", .ethernet), ("dumpcap.pcapng", .ethernet), ("push-session.pcap.gz", .ethernet),
-      ("wireshark-export.pcapng", .upperPDU),
+      ("wireshark-export.pcapng", .upperPDU), ("pktap.pcap", .pktap), ("pktap-user2.pcap", .user2),
     ] as [(String, LinkType)])
   func itIsTheSameHoweverItWasRecorded(name: String, link: LinkType) throws {
     let content = try CaptureContent(sample: name)

@@ -131,7 +131,7 @@ import Testing
     "swapped-and-repeated.pcap", "no-handshake.pcap", "vlan.pcap", "ipv6.pcap", "cooked-v1.pcap", "cooked-v2.pcap",
     "null.pcap",
     "raw-ip.pcap", "nanoseconds.pcap", "push-session.pcapng", "dumpcap.pcapng", "wireshark-export.pcapng",
-    "push-session.pcap.gz",
+    "push-session.pcap.gz", "pktap.pcap", "pktap-user2.pcap",
   ])
   func holdsTheSameStreams(_ name: String) throws {
     for stream in [0, 1] {

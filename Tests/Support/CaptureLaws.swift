@@ -24,13 +24,13 @@ extension Law {
 
   /// Every packet of any link type is read or counted, and streams are opened, filled and closed in this order.
   static func link(_ bytes: [UInt8]) -> String? {
-    for link in [0, 1, 9, 101, 108, 113, 147, 239, 252, 276] {
+    for link in [0, 1, 9, 101, 108, 113, 147, 149, 239, 252, 258, 276] {
       var reassembler = Reassembler()
       var sink = OrderChecker()
       // Headers that lead to the bytes through each parser, because random bytes rarely form them.
       let ways: [[UInt8]] = [
         [], blank(12) + [0x88, 0x64], blank(12) + [0x88, 0x47], blank(12) + [0x81, 0], [2, 0, 0, 0],
-        [0, 20, 0, 4, 10, 0, 0, 1, 0, 21, 0, 4, 10, 0, 0, 2], [0, 0, 0, 0],
+        [0, 20, 0, 4, 10, 0, 0, 1, 0, 21, 0, 4, 10, 0, 0, 2], [0, 0, 0, 0], pktap([], link: 1), pktap([], link: 252),
       ]
       for (index, way) in ways.enumerated() {
         let packet = way + bytes

@@ -51,7 +51,7 @@ ERROR_RESPONSE = bytes.fromhex("080800010000")
 
 PUSH = [JAVA_APNS_COMMAND_0, GROCER_COMMAND_1, APNS_GO_COMMAND_2 + TIMEHOP_COMMAND_2]
 
-ETHERNET, NULL, RAW = 1, 0, 101
+ETHERNET, NULL, RAW, USER2, PKTAP = 1, 0, 101, 149, 258
 
 
 def main():
@@ -64,6 +64,7 @@ def main():
     record("cooked-v2.pcap", push, interface="any", options=["-y", "LINUX_SLL2"])
     subprocess.run(["editcap", "-F", "pcapng", "push-session.pcap", "push-session.pcapng"], check=True)
     derive("push-session.pcap")
+    apple()
     record("dumpcap.pcapng", push, program=["dumpcap"])
     encrypted("secrets.pcapng", "wireshark-export.pcapng")
     subprocess.run(["mergecap", "-w", "mixed-links.pcapng", "push-session.pcap", "cooked-v2.pcap"], check=True)
@@ -211,6 +212,26 @@ def derive(path):
         file.write(whole[: end + 20])
 
 
+def apple():
+    """As `tcpdump -i pktap` writes them on macOS; some tools number the link type as libpcap does there."""
+    packets = [(when, pktap("en0", ETHERNET, frame)) for when, frame in read("push-session.pcap")]
+    write("pktap.pcap", PKTAP, packets)
+    # The link type of raw IP in libpcap is 12.
+    packets = [(when, pktap("utun0", 12, frame[14:])) for when, frame in read("ipv6.pcap")]
+    write("pktap-user2.pcap", USER2, packets)
+
+
+def pktap(interface, link, packet):
+    """XNU's struct pktap_header: length, record type, link type, interface, flags (1 in, 2 out), protocol family,
+    lengths before and after the network packet, process, its name, service class, interface type and unit, then another
+    process; then fields that later systems appended."""
+    family = 30 if packet[0] >> 4 == 6 else 2
+    first = struct.pack("<24s4Ii20sI", interface.encode(), 1, family, 14 if link == ETHERNET else 0, 0, 501, b"java", 0)
+    second = struct.pack("<HHi20s", 6 if link == ETHERNET else 1, 0, -1, b"")
+    header = first + second + bytes(48)
+    return struct.pack("<III", 12 + len(header), 1, link) + header + packet
+
+
 def is_data(frame):
     packet = Ether(frame)
     return packet[TCP].dport == 2195 and len(packet[TCP].payload) > 0
@@ -249,4 +270,5 @@ def write(path, link, packets):
             file.write(struct.pack("<IIII", now // 1000000, now % 1000000, len(frame), len(frame)) + frame)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -144,8 +144,8 @@ extension LinkType {
   /// Whether the source is the lower side of a connection with two equal endpoints. Some tools write all ports as 0 and
   /// the same address on both sides, but use different synthetic Ethernet addresses.
   func sourceIsLower(in bytes: Span<UInt8>) -> Bool {
-    guard self == .ethernet, bytes.count >= 12 else { return true }
-    for index in 0..<6 where bytes[index + 6] != bytes[index] { return bytes[index + 6] < bytes[index] }
+    guard let (link, start) = inner(in: bytes), link == .ethernet, bytes.count >= start + 12 else { return true }
+    for index in start..<(start + 6) where bytes[index + 6] != bytes[index] { return bytes[index + 6] < bytes[index] }
     return true
   }
 }

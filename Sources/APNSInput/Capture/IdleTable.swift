@@ -1,11 +1,11 @@
 /// Values by key, ordered by last use: for connections, the ones that have been idle longest can be found first.
-struct IdleTable<Key: Hashable, Value> {
+package struct IdleTable<Key: Hashable, Value> {
   private var slots: [Slot] = []
   private var indices: [Key: Int] = [:]
   private var vacant: [Int] = []
   private var newest: Int?
   /// The index of the longest-idle connection.
-  private(set) var oldest: Int?
+  package private(set) var oldest: Int?
 
   private struct Slot {
     let key: Key
@@ -19,18 +19,20 @@ struct IdleTable<Key: Hashable, Value> {
   static var limit: Int { 1 << 14 }
 
   var count: Int { indices.count }
-  var isFull: Bool { count >= Self.limit }
+  package var isFull: Bool { count >= Self.limit }
+
+  package init() {}
 
   /// The indices in use, in no particular order.
   var all: [Int] { Array(indices.values) }
 
-  subscript(index: Int) -> Value {
+  package subscript(index: Int) -> Value {
     get { slots[index].value }
     _modify { yield &slots[index].value }
   }
 
   /// The index of the connection with this key, which becomes the most recently used one.
-  mutating func find(_ key: Key) -> Int? {
+  package mutating func find(_ key: Key) -> Int? {
     guard let index = indices[key] else { return nil }
     if newest != index {
       unlink(index)
@@ -39,7 +41,7 @@ struct IdleTable<Key: Hashable, Value> {
     return index
   }
 
-  mutating func insert(_ value: Value, _ key: Key) -> Int {
+  package mutating func insert(_ value: Value, _ key: Key) -> Int {
     let index: Int
     if let reused = vacant.popLast() {
       slots[reused] = Slot(key: key, value: value)
@@ -53,7 +55,7 @@ struct IdleTable<Key: Hashable, Value> {
     return index
   }
 
-  mutating func remove(_ index: Int) {
+  package mutating func remove(_ index: Int) {
     indices[slots[index].key] = nil
     unlink(index)
     vacant.append(index)

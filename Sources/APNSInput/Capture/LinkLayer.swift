@@ -32,6 +32,8 @@ struct LinkLayer: Sendable {
     LinkLayer([.raw, .rawOnMostSystems, .rawOnOpenBSD, .ipv4, .ipv6]) { network(at: 0, in: $0) },
     LinkLayer([.netfilterLog]) { network(inAttributesOf: $0) },
     LinkLayer([.upperPDU]) { StreamChunk(exportedIn: $0).map { .chunk($0) } ?? .damaged },
+    // What follows a valid header is another link layer's.
+    LinkLayer([.pktap]) { _ in .damaged },
     // DLT_USER0 to DLT_USER15, for private use: often chosen to wrap an extracted stream.
     LinkLayer((147...162).map { LinkType(rawValue: $0) }) { .chunk(StreamChunk(payload: 0..<$0.count)) },
   ]
@@ -145,5 +147,23 @@ extension LinkLayer {
 }
 
 extension LinkType {
-  func payload(in bytes: Span<UInt8>) -> LinkPayload { LinkLayer[self]?.payload(bytes) ?? .nothing }
+  func payload(in bytes: Span<UInt8>) -> LinkPayload {
+    guard let (link, start) = inner(in: bytes), let layer = LinkLayer[link] else { return .nothing }
+    return layer.payload(bytes.extracting(start...)).moved(by: start)
+  }
+}
+
+extension LinkPayload {
+  /// The same contents in a packet that begins `count` bytes earlier.
+  fileprivate func moved(by count: Int) -> LinkPayload {
+    func moved(_ range: Range<Int>) -> Range<Int> { (range.lowerBound + count)..<(range.upperBound + count) }
+    switch self {
+    case .network(let range): return .network(moved(range))
+    case .chunk(var chunk):
+      chunk.payload = moved(chunk.payload)
+      chunk.dissector = chunk.dissector.map(moved)
+      return .chunk(chunk)
+    case .damaged, .nothing: return self
+    }
+  }
 }

@@ -35,6 +35,12 @@ public struct LinkType: RawRepresentable, Sendable, Hashable {
   /// The type with the number that capture files use.
   var inFiles: LinkType { self == .rawOnMostSystems || self == .rawOnOpenBSD ? .raw : self }
 
+  /// Apple's PKTAP: a header that names the link type of the packet after it.
+  public static let pktap = LinkType(rawValue: 258)
+  /// The third link type for private use, `DLT_USER2`. It is also libpcap's number for PKTAP on macOS, and captures
+  /// from there have it.
+  public static let user2 = LinkType(rawValue: 149)
+
   /// Whether apnscope can parse packets of this type.
   public var isKnown: Bool { LinkLayer[self] != nil }
 }

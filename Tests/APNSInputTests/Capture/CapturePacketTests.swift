@@ -1,4 +1,5 @@
 import APNSInput
+import TestSupport
 import Testing
 
 @Suite struct CapturePacketTests {
@@ -51,6 +52,7 @@ import Testing
       (.ethernet, blank.prefix(12) + [0x88, 0x47, 0, 1, 0, 64, 0, 1, 1, 64]),
       (.netfilterLog, [2, 0, 0, 7, 8, 0, 1, 0, 1, 2, 3, 4, 5, 0, 10, 0, 1, 0, 0, 0] + [47, 0, 9, 0]),
       (.netfilterLog, [2, 0, 0, 7, 0, 8, 0, 1, 1, 2, 3, 4, 0, 5, 0, 10, 1, 0, 0, 0] + [0, 47, 0, 9]),
+      (.pktap, pktap([], link: 12)), (.pktap, pktap([], link: 101, size: 156)),
     ]
     for (link, header) in headers {
       #expect(link.isKnown)
@@ -157,10 +159,16 @@ import Testing
     #expect("\(wire.reassembler.tally)" == "1 packet is not IP, 1 packet is not TCP, 1 packet has a damaged header")
   }
 
-  @Test(arguments: [.null, .ethernet, .ppp, .raw, .loop, .linuxCooked, .linuxCookedV2, .netfilterLog] as [LinkType])
+  @Test(
+    arguments: [
+      .null, .ethernet, .ppp, .raw, .loop, .linuxCooked, .linuxCookedV2, .netfilterLog, .pktap, .user2,
+    ] as [LinkType])
   func randomPacketsNeverTrap(link: LinkType) {
     var random = Seeded(UInt64(link.rawValue))
-    let samples = [data.frame, data.ip, [2, 0, 0, 0] + data.ip, v6(next: 0, [6, 0, 0, 0, 0, 0, 0, 0] + data.tcp)]
+    var samples = [data.frame, data.ip, [2, 0, 0, 0] + data.ip, v6(next: 0, [6, 0, 0, 0, 0, 0, 0, 0] + data.tcp)]
+    if link == .pktap || link == .user2 {
+      samples = zip([1, 12, 0, 101], samples).map { pktap($1, link: $0) } + [pktap(samples[0], link: 258)]
+    }
     var wire = Wire()
     for round in 0..<5000 {
       var packet = samples[round % samples.count]
