@@ -66,5 +66,5 @@ let rapidConnections = Rule(
     + "connections.",
   source: Guide.of2013
     + "Best Practices for Managing Connections; it names no number, apnscope reports \(RecentConnections.most) "
-    + "in one minute",
+    + "in any minute",
   fix: "keep one connection open and send all notifications on it")

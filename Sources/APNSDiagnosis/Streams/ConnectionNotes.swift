@@ -20,7 +20,7 @@ struct ConnectionNotes {
   private(set) var isFeedbackClient = false
   private var hasReportedClientWrites = false
   /// The time at which its first byte was captured, in seconds since 1970 UTC.
-  private var begin: Int32 = 0
+  private var begin: UInt32 = 0
   /// Findings to report with the first record.
   private var first: [(rule: Rule, message: String)] = []
 
@@ -61,12 +61,12 @@ struct ConnectionNotes {
     guard let time, let route = stream.route, stream.beginning == .handshake, stream.number.isMultiple(of: 2) else {
       return
     }
-    begin = Int32(clamping: time.seconds)
-    if let (count, seconds) = recent.open(route, at: time.seconds) {
+    begin = UInt32(clamping: time.seconds)
+    if let seconds = recent.open(route, at: Int(begin)) {
       first.append(
         (
           rapidConnections,
-          "\(count) connections from \(route.source.address) to \(route.destination) were opened and closed within "
+          "\(RecentConnections.most) connections from \(route.source.address) to \(route.destination) were opened and closed within "
             + "\(plural(seconds, "second")), and this is the next one"
         ))
     }
@@ -178,42 +178,46 @@ struct ConnectionNotes {
   }
 }
 
-/// The connections of the last minute, by source address and service.
+/// The connections that were closed lately, by client and service. The clients idle for longest are forgotten.
 struct RecentConnections {
-  private var windows: [Key: Window] = [:]
-  private var wasReported = false
+  private var clients = IdleTable<Key, Client>()
 
   /// The number of connections, opened and closed within one minute, from which on they are reported.
   static let most = 20
   private static let minute = 60
-  private static let maxWindows = 1 << 12
 
   private struct Key: Hashable {
     let address: Endpoint.Address
     let service: Endpoint
+
+    init(_ route: ByteStream.Route) { (address, service) = (route.source.address, route.destination) }
   }
 
-  private struct Window {
-    let begin: Int
-    var closed = 0
+  private struct Client {
+    /// When the latest closed connections were opened, in ascending order: at most ``most`` times in seconds.
+    var opened: [Int] = []
+    var isReported = false
   }
 
-  /// Returns the number of connections that were closed, and in how many seconds, as soon as there are too many.
-  mutating func open(_ route: ByteStream.Route, at seconds: Int) -> (count: Int, seconds: Int)? {
-    let key = Key(address: route.source.address, service: route.destination)
-    guard let window = windows[key], (window.begin..<(window.begin + Self.minute)).contains(seconds) else {
-      if windows.count >= Self.maxWindows { windows = [:] }
-      windows[key] = Window(begin: seconds)
-      return nil
-    }
-    guard window.closed >= Self.most, !wasReported else { return nil }
-    wasReported = true
-    return (window.closed, max(1, seconds - window.begin))
+  /// Returns in how many seconds ``most`` connections of a client were opened and closed, once for each client.
+  mutating func open(_ route: ByteStream.Route, at now: Int) -> Int? {
+    guard let index = clients.find(Key(route)), !clients[index].isReported else { return nil }
+    // In damaged or merged captures, time also runs backwards.
+    clients[index].opened.removeAll { !(0..<Self.minute).contains(now - $0) }
+    guard clients[index].opened.count == Self.most else { return nil }
+    clients[index].isReported = true
+    return max(1, now - clients[index].opened[0])
   }
 
   mutating func close(_ route: ByteStream.Route, openedAt seconds: Int) {
-    let key = Key(address: route.source.address, service: route.destination)
-    guard let window = windows[key], seconds >= window.begin else { return }
-    windows[key]?.closed += 1
+    let index = clients.find(Key(route)) ?? add(Key(route))
+    let position = clients[index].opened.lastIndex { $0 <= seconds }.map { $0 + 1 } ?? 0
+    clients[index].opened.insert(seconds, at: position)
+    if clients[index].opened.count > Self.most { clients[index].opened.removeFirst() }
+  }
+
+  private mutating func add(_ key: Key) -> Int {
+    if clients.isFull, let oldest = clients.oldest { clients.remove(oldest) }
+    return clients.insert(Client(), key)
   }
 }
