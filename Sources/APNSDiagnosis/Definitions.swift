@@ -9,6 +9,8 @@ public struct Definitions: Sendable {
   /// The rules, in the order in which they are checked. If several findings refer to one byte, the first is the most
   /// relevant.
   public var families: [RuleFamily]
+  /// Every rule: those of the families, and those about streams, which are always checked.
+  public var rules: [Rule] { Rules.all(in: families) }
   /// The known bugs, in the order in which they are tried. If two explain the same bytes equally well, neither is
   /// reported.
   public var causes: [RootCause] { didSet { finder = CauseFinder(catalog, causes) } }

@@ -68,7 +68,8 @@ enum JSONPattern: Sendable {
   case string([UInt8])
   /// `true`, `false` or `null`.
   case literal(JSONScanner.Kind)
-  case numbers(from: JSONNumber, to: JSONNumber, excludesEnds: Bool)
+  /// Without `from` or `to`, there is no limit on that side.
+  case numbers(from: JSONNumber?, to: JSONNumber?, excludesEnds: Bool)
 
   func matches(_ kind: JSONScanner.Kind, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     switch (self, kind) {
@@ -76,55 +77,12 @@ enum JSONPattern: Sendable {
     case (.literal(let literal), _):
       return literal == kind
     case (.numbers(let low, let high, let excludesEnds), .number):
-      let number = JSONNumber(bytes, range)
-      return excludesEnds ? low < number && number < high : !(number < low) && !(high < number)
+      guard let number = DecimalNumber(bytes, range) else { return false }
+      let fromLow = low?.order(of: number, in: bytes) ?? 1
+      let fromHigh = high?.order(of: number, in: bytes) ?? -1
+      return excludesEnds ? fromLow > 0 && fromHigh < 0 : fromLow >= 0 && fromHigh <= 0
     default:
       return false
-    }
-  }
-}
-
-/// A JSON number: exact if it is an `Int`, otherwise rounded to a `Double`.
-enum JSONNumber: Sendable {
-  case integer(Int)
-  case real(Double)
-
-  init?(_ text: String) {
-    if let integer = Int(text) {
-      self = .integer(integer)
-    } else if let real = Double(text), !real.isNaN {
-      self = .real(real)
-    } else {
-      return nil
-    }
-  }
-
-  /// - Precondition: `range` is a number token of the scanner.
-  init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    let isNegative = bytes[range.lowerBound] == UInt8(ascii: "-")
-    var value = 0
-    for index in range.dropFirst(isNegative ? 1 : 0) {
-      // 18 characters always fit into an Int; longer numbers and fractions are left to the standard library.
-      guard range.count <= 18, let digit = bytes[index].hexDigitValue, digit < 10 else {
-        var text = ""
-        for index in range { text.unicodeScalars.append(Unicode.Scalar(bytes[index])) }
-        self = JSONNumber(text) ?? .real(0)
-        return
-      }
-      value = value * 10 + Int(digit)
-    }
-    self = .integer(isNegative ? -value : value)
-  }
-
-  static func < (a: Self, b: Self) -> Bool {
-    if case .integer(let a) = a, case .integer(let b) = b { return a < b }
-    return a.double < b.double
-  }
-
-  private var double: Double {
-    switch self {
-    case .integer(let value): Double(value)
-    case .real(let value): value
     }
   }
 }

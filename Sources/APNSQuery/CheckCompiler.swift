@@ -167,12 +167,11 @@ extension CheckCompiler {
 
   private func jsonRange(_ operand: Operand) throws(Mismatch) -> JSONPattern {
     let low = try jsonNumber(operand.low)
-    let (least, most) = (JSONNumber.real(-.infinity), JSONNumber.real(.infinity))
     switch relation {
-    case .less: return .numbers(from: least, to: low, excludesEnds: true)
-    case .greater: return .numbers(from: low, to: most, excludesEnds: true)
-    case .lessOrEqual: return .numbers(from: least, to: low, excludesEnds: false)
-    case .greaterOrEqual: return .numbers(from: low, to: most, excludesEnds: false)
+    case .less: return .numbers(from: nil, to: low, excludesEnds: true)
+    case .greater: return .numbers(from: low, to: nil, excludesEnds: true)
+    case .lessOrEqual: return .numbers(from: nil, to: low, excludesEnds: false)
+    case .greaterOrEqual: return .numbers(from: low, to: nil, excludesEnds: false)
     case .equal, .notEqual, .contains, .isIn:
       let high = try jsonNumber(operand.high ?? operand.low)
       if high < low { throw mismatch("the range ends before it begins", operand.low) }
@@ -186,13 +185,7 @@ extension CheckCompiler {
   }
 
   private func numberWord(_ literal: Literal) -> JSONNumber? {
-    guard let first = literal.text.utf8.first,
-      first == UInt8(ascii: "-") || first.hexDigitValue.map({ $0 < 10 }) == true
-    else { return nil }
-    if literal.text.hasPrefix("0x") {
-      return FieldText.number(literal.text).flatMap { Int(exactly: $0) }.map { .integer($0) }
-    }
-    return JSONNumber(literal.text)
+    JSONNumber(FieldText.number(literal.text).map(String.init) ?? literal.text)
   }
 }
 

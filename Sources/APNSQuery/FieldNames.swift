@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSPayload
 import APNSWire
 
@@ -6,17 +7,20 @@ import APNSWire
 ///
 /// A name refers to its field in flat frames and in items alike.
 public struct FieldNames: Sendable {
-  /// The names of `Catalog.standard`.
-  public static let standard = FieldNames(.standard)
+  /// The names of `Definitions.standard`.
+  public static let standard = FieldNames(Definitions.standard)
 
   /// The frame types whose fields have names.
   public let catalog: Catalog
   /// All names: record members first, then the fields of frames in the order of the catalog.
   public let all: [FieldName]
 
-  /// Collects the names from the frame types of a catalog.
-  public init(_ catalog: Catalog) {
-    self.catalog = catalog
+  /// Collects the names from the frame types of a catalog, with the standard rules.
+  public init(_ catalog: Catalog) { self.init(Definitions(catalog)) }
+
+  /// Collects the names from the frame types of the definitions. `finding.rule` is one of their rules.
+  public init(_ definitions: Definitions) {
+    catalog = definitions.catalog
     let parts = catalog.schemas.map(\.namedParts)
     var fields: [FieldName] = []
     var seen: Set<String> = []
@@ -26,7 +30,7 @@ public struct FieldNames: Sendable {
       }
     }
     // If a frame type defines a field with the name of a record member, the field takes precedence.
-    let members = RecordMember.allCases.map { FieldName($0, in: catalog) }
+    let members = RecordMember.allCases.map { FieldName($0, in: definitions) }
     all = members.filter { member in !fields.contains { $0.name == member.name } } + fields
   }
 
@@ -123,9 +127,9 @@ public struct FieldName: Sendable {
     case leaves(LeafSelection)
   }
 
-  fileprivate init(_ member: RecordMember, in catalog: Catalog) {
+  fileprivate init(_ member: RecordMember, in definitions: Definitions) {
     name = member.rawValue
-    kind = member.kind(in: catalog)
+    kind = member.kind(in: definitions)
     title = member.title
     codes = []
     source = .record(member)

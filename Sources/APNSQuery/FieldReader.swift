@@ -28,11 +28,16 @@ public final class FieldReader: Sendable {
   public let field: FieldName
   let path: [JSONPath.Step]
   private let catalog: Catalog
+  /// The numbers of the words that the field may have.
+  private let codes: [String: UInt64]
 
   init(_ field: FieldName, path: [JSONPath.Step], _ catalog: Catalog) {
     self.field = field
     self.path = path
     self.catalog = catalog
+    var codes: [String: UInt64] = [:]
+    if case .word(let words, _) = field.kind { codes = Dictionary(words.map { ($1, $0) }, uniquingKeysWith: min) }
+    self.codes = codes
   }
 
   /// The name as it was requested, including the path into JSON.
@@ -43,7 +48,7 @@ public final class FieldReader: Sendable {
   public func walk(_ record: Record, _ bytes: Span<UInt8>, while visit: (FieldValue) -> Bool) {
     switch field.source {
     case .record(let member):
-      member.walk(record, bytes, catalog, while: visit)
+      member.walk(record, bytes, catalog, codes, while: visit)
     case .leaves(let leaves):
       guard case .frame(let frame, _) = record.content, leaves.schemas[Int(frame.schema)] else { return }
       catalog.walkFields(of: frame, in: bytes) { leaf in
@@ -58,9 +63,9 @@ public final class FieldReader: Sendable {
     case .number:
       // `leaf.integer` would be nil if the item is cut, but its length field may be complete.
       return leaf.count > 8 || visit(.number(bytes.bigEndian(leaf.start, width: leaf.count)))
-    case .word(let words, _):
+    case .word:
       guard leaf.count <= 8, let word = catalog.field(of: leaf)?.words[bytes.bigEndian(leaf.start, width: leaf.count)],
-        let number = words.first(where: { $0.value == word })?.key
+        let number = codes[word]
       else { return true }
       return visit(.number(number))
     case .json where !path.isEmpty:

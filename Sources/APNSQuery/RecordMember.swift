@@ -41,7 +41,8 @@ enum RecordMember: String, CaseIterable, Sendable {
     }
   }
 
-  func kind(in catalog: Catalog) -> FieldName.Kind {
+  func kind(in definitions: Definitions) -> FieldName.Kind {
+    let catalog = definitions.catalog
     switch self {
     case .type:
       let frames = catalog.schemas.enumerated().map { (UInt64($0.offset), $0.element.name) }
@@ -58,7 +59,7 @@ enum RecordMember: String, CaseIterable, Sendable {
     case .from, .to: return .endpoint
     case .time: return .time
     case .rest, .hex: return .octets
-    case .rule: return Self.words(Rules.all.map(\.id))
+    case .rule: return Self.words(definitions.rules.map(\.id))
     case .reason, .message, .answer: return .text
     }
   }
@@ -68,7 +69,12 @@ enum RecordMember: String, CaseIterable, Sendable {
   }
 
   /// Calls `visit` with each value in a record until it returns false.
-  func walk(_ record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog, while visit: (FieldValue) -> Bool) {
+  ///
+  /// - Parameter codes: the numbers of the rules that the filter knows.
+  func walk(
+    _ record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog, _ codes: [String: UInt64],
+    while visit: (FieldValue) -> Bool
+  ) {
     switch self {
     case .type: _ = visit(.number(record.typeCode))
     case .command: if let command = record.command(bytes, catalog) { _ = visit(.number(command)) }
@@ -97,8 +103,7 @@ enum RecordMember: String, CaseIterable, Sendable {
     case .reason: if case .unparsed(let reason) = record.content { _ = visit(.text(reason)) }
     case .rule:
       for finding in record.findings {
-        guard let code = Self.ruleCodes[finding.rule] else { continue }
-        if !visit(.number(code)) { return }
+        if !visit(codes[finding.rule].map { .number($0) } ?? .text(finding.rule)) { return }
       }
     case .severity: for finding in record.findings where !visit(.number(finding.severity.code)) { return }
     case .message: for finding in record.findings where !visit(.text(finding.message)) { return }
@@ -106,9 +111,6 @@ enum RecordMember: String, CaseIterable, Sendable {
       for case let answer? in record.findings.map(\.answer) where !visit(.text(answer.text)) { return }
     }
   }
-
-  /// The index of each rule in the registry, as in `words`.
-  private static let ruleCodes = Dictionary(uniqueKeysWithValues: zip(Rules.all.map(\.id), UInt64(0)...))
 }
 
 extension Record {

@@ -20,7 +20,7 @@ private struct ProtocolDefinitions: Sendable {
 
   mutating func add(_ catalog: Catalog, _ flags: [String]) {
     definitions.catalog = catalog
-    names = FieldNames(catalog)
+    names = FieldNames(definitions)
     self.flags += flags
   }
 }

@@ -1,4 +1,5 @@
 import APNSDiagnosis
+import APNSInput
 import APNSQuery
 import APNSViews
 import APNSWire
@@ -90,6 +91,42 @@ import Testing
     let catalog = Catalog.standard.adding(pong)
     let view = try Verdicts("identifier == 0x0102030405060708", FieldNames(catalog))
     #expect(Shown([0x71, 1, 2, 3, 4, 5, 6, 7, 8], as: view, catalog: catalog, role: .provider).text == "1")
+  }
+
+  /// Rules of a program's own are known to a filter, and a wrong name is still refused.
+  @Test func strangersRulesHaveNames() throws {
+    var definitions = Definitions(Self.catalog)
+    let rules = [Rule.ID(rawValue: "house-sad"), Rule.ID(rawValue: "token-length")].map {
+      Rule($0, .warning, "a ping is sad", why: "", source: "house rules", fix: "")
+    }
+    definitions.families.append(
+      RuleFamily(rules) { facts, bytes, report in
+        if bytes.count > 3, bytes[0] == 0x70, bytes[3] == 2 { report.add(rules[0], at: 3..<4, "mood 2") }
+      })
+    let names = FieldNames(definitions)
+    struct Judge: RecordSink {
+      let filter: Filter
+      var verdicts: [Bool] = []
+      var wantsMore: Bool { true }
+      mutating func take(_ record: Record, _ bytes: Span<UInt8>) { verdicts.append(filter.accepts(record, bytes)) }
+    }
+    let bytes = Self.bytes + Self.bytes.prefix(3) + [1] + Self.bytes.dropFirst(4)
+    for (text, expected) in [
+      ("finding.rule == house-sad", [true, false]), ("finding.rule contains house", [true, false]),
+      ("finding.rule in {house-sad, spare-bytes}", [true, false]), ("finding.rule == token-length", [false, false]),
+      ("finding.rule", [true, false]), ("finding.rule != house-sad", [false, false]),
+      ("!(finding.rule == house-sad)", [false, true]),
+    ] {
+      let filter = try Filter(text, names: names)
+      var dissector = Dissector(definitions, policy: RolePolicy(role: .provider), into: Judge(filter: filter))
+      dissector.open(ByteStream(number: 0))
+      dissector.append(bytes.span, from: .input(offset: 0), to: 0)
+      dissector.finish()
+      #expect(dissector.records.verdicts == expected, "\(text)")
+    }
+    let error = #expect(throws: FilterError.self) { try Filter("finding.rule == house-sat", names: names) }
+    #expect(error?.reason.contains("\"house-sad\"") == true)
+    #expect(throws: FilterError.self) { try Filter("finding.rule == house-sad") }
   }
 
   /// A change does not reach into lists within lists, and says so.

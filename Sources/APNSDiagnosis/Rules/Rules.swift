@@ -22,7 +22,10 @@ public enum Rules {
   public static let ofConnections = connectionRules
 
   /// Every rule, by family.
-  public static let all: [Rule] = families.flatMap(\.rules) + streamRules
+  public static let all = all(in: families)
+
+  /// The rules of these families, and those about streams.
+  static func all(in families: [RuleFamily]) -> [Rule] { families.flatMap(\.rules) + streamRules }
 
   /// The rule with this ``Rule/id``; nil if there is none.
   public static subscript(id: String) -> Rule? { byID[id] }
