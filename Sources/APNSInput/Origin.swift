@@ -26,11 +26,12 @@ public enum Origin: Sendable {
     }
   }
 
-  /// A position in a text. Lines and columns are counted from 1; columns count bytes.
+  /// A position in a text. Lines and columns are counted from 1. Columns count UTF-16 code units, as editors
+  /// and SARIF do.
   public struct TextPosition: Sendable, Hashable, BitwiseCopyable {
     /// The line, counted from 1.
     public let line: UInt32
-    /// The column in bytes, counted from 1.
+    /// The column in UTF-16 code units, counted from 1.
     public let column: UInt32
 
     /// Numbers outside the range of `UInt32` become its nearest end.

@@ -13,6 +13,9 @@ extension Span<UInt8> {
     return hasForm(form, at: index, end: end) ? form.count : 0
   }
 
+  /// The number of UTF-16 code units in `range`. Bytes that are not UTF-8 count as if they were.
+  public func utf16Count(_ range: Range<Int>) -> Int { range.reduce(0) { $0 + self[$1].utf16Count } }
+
   /// Whether all of `range` is well-formed UTF-8 (RFC 3629).
   public func isUTF8(_ range: Range<Int>) -> Bool {
     let end = range.upperBound
@@ -92,4 +95,9 @@ private struct CharacterForm {
     default: return nil
     }
   }
+}
+
+extension UInt8 {
+  /// The UTF-16 code units of the character in UTF-8 that begins with this byte; 0 for a later byte of a character.
+  public var utf16Count: Int { self < 0x80 ? 1 : self < 0xc0 ? 0 : self < 0xf0 ? 1 : 2 }
 }

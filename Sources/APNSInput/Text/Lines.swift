@@ -1,3 +1,5 @@
+import Octets
+
 typealias TextPosition = Origin.TextPosition
 
 /// One line of a text, or a part of a line too long to buffer, without trailing white space.
@@ -13,6 +15,8 @@ struct TextLine: Sendable {
   let isStart: Bool
   /// Whether this part ends its line.
   let isEnd: Bool
+  /// For text that is not ASCII, the UTF-16 code units before each byte.
+  private let columns: [Int]
 
   init(
     _ text: [UInt8], at start: TextPosition = TextPosition(line: 1, column: 1),
@@ -24,11 +28,14 @@ struct TextLine: Sendable {
     self.stream = stream
     self.isStart = isStart
     self.isEnd = isEnd
+    columns =
+      text.allSatisfy { $0 < 0x80 } ? [] : text.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.utf16Count) }
     first = isStart ? text.firstIndex { !$0.isWhite } ?? text.count : 0
   }
 
   func position(_ index: Int) -> TextPosition {
-    TextPosition(line: Int(start.line), column: Int(start.column) + index)
+    let units = columns.isEmpty ? index : columns[min(index, text.count)]
+    return TextPosition(line: Int(start.line), column: Int(start.column) + units)
   }
 
   var words: [ArraySlice<UInt8>] { text.split(whereSeparator: \.isWhite) }
@@ -54,15 +61,18 @@ struct LineSplitter: Sendable {
   private static let longestWord = 4096
 
   /// The position of the next character to read.
-  var position: TextPosition { TextPosition(line: line, column: column + text.count) }
+  var position: TextPosition { TextPosition(line: line, column: column + units(text.count)) }
   var start: TextPosition { TextPosition(line: line, column: column) }
   var isAtStart: Bool { line == 1 && column == 1 }
   var isEmpty: Bool { text.isEmpty && !isRest }
 
   /// Skips a character before the first line.
   mutating func skip(_ byte: UInt8) {
-    (line, column) = byte == UInt8(ascii: "\n") ? (line + 1, 1) : (line, column + 1)
+    (line, column) = byte == UInt8(ascii: "\n") ? (line + 1, 1) : (line, column + byte.utf16Count)
   }
+
+  /// The UTF-16 code units of the first `count` bytes of `text`.
+  private func units(_ count: Int) -> Int { text.span.utf16Count(0..<count) }
 
   /// Buffers characters up to the end of the line or until there are `limit`. Returns whether either was reached.
   mutating func fill(from chunk: Span<UInt8>, at index: inout Int, limit: Int) -> Bool {
@@ -91,11 +101,11 @@ struct LineSplitter: Sendable {
     var taken = Array(text[(body ?? 0)..<count])
     if isEnd { while taken.last?.isWhite == true { taken.removeLast() } }
     let part = TextLine(
-      taken, at: TextPosition(line: line, column: column + (body ?? 0)), of: output.stream, isStart: isStart,
+      taken, at: TextPosition(line: line, column: column + units(body ?? 0)), of: output.stream, isStart: isStart,
       isEnd: isEnd)
+    (line, column) = isEnd ? (line + 1, 1) : (line, column + units(count))
     text.removeSubrange(..<count)
     isRest = !isEnd
-    (line, column) = isEnd ? (line + 1, 1) : (line, column + count)
     isEnd = false
     return isDropped || (part.isStart && part.isEnd && taken.isEmpty) ? nil : part
   }

@@ -312,7 +312,7 @@ extension NDJSONLine {
   var position: Origin.TextPosition { position(index.values[object.index].range.lowerBound) }
 
   private func position(_ offset: Int) -> Origin.TextPosition {
-    Origin.TextPosition(line: number, column: offset + 1)
+    Origin.TextPosition(line: number, column: text.span.utf16Count(0..<offset) + 1)
   }
 
   func error(_ reason: String, at offset: Int) -> ReadError {
