@@ -14,6 +14,14 @@ package struct Failure: Error {
   package let sentence: String
   /// Whether the run was interrupted.
   var isInterruption = false
+  /// The number of the input that could not be read.
+  private(set) var input: Int?
+
+  func reading(input: Int) -> Failure {
+    var failure = self
+    failure.input = input
+    return failure
+  }
 
   package static func usage(_ sentence: String) -> Failure { Failure(status: .usage, sentence: sentence) }
   package static func unreadable(_ sentence: String) -> Failure { Failure(status: .unreadable, sentence: sentence) }

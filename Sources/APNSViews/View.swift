@@ -20,6 +20,10 @@ public protocol View {
   var saysRemarks: Bool { get }
   /// Adds a remark about the input, such as "3 packets were cut by the snap length".
   mutating func note(_ remark: String)
+  /// Whether the output says which inputs could not be read, so that it is complete even if none could be read.
+  static var saysUnread: Bool { get }
+  /// Notes that an input could not be read, or not to its end. `input` is its number.
+  mutating func note(unread input: Int, _ reason: String)
 }
 
 extension View {
@@ -37,4 +41,8 @@ extension View {
   public var saysRemarks: Bool { false }
   /// Ignores the remark.
   public mutating func note(_ remark: String) {}
+  /// False.
+  public static var saysUnread: Bool { false }
+  /// Ignores the failure.
+  public mutating func note(unread input: Int, _ reason: String) {}
 }

@@ -131,7 +131,7 @@ import Testing
     let text = written(many, CheckTextView(.standard), role: .provider, rules: rules)
     #expect(text.split(separator: "\n").count < 8 && text.contains("5000 times") && text.contains("#2, #3"))
     #expect(
-      written(many, JUnitView(.standard, rules: [], inputs: ["-"]), role: .provider, rules: rules).utf8.count < 8_000)
+      written(many, JUnitView(.standard, inputs: ["-"]), role: .provider, rules: rules).utf8.count < 2_000)
     let annotations = written(many, GitHubView(.standard, inputs: ["x"]), role: .provider, rules: rules).split(
       separator: "\n")
     #expect(annotations.count == 11 && annotations[10].contains("4990 more"))
@@ -153,22 +153,54 @@ import Testing
     #expect(text.hasPrefix("::error file=a%2Cb%0A%3A%3Aerror%3A%3Ac%250A.hex,title=unknown-command::#1 at 0x0: "))
   }
 
-  @Test func junitIsWellFormed() throws {
+  /// Each input is a test case. It fails if there are findings, and is an error if it could not be read.
+  @Test func junitHasACaseForEachFile() throws {
+    let names = Self.hostile + ["-"]
+    // XML has no such character.
+    let files = Self.hostile.map { printable($0).replacing("\u{fffe}", with: "\\u{fffe}") }
     for seed in 0..<200 {
       var random = RandomStream(seed: runSeed &+ UInt64(seed))
       let bytes = random.any()
       let policy = RulePolicy(ignored: ["truncated"])
-      let text = written(
-        bytes, JUnitView(.standard, rules: policy.rules(from: .warning), inputs: Self.hostile), input: seed % 3,
-        rules: policy)
-      let cases = XMLCases()
+      var view = JUnitView(.standard, inputs: names)
+      let unread = seed % 2 == 0 ? 0 : nil
+      if let unread { view.note(unread: unread, "it \u{1b}[31m is gone") }
+      let text = written(bytes, view, input: seed % 3, rules: policy)
+      let suite = XMLSuite()
       let parser = XMLParser(data: Data(text.utf8))
-      parser.delegate = cases
+      parser.delegate = suite
       #expect(parser.parse() && isSafe(text), "\(text)")
-      #expect(cases.failed == Set(findings(bytes, rules: policy).map(\.rule)))
-      #expect(cases.names.count == Set(cases.names).count && !cases.names.contains("truncated"))
-      #expect(Set(cases.names).isSuperset(of: cases.failed) && cases.names.contains("item-overrun"))
+      let found = findings(bytes, rules: policy)
+      #expect(suite.cases.map(\.name) == files + ["standard input"])
+      #expect(suite.cases.map(\.file) == files + [nil])
+      for (number, one) in suite.cases.enumerated() {
+        let isFound = number == seed % 3 && !found.isEmpty
+        #expect(one.results == (number == unread ? ["error"] : isFound ? ["failure"] : []), "\(text)")
+        guard isFound else { continue }
+        if number != unread { #expect(Set(one.type.split(separator: ", ").map(String.init)) == Set(found.map(\.rule))) }
+        for finding in found { #expect(one.text.contains("\(finding.severity) \(finding.rule)\n")) }
+      }
+      let results = suite.cases.flatMap(\.results)
+      #expect(suite.counts == [4, results.count { $0 == "failure" }, results.count { $0 == "error" }])
     }
+  }
+
+  /// The bug in the sender is in each format.
+  @Test func causesAreInAllFormats() throws {
+    let file = Samples.folder.appending(path: "malformed/zoo/0000-payload-length-in-characters.bin")
+    let bytes = try Samples.bytes(file)
+    let cause = try #require(findings(bytes).lazy.compactMap(\.cause).first)
+    let line = "cause: \(cause.id): \(cause.evidence)"
+    let sarif = SARIFView(.standard, version: "0", rules: [], edition: .standard, inputs: ["x"])
+    for text in [
+      written(bytes, CheckTextView(.standard, width: 1000)).replacing(/: +/, with: ": "),
+      written(bytes, GitHubView(.standard, inputs: ["x"])).replacing("%25", with: "%"),
+      written(bytes, JUnitView(.standard, inputs: ["x"])).replacing("&quot;", with: "\"").replacing("&#39;", with: "'"),
+      written(bytes, sarif).replacing("\\\"", with: "\""),
+    ] {
+      #expect(text.contains(line) && text.contains("fix: \(cause.fix)"), "\(text)")
+    }
+    #expect(written(bytes, sarif).contains(#""cause":{"id":"\#(cause.id)","evidence":"#))
   }
 
   @Test func sarifSaysWhereAndWhat() throws {
@@ -187,6 +219,7 @@ import Testing
       let rules = try #require(driver["rules"] as? [[String: Any]]).map { $0["id"] as? String }
       let artifacts = try #require(run["artifacts"] as? [[String: Any]])
       #expect(log["version"] as? String == "2.1.0" && artifacts.count == 3)
+      #expect(run["columnKind"] as? String == "utf16CodeUnits")
       let expected = findings(bytes)
       #expect(results.map { $0["ruleId"] as? String } == expected.map(\.rule))
       for (result, finding) in zip(results, expected) {
@@ -213,16 +246,36 @@ import Testing
   }
 }
 
-/// Which test cases there are, and which have failed.
-private final class XMLCases: NSObject, XMLParserDelegate {
-  var names: [String] = []
-  var failed: Set<String> = []
+/// What a parser of XML finds in a report.
+private final class XMLSuite: NSObject, XMLParserDelegate {
+  var cases: [Case] = []
+  /// The numbers of tests, failures and errors that the suite states.
+  var counts: [Int] = []
+
+  struct Case {
+    let name: String
+    let file: String?
+    /// The elements in it, and the type and the text of the last of them.
+    var results: [String] = []
+    var type = ""
+    var text = ""
+  }
 
   func parser(
     _ parser: XMLParser, didStartElement element: String, namespaceURI: String?, qualifiedName: String?,
     attributes: [String: String]
   ) {
-    if element == "testcase" { names.append(attributes["name"] ?? "") }
-    if element == "failure", let last = names.last { failed.insert(last) }
+    switch element {
+    case "testsuites": break
+    case "testsuite": counts = ["tests", "failures", "errors"].compactMap { attributes[$0].flatMap { Int($0) } }
+    case "testcase": cases.append(Case(name: attributes["name"] ?? "", file: attributes["file"]))
+    default:
+      cases[cases.count - 1].results.append(element)
+      cases[cases.count - 1].type = attributes["type"] ?? ""
+    }
+  }
+
+  func parser(_ parser: XMLParser, foundCharacters text: String) {
+    if !cases.isEmpty { cases[cases.count - 1].text += text }
   }
 }

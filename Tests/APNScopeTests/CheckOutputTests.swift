@@ -58,6 +58,73 @@ import Testing
     #expect(try scratch.run("ls -A") == "captures\n")
   }
 
+  /// Each file is a test case, also if it is empty, cannot be read, or only to a part.
+  @Test func junitShowsEachFile() throws {
+    defer { scratch.remove() }
+    _ = try scratch.run(
+      """
+      apnscope encode --status 8 --identifier 7 -T pcap -w good.pcap; : >captures/c.hex
+      head -c -1 good.pcap >captures/d.pcap; mv good.pcap captures/e.pcap; printf '#\\377 is no text' >captures/f.txt
+      """)
+    let said = try scratch.run("apnscope check -q --junit j.xml captures missing.hex >/dev/null 2>&1")
+    #expect(said == "? 3\n")
+    let text = try String(decoding: scratch.bytes("j.xml"), as: UTF8.self)
+    let cases = text.matches(of: /<testcase [^>]*name="([^"]*)" file="([^"]*)"[^>]*?(?:\/>|>\n *<(\w+) type="([^"]*)")/)
+    let expected = [
+      ("captures/a.hex", "failure"), ("captures/b.hex", "failure"), ("captures/c.hex", nil),
+      ("captures/d.pcap", "error"), ("captures/e.pcap", nil), ("captures/f.txt", "error"), ("missing.hex", "error"),
+    ]
+    #expect(cases.map { String($0.1) } == expected.map(\.0) && cases.allSatisfy { $0.1 == $0.2 }, "\(text)")
+    #expect(cases.map { $0.3.map(String.init) } == expected.map(\.1), "\(text)")
+    #expect(text.contains(#"tests="7" failures="2" errors="3""#))
+  }
+
+  /// If nothing could be read, the report says so; but it is no report if the command was wrong.
+  @Test func junitIsWrittenIfNothingIsRead() throws {
+    defer { scratch.remove() }
+    #expect(try scratch.run("apnscope check -q --junit j --sarif s missing.hex 2>&1").contains("? 3"))
+    #expect(try scratch.run("ls j s 2>&1; grep -c '<error type=\"unreadable\"' j").hasPrefix("ls: "))
+    #expect(try scratch.run("grep -c '<error type=\"unreadable\" message=\"missing.hex: ' j") == "1\n")
+    #expect(try scratch.run("apnscope check -q -f tcp --junit k captures/a.hex 2>&1; ls k").hasSuffix("? 2\n"))
+  }
+
+  /// A finding in a capture is located in the capture, without a region; what is known of it is in its properties.
+  @Test func sarifNamesTheCapture() throws {
+    defer { scratch.remove() }
+    _ = try scratch.run("apnscope encode --hex 0808000004d2ff -T pcap -w captures/c.pcap")
+    let text = try scratch.run("apnscope check -q --fail-on never -T sarif captures")
+    let log = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let run = try #require((log["runs"] as? [[String: Any]])?.first)
+    let artifacts = try #require(run["artifacts"] as? [[String: Any]])
+    let files = artifacts.map { ($0["location"] as? [String: String])?["uri"] }
+    #expect(Set(files) == ["captures/a.hex", "captures/b.hex", "captures/c.pcap"])
+    let results = try #require(run["results"] as? [[String: Any]])
+    #expect(results.count == 3)
+    for result in results {
+      let location = try #require(
+        (result["locations"] as? [[String: Any]])?.first?["physicalLocation"] as? [String: Any])
+      let file = try #require(location["artifactLocation"] as? [String: Any])
+      let index = try #require(file["index"] as? Int)
+      #expect(file["uri"] as? String == files[index])
+      let isCapture = files[index] == "captures/c.pcap"
+      #expect((location["region"] == nil) == isCapture)
+      let properties = try #require(result["properties"] as? [String: Any])
+      #expect((properties["stream"] != nil) == isCapture)
+      if isCapture { #expect(properties["offset"] as? Int == 6 && (properties["packets"] as? [Int])?.count == 1) }
+    }
+  }
+
+  /// Columns count UTF-16 code units, as editors do: of the characters before the digits, one has two.
+  @Test func columnsCountUTF16() throws {
+    defer { scratch.remove() }
+    try scratch.write("# é\n2024-01-01 é😀 sent 0808000004d2ff\n", to: "log.txt")
+    let column = 2 + "2024-01-01 é😀 sent 0808000004d2".utf16.count - 1
+    let said = try scratch.run("apnscope check -q --fail-on never log.txt")
+    #expect(said.contains("(line 2, column \(column))"), "\(said)")
+    let sarif = try scratch.run("apnscope check -q --fail-on never -T sarif log.txt")
+    #expect(sarif.contains(#""region":{"startLine":2,"startColumn":\#(column)}"#), "\(sarif)")
+  }
+
   /// A stream has the number that it has when its file is read alone.
   @Test(arguments: ["text", "ndjson", "sarif", "junit", "github"]) func streamsHaveTheNumbersOfTheirFile(
     _ format: String

@@ -22,7 +22,7 @@ extension Law {
       ("fields", text(of: FieldsView(columns, hasHeader: true), bytes)),
       ("check", text(of: CheckTextView(catalog, inputs: ["a"]), bytes)),
       ("github", text(of: GitHubView(catalog, inputs: ["a"]), bytes)),
-      ("junit", text(of: JUnitView(catalog, rules: Rules.all, inputs: ["a"]), bytes)),
+      ("junit", text(of: JUnitView(catalog, inputs: ["a"]), bytes)),
       ("summary", text(of: SummaryView(catalog), bytes)),
     ]
     for (name, text) in texts {

@@ -27,7 +27,7 @@ extension InputRequest {
     let second = readsAhead ?? (progress == nil && processorCount() > 1) ? LazyWorkerThread() : nil
     for (index, source) in sources.enumerated() {
       guard dissector.wantsMore else {
-        if Interrupt.isRaised, failures.isEmpty { failures.append(.interrupted(source.name)) }
+        if Interrupt.isRaised, failures.isEmpty { failures.append(.interrupted(source.name).reading(input: index)) }
         break
       }
       do throws(Failure) {
@@ -47,7 +47,7 @@ extension InputRequest {
         case .unreadable(let path, let reason): throw .unreadable("\(path): \(reason)")
         }
       } catch {
-        failures.append(error)
+        failures.append(error.reading(input: index))
       }
     }
     captures.end(into: &dissector)

@@ -5,7 +5,7 @@ import APNSViews
 final class ReportFile {
   /// Whether it also contains the findings of the baseline.
   let includesKnown: Bool
-  private var view: any View
+  private(set) var view: any View
   private var file: OutputFile
 
   init(_ view: any View, to output: OutputPath, includesKnown: Bool = false) throws(Failure) {
@@ -17,6 +17,8 @@ final class ReportFile {
   func show(_ record: Record, _ bytes: Span<UInt8>) {
     file.append { view.show(record, bytes, to: &$0) }
   }
+
+  func note(unread input: Int, _ reason: String) { view.note(unread: input, reason) }
 
   /// Publishes the file; if the run failed (not `complete`), discards it.
   func close(complete: Bool) throws(Failure) {

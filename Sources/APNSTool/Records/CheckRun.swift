@@ -63,7 +63,6 @@ package struct CheckRun {
 
   private func view(_ format: CheckFormat, _ inputs: [String]) -> any View {
     let catalog = protocolDefinitions.catalog
-    let rules = settings.rules.rules(from: showsNotes ? .note : .warning)
     switch format {
     case .text:
       return CheckTextView(
@@ -71,8 +70,10 @@ package struct CheckRun {
         inputs: inputs)
     case .ndjson: return FindingLinesView(catalog, inputs: inputs)
     case .sarif:
-      return SARIFView(catalog, version: version, rules: rules, edition: settings.rules.edition, inputs: inputs)
-    case .junit: return JUnitView(catalog, rules: rules, inputs: inputs)
+      return SARIFView(
+        catalog, version: version, rules: settings.rules.rules(from: showsNotes ? .note : .warning),
+        edition: settings.rules.edition, inputs: inputs)
+    case .junit: return JUnitView(catalog, inputs: inputs)
     case .github: return GitHubView(catalog, inputs: inputs)
     }
   }

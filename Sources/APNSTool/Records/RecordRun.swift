@@ -117,11 +117,11 @@ package struct RecordRun {
     if let mixture = dissector.records.mixture { failures.append(mixture) }
     for failure in failures { dissector.records.note(failure) }
     var triage = dissector.records.triage
-    let wasInterrupted = failures.contains(where: \.isInterruption)
-    let isComplete =
-      failures.isEmpty || (triage.foundSomething && dissector.records.mixture == nil && !wasInterrupted)
+    let wasStopped = dissector.records.mixture != nil || failures.contains(where: \.isInterruption)
+    let isComplete = failures.isEmpty || (triage.foundSomething && !wasStopped)
+    let isUnread = !wasStopped && failures.allSatisfy { $0.status == .unreadable }
     do throws(Failure) {
-      try dissector.records.close(complete: isComplete)
+      try dissector.records.close(complete: isComplete, unread: isUnread)
     } catch {
       failures.append(error)
     }

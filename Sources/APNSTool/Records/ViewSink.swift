@@ -43,6 +43,12 @@ struct ViewSink: InputSink, ~Copyable {
   /// A view that writes remarks also says what could not be read.
   mutating func note(_ failure: Failure) {
     if writer.view.saysRemarks { writer.view.note(failure.sentence) }
+    guard let input = failure.input else { return }
+    // After an interruption, the rest is not read.
+    for unread in input..<(failure.isInterruption ? run.inputs.count : input + 1) {
+      writer.view.note(unread: unread, failure.sentence)
+      for report in run.reports { report.note(unread: unread, failure.sentence) }
+    }
   }
 
   mutating func count(_ frames: CountedFrames) {
@@ -106,12 +112,14 @@ struct ViewSink: InputSink, ~Copyable {
   /// Whether nothing more can be written: the reader closed the pipe or a write failed, and there is no other output.
   var isClosed: Bool { writer.isClosed && run.reports.isEmpty }
 
-  /// Publishes the outputs; if the run failed (not `complete`), discards them.
-  mutating func close(complete: Bool) throws(Failure) {
+  /// Publishes the outputs; if the run failed (not `complete`), discards them. Those that say what was not read are
+  /// kept if nothing but that failed (`unread`).
+  mutating func close(complete: Bool, unread: Bool = false) throws(Failure) {
+    func isComplete(_ view: any View) -> Bool { complete || (unread && type(of: view).saysUnread) }
     var failure: Failure?
-    do throws(Failure) { try writer.close(complete: complete) } catch { failure = error }
+    do throws(Failure) { try writer.close(complete: isComplete(writer.view)) } catch { failure = error }
     for report in run.reports {
-      do throws(Failure) { try report.close(complete: complete) } catch { failure = failure ?? error }
+      do throws(Failure) { try report.close(complete: isComplete(report.view)) } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
   }

@@ -44,17 +44,17 @@ public struct CheckTextView: View {
     for (index, group) in fold.inOrder.enumerated() {
       if index > 0 { out.write("\n") }
       writeHead(of: group, to: &out)
-      for line in group.first.message.wrapped(to: max(width - 2, 20)) { out.write("  \(line)\n") }
+      for line in group.finding.message.wrapped(to: max(width - 2, 20)) { out.write("  \(line)\n") }
       write("where:", location(of: group.first), to: &out)
-      if let cause = group.cause { write("cause:", "\(cause.id): \(printable(cause.evidence))", to: &out) }
-      write("fix:", printable(group.cause?.fix ?? group.fix), to: &out)
-      if let answer = group.answer { write("answer:", answer.sentence, to: &out) }
+      for (label, text) in group.finding.details { write("\(label):", text, to: &out) }
       if group.frames > 1 { write("also:", others(of: group), to: &out) }
     }
   }
 
   private func writeHead(of group: FindingFold.Group, to out: inout Output) {
-    out.write(palette.paint(group.severity.rawValue, .of(group.severity)) + " " + palette.paint(group.rule, .title))
+    let finding = group.finding
+    out.write(
+      palette.paint(finding.severity.rawValue, .of(finding.severity)) + " " + palette.paint(finding.rule, .title))
     if group.count > 1 {
       let frames = group.frames == group.count ? "" : " in \(plural(group.frames, "record"))"
       out.write(palette.paint("  \(group.count) times\(frames)", .dim))

@@ -9,27 +9,26 @@ struct FindingFold {
   private let catalog: Catalog
   /// The most locations that a group keeps after its first finding.
   private let most: Int
+  /// Whether findings in different inputs are in different groups.
+  private let isByInput: Bool
 
   private struct Key: Hashable {
+    var input = 0
     let rule: String
     let severity: Finding.Severity
     let cause: String?
   }
 
   struct Group {
+    /// The first finding. The others have the same rule, severity and cause.
+    let finding: Finding
     let first: Entry
-    let fix: String
-    /// The bug in the sender that causes all findings of the group.
-    let cause: Cause?
-    let answer: GatewayReply?
     /// Some of the findings after the first.
     fileprivate(set) var more: [Entry] = []
     fileprivate(set) var count = 1
     /// The number of records with findings of the group.
     fileprivate(set) var frames = 1
     fileprivate var lastFrame: Frame
-    let rule: String
-    let severity: Finding.Severity
   }
 
   struct Entry {
@@ -42,24 +41,24 @@ struct FindingFold {
     let number: Int
   }
 
-  /// - Parameter most: the most locations that a group keeps after its first finding.
-  init(_ catalog: Catalog, most: Int) {
+  /// - Parameters:
+  ///   - most: the most locations that a group keeps after its first finding.
+  ///   - isByInput: whether findings in different inputs are in different groups.
+  init(_ catalog: Catalog, most: Int, byInput isByInput: Bool = false) {
     self.catalog = catalog
     self.most = most
+    self.isByInput = isByInput
   }
 
   /// - Parameter oncePerFrame: list only the first of several findings of a group in one record.
   mutating func add(_ record: Record, _ bytes: Span<UInt8>, oncePerFrame: Bool) {
     let frame = Frame(stream: record.stream.number, number: record.number)
     for finding in record.findings {
-      let key = Key(rule: finding.rule, severity: finding.severity, cause: finding.cause?.id)
+      let input = isByInput ? record.input : 0
+      let key = Key(input: input, rule: finding.rule, severity: finding.severity, cause: finding.cause?.id)
       guard let index = indices[key] else {
         indices[key] = groups.count
-        groups.append(
-          Group(
-            first: entry(finding, record, bytes), fix: finding.fix, cause: finding.cause, answer: finding.answer,
-            lastFrame: frame,
-            rule: finding.rule, severity: finding.severity))
+        groups.append(Group(finding: finding, first: entry(finding, record, bytes), lastFrame: frame))
         continue
       }
       groups[index].count += 1
@@ -81,11 +80,11 @@ struct FindingFold {
   }
 
   private func entry(_ finding: Finding, _ record: Record, _ bytes: Span<UInt8>) -> Entry {
-    Entry(location: FindingLocation(of: finding, in: record, bytes, catalog), message: printable(finding.message))
+    Entry(location: FindingLocation(of: finding, in: record, bytes, catalog), message: finding.message)
   }
 
   /// Errors first; within a severity, in the order of the first findings.
   var inOrder: [Group] {
-    Finding.Severity.allCases.reversed().flatMap { severity in groups.filter { $0.severity == severity } }
+    Finding.Severity.allCases.reversed().flatMap { severity in groups.filter { $0.finding.severity == severity } }
   }
 }

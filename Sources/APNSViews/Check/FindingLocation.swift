@@ -59,6 +59,20 @@ extension Record {
   }
 }
 
+extension Finding {
+  /// What follows the message, for people: the cause, the fix, and the reply of the service.
+  var details: [(label: String, text: String)] {
+    var details = cause.map { [(label: "cause", text: "\($0.id): \($0.evidence)")] } ?? []
+    // The fix of a cause corrects the sender; the fix of a rule corrects one of the consequences.
+    details.append(("fix", cause?.fix ?? fix))
+    if let answer { details.append(("answer", answer.sentence)) }
+    return details
+  }
+
+  /// The message and what follows it, on one line.
+  var line: String { ([message] + details.map { "\($0.label): \($0.text)" }).joined(separator: "; ") }
+}
+
 extension GatewayReply {
   /// The reply as a clause.
   package var sentence: String {

@@ -47,9 +47,7 @@ public struct GitHubView: View {
       }
     }
     properties.append("title=\(property(finding.rule))")
-    let location = FindingLocation(of: finding, in: record, bytes, catalog)
-    let answer = finding.answer.map { "; answer: \($0.sentence)" } ?? ""
-    let text = "\(location.text): \(finding.message); fix: \(finding.fix)\(answer)"
+    let text = "\(FindingLocation(of: finding, in: record, bytes, catalog).text): \(finding.line)"
     out.write("::\(finding.severity.command) \(properties.joined(separator: ","))::\(message(text))\n")
   }
 

@@ -6,6 +6,7 @@ package struct JUnitDocument {
   private struct Case {
     let name: String
     let result: Result
+    let file: String?
     let seconds: Int
   }
 
@@ -14,28 +15,31 @@ package struct JUnitDocument {
     case passed
     /// The lines are the text of the failure.
     case failed(type: String, message: String, lines: [String])
+    /// What was to be tested could not be tested completely. The lines say what was found.
+    case error(type: String, message: String, lines: [String])
     case skipped(message: String)
   }
 
   /// - Parameter suite: The name of the suite.
   package init(suite: String) { self.suite = suite }
 
-  /// Adds a test case, which took some seconds.
-  package mutating func add(_ name: String, _ result: Result, seconds: Int = 0) {
-    cases.append(Case(name: name, result: result, seconds: seconds))
+  /// Adds a test case about a file, if there is one, which took some seconds.
+  package mutating func add(_ name: String, _ result: Result, file: String? = nil, seconds: Int = 0) {
+    cases.append(Case(name: name, result: result, file: file, seconds: seconds))
   }
 
   /// Writes the document.
   package func write(to out: inout Output) {
-    let (failures, skipped) = cases.reduce(into: (0, 0)) { counts, one in
+    let (failures, errors, skipped) = cases.reduce(into: (0, 0, 0)) { counts, one in
       switch one.result {
       case .passed: break
       case .failed: counts.0 += 1
-      case .skipped: counts.1 += 1
+      case .error: counts.1 += 1
+      case .skipped: counts.2 += 1
       }
     }
     let seconds = cases.reduce(0) { $0 + $1.seconds }
-    let numbers = "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"0\" time=\"\(seconds)\""
+    let numbers = "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" time=\"\(seconds)\""
     out.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(numbers)>\n")
     out.write("  <testsuite name=\"")
     out.markup(suite)
@@ -47,23 +51,33 @@ package struct JUnitDocument {
   private func write(_ one: Case, to out: inout Output) {
     out.write("    <testcase classname=\"apnscope\" name=\"")
     out.markup(one.name)
+    if let file = one.file {
+      out.write("\" file=\"")
+      out.markup(file)
+    }
     out.write("\" time=\"\(one.seconds)\"")
     switch one.result {
     case .passed: return out.write("/>\n")
-    case .failed(let type, let message, let lines):
-      out.write(">\n      <failure type=\"\(type)\" message=\"")
-      out.markup(message)
-      out.write("\">")
-      for line in lines {
-        out.markup(line)
-        out.write("\n")
-      }
-      out.write("</failure>\n")
+    case .failed(let type, let message, let lines): write("failure", type, message, lines, to: &out)
+    case .error(let type, let message, let lines): write("error", type, message, lines, to: &out)
     case .skipped(let message):
       out.write(">\n      <skipped message=\"")
       out.markup(message)
       out.write("\"/>\n")
     }
     out.write("    </testcase>\n")
+  }
+
+  private func write(_ element: String, _ type: String, _ message: String, _ lines: [String], to out: inout Output) {
+    out.write(">\n      <\(element) type=\"")
+    out.markup(type)
+    out.write("\" message=\"")
+    out.markup(message)
+    out.write("\">")
+    for line in lines {
+      out.markup(line)
+      out.write("\n")
+    }
+    out.write("</\(element)>\n")
   }
 }

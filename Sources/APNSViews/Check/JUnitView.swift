@@ -1,70 +1,65 @@
 import APNSDiagnosis
 import APNSWire
+import Octets
 
-/// Writes the report of `check -T junit`: each checked rule is a test case, which fails if there are findings.
+/// Writes the report of `check -T junit`: each input is a test case, which fails if there are findings in it. An input
+/// that cannot be read is an error.
 ///
-/// The report is written at the end, since its counts precede the cases. It lists a bounded number of findings per
-/// rule.
+/// The report is written at the end, since its counts precede the cases. It lists a bounded number of findings for each
+/// rule in an input.
 public struct JUnitView: View {
   public static var showsFaultless: Bool { false }
+  public static var saysUnread: Bool { true }
 
-  private let rules: [Rule]
   private let inputs: [String]
   private var fold: FindingFold
+  /// Why inputs could not be read, by number.
+  private var unread: [Int: String] = [:]
 
   /// - Parameters:
   ///   - catalog: the frame types that the records were decoded with.
-  ///   - rules: the rules that are checked.
   ///   - inputs: the names of the inputs, by number.
-  public init(_ catalog: Catalog, rules: [Rule], inputs: [String]) {
-    self.rules = rules
+  public init(_ catalog: Catalog, inputs: [String]) {
     self.inputs = inputs
-    fold = FindingFold(catalog, most: 20)
+    fold = FindingFold(catalog, most: 9, byInput: true)
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     if !record.findings.isEmpty { fold.add(record, bytes, oncePerFrame: false) }
   }
 
+  public mutating func note(unread input: Int, _ reason: String) { unread[input] = reason }
+
   public mutating func finish(to out: inout Output) {
-    let groups = fold.inOrder
-    var found: [String: [FindingFold.Group]] = [:]
-    for group in groups { found[group.rule, default: []].append(group) }
-    let names = rules.map(\.id) + groups.map(\.rule).filter { rule in !rules.contains { $0.id == rule } }
-    var cases: [String] = []
-    for name in names where !cases.contains(name) { cases.append(name) }
+    let found = Dictionary(grouping: fold.inOrder, by: \.first.location.input)
     var document = JUnitDocument(suite: "apnscope check")
-    for name in cases { document.add(name, found[name].map(failure) ?? .passed) }
+    for number in Set(inputs.indices).union(found.keys).sorted() {
+      let isFile = inputs.indices.contains(number) && fileName(inputs[number]) != nil
+      document.add(
+        inputName(number, inputs), result(found[number] ?? [], unread[number]), file: isFile ? inputs[number] : nil)
+    }
     document.write(to: &out)
   }
 
-  /// One failure for a rule, even if its findings differ in severity.
-  private func failure(_ groups: [FindingFold.Group]) -> JUnitDocument.Result {
-    let count = groups.reduce(0) { $0 + $1.count }
-    var lines: [String] = []
-    for group in groups {
-      for entry in [group.first] + group.more {
-        let file =
-          inputs.count > 1 || fileName(inputs.first ?? "-") != nil ? inputName(entry.location.input, inputs) : ""
-        lines.append("\(file)\(file.isEmpty ? "" : " ")\(entry.location.text): \(entry.message)")
-      }
-      let rest = group.count - 1 - group.more.count
-      if rest > 0 { lines.append("and \(rest) more") }
-      lines.append("fix: \(group.fix)")
-      if let answer = group.answer { lines.append("answer: \(answer.sentence)") }
-    }
+  /// One failure for all findings in an input, since most dashboards show only the first failure of a test case.
+  private func result(_ groups: [FindingFold.Group], _ unread: String?) -> JUnitDocument.Result {
+    let text = groups.enumerated().flatMap { ($0 == 0 ? [] : [""]) + lines(of: $1) }
+    if let unread { return .error(type: "unreadable", message: unread, lines: text) }
+    guard let first = groups.first else { return .passed }
+    var rules: [String] = []
+    for group in groups where !rules.contains(group.finding.rule) { rules.append(group.finding.rule) }
+    let others = groups.reduce(-1) { $0 + $1.count }
     return .failed(
-      type: groups[0].severity.rawValue, message: groups[0].first.message + (count > 1 ? " (\(count) times)" : ""),
-      lines: lines)
+      type: rules.joined(separator: ", "),
+      message: first.finding.message + (others > 0 ? " (and \(plural(others, "more finding")))" : ""), lines: text)
   }
-}
 
-extension RulePolicy {
-  /// The rules that are checked and have at least this severity.
-  public func rules(from least: Finding.Severity) -> [Rule] {
-    Rules.all.filter { rule in
-      (only.isEmpty || only.contains(rule.id)) && !ignored.contains(rule.id)
-        && severities[rule.id] ?? rule.severity >= least
-    }
+  /// The findings of one rule, then what they have in common.
+  private func lines(of group: FindingFold.Group) -> [String] {
+    var lines = ["\(group.finding.severity.rawValue) \(group.finding.rule)"]
+    lines += ([group.first] + group.more).map { "\($0.location.text): \($0.message)" }
+    let rest = group.count - 1 - group.more.count
+    if rest > 0 { lines.append("and \(rest) more") }
+    return lines + group.finding.details.map { "\($0.label): \($0.text)" }
   }
 }

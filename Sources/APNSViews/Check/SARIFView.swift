@@ -5,8 +5,8 @@ import APNSWire
 /// Writes the report of `check -T sarif`: SARIF 2.1.0. Results are written as they are found, rules and artifacts at
 /// the end, so memory does not grow with the number of results.
 ///
-/// The region of a result counts bytes in a raw file, and lines and columns in text. For a capture it counts bytes of
-/// the reassembled stream, which is an artifact nested in that of the capture.
+/// The region of a result counts bytes in a raw file, and lines and UTF-16 code units in text. A result in a capture has
+/// no region: its bytes are spread over packets. Its properties have the stream, the offset in it, and the packets.
 public struct SARIFView: View {
   public static var showsFaultless: Bool { false }
 
@@ -19,11 +19,6 @@ public struct SARIFView: View {
   private var ruleIndices: [String: Int]
   /// Rules with findings that are not in `rules`.
   private var strays: [String] = []
-  private var streams: [(number: Int, parent: Int)] = []
-  private var streamIndices: [Int: Int] = [:]
-
-  /// Results in further streams refer to the capture only.
-  private static let mostStreams = 4096
 
   /// - Parameters:
   ///   - catalog: the frame types that the records were decoded with.
@@ -72,9 +67,11 @@ public struct SARIFView: View {
     }
     out.write("}},\n\"artifacts\":[")
     writeArtifacts(to: &out)
-    out.write("\n],\n\"properties\":{")
-    out.member("edition", edition.rawValue)
-    out.write("}}]}\n")
+    out.write("\n]")
+    // The default; bytes and characters are no choice.
+    out.member("columnKind", "utf16CodeUnits")
+    out.object("properties") { $0.member("edition", edition.rawValue) }
+    out.write("}]}\n")
   }
 
   private static let schema =
@@ -90,7 +87,7 @@ public struct SARIFView: View {
     out.member("ruleId", finding.rule)
     out.member("ruleIndex", ruleIndex(finding.rule))
     out.member("level", finding.severity.rawValue)
-    out.object("message") { $0.member("text", printable(finding.message)) }
+    out.object("message") { $0.member("text", printable(finding.line)) }
     let location = FindingLocation(of: finding, in: record, bytes, catalog)
     out.array("locations") { out in
       out.object { out in
@@ -110,6 +107,13 @@ public struct SARIFView: View {
     out.object("properties") { out in
       out.member("fix", printable(finding.fix))
       out.answerMember(finding.answer)
+      if let cause = finding.cause {
+        out.object("cause") { out in
+          out.member("id", printable(cause.id))
+          out.member("evidence", printable(cause.evidence))
+          out.member("fix", printable(cause.fix))
+        }
+      }
       out.member("offset", finding.range.lowerBound)
       out.member("length", finding.range.count)
       out.member("identifier", location.identifier)
@@ -118,23 +122,19 @@ public struct SARIFView: View {
     }
   }
 
-  private mutating func writeLocation(of finding: Finding, _ record: Record, to out: inout Output) {
-    let isStream = record.stream.route != nil || !record.packets.isEmpty
-    let stream = isStream ? streamIndex(of: record) : nil
+  private func writeLocation(of finding: Finding, _ record: Record, to out: inout Output) {
     out.object("artifactLocation") { out in
-      if stream != nil {
-        out.member("uri", Self.name(ofStream: record.stream.numberInFile))
-      } else if inputs.indices.contains(record.input) {
+      if inputs.indices.contains(record.input) {
         out.member("uri", fileName(inputs[record.input]).map(Self.uri))
+        out.member("index", record.input)
       }
-      out.member("index", stream ?? record.input)
     }
-    if stream == nil, let position = record.position(of: finding) {
+    if let position = record.position(of: finding) {
       out.object("region") { out in
         out.member("startLine", Int(position.line))
         out.member("startColumn", Int(position.column))
       }
-    } else if stream != nil || !isStream {
+    } else if record.stream.route == nil, record.packets.isEmpty {
       out.object("region") { out in
         out.member("byteOffset", finding.range.lowerBound)
         out.member("byteLength", finding.range.count)
@@ -147,15 +147,6 @@ public struct SARIFView: View {
     let index = rules.count + strays.count
     ruleIndices[rule] = index
     strays.append(rule)
-    return index
-  }
-
-  private mutating func streamIndex(of record: Record) -> Int? {
-    if let index = streamIndices[record.stream.number] { return index }
-    guard streams.count < Self.mostStreams else { return nil }
-    let index = inputs.count + streams.count
-    streams.append((record.stream.numberInFile, record.input))
-    streamIndices[record.stream.number] = index
     return index
   }
 
@@ -180,16 +171,7 @@ public struct SARIFView: View {
         }
       }
     }
-    for stream in streams {
-      out.object(onLine: true) { out in
-        out.object("location") { $0.member("uri", Self.name(ofStream: stream.number)) }
-        out.member("parentIndex", stream.parent)
-      }
-    }
   }
-
-  /// The URI of a stream within its capture.
-  private static func name(ofStream number: Int) -> String { "stream-\(number).bin" }
 
   /// Escapes a path so that no part of it is read as a scheme, a query or an escape.
   private static func uri(ofFile path: String) -> String {
@@ -210,5 +192,15 @@ public struct SARIFView: View {
       }
     }
     return uri
+  }
+}
+
+extension RulePolicy {
+  /// The rules that are checked and have at least this severity.
+  public func rules(from least: Finding.Severity) -> [Rule] {
+    Rules.all.filter { rule in
+      (only.isEmpty || only.contains(rule.id)) && !ignored.contains(rule.id)
+        && severities[rule.id] ?? rule.severity >= least
+    }
   }
 }

@@ -36,13 +36,9 @@ struct TreeMark {
     case .length(let value, let cause):
       return [("cause: \(cause.id): \(position)expected \(value)", style)]
     case .finding(let finding):
-      var sentences: [(text: String, style: Palette.Style)] = []
-      sentences.append(("\(finding.severity.rawValue) \(finding.rule): \(position)\(finding.message)", style))
-      if let cause = finding.cause { sentences.append(("cause: \(cause.id): \(cause.evidence)", style)) }
-      // The fix of a cause corrects the sender; the fix of a rule corrects one of the consequences.
-      sentences.append(("fix: \(finding.cause?.fix ?? finding.fix)", .plain))
-      if let answer = finding.answer { sentences.append(("answer: \(answer.sentence)", .plain)) }
-      return sentences
+      let first = "\(finding.severity.rawValue) \(finding.rule): \(position)\(finding.message)"
+      return [(first, style)]
+        + finding.details.map { ("\($0.label): \($0.text)", $0.label == "cause" ? style : .plain) }
     }
   }
 }

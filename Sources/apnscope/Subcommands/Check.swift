@@ -18,7 +18,7 @@ struct Check: Runnable {
       -T ndjson lists every occurrence.
 
       -T github writes annotations for GitHub Actions, -T sarif writes SARIF 2.1.0, -T junit writes a test case for \
-      each rule. --sarif and --junit write these to files besides, in the same run.
+      each file. --sarif and --junit write these to files besides, in the same run.
 
       -T ndjson writes one finding a line. Pass that file to --baseline later: the findings in it are no longer \
       reported and don't affect the exit status. --update-baseline writes such a file with all findings of this run, \
