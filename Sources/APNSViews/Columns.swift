@@ -7,9 +7,10 @@ import Octets
 extension StringProtocol {
   var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
 
-  /// Splits into pieces of at most `width` columns: at the last space in the second half of a piece, if there is one.
+  /// Makes the text safe on a terminal, and splits it into pieces of at most `width` columns: at the last space in the
+  /// second half of a piece, if there is one.
   package func wrapped(to width: Int) -> [String] {
-    let bytes = Array(utf8)
+    let bytes = Array(printable(String(self)).utf8)
     var lines: [String] = []
     bytes.span.wrap(0..<bytes.count, to: width) { lines.append(String(decoding: bytes[$0], as: UTF8.self)) }
     return lines

@@ -55,7 +55,7 @@ public struct FieldsView: View {
 extension Output {
   fileprivate mutating func column(_ value: FieldValue, _ kind: FieldName.Kind, _ bytes: Span<UInt8>) {
     switch (value, kind) {
-    case (.number(let code), .word(let words, _)): write(words[code] ?? "")
+    case (.number(let code), .word(let words, _)): columnText(words[code] ?? "")
     case (.number(let number), _): decimal(number)
     case (.octets(let range), .json): columnJSON(bytes, range)
     case (.octets(let range), .text): columnText(bytes, range)

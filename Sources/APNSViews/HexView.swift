@@ -22,14 +22,14 @@ public struct HexView: View {
     out.byte(UInt8(ascii: " "))
     switch record.content {
     case .frame(let frame, let condition):
-      out.write(frame.isFrame ? catalog.schemas[Int(frame.schema)].name : "frame")
+      out.printable(frame.isFrame ? catalog.schemas[Int(frame.schema)].name : "frame")
       if let condition {
         out.write(", ")
         out.write(condition.rawValue)
       }
     case .unparsed(let reason):
       out.write("unparsed, ")
-      out.write(reason)
+      out.printable(reason)
     case .gap, .overlap: out.write("gap")
     }
     out.write(", ")

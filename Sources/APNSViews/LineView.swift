@@ -49,7 +49,7 @@ public struct LineView: View {
   private func writeTitle(of record: Record, to out: inout Output) {
     switch record.content {
     case .frame(let frame, let condition):
-      out.painted(.title, palette) { $0.write(catalog.schema(of: frame)?.name ?? "frame") }
+      out.painted(.title, palette) { $0.printable(catalog.schema(of: frame)?.name ?? "frame") }
       writeCount(record.count, to: &out)
       if let condition {
         out.write("  ")
@@ -76,7 +76,7 @@ public struct LineView: View {
     case .unparsed(let reason):
       if record.findings.contains(where: { $0.rule == reason }) { break }
       out.write("  ")
-      out.write(reason)
+      out.printable(reason)
     case .gap: break
     case .overlap:
       out.write("  ")
@@ -103,7 +103,7 @@ public struct LineView: View {
       let causes = findings.compactMap { $0.rule == finding.rule ? $0.cause?.id : nil }
       let cause = causes.first.map { " cause \($0)" } ?? ""
       out.painted(.of(finding.severity), palette) {
-        $0.write("[\(finding.severity.rawValue) \(finding.rule)\(times)\(cause)]")
+        $0.printable("[\(finding.severity.rawValue) \(finding.rule)\(times)\(cause)]")
       }
     }
   }
@@ -129,12 +129,12 @@ private struct LineValues {
     case .whole:
       guard leaf.field != FieldRef.none, !catalog.fields[Int(leaf.field)].isList else { return }
       out.write("  ")
-      out.write(catalog.fields[Int(leaf.field)].name.member)
+      out.printable(catalog.fields[Int(leaf.field)].name.member)
       out.write(" ")
       write(data, of: catalog.fields[Int(leaf.field)], to: &out)
     case .unknown, .wrongSize:
       out.write("  ")
-      out.write(leaf.state == .unknown ? "item data" : catalog.field(of: leaf)?.name.member ?? "data")
+      out.printable(leaf.state == .unknown ? "item data" : catalog.field(of: leaf)?.name.member ?? "data")
       out.write(" ")
       writeDigits(data, to: &out)
     case .cut, .overrun:

@@ -32,7 +32,9 @@ public struct Palette: Sendable {
     }
   }
 
+  /// The text in this style, made safe on a terminal.
   package func paint(_ text: String, _ style: Style) -> String {
+    let text = printable(text)
     guard isColored, style != .plain, !text.isEmpty else { return text }
     return "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m"
   }

@@ -84,11 +84,11 @@ public struct RepairText {
   }
 
   private func field(_ leaf: FieldRef, _ data: Span<UInt8>) -> Field {
-    let name = catalog.field(of: leaf)?.name.title
+    let name = catalog.field(of: leaf).map { printable($0.name.title) }
     switch leaf.kind {
     case .command: return Field(label: "command", value: String(data[0]))
     case .length:
-      return Field(label: catalog.lengthName(of: leaf)?.title ?? "length", value: String(data.number))
+      return Field(label: printable(catalog.lengthName(of: leaf)?.title ?? "length"), value: String(data.number))
     case .itemID: return Field(label: "item", value: String(data[0]))
     case .itemLength: return Field(label: "item length", value: String(data.number))
     case .gap: return Field(label: "spare bytes", value: hexText(data))
@@ -96,7 +96,7 @@ public struct RepairText {
       guard let field = catalog.field(of: leaf), leaf.state == .whole else {
         return Field(label: name ?? "data", value: hexText(data))
       }
-      return Field(label: field.name.title, value: ValueText.strings(of: field, data).joined(separator: "  "))
+      return Field(label: name ?? "", value: ValueText.strings(of: field, data).joined(separator: "  "))
     }
   }
 }

@@ -2,8 +2,13 @@ import APNSPayload
 import Octets
 
 /// Makes untrusted text safe on a terminal: control characters (C0 and C1) and characters that reorder or break lines
-/// are written as `\u{1b}`, and bytes that are not UTF-8 as `\xff`.
+/// are written as `\u{1b}`, and bytes that are not UTF-8 as `\xff`. Text that is safe stays as it is, so it does no harm
+/// to call this twice.
+///
+/// Sentences and names leave through `wrapped(to:)`, `Palette.paint`, `Output.printable`, `Output.markup` or
+/// `StandardError.say`, which call this.
 public func printable(_ text: String) -> String {
+  if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
   let bytes = Array(text.utf8)
   return printable(bytes.span, 0..<bytes.count)
 }
@@ -31,6 +36,9 @@ func printable(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
 }
 
 extension Output {
+  /// Writes text so that it is safe on a terminal.
+  mutating func printable(_ text: String) { write(APNSViews.printable(text)) }
+
   /// Writes bytes as text that is safe on a terminal.
   mutating func printable(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     // A byte becomes an escape of at most six characters.

@@ -89,8 +89,8 @@ extension ValueText {
     add { $0.decimal(value) }
     switch meaning {
     case .number: break
-    case .code(let names, _): add { $0.write(names[value] ?? "not documented") }
-    case .unixSeconds(let zero): add { value == 0 ? $0.write(zero) : $0.date(value) }
+    case .code(let names, _): add { $0.printable(names[value] ?? "not documented") }
+    case .unixSeconds(let zero): add { value == 0 ? $0.printable(zero) : $0.date(value) }
     case .identifier: addReadings(ofIdentifier: value, size: size)
     }
   }

@@ -21,7 +21,7 @@ public struct DifferenceText: Sendable {
     self.catalog = catalog
     self.width = width
     self.palette = palette
-    names = (printable(a), printable(b))
+    names = (a, b)
   }
 
   /// Writes one difference, and before the first one the names of the inputs.
@@ -100,8 +100,7 @@ public struct DifferenceText: Sendable {
   // MARK: Fields
 
   private func label(of part: PartDifference) -> String {
-    let name = part.item.map { "item \($0) \(part.name)" } ?? part.name
-    return name.utf8.allSatisfy { (0x20..<0x7f).contains($0) } ? name : printable(name)
+    printable(part.item.map { "item \($0) \(part.name)" } ?? part.name)
   }
 
   /// A record that only one input has, with all its fields.

@@ -49,7 +49,7 @@ public struct DialogueText: Sendable {
     if !remarks.isEmpty || isToSend { separate(&out) }
     for remark in remarks { writeWrapped(remark, indentation: 0, to: &out) }
     // Not wrapped, so that it can be pasted.
-    if isToSend { out.write("send again: \(resend)\n") }
+    if isToSend { out.write("send again: \(printable(resend))\n") }
     write(conversations.feedback, to: &out)
     if !hasWritten { out.write("no conversation in it\n") }
   }
@@ -74,7 +74,7 @@ public struct DialogueText: Sendable {
     line += conversation.ordinals(of: fate).map { range in
       range.count == 1 ? "#\(range.lowerBound)" : "#\(range.lowerBound) to #\(range.upperBound)"
     }.joined(separator: ", ")
-    out.write(line + conversation.details(of: fate) + "\n")
+    out.write(line + printable(conversation.details(of: fate)) + "\n")
   }
 
   private func style(of fate: Conversation.Fate) -> Palette.Style {

@@ -9,7 +9,8 @@ extension Topics {
       out.write((index > 0 ? "\n" : "") + palette.paint(title: kind.title) + "\n")
       for topic in all where topic.kind == kind {
         let tag = topic.tag.isEmpty ? "" : topic.tag.padded(to: 9)
-        out.write("  " + topic.name.padded(to: 30) + tag + topic.title + "\n")
+        out.printable("  " + topic.name.padded(to: 30) + tag + topic.title)
+        out.write("\n")
       }
     }
   }
@@ -22,7 +23,8 @@ extension FieldTable {
       out.write((index > 0 ? "\n" : "") + group.title + "\n")
       for row in group.rows {
         let columns = [(row.name, 20), (row.valueType, 16), (row.location, 11)].map { $0.padded(to: $1) }
-        out.write("  " + columns.joined() + row.title + "\n")
+        out.printable("  " + columns.joined() + row.title)
+        out.write("\n")
       }
     }
   }

@@ -100,8 +100,8 @@ extension Topic {
     for paragraph in paragraphs {
       let label = "  " + paragraph.label
       let padding = String(repeating: " ", count: max(Self.column - label.count, 1))
-      let lines = paragraph.isVerbatim ? [paragraph.text] : paragraph.text.wrapped(to: max(width - Self.column, 20))
-      for (index, line) in lines.enumerated() {
+      let room = paragraph.isVerbatim ? Int.max : max(width - Self.column, 20)
+      for (index, line) in paragraph.text.wrapped(to: room).enumerated() {
         let lead = index == 0 ? palette.paint(label, .dim) + padding : String(repeating: " ", count: Self.column)
         out.write(lead + line + "\n")
       }

@@ -60,9 +60,7 @@ package struct JSONFileObject {
 
   package mutating func optionalName(_ member: String) throws(JSONFileError) -> String? {
     guard let name = try string(member) else { return nil }
-    let isName = name.utf8.first.map { ("a"..."z").contains(Character(UnicodeScalar($0))) } ?? false
-    let characters = "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8
-    guard isName, name.utf8.allSatisfy({ characters.contains($0) }) else {
+    guard name.isName else {
       throw error(member, "must consist of small letters, digits, \"-\" and \"_\", such as \"batch-ack\"")
     }
     return name

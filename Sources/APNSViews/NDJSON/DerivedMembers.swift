@@ -57,7 +57,7 @@ extension Output {
 
   /// Writes the members of a finding.
   mutating func findingMembers(_ finding: Finding) {
-    quoted("rule") { $0.write(finding.rule) }
+    member("rule", finding.rule)
     quoted("severity") { $0.write(finding.severity.rawValue) }
     member("offset", finding.range.lowerBound)
     member("length", finding.range.count)

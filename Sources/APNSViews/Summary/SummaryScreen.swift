@@ -230,10 +230,10 @@ struct SummaryScreen {
       table.add(.init(label: label, cells: [grouped(amount.count), grouped(amount.bytes)]))
     }
     let reasons = counts.unparsed.sorted { ($1.value.bytes, $0.key) < ($0.value.bytes, $1.key) }
-    for (reason, amount) in reasons { add("unparsed: \(printable(reason))", amount) }
+    for (reason, amount) in reasons { add("unparsed: \(reason)", amount) }
     add("missing from the capture", counts.gaps)
     add("sent twice with different bytes", counts.overlaps)
-    for remark in counts.remarks { table.add(.init(label: printable(remark))) }
+    for remark in counts.remarks { table.add(.init(label: remark)) }
     if counts.unshownRemarks > 0 {
       table.add(.init(label: "and \(number(counts.unshownRemarks, "more remark"))", style: .dim))
     }

@@ -35,7 +35,11 @@ struct SummaryTable {
     self.columns = columns
   }
 
-  mutating func add(_ row: Row) { rows.append(row) }
+  /// Adds a row; its label is made safe on a terminal.
+  mutating func add(_ row: Row) {
+    rows.append(row)
+    rows[rows.count - 1].label = printable(row.label)
+  }
 
   /// Writes the section; nothing if it has no rows. `remark`: written after the titles of the columns, if it fits.
   func write(width: Int, _ palette: Palette, remark: String = "", to out: inout Output) {

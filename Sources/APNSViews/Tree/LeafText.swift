@@ -8,7 +8,7 @@ package struct LeafText: Sendable {
 
   package init(_ catalog: Catalog) {
     self.catalog = catalog
-    itemTitles = catalog.items.map { $0.name.split(separator: "-").joined(separator: " ") }
+    itemTitles = catalog.items.map { printable($0.name.split(separator: "-").joined(separator: " ")) }
   }
 
   /// The bytes that are shown together: those of the leaf; for the length of an item, also its id. Nil for the id.
@@ -27,14 +27,14 @@ package struct LeafText: Sendable {
     leaf.kind == .value && leaf.state == .whole && leaf.count > 0 && catalog.field(of: leaf)?.isJSON == true
   }
 
-  /// The name of the field; nil for an item, whose value says it.
+  /// The name of the field, safe on a terminal; nil for an item, whose value says it.
   package func label(of leaf: FieldRef) -> String? {
     switch leaf.kind {
     case .command: "command"
     case .itemID, .itemLength: nil
-    case .length: catalog.lengthName(of: leaf)?.title ?? "length"
+    case .length: printable(catalog.lengthName(of: leaf)?.title ?? "length")
     case .gap: "spare bytes"
-    case .value: catalog.field(of: leaf)?.name.title ?? "data"
+    case .value: printable(catalog.field(of: leaf)?.name.title ?? "data")
     }
   }
 
@@ -57,7 +57,7 @@ package struct LeafText: Sendable {
     case .command:
       values.add { $0.decimal(UInt64(data[0])) }
       let meaning = meaning(ofCommand: data[0], role)
-      values.add { $0.write(meaning) }
+      values.add { $0.printable(meaning) }
     case .length:
       values.add { out in
         if leaf.state == .whole { return out.decimal(data.number) }

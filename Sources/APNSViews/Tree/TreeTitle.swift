@@ -35,7 +35,7 @@ struct TreeTitle: Sendable {
     switch record.content {
     case .frame(let frame, let condition):
       let schema = catalog.schema(of: frame)
-      add(.title, to: &out) { $0.write(schema?.title ?? "Frame") }
+      add(.title, to: &out) { $0.printable(schema?.title ?? "Frame") }
       if let command = schema?.command {
         add(to: &out) { part in
           part.write("command ")
@@ -47,7 +47,7 @@ struct TreeTitle: Sendable {
     case .unparsed(let reason):
       add(.error, to: &out) { $0.write("Unparsed") }
       addSize(record.count, "byte", " at 0x", record.offset, to: &out)
-      add(to: &out) { $0.write(reason) }
+      add(to: &out) { $0.printable(reason) }
     case .gap:
       add(.warning, to: &out) { $0.write("Gap") }
       addSize(record.count, "byte", " missing at 0x", record.offset, to: &out)

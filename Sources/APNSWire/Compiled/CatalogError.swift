@@ -21,6 +21,7 @@ extension FrameSchema {
   /// Checks that the names in one frame are distinct and that each field has the content its role requires.
   func check() throws(CatalogError) {
     if Self.recordTypes.contains(name) { throw CatalogError("\(name): records of another type are called so") }
+    try checkNames()
     var members: Set<String> = []
     for part in parts {
       var names = part.field?.members ?? []
