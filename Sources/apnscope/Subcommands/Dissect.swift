@@ -24,6 +24,8 @@ struct Dissect: Runnable {
       parentheses. If a field has several values, one match is enough; != matches if there is a value and none is \
       equal. apnscope explain --fields lists the names.
 
+      In NDJSON, the fields of command 2 are in its items: jq '(., .items[]?) | .identifier // empty'.
+
       \(HelpText.exitStatus())
       """)
 
