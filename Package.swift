@@ -65,7 +65,7 @@ let package = Package(
     .target(
       name: "APNSServer",
       dependencies: [
-        "APNSWire", "APNSDiagnosis", "APNSGateway", "APNSInput",
+        "Octets", "APNSWire", "APNSDiagnosis", "APNSGateway", "APNSInput",
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
@@ -93,7 +93,9 @@ let package = Package(
     .testTarget(name: "APNSWireTests", dependencies: ["Octets", "APNSWire", "TestSupport"], swiftSettings: unwarned),
     .testTarget(
       name: "APNSPayloadTests", dependencies: ["Octets", "APNSPayload", "TestSupport"], swiftSettings: unwarned),
-    .testTarget(name: "APNSInputTests", dependencies: ["Octets", "APNSInput", "TestSupport"], swiftSettings: unwarned),
+    .testTarget(
+      name: "APNSInputTests", dependencies: ["Octets", "APNSWire", "APNSInput", "TestSupport"],
+      swiftSettings: unwarned),
     .testTarget(
       name: "APNSCaptureTests", dependencies: ["Octets", "APNSCapture", "APNSInput", "TestSupport"],
       swiftSettings: unwarned),

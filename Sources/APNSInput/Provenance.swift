@@ -28,14 +28,14 @@ package struct Provenance: Sendable {
     positions = []
   }
 
-  /// Removes entries that lie entirely before `offset`. Small removals are postponed to keep the cost per byte
-  /// constant.
+  /// Removes entries that lie entirely before `offset`, once they are half of all: moving the others then costs a
+  /// constant time for each.
   package mutating func drop(before offset: Int) {
-    if let keep = packet(at: offset), keep > 64 || keep == packets.count - 1 {
+    if let keep = packet(at: offset), keep * 2 >= packets.count {
       packets.removeFirst(keep)
     }
     let old = min(offset - firstPosition, positions.count)
-    if old > 1 << 16 || old == positions.count, old > 0 {
+    if old > 0, old * 2 >= positions.count {
       positions.removeFirst(old)
       firstPosition += old
     }

@@ -4,6 +4,7 @@ import APNSInput
 import NIOCore
 import NIOSSL
 import NIOTLS
+import Octets
 
 #if canImport(Darwin)
   import Darwin
@@ -38,7 +39,7 @@ final class Connection: ChannelInboundHandler {
   /// The incomplete notification: where it begins, in bytes from the beginning of the stream, and when that arrived.
   private var incomplete: (start: Int, since: NIODeadline)?
   /// The reactions that follow, in order.
-  private var reactions: [Reaction] = []
+  private var reactions = Queue<Reaction>()
   /// Whether the gateway waits before it acts. The client need not send anything meanwhile.
   private var isWaiting = false
 
@@ -87,7 +88,7 @@ final class Connection: ChannelInboundHandler {
     let new = services.receive(bytes, on: number)
     isDiscarding = new.last?.isLast ?? false
     noteIncomplete(services.heldBytes(of: number))
-    reactions += new
+    for reaction in new { reactions.append(reaction) }
     react()
     services.limitHeldBytes()
   }
@@ -140,11 +141,10 @@ final class Connection: ChannelInboundHandler {
   /// Performs the reactions that need not wait. A client that has finished gets its answers first.
   private func react() {
     guard !isWaiting else { return }
-    guard !reactions.isEmpty else {
+    guard let reaction = reactions.popFirst() else {
       if clientHasEnded, !isEnding { end() }
       return
     }
-    let reaction = reactions.removeFirst()
     after(reaction.manner.delaySeconds ?? services.settings.replyDelay) { $0.perform(reaction) }
   }
 

@@ -22,8 +22,10 @@ package struct CaptureRedaction: Sendable {
   private var addresses: AddressStandIns
   /// For each packet number, the indices of its pieces in the log.
   private var piecesOfPacket: [Int: [Int]] = [:]
-  /// For each direction, its streams, latest first, with the sequence number of their first byte.
+  /// For each direction, its streams, latest last, with the sequence number of their first byte.
   private var starts: [Route: [StreamStart]] = [:]
+  /// How many streams a packet that delivered nothing may belong to: the latest of its route.
+  private static let rememberedStarts = 64
   /// Whether the capture consists of exported pieces; nil before the first packet.
   private var isOfPieces: Bool?
 
@@ -127,14 +129,14 @@ extension CaptureRedaction {
     if let piece = piecesOfPacket[origin.number]?.last.map({ log.pieces[$0] }) {
       // The delivered bytes are the end of the captured payload.
       let start = piece.range.upperBound - original.count
-      if starts[route]?.first?.stream != piece.stream {
+      if starts[route]?.last?.stream != piece.stream {
         let offset = UInt32(truncatingIfNeeded: streamOffset(start, piece.stream))
-        starts[route, default: []].insert(StreamStart(stream: piece.stream, start: first &- offset), at: 0)
+        starts[route, default: []].append(StreamStart(stream: piece.stream, start: first &- offset))
       }
       return standIn(original, in: piece.stream, at: start)
     }
     guard !original.isEmpty else { return [] }
-    for place in starts[route] ?? [] {
+    for place in (starts[route] ?? []).suffix(Self.rememberedStarts).reversed() {
       let offset = Int(Int32(bitPattern: first &- place.start))
       if let start = captured(offset, place.stream), start + original.count > 0, start < redacted[place.stream].count {
         return standIn(original, in: place.stream, at: start)

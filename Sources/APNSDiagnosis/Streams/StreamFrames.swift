@@ -1,5 +1,6 @@
 import APNSInput
 import APNSWire
+import Octets
 
 /// Converts bytes to frames. Each frame is framed, read, explained if it is doubtful, and judged exactly once.
 extension StreamState {
@@ -26,7 +27,7 @@ extension StreamState {
       var sighting: FrameSighting?
       head = readRemembered(from: head, in: held, &shared, &sighting, into: &records)
       if let tail = tails.first, tail.lowerBound <= offset {
-        tails.removeFirst()
+        _ = tails.popFirst()
         framer?.skip(tail.count)
       }
       guard let frame = next(at: head, in: held, ending, &shared) else { break }

@@ -37,7 +37,7 @@ struct StreamState {
   /// The memory of the rules from frame to frame.
   var memory = StreamMemory()
   /// Later bytes that belong to a frame with a known cause, as offsets in the stream.
-  var tails: [Range<Int>] = []
+  var tails = Queue<Range<Int>>()
   /// Whether the preceding record is a valid frame and no bytes are missing after it.
   var followsFrame = false
   /// The cause or symptoms of the next frame if it is doubtful.
@@ -181,7 +181,7 @@ struct StreamState {
     let last = drain(until: .gap, &shared, into: &records)
     if framer == nil { isAligned = false }
     followsFrame = false
-    tails = []
+    tails = Queue()
     framer?.gap(of: count, after: last)
     var report = Report(shared.inspector.policy, at: offset)
     report.add(

@@ -1,3 +1,5 @@
+import Octets
+
 /// Decoded bytes, with their positions and streams, until the reader passes them on.
 struct TextOutput: Sendable {
   /// A unit of output.
@@ -24,7 +26,7 @@ struct TextOutput: Sendable {
   /// The stream of `bytes`.
   private var current = ByteStream(number: 0)
   /// Output that precedes `bytes`.
-  private var held: [Held] = []
+  private var held = Queue<Held>()
 
   var needsFlush: Bool { bytes.count >= Self.flushThreshold || !held.isEmpty }
 
@@ -53,27 +55,20 @@ struct TextOutput: Sendable {
 
   /// Removes and returns the next unit of output.
   mutating func next() -> Piece? {
-    guard let first = held.first else {
+    switch held.popFirst() {
+    case .piece(let piece): return piece
+    case .repeated(let stream, let run, let position, let left):
+      let times = min(left, max(1, Self.batchLimit / run.count))
+      if times < left { held.prepend(.repeated(stream, run, position, times: left - times)) }
+      let batch = Array(repeatElement(run, count: times).joined())
+      return .bytes(stream, batch, Array(repeating: position, count: batch.count))
+    case nil:
       guard !bytes.isEmpty else { return nil }
       defer {
         bytes.removeAll(keepingCapacity: true)
         positions.removeAll(keepingCapacity: true)
       }
       return .bytes(current, bytes, positions)
-    }
-    switch first {
-    case .piece(let piece):
-      held.removeFirst()
-      return piece
-    case .repeated(let stream, let run, let position, let left):
-      let times = min(left, max(1, Self.batchLimit / run.count))
-      if times == left {
-        held.removeFirst()
-      } else {
-        held[0] = .repeated(stream, run, position, times: left - times)
-      }
-      let batch = Array(repeatElement(run, count: times).joined())
-      return .bytes(stream, batch, Array(repeating: position, count: batch.count))
     }
   }
 
