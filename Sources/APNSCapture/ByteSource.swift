@@ -1,7 +1,8 @@
 import APNSInput
 import CPcap
 
-/// The bytes of an open file or pipe, decompressed if they are gzip. All file readers read from a `ByteSource`.
+/// The bytes of an open file or pipe, decompressed if they are gzip, or bytes in memory. All readers of input read from
+/// a `ByteSource`.
 ///
 /// A pipe cannot be rewound, so bytes that were peeked at to recognise a format are served again. The descriptor stays
 /// open: the code that opened it must close it. A signal that interrupts a read ends the input as its end would.
@@ -38,6 +39,12 @@ public final class ByteSource {
   public init(descriptor: Int32, decompresses: Bool = true) {
     self.descriptor = descriptor
     self.decompresses = decompresses
+  }
+
+  /// - Parameter bytes: Bytes in memory, which are served unchanged.
+  public init(_ bytes: [UInt8]) {
+    (descriptor, decompresses, follows) = (-1, false, false)
+    (head, hasBegun, isAtEnd) = (bytes, true, true)
   }
 
   /// Whether the bytes begin like gzip data.

@@ -73,6 +73,7 @@ struct Apnscope: ParsableCommand {
 
   /// The parser's message as one sentence, without its lists and without suggestions that are far off.
   private static func usageSentence(of message: String) -> String {
+    if let removed = RemovedOptions.sentence(for: message) { return removed }
     let word = CommandLine.arguments.dropFirst().first ?? ""
     let names = configuration.subcommands.map { $0._commandName }
     let lines = message.split(separator: "\n").map(String.init)

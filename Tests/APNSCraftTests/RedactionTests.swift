@@ -35,7 +35,7 @@ import Testing
     let bytes = try Samples.bytes(file)
     guard file.pathExtension != "bin" else { return StreamLog(bytes) }
     var log = StreamLog()
-    var reader = TextReader()
+    var reader = TextReader(.standard)
     do throws(ReadError) {
       try reader.read(bytes.span, into: &log)
       try reader.finish(into: &log)

@@ -1,4 +1,5 @@
 import APNSInput
+import APNSWire
 import Octets
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
   }
 
   private func read(_ text: String, among formats: [TextFormat]) -> (format: String?, Sides, ReadError?) {
-    var reader = TextReader(among: formats)
+    var reader = TextReader(.standard, among: formats)
     var sides = Sides()
     do throws(ReadError) {
       try reader.read(Array(text.utf8).span, into: &sides)

@@ -1,17 +1,17 @@
 import APNSInput
+import APNSWire
 import Testing
 
 /// A text that cannot be read on: what was read until then, and what the error says.
 struct TextMistake: CustomTestStringConvertible {
   let text: String
   var format: TextFormat?
-  var isStrict = false
   let hex: String
   let code: ReadError.Code
   let place: String?
 
   init(
-    _ text: String, as format: TextFormat? = nil, strict: Bool = false, gives hex: String, _ code: ReadError.Code,
+    _ text: String, as format: TextFormat? = nil, gives hex: String, _ code: ReadError.Code,
     at place: String?
   ) {
     self.text = text
@@ -19,7 +19,6 @@ struct TextMistake: CustomTestStringConvertible {
     self.hex = hex
     self.code = code
     self.place = place
-    isStrict = strict
   }
 
   var testDescription: String { text.debugDescription }
@@ -34,7 +33,6 @@ private let mistakes: [TextMistake] = [
   TextMistake("0808 0x08", as: .plain, gives: "0808", .notHex, at: "1:7"),
   TextMistake("0x0000:  4500 006f  E..q", gives: "", .contradictingCharacters, at: "1:8"),
   TextMistake("0808 \u{1b}08", gives: "0808", .notHex, at: "1:6"),
-  TextMistake("08\n# a", strict: true, gives: "08", .notHex, at: "2:1"),
 
   TextMistake("hello, world", gives: "", .unknownText, at: nil),
   TextMistake(#"{"schema":1,"type":"gap"}"#, gives: "", .unknownText, at: nil),
@@ -52,8 +50,6 @@ private let mistakes: [TextMistake] = [
   TextMistake("{0x08,,0x09}", gives: "08", .notHex, at: "1:7"),
   TextMistake("{0x08, 0x", gives: "08", .cutText, at: "1:10"),
   TextMistake("{0x08", gives: "08", .cutText, at: "1:6"),
-  TextMistake("/* {0x09} */ {0x08}", as: .c, strict: true, gives: "", .notHex, at: "1:1"),
-  TextMistake("char x /* {0x09} */ = {0x08}", strict: true, gives: "", .notHex, at: "1:8"),
   TextMistake("{0x08 /* 0x09}", gives: "08", .cutText, at: "1:15"),
 
   TextMistake("00000000: 0808  ..\n00000003: 09  .\n", gives: "0808", .contradictingOffset, at: "2:1"),
@@ -69,13 +65,11 @@ private let mistakes: [TextMistake] = [
   TextMistake("00000000: 00  .\n*\n00080000: 00  .\n", gives: "00", .oversizedText, at: "2:1"),
   TextMistake("00000000: 00  .\n*\n1fffffffffffffff0: 00  .\n", gives: "00", .notHex, at: "3:17"),
   TextMistake("00000000: 0808 0909\n00000002: 0a\n", gives: "08080909", .contradictingOffset, at: "2:1"),
-  TextMistake("00000000: 0808 ..\n", strict: true, gives: "0808", .notHex, at: "1:16"),
 
   TextMistake("00000000  08 08  |..|\n00000003\n", gives: "0808", .contradictingOffset, at: "2:1"),
   TextMistake("00000000  08 08 09  |...|\n00000002\n", gives: "080809", .contradictingOffset, at: "2:1"),
   TextMistake("00000000  08 8  |..|\n00000002\n", gives: "08", .oddDigits, at: "1:14"),
   TextMistake("00000000  08 0x  |..|\n00000002\n", gives: "08", .notHex, at: "1:15"),
-  TextMistake("00000000  08 08\n", as: .hexdump, strict: true, gives: "0808", .notHex, at: "1:16"),
 
   TextMistake("<b4bc e>", gives: "b4bc", .oddDigits, at: "1:7"),
   TextMistake("<b4bce12f 9d", gives: "b4bce12f9d", .cutText, at: "1:13"),
@@ -84,7 +78,6 @@ private let mistakes: [TextMistake] = [
   TextMistake("{length = 32, bytes = 0xb4bce12f ... 9d34}", gives: "b4bce12f", .lossyText, at: "1:34"),
   TextMistake("<Buffer 08 08 ... 10 more bytes>", gives: "0808", .lossyText, at: "1:15"),
   TextMistake("b4bce12f 9d", as: .nsdata, gives: "", .unknownText, at: "1:12"),
-  TextMistake("a <b4>", as: .nsdata, strict: true, gives: "", .notHex, at: "1:1"),
 
   TextMistake(#""\x08\x9""#, gives: "08", .oddDigits, at: "1:8"),
   TextMistake(#""\x08\u1""#, gives: "08", .notHex, at: "1:9"),
@@ -95,8 +88,6 @@ private let mistakes: [TextMistake] = [
   TextMistake(#"\x08\"#, gives: "08", .cutText, at: "1:6"),
   TextMistake(#""\x08" x"#, gives: "08", .notHex, at: "1:8"),
   TextMistake(#"\x08"a""#, gives: "08", .notHex, at: "1:5"),
-  TextMistake(#"\x08 N"#, as: .escapes, strict: true, gives: "08", .notHex, at: "1:5"),
-  TextMistake(#""\x08\101""#, strict: true, gives: "08", .notHex, at: "1:7"),
 
   TextMistake("{length = 3, bytes = 0x0808}", gives: "0808", .contradictingOffset, at: "1:28"),
   TextMistake("00000000: 4142 4344  ABCE\n", gives: "", .contradictingCharacters, at: "1:10"),
@@ -128,7 +119,6 @@ private let mistakes: [TextMistake] = [
   TextMistake("CAjeC", as: .base64, gives: "0808de", .oddDigits, at: "1:5"),
   TextMistake("CA=e", as: .base64, gives: "08", .notHex, at: "1:4"),
   TextMistake("+A-A", as: .base64, gives: "f8", .notHex, at: "1:3"),
-  TextMistake("CB", as: .base64, strict: true, gives: "08", .notHex, at: "1:2"),
   TextMistake("Hello2World", gives: "", .unknownText, at: nil),
 
   TextMistake("bytes.fromhex('0808g0')", gives: "0808", .notHex, at: "1:20"),
@@ -167,13 +157,12 @@ private let mistakes: [TextMistake] = [
   TextMistake("1:0808\n2:08080\n", gives: "08080808", .oddDigits, at: "2:7"),
   TextMistake("1:0808\n1:0808\n", gives: "", .oddDigits, at: "1:1"),
   TextMistake("0808080808\u{2014}08", gives: "0808080808", .notHex, at: "1:11"),
-  TextMistake("080808\u{a0}08", strict: true, gives: "080808", .notHex, at: "1:7"),
 ]
 
 @Suite struct TextErrorTests {
   @Test(arguments: mistakes)
   func namesTheMistakeAfterWhatWasRead(_ mistake: TextMistake) {
-    let reading = TextReading(mistake.text, as: mistake.format, strict: mistake.isStrict)
+    let reading = TextReading(mistake.text, as: mistake.format)
     #expect(reading.code == mistake.code)
     #expect(reading.errorPlace == mistake.place)
     #expect(reading.hex == mistake.hex)
@@ -183,15 +172,15 @@ private let mistakes: [TextMistake] = [
   @Test(arguments: mistakes)
   func chunkBoundariesChangeNoMistake(_ mistake: TextMistake) {
     let text = Array(mistake.text.utf8)
-    let whole = TextReading(text, as: mistake.format, strict: mistake.isStrict)
+    let whole = TextReading(text, as: mistake.format)
     for cut in 0...text.count {
-      #expect(TextReading(text, as: mistake.format, strict: mistake.isStrict, pieces: [cut]) == whole, "cut at \(cut)")
+      #expect(TextReading(text, as: mistake.format, pieces: [cut]) == whole, "cut at \(cut)")
     }
   }
 
   @Test func showsNoControlCharacters() throws {
     for byte in UInt8.min...UInt8.max where !(0x20...0x7e).contains(byte) {
-      var reader = TextReader(format: .base64)
+      var reader = TextReader(.standard, format: .base64)
       var sink = CollectingSink()
       let text = [byte]
       do throws(ReadError) {

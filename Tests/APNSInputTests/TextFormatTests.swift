@@ -1,4 +1,5 @@
 import APNSInput
+import APNSWire
 import Foundation
 import TestSupport
 import Testing
@@ -22,13 +23,6 @@ import Testing
     #expect(reading.format == sample.format)
     #expect(reading.code == nil)
     #expect(reading.hex == sample.hex)
-  }
-
-  @Test(arguments: textSamples)
-  func strictRefusesOnlyConveniences(_ sample: TextSample) {
-    let reading = TextReading(sample.text, as: sample.format, strict: true)
-    #expect((reading.code == nil) == sample.isStrict)
-    if sample.isStrict { #expect(reading.hex == sample.hex) }
   }
 
   @Test(arguments: textSamples, [false, true])
@@ -78,11 +72,11 @@ import Testing
   @Test func thereAreFiles() { #expect(Self.files.count > 100) }
 
   @Test(arguments: files) func otherClaimsAreDeclared(_ file: URL) throws {
-    check(TextReader.matchingFormats(for: try Samples.bytes(file)))
+    check(TextReader.matchingFormats(for: try Samples.bytes(file), .standard))
   }
 
   @Test(arguments: textSamples) func otherClaimsAreDeclared(_ sample: TextSample) {
-    check(TextReader.matchingFormats(for: sample.bytes))
+    check(TextReader.matchingFormats(for: sample.bytes, .standard))
   }
 
   private func check(_ claims: [TextFormat]) {

@@ -45,11 +45,9 @@ private let seeds = runSeed...(runSeed &+ 299)
         (.pairs, TextWriter.pairs(bytes, separator: ["\", \"", ".", "/", "_", " | "][chance.int(0...4)])),
       ]
       for (format, text) in texts {
-        for strict in [false, true] {
-          let reading = TextReading(text, as: format, strict: strict)
-          #expect(reading.code == nil, "seed \(seed), \(format.rawValue), strict \(strict):\n\(text)")
-          #expect(reading.bytes == bytes, "seed \(seed), \(format.rawValue), strict \(strict):\n\(text)")
-        }
+        let reading = TextReading(text, as: format)
+        #expect(reading.code == nil, "seed \(seed), \(format.rawValue):\n\(text)")
+        #expect(reading.bytes == bytes, "seed \(seed), \(format.rawValue):\n\(text)")
       }
       #expect(TextReading(TextWriter.base64(bytes, padded: false), as: .base64).bytes == bytes, "seed \(seed)")
     }
@@ -165,11 +163,10 @@ private let seeds = runSeed...(runSeed &+ 299)
         }
       }
       for format in [nil] + TextFormat.allCases {
-        let strict = chance.int(0...1) == 1
-        let whole = TextReading(text, as: format, strict: strict)
+        let whole = TextReading(text, as: format)
         let pieces = (0..<20).map { _ in chance.int(0...30) }
-        let other = TextReading(text, as: format, strict: strict, pieces: pieces)
-        #expect(other == whole, "seed \(seed), \(format?.rawValue ?? "any"), strict \(strict)")
+        let other = TextReading(text, as: format, pieces: pieces)
+        #expect(other == whole, "seed \(seed), \(format?.rawValue ?? "any")")
         #expect(whole.positions.count == whole.bytes.count && !whole.isOpen, "seed \(seed)")
       }
     }

@@ -1,4 +1,5 @@
 import APNSInput
+import APNSWire
 import Testing
 
 @Suite struct TextReaderTests {
@@ -13,7 +14,7 @@ import Testing
 
   @Test func keepsBatchesSmallAndCallsInOrder() throws(ReadError) {
     let digits = Array(String(repeating: "0808deadbeef\n", count: 50_000).utf8)
-    var reader = TextReader()
+    var reader = TextReader(.standard)
     var sink = CollectingSink()
     try reader.read(digits.span, into: &sink)
     try reader.finish(into: &sink)
@@ -24,7 +25,7 @@ import Testing
 
   @Test func repeatsInSmallBatchesAndInOrder() throws(ReadError) {
     let text = Array("00000000: 0102 03  ...\n*\n0003fff9: 09  .\n*\n0003fffb: 0a  .".utf8)
-    var reader = TextReader()
+    var reader = TextReader(.standard)
     var sink = CollectingSink()
     try reader.read(text.span, into: &sink)
     try reader.finish(into: &sink)
@@ -36,7 +37,7 @@ import Testing
   @Test(arguments: [1, 100, 70_000])
   func stopsWhenNobodyWantsMore(limit: Int) throws(ReadError) {
     let text = Array("00000000: 0102 03  ...\n*\n0003fff9: 09  .\nnot a line".utf8)
-    var reader = TextReader(format: .xxd)
+    var reader = TextReader(.standard, format: .xxd)
     var sink = CollectingSink(limit: limit)
     try reader.read(text.span, into: &sink)
     try reader.read(text.span, into: &sink)
@@ -48,7 +49,7 @@ import Testing
   /// Also where the limit is reached before the text ends.
   @Test func closesStreamsAtTheLimit() throws(ReadError) {
     let text = Array(String(repeating: "0808\n", count: 2_000).utf8)
-    var reader = TextReader(format: .plain)
+    var reader = TextReader(.standard, format: .plain)
     var sink = CollectingSink(limit: 1)
     try reader.read(text.span, into: &sink)
     #expect(sink.isOpen)
@@ -58,7 +59,7 @@ import Testing
 
   @Test func saysNothingAfterAnError() throws {
     let text = Array("0808 zz".utf8)
-    var reader = TextReader(format: .plain)
+    var reader = TextReader(.standard, format: .plain)
     var sink = CollectingSink()
     try reader.read(text.span, into: &sink)
     var hasThrown = false

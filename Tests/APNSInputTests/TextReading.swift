@@ -1,4 +1,5 @@
 import APNSInput
+import APNSWire
 
 /// What reading a text gave: everything a sink saw, and the error.
 struct TextReading: Equatable {
@@ -11,8 +12,8 @@ struct TextReading: Equatable {
   var wasOpened = false
 
   /// - Parameter pieces: How the text is cut; `nil` gives it whole.
-  init(_ text: [UInt8], as format: TextFormat? = nil, strict: Bool = false, pieces: [Int]? = nil) {
-    var reader = TextReader(format: format, strict: strict)
+  init(_ text: [UInt8], as format: TextFormat? = nil, pieces: [Int]? = nil) {
+    var reader = TextReader(.standard, format: format)
     var sink = CollectingSink()
     do throws(ReadError) {
       var start = 0
@@ -34,8 +35,8 @@ struct TextReading: Equatable {
     wasOpened = sink.opens > 0
   }
 
-  init(_ text: String, as format: TextFormat? = nil, strict: Bool = false) {
-    self.init(Array(text.utf8), as: format, strict: strict)
+  init(_ text: String, as format: TextFormat? = nil) {
+    self.init(Array(text.utf8), as: format)
   }
 
   var hex: String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }

@@ -1,4 +1,5 @@
 import APNSInput
+import APNSWire
 import Foundation
 import Testing
 
@@ -120,7 +121,7 @@ struct StreamReading: Equatable, StreamSink {
   private var wasOrderly = true
 
   init(_ text: [UInt8], as format: TextFormat? = nil, chunk: Int? = nil) {
-    var reader = TextReader(format: format)
+    var reader = TextReader(.standard, format: format)
     do throws(ReadError) {
       for start in stride(from: 0, to: text.count, by: chunk ?? max(text.count, 1)) {
         try reader.read(text.span.extracting(start..<min(start + (chunk ?? text.count), text.count)), into: &self)

@@ -7,8 +7,6 @@ struct TextSample: CustomTestStringConvertible {
   let format: TextFormat
   let text: String
   let hex: String
-  /// Whether `strict` reads it too.
-  var isStrict = true
   /// Whether it is recognised.
   var isRecognised = true
 
@@ -22,19 +20,19 @@ let textSamples: [TextSample] = [
   TextSample(name: "xxd -p", format: .plain, text: "0808deadbeef\n", hex: "0808deadbeef"),
   TextSample(name: "one line without an end", format: .plain, text: "0808DEADbeef", hex: "0808deadbeef"),
   TextSample(name: "groups and CRLF", format: .plain, text: "08 08\tdead\r\n\r\nbeef\r\n", hex: "0808deadbeef"),
-  TextSample(name: "0x prefix", format: .plain, text: "0x0808dead", hex: "0808dead", isStrict: false),
-  TextSample(name: "colons", format: .plain, text: "08:08:de:\n  ad", hex: "0808dead", isStrict: false),
-  TextSample(name: "hyphens", format: .plain, text: "08-08-de-ad", hex: "0808dead", isStrict: false),
-  TextSample(name: "commas", format: .plain, text: "08, 08, de, ad", hex: "0808dead", isStrict: false),
-  TextSample(name: "comments", format: .plain, text: "# one\n08\n  # 2a 0x8\n08", hex: "0808", isStrict: false),
+  TextSample(name: "0x prefix", format: .plain, text: "0x0808dead", hex: "0808dead"),
+  TextSample(name: "colons", format: .plain, text: "08:08:de:\n  ad", hex: "0808dead"),
+  TextSample(name: "hyphens", format: .plain, text: "08-08-de-ad", hex: "0808dead"),
+  TextSample(name: "commas", format: .plain, text: "08, 08, de, ad", hex: "0808dead"),
+  TextSample(name: "comments", format: .plain, text: "# one\n08\n  # 2a 0x8\n08", hex: "0808"),
   TextSample(name: "byte order mark", format: .plain, text: "\u{FEFF}0808", hex: "0808"),
   TextSample(name: "offset-like first group", format: .plain, text: "0808dead beef", hex: "0808deadbeef"),
 
   TextSample(name: "bits", format: .bits, text: "00000001 00000000\n11111111", hex: "0100ff"),
-  TextSample(name: "bits after 0b", format: .bits, text: "0b00001000, 0b1000 0B0", hex: "080800", isStrict: false),
-  TextSample(name: "bits in halves", format: .bits, text: "0b0000_1000", hex: "08", isStrict: false),
+  TextSample(name: "bits after 0b", format: .bits, text: "0b00001000, 0b1000 0B0", hex: "080800"),
+  TextSample(name: "bits in halves", format: .bits, text: "0b0000_1000", hex: "08"),
   TextSample(
-    name: "bits without 0b, in halves", format: .bits, text: "0000_1000 0001_1000", hex: "0818", isStrict: false),
+    name: "bits without 0b, in halves", format: .bits, text: "0000_1000 0001_1000", hex: "0818"),
   TextSample(name: "bits in one run", format: .bits, text: "0000100000011000", hex: "0818", isRecognised: false),
   TextSample(name: "few zeros", format: .plain, text: "00000000", hex: "00000000"),
   TextSample(name: "a run of zeros", format: .plain, text: "0000000000000000", hex: "0000000000000000"),
@@ -56,12 +54,12 @@ let textSamples: [TextSample] = [
   TextSample(
     name: "Follow as C arrays", format: .c,
     text: "char peer0_0[] = { /* Packet 10 */\n0x02, 0x00 };\nchar peer0_1[] = { // 0x7\n0X1 };\n",
-    hex: "020001", isStrict: false),
+    hex: "020001"),
   TextSample(name: "one short value", format: .c, text: "0x8", hex: "08"),
-  TextSample(name: "no commas", format: .c, text: "0x08 0x09\n0x0a", hex: "08090a", isStrict: false),
-  TextSample(name: "the end of an array", format: .c, text: "0x1, 0x2 };\nint n = 0x2;", hex: "0102", isStrict: false),
+  TextSample(name: "no commas", format: .c, text: "0x08 0x09\n0x0a", hex: "08090a"),
+  TextSample(name: "the end of an array", format: .c, text: "0x1, 0x2 };\nint n = 0x2;", hex: "0102"),
   TextSample(
-    name: "a comment line in a list", format: .c, text: "# list\n0x1,\n# 0x3\n0x2", hex: "0102", isStrict: false),
+    name: "a comment line in a list", format: .c, text: "# list\n0x1,\n# 0x3\n0x2", hex: "0102"),
 
   TextSample(
     name: "xxd", format: .xxd,
@@ -107,10 +105,9 @@ let textSamples: [TextSample] = [
       00000000: 0808 dead beef 6265 6566 6361 6665 2031 ......beefcafe 1
       00000010: 6265 6566 6361 6665 6265 6566 6361 6665 beefcafebeefcafe
       00000020: 6261 6439 bad9
-      """, hex: "0808deadbeef6265656663616665203162656566636166656265656663616665" + "62616439", isStrict: false),
+      """, hex: "0808deadbeef6265656663616665203162656566636166656265656663616665" + "62616439"),
   TextSample(
-    name: "xxd without characters", format: .xxd, text: "00000000: 0808 dead\n00000004: be\n", hex: "0808deadbe",
-    isStrict: false),
+    name: "xxd without characters", format: .xxd, text: "00000000: 0808 dead\n00000004: be\n", hex: "0808deadbe"),
   TextSample(
     name: "xxd, two blocks between comments", format: .xxd,
     text: """
@@ -119,7 +116,7 @@ let textSamples: [TextSample] = [
       # frame 2
       00000000: dead  ..
       00000002: be    .
-      """, hex: "0808deadbe", isStrict: false),
+      """, hex: "0808deadbe"),
 
   TextSample(
     name: "hexdump -C", format: .hexdump,
@@ -172,25 +169,25 @@ let textSamples: [TextSample] = [
     text: """
       0000   08 08 de ad be ef 62 65 65 66 63 61 66 65 20 31   ......beefcafe 1
       0010   32                                                2
-      """, hex: "0808deadbeef6265656663616665203132", isStrict: false),
+      """, hex: "0808deadbeef6265656663616665203132"),
   TextSample(
     name: "Wireshark's dump with collapsed spaces", format: .hexdump,
     text: """
       0000 62 65 65 66 20 32 32 32 32 32 32 32 32 32 32 32 beef 22222222222
       0010 61 62 ab
-      """, hex: "62656566203232323232323232323232" + "6162", isStrict: false),
+      """, hex: "62656566203232323232323232323232" + "6162"),
   TextSample(
     name: "Wireshark's dump without characters", format: .hexdump,
     text: """
       0000   62 65 65 66 20 32 32 32 32 32 32 32 32 32 32 32
       0010   61 62 ab
-      """, hex: "62656566203232323232323232323232" + "6162ab", isStrict: false),
+      """, hex: "62656566203232323232323232323232" + "6162ab"),
   TextSample(
     name: "Follow as hex dump", format: .hexdump,
     text: """
       \t000000A0  08 08 de ad be ef 62 65  65 66 63 61 66 65 20 31  ......be efcafe 1
       \t000000B0  32                                               2
-      """, hex: "0808deadbeef6265656663616665203132", isStrict: false),
+      """, hex: "0808deadbeef6265656663616665203132"),
   TextSample(
     name: "od -A x -t x1z", format: .hexdump, text: "000000 08 08 de ad be ef  >......<\n000006\n",
     hex: "0808deadbeef"),
@@ -203,28 +200,26 @@ let textSamples: [TextSample] = [
     hex: "0808deadbe"),
   TextSample(name: "od -A x -x", format: .words, text: "000000 0808 adde efbe\n000006\n", hex: "0808deadbeef"),
   TextSample(
-    name: "a prompt before and behind", format: .xxd, text: "$ xxd x\n00000000: 0808  ..\nme@host:~$ ls\n", hex: "0808",
-    isStrict: false),
+    name: "a prompt before and behind", format: .xxd, text: "$ xxd x\n00000000: 0808  ..\nme@host:~$ ls\n", hex: "0808"),
   TextSample(
     name: "a log before a dump", format: .xxd,
     text: "2013-11-18 10:00:00 sent 00000000: 0808 de  ...\n2013-11-18 10:00:00 sent 00000003: ad       .\n",
-    hex: "0808dead", isStrict: false),
+    hex: "0808dead"),
   TextSample(
     name: "od -c", format: .octal, text: "0000000 002  \\0   N     001  \\n\n0000006\n", hex: "02004e20010a"),
   TextSample(name: "od -c, a space at the end", format: .octal, text: "0000000 002\n0000002\n", hex: "0220"),
-  TextSample(name: "od", format: .octal, text: "0000000 000002 000116\n0000003\n", hex: "02004e", isStrict: true),
+  TextSample(name: "od", format: .octal, text: "0000000 000002 000116\n0000003\n", hex: "02004e"),
   TextSample(name: "Go's %v", format: .decimal, text: "[2 0 0 78]", hex: "0200004e"),
   TextSample(name: "Java", format: .decimal, text: "{2, 0, -76, -128}", hex: "0200b480"),
   TextSample(
-    name: "JSON's Buffer", format: .decimal, text: #"{"type":"Buffer","data":[2,0,180]}"#, hex: "0200b4",
-    isStrict: false),
+    name: "JSON's Buffer", format: .decimal, text: #"{"type":"Buffer","data":[2,0,180]}"#, hex: "0200b4"),
   TextSample(name: "a list in a log", format: .decimal, text: "Sender[42] [2, 0]\n", hex: "0200"),
   TextSample(
     name: "NSData of iOS 13", format: .nsdata, text: "{length = 6, bytes = 0x08080000 0007}", hex: "080800000007"),
   TextSample(
     name: "openssl's dump", format: .openssl,
     text: "0000 - 17 03 03 00 1e 62 65 65-66   .....beef\n0009 - 08   .\n", hex: "170303001e6265656608"),
-  TextSample(name: "JSON string", format: .escapes, text: #""\u0002\u0000N""#, hex: "02004e", isStrict: false),
+  TextSample(name: "JSON string", format: .escapes, text: #""\u0002\u0000N""#, hex: "02004e"),
 
   TextSample(name: "NSData", format: .nsdata, text: "<b4bce12f 9d>", hex: "b4bce12f9d"),
   TextSample(
@@ -232,22 +227,22 @@ let textSamples: [TextSample] = [
   TextSample(
     name: "NSData in a log", format: .nsdata,
     text: "10:00 Sender[42] <Notice>: token <b4bce12f 9d34> <Debug>\n<A: 1> got <00000000 01>, done\n",
-    hex: "b4bce12f9d340000000001", isStrict: false),
-  TextSample(name: "Node's Buffer", format: .nsdata, text: "<Buffer 08 08 de>", hex: "0808de", isStrict: false),
+    hex: "b4bce12f9d340000000001"),
+  TextSample(name: "Node's Buffer", format: .nsdata, text: "<Buffer 08 08 de>", hex: "0808de"),
 
-  TextSample(name: "Python", format: .escapes, text: #"b'\x02\x00N\x01\' "'"#, hex: "02004e01272022", isStrict: false),
+  TextSample(name: "Python", format: .escapes, text: #"b'\x02\x00N\x01\' "'"#, hex: "02004e01272022"),
   TextSample(
     name: "Ruby", format: .escapes, text: #""\x02\x00N\e\a\b\t\n\v\f\r\\ \xB4""#, hex: "02004e1b0708090a0b0c0d5c20b4"),
-  TextSample(name: "octal", format: .escapes, text: #""\0\1\012\3777\08""#, hex: "00010aff370038", isStrict: false),
+  TextSample(name: "octal", format: .escapes, text: #""\0\1\012\3777\08""#, hex: "00010aff370038"),
   TextSample(
     name: "Wireshark's string", format: .escapes, text: "\"\\x08\\x08\" \\\n\"\\xde\" \\\n", hex: "0808de"),
   TextSample(name: "a line continued in quotes", format: .escapes, text: "'\\x08\\\r\n\\x09'", hex: "0809"),
   TextSample(
-    name: "no quotes", format: .escapes, text: "  \\x02b N \n  \\x03", hex: "0262204e03", isStrict: false),
+    name: "no quotes", format: .escapes, text: "  \\x02b N \n  \\x03", hex: "0262204e03"),
 
   TextSample(name: "base64", format: .base64, text: "CAje\nrb7v", hex: "0808deadbeef"),
   TextSample(name: "base64, padded", format: .base64, text: "CAjerQ==\n", hex: "0808dead", isRecognised: false),
   TextSample(
-    name: "base64, URL-safe and unpadded", format: .base64, text: "-_-_CA", hex: "fbffbf08", isStrict: false,
+    name: "base64, URL-safe and unpadded", format: .base64, text: "-_-_CA", hex: "fbffbf08",
     isRecognised: false),
 ]

@@ -24,7 +24,7 @@ private struct Page: RecordSink {
     let inputs = [name]
     view = ReportView(.standard, inputs: inputs, limit: limit, extent: extent)
     lines = NDJSONView(.standard, inputs: inputs)
-    var reader = TextReader(format: nil, strict: false)
+    var reader = TextReader(.standard)
     var dissector = Dissector(.standard, into: self)
     let bytes = Array(text.utf8)
     try reader.read(bytes.span, into: &dissector)

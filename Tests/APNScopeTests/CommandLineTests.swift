@@ -13,6 +13,12 @@ import Testing
     ("nosuch --json", 2, #"there is no file or subcommand "nosuch""#, "json"),
     ("--json", 2, "'--json'", "mean"),
     ("--form raw", 2, "did you mean --from?", "'--from'"),
+    ("--strict --hex 0808", 2, "--strict was removed; drop it", "apnscope help"),
+    ("check --strict frames/notification.hex", 2, "--strict was removed; drop it", "mean"),
+    ("--hex '0808 0000 04d2' -f nonsense", 2, "--hex is not a capture, so -f has no packets to filter", ""),
+    ("--hex frames/notification.hex", 3, "frames/notification.hex is a file; drop --hex", "format"),
+    ("--hex frames", 3, "frames is a directory; drop --hex", "format"),
+    ("--hex frames/nosuch.hex", 3, "not in a known hex format", "drop --hex"),
     ("-x frames/notification.hex", 2, "-x works only with -T line", ""),
     ("-T ndjson -x frames/notification.hex", 2, "-x works only with -T line", ""),
     ("-Y 'jason == 1' frames/notification.hex", 2, "unknown field", "mean"),
@@ -36,6 +42,57 @@ import Testing
       "apnscope -q --fail-on never -T ndjson --hex 02000000050200027b7d | apnscope encode --set 2.data_length=200",
       in: Samples.folder)
     #expect(changed == "02000000050200c87b7d\n")
+  }
+}
+
+/// A file is named because there should be bytes in it.
+@Suite struct NothingReadTests {
+  /// The text is known, but no line of it has bytes.
+  private static let text = "# a heading\n\n# and no bytes\n"
+
+  @Test(arguments: [
+    "", "check", "summary", "dialogue", "report -w page.html", "redact", "mutate", "minimize --rule valid",
+    "diff notes",
+    "check --from strace", "check --from socat",
+  ])
+  func aNamedFileWithoutBytesCannotBeRead(_ command: String) throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    try scratch.write(Self.text, to: "notes")
+    let said = try scratch.run("apnscope \(command) notes")
+    #expect(said.contains("! apnscope: notes: nothing in this text could be read as bytes; "), "\(said)")
+    #expect(said.hasSuffix("? 3\n"), "\(said)")
+  }
+
+  @Test(arguments: [
+    "printf '# no bytes\\n' | apnscope check", ": >empty; apnscope check empty", "apnscope check --hex ''",
+    "printf '\\n' | gzip >packed; : | gzip >packed; apnscope check packed",
+    "apnscope encode --hex 0808000004d2 -T pcap | head -c 24 >none.pcap; apnscope check none.pcap",
+  ])
+  func whatIsEmptyIsNoError(_ line: String) throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let said = try scratch.run(line)
+    #expect(!said.contains("? ") && !said.contains("nothing in this text"), "\(said)")
+  }
+}
+
+/// Bytes on the command line are read like a file of the same text.
+@Suite struct HexOptionTests {
+  @Test(arguments: [
+    "INFO sent 09000000000700000000", "<Notice>: <09000000 00070000 0000>", "CQAAAAAHAAAAAA",
+    "%09%00%00%00%00%07%00%00%00%00",
+  ])
+  func frameTypesOfOnesOwnAreRecognised(_ text: String) throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    try scratch.write(text, to: "text")
+    let options = "--frames \(Samples.folder.path)/frame-files/private-gateway.json --role gateway -q -T line"
+    let (given, read) = (
+      try scratch.run("apnscope \(options) --hex '\(text)'"), try scratch.run("apnscope \(options) text")
+    )
+    #expect(given.contains("batch-ack  10 bytes") && !given.contains("? "), "\(given)")
+    #expect(given == read)
   }
 }
 

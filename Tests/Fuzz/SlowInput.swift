@@ -52,7 +52,7 @@ enum SlowInput {
       switch self {
       case .text:
         var sink = Checked.dissector(nil)
-        var reader = TextReader()
+        var reader = TextReader(.standard)
         do throws(ReadError) {
           for piece in input { try reader.read(piece.span, into: &sink) }
           try reader.finish(into: &sink)

@@ -1,4 +1,5 @@
 import APNSInput
+import APNSWire
 
 extension Law {
   /// For any bytes as text in any format, the boundaries of chunks do not affect the result, each byte has a position,
@@ -27,7 +28,7 @@ private struct TextRun: StreamSink {
   private var open: Set<Int> = []
 
   init(_ text: [UInt8], as format: TextFormat?, pieces: [Int]) {
-    var reader = TextReader(format: format)
+    var reader = TextReader(.standard, format: format)
     do throws(ReadError) {
       var start = 0
       for count in pieces + [text.count] {

@@ -11,12 +11,12 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
   /// called if no preceding format matches.
   let ambiguity: @Sendable (TextHead) -> String?
   /// Makes a decoder for a text that begins like this.
-  let decoder: @Sendable (TextHead, _ strict: Bool) -> any TextDecoder
+  let decoder: @Sendable (TextHead) -> any TextDecoder
 
   init(
     _ name: String, _ title: String, recognises: @escaping @Sendable (TextHead) -> Bool,
     ambiguity: @escaping @Sendable (TextHead) -> String? = { _ in nil },
-    decoder: @escaping @Sendable (TextHead, _ strict: Bool) -> any TextDecoder
+    decoder: @escaping @Sendable (TextHead) -> any TextDecoder
   ) {
     rawValue = name
     self.title = title
@@ -41,7 +41,7 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
       recognises: { head in
         recognises(head.text.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) })
       },
-      decoder: { _, _ in ClosureDecoder(name: name, contents: decode) })
+      decoder: { _ in ClosureDecoder(name: name, contents: decode) })
   }
 
   public init?(rawValue: String) {

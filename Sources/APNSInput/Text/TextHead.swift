@@ -1,3 +1,4 @@
+import APNSWire
 import Octets
 
 /// The beginning of a text, from which its format is recognised.
@@ -7,6 +8,8 @@ struct TextHead: Sendable {
   let lines: [ArraySlice<UInt8>]
   /// The unchanged text.
   let text: [UInt8]
+  /// The frame types, by which digits that begin a frame are recognised.
+  let catalog: Catalog
   /// Whether this is the complete text.
   let isWhole: Bool
   /// Whether the lines have direction marks, so that `>` marks a side and not a quote.
@@ -14,12 +17,13 @@ struct TextHead: Sendable {
   /// The line number or time before the data of each line.
   let prefix: LinePrefix?
 
-  init(_ text: [UInt8], isWhole: Bool, strict: Bool, prefix: LinePrefix? = nil) {
+  init(_ text: [UInt8], _ catalog: Catalog, isWhole: Bool, prefix: LinePrefix? = nil) {
     self.isWhole = isWhole
     self.text = text
+    self.catalog = catalog
     self.prefix = prefix
     let all = text.split(separator: UInt8(ascii: "\n"))
-    isDirected = !strict && all.contains { Self.isAnswer($0) }
+    isDirected = all.contains { Self.isAnswer($0) }
     var lead = LineLead(isDirected: isDirected, prefix: prefix)
     lines = all.compactMap { line in lead.body(of: line, as: .all).map { line[$0...] } }.filter { !$0.isBlank }
   }

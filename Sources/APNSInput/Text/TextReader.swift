@@ -1,3 +1,4 @@
+import APNSWire
 import Octets
 
 /// Decodes bytes written as text in any `TextFormat`, and passes them to a sink as streams.
@@ -12,7 +13,7 @@ public struct TextReader: ~Copyable {
   /// The format: the requested one, or the recognised one once enough text has been read.
   public private(set) var format: TextFormat?
   private let formats: [TextFormat]
-  private let strict: Bool
+  private let catalog: Catalog
   private var decoder: (any TextDecoder)?
   /// The beginning of the text, buffered until the format is recognised.
   private var head: [UInt8] = []
@@ -25,18 +26,19 @@ public struct TextReader: ~Copyable {
   private var open: [Int] = []
   private var opened: Set<Int> = []
   private var isEnded = false
+  /// Whether any byte or packet was decoded.
+  public private(set) var hasFoundBytes = false
 
   private static let headLimit = 4096
 
   /// - Parameters:
+  ///   - catalog: The frame types, which tell the bytes of a frame from other digits in a text.
   ///   - format: The format of the text; nil recognises it from the first 4096 bytes.
   ///   - formats: The formats to recognise, in the order in which they are tried.
-  ///   - strict: Rejects what is otherwise accepted for convenience: comments, log prefixes, collapsed spaces,
-  ///     separators.
-  public init(format: TextFormat? = nil, among formats: [TextFormat] = TextFormat.allCases, strict: Bool = false) {
+  public init(_ catalog: Catalog, format: TextFormat? = nil, among formats: [TextFormat] = TextFormat.allCases) {
+    self.catalog = catalog
     self.format = format
     self.formats = formats
-    self.strict = strict
   }
 
   /// How the text was interpreted, including assumptions and losses; nil if it is not known yet.
@@ -57,7 +59,7 @@ public struct TextReader: ~Copyable {
     _ chunk: Span<UInt8>, into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
     guard !isEnded else { return }
-    if !strict, let plain = characters.normalize(chunk) { return try readPlain(plain.span, into: &sink) }
+    if let plain = characters.normalize(chunk) { return try readPlain(plain.span, into: &sink) }
     try readPlain(chunk, into: &sink)
   }
 
@@ -131,7 +133,7 @@ public struct TextReader: ~Copyable {
   }
 
   private func isComment(_ text: [UInt8]) -> Bool {
-    guard !strict, format == nil, text.first == UInt8(ascii: "#") else { return false }
+    guard format == nil, text.first == UInt8(ascii: "#") else { return false }
     var lead = LineLead(isDirected: false)
     return lead.body(of: text[...], as: .all) == nil
   }
@@ -142,20 +144,20 @@ public struct TextReader: ~Copyable {
     head = []
     if format == nil { format = try recognise(beginning, among: formats) }
     lines.lead = LineLead(isDirected: beginning.isDirected, prefix: beginning.prefix)
-    decoder = format?.decoder(beginning, strict)
+    decoder = format?.decoder(beginning)
     try decode(text.span, from: 0, into: &sink)
   }
 
   private mutating func beginning(isWhole: Bool) -> TextHead {
     if lines.isAtStart && head.starts(with: byteOrderMark) { head.removeFirst(byteOrderMark.count) }
     // With an explicit format, its decoder decides what is data.
-    let prefix = strict || format != nil ? nil : LinePrefix(head, from: Int(lines.position.column), isWhole: isWhole)
-    return TextHead(head, isWhole: isWhole, strict: strict, prefix: prefix)
+    let prefix = format != nil ? nil : LinePrefix(head, from: Int(lines.position.column), isWhole: isWhole)
+    return TextHead(head, catalog, isWhole: isWhole, prefix: prefix)
   }
 
   /// All formats that match a complete text on their own. The reader uses the first of them.
-  package static func matchingFormats(for text: [UInt8]) -> [TextFormat] {
-    var reader = TextReader()
+  package static func matchingFormats(for text: [UInt8], _ catalog: Catalog) -> [TextFormat] {
+    var reader = TextReader(catalog)
     let plain = reader.characters.normalize(text.span) ?? text
     _ = reader.fillHead(from: plain.span)
     let beginning = reader.beginning(isWhole: plain.count <= headLimit)
@@ -176,7 +178,7 @@ public struct TextReader: ~Copyable {
   }
 
   private mutating func decodeLine(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
-    let leads = strict ? .none : decoder?.leads ?? .none
+    let leads = decoder?.leads ?? .none
     guard let line = lines.nextPart(leads, into: &output) else { return }
     if let longest = decoder?.longestLine, !line.isEnd {
       let reason = "this line is longer than \(longest >> 10) KiB, so this is not a dump"
@@ -188,6 +190,7 @@ public struct TextReader: ~Copyable {
 
   private mutating func flush(into sink: inout some StreamSink & ~Copyable) {
     while let piece = output.next() {
+      hasFoundBytes = true
       guard sink.wantsMore else {
         isEnded = true
         return

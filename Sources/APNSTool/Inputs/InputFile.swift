@@ -2,9 +2,10 @@ import APNSCapture
 import APNSDiagnosis
 import APNSInput
 
-/// One input file: it is opened, its kind is recognised, and its bytes are read into streams.
+/// One input, a file or the text of an option: it is opened, its kind is recognised, and its bytes are read into streams.
 struct InputFile: ~Copyable {
   let name: String
+  private let input: InputSource
   private let format: InputFormat
   private let file: Descriptor
   let source: ByteSource
@@ -15,20 +16,33 @@ struct InputFile: ~Copyable {
   /// A remark on what was read, such as the interpretation of a text or packets of a capture that could not be read.
   private(set) var remark: String?
 
-  /// Opens a file; `-` is standard input.
-  init(_ path: String, named name: String? = nil, as format: InputFormat) throws(Failure) {
-    self.name = name ?? (path == "-" ? "standard input" : path)
-    self.format = format
-    // With --from raw the bytes are read unchanged, even if they are gzip.
-    let decompresses = format != .raw
-    if path == "-" {
-      file = .standardInput
-      source = ByteSource(descriptor: 0, decompresses: decompresses)
-      return
+  /// Opens an input.
+  init(_ input: InputSource, named name: String? = nil, as format: InputFormat) throws(Failure) {
+    let file = try Self.open(input)
+    self.input = input
+    self.name = name ?? input.title
+    if case .text(let text) = input {
+      self.format = format == .auto ? .hex : format
+      source = ByteSource(Array(text.utf8))
+    } else {
+      self.format = format
+      // With --from raw the bytes are read unchanged, even if they are gzip.
+      source = ByteSource(descriptor: file.number, decompresses: format != .raw)
     }
-    guard let file = Descriptor(reading: path) else { throw InputFile.missing(path) }
-    source = ByteSource(descriptor: file.number, decompresses: decompresses)
     self.file = file
+  }
+
+  private static func open(_ input: InputSource) throws(Failure) -> Descriptor {
+    let path: String
+    switch input {
+    case .text: return Descriptor(number: -1, isOwned: false)
+    case .unreadable(let path, let reason): throw .unreadable("\(path): \(reason)")
+    case .file("-"): return .standardInput
+    case .file(let named): path = named
+    case .copy(let copy): path = copy.path
+    }
+    guard let file = Descriptor(reading: path) else { throw missing(path) }
+    return file
   }
 
   /// The failure for a missing file, with a hint if its name looks like hex digits.
@@ -114,10 +128,10 @@ struct InputFile: ~Copyable {
   /// Reads an input that is not a capture into `dissector`, with two threads if it is long; the readable part even if
   /// it throws.
   mutating func readBytesAhead(
-    of kind: InputKind, strict: Bool, verbose: Bool, into dissector: inout Dissector<some InputSink & ~Copyable>
+    of kind: InputKind, verbose: Bool, into dissector: inout Dissector<some InputSink & ~Copyable>
   ) throws(Failure) {
     guard case .raw = kind, let ahead = ahead() else {
-      return try readBytes(of: kind, strict: strict, verbose: verbose, into: &dissector)
+      return try readBytes(of: kind, verbose: verbose, into: &dissector)
     }
     do throws(ReadError) { try readRaw(into: &dissector, ahead) } catch {
       dissector.breakOff()
@@ -128,22 +142,29 @@ struct InputFile: ~Copyable {
 
   /// Reads an input that is not a capture into `sink`; the readable part even if it throws.
   mutating func readBytes(
-    of kind: InputKind, strict: Bool, verbose: Bool, into sink: inout some StreamSink & ~Copyable
+    of kind: InputKind, verbose: Bool, into sink: inout some StreamSink & ~Copyable
   ) throws(Failure) {
     do throws(ReadError) {
       switch kind {
-      case .text(let format): try readText(format, strict: strict, verbose: verbose, into: &sink)
+      case .text(let format): try readText(format, verbose: verbose, into: &sink)
       case .raw: try readRaw(into: &sink)
       case .capture: preconditionFailure("a capture is read by packets")
       }
     } catch {
       sink.breakOff()
-      guard error.code == .unknownText, let other = ForeignProtocol.recognize(head.span) else {
-        throw .unreadable("\(name): \(error)")
-      }
-      throw .unreadable("\(name): \(other.message); \(other.fix())")
+      throw .unreadable("\(name): \(reason(for: error))")
     }
     try checkInterruption()
+  }
+
+  /// Why the input cannot be read: what it is instead, if that is known.
+  private func reason(for error: ReadError) -> String {
+    if case .text(let text) = input {
+      let kind = FileKind(text)
+      if kind != .missing { return "\(text) is a \(kind == .folder ? "directory" : "file"); drop --hex" }
+    }
+    guard error.code == .unknownText, let other = ForeignProtocol.recognize(head.span) else { return "\(error)" }
+    return "\(other.message); \(other.fix())"
   }
 
   /// Whether the input has no bytes.
@@ -199,10 +220,11 @@ struct InputFile: ~Copyable {
   }
 
   private mutating func readText(
-    _ format: TextFormat?, strict: Bool, verbose: Bool, into sink: inout some StreamSink & ~Copyable
+    _ format: TextFormat?, verbose: Bool, into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
     if Interrupt.isRaised { sink.stop() }
-    var reader = TextReader(format: format, among: protocolDefinitions.formats, strict: strict)
+    let definitions = protocolDefinitions
+    var reader = TextReader(definitions.catalog, format: format, among: definitions.formats)
     defer { remark = verbose || reader.isAssumed ? reader.interpretation : nil }
     try forEachChunk { (chunk: Span<UInt8>) throws(ReadError) in
       try reader.read(chunk, into: &sink)
@@ -210,7 +232,16 @@ struct InputFile: ~Copyable {
     } pause: {
       sink.pause()
     }
-    guard isStopped else { return try reader.finish(into: &sink) }
+    guard isStopped else {
+      try reader.finish(into: &sink)
+      // What a pipe delivers may hold nothing; whoever names a file expects bytes in it.
+      guard reader.hasFoundBytes || head.isEmpty || input.path == "-" else {
+        let reason =
+          "nothing in this text could be read as bytes; choose its format with --from, or read it unchanged with --from raw"
+        throw ReadError(.unknownText, reason)
+      }
+      return
+    }
     sink.stop()
     // After an interruption, cut text is not an error.
     try? reader.finish(into: &sink)

@@ -39,7 +39,7 @@ struct InputOrder {
             (.unreadable(file, "a pipe, a device or a dangling link; in a folder, only regular files are read"), nil))
           continue
         }
-        if var input = try? InputFile(file, as: format), case .capture? = try? input.kind() {
+        if var input = try? InputFile(.file(file), as: format), case .capture? = try? input.kind() {
           captures.append((.file(file), input.firstPacketTime()))
         } else {
           others.append((.file(file), nil))
@@ -53,7 +53,7 @@ struct InputOrder {
 
   /// The time of the first packet of a capture; nil if it cannot be read twice.
   private func time(of path: String) -> CaptureTime? {
-    guard path != "-", FileKind(path).isRegular, var input = try? InputFile(path, as: format) else { return nil }
+    guard path != "-", FileKind(path).isRegular, var input = try? InputFile(.file(path), as: format) else { return nil }
     return input.firstPacketTime()
   }
 

@@ -31,21 +31,8 @@ extension InputRequest {
         break
       }
       do throws(Failure) {
-        switch source {
-        case .text(let text):
-          dissector.begin(input: index)
-          try read(text: text, verbose: verbose, into: &dissector)
-        case .file(let path):
-          try read(
-            file: path, named: nil, number: index, &captures, into: &dissector, quiet: quiet, verbose: verbose,
-            progress,
-            second)
-        case .copy(let input):
-          try read(
-            file: input.path, named: input.name, number: index, &captures, into: &dissector, quiet: quiet,
-            verbose: verbose, progress, second)
-        case .unreadable(let path, let reason): throw .unreadable("\(path): \(reason)")
-        }
+        try read(
+          source, number: index, &captures, into: &dissector, quiet: quiet, verbose: verbose, progress, second)
       } catch {
         failures.append(error.reading(input: index))
       }
@@ -57,29 +44,13 @@ extension InputRequest {
   }
 
   private func read(
-    text: String, verbose: Bool, into dissector: inout Dissector<some InputSink & ~Copyable>
-  ) throws(Failure) {
-    var reader = TextReader(format: format.text, strict: strict)
-    let bytes = Array(text.utf8)
-    defer { dissector.finish() }
-    do throws(ReadError) {
-      try reader.read(bytes.span, into: &dissector)
-      try reader.finish(into: &dissector)
-    } catch {
-      throw .unreadable("--hex: \(error)")
-    }
-    dissector.records.note(
-      "--hex", isEmpty: bytes.isEmpty, remark: verbose || reader.isAssumed ? reader.interpretation : nil)
-  }
-
-  private func read(
-    file path: String, named name: String?, number: Int, _ captures: inout CaptureSequence,
+    _ source: InputSource, number: Int, _ captures: inout CaptureSequence,
     into dissector: inout Dissector<some InputSink & ~Copyable>,
     quiet: Bool, verbose: Bool, _ progress: Progress?, _ second: LazyWorkerThread?
   ) throws(Failure) {
-    var file = try InputFile(path, named: name, as: format)
+    var file = try InputFile(source, as: format)
     file.second = second
-    if path == "-", !quiet { StandardError.sayWaiting() }
+    if case .file("-") = source, !quiet { StandardError.sayWaiting() }
     progress?.watch(file.source)
     let kind: InputKind
     do throws(Failure) { kind = try file.kind() } catch {
@@ -98,7 +69,7 @@ extension InputRequest {
     guard filter == nil || file.isEmpty else {
       throw .usage("\(file.name) is not a capture, so -f has no packets to filter; drop -f")
     }
-    try file.readBytesAhead(of: kind, strict: strict, verbose: verbose, into: &dissector)
+    try file.readBytesAhead(of: kind, verbose: verbose, into: &dissector)
   }
 }
 

@@ -7,17 +7,12 @@ package struct InputRequest {
   package var format: InputFormat
   /// A BPF expression; packets of captures that do not match are ignored.
   package var filter: String?
-  /// Whether hex text must be exactly in its format.
-  package var strict: Bool
 
-  package init(
-    _ paths: [InputPath], hex: [String] = [], format: InputFormat = .auto, filter: String? = nil, strict: Bool = false
-  ) {
+  package init(_ paths: [InputPath], hex: [String] = [], format: InputFormat = .auto, filter: String? = nil) {
     self.paths = paths
     self.hex = hex
     self.format = format
     self.filter = filter
-    self.strict = strict
   }
 
   /// The options that read the same input again in the same way, without the files.
@@ -64,6 +59,9 @@ package enum InputSource {
     case .unreadable(let path, _): path
     }
   }
+
+  /// The name for messages.
+  var title: String { name == "-" ? "standard input" : name }
 
   /// Whether the input cannot be read again by its name.
   var cannotBeReread: Bool {

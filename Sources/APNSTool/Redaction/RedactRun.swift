@@ -34,9 +34,9 @@ package struct RedactRun {
 
   /// - Parameter named: The input file; `-` is standard input.
   package func run(_ named: String) throws -> ExitStatus {
-    let spilled = named == "-" || !FileKind(named).isRegular ? try SpilledInput(named, quiet: quiet) : nil
-    let path = spilled?.path ?? named
-    var input = try RedactionInput(path, named: spilled?.name ?? named, as: inputFormat)
+    let isPipe = named == "-" || !FileKind(named).isRegular
+    let source = isPipe ? InputSource.copy(try SpilledInput(named, quiet: quiet)) : .file(named)
+    var input = try RedactionInput(source, as: inputFormat)
     let format = try outputFormat(for: input)
     var file = try OutputFile(output, content: format.content)
     let standIns = StandIns(key: key)
@@ -96,7 +96,7 @@ package struct RedactRun {
     guard !input.log.streams.isEmpty else { return }
     let file = try TemporaryFile.make()
     try file.replace(with: bytes)
-    let again = try RedactionInput(file.path, named: "what was redacted", as: format == .raw ? .raw : .auto)
+    let again = try RedactionInput(.file(file.path), named: "what was redacted", as: format == .raw ? .raw : .auto)
     if let (stream, difference) = redactor.difference(input.log, again.log) {
       throw .unreadable(
         Self.sentence(stream: stream, offset: difference.offset, "after replacement, \(difference.what)"))

@@ -8,16 +8,17 @@ struct RedactionInput: ~Copyable {
   private(set) var log = StreamLog()
   /// The error at which reading a capture ended; what precedes it was read.
   private(set) var failure: Failure?
-  private let path: String
+  private let source: InputSource
   private var kind = InputKind.raw
 
-  init(_ path: String, named name: String, as format: InputFormat) throws(Failure) {
+  init(_ source: InputSource, named name: String? = nil, as format: InputFormat) throws(Failure) {
+    let name = name ?? source.title
     self.name = name
-    self.path = path
-    var file = try InputFile(path, named: name, as: format)
+    self.source = source
+    var file = try InputFile(source, named: name, as: format)
     kind = try file.kind()
     guard case .capture = kind else {
-      try file.readBytes(of: kind, strict: false, verbose: false, into: &log)
+      try file.readBytes(of: kind, verbose: false, into: &log)
       return
     }
     var reassembler = Reassembler()
@@ -48,7 +49,7 @@ struct RedactionInput: ~Copyable {
   func forEachPacket(
     _ body: (Span<UInt8>, LinkType, Int, PacketDirection?, Origin.Packet) -> Void
   ) throws(Failure) {
-    let file = try InputFile(path, named: name, as: .pcap)
+    let file = try InputFile(source, named: name, as: .pcap)
     do throws(ReadError) {
       var reader = try CaptureReader(file.source)
       try reader.forEachPacket(body)

@@ -21,9 +21,6 @@ struct InputOptions: ParsableArguments {
     name: .customShort("f"), help: ArgumentHelp("Read only packets that match a BPF expression.", valueName: "bpf"))
   var filter: String?
 
-  @Flag(help: "Reject hex text that is not exactly in its format: no comments, prefixes or collapsed spaces.")
-  var strict = false
-
   func validate() throws {
     if !hex.isEmpty, from == .raw || from == .pcap {
       throw ValidationError("The option --hex accepts only hex text; drop --from \(from.rawValue).")
@@ -31,9 +28,7 @@ struct InputOptions: ParsableArguments {
     if !hex.isEmpty, !paths.isEmpty { throw ValidationError("The option --hex and files exclude each other.") }
   }
 
-  var request: InputRequest {
-    InputRequest(paths, hex: hex, format: from, filter: filter, strict: strict)
-  }
+  var request: InputRequest { InputRequest(paths, hex: hex, format: from, filter: filter) }
 
   private var paths: [InputPath] { readFile + files }
 }

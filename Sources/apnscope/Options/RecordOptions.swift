@@ -23,8 +23,7 @@ struct RecordOptions<Format: RecordFormat>: ParsableArguments {
   var fields: [String] = []
 
   @Option(
-    name: .customShort("E"), help: ArgumentHelp("With -e: header=y prints a line of names first.", valueName: "option"),
-    transform: FieldsOption.init)
+    name: .customShort("E"), help: ArgumentHelp("With -e: header=y prints a line of names first.", valueName: "option"))
   var fieldsOption: FieldsOption?
 
   @Flag(name: .customShort("x"), help: "With -T line: print the bytes under each line.")
@@ -86,9 +85,6 @@ extension ViewFormat: RecordFormat {
 }
 
 /// The supported value of tshark's `-E`.
-struct FieldsOption {
-  init(_ argument: String) throws {
-    guard argument != "header=y" else { return }
-    throw ValidationError(argument == "header=n" ? "that is the default; leave -E out" : "write it as -E header=y")
-  }
+enum FieldsOption: String, CaseIterable, ExpressibleByArgument {
+  case header = "header=y"
 }

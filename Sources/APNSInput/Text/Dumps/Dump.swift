@@ -25,7 +25,6 @@ extension DumpLayout {
 /// begin with a word are skipped.
 struct Dump<Layout: DumpLayout>: TextDecoder {
   private var layout: Layout
-  private let strict: Bool
   /// When a tab before the offset marks the other side.
   private let tabs: TabMark
   private var blocks: PacketBlocks?
@@ -45,9 +44,8 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
   private var repeatsLeft = 256 << 10
   private static var repeatsPerCharacter: Int { 64 }
 
-  init(_ layout: Layout, strict: Bool, tabs: TabMark = .afterUntabbed, blocks: PacketBlocks? = nil) {
+  init(_ layout: Layout, tabs: TabMark = .afterUntabbed, blocks: PacketBlocks? = nil) {
     self.layout = layout
-    self.strict = strict
     self.tabs = tabs
     self.blocks = blocks
   }
@@ -64,7 +62,7 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
       try blocks?.begin(title, into: &output)
       return
     }
-    switch layout.column.find(in: line, strict: strict) {
+    switch layout.column.find(in: line) {
     case .otherText:
       if line.isTransfer { output.switchSide(to: line.transferSide) }
     case .wrong(let index):
@@ -107,7 +105,7 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
     let isTabbed = line.text.first == UInt8(ascii: "\t")
     if line.isTransfer {
       output.switchSide(to: line.transferSide)
-    } else if strict || blocks != nil {
+    } else if blocks != nil {
       return found
     } else if isTabbed {
       hasTabbed = true

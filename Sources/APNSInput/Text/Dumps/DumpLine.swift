@@ -35,11 +35,11 @@ struct OffsetColumn: Sendable {
     case wrong(Int)
   }
 
-  /// Finds the offset of a line. Outside strict mode, the offset may follow a log prefix.
-  func find(in line: TextLine, strict: Bool) -> Finding {
+  /// Finds the offset of a line, which may follow a log prefix.
+  func find(in line: TextLine) -> Finding {
     let (found, wrong) = offset(of: line, at: line.first)
     if let found { return .line(found) }
-    guard !strict, line.isOtherText else { return .wrong(wrong) }
+    guard line.isOtherText else { return .wrong(wrong) }
     var index = line.first
     while index < line.text.count {
       // After a log prefix, only a long offset that precedes bytes is unambiguous.

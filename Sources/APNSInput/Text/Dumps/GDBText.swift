@@ -5,7 +5,7 @@ extension TextFormat {
   public static let gdb = TextFormat(
     "gdb", "memory as gdb's x/83xb prints it (0x7ffe5000:  0x02  0x00)",
     recognises: { head in head.lines.contains { GDBText.row(Array($0)) != nil } },
-    decoder: { _, _ in GDBText() })
+    decoder: { _ in GDBText() })
 }
 
 /// Bytes of memory after their addresses.

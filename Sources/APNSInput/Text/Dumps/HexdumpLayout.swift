@@ -4,7 +4,7 @@ extension TextFormat {
   /// Dumps of bytes, as `hexdump -C`, `od -t x1` and Wireshark print them.
   public static let hexdump = TextFormat(
     "hexdump", "hexdump -C or od -t x1 dump, or Wireshark's", recognises: { HexdumpLayout.recognises($0) },
-    decoder: { _, strict in Dump(HexdumpLayout(strict: strict), strict: strict) })
+    decoder: { _ in Dump(HexdumpLayout()) })
 }
 
 /// `hexdump -C`.
@@ -13,12 +13,10 @@ extension TextFormat {
 ///     00000010  32                                                |2|
 ///     00000011
 ///
-/// The bytes end at the first `|`, the first `>` of `od -t x1z`, or the `#` of `nc -o`. Outside strict mode the bars
+/// The bytes end at the first `|`, the first `>` of `od -t x1z`, or the `#` of `nc -o`. The bars
 /// may be missing, as in Wireshark's dumps: then three spaces end the bytes, or two after sixteen bytes. If a chat
 /// collapsed the spaces, the same rule applies as in `XxdLayout`.
 struct HexdumpLayout: DumpLayout {
-  let strict: Bool
-
   /// `od` writes octal or decimal offsets with seven digits.
   func radices(digits: Int) -> [Int] { digits == 7 ? [8, 10, 16] : [16] }
 
@@ -34,7 +32,7 @@ struct HexdumpLayout: DumpLayout {
     guard lines.count > 1, lines[1].digits.count == line.digits.count else { return false }
     let groups = words.dropFirst().flatMap { $0.split(separator: UInt8(ascii: "-")) }
     let digits = groups.prefix { $0.isHex }.map(\.count).reduce(0, +)
-    let layout = HexdumpLayout(strict: false)
+    let layout = HexdumpLayout()
     return layout.radices(digits: line.digits.count).contains { radix in
       guard let start = line.offset(radix: radix), let next = lines[1].offset(radix: radix) else { return false }
       // All groups of bytes are as wide as the first one; an offset is wider.
@@ -65,14 +63,14 @@ struct HexdumpLayout: DumpLayout {
       }
     }
     // Bars would have ended the bytes, so an error before them is not due to collapsed spaces.
-    if strict || text.contains(where: { Self.bars.contains($0) }) { return checked(bytes, of: line, at: index, count) }
+    if text.contains(where: { Self.bars.contains($0) }) { return checked(bytes, of: line, at: index, count) }
     if let count, let complete = bytes.prefix(ifCharactersFollow: count, in: text) { return complete }
     let isCollapsed = line.body + 1 < text.count && !text[line.body + 1].isWhite
     if count == nil && isCollapsed, let shown = bytes.prefixShownByRest(of: text) { return shown }
     return bytes
   }
 
-  /// Checks that the characters match the bytes. In strict mode they must be enclosed in bars.
+  /// Checks that the characters match the bytes.
   private func checked(_ bytes: DumpBytes, of line: DumpLine, at index: Int, _ count: Int?) -> DumpBytes {
     guard bytes.problem == nil, !bytes.values.isEmpty else { return bytes }
     let characters = line.text[index...]
@@ -80,12 +78,6 @@ struct HexdumpLayout: DumpLayout {
       characters.count > 1
       && (characters.first == Self.bars[0] && characters.last == Self.bars[0]
         || characters.first == Self.bars[1] && characters.last == UInt8(ascii: "<"))
-    if strict && !(isEnclosed && characters.count == bytes.values.count + 2) {
-      var refused = bytes
-      let reason = "the characters must follow the bytes between bars, as hexdump -C writes them"
-      refused.problem = ReadError(.notHex, reason, position: line.position(index))
-      return refused
-    }
     let bare = characters.dropFirst(1).dropLast(isEnclosed ? 1 : 0)
     let isShown =
       bytes.values.areShown(by: characters, isCut: count == nil)
@@ -118,7 +110,7 @@ extension TextHead {
     for text in lines {
       let line = TextLine(Array(text))
       if found.isEmpty, line.isRuler { continue }
-      switch column.find(in: line, strict: false) {
+      switch column.find(in: line) {
       case .line(let line): found.append(line)
       case .otherText: continue
       case .wrong where line.text[line.first...].isText("*"): continue

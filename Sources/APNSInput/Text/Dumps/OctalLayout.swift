@@ -3,7 +3,7 @@ extension TextFormat {
   public static let octal = TextFormat(
     "octal", "od in octal or characters (od, od -b, od -c, hexdump -b, hexdump -c)",
     recognises: { OctalLayout.recognises($0) },
-    decoder: { _, strict in Dump(OctalLayout(), strict: strict) })
+    decoder: { _ in Dump(OctalLayout()) })
 }
 
 /// Cells of four columns, each with a byte in octal or as a character; or little-endian words in octal.

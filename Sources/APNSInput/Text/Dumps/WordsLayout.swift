@@ -3,9 +3,7 @@ extension TextFormat {
   public static let words = TextFormat(
     "words", "dump of little-endian words (hexdump, od -x, xxd -e)", recognises: { WordsLayout.recognises($0) },
     ambiguity: { WordsLayout.ambiguity($0) },
-    decoder: { head, strict in
-      Dump(WordsLayout(isMarked: WordsLayout.isMarked(head), strict: strict), strict: strict)
-    })
+    decoder: { Dump(WordsLayout(isMarked: WordsLayout.isMarked($0))) })
 }
 
 /// Words of two, four or eight bytes as a little-endian machine prints them: the bytes of each word are reversed.
@@ -18,14 +16,10 @@ extension TextFormat {
 struct WordsLayout: DumpLayout {
   /// Whether the offsets end with a colon, as in `xxd -e`.
   let isMarked: Bool
-  let strict: Bool
   /// The number of digits in a complete word.
   private var width: Int?
 
-  init(isMarked: Bool, strict: Bool) {
-    self.isMarked = isMarked
-    self.strict = strict
-  }
+  init(isMarked: Bool) { self.isMarked = isMarked }
 
   var column: OffsetColumn { OffsetColumn(mark: isMarked ? UInt8(ascii: ":") : nil) }
   /// `hexdump` writes hexadecimal and `od` octal offsets, both with seven digits.
@@ -133,8 +127,8 @@ extension WordsLayout {
       // The end of the head may cut the last line.
       if index + 1 == lines.count, !head.isWhole, index > 0 { break }
       let distance = index + 1 < lines.count ? bytesBetween(line, lines[index + 1]) : nil
-      var bytewise = XxdLayout(strict: false)
-      var littleEndian = WordsLayout(isMarked: true, strict: false)
+      var bytewise = XxdLayout()
+      var littleEndian = WordsLayout(isMarked: true)
       littleEndian.width = width
       let one = bytewise.bytes(of: line, count: distance)
       let other = littleEndian.bytes(of: line, count: distance)

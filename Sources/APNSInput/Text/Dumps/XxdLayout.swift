@@ -2,12 +2,12 @@ extension TextFormat {
   /// Dumps by xxd, with any of its flags but `-e`, `-i` and `-p`.
   public static let xxd = TextFormat(
     "xxd", "xxd dump (any -c, -g, -u, -d, -b, -a)", recognises: { XxdLayout.recognises($0) },
-    decoder: { _, strict in Dump(XxdLayout(strict: strict), strict: strict) })
+    decoder: { _ in Dump(XxdLayout()) })
 
   /// Dumps by the command `px` of radare2.
   public static let radare2 = TextFormat(
     "radare2", "hexdump of radare2 or rizin (px)", recognises: { $0.holds("- offset -") },
-    decoder: { _, strict in Dump(XxdLayout(strict: strict, mark: nil), strict: strict) })
+    decoder: { _ in Dump(XxdLayout(mark: nil)) })
 }
 
 /// `xxd`, with any `-c` and `-g`, and with `-b` and `-d`; without the colon, radare2's dump.
@@ -18,15 +18,13 @@ extension TextFormat {
 /// Two spaces end the bytes. If a chat collapsed them, the next offset shows how many bytes there are; in the last
 /// line, the bytes end where the rest of the line matches them as characters. Characters must match the bytes.
 struct XxdLayout: DumpLayout {
-  let strict: Bool
   let column: OffsetColumn
   /// A line of this text had bytes but no characters.
   private var hasNoCharacters = false
   /// A line of this text was certainly in binary.
   private var hasBits = false
 
-  init(strict: Bool, mark: UInt8? = UInt8(ascii: ":")) {
-    self.strict = strict
+  init(mark: UInt8? = UInt8(ascii: ":")) {
     column = OffsetColumn(mark: mark, mayHavePrefix: true)
   }
 
@@ -51,7 +49,7 @@ struct XxdLayout: DumpLayout {
     if let characters {
       // Bytes that contradict their characters are not appended.
       guard bytes.problem == nil, !bytes.values.areShown(by: characters, isCut: count == nil) else { return bytes }
-      for gaps in 1...3 where !strict {
+      for gaps in 1...3 {
         let (bytes, characters) = Self.split(line, gaps: gaps)
         if let characters, bytes.problem == nil, bytes.values.areShown(by: characters, isCut: count == nil) {
           return bytes
@@ -61,12 +59,6 @@ struct XxdLayout: DumpLayout {
     }
     // Characters that are all spaces may be missing, because editors remove trailing spaces.
     let needsNoCharacters = bytes.values.areShown(by: [])
-    if strict && !needsNoCharacters {
-      var refused = bytes
-      let reason = "two spaces and the characters must follow the bytes, as xxd writes them"
-      refused.problem = bytes.problem ?? ReadError(.notHex, reason, position: line.position(line.text.count))
-      return refused
-    }
     if let count, let complete = bytes.prefix(ifCharactersFollow: count, in: line.text) {
       let isAll = bytes.problem == nil && complete.values.count == bytes.values.count
       hasNoCharacters = hasNoCharacters || (isAll && !needsNoCharacters)

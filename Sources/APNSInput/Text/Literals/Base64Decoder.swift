@@ -5,7 +5,7 @@ extension TextFormat {
   /// Base64 (RFC 4648) in either alphabet.
   public static let base64 = TextFormat(
     "base64", "base64, either alphabet", recognises: { Base64Decoder.recognises($0) },
-    decoder: { _, strict in Base64Decoder(strict: strict) })
+    decoder: { _ in Base64Decoder() })
 }
 
 /// Base64 (RFC 4648) in either alphabet, with line breaks anywhere and with or without padding.
@@ -14,7 +14,8 @@ extension TextFormat {
 ///
 /// The position of a byte is that of the first character that carries some of its bits.
 struct Base64Decoder: TextDecoder {
-  let strict: Bool
+  /// Whether the last group must be complete, with its padding.
+  let isPadded: Bool
   /// Bits of the byte that is not complete yet.
   private var bits = 0
   private var bitCount = 0
@@ -25,7 +26,7 @@ struct Base64Decoder: TextDecoder {
   /// Whether the alphabet uses `-_` instead of `+/`; the first such character decides.
   private var isURLSafe: Bool?
 
-  init(strict: Bool) { self.strict = strict }
+  init(isPadded: Bool = false) { self.isPadded = isPadded }
 
   var leads: LineLead.Kind { .marks }
   var longestLine: Int? { nil }
@@ -75,7 +76,7 @@ struct Base64Decoder: TextDecoder {
       throw ReadError(
         .oddDigits, "this last character does not complete a byte; paste all of the base64", position: start)
     }
-    guard strict else { return }
+    guard isPadded else { return }
     if bits != 0 {
       throw ReadError(
         .notHex, "the last character has bits left over; the base64 is damaged, so copy it again", position: start)
@@ -106,7 +107,9 @@ extension Base64Decoder {
     let body = text.prefix { value(of: $0) != nil }
     let padding = text[body.endIndex...]
     guard body.count >= 8, padding.count <= 2, padding.allSatisfy({ $0 == UInt8(ascii: "=") }) else { return false }
-    guard !head.isWhole || text.count % 4 == 0 || isFrame(body) && padding.isEmpty, !text.isHex else { return false }
+    guard !head.isWhole || text.count % 4 == 0 || isFrame(body, head.catalog) && padding.isEmpty, !text.isHex else {
+      return false
+    }
     let hasSign = text.contains { !$0.isLetter }
     let isMixed = zip(body, body.dropFirst()).contains { one, next in
       one >= UInt8(ascii: "a") && one <= UInt8(ascii: "z") && next >= UInt8(ascii: "A") && next <= UInt8(ascii: "Z")
@@ -115,19 +118,20 @@ extension Base64Decoder {
   }
 
   /// Without padding, only text that decodes to the beginning of a frame or feedback tuple is accepted.
-  private static func isFrame(_ body: ArraySlice<UInt8>) -> Bool {
+  private static func isFrame(_ body: ArraySlice<UInt8>, _ catalog: Catalog) -> Bool {
     guard body.count >= 10, body.count % 4 > 1 else { return false }
     let bits = body.prefix(8).reduce(0) { $0 << 6 | Int(value(of: $1) ?? 0) }
     let spare = Int(value(of: body.last ?? 0) ?? 0) & (body.count % 4 == 2 ? 15 : 3)
-    return spare == 0 && (0..<6).map { UInt8(truncatingIfNeeded: bits >> (40 - 8 * $0)) }.beginsFrame
+    let first = (0..<6).map { UInt8(truncatingIfNeeded: bits >> (40 - 8 * $0)) }
+    return spare == 0 && first.beginsFrame(in: catalog)
   }
 }
 
 extension [UInt8] {
-  /// Whether these bytes begin with a command, or like a feedback tuple.
-  var beginsFrame: Bool {
+  /// Whether these bytes begin with a command of the catalog, or like a feedback tuple.
+  func beginsFrame(in catalog: Catalog) -> Bool {
     guard count >= 6 else { return false }
-    return Catalog.standard.schemas.contains { $0.command?.rawValue == self[0] }
+    return catalog.schemas.contains { $0.command?.rawValue == self[0] }
       || Int(self[4]) << 8 | Int(self[5]) == Field.deviceToken.usual
   }
 }

@@ -3,7 +3,7 @@ extension TextFormat {
   public static let bits = TextFormat(
     "bits", "binary digits, eight a byte (00000010 00000000, 0b0000_0010)",
     recognises: { BinaryDigits.recognises($0) }, ambiguity: { BinaryDigits.ambiguity($0) },
-    decoder: { _, strict in BinaryDigits(strict: strict) })
+    decoder: { _ in BinaryDigits() })
 }
 
 /// Eight binary digits per byte, most significant bit first, in groups of complete or half bytes.
@@ -13,7 +13,6 @@ extension TextFormat {
 ///
 /// After `0b`, up to eight digits are one byte.
 struct BinaryDigits: TextDecoder {
-  let strict: Bool
   /// The bits of the byte so far.
   private var value: UInt8 = 0
   private var count = 0
@@ -21,8 +20,6 @@ struct BinaryDigits: TextDecoder {
   /// Digits since the last blank or comma.
   private var length = 0
   private var isPrefixed = false
-
-  init(strict: Bool) { self.strict = strict }
 
   var longestLine: Int? { nil }
 
@@ -46,11 +43,11 @@ struct BinaryDigits: TextDecoder {
       count += 1
       length += 1
       if count == 8 { put(into: &output) }
-    case _ where byte | 0x20 == UInt8(ascii: "b") && !strict && !isPrefixed && length == 1 && count == 1 && value == 0:
+    case _ where byte | 0x20 == UInt8(ascii: "b") && !isPrefixed && length == 1 && count == 1 && value == 0:
       isPrefixed = true
       (value, count, length) = (0, 0, 0)
-    case UInt8(ascii: "_") where !strict && (isPrefixed || count % 4 == 0): break
-    case _ where byte.isWhite || (PlainHex.isSeparator(byte) && !strict):
+    case UInt8(ascii: "_") where isPrefixed || count % 4 == 0: break
+    case _ where byte.isWhite || PlainHex.isSeparator(byte):
       try endGroup(at: line.position(index), into: &output)
     default: throw .notHex(byte, at: line.position(index), Self.explanation)
     }

@@ -5,7 +5,7 @@ extension TextFormat {
   public static let nsdata = TextFormat(
     "nsdata", "NSData description or node's Buffer (<b4bce12f 9d34>)",
     recognises: { DataDescription.recognises(Array($0.lines.joined(separator: [UInt8(ascii: "\n")]))) },
-    decoder: { _, strict in DataDescription(strict: strict) })
+    decoder: { _ in DataDescription() })
 }
 
 /// The description of an NSData: groups of digits in angle brackets, often in a line of a log.
@@ -14,7 +14,7 @@ extension TextFormat {
 ///     {length = 6, bytes = 0x08080000 0007}                              since iOS 13
 ///     {length = 32, bytes = 0xb4bce12f 9d341100 ... 28f10282 14af515f }  lossy
 ///
-/// Outside strict mode, text around the brackets is skipped, and so are brackets around a word (`<Notice>`). Once a
+/// Text around the brackets is skipped, and so are brackets around a word (`<Notice>`). Once a
 /// bracket contains digits, it is data, and an error in it is reported.
 struct DataDescription: TextDecoder {
   private enum State {
@@ -25,13 +25,10 @@ struct DataDescription: TextDecoder {
     case braces(promised: Int, count: Int)
   }
 
-  let strict: Bool
   private var state = State.outside
   private var pairs = DigitPairs()
   private var hasData = false
   private var hasText = false
-
-  init(strict: Bool) { self.strict = strict }
 
   var leads: LineLead.Kind { .marks }
   var longestLine: Int? { nil }
@@ -74,9 +71,6 @@ struct DataDescription: TextDecoder {
       hasData = true
       return bytes + 10
     }
-    guard !strict || line.text[index].isWhite else {
-      throw .notHex(line.text[index], at: line.position(index), "is outside the angle brackets; paste only <...>")
-    }
     return index + 1
   }
 
@@ -86,10 +80,10 @@ struct DataDescription: TextDecoder {
     let digits = body.prefix { $0.hexDigitValue != nil }
     let next = body[digits.endIndex...].first ?? UInt8(ascii: " ")
     let isEnd = next == UInt8(ascii: ">") || next.isWhite
-    let isSure = strict || digits.count >= Self.groupDigits || digits.contains(where: \.isDecimalDigit)
+    let isSure = digits.count >= Self.groupDigits || digits.contains(where: \.isDecimalDigit)
     let letters = body.prefix(while: \.isLetter)
     // Node.js prints <Buffer 08 08>.
-    let isBuffer = !strict && letters.isText("Buffer")
+    let isBuffer = letters.isText("Buffer")
     if isSure || isBuffer || (isEnd && !body.isEmpty && digits.count % 2 == 0) {
       state = .brackets
       hasData = true

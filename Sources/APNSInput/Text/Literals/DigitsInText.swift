@@ -5,7 +5,7 @@ extension TextFormat {
   public static let log = TextFormat(
     "log", "hex digits or base64 inside other text (a log, key=value, JSON, CSV, a table, a string in a program)",
     recognises: { DigitsInText.recognises($0) },
-    decoder: { _, strict in DigitsInText() })
+    decoder: { _ in DigitsInText() })
 }
 
 /// One run of hex digits or base64 per line of other text.
@@ -34,7 +34,7 @@ struct DigitsInText: TextDecoder {
     if line.text[line.first...].starts(with: Self.armor) {
       try endArmor(at: line.position(line.first), into: &output)
       if line.text.holds("-----BEGIN ") {
-        base64 = Base64Decoder(strict: true)
+        base64 = Base64Decoder(isPadded: true)
         runs += 1
         lines += 1
       }
@@ -58,11 +58,11 @@ struct DigitsInText: TextDecoder {
     runs += 1
     let end = line.position(run.range.upperBound)
     if run.isBase64 {
-      var base64 = Base64Decoder(strict: false)
+      var base64 = Base64Decoder()
       try base64.decode(line, run.range, into: &output)
       try base64.finish(at: end, into: &output)
     } else {
-      var digits = PlainHex(strict: false)
+      var digits = PlainHex()
       try digits.decode(line, run.range, into: &output)
       try digits.finish(at: end, into: &output)
     }
@@ -205,7 +205,7 @@ extension DigitsInText {
       guard (try? reader.decode(text, into: &output)) != nil, case .bytes(_, let bytes, _)? = output.next() else {
         return true
       }
-      return bytes.beginsFrame
+      return bytes.beginsFrame(in: head.catalog)
     }
     return false
   }

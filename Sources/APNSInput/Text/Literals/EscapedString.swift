@@ -4,10 +4,7 @@ extension TextFormat {
   /// A string with escapes: `\x02\x00N`.
   public static let escapes = TextFormat(
     "escapes", "string with escapes (\\x02\\x00N)", recognises: { EscapedString.recognises($0) },
-    decoder: { head, strict in
-      EscapedString(
-        isQuoted: EscapedString.isQuoted(head), isDecimal: !strict && EscapedString.isDecimal(head), strict: strict)
-    })
+    decoder: { EscapedString(isQuoted: EscapedString.isQuoted($0), isDecimal: EscapedString.isDecimal($0)) })
 }
 
 /// A string literal with bytes as C, Python, Ruby or Wireshark print them: escapes, and printable characters unchanged.
@@ -31,7 +28,6 @@ struct EscapedString: TextDecoder {
   let isQuoted: Bool
   /// Whether escapes of three digits are decimal, as in OCaml and Lua.
   let isDecimal: Bool
-  let strict: Bool
   private var state = State.outside
   /// Nothing has been decoded, so a string without quotes may begin.
   private var isFirst = true
@@ -40,10 +36,9 @@ struct EscapedString: TextDecoder {
   /// The line has a closed quote, so only another quote may follow.
   private var hasQuote = false
 
-  init(isQuoted: Bool, isDecimal: Bool = false, strict: Bool) {
+  init(isQuoted: Bool, isDecimal: Bool = false) {
     self.isQuoted = isQuoted
     self.isDecimal = isDecimal
-    self.strict = strict
   }
 
   var leads: LineLead.Kind {
@@ -84,9 +79,9 @@ struct EscapedString: TextDecoder {
         if Self.isQuote(byte) {
           state = .quoted(byte, from: position)
           (hasQuote, isFirst) = (true, false)
-        } else if isQuoted, !strict, byte != UInt8(ascii: "\\"), !hasQuote || Self.closers.contains(byte) {
+        } else if isQuoted, byte != UInt8(ascii: "\\"), !hasQuote || Self.closers.contains(byte) {
           // Skip text of a log or a program around strings.
-        } else if byte == UInt8(ascii: "b"), !strict, Self.isQuote(next) {
+        } else if byte == UInt8(ascii: "b"), Self.isQuote(next) {
           // Skip the prefix of Python's b'...'.
         } else if isFirst {
           isFirst = false
@@ -107,7 +102,6 @@ struct EscapedString: TextDecoder {
           index = try decodeEscape(at: index, of: line, range.upperBound, into: &output)
           continue
         }
-        if case .bare = state, strict, byte == UInt8(ascii: " ") { throw .notHex(byte, at: position, Self.explanation) }
         guard byte.isPrintable else { throw .notHex(byte, at: position, Self.explanation) }
         output.append(byte, at: position)
         index += 1
@@ -125,7 +119,7 @@ struct EscapedString: TextDecoder {
     }
     let letter = line.text[start + 1]
     let letterPosition = line.position(start + 1)
-    if letter == UInt8(ascii: "x") || letter == UInt8(ascii: "u"), !strict, start + 2 < end,
+    if letter == UInt8(ascii: "x") || letter == UInt8(ascii: "u"), start + 2 < end,
       line.text[start + 2] == UInt8(ascii: "{")
     {
       return try decodeBraces(at: start + 3, of: line, end, isByte: letter == UInt8(ascii: "x"), into: &output)
@@ -135,7 +129,7 @@ struct EscapedString: TextDecoder {
       let digits = try hex(2, from: start + 2, of: line, end, "x")
       output.append(UInt8(truncatingIfNeeded: digits), at: line.position(start + 2))
       return start + 4
-    case UInt8(ascii: "u") where !strict:
+    case UInt8(ascii: "u"):
       let value = try hex(4, from: start + 2, of: line, end, "u")
       guard value < 0x80 else { throw .notOneByte(at: letterPosition) }
       output.append(UInt8(value), at: letterPosition)
@@ -150,11 +144,6 @@ struct EscapedString: TextDecoder {
       return start + 4
     case UInt8(ascii: "0")...UInt8(ascii: "7"):
       let digits = line.text[(start + 1)..<min(start + 4, end)].prefix { UInt8(ascii: "0")...UInt8(ascii: "7") ~= $0 }
-      guard !strict || letter == UInt8(ascii: "0") else { throw .notHex(letter, at: letterPosition, Self.explanation) }
-      if strict, digits.count > 1 {
-        throw .notHex(
-          line.text[start + 2], at: line.position(start + 2), "continues an octal escape; write \\x and two hex digits")
-      }
       guard let value = digits.number(radix: 8), value <= 0xff else {
         throw .notHex(
           line.text[start + 3], at: line.position(start + 3), "makes this octal escape larger than \\377")

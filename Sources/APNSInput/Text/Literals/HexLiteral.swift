@@ -5,7 +5,7 @@ extension TextFormat {
   public static let literal = TextFormat(
     "literal", "hex digits as a program or a database writes them (bytes.fromhex('0808'), X'0808', \\x08080000)",
     recognises: { HexLiteral.recognises($0) }, ambiguity: { HexLiteral.ambiguity($0) },
-    decoder: { _, strict in HexLiteral(strict: strict) })
+    decoder: { _ in HexLiteral() })
 }
 
 /// Pairs of hex digits in a literal of a program or a database.
@@ -21,13 +21,10 @@ struct HexLiteral: TextDecoder {
     case bare
   }
 
-  let strict: Bool
   private var state = State.outside
   private var opening = Opening()
   private var pairs = DigitPairs()
   private var hasLiteral = false
-
-  init(strict: Bool) { self.strict = strict }
 
   var leads: LineLead.Kind { .marks }
   var longestLine: Int? { nil }
@@ -70,7 +67,7 @@ struct HexLiteral: TextDecoder {
     }
     switch state {
     case .quoted(let quote, _) where byte == quote: try close()
-    case .quoted where byte == UInt8(ascii: " ") && !strict: try pairs.end()
+    case .quoted where byte == UInt8(ascii: " "): try pairs.end()
     case .bare where byte.isWhite || Self.ends.contains(byte): try close()
     default:
       throw .notHex(

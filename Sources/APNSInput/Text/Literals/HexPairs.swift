@@ -4,7 +4,7 @@ extension TextFormat {
   /// Pairs of hexadecimal digits with separators between them: `[08, d2]`.
   public static let pairs = TextFormat(
     "pairs", "pairs of hex digits with anything between them ([08, d2], \"08\",\"d2\", 08.d2, 08|d2)",
-    recognises: { HexPairs.recognises($0) }, decoder: { _, _ in HexPairs() })
+    recognises: { HexPairs.recognises($0) }, decoder: { _ in HexPairs() })
 }
 
 /// Bytes in hex with punctuation between them, such as brackets, quotes and commas, but no letters.

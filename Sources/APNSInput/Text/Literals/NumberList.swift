@@ -52,7 +52,6 @@ struct NumberList: Sendable {
     var isMarked = false
   }
 
-  let strict: Bool
   /// Whether numbers with leading zeros are decimal.
   let isDecimal: Bool
   /// Whether the text is a list without brackets, if it begins with a number.
@@ -73,8 +72,7 @@ struct NumberList: Sendable {
   private(set) var bare: [NumberWord] = []
   private(set) var hasTooLarge = false
 
-  init(strict: Bool, isDecimal: Bool, isBare: Bool) {
-    self.strict = strict
+  init(isDecimal: Bool, isBare: Bool) {
     self.isDecimal = isDecimal
     self.isBare = isBare
   }
@@ -107,7 +105,6 @@ struct NumberList: Sendable {
     case .string:
       try endWord()
       last = UInt8(ascii: "\"")
-      guard !strict else { throw .notHex(last, at: token.position, Self.explanation) }
       guard let index = groups.indices.last else { return }
       groups[index].isPlain = false
       guard groups[index].isList else { return }
@@ -132,7 +129,7 @@ struct NumberList: Sendable {
     if groups.isEmpty {
       if isBare, isAtStart, number != nil {
         groups = [Group(kind: .bare, start: token.position)]
-      } else if !strict, !token.isAdjacent || last == UInt8(ascii: "."),
+      } else if !token.isAdjacent || last == UInt8(ascii: "."),
         Self.directives.contains(where: { word.isText($0) })
       {
         groups = [Group(kind: .directive, start: token.position)]
@@ -172,7 +169,7 @@ struct NumberList: Sendable {
     _ number: NumberWord, _ token: ProgramToken, into output: inout TextOutput
   ) throws(ReadError) {
     let index = groups.count - 1
-    if groups[index].number != nil { try endItem(isSeparated: false, at: token.position, into: &output) }
+    if groups[index].number != nil { try endItem(at: token.position, into: &output) }
     let fits = number.value <= (isNegative ? 128 : 255)
     guard !number.hasLeadingZero || isDecimal || number.value == 0 else {
       throw ReadError(
@@ -190,7 +187,7 @@ struct NumberList: Sendable {
 
   /// Wireshark's Follow names each array after its side: `char peer1_0[] = {`.
   private func switchSide(_ word: ArraySlice<UInt8>, _ output: inout TextOutput) {
-    guard !strict, word.count > 4, word.starts(with: "peer".utf8) else { return }
+    guard word.count > 4, word.starts(with: "peer".utf8) else { return }
     let number = word[word.startIndex + 4]
     if number == UInt8(ascii: "0") || number == UInt8(ascii: "1") { output.switchSide(to: Int(number & 1)) }
   }
@@ -234,7 +231,7 @@ struct NumberList: Sendable {
     }
     isNegative = false
     guard let index = groups.indices.last else {
-      if mark == UInt8(ascii: "="), !strict { groups = [Group(kind: .assigned, start: token.position)] }
+      if mark == UInt8(ascii: "=") { groups = [Group(kind: .assigned, start: token.position)] }
       return
     }
     if mark == UInt8(ascii: "="), groups[index].number != nil {
@@ -245,10 +242,10 @@ struct NumberList: Sendable {
     if groups[index].kind == .bracket(closing: mark) { return try close(at: token.position, into: &output) }
     if mark != UInt8(ascii: "."), mark != UInt8(ascii: ":"), mark != UInt8(ascii: "!") { try endWord() }
     switch mark {
-    case UInt8(ascii: ";") where !strict:
+    case UInt8(ascii: ";"):
       if groups[index].kind == .assigned { return try close(at: token.position, into: &output) }
-      try endItem(isSeparated: true, at: token.position, into: &output, mayBeEmpty: !groups[index].isList)
-    case UInt8(ascii: ","): try endItem(isSeparated: true, at: token.position, into: &output)
+      try endItem(at: token.position, into: &output, mayBeEmpty: !groups[index].isList)
+    case UInt8(ascii: ","): try endItem(at: token.position, into: &output)
     case UInt8(ascii: "."):
       if before == mark, token.isAdjacent, groups[index].isList {
         let reason = "the text omits numbers at the ...; print all of them"
@@ -263,7 +260,7 @@ struct NumberList: Sendable {
     case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "|"): break
     case UInt8(ascii: "}"), UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: ">"):
       // The closing bracket of an array whose beginning was not pasted.
-      guard groups[index].kind == .bare, !strict else { fallthrough }
+      guard groups[index].kind == .bare else { fallthrough }
       try close(at: token.position, into: &output)
     default:
       guard groups[index].isList || groups[index].number != nil else { return }
@@ -276,7 +273,7 @@ struct NumberList: Sendable {
   ) throws(ReadError) {
     // An index follows, as in PHP's [0] => 8
     if closing == UInt8(ascii: "]"), let group = groups.last, group.number != nil {
-      try endItem(isSeparated: false, at: position, into: &output)
+      try endItem(at: position, into: &output)
     }
     guard groups.count < Self.nestingLimit else {
       throw ReadError(.unknownText, "these brackets are nested too deeply for a list of bytes", position: position)
@@ -287,8 +284,8 @@ struct NumberList: Sendable {
 
   /// Begins an item that is a string. Returns false if strings are not data, as in all languages but Erlang and Elixir.
   mutating func readsString(at position: TextPosition, into output: inout TextOutput) throws(ReadError) -> Bool {
-    guard groups.last?.kind == Self.binary, !strict else { return false }
-    try endItem(isSeparated: true, at: position, into: &output, mayBeEmpty: true)
+    guard groups.last?.kind == Self.binary else { return false }
+    try endItem(at: position, into: &output, mayBeEmpty: true)
     let index = groups.count - 1
     if let first = groups[index].first { try put(first, into: &output) }
     groups[index].first = nil
@@ -301,7 +298,7 @@ struct NumberList: Sendable {
   // MARK: Items
 
   private mutating func endItem(
-    isSeparated: Bool, at position: TextPosition, into output: inout TextOutput, mayBeEmpty: Bool = false
+    at position: TextPosition, into output: inout TextOutput, mayBeEmpty: Bool = false
   ) throws(ReadError) {
     let index = groups.count - 1
     let group = groups[index]
@@ -310,9 +307,6 @@ struct NumberList: Sendable {
       groups[index].isString = false
       guard group.isList, !mayBeEmpty, !group.isCall, !group.isString else { return }
       throw ReadError(.notHex, "a number is missing here; write each byte as 0x08 or 8", position: position)
-    }
-    if strict, !isSeparated, !isDecimal {
-      throw ReadError(.notHex, "a comma is missing before this number", position: position)
     }
     groups[index].number = nil
     guard !group.isCall else { return }
@@ -354,7 +348,7 @@ struct NumberList: Sendable {
 
   private mutating func close(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     try endWord()
-    try endItem(isSeparated: true, at: position, into: &output, mayBeEmpty: true)
+    try endItem(at: position, into: &output, mayBeEmpty: true)
     let group = groups.removeLast()
     guard let first = group.first, case .bracket = group.kind else { return }
     // A single number in brackets is a cast, or the size of an array.

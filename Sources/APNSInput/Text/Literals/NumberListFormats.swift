@@ -5,19 +5,18 @@ extension TextFormat {
   public static let c = TextFormat(
     "c", "list of 0x values, or of mixed numbers, as a program writes it (xxd -i, Java, Kotlin, Rust, assembler)",
     recognises: { NumberList.recognisesMarked($0) },
-    decoder: { head, strict in NumberList.decoder(head, strict: strict, isDecimal: false) })
+    decoder: { NumberList.decoder($0, isDecimal: false) })
 
   /// A list of decimal numbers, one for each byte.
   public static let decimal = TextFormat(
     "decimal", "list of decimal bytes ([2, 0, 78], {2, -76}, Go's [2 0 78], Erlang's <<2,0,78>>, Array(2, 0, 78))",
     recognises: { NumberList.recognisesDecimal($0) }, ambiguity: { NumberList.ambiguity($0) },
-    decoder: { head, strict in NumberList.decoder(head, strict: strict, isDecimal: true) })
+    decoder: { NumberList.decoder($0, isDecimal: true) })
 }
 
 extension NumberList {
-  static func decoder(_ head: TextHead, strict: Bool, isDecimal: Bool) -> some TextDecoder {
-    ProgramText(
-      NumberList(strict: strict, isDecimal: isDecimal, isBare: find(in: head)?.isBare ?? true), strict: strict)
+  static func decoder(_ head: TextHead, isDecimal: Bool) -> some TextDecoder {
+    ProgramText(NumberList(isDecimal: isDecimal, isBare: find(in: head)?.isBare ?? true))
   }
 
   /// More than one `0x` value, or one too short to be a hex string; or numbers that state their type or base.
@@ -61,7 +60,7 @@ extension NumberList {
 
   /// The list in the head of a text; nil if there is none, or if it has an error near its beginning.
   private static func read(_ head: TextHead, isBare: Bool) -> NumberList? {
-    var program = ProgramText(NumberList(strict: false, isDecimal: true, isBare: isBare), strict: false)
+    var program = ProgramText(NumberList(isDecimal: true, isBare: isBare))
     var output = TextOutput()
     do throws(ReadError) {
       for line in head.lines { try program.decode(TextLine(Array(line)), into: &output) }

@@ -4,7 +4,7 @@ extension TextFormat {
   /// Percent escapes, as in a URL (RFC 3986).
   public static let percent = TextFormat(
     "percent", "percent escapes, as in a URL (%02%00%00N)", recognises: { PercentText.recognises($0) },
-    decoder: { _, _ in PercentText() })
+    decoder: { _ in PercentText() })
 }
 
 /// Bytes as in a URL: in each line the word with percent escapes, up to a blank, a quote, `&` or `#`.
@@ -84,7 +84,7 @@ struct PercentText: TextDecoder {
       var output = TextOutput()
       try? decoder.decode(TextLine(Array(word)), into: &output)
       guard word.first == UInt8(ascii: "%"), case .bytes(_, let bytes, _)? = output.next() else { return false }
-      return bytes.beginsFrame
+      return bytes.beginsFrame(in: head.catalog)
     }
     return false
   }

@@ -4,7 +4,7 @@ extension TextFormat {
   /// Hexadecimal digits, in groups or not, as `xxd -p` prints them.
   public static let plain = TextFormat(
     "plain", "plain hex digits, in groups or not (xxd -p, 02:00:4e)", recognises: { PlainHex.recognises($0) },
-    decoder: { head, strict in PlainHex(strict: strict, joinsLines: !strict && PlainHex.areLinesOdd(head)) })
+    decoder: { PlainHex(joinsLines: PlainHex.areLinesOdd($0)) })
 }
 
 /// Pairs of hex digits with white space between groups: `xxd -p`, Wireshark's hex stream.
@@ -14,7 +14,7 @@ extension TextFormat {
 ///     08:08:00:00:04:d2
 ///
 /// A pair never spans white space: an odd number of digits in a group is an error, because joining it to the next group
-/// would shift every following byte. Outside strict mode, the text may begin with `0x` or use one kind of separator
+/// would shift every following byte. The text may begin with `0x` or use one kind of separator
 /// directly after pairs, but not both; otherwise the offsets of a dump could be mistaken for bytes.
 struct PlainHex: TextDecoder {
   private enum Style: Equatable {
@@ -23,7 +23,6 @@ struct PlainHex: TextDecoder {
     case separated(UInt8)
   }
 
-  let strict: Bool
   /// Whether line breaks may split a pair.
   let joinsLines: Bool
   /// Whether the text has the headings of Wireshark's Follow, and a tab before the server's lines.
@@ -35,8 +34,7 @@ struct PlainHex: TextDecoder {
   /// The preceding character completed a pair.
   private var isAfterPair = false
 
-  init(strict: Bool, joinsLines: Bool = false, isFollow: Bool = false) {
-    self.strict = strict
+  init(joinsLines: Bool = false, isFollow: Bool = false) {
     self.joinsLines = joinsLines
     self.isFollow = isFollow
   }
@@ -76,13 +74,13 @@ struct PlainHex: TextDecoder {
   /// Accepts white space, a separator, or the `x` of `0x`.
   private mutating func acceptSeparator(_ byte: UInt8, at position: TextPosition) throws(ReadError) {
     let isSeparator = Self.isSeparator(byte)
-    if byte | 0x20 == UInt8(ascii: "x"), isUntouched, !strict, pairs.dropZero() {
+    if byte | 0x20 == UInt8(ascii: "x"), isUntouched, pairs.dropZero() {
       isUntouched = false
       style = .prefixed
       return
     }
     if byte.isWhite || isSeparator { try pairs.end() }
-    if isSeparator, isAfterPair, !strict, style == .unknown || style == .separated(byte) {
+    if isSeparator, isAfterPair, style == .unknown || style == .separated(byte) {
       style = .separated(byte)
     } else if !byte.isWhite {
       throw .notHex(byte, at: position, Self.explanation)

@@ -29,17 +29,13 @@ struct ProgramText: TextDecoder {
   }
 
   private(set) var reader: NumberList
-  private let strict: Bool
   private var state = State.between
   /// The preceding character ended a token.
   private var isAdjacent = false
   /// The error in the last word of a line. It is only thrown if more text follows; otherwise the word is incomplete.
   private var mistake: ReadError?
 
-  init(_ reader: NumberList, strict: Bool) {
-    self.reader = reader
-    self.strict = strict
-  }
+  init(_ reader: NumberList) { self.reader = reader }
 
   var leads: LineLead.Kind {
     if case .blockComment = state { .none } else { reader.leads }
@@ -112,18 +108,18 @@ struct ProgramText: TextDecoder {
         return
       }
       let end = EscapedString.end(byte, in: text, from: index) ?? text.count - 1
-      var string = EscapedString(isQuoted: true, strict: false)
+      var string = EscapedString(isQuoted: true)
       try string.decode(line, (index - 1)..<(end + 1), into: &output)
       try string.finish(at: position, into: &output)
       index = end + 1
       isAdjacent = true
     case (Self.slash, UInt8(ascii: "*")):
-      try comment(byte, position, .blockComment)
+      comment(.blockComment)
       index += 1
-    case (Self.slash, Self.slash), (UInt8(ascii: "-"), UInt8(ascii: "-")): try comment(byte, position, .lineComment)
+    case (Self.slash, Self.slash), (UInt8(ascii: "-"), UInt8(ascii: "-")): comment(.lineComment)
     case (UInt8(ascii: "#"), _) where next.isWhite, (UInt8(ascii: "%"), _) where next.isWhite:
-      try comment(byte, position, .lineComment)
-    case (UInt8(ascii: ";"), _) where reader.semicolonBeginsComment: try comment(byte, position, .lineComment)
+      comment(.lineComment)
+    case (UInt8(ascii: ";"), _) where reader.semicolonBeginsComment: comment(.lineComment)
     default: try put(.mark(byte), at: position, into: &output)
     }
   }
@@ -135,10 +131,9 @@ struct ProgramText: TextDecoder {
     isAdjacent = true
   }
 
-  private mutating func comment(_ mark: UInt8, _ position: TextPosition, _ next: State) throws(ReadError) {
-    guard !strict else { throw .notHex(mark, at: position, "begins a comment, which --strict rejects") }
+  private mutating func comment(_ kind: State) {
     isAdjacent = false
-    state = next
+    state = kind
   }
 
   private static func endOfWord(in text: [UInt8], from start: Int) -> Int {

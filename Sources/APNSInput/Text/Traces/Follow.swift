@@ -8,7 +8,7 @@ extension TextFormat {
       let tabbed = lines.filter { $0.text.first == UInt8(ascii: "\t") }
       return tabbed.contains { $0.isStart } && tabbed.count < lines.count && HexdumpLayout.recognises(head)
     },
-    decoder: { head, strict in
+    decoder: { head in
       let isDump =
         head.holds(",hex")
         || head.lines.contains { line in
@@ -16,8 +16,8 @@ extension TextFormat {
           return words.count > 1 && words[0].count == 8 && words[0].isHex && words[1].isHex
         }
       return isDump
-        ? Dump(HexdumpLayout(strict: strict), strict: strict, tabs: .always) as any TextDecoder
-        : PlainHex(strict: strict, isFollow: true)
+        ? Dump(HexdumpLayout(), tabs: .always) as any TextDecoder
+        : PlainHex(isFollow: true)
     })
 }
 

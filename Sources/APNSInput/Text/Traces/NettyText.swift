@@ -5,7 +5,7 @@ extension TextFormat {
   public static let netty = TextFormat(
     "netty", "tables of Netty's LoggingHandler or ByteBufUtil (|00000000| 02 00 |..|)",
     recognises: { head in head.text.split(separator: UInt8(ascii: "\n")).contains { NettyText.row(Array($0)) != nil } },
-    decoder: { _, _ in NettyText() })
+    decoder: { _ in NettyText() })
 }
 
 /// Netty's tables of bytes, with the log line before each.

@@ -9,11 +9,11 @@ extension TextFormat {
         || (head.holds(">>> ") && head.holds("[length "))
         || head.lines(of: OpenSSLText.column).first.map { $0.words.count > 1 && $0.words[1].count == 2 } == true
     },
-    decoder: { head, strict in
+    decoder: { head in
       let isDebug = head.holds("write to 0x") || head.holds("read from 0x")
       return OpenSSLText.hasHeaders(head)
         ? OpenSSLText(isDebug: isDebug) as any TextDecoder
-        : Dump(OpenSSLLayout(), strict: strict)
+        : Dump(OpenSSLLayout())
     })
 }
 
@@ -113,7 +113,7 @@ struct OpenSSLText: TextDecoder {
       let found = DumpLine(line: line, digits: line.first..<line.first, body: line.first)
       for word in line.words where read.problem == nil { read.append(word, of: found) }
     } else {
-      guard case .line(let found) = Self.column.find(in: line, strict: true) else {
+      guard case .line(let found) = Self.column.find(in: line) else {
         try close(before: line)
         return
       }

@@ -5,22 +5,18 @@ extension TextFormat {
     recognises: { head in
       guard head.lines.contains(where: { $0.drop { $0.isWhite }.starts(with: "0x0000:".utf8) }) else { return false }
       return head.lines.contains { $0.holds(": Flags [") }
-        || PacketStart.isPacket(head.leadingBytes(XxdLayout(strict: false)))
+        || PacketStart.isPacket(head.leadingBytes(XxdLayout()))
     },
-    decoder: { _, strict in
-      Dump(XxdLayout(strict: strict), strict: strict, blocks: PacketBlocks("tcpdump"))
-    })
+    decoder: { _ in Dump(XxdLayout(), blocks: PacketBlocks("tcpdump")) })
 
   /// Packets as `tshark -x` or Wireshark prints them, or their decrypted bytes.
   public static let tshark = TextFormat(
     "tshark", "packets of tshark -x, Wireshark or text2pcap's input, or their decrypted bytes",
     recognises: { head in
       if head.holds("Decrypted TLS (") || head.holds("Frame (") { return true }
-      return HexdumpLayout.recognises(head) && PacketStart.isPacket(head.leadingBytes(HexdumpLayout(strict: false)))
+      return HexdumpLayout.recognises(head) && PacketStart.isPacket(head.leadingBytes(HexdumpLayout()))
     },
-    decoder: { _, strict in
-      Dump(HexdumpLayout(strict: strict), strict: strict, blocks: PacketBlocks("tshark -x"))
-    })
+    decoder: { _ in Dump(HexdumpLayout(), blocks: PacketBlocks("tshark -x")) })
 }
 
 /// `Frame (101 bytes):`, which tshark prints before each block of a packet that has several.

@@ -2,7 +2,7 @@ extension TextFormat {
   /// Application data as `ssldump -d` prints it.
   public static let ssldump = TextFormat(
     "ssldump", "application data of ssldump -d", recognises: { $0.holds("New TCP connection #") },
-    decoder: { _, _ in SSLDumpText() })
+    decoder: { _ in SSLDumpText() })
 }
 
 /// The application data that `ssldump -d` decrypts, between lines of 63 hyphens.

@@ -5,7 +5,7 @@ extension TextFormat {
     recognises: { head in
       head.text.split(separator: UInt8(ascii: "\n")).contains { SocatText.Title(Array($0)) != nil }
     },
-    decoder: { _, _ in SocatText() })
+    decoder: { _ in SocatText() })
 }
 
 /// The transfers that `socat -x` prints, in both directions.

@@ -5,7 +5,7 @@ extension TextFormat {
     recognises: { head in
       head.lines.contains { line in StraceCall(Array(line)) != nil && line.contains(UInt8(ascii: "\"")) }
     },
-    decoder: { _, _ in StraceText() })
+    decoder: { _ in StraceText() })
 }
 
 /// A system call in a line: its file descriptor, its direction, and the rest of its arguments.
@@ -122,7 +122,7 @@ struct StraceText: TextDecoder {
   }
 
   private func string(_ range: ClosedRange<Int>, of line: TextLine) throws(ReadError) -> Bytes {
-    var decoder = EscapedString(isQuoted: true, strict: false)
+    var decoder = EscapedString(isQuoted: true)
     var output = TextOutput()
     try decoder.decode(line, Range(range), into: &output)
     guard case .bytes(_, let values, let positions)? = output.next() else { return [] }

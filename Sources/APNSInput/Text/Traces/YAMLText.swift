@@ -2,7 +2,7 @@ extension TextFormat {
   /// Wireshark's Follow as YAML: peers, and packets in base64.
   public static let yaml = TextFormat(
     "yaml", "Follow as YAML (peers and packets with !!binary)", recognises: { $0.holds("!!binary") },
-    decoder: { _, strict in YAMLText(strict: strict) })
+    decoder: { _ in YAMLText() })
 }
 
 /// Wireshark's Follow as YAML. Peer 0 opened the connection.
@@ -13,12 +13,9 @@ extension TextFormat {
 ///         data: !!binary |
 ///           CAgAAAAH
 struct YAMLText: TextDecoder {
-  let strict: Bool
   /// The decoder of the current data, whose lines are indented by more than `indent`.
   private var base64: Base64Decoder?
   private var indent = 0
-
-  init(strict: Bool) { self.strict = strict }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     if base64 != nil, line.first > indent {
@@ -40,7 +37,7 @@ struct YAMLText: TextDecoder {
       }
       output.switchSide(to: peer)
     } else if value.starts(with: "!!binary".utf8) {
-      base64 = Base64Decoder(strict: true)
+      base64 = Base64Decoder(isPadded: true)
       indent = start
       let rest = value.dropFirst(8).drop { $0.isWhite }
       if !rest.isText("|"), !rest.isText("|-") { try base64?.decode(line, rest.indices, into: &output) }

@@ -1,8 +1,9 @@
 import APNSInput
+import APNSWire
 
 /// The bytes of all streams in a text, such as a dump that was pasted.
 public func bytes(in text: String) throws(ReadError) -> [UInt8] {
-  var reader = TextReader()
+  var reader = TextReader(.standard)
   var collected = CollectedBytes()
   try reader.read(Array(text.utf8).span, into: &collected)
   try reader.finish(into: &collected)
