@@ -43,7 +43,7 @@ public final class ByteSource {
 
   /// - Parameter bytes: Bytes in memory, which are served unchanged.
   public init(_ bytes: [UInt8]) {
-    (descriptor, decompresses, follows) = (-1, false, false)
+    (descriptor, decompresses) = (-1, false)
     (head, hasBegun, isAtEnd) = (bytes, true, true)
   }
 
