@@ -154,9 +154,10 @@ extension Growth {
         reassembler.finish(into: &sink)
       case .trickle:
         sink.open(ByteStream(number: 0))
-        for index in input[0].indices {
+        let bytes = input[0]
+        for index in bytes.indices {
           let origin = Origin.Packet(number: index + 1, time: nil)
-          sink.append(input[0].span.extracting(index...index), from: .packet(origin), to: 0)
+          sink.append(bytes.span.extracting(index...index), from: .packet(origin), to: 0)
         }
       default:
         for (number, piece) in input.enumerated() {
