@@ -20,11 +20,11 @@ public struct Definitions: Sendable {
   private(set) var finder: CauseFinder
 
   /// The frame types that Apple documented, all rules, all known bugs, and all built-in text formats.
-  public static let standard = Definitions()
+  public static let standard = Definitions(.standard)
 
-  /// Creates definitions, by default the standard ones.
+  /// Creates definitions of these frame types, by default with all rules, all known bugs and all built-in text formats.
   public init(
-    _ catalog: Catalog = .standard, families: [RuleFamily] = Rules.families, causes: [RootCause] = RootCauses.all,
+    _ catalog: Catalog, families: [RuleFamily] = Rules.families, causes: [RootCause] = RootCauses.all,
     formats: [TextFormat] = TextFormat.allCases
   ) {
     self.catalog = catalog

@@ -9,7 +9,7 @@ import APNSWire
 ///   - edition: the edition of Apple's guide to apply.
 ///   - definitions: the frame types and rules to apply.
 public func findings(
-  in bytes: Span<UInt8>, role: StreamRole? = nil, edition: Edition = .standard, by definitions: Definitions = .standard
+  in bytes: Span<UInt8>, role: StreamRole? = nil, edition: Edition = .standard, by definitions: Definitions
 ) -> [Finding] {
   var dissector = Dissector(
     definitions, policy: RolePolicy(role: role), rules: RulePolicy(edition: edition), into: FindingList())
@@ -22,7 +22,7 @@ public func findings(
 /// All findings about the bytes of one stream, in the order of its frames. The parameters are those of the function for
 /// spans.
 public func findings(
-  in bytes: [UInt8], role: StreamRole? = nil, edition: Edition = .standard, by definitions: Definitions = .standard
+  in bytes: [UInt8], role: StreamRole? = nil, edition: Edition = .standard, by definitions: Definitions
 ) -> [Finding] {
   findings(in: bytes.span, role: role, edition: edition, by: definitions)
 }

@@ -14,7 +14,7 @@ struct FrameMutation {
   /// Returns the changed stream.
   /// - Parameter limit: The maximum size of the result in bytes; at least 1.
   static func mutated(
-    _ bytes: [UInt8], seed: UInt64, limit: Int, role: StreamRole = .provider, catalog: Catalog = .standard
+    _ bytes: [UInt8], seed: UInt64, limit: Int, role: StreamRole = .provider, catalog: Catalog
   ) -> [UInt8] {
     var mutation = FrameMutation(catalog: catalog, role: role, chance: Chance(seed: seed), bytes: bytes)
     mutation.change()

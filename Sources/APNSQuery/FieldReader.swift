@@ -50,7 +50,8 @@ public final class FieldReader: Sendable {
     case .record(let member):
       member.walk(record, bytes, catalog, codes, while: visit)
     case .leaves(let leaves):
-      guard case .frame(let frame, _) = record.content, leaves.schemas[Int(frame.schema)] else { return }
+      guard case .frame(let frame, _) = record.content, let type = catalog.index(of: frame), leaves.schemas[type]
+      else { return }
       catalog.walkFields(of: frame, in: bytes) { leaf in
         guard leaves.includes(leaf) else { return true }
         return report(leaf, bytes, to: visit)

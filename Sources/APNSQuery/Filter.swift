@@ -15,7 +15,7 @@ public struct Filter: Sendable {
   ///   - names: The fields that it may compare.
   ///   - now: Seconds since 1970 UTC, for relative times such as `-1h`.
   /// - Throws: ``FilterError`` with the column in `text`.
-  public init(_ text: String, names: FieldNames = .standard, now: Int = 0) throws(FilterError) {
+  public init(_ text: String, names: FieldNames, now: Int = 0) throws(FilterError) {
     var parser = FilterParser(text, names, now: now)
     program = try parser.parse()
   }

@@ -152,7 +152,7 @@ extension Record {
 
   fileprivate func command(_ bytes: Span<UInt8>, _ catalog: Catalog) -> UInt64? {
     guard case .frame(let frame, _) = content, frame.count > 0,
-      catalog.schemas[Int(frame.schema)].command != nil
+      catalog.schema(of: frame)?.command != nil
     else { return nil }
     return UInt64(bytes[frame.start])
   }

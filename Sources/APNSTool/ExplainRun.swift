@@ -32,6 +32,7 @@ package struct ExplainRun {
     let name = topic.joined(separator: " ")
     let found = topics.named(name)
     guard found.isEmpty else { return found }
+    if let sentence = topics.undocumented(name) { throw .usage(sentence) }
     let hint = name.utf8.count > TopicName.longest ? "" : suggestion(name, topics.names)
     throw .usage("unknown topic \(name)\(hint); see apnscope explain --list")
   }

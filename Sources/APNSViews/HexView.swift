@@ -22,7 +22,7 @@ public struct HexView: View {
     out.byte(UInt8(ascii: " "))
     switch record.content {
     case .frame(let frame, let condition):
-      out.printable(frame.isFrame ? catalog.schemas[Int(frame.schema)].name : "frame")
+      out.printable(catalog.schema(of: frame)?.name ?? "frame")
       if let condition {
         out.write(", ")
         out.write(condition.rawValue)

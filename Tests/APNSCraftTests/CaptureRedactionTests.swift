@@ -11,7 +11,7 @@ import Testing
 
   @Test(arguments: ["captures", "dialogue"])
   func redactsEveryCapture(_ folder: String) throws {
-    let redactor = Redactor(standIns)
+    let redactor = Redactor(standIns, catalog: .standard)
     var count = 0
     for file in try Samples.files(in: folder, endingWith: "")
     where ["pcap", "pcapng", "gz"].contains(file.pathExtension) {

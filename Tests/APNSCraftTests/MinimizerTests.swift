@@ -12,7 +12,7 @@ import Testing
   }
 
   private func shrunk(_ bytes: [UInt8], while stays: ([UInt8]) -> Bool) -> [UInt8] {
-    var minimizer = Minimizer(role: .provider)
+    var minimizer = Minimizer(.standard, role: .provider)
     return minimizer.shrink(bytes, while: stays)
   }
 
@@ -72,7 +72,7 @@ import Testing
     for _ in 0..<200 {
       let bytes = random.any()
       var asked = 0
-      var minimizer = Minimizer(role: .provider, maximumTries: 50)
+      var minimizer = Minimizer(.standard, role: .provider, maximumTries: 50)
       let byte = bytes.randomElement(using: &random.generator)
       let smallest = minimizer.shrink(bytes) { candidate in
         asked += 1

@@ -13,13 +13,13 @@ import Testing
 
   @Test(arguments: Edition.allCases) func checkFindsWhatTheLabelSays(_ edition: Edition) {
     let seed = runSeed
-    var mutations = Mutations(edition: edition, seed: seed)
+    var mutations = Mutations(.standard, edition: edition, seed: seed)
     var wrong: [String: (count: Int, sample: String)] = [:]
     var tally: [String: Int] = [:]
     for _ in 0..<Self.count {
       let made = mutations.next()
       tally[made.label.rule ?? "valid", default: 0] += 1
-      guard let fault = made.labelFault(in: edition) else { continue }
+      guard let fault = made.labelFault(in: edition, catalog: .standard) else { continue }
       let known = wrong[made.label.mutator]
       wrong[made.label.mutator] = (
         (known?.count ?? 0) + 1,
@@ -44,13 +44,13 @@ import Testing
     let enhanced = [1, 0, 0, 4, 0xd2, 0x52, 0x8a, 0xaa, 1, 0, 32] + token + [0, UInt8(payload.count)] + payload
     let bad = [1, 0, 0, 4, 0xd3, 0x52, 0x8a, 0xaa, 1, 0, 2, 7, 7] + [0, UInt8(payload.count)] + payload
     let seeds = [enhanced + enhanced, bad].map { Mutations.Seed(bytes: $0, role: .provider) }
-    var mutations = Mutations(seeds: seeds, seed: runSeed)
+    var mutations = Mutations(.standard, seeds: seeds, seed: runSeed)
     #expect(mutations.unusedSeeds == 2, "one names an identifier again, one has a short token")
     var unchanged = 0
     for _ in 0..<10_000 {
       let made = mutations.next()
       #expect(
-        made.labelFault() == nil,
+        made.labelFault(catalog: .standard) == nil,
         "APNSCOPE_SEED=\(runSeed) \(made.label.mutator) \(hex(made.bytes))")
       if made.label.mutator == "as-it-is-enhanced-notification" {
         unchanged += 1
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func rangesHoldTheChange() {
-    var mutations = Mutations(seed: runSeed)
+    var mutations = Mutations(.standard, seed: runSeed)
     for _ in 0..<5_000 {
       let made = mutations.next()
       #expect(made.label.range.lowerBound >= 0 && made.label.range.upperBound <= made.bytes.count)
@@ -70,8 +70,8 @@ import Testing
   }
 
   @Test func sameSeedSameCases() {
-    var one = Mutations(seed: runSeed)
-    var other = Mutations(seed: runSeed)
+    var one = Mutations(.standard, seed: runSeed)
+    var other = Mutations(.standard, seed: runSeed)
     for _ in 0..<2_000 { #expect(one.next() == other.next()) }
   }
 
@@ -104,7 +104,7 @@ import Testing
     ] as [(String, [UInt8])])
   func lengthsAreNegativeIfReadAsSigned(_ field: String, _ minusHeader: [UInt8]) {
     for (lie, bytes) in [("minus-header", minusHeader), ("top-bit", [0x80] + minusHeader.dropFirst().map { _ in 0 })] {
-      var mutations = Mutations(seed: runSeed, only: ["length-\(lie)-\(field)"])
+      var mutations = Mutations(.standard, seed: runSeed, only: ["length-\(lie)-\(field)"])
       for _ in 0..<20 {
         let made = mutations.nextCase()
         #expect(made.map { Array($0.bytes[$0.label.range]) } == bytes, "\(lie) of \(field)")
@@ -113,13 +113,13 @@ import Testing
   }
 
   @Test func choosesByRuleAndByName() {
-    var byRule = Mutations(seed: runSeed, only: ["token-padded"])
-    var byName = Mutations(seed: runSeed, only: ["empty-payload-notification"])
+    var byRule = Mutations(.standard, seed: runSeed, only: ["token-padded"])
+    var byName = Mutations(.standard, seed: runSeed, only: ["empty-payload-notification"])
     for _ in 0..<100 {
       #expect(byRule.next().label.rule == "token-padded")
       #expect(byName.next().label.mutator == "empty-payload-notification")
     }
-    var none = Mutations(seed: runSeed, only: ["missing-bytes"])
+    var none = Mutations(.standard, seed: runSeed, only: ["missing-bytes"])
     #expect(none.nextCase() == nil)
   }
 }

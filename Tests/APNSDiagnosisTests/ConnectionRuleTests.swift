@@ -77,7 +77,7 @@ import Testing
   }
 
   private func connections(_ count: Int, every seconds: Int, _ ending: StreamEnding) -> [String] {
-    var dissector = Dissector(.standard, into: Hearing(conversations: Conversations()))
+    var dissector = Dissector(.standard, into: Hearing(conversations: Conversations(.standard)))
     for number in 0..<count {
       var stream = ByteStream(number: number * 2, route: Talk.route(2195))
       stream.beginning = .handshake

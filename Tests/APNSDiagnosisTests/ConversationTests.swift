@@ -199,7 +199,7 @@ import Testing
 
   /// Conversations are handed out when their connections end, so that memory does not grow with them.
   @Test func endedConversationsAreHandedOut() throws {
-    var all = Conversations()
+    var all = Conversations(.standard)
     all.readAgain()
     var dissector = Dissector(.standard, into: Hearing(conversations: all))
     for connection in 0..<100 {
@@ -273,7 +273,7 @@ struct Talk {
   }
 
   func hear(_ edition: Edition = .standard) throws -> Hearing {
-    var heard = Hearing(conversations: Conversations(keepsFates: true))
+    var heard = Hearing(conversations: Conversations(.standard, keepsFates: true))
     for pass in 0..<2 {
       if pass == 1 { heard.conversations.readAgain() }
       heard.records = []
@@ -285,7 +285,7 @@ struct Talk {
   }
 
   func findings() -> [Finding] {
-    dissect(RulePolicy(), into: Hearing(conversations: Conversations())).records.flatMap(\.findings)
+    dissect(RulePolicy(), into: Hearing(conversations: Conversations(.standard))).records.flatMap(\.findings)
   }
 
   private func dissect(_ rules: RulePolicy, into heard: Hearing) -> Hearing {

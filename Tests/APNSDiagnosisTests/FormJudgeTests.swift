@@ -12,15 +12,17 @@ import Testing
   @Test(arguments: Edition.allCases) func passesNoSample(_ edition: Edition) {
     for rule in Rules.all {
       for sample in rule.bad + rule.good where sample.role == .provider {
-        compare(sample.bytes + sample.bytes + notification(), RulePolicy(edition: edition), time: sample.time)
+        compare(
+          sample.bytes + sample.bytes + notification(), RulePolicy(edition: edition), time: sample.time,
+          by: .standard)
       }
     }
   }
 
   @Test func passesNothingInTheZoo() throws {
     for stream in try Zoo.streams(in: Samples.folder.appending(path: "malformed/zoo")) {
-      compare(stream.bytes, RulePolicy())
-      compare(stream.bytes, RulePolicy(edition: .year2017), recovers: false)
+      compare(stream.bytes, RulePolicy(), by: .standard)
+      compare(stream.bytes, RulePolicy(edition: .year2017), recovers: false, by: .standard)
     }
   }
 
@@ -33,7 +35,8 @@ import Testing
       if random.chance(30) { bytes = streams.mutated(bytes) }
       compare(
         bytes, Self.policy(Edition.allCases.randomElement(using: &random) ?? .standard, &random),
-        time: random.chance(30) ? 1_384_732_800 : nil, recovers: random.chance(80))
+        time: random.chance(30) ? 1_384_732_800 : nil, recovers: random.chance(80),
+        by: .standard)
     }
   }
 
@@ -55,7 +58,7 @@ import Testing
               $0.offset + 1, 1_384_819_200, [0xff] + [UInt8](repeating: 1, count: 31), Array($0.element.utf8))
           }
         }
-        compare(bytes + notification(), RulePolicy())
+        compare(bytes + notification(), RulePolicy(), by: .standard)
       }
     }
   }
@@ -78,7 +81,8 @@ import Testing
             priority: [5, 10, 10, 0].randomElement(using: &random) ?? 10)
         }
       }
-      compare(bytes, Self.policy(edition, &random), time: random.chance(30) ? 1_384_732_800 : nil)
+      compare(
+        bytes, Self.policy(edition, &random), time: random.chance(30) ? 1_384_732_800 : nil, by: .standard)
     }
   }
 
@@ -129,7 +133,7 @@ import Testing
             bytes += [0x70, 32] + random.bytes(33) + [UInt8(payload.count >> 8), UInt8(payload.count & 255)] + payload
           }
         }
-        compare(bytes, RulePolicy(), catalog: catalog)
+        compare(bytes, RulePolicy(), by: Definitions(catalog))
       }
     }
   }
@@ -231,18 +235,17 @@ import Testing
         if random.chance(odd) { bytes += streams.mutated(streams.notification()) }
         bytes += notification(identifier, 1_384_819_200, random.bytes(32), payloads.next())
       }
-      let alone = run(Described(), bytes, RulePolicy(), nil, true, remembersForms: true).records
-      let ahead = run(Described(), bytes, RulePolicy(), nil, true, remembersForms: true, lookingAhead: part).records
+      let alone = run(Described(), bytes, RulePolicy(), nil, true, remembersForms: true, .standard).records
+      let ahead = run(Described(), bytes, RulePolicy(), nil, true, remembersForms: true, .standard, lookingAhead: part)
+        .records
       #expect(alone == ahead, "APNSCOPE_SEED=\(runSeed), \(odd) %")
     }
   }
 
   private func compare(
-    _ bytes: [UInt8], _ rules: RulePolicy, time: Int? = nil, recovers: Bool = true, catalog: Catalog = .standard,
-    by definitions: Definitions? = nil,
+    _ bytes: [UInt8], _ rules: RulePolicy, time: Int? = nil, recovers: Bool = true, by definitions: Definitions,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let definitions = definitions ?? Definitions(catalog)
     let judged = run(Described(), bytes, rules, time, recovers, remembersForms: false, definitions).records
     let passed = run(Described(), bytes, rules, time, recovers, remembersForms: true, definitions).records
     let all = run(Counted(), bytes, rules, time, recovers, remembersForms: false, definitions).counts
@@ -263,7 +266,7 @@ import Testing
 
   private func run<Sink: RecordSink>(
     _ sink: Sink, _ bytes: [UInt8], _ rules: RulePolicy, _ time: Int?, _ recovers: Bool, remembersForms: Bool,
-    _ definitions: Definitions = .standard, lookingAhead part: Double? = nil, counting: Counting? = nil
+    _ definitions: Definitions, lookingAhead part: Double? = nil, counting: Counting? = nil
   ) -> Sink {
     var dissector = Dissector(
       definitions, policy: RolePolicy(role: .provider), rules: rules, recovers: recovers, counting: counting,

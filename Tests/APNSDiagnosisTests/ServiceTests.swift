@@ -17,7 +17,7 @@ import Testing
 
     var findings: [Finding] {
       let bytes = [UInt8](hexDigits: Array(stream.utf8)) ?? []
-      return APNSDiagnosis.findings(in: bytes, role: role == "gateway" ? .gateway : .feedback)
+      return APNSDiagnosis.findings(in: bytes, role: role == "gateway" ? .gateway : .feedback, by: .standard)
     }
   }
 

@@ -137,7 +137,7 @@ import Testing
       }
     }
     var aps: [String] = []
-    for key in ["badge", "sound", "content-available", "category", "interruption-level", "relevance-score"]
+    for key in ["badge", "sound", "content-available", "category", "mutable-content", "interruption-level"]
     where generator.chance(25) { aps.append(#""\#(key)":\#(value(&generator))"#) }
     let alert = [
       string(&generator),

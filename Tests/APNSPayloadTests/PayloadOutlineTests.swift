@@ -170,7 +170,7 @@ private struct NaiveOutline {
           let full = path.isEmpty ? member.key : path + "." + member.key
           let known = PayloadKey.named(full)?.path
           members.append(Member(path, known, member.keyRange, kind(member.value), member.value.range))
-          if ["aps", "aps.alert", "aps.sound"].contains(full) { inner = full }
+          if ["aps", "aps.alert"].contains(full) { inner = full }
         }
         walk(member.value, inner, text)
       }

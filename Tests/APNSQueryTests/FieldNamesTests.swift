@@ -49,7 +49,7 @@ import Testing
   ])
   func strangersHaveNames(_ text: String, _ expected: String) throws {
     #expect(try verdict(text) == expected, "\(text)")
-    #expect(throws: FilterError.self) { try Filter("sequence == 7") }
+    #expect(throws: FilterError.self) { try Filter("sequence == 7", names: .standard) }
     #expect(throws: FilterError.self) { try Filter("title.a == 7", names: FieldNames(Self.catalog)) }
   }
 
@@ -140,7 +140,7 @@ import Testing
     let names = FieldNames.standard
     #expect(Set(names.all.map(\.name)).count == names.all.count)
     for name in names.all.map(\.name) + Catalog.standard.schemas.flatMap(\.assignableNames) {
-      #expect(throws: Never.self) { try Filter(name) }
+      #expect(throws: Never.self) { try Filter(name, names: .standard) }
       #expect(try names.reader(for: name).name == name)
     }
     let listed = FieldTable(names).groups.flatMap { $0.rows.map(\.name) }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct FilterErrorTests {
   private func column(_ text: String) -> Int? {
     do throws(FilterError) {
-      _ = try Filter(text)
+      _ = try Filter(text, names: .standard)
       return nil
     } catch {
       return error.column
@@ -45,7 +45,7 @@ import Testing
   ])
   func suggestsWhatWasMeant(_ text: String, _ meant: String) {
     do throws(FilterError) {
-      _ = try Filter(text)
+      _ = try Filter(text, names: .standard)
       Issue.record("\(text) is taken")
     } catch {
       #expect(error.reason.contains(meant), "\(error)")
@@ -67,7 +67,7 @@ import Testing
   ])
   func saysWhatIsWrittenHere(_ text: String, _ column: Int, _ advice: String) {
     do throws(FilterError) {
-      _ = try Filter(text)
+      _ = try Filter(text, names: .standard)
       Issue.record("\(text) is taken")
     } catch {
       #expect(error.column == column && error.reason.contains(advice), "\(text): \(error)")
@@ -80,8 +80,8 @@ import Testing
     let nested = {
       String(repeating: opening == "! (" ? "!" : opening, count: $0) + "status" + String(repeating: closing, count: $0)
     }
-    #expect(throws: Never.self) { try Filter(nested(255)) }
-    #expect(throws: FilterError.self) { try Filter(nested(256)) }
+    #expect(throws: Never.self) { try Filter(nested(255), names: .standard) }
+    #expect(throws: FilterError.self) { try Filter(nested(256), names: .standard) }
   }
 
   /// Any text is refused within its columns, or has a negation that lets through the other records.
@@ -101,7 +101,7 @@ import Testing
   /// Long is not deep.
   @Test func takesLongChains() {
     let chain = Array(repeating: "status == 8", count: 20_000)
-    #expect(throws: Never.self) { try Filter(chain.joined(separator: " || ")) }
-    #expect(throws: Never.self) { try Filter(chain.joined(separator: " and ")) }
+    #expect(throws: Never.self) { try Filter(chain.joined(separator: " || "), names: .standard) }
+    #expect(throws: Never.self) { try Filter(chain.joined(separator: " and "), names: .standard) }
   }
 }

@@ -11,7 +11,7 @@ import Testing
 struct Verdicts: View {
   let filter: Filter
 
-  init(_ text: String, _ names: FieldNames = .standard) throws {
+  init(_ text: String, _ names: FieldNames) throws {
     filter = try Filter(text, names: names, now: 1_000_000)
   }
 
@@ -33,7 +33,7 @@ struct Verdicts: View {
 
   private func verdicts(_ text: String) throws -> String {
     let rules = RulePolicy(ignored: ["token-length"])
-    return Shown(Self.bytes, as: try Verdicts(text), role: .provider, rules: rules).text
+    return Shown(Self.bytes, as: try Verdicts(text, .standard), role: .provider, rules: rules).text
   }
 
   @Test(arguments: [
@@ -85,7 +85,7 @@ struct Verdicts: View {
   ])
   func readsFlatFrames(_ text: String, _ expected: String) throws {
     let bytes: [UInt8] = [1, 0, 0, 0, 7, 0x52, 0x8a, 0xaa, 0, 0, 32] + Array(repeating: 1, count: 32) + [0, 5]
-    #expect(Shown(bytes, as: try Verdicts(text), role: .provider).text == expected, "\(text)")
+    #expect(Shown(bytes, as: try Verdicts(text, .standard), role: .provider).text == expected, "\(text)")
   }
 
   private struct Judge: RecordSink {
@@ -108,7 +108,7 @@ struct Verdicts: View {
     let route = ByteStream.Route(source: from, destination: to)
     let time = CaptureTime(seconds: 1_384_819_200, nanoseconds: 250_000_000, digits: 6)
     let bytes: [UInt8] = [8, 8, 0, 0, 0, 7]
-    let sink = Judge(filter: try Filter(text, now: 0))
+    let sink = Judge(filter: try Filter(text, names: .standard, now: 0))
     var dissector = Dissector(.standard, policy: RolePolicy(role: .gateway), into: sink)
     dissector.open(ByteStream(number: 4, route: route))
     dissector.append(bytes.span, from: .packet(Origin.Packet(number: 17, time: time)), to: 4)
@@ -123,7 +123,7 @@ struct Verdicts: View {
     ("length", [true, false, false]), ("finding.rule == missing-bytes", [false, false, true]),
   ])
   func selectsWhatIsNoFrame(_ text: String, _ expected: [Bool]) throws {
-    let sink = Judge(filter: try Filter(text))
+    let sink = Judge(filter: try Filter(text, names: .standard))
     let (bytes, other): ([UInt8], [UInt8]) = ([8, 8, 0, 0, 0, 7], [0xff, 0xff])
     let packet = Origin.packet(Origin.Packet(number: 1, time: CaptureTime(seconds: 0, nanoseconds: 0, digits: 6)))
     var dissector = Dissector(.standard, policy: RolePolicy(role: .gateway), into: sink)
@@ -145,7 +145,7 @@ struct Verdicts: View {
       let digits = part.map { "0\($0)" }.joined()
       let bytes = [0, 0, UInt8(token.count)] + token + [0, 0]
       let isThere = token.indices.contains { token[$0...].starts(with: part) }
-      let verdict = Shown(bytes, as: try Verdicts("token contains \(digits)"), role: .provider).text
+      let verdict = Shown(bytes, as: try Verdicts("token contains \(digits)", .standard), role: .provider).text
       #expect(verdict == (isThere ? "1" : "0"), "APNSCOPE_SEED=\(seed) \(digits)")
     }
   }
@@ -161,7 +161,7 @@ struct Verdicts: View {
       var random = RandomFilter(generator: stream.generator)
       let filter = random.any()
       let text = random.text(filter)
-      let verdicts = Array(Shown(bytes, as: try Verdicts(text)).text)
+      let verdicts = Array(Shown(bytes, as: try Verdicts(text, .standard)).text)
       let lines = Shown.ndjson(bytes).utf8.split(separator: UInt8(ascii: "\n")).map { Array($0) }
       #expect(verdicts.count == lines.count)
       for (line, verdict) in zip(lines, verdicts) {

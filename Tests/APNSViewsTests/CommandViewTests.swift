@@ -7,12 +7,12 @@ import Testing
 
 /// What flags can say is said in flags; the lines must make the very bytes, which the transcripts prove.
 @Suite struct CommandViewTests {
-  private func lines(_ bytes: [UInt8], _ catalog: Catalog = .standard, role: StreamRole = .provider) -> [String] {
+  private func lines(_ bytes: [UInt8], _ catalog: Catalog, role: StreamRole = .provider) -> [String] {
     Shown(bytes, as: CommandView(catalog), catalog: catalog, role: role).text.split(separator: "\n").map(String.init)
   }
 
   @Test func valueThatLooksLikeAFlagStandsBehindAnEqualsSign() {
-    #expect(lines([0, 0, 1, 0xaa, 0, 2, 0x2d, 0x31])[0].hasSuffix(" --payload='-1'"))
+    #expect(lines([0, 0, 1, 0xaa, 0, 2, 0x2d, 0x31], .standard)[0].hasSuffix(" --payload='-1'"))
   }
 
   /// Linux takes 128 KiB for one argument.
@@ -23,7 +23,7 @@ import Testing
     [2, 0, 0, 0x0b, 0xb8] + [UInt8](repeating: 0, count: 3000),
   ])
   func argumentsAreShort(_ bytes: [UInt8]) {
-    for line in lines(bytes) {
+    for line in lines(bytes, .standard) {
       let words = line.split(separator: " ")
       #expect(words.allSatisfy { $0.count < 100_000 })
       #expect(line.utf8.count + 8 * words.count < 1 << 20)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct FrameFileTests {
   private func refusal(_ text: String) -> JSONFileError? {
     do throws(JSONFileError) {
-      _ = try FrameFile(Array(text.utf8)).adding(to: .standard)
+      _ = try FrameFile(Array(text.utf8), roles: Catalog.standard.roleNames).adding(to: .standard)
       return nil
     } catch {
       return error
@@ -71,7 +71,7 @@ import Testing
         }
       }
       do throws(JSONFileError) {
-        let catalog = try FrameFile(damaged).adding(to: .standard)
+        let catalog = try FrameFile(damaged, roles: Catalog.standard.roleNames).adding(to: .standard)
         _ = findings(in: [1, 0, 0], role: .provider, by: Definitions(catalog))
       } catch {
         #expect(error.line >= 1 && error.line <= damaged.count(where: { $0 == 10 }) + 1, "seed \(runSeed)")
@@ -81,7 +81,7 @@ import Testing
 
   @Test func theStandardTypesAreTheSameAfterReading() throws {
     let text = FrameFile.text(of: .standard)
-    let catalog = try FrameFile(Array(text.utf8)).adding(to: .standard)
+    let catalog = try FrameFile(Array(text.utf8), roles: Catalog.standard.roleNames).adding(to: .standard)
     #expect(FrameFile.text(of: catalog) == text)
     #expect(catalog.schemas.map(\.name) == Catalog.standard.schemas.map(\.name))
   }
@@ -89,8 +89,20 @@ import Testing
   /// A role of one's own gets a number that no other has.
   @Test func rolesHaveNames() throws {
     let text = Self.frame("").replacing("gateway", with: "relay")
-    let catalog = try FrameFile(Array(text.utf8)).adding(to: .standard)
+    let catalog = try FrameFile(Array(text.utf8), roles: Catalog.standard.roleNames).adding(to: .standard)
     #expect(Set(catalog.roleNames.values) == ["provider", "gateway", "feedback", "relay"])
     #expect(catalog.roleNames.count == 4)
+  }
+
+  /// Two new names may be as similar as they like; only names that exist without the file are suggested.
+  @Test func newRolesMayHaveSimilarNames() throws {
+    let frames = ["device-a", "device-b"].enumerated().map { index, role in
+      "{\"name\": \"f\(index)\", \"role\": \"\(role)\", \"command\": 9, \"fields\": []}"
+    }
+    let text = "{\"apnscope_frames\": 1, \"frames\": [\(frames.joined(separator: ","))]}"
+    let catalog = try FrameFile(Array(text.utf8), roles: Catalog.standard.roleNames).adding(to: .standard)
+    #expect(Set(catalog.roleNames.values).isSuperset(of: ["device-a", "device-b"]))
+    let misspelt = try #require(refusal(text.replacing("device-a", with: "gatewey")))
+    #expect(misspelt.message.contains("\"gateway\""))
   }
 }

@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSInput
+import APNSPayload
 import APNSQuery
 import APNSViews
 import APNSWire
@@ -67,7 +68,8 @@ private let byHand = Catalog.standard
 /// Read from the file that describes them, so that each test below holds for frame types as data, too.
 private let catalog: Catalog = {
   do throws(JSONFileError) {
-    return try FrameFile(Array(FrameFile.text(of: byHand).utf8)).adding(to: .standard)
+    return try FrameFile(Array(FrameFile.text(of: byHand).utf8), roles: Catalog.standard.roleNames)
+      .adding(to: .standard)
   } catch {
     preconditionFailure("\(error)")
   }
@@ -109,6 +111,27 @@ private let catalog: Catalog = {
     #expect(show(bytes, CommandView(catalog), role).text.hasPrefix("apnscope encode --"))
     #expect(show(bytes, RawView(), role).out.bytes == bytes)
     #expect(show(bytes, NDJSONView(catalog), role).text.contains("\"type\":\"\(name)\""))
+  }
+
+  /// A view, a filter or a baseline that knows other frame types than the records' reads them all the same.
+  @Test(arguments: all) func isReadWithoutItsType(_ name: String, _ bytes: [UInt8], _ role: StreamRole) throws {
+    let names = try ["type", "command", "token", "status_name"].map { try FieldNames.standard.reader(for: $0) }
+    #expect(!show(bytes, TreeView(.standard), role).text.isEmpty)
+    #expect(!show(bytes, LineView(.standard), role).text.isEmpty)
+    #expect(!show(bytes, HexView(.standard), role).text.isEmpty)
+    #expect(!show(bytes, CommandView(.standard), role).text.isEmpty)
+    #expect(!show(bytes, FieldsView(names), role).text.isEmpty)
+    let object = Array(show(bytes, NDJSONView(.standard), role).text.utf8.dropLast())
+    #expect(JSONScanner.firstError(in: object.span, range: object.indices) == nil)
+    var summary = SummaryView(.standard)
+    let filter = try Filter("token == aa || command == 1 || priority", names: .standard)
+    for record in show(bytes, RawView(), role).records {
+      var out = Output()
+      summary.show(record, bytes.span, to: &out)
+      _ = filter.accepts(record, bytes.span)
+      for finding in record.findings { _ = Fingerprint(finding, in: record, bytes.span, .standard) }
+    }
+    #expect(summary.counts.frames == 1)
   }
 
   @Test func fieldsAreNamed() {

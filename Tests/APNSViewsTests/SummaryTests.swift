@@ -28,7 +28,7 @@ import Testing
   }()
 
   @Test func wholeScreen() {
-    var summary = Summary(Self.session)
+    var summary = Summary(Self.session, catalog: .standard)
     summary.view.note("3 packets were cut by the snap length\u{1b}[31m")
     #expect(summary.text == Self.screen)
   }
@@ -79,14 +79,14 @@ import Testing
     """
 
   @Test func coloursChangeNothingElse() {
-    let plain = Summary(Self.session).text
-    let colored = Summary(Self.session, palette: Palette(isColored: true)).text
+    let plain = Summary(Self.session, catalog: .standard).text
+    let colored = Summary(Self.session, catalog: .standard, palette: Palette(isColored: true)).text
     #expect(colored.contains("\u{1b}[1mFrames\u{1b}[0m"))
     #expect(colored.replacing(#/\u{1b}\[[0-9;]*m/#, with: "") == plain)
   }
 
   @Test func emptyInputIsALine() {
-    #expect(Summary([]).text.split(separator: "\n").count == 1)
+    #expect(Summary([], catalog: .standard).text.split(separator: "\n").count == 1)
   }
 
   @Test func strangersAreListed() throws {
@@ -108,7 +108,7 @@ import Testing
       let seed = runSeed &+ UInt64(run)
       var random = RandomStream(seed: seed)
       let pieces = Self.anyPieces(&random)
-      let summary = Summary(pieces)
+      let summary = Summary(pieces, catalog: .standard)
       let counts = Screen(summary.text)
       let kinds = summary.kinds
       #expect(counts.head("record") ?? counts.head("frame") ?? 0 == summary.count, "APNSCOPE_SEED=\(seed)")
@@ -119,7 +119,7 @@ import Testing
       #expect(
         counts.sum("Not read") == summary.count - (kinds["frame"] ?? 0), "APNSCOPE_SEED=\(seed) \(summary.text)")
       // Only the order of connections changes here: what one side shows may depend on what the other has sent.
-      let other = Summary(pieces.sorted { $0.stream.connection > $1.stream.connection }).text
+      let other = Summary(pieces.sorted { $0.stream.connection > $1.stream.connection }, catalog: .standard).text
       for section: Substring in ["Frames", "Sizes", "Statuses", "Findings", "Not read"] {
         #expect(Screen(other).sections[section] == counts.sections[section], "APNSCOPE_SEED=\(seed)")
       }
@@ -138,7 +138,7 @@ import Testing
         seen[token, default: 0] += 1
         bytes += [0, 0, UInt8(length)] + token + [0, 2, 0x7b, 0x7d]
       }
-      let text = Summary([.bytes(ByteStream(number: 0), bytes, nil)], role: .provider).text
+      let text = Summary([.bytes(ByteStream(number: 0), bytes, nil)], catalog: .standard, role: .provider).text
       #expect(text.contains("Tokens  \(seen.count) different"))
       #expect(Screen(text).numbers("Tokens") == Array(seen.values.sorted(by: >).prefix(5)), "\(text)")
     }
@@ -149,7 +149,7 @@ import Testing
     for run in 0..<300 {
       let seed = runSeed &+ UInt64(run)
       var random = RandomStream(seed: seed)
-      var summary = Summary(Self.anyPieces(&random), width: width)
+      var summary = Summary(Self.anyPieces(&random), catalog: .standard, width: width)
       summary.view.note(
         String(decoding: random.generator.bytes(90).map { $0 & 0x7f }, as: UTF8.self).replacing(" ", with: "_"))
       for line in summary.text.split(separator: "\n") {
@@ -201,7 +201,7 @@ private struct Summary: RecordSink {
   var wantsMore: Bool { true }
 
   init(
-    _ pieces: [Piece], catalog: Catalog = .standard, role: StreamRole? = nil, width: Int = 80,
+    _ pieces: [Piece], catalog: Catalog, role: StreamRole? = nil, width: Int = 80,
     palette: Palette = Palette(isColored: false)
   ) {
     view = SummaryView(catalog, width: width, palette: palette)

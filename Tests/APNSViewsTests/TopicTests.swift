@@ -37,8 +37,7 @@ import Testing
       let name = topic.name
       let spellings = [
         name, name.uppercased(), " \(name) ", "\"\(name)\"", "\(name):",
-        name.replacing(" ", with: name.contains(" -") ? " " : "_"), name.replacing(".", with: " "),
-        name.contains(" -") ? name : name.replacing("-", with: "_"),
+        name.replacing(" ", with: "_"), name.replacing(".", with: " "), name.replacing("-", with: "_"),
       ]
       for spelling in spellings {
         let found = topics.named(spelling)
@@ -61,17 +60,34 @@ import Testing
     ("status 0x08", ["status 8"]), ("0x80", ["status 128"]), ("STATUS 008", ["status 8"]),
     ("Invalid token", ["status 8"]),
     ("item2", ["item 2"]), ("Item 0x02", ["item 2"]), ("0x08", ["status 8", "command 8"]),
-    ("2", ["status 2", "command 2", "item 2"]), ("activespeaker", ["activeSpeaker"]),
-    ("ActiveSpeaker", ["activeSpeaker"]),
+    ("2", ["status 2", "command 2", "item 2"]), ("MDM", ["mdm"]),
     ("content_available", ["aps.content-available"]), ("payload.aps.thread-id", ["aps.thread-id"]),
     ("error response", ["command 8"]), ("frame_length", ["command 2"]),
-    ("timestamp", ["feedback-tuple", "aps.timestamp"]),
-    ("token", ["item 1"]), ("port 2196", ["feedback service"]), ("status -1", ["status -1"]),
+    ("timestamp", ["feedback-tuple"]),
+    ("token", ["item 1"]), ("port 2196", ["feedback service"]), ("status -1", []),
     ("status-1", ["status 1"]),
     ("nosuch", []), (String(repeating: "8", count: 100_000), []), ("", []),
   ]) func findsBySpelling(_ name: String, _ expected: [String]) {
     #expect(Set(topics.named(name).map(\.name)) == Set(expected), "\(name.prefix(40))")
   }
+
+  /// A number that no document defines leads to those that are defined.
+  @Test(arguments: [
+    ("status 99", "status 99"), ("STATUS 0x63", "status 99"), ("status99", "status 99"), ("status -1", "status -1"),
+    ("status 254", "status 254"), ("item 9", "item 9"), ("command 77", "command 77"),
+  ])
+  func listsTheDocumentedNumbers(_ name: String, _ normal: String) throws {
+    #expect(topics.named(name).isEmpty)
+    let sentence = try #require(topics.undocumented(name))
+    let kind = normal.split(separator: " ")[0]
+    let known = topics.all.filter { $0.name.hasPrefix("\(kind) ") }.map { $0.name.dropFirst(kind.count + 1) }
+    #expect(sentence.contains(normal) && !known.isEmpty)
+    let listed = Set(sentence.split { !$0.isNumber }.dropFirst())
+    #expect(listed == Set(known), "\(sentence)")
+  }
+
+  @Test(arguments: ["status 8", "99", "edition 2014", "nosuch 7", "status", "status eight", ""])
+  func otherNamesAreNoNumbers(_ name: String) { #expect(topics.undocumented(name) == nil) }
 
   /// A misspelt subject would drop the fact without a word.
   @Test func everyFactIsShown() {
@@ -82,7 +98,7 @@ import Testing
 
   @Test func editionsListTheirOwnKeys() {
     let keys = topics.named("edition 2009").first?.paragraphs.first { $0.label == "keys" }?.text ?? ""
-    #expect(keys.contains("aps.alert") && !keys.contains("mdm") && !keys.contains("activeSpeaker"))
+    #expect(keys.contains("aps.alert") && !keys.contains("mdm") && !keys.contains("url-args"))
   }
 
   @Test func longQuotesAreAbridged() {

@@ -12,13 +12,13 @@ extension Law {
     var hash = FNV1a()
     for byte in bytes { hash.add(byte) }
     let seed = hash.value
-    var mutations = Mutations(seeds: seeds, seed: seed)
+    var mutations = Mutations(.standard, seeds: seeds, seed: seed)
     for _ in 0..<8 {
       let made = mutations.next()
       guard made.label.range.lowerBound >= 0, made.label.range.upperBound <= made.bytes.count else {
         return "\(made.label.mutator): changed at \(made.label.range) of \(made.bytes.count)"
       }
-      if let fault = made.labelFault() { return "\(made.label.mutator): \(fault), in \(made.bytes)" }
+      if let fault = made.labelFault(catalog: .standard) { return "\(made.label.mutator): \(fault), in \(made.bytes)" }
     }
     return nil
   }
@@ -26,11 +26,11 @@ extension Law {
   /// The errors to keep remain in the minimized stream, which is no longer than before.
   static func minimize(_ bytes: [UInt8]) -> String? {
     func rules(_ bytes: [UInt8]) -> Set<String> {
-      Set(TestCase.findings(in: bytes, .provider).filter { $0.severity == .error }.map(\.rule))
+      Set(TestCase.findings(in: bytes, .provider, .standard, .standard).filter { $0.severity == .error }.map(\.rule))
     }
     let kept = rules(bytes)
     guard !kept.isEmpty else { return nil }
-    var minimizer = Minimizer(role: .provider, maximumTries: 60)
+    var minimizer = Minimizer(.standard, role: .provider, maximumTries: 60)
     let smallest = minimizer.shrink(bytes, while: { kept.isSubset(of: rules($0)) })
     guard kept.isSubset(of: rules(smallest)) else { return "\(kept) is lost in \(smallest)" }
     return smallest.count <= bytes.count && minimizer.tries <= 60
@@ -40,7 +40,7 @@ extension Law {
 
 extension TestCase {
   /// How the findings differ from the label (rules, severities, reply, cause); nil if they do not.
-  public func labelFault(in edition: Edition = .standard, catalog: Catalog = .standard) -> String? {
+  public func labelFault(in edition: Edition = .standard, catalog: Catalog) -> String? {
     let findings = Self.findings(in: bytes, role, edition, catalog)
     let found = Set(findings.map(\.rule))
     let told = Set([label.rule].compactMap { $0 } + label.follows)
@@ -62,7 +62,7 @@ extension TestCase {
   }
 
   static func findings(
-    in bytes: [UInt8], _ role: StreamRole, _ edition: Edition = .standard, _ catalog: Catalog = .standard
+    in bytes: [UInt8], _ role: StreamRole, _ edition: Edition, _ catalog: Catalog
   ) -> [Finding] {
     var dissector = Dissector(
       Definitions(catalog), policy: RolePolicy(role: role), rules: RulePolicy(edition: edition), into: FindingSink())

@@ -11,8 +11,8 @@ public enum FilterLaw {
     let text = String(decoding: halves[0], as: UTF8.self)
     let stream = halves.count > 1 ? Array(halves[1]) : []
     do throws(FilterError) {
-      let filter = try Filter(text, now: 0)
-      guard let other = try? Filter("!(\(text))", now: 0) else {
+      let filter = try Filter(text, names: .standard, now: 0)
+      guard let other = try? Filter("!(\(text))", names: .standard, now: 0) else {
         // The negation may exceed the nesting limit.
         return text.utf8.count > 200 ? nil : "!(\(text)) is refused"
       }

@@ -62,7 +62,7 @@ extension Law {
   static func dialogue(_ bytes: [UInt8]) -> String? {
     guard let first = bytes.first else { return nil }
     let cut = 1 + (bytes.count - 1) * Int(first) / 255
-    var conversations = Conversations()
+    var conversations = Conversations(.standard)
     for pass in 0..<2 {
       if pass == 1 { conversations.readAgain() }
       var dissector = Dissector(.standard, into: ConversationSink(conversations: conversations))

@@ -7,13 +7,13 @@ import APNSWire
 extension Law {
   static func redact(_ bytes: [UInt8]) -> String? {
     let log = StreamLog(bytes)
-    let redactor = Redactor(StandIns(key: "a"))
+    let redactor = Redactor(StandIns(key: "a"), catalog: .standard)
     guard let held = log.streams.first, let redacted = try? redactor.redact(held) else { return nil }
     guard redacted.bytes.count == bytes.count else { return "\(redacted.bytes.count) bytes of \(bytes.count)" }
     if let (_, difference) = redactor.difference(log, StreamLog(redacted.bytes), in: [.standard]) {
       return "at \(difference.offset), \(difference.what), in \(redacted.bytes)"
     }
-    let again = try? Redactor(StandIns(key: "a")).redact(held)
+    let again = try? Redactor(StandIns(key: "a"), catalog: .standard).redact(held)
     return again?.bytes == redacted.bytes ? nil : "another stand-in for the same"
   }
 }

@@ -19,7 +19,7 @@ public struct Minimizer {
   ///   - catalog: The frame types.
   ///   - role: The side that sends the stream.
   ///   - maximumTries: How many times the condition may be evaluated.
-  public init(_ catalog: Catalog = .standard, role: StreamRole, maximumTries: Int = 10_000) {
+  public init(_ catalog: Catalog, role: StreamRole, maximumTries: Int = 10_000) {
     self.catalog = catalog
     self.role = role
     self.maximumTries = maximumTries

@@ -46,7 +46,7 @@ public struct Mutations: Sendable {
   ///   - seed: The seed of all random choices.
   ///   - only: Names of mutators, or of the rules that they break; nil means all.
   public init(
-    _ catalog: Catalog = .standard, seeds: [Seed] = [], edition: Edition = .standard, seed: UInt64,
+    _ catalog: Catalog, seeds: [Seed] = [], edition: Edition = .standard, seed: UInt64,
     only: Set<String>? = nil
   ) {
     self.catalog = catalog

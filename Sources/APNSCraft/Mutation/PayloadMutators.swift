@@ -191,8 +191,7 @@ private let keyVariants: [PayloadVariant] = [
   PayloadVariant("key-later", "a key is newer than the edition", rule: .keyNewerThanEdition) { maker in
     let year = maker.edition.rawValue
     let rows = PayloadKey.all.filter { key in
-      (key.container == .aps || key.container == .alert) && !key.types.isEmpty && key.isNewer(than: year)
-        && key.inActivity.isEmpty && !key.name.hasSuffix("-args") && key.name != "content-available"
+      key.isNewer(than: year) && !key.name.hasSuffix("-args") && key.name != "content-available"
     }
     guard !rows.isEmpty else { return nil }
     let key = maker.chance.pick(rows)
@@ -204,7 +203,7 @@ private func listed(
   in containers: [PayloadKey.Container], _ edition: Edition, _ isWanted: (PayloadKey) -> Bool
 ) -> [PayloadKey] {
   PayloadKey.all.filter {
-    containers.contains($0.container) && !$0.types.isEmpty && $0.isListed(in: edition.rawValue) && isWanted($0)
+    containers.contains($0.container) && $0.isListed(in: edition.rawValue) && isWanted($0)
   }
 }
 
@@ -250,9 +249,6 @@ extension PayloadKey.Allowed {
     switch self {
     case .numbers(let numbers): ["0", "2", "-1"].filter { !numbers.map(String.init).contains($0) }
     case .count: ["-1", "1.5", "-20"]
-    case .range: ["25", "-0.5"]
-    case .seconds: ["1384819200000"]
-    case .words: ["\"acme\""]
     case .soundFile: ["\"x.mp3\"", "\"ding.ogg\""]
     case .any, .strings: []
     }
@@ -264,7 +260,7 @@ extension PayloadKey {
 
   /// Values of types that are not documented for the key.
   fileprivate var invalidKinds: [Kind] {
-    Kind.allCases.filter { !types.contains($0.type) && laterTypes?.types.contains($0.type) != true }
+    Kind.allCases.filter { !types.contains($0.type) }
   }
 
   /// A valid value.
@@ -272,9 +268,6 @@ extension PayloadKey {
     switch allowed {
     case .numbers(let numbers): return String(numbers.first ?? 1)
     case .count: return "3"
-    case .range(let range): return String(Int(range.lowerBound))
-    case .seconds: return "1384819200"
-    case .words(let words): return "\"\(words.first ?? "")\""
     case .strings: return "[\"x\"]"
     case .any, .soundFile: break
     }

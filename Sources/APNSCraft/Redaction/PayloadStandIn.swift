@@ -96,10 +96,7 @@ struct PayloadStandIn {
 
   /// Whether the string is a documented word of its key.
   private func isVocabulary(_ bytes: Span<UInt8>, _ text: Range<Int>) -> Bool {
-    guard let key, text.count <= 24 else { return false }
-    let word = String(decoding: text.map { bytes[$0] }, as: UTF8.self)
-    if case .words(let words) = PayloadKey.all[key].allowed { return words.contains(word) }
-    return word == "default" && ["aps.sound", "aps.sound.name"].contains(PayloadKey.all[key].path)
+    key.map { PayloadKey.all[$0].path } == "aps.sound" && text.map { bytes[$0] }.elementsEqual("default".utf8)
   }
 
   private mutating func add(_ range: Range<Int>, _ other: [UInt8], _ bytes: Span<UInt8>) {

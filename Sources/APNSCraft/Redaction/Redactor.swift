@@ -20,7 +20,7 @@ public struct Redactor: Sendable {
   ///   - policy: The roles of the streams, as for dissecting them.
   ///   - recovers: Whether recovery is on, as for dissecting them.
   public init(
-    _ standIns: StandIns, catalog: Catalog = .standard, policy: RolePolicy = RolePolicy(), recovers: Bool = true
+    _ standIns: StandIns, catalog: Catalog, policy: RolePolicy = RolePolicy(), recovers: Bool = true
   ) {
     self.catalog = catalog
     self.policy = policy

@@ -34,7 +34,7 @@ public struct Conversations: Sendable {
   /// - Parameters:
   ///   - catalog: the frame types of the input.
   ///   - keepsFates: whether ``fate(of:)`` and ``isAnswerOrNamed(_:)`` will be called after both readings.
-  public init(_ catalog: Catalog = .standard, keepsFates: Bool = false) {
+  public init(_ catalog: Catalog, keepsFates: Bool = false) {
     self.catalog = catalog
     self.keepsFates = keepsFates
     feedback = FeedbackTokens(catalog)

@@ -19,7 +19,7 @@ let apsRules = RuleFamily(
     switch member.container {
     case .root where member.key == Keys.aps && member.value.kind != .object:
       report.add(apsNotObject, at: member.value.range, "aps must be an object, not \(member.value.kind.words)")
-    case .root, .sound: break
+    case .root: break
     case .aps: inAps += 1
     case .alert: inAlert += 1
     }
@@ -46,7 +46,6 @@ private let apsMissing = Rule(
   good: [
     .notification(#"{"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#),
     .notification(#"{"container-identifier":"NSFileProviderWorkingSetContainerItemIdentifier","domain":"work"}"#),
-    .notification(#"{"activeSpeaker":"Bob"}"#),
   ])
 
 private let apsNotObject = Rule(
@@ -64,7 +63,7 @@ private let apsEmpty = Rule(
   source: Guide.payload + ": \"The aps dictionary contains one or more properties\"",
   fix: "add an alert, a badge, a sound or content-available, unless the push is for a Wallet pass or a call",
   bad: [.notification(#"{"aps":{}}"#)],
-  good: [.notification(), .notification(#"{"aps":{},"activeSpeaker":"Bob"}"#)])
+  good: [.notification(), .notification(#"{"aps":{},"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#)])
 
 private let bodyOnlyAlert = Rule(
   .bodyOnlyAlert, .note, "an alert object has only a body",
@@ -142,7 +141,7 @@ let immediateSilent = Rule(
     .notification(#"{"aps":{"content-available":1,"badge":5}}"#, priority: 10),
     .notification(#"{"aps":{"alert":"","badge":0}}"#, priority: 10),
     .notification(#"{"aps":{"sound":""}}"#, priority: 10),
-    .notification(#"{"aps":{},"activeSpeaker":"Bob"}"#, priority: 10),
+    .notification(#"{"aps":{},"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#, priority: 10),
     .notification(#"{"aps":{}}"#, priority: 5), .notification(#"{"aps":{}}"#), .enhanced(#"{"aps":{}}"#),
     .enhanced(#"{"aps":{"content-available":1}}"#).edition(.year2010),
   ])
@@ -227,9 +226,7 @@ private func checkSilence(
     alert == nil || isAlertEmpty, let aps = facts.outline.members.first(where: { $0.container == .aps })
   else { return }
   if inAps == 1, present.contains(Keys.contentAvailable) { return checkBackground(facts, bytes, aps, &report) }
-  // An update of a Live Activity changes the screen without any of them.
-  guard present.intersection(Keys.replacingAps).isEmpty, present.intersection(Keys.ofActivities).isEmpty
-  else { return }
+  guard present.intersection(Keys.replacingAps).isEmpty else { return }
   let detail = isAlertEmpty ? "aps has only an empty alert" : "aps has none of them"
   if let priority = facts.immediatePriority(bytes) {
     report.addNothingToTrigger(detail, .warning, at: priority.range)

@@ -10,7 +10,7 @@ let errorResponseRules = RuleFamily(
   guard let leaf = facts.status, leaf.count == 1 else { return }
   let code = bytes[leaf.start]
   guard let status = ErrorResponse.statuses.first(where: { $0.code == code }) else {
-    report.add(statusNotDocumented, at: leaf.range, "status \(code) is in no edition\(libraryRemark(on: code))")
+    report.add(statusNotDocumented, at: leaf.range, "status \(code) is in no edition")
     return
   }
   if status.since > facts.edition, facts.schema?.since ?? .year2009 <= facts.edition {
@@ -28,10 +28,6 @@ let errorResponseRules = RuleFamily(
   default:
     break
   }
-}
-
-private func libraryRemark(on code: UInt8) -> String {
-  LibraryStatus.all.first { $0.code == String(code) }.map { "; \($0.source): \($0.title)" } ?? ""
 }
 
 private let statusZero = Rule(
@@ -63,10 +59,8 @@ private let statusNewerThanEdition = Rule(
 
 private let statusNotDocumented = Rule(
   .statusNotDocumented, .note, "no edition lists the status",
-  why:
-    "Its meaning is not known. Some numbers are libraries' own and never come from the gateway: 254, also read as -2, "
-    + "of java-apns, and 512 to 515 of node-apn. -1 is 255, which is listed.",
-  source: Guide.statuses + "; java-apns, DeliveryError; node-apn, lib/errors.js",
+  why: "Its meaning is not known.",
+  source: Guide.statuses + "; " + Guide.binaryInterface2017,
   fix: "treat it as an unknown error: the named notification is refused, those after it were discarded",
   bad: [.errorResponse(status: 9), .errorResponse(status: 254)],
   good: [.errorResponse(status: 255), .errorResponse(status: 8)])

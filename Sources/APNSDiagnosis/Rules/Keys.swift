@@ -18,9 +18,6 @@ enum Keys {
   /// The keys that senders put beside `aps` by mistake.
   static let belongsInAps = PayloadOutline.Keys([alert, badge, sound, contentAvailable])
   static let replacingAps = PayloadOutline.Keys(PayloadKey.all.indices.filter { PayloadKey.all[$0].replacesAps })
-  /// Only a push for a Live Activity has one of these.
-  static let ofActivities = PayloadOutline.Keys(
-    ["event", "content-state", "attributes", "attributes-type"].map { index("aps." + $0) })
   /// Keys of arguments, each with the key of the text that uses them.
   static let arguments = ["loc", "title-loc"].map {
     (index("aps.alert.\($0)-args"), index("aps.alert.\($0)-key"))

@@ -1,5 +1,3 @@
-import Octets
-
 extension PayloadKey {
   /// A fault in a key's value.
   public enum Fault: Sendable, Hashable {
@@ -16,33 +14,21 @@ extension PayloadKey {
   /// - Parameters:
   ///   - value: a value of the outline.
   ///   - bytes: the bytes from which the outline was read.
-  ///   - isActivity: whether the push is for a Live Activity, which allows more types.
-  public func fault(in value: PayloadOutline.Value, _ bytes: Span<UInt8>, isActivity: Bool = false) -> Fault? {
-    let type = ValueTypes(value.kind)
-    if isActivity, inActivity.contains(type) { return nil }
-    if let laterTypes, laterTypes.types.contains(type) { return nil }
-    guard types.contains(type) else { return .type }
+  public func fault(in value: PayloadOutline.Value, _ bytes: Span<UInt8>) -> Fault? {
+    guard types.contains(ValueTypes(value.kind)) else { return .type }
     switch allowed {
     case .any: return nil
     case .strings: return value.kind == .array ? bytes.firstNonString(in: value.range) : nil
-    case .words(let words):
-      return value.kind != .string || words.contains { bytes.isString(value.range, $0) } ? nil : .value
     case .soundFile:
       return value.kind != .string || bytes.unplayableExtension(ofString: value.range) == nil ? nil : .value
-    case .numbers, .count, .range, .seconds:
-      return value.kind != .number || allowed.allows(bytes.number(value.range)) ? nil : .value
-    }
-  }
-}
-
-extension PayloadKey.Allowed {
-  fileprivate func allows(_ number: Double) -> Bool {
-    switch self {
-    case .any, .words, .strings, .soundFile: true
-    case .numbers(let numbers): numbers.contains { Double($0) == number }
-    case .count: number >= 0 && number.isFinite && number.rounded() == number
-    case .range(let range): range.contains(number)
-    case .seconds: 0..<Double(UTC.milliseconds.lowerBound) ~= number
+    case .numbers(let numbers):
+      guard value.kind == .number else { return nil }
+      let number = bytes.number(value.range)
+      return numbers.contains { Double($0) == number } ? nil : .value
+    case .count:
+      guard value.kind == .number else { return nil }
+      let number = bytes.number(value.range)
+      return number >= 0 && number.isFinite && number.rounded() == number ? nil : .value
     }
   }
 }
@@ -84,15 +70,6 @@ extension Span<UInt8> {
     var text = ""
     for index in range { text.unicodeScalars.append(Unicode.Scalar(self[index])) }
     return Double(text) ?? .nan
-  }
-
-  fileprivate func isString(_ range: Range<Int>, _ word: String) -> Bool {
-    var text: [UInt8] = []
-    if range.count == word.utf8.count + 2 {
-      return word.utf8.enumerated().allSatisfy { self[range.lowerBound + 1 + $0.offset] == $0.element }
-    }
-    resolve(range, into: &text)
-    return text.elementsEqual(word.utf8)
   }
 
   /// The range of a file name's extension, dot included, if it names an audio format that system sounds cannot play.

@@ -8,10 +8,6 @@ public struct PayloadKey: Sendable {
   public let types: ValueTypes
   /// The allowed values of those types.
   public let allowed: Allowed
-  /// Types that were documented after the guide's last edition, with their systems; nil if there are none.
-  public let laterTypes: LaterTypes?
-  /// Types that are also allowed, with any value, in a push to a Live Activity.
-  public let inActivity: ValueTypes
   /// The document that introduced the key.
   public let since: Since
   /// The year of the last edition that lists the key, if it was dropped later; otherwise nil.
@@ -25,16 +21,12 @@ public struct PayloadKey: Sendable {
 
   init(
     _ container: Container, _ name: String, _ types: ValueTypes, _ allowed: Allowed = .any,
-    laterTypes: LaterTypes? = nil, inActivity: ValueTypes = [], since: Since, until: Int? = nil,
-    replacesAps: Bool = false, _ title: String,
-    source: String
+    since: Since, until: Int? = nil, replacesAps: Bool = false, _ title: String, source: String
   ) {
     self.name = name
     self.container = container
     self.types = types
     self.allowed = allowed
-    self.laterTypes = laterTypes
-    self.inActivity = inActivity
     self.since = since
     self.until = until
     self.replacesAps = replacesAps
@@ -53,10 +45,10 @@ public struct PayloadKey: Sendable {
     all.firstIndex { $0.path.utf8.elementsEqual(path.utf8) }
   }
 
-  /// The objects that have documented keys: the root, `aps`, its `alert` and its `sound`.
+  /// The objects that have documented keys: the root, `aps` and its `alert`.
   public enum Container: UInt8, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     /// The payload's root object, or the value of the key with the same name.
-    case root, aps, alert, sound
+    case root, aps, alert
 
     /// The path from the root, such as `aps.alert`; empty for the root itself.
     public var path: String {
@@ -64,7 +56,6 @@ public struct PayloadKey: Sendable {
       case .root: ""
       case .aps: "aps"
       case .alert: "aps.alert"
-      case .sound: "aps.sound"
       }
     }
   }
@@ -90,14 +81,6 @@ public struct PayloadKey: Sendable {
     public static let all: ValueTypes = [.string, .number, .object, .array, .bool, .null]
   }
 
-  /// Types that were documented after the guide's last edition.
-  public struct LaterTypes: Sendable, Hashable {
-    /// The additional types.
-    public let types: ValueTypes
-    /// The operating systems that accept them, for people: `iOS 12, macOS 10.14`.
-    public let systems: String
-  }
-
   /// The values that a key allows.
   public enum Allowed: Sendable, Hashable {
     /// Any value of the documented types.
@@ -106,12 +89,6 @@ public struct PayloadKey: Sendable {
     case numbers([Int])
     /// A whole number, 0 or more.
     case count
-    /// A number in this range.
-    case range(ClosedRange<Double>)
-    /// A time in seconds since 1970-01-01 UTC, not in milliseconds.
-    case seconds
-    /// Only these strings.
-    case words([String])
     /// An array that contains only strings.
     case strings
     /// A file name without the extension of an audio format that system sounds cannot play.
@@ -122,8 +99,6 @@ public struct PayloadKey: Sendable {
   public enum Since: Sendable, Hashable {
     /// The year of the first edition of the guide that lists it.
     case guide(Int)
-    /// Documented after the guide's last edition, for these systems; nil if Apple's page names none.
-    case later(String?)
     /// Documented in a text other than the guide, with this name.
     case elsewhere(String)
   }
@@ -138,7 +113,6 @@ public struct PayloadKey: Sendable {
   public func isNewer(than year: Int) -> Bool {
     switch since {
     case .guide(let first): first > year
-    case .later: true
     case .elsewhere: false
     }
   }

@@ -7,9 +7,8 @@ enum FormValue: Sendable, Hashable, BitwiseCopyable {
   case number
   /// A whole number, 0 or more.
   case count
-  /// A value that the key at this index in ``PayloadKey/all`` allows.
+  /// A string that the key at this index in ``PayloadKey/all`` allows.
   case stringOfKey(UInt8)
-  case numberOfKey(UInt8)
   /// No value: more text, or the end of the payload.
   case nothing
   case end
@@ -19,10 +18,8 @@ enum FormValue: Sendable, Hashable, BitwiseCopyable {
     let allowed = key.map { PayloadKey.all[$0].allowed } ?? .any
     switch (kind, allowed) {
     case (.string, .soundFile): self = .stringOfKey(UInt8(key ?? 0))
-    case (.string, .words): return nil
     case (.string, _): self = .string
     case (.number, .count): self = .count
-    case (.number, .range), (.number, .seconds): self = .numberOfKey(UInt8(key ?? 0))
     case (.number, .numbers): return nil
     case (.number, _): self = .number
     default: return nil
@@ -43,17 +40,14 @@ extension PayloadForms {
     case .count: return endOfNumber(bytes, from: start, end: end, mustBeCount: true)
     case .stringOfKey(let key):
       let after = endOfString(bytes, from: start, end: end)
-      return after > start + 1 && isValid(.string, (start - 1)..<after, key, bytes) ? after : 0
-    case .numberOfKey(let key):
-      let after = endOfNumber(bytes, from: start, end: end, mustBeCount: false)
-      return after > 0 && isValid(.number, start..<after, key, bytes) ? after : 0
+      return after > start + 1 && isValid((start - 1)..<after, key, bytes) ? after : 0
     case .nothing, .end: return 0
     }
   }
 
   @inline(never)
-  private func isValid(_ kind: PayloadOutline.Kind, _ range: Range<Int>, _ key: UInt8, _ bytes: Span<UInt8>) -> Bool {
-    PayloadKey.all[Int(key)].fault(in: PayloadOutline.Value(kind: kind, range: range), bytes) == nil
+  private func isValid(_ string: Range<Int>, _ key: UInt8, _ bytes: Span<UInt8>) -> Bool {
+    PayloadKey.all[Int(key)].fault(in: PayloadOutline.Value(kind: .string, range: string), bytes) == nil
   }
 
   /// The end of the string whose first character is at `start`. Returns 0 if there is no string or if it may contain

@@ -5,7 +5,7 @@ public struct PayloadOutline: Sendable {
   public private(set) var error: JSONError?
   /// The payload's root value; nil if the payload has none. If it contains the error, it ends there.
   public private(set) var root: Value?
-  /// The members of the root, of `aps`, of its `alert` and of its `sound`, in wire order.
+  /// The members of the root, of `aps` and of its `alert`, in wire order.
   public private(set) var members: [Member] = []
   /// The documented keys that the payload has.
   public private(set) var present = Keys()

@@ -69,7 +69,7 @@ struct ViewSink: InputSink, ~Copyable {
     }
     guard let baseline = run.baseline, !record.findings.isEmpty else { return show(record, bytes, known: 0) }
     var rest = record
-    rest.findings.removeAll { baseline.knows($0, in: record, bytes) }
+    rest.findings.removeAll { baseline.knows($0, in: record, bytes, protocolDefinitions.catalog) }
     show(rest, bytes, known: record.findings.count - rest.findings.count)
   }
 

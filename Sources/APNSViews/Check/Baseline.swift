@@ -15,7 +15,7 @@ public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
   ///   - record: the record of the finding.
   ///   - bytes: the bytes of the record.
   ///   - catalog: the frame types that the record was decoded with.
-  public init(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog = .standard) {
+  public init(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) {
     var hash = FNV1a()
     for byte in finding.rule.utf8 { hash.add(byte) }
     hash.add(0 as UInt8)
@@ -69,8 +69,8 @@ public struct Baseline: Sendable {
       position: Origin.TextPosition(line: number, column: 1))
   }
 
-  /// Whether the finding is in the baseline. `bytes` are the bytes of the record.
-  public func knows(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>) -> Bool {
-    known.contains(Fingerprint(finding, in: record, bytes))
+  /// Whether the finding is in the baseline. The parameters are those of ``Fingerprint/init(_:in:_:_:)``.
+  public func knows(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {
+    known.contains(Fingerprint(finding, in: record, bytes, catalog))
   }
 }

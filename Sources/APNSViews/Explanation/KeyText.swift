@@ -3,20 +3,13 @@ import APNSPayload
 extension PayloadKey {
   /// The values that the key may have: `a number: whole, at least 0`.
   var acceptedValues: String {
-    let kinds = types.names.joined(separator: " or ") + (allowed.text.map { ": " + $0 } ?? "")
-    let later = laterTypes.map { "for \($0.systems) also " + $0.types.names.joined(separator: " or ") }
-    let activity =
-      inActivity.isEmpty
-      ? nil
-      : "in a Live Activity's push" + (types.isEmpty ? ": " : " also ") + inActivity.names.joined(separator: " or ")
-    return [kinds, later, activity].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "; ")
+    types.names.joined(separator: " or ") + (allowed.text.map { ": " + $0 } ?? "")
   }
 
   /// The document that introduced the key.
   var sinceText: String {
     switch since {
     case .guide(let year): "the edition of \(year)"
-    case .later(let systems): "documented after the guide's last edition" + (systems.map { ": " + $0 } ?? "")
     case .elsewhere(let text): "documented in \(text)"
     }
   }
@@ -39,9 +32,6 @@ extension PayloadKey.Allowed {
     case .any: nil
     case .numbers(let numbers): numbers.map(String.init).joined(separator: " or ")
     case .count: "whole, at least 0"
-    case .range(let range): "from \(range.lowerBound) to \(range.upperBound)"
-    case .seconds: "seconds since 1970-01-01 UTC"
-    case .words(let words): words.joined(separator: ", ")
     case .strings: "of strings"
     case .soundFile: "the name of an aiff, wav or caf file, or \"default\""
     }

@@ -26,6 +26,12 @@ public struct TopicName: Hashable, Sendable {
     self.text = text + Self.normal(word, isSigned: isSigned)
   }
 
+  /// The word and the number of a name such as `status 8`; nil for other names.
+  var numbered: (kind: String, number: Int)? {
+    let kind = text.prefix { $0.isLetter }
+    return Int(text.dropFirst(kind.count)).map { (String(kind), $0) }
+  }
+
   /// The word with its number in decimal, without leading zeros.
   private static func normal(_ word: String, isSigned: Bool) -> String {
     let letters = word.prefix { $0.isLetter }

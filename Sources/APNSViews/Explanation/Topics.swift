@@ -15,7 +15,7 @@ public struct Topics: Sendable {
   public init(_ catalog: Catalog) {
     var topics = Rules.all.map { Topic($0) }
     topics += RootCauses.all.map { Topic($0) }
-    topics += ErrorResponse.statuses.map { Topic($0) } + LibraryStatus.all.map { Topic($0) }
+    topics += ErrorResponse.statuses.map { Topic($0) }
     topics += catalog.schemas.map { Topic($0) }
     topics += catalog.schemas.flatMap { schema in schema.items.map { Topic($0, of: schema) } }
     topics += PayloadKey.all.map { Topic($0) }
@@ -39,6 +39,17 @@ public struct Topics: Sendable {
     guard name.utf8.count <= TopicName.longest else { return [] }
     let name = TopicName(name)
     return (byName[name] ?? byAlias[name] ?? []).map { all[$0] }
+  }
+
+  /// Lists the documented numbers in a sentence if the name is that of another number, such as `status 99`; otherwise
+  /// nil.
+  public func undocumented(_ name: String) -> String? {
+    guard name.utf8.count <= TopicName.longest, let (kind, number) = TopicName(name).numbered else { return nil }
+    let known = all.filter { [.status, .command, .item].contains($0.kind) }.compactMap { TopicName($0.name).numbered }
+      .filter { $0.kind == kind }.map(\.number)
+    guard !known.isEmpty, !known.contains(number) else { return nil }
+    let list = Set(known).sorted().map(String.init).joined(separator: ", ")
+    return "no document defines \(kind) \(number); the documented numbers are \(list)"
   }
 
   /// All names and aliases, for suggestions.
@@ -99,14 +110,6 @@ extension Topic {
         Paragraph(label: "means", text: status.advice),
         Paragraph(label: "since", text: "the edition of \(status.since.rawValue)"),
         Paragraph(label: "source", text: status.source),
-      ])
-  }
-
-  fileprivate init(_ status: LibraryStatus) {
-    self.init(
-      kind: .status, name: "status \(status.code)", aliases: [status.code], title: status.title,
-      paragraphs: [
-        Paragraph(label: "means", text: status.meaning), Paragraph(label: "source", text: status.source),
       ])
   }
 

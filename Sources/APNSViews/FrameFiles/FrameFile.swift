@@ -14,9 +14,6 @@ public struct FrameFile: Sendable {
   /// The version of the form, the value of `apnscope_frames`.
   static let version = 1
 
-  /// The maximum number of fields in a catalog. The time to prepare names for filters grows with its square.
-  private static let mostFields = 600
-
   private let text: [UInt8]
   private let additions: [Addition]
 
@@ -46,9 +43,9 @@ public struct FrameFile: Sendable {
   /// Reads a file.
   /// - Parameters:
   ///   - text: The contents of the file.
-  ///   - roles: The roles that have names already. Other names become new roles.
+  ///   - roles: The names of roles that exist, such as those of the catalog to add to. Other names become new roles.
   /// - Throws: The first error, with its line and column.
-  public init(_ text: [UInt8], roles: [StreamRole: String] = Catalog.standard.roleNames) throws(JSONFileError) {
+  public init(_ text: [UInt8], roles: [StreamRole: String]) throws(JSONFileError) {
     var reader = FrameFileReader(text, roles)
     self = try reader.read()
   }
@@ -60,9 +57,6 @@ public struct FrameFile: Sendable {
     for addition in additions {
       do throws(CatalogError) { catalog = try Catalog(validating: schemas(catalog, with: addition.content)) } catch {
         throw JSONFileError(error.description, at: addition.offset, in: text)
-      }
-      guard catalog.fields.count <= Self.mostFields else {
-        throw JSONFileError("more than \(Self.mostFields) fields; use fewer", at: addition.offset, in: text)
       }
     }
     return catalog

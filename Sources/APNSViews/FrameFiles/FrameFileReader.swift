@@ -7,10 +7,13 @@ import Octets
 struct FrameFileReader {
   private let text: [UInt8]
   private var roles: [StreamRole: String]
+  /// The names of roles that exist without the file. A new name that is similar to one of them is probably a mistake.
+  private let knownRoles: [String]
 
   init(_ text: [UInt8], _ roles: [StreamRole: String]) {
     self.text = text
     self.roles = roles
+    knownRoles = roles.values.sorted()
   }
 
   mutating func read() throws(JSONFileError) -> FrameFile {
@@ -51,17 +54,17 @@ struct FrameFileReader {
   /// The role of this name, a new one if need be.
   private mutating func role(_ name: String, _ object: JSONFileObject) throws(JSONFileError) -> StreamRole {
     if let known = roles.first(where: { $0.value == name }) { return known.key }
-    let near = suggestion(name, roles.values.sorted())
+    let near = suggestion(name, knownRoles)
     guard near.isEmpty else { throw object.error("role", "is \"\(printable(name))\"\(near)") }
-    let next = (roles.keys.map(\.rawValue).max() ?? 0) + 1
+    let next = roles.keys.reduce(Int(StreamRole.feedback.rawValue)) { max($0, Int($1.rawValue)) } + 1
     guard next < Self.mostRoles else { throw object.error("role", "is one of more than \(Self.mostRoles); use fewer") }
-    let role = StreamRole(rawValue: next)
+    let role = StreamRole(rawValue: UInt8(next))
     roles[role] = name
     return role
   }
 
   /// A catalog keeps a table for each.
-  private static let mostRoles: UInt8 = 32
+  private static let mostRoles = 32
 
   private func part(_ value: JSONValue) throws(JSONFileError) -> FrameSchema.Part {
     var object = try JSONFileObject(value, "a field", text)
@@ -91,7 +94,7 @@ struct FrameFileReader {
     let name = try object.name("name")
     let title = try object.string("title") ?? name.replacing("_", with: " ")
     let plausible = try object.range("plausible")
-    let usual = try object.integer("usual", 0...JSONFileObject.largestSize)
+    let usual = try object.integer("usual", 0...Field.largestSize)
     let role = try object.choice("role", Field.Role.names) ?? .other
     let content = try content(&object)
     return Field(name, title, content, role: role, plausible: plausible, usual: usual)
@@ -109,11 +112,7 @@ struct FrameFileReader {
     case .json: return .json
     case .integer:
       guard let bytes = try object.integer("bytes", 1...8) else { throw object.missing("bytes") }
-      let meaning = try meaning(&object)
-      if case .code(let codes, _) = meaning, bytes < 8, let code = codes.keys.max(), code >> (8 * UInt64(bytes)) > 0 {
-        throw object.error("codes", "has \(code), which does not fit into \(plural(bytes, "byte"))")
-      }
-      return .integer(bytes: bytes, meaning)
+      return .integer(bytes: bytes, try meaning(&object))
     case .items:
       guard let values = try object.array("items") else { throw object.missing("items") }
       var items: [Item] = []

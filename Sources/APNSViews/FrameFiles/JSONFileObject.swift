@@ -5,9 +5,6 @@ import Octets
 
 /// An object in a JSON file that people write: each member is read once, and what is left over is an error.
 package struct JSONFileObject {
-  /// The largest size in bytes that a file may state.
-  static let largestSize = Int(Int32.max)
-
   private let what: String
   private let text: [UInt8]
   private let range: Range<Int>
@@ -129,7 +126,7 @@ package struct JSONFileObject {
       if case .number(let digits) = value.content { Int(String(decoding: digits, as: UTF8.self)) } else { nil }
     }
     guard values.count == 2, numbers.count == 2, 0 <= numbers[0], numbers[0] <= numbers[1],
-      numbers[1] <= Self.largestSize
+      numbers[1] <= Field.largestSize
     else {
       throw error(name, "must be the least and the most, such as [1, 100]")
     }

@@ -4,7 +4,7 @@ import APNSWire
 /// Writes the members of a frame's object: complete fields by name, items in wire order, and the bytes from the first
 /// incomplete field on as `rest`. So the object has every byte of the frame exactly once.
 struct FrameMembers: Sendable {
-  private let catalog: Catalog
+  let catalog: Catalog
   private let text: RecordText
 
   init(_ catalog: Catalog, _ text: RecordText) {

@@ -45,8 +45,12 @@ public struct NDJSONView: View {
   package mutating func writeObject(_ record: Record, _ bytes: Span<UInt8>?, to out: inout Output) {
     switch record.content {
     case .frame(let frame, let condition):
-      if frame.isFrame { out.write(text.text, text.heads[Int(frame.schema)]) }
-      out.decimal(record.offset)
+      if let type = members.catalog.index(of: frame) {
+        out.write(text.text, text.heads[type])
+        out.decimal(record.offset)
+      } else {
+        writeHead(of: "frame", record, to: &out)
+      }
       out.member("length", record.count)
       out.member("condition", condition?.rawValue)
       if condition == .truncated { out.member("needed", frame.needed) }

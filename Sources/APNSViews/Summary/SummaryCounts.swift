@@ -95,11 +95,12 @@ package struct SummaryCounts: Sendable {
     }
   }
 
-  mutating func add(_ frame: FrameRef, _ condition: Record.Condition?, of record: Record) {
+  /// Counts a frame of the type at this index in the catalog.
+  mutating func add(_ type: Int?, _ condition: Record.Condition?, of record: Record) {
     frames += 1
     sizes.add(record.count)
     if let time = record.packets.first?.time { timeline.add(time) }
-    if frame.isFrame { types[Int(frame.schema)].add(condition, bytes: record.count) }
+    if let type { types[type].add(condition, bytes: record.count) }
   }
 
   mutating func add(token: TokenKey) {

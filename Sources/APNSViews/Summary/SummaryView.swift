@@ -36,8 +36,7 @@ public struct SummaryView: View {
     counts.add(record)
     switch record.content {
     case .frame(let frame, let condition):
-      counts.add(frame, condition, of: record)
-      guard frame.isFrame else { return }
+      counts.add(catalog.index(of: frame), condition, of: record)
       catalog.forEachField(of: frame, in: bytes) { leaf in
         guard leaf.kind == .value, leaf.state == .whole, leaf.field != FieldRef.none else { return }
         switch uses[Int(leaf.field)] {

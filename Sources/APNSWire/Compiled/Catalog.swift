@@ -54,11 +54,12 @@ public struct Catalog: Sendable {
 
   /// Creates a catalog of frame types from outside.
   ///
-  /// - Throws: ``CatalogError`` if a type is invalid or if types conflict. A type is invalid if it has no bytes, or
-  ///   duplicate names or item ids. It is also invalid if one of its fields has neither a size nor a length, content that
-  ///   does not match its role, or the name of a member that every record has. Types conflict if they have the same
-  ///   name, or the same role and the same first byte. A type without a command byte conflicts with all others of its
-  ///   role.
+  /// - Throws: ``CatalogError`` if a type is invalid or if types conflict. A type is invalid if it has no bytes, a
+  ///   command byte among its parts, or duplicate names or item ids. It is also invalid if one of its fields has neither
+  ///   a size nor a length, or both; a number or a length of an impossible width; a size or a code that does not fit;
+  ///   content that does not match its role; lists nested too deeply; or the name of a member that every record has.
+  ///   Types conflict if they have the same name, or the same role and the same first byte. A type without a command
+  ///   byte conflicts with all others of its role.
   public init(validating schemas: [FrameSchema]) throws(CatalogError) {
     var compiler = PlanCompiler()
     for schema in schemas { try compiler.add(schema) }
@@ -77,14 +78,17 @@ public struct Catalog: Sendable {
     schemas.first { $0.name == name }
   }
 
-  /// The type of a frame; nil if its bytes belong to no frame type.
-  public func schema(of frame: FrameRef) -> FrameSchema? {
-    frame.schema == FrameRef.noSchema ? nil : schemas[Int(frame.schema)]
+  /// The index in ``schemas`` of a frame's type; nil if its bytes belong to no type of this catalog.
+  package func index(of frame: FrameRef) -> Int? {
+    schemas.indices.contains(Int(frame.schema)) ? Int(frame.schema) : nil
   }
+
+  /// The type of a frame; nil if its bytes belong to no type of this catalog.
+  public func schema(of frame: FrameRef) -> FrameSchema? { index(of: frame).map { schemas[$0] } }
 
   /// The field that a leaf belongs to; nil for commands, item headers, unknown items and unclaimed bytes.
   public func field(of leaf: FieldRef) -> Field? {
-    leaf.field == FieldRef.none ? nil : fields[Int(leaf.field)]
+    fields.indices.contains(Int(leaf.field)) ? fields[Int(leaf.field)] : nil
   }
 
   /// The name of the length before a value of the frame itself; nil for values without one.
@@ -94,7 +98,7 @@ public struct Catalog: Sendable {
 
   /// The item that a leaf belongs to; nil outside items and for unknown ids.
   public func item(of leaf: FieldRef) -> Item? {
-    leaf.item == FieldRef.none ? nil : items[Int(leaf.item)]
+    items.indices.contains(Int(leaf.item)) ? items[Int(leaf.item)] : nil
   }
 
   /// Whether a frame from `role` can begin with `byte`.

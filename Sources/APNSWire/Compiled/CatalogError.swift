@@ -1,3 +1,5 @@
+import Octets
+
 /// Frame types that are invalid or cannot be used together.
 public struct CatalogError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One sentence that names the frame type and the problem.
@@ -18,21 +20,36 @@ extension FrameSchema {
   /// Types of records that are not frames.
   private static let recordTypes: Set<String> = ["unparsed", "gap", "overlap"]
 
-  /// Checks that the names in one frame are distinct and that each field has the content its role requires.
+  /// Checks that the names in one frame are distinct, and that each field has either a size or a length. Each field is
+  /// checked when it is compiled.
   func check() throws(CatalogError) {
     if Self.recordTypes.contains(name) { throw CatalogError("\(name): records of another type are called so") }
     try checkNames()
     var members: Set<String> = []
-    for part in parts {
+    for (index, part) in parts.enumerated() {
       var names = part.field?.members ?? []
-      if case .counted(_, _, let length) = part { names.append(length.member) }
+      switch part {
+      case .command:
+        guard index == 0, command != nil else {
+          throw CatalogError("\(name): the command byte always comes first; leave it out of the parts")
+        }
+      case .fixed(let field):
+        guard field.size != nil else { throw CatalogError("\(name): \(field.name.member) needs a length before it") }
+      case .counted(let field, let width, let length):
+        guard field.size == nil else {
+          throw CatalogError("\(name): \(field.name.member) has a size, so it needs no length before it")
+        }
+        guard Part.Count(rawValue: width) != nil else {
+          throw CatalogError("\(name): \(length.member) is a length of \(width) bytes; it must have 1, 2 or 4")
+        }
+        names.append(length.member)
+      }
       for name in names {
         if Self.recordMembers.contains(name) {
           throw CatalogError("\(self.name): every record has a member called \(name)")
         }
         if !members.insert(name).inserted { throw CatalogError("\(self.name): two fields are called \(name)") }
       }
-      try part.field?.check(in: self.name)
     }
   }
 }
@@ -50,11 +67,28 @@ extension Field {
   /// Members that every item has in records.
   private static let itemMembers: Set<String> = ["id", "name", "data", "data_length"]
 
-  fileprivate func check(in place: String) throws(CatalogError) {
+  /// The largest size in bytes that ``plausible`` and ``usual`` may state, because ``FrameLayouts`` keeps sizes in 32
+  /// bits.
+  package static let largestSize = Int(Int32.max)
+
+  /// Checks that its numbers fit, that its content is that of its role, and that the names and ids of its items are
+  /// distinct.
+  func check(in place: String) throws(CatalogError) {
     guard isOfRole else {
       throw CatalogError("\(place): \(name.member) does not have the content of its role, \(role)")
     }
-    if let size, !(1...8).contains(size) { throw CatalogError("\(place): \(name.member) is a number of \(size) bytes") }
+    let sizes = 0...Self.largestSize
+    for size in [plausible?.lowerBound, plausible?.upperBound, usual].compactMap(\.self) where !sizes.contains(size) {
+      throw CatalogError("\(place): \(name.member) cannot have \(size) bytes; write 0 to \(Self.largestSize)")
+    }
+    if case .integer(let size, let meaning) = content {
+      guard 1...8 ~= size else {
+        throw CatalogError("\(place): \(name.member) is a number of \(size) bytes; it must have 1 to 8")
+      }
+      if case .code(let names, _) = meaning, let code = names.keys.max(), code > UInt64.max >> UInt64(64 - size * 8) {
+        throw CatalogError("\(place): the code \(code) of \(name.member) does not fit into \(plural(size, "byte"))")
+      }
+    }
     guard case .items(let items) = content else { return }
     var ids: Set<ItemID> = []
     var names: Set<String> = []
@@ -64,7 +98,6 @@ extension Field {
       if let name = item.field.members.first(where: { Self.itemMembers.contains($0) }) {
         throw CatalogError("\(place), item \(item.name): every item has a member called \(name)")
       }
-      try item.field.check(in: "\(place), item \(item.name)")
     }
   }
 

@@ -61,9 +61,13 @@ struct PlanCompiler {
   /// The name of the length before a counted field, by field index.
   private(set) var lengthNames: [UInt16: FrameSchema.Name] = [:]
   private var names: Set<String> = []
+  private var roles: [String: StreamRole] = [:]
 
   mutating func add(_ schema: FrameSchema) throws(CatalogError) {
     guard names.insert(schema.name).inserted else { throw CatalogError("two frame types are called \(schema.name)") }
+    guard roles.updateValue(schema.role, forKey: schema.roleName) ?? schema.role == schema.role else {
+      throw CatalogError("\(schema.name): another role is called \(schema.roleName)")
+    }
     try schema.check()
     let index = plan.bounds.count - 1
     guard index < Int(FrameRef.noSchema) else {
@@ -112,27 +116,35 @@ struct PlanCompiler {
     case .command:
       return Plan.Step(width: 1, isCounted: false, field: FieldRef.none, list: FieldRef.none)
     case .fixed(let field):
-      guard let size = field.size else {
-        throw CatalogError("\(schema.name): \(field.name.member) needs a length before it")
-      }
-      return Plan.Step(width: size, isCounted: false, field: try register(field), list: FieldRef.none)
+      let index = try register(field, in: schema.name)
+      return Plan.Step(width: field.size ?? 0, isCounted: false, field: index, list: FieldRef.none)
     case .counted(let field, let width, let length):
-      let index = try register(field)
+      let index = try register(field, in: schema.name)
       lengthNames[index] = length
-      return Plan.Step(width: width, isCounted: true, field: index, list: try registerList(of: field))
+      return Plan.Step(
+        width: width, isCounted: true, field: index, list: try registerList(of: field, in: schema.name, depth: 1))
     }
   }
 
-  private mutating func register(_ field: Field) throws(CatalogError) -> UInt16 {
-    guard fields.count < Int(FieldRef.none) else {
-      throw CatalogError("a catalog holds at most \(FieldRef.none) fields")
+  /// The time to prepare names for filters grows with the square of the number of fields.
+  private static let mostFields = 600
+  /// ``FieldRef/depth`` is a byte. No known protocol nests its lists.
+  private static let deepestList = 16
+
+  private mutating func register(_ field: Field, in place: String) throws(CatalogError) -> UInt16 {
+    try field.check(in: place)
+    guard fields.count < Self.mostFields else {
+      throw CatalogError("a catalog holds at most \(Self.mostFields) fields")
     }
     fields.append(field)
     return UInt16(fields.count - 1)
   }
 
-  private mutating func registerList(of field: Field) throws(CatalogError) -> UInt16 {
+  private mutating func registerList(of field: Field, in place: String, depth: Int) throws(CatalogError) -> UInt16 {
     guard case .items(let rows) = field.content else { return FieldRef.none }
+    guard depth <= Self.deepestList else {
+      throw CatalogError("\(place): lists are nested more than \(Self.deepestList) deep")
+    }
     let list = plan.itemTable.count / 256
     plan.itemTable += [UInt16](repeating: FieldRef.none, count: 256)
     for item in rows {
@@ -142,9 +154,10 @@ struct PlanCompiler {
       // Append the row before compiling its own list, so that the indices of `items` and `itemSteps` agree.
       plan.itemSteps.append(Plan.ItemStep(size: -1, field: FieldRef.none, list: FieldRef.none))
       let own = plan.itemSteps.count - 1
-      let field = try register(item.field)
+      let place = "\(place), item \(item.name)"
+      let field = try register(item.field, in: place)
       plan.itemSteps[own] = Plan.ItemStep(
-        size: item.field.size ?? -1, field: field, list: try registerList(of: item.field))
+        size: item.field.size ?? -1, field: field, list: try registerList(of: item.field, in: place, depth: depth + 1))
     }
     return UInt16(list)
   }

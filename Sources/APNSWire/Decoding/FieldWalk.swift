@@ -4,7 +4,8 @@ extension Catalog {
   /// Decoding pass 2: visits the leaves of one frame in order. Their ranges tile the frame; bytes that no field claims
   /// are visited as `.gap`.
   ///
-  /// `frame` must have been found in `bytes`. The walk allocates nothing.
+  /// `frame` must have been found in `bytes`. If its type is not in this catalog, all of its bytes are one gap. The walk
+  /// allocates nothing.
   @inlinable
   public func forEachField(of frame: FrameRef, in bytes: Span<UInt8>, _ visit: (FieldRef) -> Void) {
     walkFields(of: frame, in: bytes) { leaf in
@@ -18,12 +19,12 @@ extension Catalog {
   /// - Returns: false if `visit` did, otherwise true.
   @inlinable @discardableResult
   public func walkFields(of frame: FrameRef, in bytes: Span<UInt8>, while visit: (FieldRef) -> Bool) -> Bool {
-    if frame.schema == FrameRef.noSchema {
+    let next = Int(frame.schema) + 1
+    guard next < tables.plan.bounds.count else {
       return visit(FieldRef(.gap, frame.start, frame.end, declared: frame.count))
     }
     var position = frame.start
-    let first = tables.plan.bounds[Int(frame.schema)]
-    for index in first..<tables.plan.bounds[Int(frame.schema) + 1] {
+    for index in tables.plan.bounds[next - 1]..<tables.plan.bounds[next] {
       let step = tables.plan.steps[index]
       let head = min(step.width, frame.end - position)
       let kind: FieldRef.Kind =

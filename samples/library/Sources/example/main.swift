@@ -5,7 +5,7 @@ import APNSWire
 
 // What is wrong with bytes, as a sender wrote them.
 let bytes: [UInt8] = [8, 8, 0, 0, 4, 210, 9]
-for finding in findings(in: bytes, role: .gateway) {
+for finding in findings(in: bytes, role: .gateway, by: .standard) {
   print("\(finding.severity) \(finding.rule) at \(finding.range.lowerBound): \(finding.message)")
 }
 

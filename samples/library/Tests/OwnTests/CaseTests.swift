@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CaseTests {
   static let cases: [TestCase] = {
-    var mutations = Mutations(seed: 1, only: ["empty-token", "payload-too-long", "valid"])
+    var mutations = Mutations(.standard, seed: 1, only: ["empty-token", "payload-too-long", "valid"])
     return (0..<200).map { _ in mutations.next() }.filter { $0.role == .provider }
   }()
 

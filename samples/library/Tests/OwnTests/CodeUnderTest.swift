@@ -19,7 +19,7 @@ struct Provider {
 struct Gateway {
   func reply(to bytes: [UInt8]) -> [UInt8] {
     let catalog = Catalog.standard
-    for finding in findings(in: bytes, role: .provider) {
+    for finding in findings(in: bytes, role: .provider, by: .standard) {
       guard case .status(let status) = finding.answer else { continue }
       var framer = Framer(catalog, role: .provider)
       var position = 0
