@@ -5,6 +5,9 @@ import Testing
 /// Mistakes on the command line: each ends in one sentence, with the status of wrong usage or of a file that cannot be read.
 @Suite struct CommandLineTests {
   @Test(arguments: [
+    ("--follow x", 2, "--follow was removed; pipe the file: tail -c +1 -f FILE | apnscope", "mean"),
+    ("-e length -E header=n", 2, "header=n was removed; it is the default, so drop -E", "invalid"),
+    ("report -o x y", 2, "-o was removed; use -w", "mean"),
     ("help nosuch", 2, #"there is no subcommand "nosuch""#, ""),
     ("help chekc", 2, #"did you mean "check"?"#, ""),
     ("repair x", 3, "there is an option --repair", "such file"),
