@@ -60,6 +60,14 @@ package enum InputSource {
     }
   }
 
+  var isStandardInput: Bool {
+    switch self {
+    case .file(let path): path == "-"
+    case .copy(let input): input.isStandardInput
+    case .text, .unreadable: false
+    }
+  }
+
   /// The name for messages.
   var title: String { name == "-" ? "standard input" : name }
 

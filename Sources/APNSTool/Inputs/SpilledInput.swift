@@ -2,17 +2,19 @@
 /// the last reference.
 package final class SpilledInput {
   let name: String
+  let isStandardInput: Bool
   private let copy: TemporaryFile
 
   var path: String { copy.path }
 
   /// Copies the source; `-` is standard input.
   init(_ source: String, quiet: Bool) throws(Failure) {
-    name = source == "-" ? "standard input" : source
-    guard let input = source == "-" ? Descriptor.standardInput : Descriptor(reading: source) else {
+    isStandardInput = source == "-"
+    name = isStandardInput ? "standard input" : source
+    guard let input = isStandardInput ? Descriptor.standardInput : Descriptor(reading: source) else {
       throw .cannotOpen(source)
     }
-    if source == "-", !quiet { StandardError.sayWaiting() }
+    if isStandardInput, !quiet { StandardError.sayWaiting() }
     copy = try TemporaryFile.make(for: name)
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
     while true {
