@@ -126,7 +126,7 @@ import Testing
     }
     let error = #expect(throws: FilterError.self) { try Filter("finding.rule == house-sat", names: names) }
     #expect(error?.reason.contains("\"house-sad\"") == true)
-    #expect(throws: FilterError.self) { try Filter("finding.rule == house-sad") }
+    #expect(throws: FilterError.self) { try Filter("finding.rule == house-sad", names: .standard) }
   }
 
   /// A change does not reach into lists within lists, and says so.

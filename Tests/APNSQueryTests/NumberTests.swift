@@ -19,7 +19,7 @@ import Testing
   private func verdicts(_ relations: [String], _ number: String) throws -> String {
     let payload = Array("{\"n\":\(number)}".utf8)
     let bytes: [UInt8] = [0, 0, 0] + [UInt8(payload.count >> 8), UInt8(payload.count & 255)] + payload
-    let filters = try relations.map { try Verdicts("payload.n \($0)") }
+    let filters = try relations.map { try Verdicts("payload.n \($0)", .standard) }
     return Shown(bytes, as: AllVerdicts(filters: filters), role: .provider).text
   }
 
@@ -46,7 +46,7 @@ import Testing
 
   @Test(arguments: ["> inf", "> -inf", "< nan", "> 0x1p3", "> -", "> .", "> 1e", "> e5", "> 1e+", "in 3..2.9"])
   func refuses(_ relation: String) {
-    #expect(throws: FilterError.self) { try Filter("payload.n \(relation)") }
+    #expect(throws: FilterError.self) { try Filter("payload.n \(relation)", names: .standard) }
   }
 
   /// A number by its digits before and after the decimal point, without an exponent.
