@@ -109,7 +109,7 @@ import Testing
 
   /// The numbers of the connections, in the order in which they are opened, that are reported.
   private func reported(_ visits: [Visit]) -> [Int] {
-    var dissector = Dissector(.standard, into: Hearing(conversations: Conversations()))
+    var dissector = Dissector(.standard, into: Hearing(conversations: Conversations(.standard)))
     var open: [(number: Int, until: Int)] = []
     for (number, visit) in visits.enumerated() {
       for index in open.indices.reversed() where open[index].until < number {
