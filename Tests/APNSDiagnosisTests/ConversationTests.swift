@@ -106,6 +106,42 @@ import Testing
     }
   }
 
+  /// If the input has one side only, the other one's silence means nothing.
+  @Test func nothingIsAcceptedWithoutTheOtherSide() throws {
+    for faulty in [nil, 2] as [UInt32?] {
+      var talk = Talk()
+      for number in 1...3 as ClosedRange<UInt32> { talk.send(notification(number, token: number == faulty ? 0 : 32)) }
+      talk.hasGateway = false
+      #expect(try counts(talk) == [0, 0, 0, 3])
+      let conversation = try talk.heard().conversation
+      #expect(conversation.isOneSided && conversation.isBad)
+      #expect(conversation.remarks.count == 1 && conversation.remarks[0].contains("the other direction is missing"))
+      // An export without packets has both directions, if they have bytes.
+      talk.beginning = .unknown
+      #expect(try counts(talk) == (faulty == nil ? [3, 0, 0, 0] : [1, 0, 0, 2]))
+      // A file or pasted text has one.
+      talk.isDirected = false
+      #expect(try counts(talk) == [0, 0, 0, 3])
+    }
+  }
+
+  /// What is written in another protocol is named, and answers nothing.
+  @Test func otherProtocolsAreNamed() throws {
+    var talk = Talk(1...3)
+    talk.answerBytes(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
+    talk.endings = (.open, .finished)
+    #expect(try counts(talk) == [0, 0, 0, 3])
+    #expect(try talk.heard().conversation.remarks.contains { $0.contains("another protocol") })
+    #expect(try talk.hear().conversations.foreign.map(\.finding.rule) == ["http1-message"])
+    talk = Talk()
+    talk.send([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0])
+    talk.answerBytes([0x16, 3, 3, 0, 5, 2, 0, 0, 1, 0])
+    let heard = try talk.hear()
+    #expect(heard.takenConversations.isEmpty)
+    #expect(heard.conversations.foreign.map(\.finding.rule) == ["tls-records"])
+    #expect(heard.conversations.foreign.map(\.streams) == [2])
+  }
+
   /// A service that closes or resets without a packet refuses the frame at fault.
   @Test(arguments: [StreamEnding.finished, .reset]) func silentCloseRejectsTheFault(_ ending: StreamEnding) throws {
     var talk = Talk()
@@ -236,6 +272,9 @@ struct Talk {
   var beginning = ByteStream.Beginning.handshake
   /// Without ports, six bytes may begin a feedback tuple as well as be an answer.
   var route = Talk.route(2195)
+  /// Whether the capture has packets of the service.
+  var hasGateway = true
+  var isDirected = true
   /// Of the packets of the service, after those before.
   var delay = 0
 
@@ -290,10 +329,10 @@ struct Talk {
 
   private func dissect(_ rules: RulePolicy, into heard: Hearing) -> Hearing {
     var dissector = Dissector(.standard, rules: rules, into: heard)
-    for side in 0..<2 {
+    for side in 0..<(hasGateway ? 2 : 1) {
       let route =
         side == 0 ? route : ByteStream.Route(source: route.destination, destination: route.source)
-      var stream = ByteStream(number: side, route: route, isDirected: true)
+      var stream = ByteStream(number: side, route: route, isDirected: isDirected)
       stream.beginning = beginning
       dissector.open(stream)
     }

@@ -37,7 +37,7 @@ import Testing
     (23_080_320, nil, "expiry-other-form"), (23_080_320, sent, "expiry-other-form"),
     (240 * 86_400, nil, "expiry-relative"), (300 * 86_400, nil, "expiry-relative"),
     (406_512_000, nil, "expiry-other-form"), (406_512_000, sent, "expiry-other-form"),
-    (700_000_000, nil, "expiry-past"), (406_512_000 - 86_400 * 60, sent, "expiry-past"),
+    (1_000_000_000, nil, "expiry-past"), (406_512_000 - 86_400 * 60, sent, "expiry-past"),
     (0x4ea5_1554, nil, nil), (0x4ea5_1554, sent, "expiry-other-form"),
     // A capture without a clock knows nothing.
     (sent + 86_400, 0, nil), (sent, 5_000_000_000, nil), (sent, .max, nil), (sent, .min, nil),
@@ -70,6 +70,62 @@ import Testing
     #expect(!findings(in: enhanced(7, Self.sent - 100_000), time: Self.sent)[0].message.contains("milliseconds"))
   }
 
+  /// How senders write a time, and which reading must come first.
+  static let notations: [(rule: String, reading: String, write: @Sendable (Int) -> Int)] = [
+    ("expiry-byte-swapped", "byte-swapped it is", { Int(UInt32($0).byteSwapped) }),
+    ("expiry-other-form", "in seconds since 2001 it is", { $0 - 978_307_200 }),
+    ("expiry-other-form", "in minutes since 1970 it is", { $0 / 60 }),
+    ("expiry-other-form", "in days since 1970 it is", { $0 / 86_400 }),
+    ("expiry-other-form", "its digits are the date", { Int(digits($0, 0..<10)) ?? 0 }),
+    ("expiry-other-form", "its digits are the date", { Int(digits($0, 2..<10)) ?? 0 }),
+    ("expiry-other-form", "its digits are the date", { Int(digits($0, 2..<16)) ?? 0 }),
+    ("expiry-other-form", "as a float it is", { Int(Float($0).bitPattern) }),
+    ("expiry-milliseconds", "in milliseconds it is the low half of", { low($0 * 1000) }),
+    ("expiry-milliseconds", "it is the high half of a time in milliseconds", { ($0 * 1000) >> 32 }),
+  ]
+
+  private static func digits(_ time: Int, _ range: Range<Int>) -> String {
+    String(
+      decoding: Array(UTC.text(time).utf8)[range].filter { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }, as: UTF8.self)
+  }
+
+  /// In a capture, all years are read alike. Without one, a number that could be a date itself is no fault, and the low
+  /// half of milliseconds can be any time.
+  @Test(arguments: notations.indices, 2009...2030) func everyYearIsRead(_ notation: Int, _ year: Int) throws {
+    let (rule, reading, write) = Self.notations[notation]
+    for (time, second) in [(nil, 0), (-86_400, 0), (-86_400, 45_296)] as [(Int?, Int)] {
+      let meant = try #require(UTC.seconds(year, 7, 21, second / 3600, second / 60 % 60, second % 60))
+      let (value, sent) = (write(meant), time.map { meant + $0 })
+      guard sent != nil || !reading.contains("low half") else { continue }
+      let found = findings(in: enhanced(7, value), time: sent)
+      if sent.map({ $0...($0 + 400 * 86_400) ~= value }) ?? (1_235_865_600..<0x7fff_ffff ~= value) {
+        #expect(found == [])
+        continue
+      }
+      let date = found[0].message.contains("digits") || reading.contains("days") ? 10 : 16
+      let text = reading.contains("high") ? reading : "\(reading) \(UTC.text(meant).prefix(date))"
+      let isFloat = reading.contains("float")
+      #expect(found.map(\.rule) == [rule], "\(value) \(sent ?? 0)")
+      #expect(found[0].message.contains("UTC; \(isFloat ? reading : text)"), "\(found[0].message), not \(text)")
+    }
+  }
+
+  /// Little-endian, or in minutes; in the middle of a second, nothing shows which. Another frame's expiry does.
+  @Test func theNearestReadingComesFirst() throws {
+    let value = Int(UInt32(1_609_459_201).byteSwapped)
+    func readings(_ other: Int?) throws -> [Substring] {
+      let found = findings(in: (other.map { enhanced(6, $0) } ?? []) + enhanced(7, value))
+      let message = try #require(found.first?.message)
+      return Array(message.split(separator: "; ").dropFirst())
+    }
+    let (swapped, minutes) = (
+      "byte-swapped it is 2021-01-01 00:00:01 UTC", "in minutes since 1970 it is 2014-09-22 08:31:00 UTC"
+    )
+    #expect(try readings(nil) == [swapped[...], "or \(minutes)"])
+    #expect(try readings(1_609_459_201 + 3600) == [swapped[...]])
+    #expect(try readings(1_411_374_660 + 3600) == [minutes[...]])
+  }
+
   @Test func eightBytesAreMilliseconds() {
     let milliseconds = bigEndian((Self.sent + 86_400) * 1000, 8)
     for (data, expected) in [(milliseconds, true), ([0, 0, 0, 0] + bigEndian(Self.sent, 4), false)] {
@@ -82,8 +138,9 @@ import Testing
 
   /// Every lifetime up to a year is good at any time of service.
   @Test func timesToComeAreGood() {
-    for sent in stride(from: 1_235_865_600, through: 1_617_235_200, by: 9_999_991) {
+    for sent in stride(from: 1_235_865_600, through: 1_924_992_000, by: 9_999_991) {
       var stream = JudgedStream(time: sent)
+      #expect(findings(in: enhanced(1, sent)) == [])
       for (index, lifetime) in stride(from: 0, through: 365 * 86_400, by: 86_399).enumerated() {
         stream.append(enhanced(index + 1, sent + lifetime))
       }

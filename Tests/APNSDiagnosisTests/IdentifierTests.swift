@@ -149,18 +149,33 @@ import Testing
     }
   }
 
-  @Test func byteOrderIsSaidOnce() {
+  @Test func byteOrderIsSaidWhereBytesShowIt() {
     func places(_ identifiers: [UInt32]) -> [Int] {
       let found = findings(in: identifiers.flatMap { enhanced(Int($0)) }).filter {
         $0.rule == "identifier-byte-swapped"
       }
       return found.map { $0.range.lowerBound / enhanced().count }
     }
-    #expect(places((1...300).map { UInt32($0).byteSwapped }) == [2])
-    #expect(places((254...258).map { UInt32($0).byteSwapped }) == [2])
-    #expect(places([5, 1 << 24, 2 << 24, 9, 3 << 24, 4 << 24, 5 << 24]) == [6])
-    #expect(places([1, 0xd204_0000, 0xd204_0000]) == [1])
-    #expect(places(Array(1...300)) == [])
+    func reversed(_ numbers: ClosedRange<UInt32>) -> [UInt32] { numbers.map(\.byteSwapped) }
+    #expect(places(reversed(1...300)) == Array(0..<300))
+    #expect(places(reversed(65_000...66_000)) == Array(1...1000))
+    // Longer numbers need more that count up before them.
+    #expect(places(reversed(300...302)) == [1, 2])
+    #expect(places(reversed(70_001...70_006)) == [3, 4, 5])
+    #expect(places([5, 1 << 24, 2 << 24, 9, 3 << 24, 4 << 24, 5 << 24]) == [1, 2, 4, 5, 6])
+    #expect(places([1, 0xd204_0000, 0xd204_0000]) == [1, 2])
+    #expect(findings(in: enhanced(1 << 24)).first?.fix.hasSuffix("00 00 00 01") == true)
+  }
+
+  /// Counters that pass round numbers, batch numbers in the upper half, connections in the first byte.
+  static let goodIdentifiers: [[Int]] = [
+    Array(1...300), Array(0xff_fff0...0x100_0010), (1..<600).map { $0 << 16 },
+    (1..<1800).map { ($0 / 3) << 16 | $0 % 3 }, (0..<900).map { (1 + $0 % 3) << 24 | (257 + $0 / 3) },
+    (0..<900).map { 1000 + $0 * 65_536 }, (0..<300).map { 0x1000_0001 + $0 * 256 },
+  ]
+
+  @Test(arguments: goodIdentifiers) func goodIdentifiersAreNotReversed(_ identifiers: [Int]) {
+    #expect(findings(in: identifiers.flatMap { enhanced($0) }).filter { $0.rule == "identifier-byte-swapped" } == [])
   }
 
   @Test func zeroAndNone() {

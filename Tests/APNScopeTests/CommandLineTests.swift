@@ -38,6 +38,16 @@ import Testing
     #expect(said.contains(sentence) && (absent.isEmpty || !said.contains(absent)), "\(said)")
   }
 
+  /// What `dialogue` cannot read is no clean conversation.
+  @Test(arguments: ["dialogue", "dialogue -T ndjson", "dialogue --emit accepted -T raw"])
+  func dialogueNamesOtherProtocols(_ command: String) throws {
+    for (file, streams) in [("malformed/tls.hex", ""), ("captures/secrets.pcapng", " (2 streams)")] {
+      let said = try TranscriptTests.run("apnscope \(command) \(file)", in: Samples.folder)
+      #expect(said.contains("! apnscope: \(file): these are TLS records: the stream is still encrypted\(streams); "))
+      #expect(said.hasSuffix("\n? 3\n"), "\(said)")
+    }
+  }
+
   @Test func setsTheLengthOfAnItem() throws {
     let lie = "apnscope encode --command 2 --item 2=7b7d --item 3=00000007 --length 2.data_length=200"
     #expect(try TranscriptTests.run(lie, in: Samples.folder) == "020000000c0200c87b7d03000400000007\n")

@@ -442,7 +442,7 @@ def priority_ten_silent(n, command):
 
 @bug("identifier-host-order", "writes the identifier in the order of its own processor",
      "`memcpy(p, &whicheverOrderIWantToGetBackInAErrorResponse_ID, 4)` (C)", forms({}, commands=(1, 2)),
-     needs=lambda form: dict(with_identifier="small"), share=("all",), expect="identifiers run in their first byte (a note)")
+     needs=lambda form: dict(with_identifier="small"), share=("all",), expect="identifiers run in their first byte (a warning)")
 def identifier_host_order(n):
     return pack(dataclasses.replace(n, identifier=int.from_bytes(u32_little(n.identifier), "big")))
 

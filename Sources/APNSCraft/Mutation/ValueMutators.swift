@@ -140,7 +140,7 @@ private func expiryMutators(_ target: FieldPath) -> [Mutator] {
     number(target, "zero", .expiryZero, "the expiry is 0") { _, _ in 0 },
     number(target, "lifetime", .expiryRelative, "the expiry is a lifetime, not a time") { chance, _ in
       chance.percent(50)
-        ? chance.pick([1, 60, 3600, 86_400, 604_800, 2_419_200]) : UInt64(chance.number(17...333_333)) * 60
+        ? chance.pick([1, 60, 3600, 86_400, 604_800, 2_419_200]) : UInt64(chance.number(17...1000)) * 60
     },
     number(target, "milliseconds", .expiryMilliseconds, "the expiry is the upper 4 bytes of a time in milliseconds") {
       chance, _ in
@@ -153,13 +153,15 @@ private func expiryMutators(_ target: FieldPath) -> [Mutator] {
     number(target, "other-form", .expiryOtherForm, "the expiry is a time in another format") { chance, _ in
       switch chance.number(1...3) {
       case 1: UInt64(chance.number(2010...2020) * 10_000 + chance.number(1...12) * 100 + chance.number(1...28))
-      case 2: UInt64(chance.number(366_667...433_333) * 60 + 7)
+      // A whole hour in minutes. As a lifetime, it would be no whole number of hours.
+      case 2: UInt64(chance.number(6111...7222) * 3600 + 420)
       // Seconds since 2001. Its last byte is 0, which is not the first byte of a plausible time.
       default: UInt64(chance.number(300_000_000...600_000_000)) & ~0xff
       }
     },
     number(target, "past", .expiryPast, "the expiry is before the service began") { chance, _ in
-      UInt64(chance.number(2_800_000...4_800_000)) << 8
+      // Neither a date in another notation, nor seconds since 2001.
+      UInt64(chance.number(4_000_000...4_250_000)) << 8
     },
     number(target, "overflow", .expiryOverflow, "the expiry is -1") { _, _ in 0xffff_ffff },
     number(target, "maximum", .expiryMaximum, "the expiry is the largest signed 32-bit number") { _, _ in 0x7fff_ffff

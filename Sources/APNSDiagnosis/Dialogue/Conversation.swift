@@ -47,7 +47,13 @@ public struct Conversation: Sendable {
   var spareBytes = 0
   /// Whether the broken bytes begin like an error response.
   var isAnswerCut = false
-  var beginning = ByteStream.Beginning.unknown
+  private(set) var beginning = ByteStream.Beginning.unknown
+  /// Whether the input tells the two sides of the connection apart.
+  private var isDirected = false
+  /// The sides that the input has: 1 for the side that opened the connection, plus 2 for the other one.
+  private var sides = 0
+  /// Whether a side is in another protocol.
+  var isForeign = false
   /// Whether any notification has an identifier.
   var hasIdentifiers = false
   /// Whether notifications were written to the port of the feedback service, which reads none.
@@ -75,6 +81,10 @@ public struct Conversation: Sendable {
   }
   /// Whether not all notifications were presumably accepted.
   public var isBad: Bool { count(of: .accepted) < notifications || answer?.isShutdown == false || brokenBytes > 0 }
+
+  /// Whether the input has no readable bytes of the service, nor packets that would show its silence. An input that is
+  /// not a capture of packets shows no silence; if it tells the sides apart, it is taken to have both.
+  public var isOneSided: Bool { isForeign || sides != 3 && (!isDirected || beginning != .unknown) }
 
   private var hasAnswer: Bool { answer != nil || brokenBytes > 0 || successes > 0 }
 
@@ -178,6 +188,14 @@ public struct Conversation: Sendable {
     case discarded
     /// The capture does not show what became of it.
     case unknown
+  }
+
+  /// Notes that the input has this stream.
+  mutating func note(_ stream: ByteStream) {
+    isDirected = isDirected || stream.isDirected
+    sides |= stream.number.isMultiple(of: 2) ? 1 : 2
+    // What was sent before the capture began depends on the provider's side.
+    if beginning == .unknown || stream.number.isMultiple(of: 2) { beginning = stream.beginning }
   }
 
   mutating func doubt(_ ordinal: Int, _ fault: String?) {

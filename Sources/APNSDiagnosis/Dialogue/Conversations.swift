@@ -22,6 +22,8 @@ public struct Conversations: Sendable {
   private let keepsFates: Bool
   private var tokens = RefusedTokens()
   private var sentAgain = SentAgain()
+  /// What is in other protocols, and therefore unreadable: one entry for each protocol.
+  public private(set) var foreign: [Foreign] = []
   /// The tokens that the feedback service reported.
   public private(set) var feedback: FeedbackTokens
   /// The number of conversations that contain anything.
@@ -70,6 +72,7 @@ public struct Conversations: Sendable {
   ///   - record: the record.
   ///   - bytes: the bytes of the record.
   public mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    if isSecondReading { noteForeign(record) }
     switch (record.role, isSecondReading) {
     case (.gateway?, false): noteAnswer(record, bytes)
     case (.gateway?, true): addGatewayRecord(record, bytes)
@@ -93,7 +96,7 @@ public struct Conversations: Sendable {
     // The provider opens the connection. A gateway that sent nothing has no known role.
     let isProvider = role.map { $0 == .provider } ?? stream.number.isMultiple(of: 2)
     change(stream) { conversation in
-      conversation.beginning = stream.beginning
+      conversation.note(stream)
       if isProvider { conversation.providerEnding = ending } else { conversation.gatewayEnding = ending }
     }
     if open[stream.connection]?.hasEnded == true { end(of: stream.connection) }
@@ -124,6 +127,16 @@ public struct Conversations: Sendable {
 }
 
 extension Conversations {
+  /// A protocol that some streams are in.
+  public struct Foreign: Sendable {
+    /// The finding about the first stream, which names the protocol and says what to do.
+    public let finding: Finding
+    /// The number of the input that contains the first stream.
+    public let input: Int
+    /// The number of streams.
+    public fileprivate(set) var streams = 1
+  }
+
   private func isFeedback(_ stream: ByteStream) -> Bool { answers[stream.connection]?.isFeedback ?? false }
 
   private mutating func change(_ stream: ByteStream, _ body: (inout Conversation) -> Void) {
@@ -148,6 +161,18 @@ extension Conversations {
       return
     }
     fates[UInt32(clamping: conversation.connection)] = Fates(conversation)
+  }
+
+  private mutating func noteForeign(_ record: Record) {
+    guard case .unparsed(let reason) = record.content,
+      let finding = record.findings.first(where: { $0.rule == reason && ForeignProtocol.isRule($0.rule) })
+    else { return }
+    change(record.stream) { $0.isForeign = true }
+    if let index = foreign.firstIndex(where: { $0.finding.rule == finding.rule }) {
+      foreign[index].streams += 1
+    } else {
+      foreign.append(Foreign(finding: finding, input: record.input))
+    }
   }
 
   // MARK: The service
@@ -281,7 +306,7 @@ extension Conversation {
   fileprivate mutating func note(_ record: Record, from route: ByteStream.Route?) {
     self.route = self.route ?? route
     time = time ?? record.packets.first?.time
-    if beginning == .unknown { beginning = record.stream.beginning }
+    note(record.stream)
   }
 
   /// Whether the record was written after the answer had arrived. Every record after a late one is late, too.
@@ -302,7 +327,7 @@ extension Record {
   fileprivate var isOtherThanAnswer: Bool {
     switch content {
     case .gap, .overlap: true
-    case .unparsed(let reason): ForeignProtocol.rules.contains { $0.id == reason }
+    case .unparsed(let reason): ForeignProtocol.isRule(reason)
     case .frame(_, let condition): condition == nil
     }
   }

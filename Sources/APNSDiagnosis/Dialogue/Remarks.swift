@@ -131,11 +131,14 @@ extension Conversation {
       return ["port 2196 is the feedback service's, which reads no notifications: send them to port 2195"]
     }
     guard closedInSilence else {
+      let unseen = "the other direction is " + (isForeign ? "another protocol" : "missing from the input")
       if let fault = firstRefused {
         return [
-          "no answer was captured, but \(fault.text): by the documents the service refuses it, and discards what follows"
+          (isOneSided ? unseen : "no answer was captured")
+            + ", but \(fault.text): by the documents the service refuses it, and discards what follows"
         ]
       }
+      if isOneSided { return [unseen + ", so nothing shows what was accepted"] }
       guard count(of: .accepted) > 0, gatewayEnding == .open, successes == 0 else { return [] }
       let start = "no answer, as for accepted notifications"
       guard count(of: .accepted) == notifications else { return [start] }

@@ -19,7 +19,7 @@ extension Conversation {
 
   /// Whether the service closed the connection without an answer, and before the provider did.
   public var closedInSilence: Bool {
-    answer == nil && brokenBytes == 0 && (gatewayEnding == .reset || gatewayEnding == .finished)
+    answer == nil && brokenBytes == 0 && !isForeign && (gatewayEnding == .reset || gatewayEnding == .finished)
   }
 
   /// Whether the capture contains the answer before the notification that it names.
@@ -86,7 +86,7 @@ extension Conversation {
       return Zones(accepted: fault.before, rejected: fault.ordinal == nil ? nil : fault, discarded: fault.after)
     }
     var zones = Zones(accepted: Point(), rejected: nil, discarded: sent)
-    if !isMisdirected, !closedInSilence, brokenBytes == 0 { zones.accepted = firstRefused?.before ?? sent }
+    if !isMisdirected, !closedInSilence, !isOneSided, brokenBytes == 0 { zones.accepted = firstRefused?.before ?? sent }
     return zones
   }
 }

@@ -70,14 +70,15 @@ struct FormJudge {
   mutating func frame(at start: Int, in bytes: Span<UInt8>, time: Int?) -> JudgedFrame? {
     guard isUsable, let frame = layouts.frame(at: start, in: bytes) else { return nil }
     let identifier = frame[.identifier].isPresent ? bytes.uint32(at: frame[.identifier].start) : nil
+    let expiry = frame[.expiry].isPresent ? bytes.uint32(at: frame[.expiry].start) : nil
     // The cheapest check comes first.
     let isOrdinary =
-      identifier != 0 && isOrdinary(expiry: frame[.expiry], bytes, time)
+      identifier != 0 && expiry.map { Expiry(Int($0), sent: time).isOrdinary } ?? true
       && isOrdinary(priority: frame[.priority], bytes)
       && isOrdinary(token: frame[.token], bytes)
     let verdict = isOrdinary ? verdict(on: frame, from: start, bytes) : nil
     return JudgedFrame(
-      start: start, count: frame.end - start, identifier: identifier,
+      start: start, count: frame.end - start, identifier: identifier, expiry: expiry,
       mark: verdict == nil ? 0 : RepeatedRun.mark(of: bytes.extracting(start..<frame.end)), verdict: verdict,
       schema: frame.schema)
   }
@@ -98,6 +99,7 @@ struct JudgedFrame: BitwiseCopyable {
   let start: Int
   let count: Int
   let identifier: UInt32?
+  let expiry: UInt32?
   /// The hash for ``RepeatedRun``; 0 if there is no verdict.
   let mark: UInt32
   /// The verdict of the rules about single frames; nil if the rules themselves must judge the frame.
@@ -109,11 +111,6 @@ struct JudgedFrame: BitwiseCopyable {
 // MARK: - Values
 
 extension FormJudge {
-  @inline(__always)
-  private func isOrdinary(expiry place: ValueRange, _ bytes: Span<UInt8>, _ time: Int?) -> Bool {
-    !place.isPresent || Expiry(Int(bytes.uint32(at: place.start)), sent: time).isOrdinary
-  }
-
   @inline(__always)
   private func isOrdinary(priority place: ValueRange, _ bytes: Span<UInt8>) -> Bool {
     !place.isPresent || isDocumentedPriority(bytes[place.start])
@@ -178,7 +175,7 @@ extension FormJudge {
     let bytes = bytes.extracting(range)
     facts.read(FrameRef(start: 0, end: bytes.count, schema: form.schema, condition: .complete), bytes)
     guard facts.isSound, !facts.isSuspicious else { return nil }
-    facts.note(ahead: bytes, .provider, .afterFrame, .over, time: nil, IdentifierSighting())
+    facts.note(ahead: bytes, .provider, .afterFrame, .over, time: nil, IdentifierSighting(), otherExpiry: nil)
     let verdict = Verdict(inspector.findings(on: facts, bytes, at: 0))
     guard let number = verdicts.number(of: verdict) else { return nil }
     // Of the two entries, the older one is replaced.

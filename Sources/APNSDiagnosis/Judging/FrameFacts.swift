@@ -33,7 +33,9 @@ public struct FrameFacts {
   private(set) var isSuspicious = false
   /// Whether a provider sent it to the service, which may refuse it.
   public private(set) var isSent = false
-  /// Whether its identifier was sent before on the stream.
+  /// The last ordinary expiry of another frame of the stream; nil if there is none.
+  private(set) var otherExpiry: Int?
+  /// How its identifier relates to those before it on the stream.
   private(set) var sighting = IdentifierSighting()
 
   /// The first complete token, in the frame or in an item; nil if there is none.
@@ -86,6 +88,13 @@ public struct FrameFacts {
 
   /// Whether it has a payload that is not JSON.
   var isPayloadBroken: Bool { payload != nil && outline.error != nil }
+
+  /// The expiry of a complete frame if it is ordinary.
+  func ordinaryExpiry(in bytes: Span<UInt8>) -> UInt32? {
+    guard !isMalformed, let expiry, expiry.count == 4 else { return nil }
+    let value = bytes.uint32(at: expiry.start)
+    return Expiry(Int(value), sent: time).isOrdinary ? value : nil
+  }
 
   /// The identifier by which an error response would name the notification; nil for other frames.
   func sentIdentifier(in bytes: Span<UInt8>) -> UInt32? {
@@ -172,11 +181,13 @@ extension FrameFacts {
   ///   - ahead: the bytes of the frame and those that follow it, as far as the search for causes needs them.
   ///   - role: the sender of the stream.
   ///   - time: the time of capture in seconds since 1970 UTC.
+  ///   - otherExpiry: the last ordinary expiry of another frame of the stream.
   mutating func note(
     ahead: Span<UInt8>, _ role: StreamRole?, _ position: Position, _ ending: RunEnding, time: Int?,
-    _ sighting: IdentifierSighting
+    _ sighting: IdentifierSighting, otherExpiry: Int?
   ) {
     (self.role, self.position, self.ending, self.time, self.sighting) = (role, position, ending, time, sighting)
+    self.otherExpiry = otherExpiry
     payloadClose = nil
     if outline.error != nil, let payload {
       payloadClose = JSONScanner.objectEnd(at: payload.start, before: ahead.count, in: ahead)

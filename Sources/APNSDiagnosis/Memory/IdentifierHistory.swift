@@ -14,7 +14,7 @@ struct IdentifierHistory {
   private var table = IdentifierTable()
   /// The last frame that is in `runs`, `climb` or `table`.
   private var newestKept = 0
-  private var order = ByteOrder()
+  private var order = ByteOrderDetector()
 
   /// The window is small enough that a counter of 16 bits, signed or not, may wrap. An error response arrives long
   /// before that.
@@ -36,7 +36,7 @@ struct IdentifierHistory {
       current = Run(first: identifier, count: 1, start: position)
     }
     let framesAgo = last > 0 && position - last <= Self.window ? position - last : 0
-    return IdentifierSighting(framesAgo: framesAgo, isByteSwapped: order.isDetected(by: identifier))
+    return IdentifierSighting(framesAgo: framesAgo, byteOrder: order.next(identifier))
   }
 
   /// Returns its memory to the budget.
@@ -144,24 +144,42 @@ private struct Run {
   }
 }
 
-/// Detects a provider that writes identifiers in little-endian order, by copying its own numbers from memory.
-private struct ByteOrder {
+/// Recognizes identifiers in little-endian order, which a provider writes that copies its own numbers from memory.
+///
+/// An identifier is judged by itself and by those before it, never by later ones. A number below 256 that is written with
+/// its lowest byte first ends in three zeros, which is hardly chance. A longer number counts if those before it count up
+/// to it.
+private struct ByteOrderDetector {
   private var last: UInt32 = 0
-  private var rising: UInt8 = 0
-  private var isReported = false
+  /// How often in a row the reversed numbers counted up.
+  private var confirmations = 0
 
-  /// This many numbers that count up in the first byte are no accident.
-  private static let enough: UInt8 = 3
-  /// The identifier 1234 in Apple's sample code.
+  /// The identifier 1234 of Apple's sample code, as it is in memory.
   private static let listing: UInt32 = 0xd204_0000
+  /// Reversed numbers that count up rise by no more, also if some of them are sent on other connections.
+  private static let widestStep: UInt32 = 0xff
+  /// Numbers in network order rise by no more. A batch number in the upper half makes them rise by 65536.
+  private static let widestGap: UInt32 = 1 << 20
+  /// A connection number in the first byte, before a counter, can also seem to count up.
+  private static let enough = 3
 
-  mutating func isDetected(by identifier: UInt32) -> Bool {
-    if isReported { return false }
-    let number = identifier.byteSwapped
-    rising = rising > 0 && number == last &+ 1 ? rising + 1 : 1
-    last = number
-    isReported = rising == Self.enough || identifier == Self.listing
-    return isReported
+  mutating func next(_ identifier: UInt32) -> IdentifierSighting.ByteOrder {
+    let (number, previous) = (identifier.byteSwapped, last)
+    last = identifier
+    let isRising = previous > 0 && identifier > previous && identifier - previous <= Self.widestGap
+    let isRisingReversed = previous > 0 && 1...Self.widestStep ~= number &- previous.byteSwapped
+    confirmations =
+      isRisingReversed && (number < identifier || confirmations >= Self.enough) ? confirmations + 1 : 0
+    let needed =
+      switch number {
+      case 1..<0x100: 0
+      case 0x100..<0x1_0000: 1
+      case 0x1_0000..<0x100_0000: Self.enough
+      default: Int.max
+      }
+    guard !isRising, confirmations >= needed else { return identifier == Self.listing ? .asInListing : .network }
+    confirmations = max(confirmations, Self.enough)
+    return .reversed
   }
 }
 

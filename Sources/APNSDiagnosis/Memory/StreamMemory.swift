@@ -2,6 +2,8 @@
 struct StreamMemory {
   /// The last frames, used to detect repeated batches.
   var run = RepeatedRun()
+  /// The last ordinary expiry; nil if there is none.
+  var lastExpiry: UInt32?
   /// The budget for searching causes.
   var effort = CauseEffort()
 
@@ -30,11 +32,18 @@ struct StreamMemory {
 struct IdentifierSighting {
   /// How many frames ago it was last sent; 0 if it was not.
   var framesAgo = 0
-  /// Whether it proves that this stream writes identifiers in little-endian order. It is true once per stream.
-  var isByteSwapped = false
+  var byteOrder = ByteOrder.network
 
-  /// Whether the identifier is neither repeated nor byte-swapped.
-  var isOrdinary: Bool { framesAgo == 0 && !isByteSwapped }
+  enum ByteOrder {
+    case network
+    /// It is 1234 in little-endian order, as Apple's sample code sends it.
+    case asInListing
+    /// It is in little-endian order.
+    case reversed
+  }
+
+  /// Whether the identifier is neither repeated nor in another byte order.
+  var isOrdinary: Bool { framesAgo == 0 && byteOrder == .network }
 }
 
 /// A limit for memory that all streams share.

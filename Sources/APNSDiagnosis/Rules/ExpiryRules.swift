@@ -10,98 +10,183 @@ let expiryRules = RuleFamily(
 ) { facts, bytes, report in
   if facts.isMalformed { checkWideValues(facts, bytes, &report) }
   guard let leaf = facts.expiry, leaf.count == 4, let number = leaf.integer(in: bytes) else { return }
-  let expiry = Expiry(Int(number), sent: facts.time)
+  let expiry = Expiry(Int(number), sent: facts.time, other: facts.otherExpiry)
   if expiry.isOrdinary { return }
   report.add(expiry, at: leaf.range)
 }
 
-/// An expiry, and the time of sending if a capture shows it, both in seconds since 1970.
+/// An expiry, and what to compare it with, all in seconds since 1970.
 struct Expiry {
   fileprivate let value: Int
+  /// The time of sending, if a capture shows it.
   fileprivate let sent: Int?
+  /// The time of sending, or else an ordinary expiry of another frame.
+  private let reference: Int?
 
-  init(_ value: Int, sent: Int?) {
+  init(_ value: Int, sent: Int?, other: Int? = nil) {
     self.value = value
     self.sent = sent.flatMap(Times.clock)
+    reference = self.sent ?? other
   }
 
-  private static let minute = 60_000
-  private static let day = 86_400
+  fileprivate static let day = 86_400
 
-  /// Whether it is a value that most senders would write.
+  /// Whether it is a value that most senders would write. This does not depend on other frames, so that a judgement can
+  /// be remembered.
   var isOrdinary: Bool {
     guard value >= Catalog.serviceBegan, value < Times.maximum else { return false }
     return sent.map { value >= $0 && value - $0 <= 400 * Self.day } ?? true
   }
 
-  /// The intended lifetime in seconds if the expiry is the low half of a time in milliseconds; otherwise nil.
+  /// Whether a sender could intend this time: it is near the time of sending, or plausible if that is not known.
+  private func isMeant(_ time: Int) -> Bool {
+    guard let sent else { return Times.plausible.contains(time) }
+    return (sent - 30 * Self.day...sent + 400 * Self.day).contains(time)
+  }
+}
+
+// MARK: - Readings
+
+/// What an expiry can be other than seconds since 1970.
+private struct Notation: Sendable {
+  let rule: Rule
+  /// The intended time, and the length in bits of the shortest description of the number in this notation; nil if it is
+  /// no such number. A description names the notation, which takes the more bits the rarer the notation is, and the
+  /// time's distance from the reference.
+  let read: @Sendable (Expiry) -> (time: Int, bits: Int)?
+  /// The end of a sentence, and the fix if it differs from the rule's.
+  let text: @Sendable (Expiry, _ time: Int) -> String
+  let fix: @Sendable (Expiry, _ time: Int) -> String?
+
+  /// A notation of a time, with the bits that its name takes.
+  static func time(
+    _ rule: Rule, _ form: String, bits: Int, _ read: @escaping @Sendable (Expiry) -> Int?,
+    fix: @escaping @Sendable (Int) -> String
+  ) -> Notation {
+    Notation(
+      rule: rule, read: { expiry in read(expiry).flatMap { expiry.reading($0, bits) } },
+      text: { "\(form) \(UTC.text($1)) UTC" }, fix: { fix($1) })
+  }
+}
+
+private let notations: [Notation] = [
+  .time(
+    expiryByteSwapped, "byte-swapped it is", bits: 4, { Int(UInt32(truncatingIfNeeded: $0.value).byteSwapped) },
+    fix: { "write it big-endian (htonl): \(wireBytes($0, width: 4))" }),
+  .time(
+    expiryOtherForm, "in seconds since 2001 it is", bits: 6, { $0.value + Times.from1970To2001 },
+    fix: { "count from 1970 (timeIntervalSince1970), which adds \(Times.from1970To2001): write \($0)" }),
+  .time(
+    expiryOtherForm, "in minutes since 1970 it is", bits: 12, { $0.value * 60 }, fix: { "multiply by 60: write \($0)" }),
+  .time(
+    expiryOtherForm, "in days since 1970 it is", bits: 12, { $0.value * Expiry.day },
+    fix: { "multiply by \(Expiry.day): write \($0)" }),
+  .time(
+    expiryOtherForm, "its digits are the date", bits: 10, { $0.date }, fix: { "write seconds since 1970: \($0)" }),
+  .time(
+    // A float of this size is a multiple of 128, which saves seven bits.
+    expiryOtherForm, "as a float it is", bits: 8 - 7,
+    { Int(exactly: Float(bitPattern: UInt32(truncatingIfNeeded: $0.value))) },
+    fix: { "convert the number to an integer of 32 bits, then write it: \(wireBytes($0, width: 4))" }),
+  .time(
+    // The fraction of the second is ten more bits.
+    expiryMilliseconds, "in milliseconds it is the low half of", bits: 6 + 10, { $0.lowHalf },
+    fix: { "divide by 1000: write \($0)" }),
+  Notation(
+    rule: expiryMilliseconds, read: { $0.highHalf },
+    text: { _, _ in "it is the high half of a time in milliseconds" }, fix: { _, _ in nil }),
+  Notation(
+    rule: expiryRelative, read: { $0.lifetime },
+    text: { expiry, _ in "it is a lifetime of \(duration(expiry.value)), not a time" },
+    fix: { $0.sent == nil ? nil : "add the time of sending: write \($1)" }),
+  Notation(
+    rule: expiryPast, read: { expiry in expiry.overflowed.flatMap { expiry.reading($0, 8) } },
+    text: { "it is a lifetime of \(duration($1 - ($0.sent ?? 0))), whose milliseconds exceed 32 bits" },
+    fix: { "add the lifetime in seconds, in numbers of 64 bits: write \($1)" }),
+]
+
+extension Expiry {
+  /// The shortest readings that are shorter than the number as it is: the first one, and another one that is almost as
+  /// short.
+  fileprivate var readings: (first: (Notation, Int), second: (Notation, Int)?)? {
+    let found = notations.compactMap { notation in
+      notation.read(self).flatMap { $0.bits < bitsAsWritten ? (notation: notation, time: $0.time, bits: $0.bits) : nil }
+    }.sorted { $0.bits < $1.bits }
+    guard let first = found.first else { return nil }
+    let second = found.dropFirst().first.flatMap { $0.bits <= first.bits + 4 ? ($0.notation, $0.time) : nil }
+    return ((first.notation, first.time), second)
+  }
+
+  /// The length of the number's description as seconds since 1970. It is long for times that no sender intends.
+  private var bitsAsWritten: Int {
+    if value < Catalog.serviceBegan { return .max }
+    if value > Times.maximum { return 20 + bits(value, from: reference ?? Times.plausible.upperBound) }
+    let bits = bits(value, from: sent ?? value)
+    // Frames are also sent again years later.
+    return value < sent ?? value ? 8 + min(bits, 22) : bits
+  }
+
+  fileprivate func reading(_ time: Int, _ notation: Int) -> (time: Int, bits: Int)? {
+    isMeant(time) ? (time, notation + bits(time, from: reference ?? time - Self.span)) : nil
+  }
+
+  /// Without a reference, any plausible time is as likely as any other.
+  private static let span = Times.plausible.count
+
+  /// The length of a time's distance from another one, counted in the largest unit of which the time or the distance is
+  /// a multiple: round times are rarely chance.
+  private func bits(_ time: Int, from other: Int) -> Int {
+    let distance = abs(time - other)
+    let unit = [Self.day, 3600, 60].first { time % $0 == 0 || reference != nil && distance % $0 == 0 } ?? 1
+    return Self.bits(distance / unit)
+  }
+
+  private static func bits(_ number: Int) -> Int { Int.bitWidth - number.leadingZeroBitCount }
+
+  /// As a lifetime. Most are whole minutes, and those of more than three months are whole days.
+  fileprivate var lifetime: (time: Int, bits: Int)? {
+    guard value < Times.firstAbsolute else { return nil }
+    let units = [(Self.day, 0), (3600, 0), (60, 2), (30, 6), (1, 12)]
+    guard let (unit, bits) = units.first(where: { value % $0.0 == 0 }) else { return nil }
+    let isLong = value > Times.longestLifetime && unit < Self.day
+    return ((sent ?? 0) + value, 4 + bits + (isLong ? 8 : 0) + Self.bits(value / unit))
+  }
+
+  /// The intended time if the expiry is the low half of a time in milliseconds. Without the time of sending, any number
+  /// could be that.
   ///
   /// Lifetimes count if they are whole minutes of up to 30 days, or less than 45 minutes. The latter are also the
   /// result of adding 30 days in seconds. Other lifetimes do not count, because more than half of all numbers are
-  /// within 30 days. A time during the service's own years could be intended, in a frame that is sent again. For it,
-  /// only whole hours count.
-  fileprivate var lifetimeInMilliseconds: Int? {
-    guard let sent else { return nil }
+  /// within 30 days.
+  fileprivate var lowHalf: Int? {
+    guard let sent, value >= Times.longestLifetime else { return nil }
     let rest = Int(UInt32(truncatingIfNeeded: value - sent * 1000 + 500))
-    let unit = Times.served.lowerBound <= value && value < sent ? 60 * Self.minute : Self.minute
-    if rest % unit < 1500, rest <= 30 * 86_400_000 + 1500 { return rest / unit * (unit / 1000) }
-    return rest <= 45 * Self.minute ? rest / 1000 : nil
+    if rest % 60_000 < 1500, rest <= 30 * 86_400_000 + 1500 { return sent + rest / 60_000 * 60 }
+    return rest <= 45 * 60_000 ? sent + rest / 1000 : nil
   }
 
-  /// Whether it is the high half of a time in milliseconds. Without the time of capture, lifetimes in half minutes do
-  /// not count.
-  fileprivate var isHighHalf: Bool {
-    if let sent {
-      let half = (sent * 1000) >> 32
-      return value == half || value == half + 1
-    }
-    return (0x140...0x18f).contains(value) && !value.isMultiple(of: 30)
+  /// As the high half of a time in milliseconds, which changes every 50 days.
+  fileprivate var highHalf: (time: Int, bits: Int)? {
+    let unit = (1 << 32) / 1000
+    let start = value << 32 / 1000
+    guard value < 1000, isMeant(max(start, sent ?? start)), abs(start - (sent ?? start)) <= unit else { return nil }
+    return (start, 8 + Self.bits(abs(start - (reference ?? start - Self.span)) / unit))
   }
 
-  /// The intended lifetime in whole days if its milliseconds, cut to 32 bits, give a time before the time of sending.
-  fileprivate var overflowedDays: Int? {
+  /// The time whose year, month and day are the digits of the number: YYYYMMDD, YYMMDD or YYMMDDhhmm.
+  fileprivate var date: Int? {
+    let (date, time) = value < Times.firstAbsolute ? (value, 0) : value.quotientAndRemainder(dividingBy: 10_000)
+    let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100)
+    return UTC.seconds(year < 100 ? 2000 + year : year, month, day, time / 100, time % 100, 0)
+  }
+
+  /// The intended time, a whole number of days after sending, if its milliseconds, cut to 32 bits, give the expiry.
+  fileprivate var overflowed: Int? {
     guard let sent else { return nil }
     // 2^32 milliseconds in seconds, rounded like a division.
-    let days = (value - sent + 4_294_967 + 2) / Self.day
-    return (25...49).contains(days) && abs(value - sent + 4_294_967 - days * Self.day) <= 2 ? days : nil
-  }
-
-  /// Whether a sender could intend this time: it is near the time of sending, or in the service's years if that is not
-  /// known.
-  private func isMeant(_ time: Int) -> Bool {
-    guard let sent else { return Times.ofService.contains(time) }
-    return (sent - 30 * Self.day...sent + 400 * Self.day).contains(time)
-  }
-
-  /// The intended time if the bytes are in little-endian order; otherwise nil. Without the time of capture, values that
-  /// could be intended do not count: a lifetime is whole minutes, and a time has more than two bytes.
-  fileprivate var byteSwapped: Int? {
-    let swapped = Int(UInt32(truncatingIfNeeded: value).byteSwapped)
-    guard value > 0xffff, isMeant(swapped) else { return nil }
-    return sent != nil || value >= Times.firstAbsolute || !value.isMultiple(of: 60) ? swapped : nil
-  }
-
-  /// The intended time if the number is that time in another notation; otherwise nil. Few numbers are one by chance.
-  fileprivate var otherForm: (notation: Notation, time: Int)? {
-    if let midnight, isMeant(midnight) { return (.digits, midnight) }
-    if isMeant(value * 60), !value.isMultiple(of: 3600) { return (.minutes, value * 60) }
-    let float = Float(bitPattern: UInt32(truncatingIfNeeded: value))
-    if sent != nil, (0...4e9).contains(float), isMeant(Int(float)) { return (.float, Int(float)) }
-    return nil
-  }
-
-  /// The intended time if the number counts from 2001; otherwise nil.
-  fileprivate var since2001: Int? {
-    let time = value + Times.from1970To2001
-    return isMeant(time) ? time : nil
-  }
-
-  fileprivate enum Notation { case digits, minutes, since2001, float }
-
-  /// Midnight of the date whose year, month and day are the digits of the number.
-  private var midnight: Int? {
-    let (year, month, day) = (value / 10_000, value / 100 % 100, value % 100)
-    return UTC.seconds(year, month, day, 0, 0, 0)
+    let lifetime = value - sent + 4_294_967 + 2
+    let days = lifetime / Self.day
+    return (25...49).contains(days) && lifetime % Self.day <= 4 ? sent + days * Self.day : nil
   }
 }
 
@@ -110,7 +195,8 @@ enum Times {
   static let served = Catalog.serviceBegan...Int(UInt32.max)
   /// The time of capture; nil for captures without a clock, which have other times.
   static func clock(_ time: Int) -> Int? { served.contains(time) ? time : nil }
-  static let ofService = Catalog.serviceBegan...Catalog.serviceEnded
+  /// Times that a provider writes, also one that is tested after the service ended: until the end of 2030.
+  static let plausible = Catalog.serviceBegan...1_924_991_999
   static let beforeService = "before the service began in \(UTC.text(Catalog.serviceBegan).prefix(4))"
   /// Smaller values are lifetimes: no notification expires in 1973.
   static let firstAbsolute = 100_000_000
@@ -126,78 +212,24 @@ enum Times {
 
 extension Report {
   fileprivate mutating func add(_ expiry: Expiry, at range: Range<Int>) {
-    let value = expiry.value
+    let (value, sent) = (expiry.value, expiry.sent)
     let read = "expiry \(value) is \(UTC.text(value)) UTC"
     switch value {
-    case 0:
-      add(expiryZero, at: range, "expiry is 0: the service does not store the notification")
-    case _ where expiry.isHighHalf:
-      add(expiryMilliseconds, at: range, "\(read); it is the high half of a time in milliseconds")
-    case 0xffff_ffff:
-      add(expiryOverflow, at: range, "\(read); as a signed number it is -1")
-    case Times.maximum:
-      add(expiryMaximum, at: range, "\(read), the largest signed number of 32 bits")
-    case _ where expiry.otherForm != nil:
-      if let (notation, meant) = expiry.otherForm { add(notation, expiry, meant, at: range) }
-    case _ where value >= Times.longestLifetime && expiry.lifetimeInMilliseconds != nil:
-      let meant = (expiry.sent ?? 0) + (expiry.lifetimeInMilliseconds ?? 0)
-      add(
-        expiryMilliseconds, at: range,
-        "\(read); it is the low half of \(UTC.text(meant)) UTC in milliseconds", fix: "divide by 1000: write \(meant)")
-    case _ where expiry.byteSwapped != nil:
-      let meant = expiry.byteSwapped ?? 0
-      add(
-        expiryByteSwapped, at: range, "\(read); byte-swapped it is \(UTC.text(meant)) UTC",
-        fix: "write it big-endian (htonl): \(wireBytes(meant, width: 4))")
-    case _ where expiry.since2001 != nil:
-      add(.since2001, expiry, expiry.since2001 ?? 0, at: range)
-    case ..<Times.firstAbsolute:
-      let meant = expiry.sent.map { $0 + value }
-      add(
-        expiryRelative, at: range, "\(read): a lifetime of \(duration(value)), not a time",
-        fix: meant.map { "add the time of sending: write \($0)" })
-    case _ where expiry.sent.map { value < $0 } ?? (value < Catalog.serviceBegan):
-      addPast(expiry, at: range)
-    default: break
+    case 0: add(expiryZero, at: range, "expiry is 0: the service does not store the notification")
+    case 0xffff_ffff: add(expiryOverflow, at: range, "\(read); as a signed number it is -1")
+    case Times.maximum: add(expiryMaximum, at: range, "\(read), the largest signed number of 32 bits")
+    default:
+      if let ((notation, time), second) = expiry.readings {
+        let other = second.map { "; or \($0.text(expiry, $1))" } ?? ""
+        add(
+          notation.rule, at: range, "\(read); \(notation.text(expiry, time))\(other)", fix: notation.fix(expiry, time))
+      } else if let sent, value < sent {
+        add(
+          expiryPast, at: range, "the notification had expired \(duration(sent - value)) before it was sent: \(read)")
+      } else if value < Catalog.serviceBegan {
+        add(expiryPast, at: range, "\(read), \(Times.beforeService)", fix: "write a later time, in seconds since 1970")
+      }
     }
-  }
-
-  private mutating func add(_ notation: Expiry.Notation, _ expiry: Expiry, _ meant: Int, at range: Range<Int>) {
-    let read = "expiry \(expiry.value) is \(UTC.text(expiry.value)) UTC"
-    let time = UTC.text(meant) + " UTC"
-    switch notation {
-    case .digits:
-      add(
-        expiryOtherForm, at: range, "\(read); its digits are the date \(time.prefix(10))",
-        fix: "write seconds since 1970: \(meant)")
-    case .minutes:
-      add(
-        expiryOtherForm, at: range, "\(read); in minutes since 1970 it is \(time)",
-        fix: "multiply by 60: write \(meant)")
-    case .since2001:
-      add(
-        expiryOtherForm, at: range, "\(read); in seconds since 2001 it is \(time)",
-        fix: "count from 1970 (timeIntervalSince1970), which adds \(Times.from1970To2001): write \(meant)")
-    case .float:
-      add(
-        expiryOtherForm, at: range, "\(read); its bytes are the float \(meant), which is \(time)",
-        fix: "convert the number to an integer of 32 bits, then write it: \(wireBytes(meant, width: 4))")
-    }
-  }
-
-  private mutating func addPast(_ expiry: Expiry, at range: Range<Int>) {
-    let value = expiry.value
-    guard let sent = expiry.sent else {
-      return add(
-        expiryPast, at: range, "expiry \(value) is \(UTC.text(value)) UTC, \(Times.beforeService)",
-        fix: "write a later time, in seconds since 1970")
-    }
-    let days = expiry.overflowedDays
-    add(
-      expiryPast, at: range,
-      "the notification had expired \(duration(sent - value)) before it was sent: expiry \(value) is "
-        + "\(UTC.text(value)) UTC" + (days.map { ", \($0) days later in milliseconds of 32 bits" } ?? ""),
-      fix: days.map { "add the lifetime in seconds, in numbers of 64 bits: write \(sent + $0 * 86_400)" })
   }
 }
 
@@ -264,7 +296,8 @@ private let expiryByteSwapped = Rule(
     + "data is specified in network order, that is big endian\"",
   fix: "write it big-endian (htonl)",
   bad: [
-    .enhanced(expiry: 0x00aa_8a52), .notification(expiry: 0xb4aa_8a52), .notification(expiry: 0x3caa_8a52),
+    .enhanced(expiry: 0x00aa_8a52), .enhanced(expiry: 0xb0a1_2569), .notification(expiry: 0xb4aa_8a52),
+    .notification(expiry: 0x3caa_8a52),
     .notification(expiry: 0x78aa_8a52).time(1_384_732_800),
   ],
   good: [
@@ -273,13 +306,14 @@ private let expiryByteSwapped = Rule(
 
 private let expiryOtherForm = Rule(
   .expiryOtherForm, .warning, "the expiry is a time in another form",
-  why: "Minutes, the digits of a date, seconds since 2001 or a float give another time, mostly a past one. The last "
-    + "one is found only by a capture's clock.",
+  why: "Minutes or days since 1970, seconds since 2001, the digits of a date or a float give another time, mostly a "
+    + "past one. A float is found only by a capture's clock. If two readings are likely, both are given.",
   source: guide, fix: "write seconds since 1970 as an integer",
   bad: [
     .enhanced(expiry: 20_131_119), .enhanced(expiry: 20_131_119).time(1_384_732_800),
-    .notification(expiry: 23_080_320), .notification(expiry: 406_512_000),
-    .notification(expiry: 406_512_000).time(1_384_732_800), .notification(expiry: 0x4ea5_1554).time(1_384_732_800),
+    .notification(expiry: 23_080_320), .notification(expiry: 16_028), .notification(expiry: 131_119),
+    .notification(expiry: 406_512_000), .notification(expiry: 406_512_000).time(1_384_732_800),
+    .notification(expiry: 0x4ea5_1554).time(1_384_732_800),
   ],
   good: [
     .notification(), .notification(expiry: 21_600_000), .notification(expiry: 20_131_340),

@@ -29,11 +29,12 @@ let identifierRules = RuleFamily(
   } else if value == 0 {
     report.add(identifierZero, at: leaf.range, "the identifier is 0")
   }
-  if sighting.isByteSwapped {
+  if sighting.byteOrder != .network {
     let swapped = UInt32(truncatingIfNeeded: value).byteSwapped
     report.add(
-      identifierByteSwapped, at: leaf.range,
-      "identifier \(value) is \(swapped) with its lowest byte first; this is reported once for a stream")
+      identifierByteSwapped, sighting.byteOrder == .asInListing ? .note : nil, at: leaf.range,
+      "identifier \(value) is \(swapped) with its lowest byte first",
+      fix: "write the most significant byte first (htonl): \(wireBytes(Int(swapped), width: 4))")
   }
 }
 
@@ -80,16 +81,18 @@ private let identifierRepeated = Rule(
   ])
 
 private let identifierByteSwapped = Rule(
-  .identifierByteSwapped, .note, "identifiers are written with their lowest byte first",
-  why: "The service only copies them, so the same machine reads its own value again; other tools read another number.",
+  .identifierByteSwapped, .warning, "an identifier is written with its lowest byte first",
+  why: "The service only copies them, so the same machine reads its own value again; other tools read another number. "
+    + "Alone, the identifier 1234 of Apple's sample code gets a note.",
   source: guide + "; observed in Apple's Listing A-2, which copies the identifier as it is in memory",
-  fix: "write it big-endian, like all other numbers, or compare bytes instead of numbers",
+  fix: "write the most significant byte first (htonl)",
   bad: [
-    .enhanced(identifier: 0xd204_0000),
-    .enhanced(identifier: 0xff00_0000) + .enhanced(identifier: 0x0001_0000) + .enhanced(identifier: 0x0101_0000),
+    .enhanced(identifier: 0xd204_0000), .enhanced(identifier: 0x0100_0000),
+    .enhanced(identifier: 0x0a01_0000) + .enhanced(identifier: 0x0b01_0000),
   ],
   good: [
-    .enhanced(identifier: 1234),
-    .enhanced(identifier: 0x0100_0000) + .enhanced(identifier: 0x0200_0000) + .enhanced(identifier: 0x0400_0000),
+    .enhanced(identifier: 1234), .enhanced(identifier: 0x0a01_0000),
+    .enhanced(identifier: 0x00ff_ffff) + .enhanced(identifier: 0x0100_0000),
+    .enhanced(identifier: 0x0001_0000) + .enhanced(identifier: 0x0002_0000),
     .enhanced(identifier: 255) + .enhanced(identifier: 256) + .enhanced(identifier: 257),
   ])

@@ -29,6 +29,9 @@ public final class ForeignProtocol: Sendable {
   /// The rules of all protocols, each once, because several protocols may share a rule.
   static let rules = all.indices.filter { !all[..<$0].map(\.rule.id).contains(all[$0].rule.id) }.map { all[$0].rule }
 
+  /// Whether a finding or record with this ``Rule/id`` is about another protocol.
+  static func isRule(_ id: String) -> Bool { rules.contains { $0.id == id } }
+
   /// Whether the protocol is readable text. Other protocols may not be what they seem.
   var isReadable: Bool { rule.id == "http1-message" || rule.id == "bare-json" }
 

@@ -65,6 +65,7 @@ extension StreamState {
         sighting = seen
         break
       }
+      memory.lastExpiry = judged.expiry ?? memory.lastExpiry
       let end = head + judged.count
       framer?.skipUsual()
       if counts {

@@ -24,7 +24,10 @@ extension StreamState {
     let frame = frame.moved(by: -frame.start)
     let time = provenance.time(at: offset)?.seconds
     let sighting = sighting ?? see(frame, bytes, time, &shared)
-    shared.facts.note(ahead: ahead, role, position, ending ?? .over, time: time, sighting.identifier)
+    shared.facts.note(
+      ahead: ahead, role, position, ending ?? .over, time: time, sighting.identifier,
+      otherExpiry: memory.lastExpiry.map { Int($0) })
+    memory.lastExpiry = shared.facts.ordinaryExpiry(in: bytes) ?? memory.lastExpiry
     if let reported = shared.reported, frame.isFrame, doubt.cause == nil, doubt.symptoms.isEmpty, sighting.run == nil,
       !isConnectionWatched,
       shared.inspector.count(on: shared.facts, bytes, reported, into: &shared.countedFindings)

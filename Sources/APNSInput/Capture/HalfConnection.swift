@@ -8,6 +8,8 @@ import Octets
 struct HalfConnection {
   /// The sequence number of the SYN, if one was seen.
   private(set) var initialSequence: UInt32?
+  /// A packet was seen, if only an acknowledgement.
+  private var wasSeen = false
   /// Data, a FIN or an RST was seen.
   private(set) var isUsed = false
   /// The stream was opened in the sink, so its number is fixed.
@@ -57,6 +59,7 @@ extension HalfConnection {
     _ segment: TCPSegment, in bytes: Span<UInt8>, from origin: Origin.Packet, as stream: ByteStream,
     into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
   ) {
+    wasSeen = true
     if segment.flags.contains(.syn) {
       initialSequence = segment.sequence
       begin(with: segment.firstByte, as: stream, into: &sink, &shared)
@@ -317,11 +320,13 @@ extension HalfConnection {
   /// The ending only counts if all bytes before it were reached.
   private func ending(at position: Int) -> StreamEnding { end.map { position >= $0 } == true ? ending : .open }
 
-  /// Reports a stream without bytes for a side that closed without sending any, because closing is a reply to its peer.
+  /// Reports a stream without bytes for a side that sent none, because its silence and its closing are replies to its
+  /// peer. A side of which the capture has no packet has no stream.
   mutating func reportEmptyStream(
     as stream: ByteStream, into sink: inout some StreamSink & ~Copyable
   ) {
-    guard isUsed, !wasOpened, let end, start == nil || next >= end, held.isEmpty else { return }
+    guard wasSeen, !wasOpened, held.isEmpty else { return }
+    if let end, start != nil, next < end { return }
     open(stream, in: &sink)
     sink.close(stream.number, ending)
     isOver = true

@@ -3,7 +3,7 @@ import APNSInput
 import APNSWire
 
 extension InputRequest {
-  /// Reads the sources twice: first the answers, then what they refer to.
+  /// Reads the sources twice: first the answers, then what they refer to. Streams in another protocol are failures.
   /// - Parameters:
   ///   - connections: The numbers of the connections to read; nil for all.
   ///   - keepsFates: Whether the fates of notifications will be needed.
@@ -28,6 +28,11 @@ extension InputRequest {
     if Interrupt.isRaised { throw .interrupted }
     conversations.finish()
     for conversation in conversations.takeFinished() { onFinished(conversation) }
+    for foreign in conversations.foreign {
+      let (finding, count) = (foreign.finding, foreign.streams)
+      let streams = count == 1 ? "" : " (\(count) streams)"
+      failures.append(.unreadable("\(sources[foreign.input].name): \(finding.message)\(streams); \(finding.fix)"))
+    }
     return (conversations, failures)
   }
 }

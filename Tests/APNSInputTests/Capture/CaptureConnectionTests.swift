@@ -50,6 +50,18 @@ import Testing
     #expect(wire.reassembler.tally.lateBytes == 0)
   }
 
+  /// A side that only acknowledges is silent. One of which there is no packet is missing.
+  @Test func theSilentSideHasAStream() {
+    for answers in [true, false] {
+      var wire = Wire()
+      wire.send(.data(100, [1, 2, 3]))
+      if answers { wire.send(TestPacket.answer(500, []).with { $0.acknowledgement = 103 }) }
+      wire.finish()
+      #expect(wire.recorder.streams.keys.sorted() == (answers ? [0, 1] : [0]))
+      #expect(wire.recorder.bytes(1) == [] && wire.recorder.misuse.isEmpty)
+    }
+  }
+
   /// As ssldump writes them: every port 0, on one machine.
   @Test func theSidesOfOneEndpointAreToldByTheirHardwareAddresses() {
     let host = Endpoint(address: .v4(0x7f00_0001), port: 0)
