@@ -7,6 +7,7 @@ import Octets
 /// The charts of the page, which need no script. The script makes rows with a filter clickable.
 struct Overview {
   let counts: SummaryCounts
+  let periods: [ReportTimes.Period]
   let fates: [Conversation.Fate: Int]
   let catalog: Catalog
   let isFiltered: Bool
@@ -32,7 +33,9 @@ struct Overview {
     parts.append(number(counts.streams, "stream"))
     parts.append(plural(counts.frames, "frame", number: grouped(counts.frames)))
     parts.append(byteText(counts.bytes))
-    if let first = counts.firstTime, let last = counts.lastTime, first != last {
+    if periods.count > 1 {
+      parts.append("in \(periods.count) periods that lie apart")
+    } else if let first = counts.firstTime, let last = counts.lastTime, first != last {
       parts.append("in \(durationText(from: first, to: last))")
     }
     return parts.joined(separator: ", ")
@@ -126,12 +129,17 @@ struct Overview {
 
   private func writeRate(to out: inout Output) {
     out.write("<section><h2>Frames over time</h2>\n")
-    if let columns = counts.timeline.columns(atMost: 60) {
-      let most = columns.counts.max() ?? 0
-      let labels = columns.counts.indices.map { utc(columns.start + $0 * columns.width) }
+    let lines = periods.map(\.frames).filter { $0.count > 0 }
+    let limit = 60 / max(lines.count, 1)
+    if let width = lines.compactMap({ $0.columns(atMost: limit)?.width }).max() {
+      let all = lines.compactMap { $0.columns(atMost: limit, width: width) }
+      let starts = all.prefix(3).map { utc($0.start) } + (all.count > 3 ? ["\(all.count - 3) more times"] : [])
+      let numbers = all.map { $0.counts.map(Optional.some) }.joined(separator: [nil])
+      let labels = all.map { columns in columns.counts.indices.map { utc(columns.start + $0 * width) } }
+      let most = all.flatMap(\.counts).max() ?? 0
       writeColumns(
-        columns.counts, labels,
-        "from \(utc(columns.start)), at most \(grouped(most)) in \(widthText(columns.width))", to: &out)
+        Array(numbers), Array(labels.joined(separator: [""])),
+        "from \(starts.joined(separator: ", ")), at most \(grouped(most)) in \(widthText(width))", to: &out)
     } else {
       out.write("<p class=\"none\">no times in the input</p>")
     }
@@ -140,14 +148,19 @@ struct Overview {
 
   private func utc(_ milliseconds: Int) -> String { UTC.text(milliseconds / 1000) + " UTC" }
 
-  private func writeColumns(_ numbers: [Int], _ labels: [String], _ text: String, to out: inout Output) {
-    let most = max(numbers.max() ?? 1, 1)
+  /// - Parameter numbers: The heights of the columns; nil is a break.
+  private func writeColumns(_ numbers: [Int?], _ labels: [String], _ text: String, to out: inout Output) {
+    let most = max(numbers.compactMap(\.self).max() ?? 1, 1)
     out.write(
       "<svg class=\"columns\" viewBox=\"0 0 \(numbers.count * 10) 64\" preserveAspectRatio=\"none\" role=\"img\" ")
     out.write("aria-label=\"")
     out.markup(text)
     out.write("\">")
-    for (index, number) in numbers.enumerated() where number > 0 {
+    for (index, number) in numbers.enumerated() where number != 0 {
+      guard let number else {
+        out.write("<rect class=\"break\" x=\"\(index * 10 + 4)\" width=\"2\" height=\"64\"/>")
+        continue
+      }
       let height = max(number * 64 / most, 1)
       out.write("<rect x=\"\(index * 10 + 1)\" y=\"\(64 - height)\" width=\"8\" height=\"\(height)\"><title>")
       out.markup("\(labels[index]): \(grouped(number))")

@@ -31,7 +31,7 @@ struct RecordEntry {
     out.line { out in
       writeObject(of: record, bytes, to: &out)
       out.member("number", record.number)
-      out.member("connection", record.stream.connection)
+      if record.stream.route != nil { out.member("connection", record.stream.connection) }
       out.member("stream", record.stream.number)
       out.member("role", role)
       out.member("lane", record.isFromService.map { $0 ? "in" : "out" })

@@ -52,15 +52,19 @@ public struct ReportConversations: Sendable {
   subscript(_ connection: Int) -> [UInt8]? { members[connection] }
 }
 
-/// The connections on the time line of the page. If there are too many, those with errors are chosen, then those with
+/// The rows on the time line of the page: TCP connections, and inputs without any, such as dumps. If there are too many, those with errors are chosen, then those with
 /// warnings, then the first ones.
 struct ReportConnections {
   private var rows: [Int: Row] = [:]
-  /// The number of all connections.
+  /// The number of all connections and inputs.
   private(set) var total = 0
-  /// The number of connections on the page.
+  private var inputs = 0
+  /// The number of rows on the page.
   var count: Int { min(rows.count, Self.limit) }
   private var records = 0
+
+  /// What the rows are.
+  var noun: String { inputs == 0 ? "connections" : inputs == total ? "inputs" : "connections and inputs" }
 
   /// The rows of the page.
   static let limit = 5000
@@ -110,6 +114,7 @@ struct ReportConnections {
       if rows.count == Self.capacity { removeHalf() }
       rows[connection] = Row(record)
       total += 1
+      if record.stream.route == nil { inputs += 1 }
     }
     records += 1
     rows[connection]?.latest = records

@@ -23,6 +23,7 @@ public struct ReportView: View {
   private let limit: Int
   private var counts: SummaryView
   private var connections = ReportConnections()
+  private var times = ReportTimes()
   private var entry: RecordEntry
   private var records: EmbeddedRecords
   private var plain: PlainRecords
@@ -60,6 +61,7 @@ public struct ReportView: View {
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     counts.show(record, bytes, to: &out)
     connections.add(record)
+    times.add(record)
     let fate = conversations.fate(of: record)
     if let fate { fates[fate, default: 0] += 1 }
     plain.add(record, bytes)
@@ -83,7 +85,10 @@ public struct ReportView: View {
     let total = counts.counts.records
     extent.records = (records.count, total)
     extent.connections = (connections.count, connections.total)
-    let overview = Overview(counts: counts.counts, fates: fates, catalog: catalog, isFiltered: selection != nil)
+    extent.noun = connections.noun
+    let periods = times.periods
+    let overview = Overview(
+      counts: counts.counts, periods: periods, fates: fates, catalog: catalog, isFiltered: selection != nil)
     PageTemplate(PackageResources.page_html).write(to: &out) { place, out in
       switch place {
       case "policy": out.write(Self.policy)
@@ -99,7 +104,7 @@ public struct ReportView: View {
         out.markup(printable: String(decoding: screen.bytes, as: UTF8.self))
       case "findings": plain.writeFindings(to: &out)
       case "tree": plain.writeTree(of: total, to: &out)
-      case "report": writeReport(to: &out)
+      case "report": writeReport(periods, to: &out)
       case "records": records.write(to: &out)
       default: preconditionFailure("page.html has no place \(place)")
       }
@@ -142,13 +147,21 @@ public struct ReportView: View {
     out.write("</p>\n")
   }
 
-  private func writeReport(to out: inout Output) {
+  private func writeReport(_ periods: [ReportTimes.Period], to out: inout Output) {
     var json = Output()
     json.line { json in
       json.member("schema", NDJSONView.schema)
       json.member("records", counts.counts.records)
       json.member("embedded", records.count)
       json.member("severities", Finding.Severity.allCases.reversed().map(\.rawValue))
+      json.array("periods") { json in
+        for period in periods {
+          json.object { json in
+            json.member("first", period.first)
+            json.member("last", period.last)
+          }
+        }
+      }
       connections.write(conversations, inputs: inputs, to: &json)
     }
     out.scriptJSON(json)
@@ -159,13 +172,15 @@ public struct ReportView: View {
 public final class ReportExtent {
   var records = (shown: 0, total: 0)
   var connections = (shown: 0, total: 0)
+  /// What ``connections`` counts.
+  var noun = "connections"
 
   /// The extent of a page that is not finished.
   public init() {}
 
   /// What the page leaves out; nil if it contains everything.
   public var sentence: String? {
-    let parts = [(connections, "connections"), (records, "records")].compactMap { part, noun in
+    let parts = [(connections, noun), (records, "records")].compactMap { part, noun in
       part.shown < part.total ? "\(grouped(part.shown)) of \(grouped(part.total)) \(noun)" : nil
     }
     guard !parts.isEmpty else { return nil }

@@ -48,6 +48,23 @@ private struct Page: RecordSink {
     view.finish(to: &out)
   }
 
+  /// The page for captures of one packet each, captured at these times in seconds.
+  init(times: [Int]) {
+    view = ReportView(.standard, inputs: times.map { "\($0)" })
+    lines = NDJSONView(.standard)
+    var dissector = Dissector(.standard, policy: RolePolicy(role: .provider), into: self)
+    for (input, seconds) in times.enumerated() {
+      dissector.begin(input: input)
+      dissector.open(ByteStream(number: 0))
+      let time = CaptureTime(seconds: seconds, nanoseconds: 0, digits: 6)
+      let origin = Origin.packet(Origin.Packet(number: 1, time: time, input: input))
+      dissector.append(ReportTests.bytes(ReportTests.good).span, from: origin, to: 0)
+      dissector.finish()
+    }
+    self = dissector.records
+    view.finish(to: &out)
+  }
+
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     count += 1
     view.show(record, bytes, to: &out)
@@ -78,7 +95,7 @@ private struct Page: RecordSink {
     (try? Samples.files(in: folder, endingWith: ".hex")) ?? []
   }
   /// A frame of command 1 with this payload.
-  private static func bytes(_ payload: [UInt8], identifier: UInt8 = 9) -> [UInt8] {
+  fileprivate static func bytes(_ payload: [UInt8], identifier: UInt8 = 9) -> [UInt8] {
     let token = (0..<32).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) }
     return [1, 0, 0, 0, identifier, 0xff, 0, 0, 0, 0, 32] + token
       + [UInt8(payload.count >> 8), UInt8(payload.count & 255)] + payload
@@ -90,7 +107,7 @@ private struct Page: RecordSink {
     return [2] + (0..<4).map { UInt8(truncatingIfNeeded: items.count >> (24 - 8 * $0)) } + items
   }
 
-  private static let good = Array("{\"aps\":{\"alert\":\"Hi\"}}".utf8)
+  fileprivate static let good = Array("{\"aps\":{\"alert\":\"Hi\"}}".utf8)
 
   /// The frame of command 1 as hex text.
   private static func frame(_ payload: [UInt8], identifier: UInt8 = 9) -> String {
@@ -200,7 +217,21 @@ private struct Page: RecordSink {
     #expect(rows.first?["connection"] as? Int == 0)
     let sentence = try #require(extent.sentence)
     #expect(
-      sentence.contains("5,000 of 66,010 connections and 20,000 of 66,010 records") && page.html.contains(sentence))
+      sentence.contains("5,000 of 66,010 inputs and 20,000 of 66,010 records") && page.html.contains(sentence))
+  }
+
+  /// Years lie between two captures, and a second between two others.
+  @Test func breaksTheTimeLineBetweenInputs() throws {
+    let page = Page(times: [1_700_000_001, 1_400_000_000, 1_700_000_000])
+    let periods = try #require(try page.report["periods"] as? [[String: Int]])
+    #expect(
+      periods == [
+        ["first": 1_400_000_000_000, "last": 1_400_000_000_000],
+        ["first": 1_700_000_000_000, "last": 1_700_000_001_000],
+      ])
+    #expect(
+      page.html.ranges(of: "<rect class=\"break\"").count == 1 && page.html.contains("in 2 periods that lie apart"))
+    #expect(page.html.contains("from 2014-05-13 16:53:20 UTC, 2023-11-14 22:13:20 UTC, at most 1 in 50 ms"))
   }
 
   @Test func countsOneMoreFinding() throws {

@@ -7,6 +7,8 @@
   for (const id of ['report-data', 'records-data']) $(id).remove();
   const connections = report.connections;
   const connectionOf = new Map(connections.map(connection => [connection.connection, connection]));
+  // Two streams are a connection, or the two sides of an input without connections.
+  const pair = entry => Math.floor(entry.stream / 2);
   const rowHeight = 20;
   const grouped = number => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
   const plural = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
@@ -49,10 +51,10 @@
 
   // MARK: Lists
 
-  /// A list of rows of equal height. Only those in view exist. `fill` makes the contents of a row.
+  /// A list of rows of equal height, of which only those in view exist, or of rows that wrap. `fill` makes the contents of a row.
   class List {
-    constructor(element, { fill, choose, open, role = 'option' }) {
-      Object.assign(this, { element, fill, choose, open, role, count: 0, current: -1, first: 0, last: 0 });
+    constructor(element, { fill, choose, open, role = 'option', wraps = false }) {
+      Object.assign(this, { element, fill, choose, open, role, wraps, count: 0, current: -1, first: 0, last: 0 });
       this.space = make('div', 'space');
       this.space.setAttribute('role', 'presentation');
       element.append(this.space);
@@ -69,16 +71,18 @@
       this.count = count;
       this.current = -1;
       if (this.role === 'row') this.element.setAttribute('aria-rowcount', count);
-      this.space.style.height = `${count * rowHeight}px`;
-      this.element.style.height = `${count * rowHeight + 2}px`;
+      if (!this.wraps) {
+        this.space.style.height = `${count * rowHeight}px`;
+        this.element.style.height = `${count * rowHeight + 2}px`;
+      }
       this.element.scrollTop = 0;
       this.first = this.last = -1;
       this.draw();
     }
 
     draw(anew) {
-      const first = Math.max(0, Math.floor(this.element.scrollTop / rowHeight) - 8);
-      const last = Math.min(this.count, Math.ceil((this.element.scrollTop + this.element.clientHeight) / rowHeight) + 8);
+      const first = this.wraps ? 0 : Math.max(0, Math.floor(this.element.scrollTop / rowHeight) - 8);
+      const last = this.wraps ? this.count : Math.min(this.count, Math.ceil((this.element.scrollTop + this.element.clientHeight) / rowHeight) + 8);
       if (!anew && first === this.first && last === this.last) return;
       [this.first, this.last] = [first, last];
       const rows = [];
@@ -86,7 +90,7 @@
         const row = make('div', 'row');
         row.id = `${this.element.id}-${index}`;
         row.dataset.index = index;
-        row.style.top = `${index * rowHeight}px`;
+        if (!this.wraps) row.style.top = `${index * rowHeight}px`;
         row.setAttribute('role', this.role);
         if (this.role === 'option') {
           row.setAttribute('aria-setsize', this.count);
@@ -106,9 +110,10 @@
     }
 
     show(index) {
-      const top = index * rowHeight, height = this.element.clientHeight;
+      const row = this.wraps ? this.space.children[index] : null, height = this.element.clientHeight;
+      const top = row?.offsetTop ?? index * rowHeight, bottom = top + (row?.offsetHeight ?? rowHeight);
       if (top < this.element.scrollTop) this.element.scrollTop = top;
-      else if (top + rowHeight > this.element.scrollTop + height) this.element.scrollTop = top + rowHeight - height;
+      else if (bottom > this.element.scrollTop + height) this.element.scrollTop = Math.min(top, bottom - height);
     }
 
     select(index) {
@@ -227,7 +232,7 @@
   function filter() {
     const tests = parse($('search').value);
     if ($('faulty').checked) tests.push(entry => entry.record.findings);
-    if (connection !== null) tests.push(entry => entry.connection === connection);
+    if (connection !== null) tests.push(entry => pair(entry) === connection);
     shown = tests.length ? records.filter(entry => tests.every(test => test(entry))) : records;
     const all = report.records > records.length ? ` on this page (${grouped(report.records)} in the input)` : '';
     $('matches').textContent = shown.length === records.length
@@ -244,9 +249,21 @@
 
   // MARK: Connections
 
-  const moments = connections.flatMap(({ first, last }) => first === undefined ? [] : [first, last]);
-  const begin = moments.reduce((a, b) => Math.min(a, b), Infinity);
-  const span = Math.max(1, moments.reduce((a, b) => Math.max(a, b), -Infinity) - begin);
+  // The time line is broken between periods. Each gets a share of the width, and the rest by its duration.
+  const { periods } = report, gap = Math.min(30, 300 / periods.length);
+  const durations = periods.reduce((sum, { first, last }) => sum + last - first, 0);
+  periods.forEach((period, index) => {
+    const before = periods[index - 1], share = (durations ? (period.last - period.first) / durations : 1 / periods.length) + 1 / periods.length;
+    period.left = before ? before.left + before.width + gap : 0;
+    period.width = (1000 - gap * (periods.length - 1)) * share / 2;
+  });
+
+  /// Where a moment is on the time line, so that a mark of this width ends in its period.
+  function x(moment, width) {
+    const period = periods.findLast(({ first }) => first <= moment) ?? periods[0];
+    const place = (moment - period.first) / Math.max(1, period.last - period.first) * period.width;
+    return period.left + Math.max(0, Math.min(place, period.width - width));
+  }
 
   function drawing(name, attributes) {
     const element = document.createElementNS('http://www.w3.org/2000/svg', name);
@@ -255,8 +272,8 @@
   }
 
   function fillConnection(row, index) {
-    const one = connections[index], x = moment => (moment - begin) / span * 1000;
-    const label = make('span', 'label', one.from ? `${one.connection}  ${one.from} ▶ ${one.to}` : `${one.connection}  ${one.file?.split('/').pop() ?? ''}`);
+    const one = connections[index];
+    const label = make('span', 'label', one.from ? `${one.connection}  ${one.from} ▶ ${one.to}` : nameOf(one));
     const faults = one.errors ? plural(one.errors, 'error') : one.warnings ? plural(one.warnings, 'warning') : '';
     const stats = make('span', 'stats', `▶ ${grouped(one.sent)} ◀ ${grouped(one.received)} `);
     stats.setAttribute('aria-label', `${one.sent} sent, ${one.received} received, ${faults}`);
@@ -265,17 +282,16 @@
     const line = make('span', 'line');
     if (one.first !== undefined) {
       const svg = drawing('svg', { viewBox: '0 0 1000 20', preserveAspectRatio: 'none', 'aria-hidden': 'true' });
-      svg.append(drawing('rect', { class: 'axis', x: 0, y: 9.5, width: 1000, height: 1 }));
-      const width = Math.max(x(one.last) - x(one.first), 4), left = Math.min(x(one.first), 1000 - width);
-      svg.append(drawing('rect', { x: left, y: 6, width, height: 8 }));
-      if (one.answered !== undefined) {
-        svg.append(drawing('rect', { class: 'answer', x: Math.min(x(one.answered), 996), y: 2, width: 4, height: 16 }));
-      }
+      svg.append(...periods.map(({ left, width }) => drawing('rect', { class: 'axis', x: left, y: 9.5, width, height: 1 })));
+      const left = x(one.first, 4);
+      svg.append(drawing('rect', { x: left, y: 6, width: Math.max(x(one.last, 0) - left, 4), height: 8 }));
+      if (one.answered !== undefined) svg.append(drawing('rect', { class: 'answer', x: x(one.answered, 4), y: 2, width: 4, height: 16 }));
       line.append(svg);
     }
     row.append(line);
   }
 
+  const nameOf = one => one.file?.split('/').pop() ?? 'input';
   const ranges = (list = []) => list.map(([a, b]) => a === b ? `#${a}` : `#${a} to #${b}`).join(', ');
 
   function showDialogue(number) {
@@ -285,7 +301,7 @@
     if (!one) return;
     const about = one.dialogue;
     const time = one.first === undefined ? '' : `, ${utc(one.first)} to ${utc(one.last)}`;
-    box.append(make('p', '', `Connection ${number}${one.from ? `, ${one.from} to ${one.to}` : ''}${time}`));
+    box.append(make('p', '', `${one.from ? `Connection ${number}, ${one.from} to ${one.to}` : `Input ${nameOf(one)}`}${time}`));
     if (!about) return;
     const answer = about.status === undefined ? ''
       : `; answered: status ${about.status}, ${about.status_name ?? 'not documented'}, for identifier ${about.identifier}`;
@@ -369,7 +385,8 @@
   function fillField(row, index) {
     const { offset, length, depth, style, label, value, key, isLine } = entries[index];
     if (isHit(entries[index])) row.classList.add('hit');
-    row.style.paddingLeft = `calc(${depth * 2}ch + 4px)`;
+    row.style.marginLeft = `min(${depth * 2}ch, 50%)`;
+    row.classList.toggle('line', !!isLine);
     if (isLine) {
       const start = offset + Math.max(key, 0), end = Math.min(start + 400, offset + length, bytes.length);
       const isCut = end < offset + length;
@@ -421,7 +438,7 @@
   }
 
   const hexList = new List($('hex'), { fill: fillBytes, role: 'row' });
-  const fieldList = new List($('fields'), { fill: fillField, choose: index => highlight(entries[index], 'fields') });
+  const fieldList = new List($('fields'), { wraps: true, fill: fillField, choose: index => highlight(entries[index], 'fields') });
 
   function mark(start, end) {
     hit = [start, end];
@@ -506,11 +523,11 @@
     const box = $('detail-outcome');
     box.replaceChildren();
     box.className = record.fate ?? '';
-    const { dialogue: about, outcomes } = connectionOf.get(record.connection) ?? {};
+    const { dialogue: about, outcomes } = connectionOf.get(pair(record)) ?? {};
     if (record.fate) put(box, record.fate + (outcomes?.[record.fate] ?? ''));
     if (about?.status === undefined) return;
     const link = (label, test) => {
-      const other = records.find(entry => entry.connection === record.connection && test(entry));
+      const other = records.find(entry => pair(entry) === pair(record) && test(entry));
       if (!other) return put(box, label);
       const button = make('button', '', label);
       button.type = 'button';
@@ -625,7 +642,8 @@
   $('plain').hidden = true;
   $('live').hidden = records.length === 0;
   $('connections-part').hidden = connections.length < 2 && !connections.some(one => one.from);
-  if (!connections.some(one => one.from)) $('connections-title').textContent = 'Inputs';
+  const kinds = [connections.some(one => one.from) && 'connections', connections.some(one => !one.from) && 'inputs'].filter(kind => kind).join(' and ');
+  $('connections-title').textContent = kinds.charAt(0).toUpperCase() + kinds.slice(1) + (periods.length > 1 ? ', on a time line with breaks between inputs that lie apart' : '');
   connectionList.resize(connections.length);
   filter();
   const first = report.severities.map(severity => shown.findIndex(entry => worst(entry)?.severity === severity)).find(index => index >= 0);

@@ -27,12 +27,20 @@ package struct Timeline: Sendable {
   package init() {}
 
   package mutating func add(_ time: CaptureTime) {
-    let moment = time.clamped.milliseconds
+    add(1, at: time.clamped.milliseconds)
+  }
+
+  /// Adds the times of another histogram, each at the beginning of its step.
+  package mutating func add(_ other: Timeline) {
+    other.forEachCounter { start, number in if number > 0 { add(number, at: start) } }
+  }
+
+  private mutating func add(_ number: Int, at moment: Int) {
     let (low, high) = (min(earliest, moment), max(latest, moment))
     while Self.step(high, Self.widths[level]) - Self.step(low, Self.widths[level]) >= counters.count { coarsen() }
     (earliest, latest) = (low, high)
-    count += 1
-    counters[Self.step(moment, Self.widths[level]) & mask] += 1
+    count += number
+    counters[Self.step(moment, Self.widths[level]) & mask] += number
   }
 
   /// Milliseconds from the first time to the last.
@@ -46,12 +54,13 @@ package struct Timeline: Sendable {
     package let counts: [Int]
   }
 
-  /// From 1 to `limit` columns; nil if there are no times.
-  package func columns(atMost limit: Int) -> Columns? {
+  /// From 1 to `limit` columns, each of at least `least` milliseconds; nil if there are no times.
+  package func columns(atMost limit: Int, width least: Int = 0) -> Columns? {
     guard count > 0 else { return nil }
     let finest = Self.widths[level]
     let width = Self.roundWidths.first { width in
-      width.isMultiple(of: finest) && Self.step(latest, width) - Self.step(earliest, width) < max(limit, 2)
+      width >= least && width.isMultiple(of: finest)
+        && Self.step(latest, width) - Self.step(earliest, width) < max(limit, 2)
     }
     guard let width else { return nil }
     let first = Self.step(earliest, width)
