@@ -2,6 +2,7 @@ import APNSDiagnosis
 import APNSInput
 import APNSPayload
 import APNSWire
+import Octets
 
 /// Plans the redaction of a stream: values of frames where the frame structure is certain, and all other bytes
 /// individually.
@@ -27,18 +28,18 @@ struct RedactionPlanner: RecordSink {
     trace.add(record)
     switch record.content {
     case .gap, .overlap: return
-    case .unparsed: addOpaque(0..<bytes.count, bytes)
+    case .unparsed: addOpaque(signatureSize(bytes)..<bytes.count, bytes)
     case .frame(let frame, _): add(frame, record, bytes)
     }
     count += bytes.count
   }
 
   private mutating func add(_ frame: FrameRef, _ record: Record, _ bytes: Span<UInt8>) {
-    let certain = endOfCertain(record, frame)
+    let certain = endOfCertain(record, frame, bytes)
     let isMixedUp = record.findings.contains {
       $0.cause.map { !Self.inPlace.contains(RootCause.ID(rawValue: $0.id)) } ?? false
     }
-    let isDoubtful = isMixedUp || isDoubtful(record)
+    let isDoubtful = isMixedUp || isFaulty(record) && !hasFittingLength(frame, bytes, certain)
     var rest: Int?
     catalog.forEachField(of: frame, in: bytes) { leaf in
       if rest != nil { return }
@@ -52,24 +53,49 @@ struct RedactionPlanner: RecordSink {
   }
 
   /// The end of the frame's certain part: the first finding that has a cause or is about a length.
-  private func endOfCertain(_ record: Record, _ frame: FrameRef) -> Int {
+  private func endOfCertain(_ record: Record, _ frame: FrameRef, _ bytes: Span<UInt8>) -> Int {
     if frame.condition == .overruled || frame.condition == .oversized { return 0 }
     var end = record.count
     for finding in record.findings {
       let isStructural = Self.structural.contains(Rule.ID(rawValue: finding.rule))
       let isCaused = finding.cause.map { !Self.harmless.contains(RootCause.ID(rawValue: $0.id)) } ?? false
       if isStructural || isCaused { end = min(end, finding.range.lowerBound - record.offset) }
-      // An impossible length is not certain. If the stream just ends, the finding's range is empty.
-      if record.isCut, finding.rule == Rule.ID.truncated.rawValue, !finding.range.isEmpty {
+      // An impossible length is not certain, but one of a list of items does not move the items. If the stream just ends,
+      // the finding's range is empty.
+      let length = finding.range.lowerBound - record.offset
+      if record.isCut, finding.rule == Rule.ID.truncated.rawValue, !finding.range.isEmpty,
+        !countsItems(lengthAt: length, frame, bytes)
+      {
         end = min(end, finding.range.upperBound - record.offset)
       }
     }
     return end
   }
 
+  private func countsItems(lengthAt start: Int, _ frame: FrameRef, _ bytes: Span<UInt8>) -> Bool {
+    var counts = false
+    catalog.forEachField(of: frame, in: bytes) { leaf in
+      if leaf.start == start, leaf.kind == .length, case .items? = catalog.field(of: leaf)?.content { counts = true }
+    }
+    return counts
+  }
+
+  /// Whether a length in the certain part fits its value, which arbitrary bytes hardly ever do.
+  private func hasFittingLength(_ frame: FrameRef, _ bytes: Span<UInt8>, _ certain: Int) -> Bool {
+    var fits = false
+    catalog.forEachField(of: frame, in: bytes) { leaf in
+      guard leaf.kind == .value, leaf.state == .whole, leaf.count > 0, leaf.end <= certain else { return }
+      switch catalog.field(of: leaf)?.content {
+      case .octets, .text, .json: fits = true
+      case .integer, .items, nil: break
+      }
+    }
+    return fits
+  }
+
   /// Whether the frame has structural errors without a known cause. Its fields may then be arbitrary bytes, such as
-  /// part of a token. A frame cut by a hole in the capture is not doubtful.
-  private func isDoubtful(_ record: Record) -> Bool {
+  /// part of a token. A frame cut by a hole in the capture is not faulty.
+  private func isFaulty(_ record: Record) -> Bool {
     record.findings.contains {
       $0.cause == nil && $0.severity == .error
         && (Self.structural.contains(Rule.ID(rawValue: $0.rule)) || $0.rule == Rule.ID.truncated.rawValue
@@ -86,7 +112,7 @@ struct RedactionPlanner: RecordSink {
     ])
 
   private static let structural: Set<Rule.ID> = [
-    .itemOverrun, .spareBytes, .unknownItem, .feedbackShifted, .overruledLength,
+    .itemOverrun, .spareBytes, .feedbackShifted, .overruledLength,
   ]
 
   /// Whether the leaf is the length of a binary value such as the token, or an item header: with a cause that moves
@@ -108,11 +134,17 @@ struct RedactionPlanner: RecordSink {
       for edit in payload.edits { add(edit.range, edit.bytes, isOpaque: false) }
       addOpaque(end..<leaf.end, bytes)
     // Numbers are kept, because findings and error responses refer to them.
-    case .integer:
-      guard leaf.count > 8 || isDoubtful, !(leaf.integer(in: bytes).map(answered.contains) ?? false) else { return }
+    case .integer(let size, _):
+      guard leaf.count != size || isDoubtful, !(leaf.integer(in: bytes).map(answered.contains) ?? false) else { return }
       addOpaque(leaf.range, bytes)
     case .items: break
     }
+  }
+
+  /// The size of another protocol's signature at the beginning of bytes outside frames. It is kept: it is no one's.
+  private func signatureSize(_ bytes: Span<UInt8>) -> Int {
+    ProxyHeader.signatureSize(in: bytes)
+      ?? (0..<min(bytes.count, 16)).first { ForeignProtocol.recognize(bytes.extracting(0..<$0)) != nil } ?? 0
   }
 
   /// Adds bytes whose structure is unknown. Payloads are recognised by their opening brace and tokens by a preceding
@@ -142,9 +174,11 @@ struct RedactionPlanner: RecordSink {
 
   private func tokenSize(at index: Int, _ end: Int, _ bytes: Span<UInt8>) -> Int? {
     guard index + 2 < end, bytes[index] == 0, bytes[index + 1] == 32 || bytes[index + 1] == 64,
-      index + 2 + Int(bytes[index + 1]) <= end, !beginsObject(at: index + 2, end, bytes)
+      index + 2 + Int(bytes[index + 1]) <= end
     else { return nil }
-    return Int(bytes[index + 1])
+    // A token that is too short for its length, and the payload after it.
+    let size = Int(bytes[index + 1])
+    return (index + 2..<index + 2 + size).contains { beginsObject(at: $0, end, bytes) } ? nil : size
   }
 
   private func beginsObject(at index: Int, _ end: Int, _ bytes: Span<UInt8>) -> Bool {
@@ -154,7 +188,7 @@ struct RedactionPlanner: RecordSink {
 
   private mutating func addBytes(_ range: Range<Int>, _ bytes: Span<UInt8>) {
     // Printable text is mostly the rest of a payload, in which rules count characters.
-    if range.allSatisfy({ bytes[$0] >= 0x20 || bytes[$0] == 0x0a || bytes[$0] == 0x0d || bytes[$0] == 0x09 }) {
+    if isText(range, bytes) {
       return add(range, TextStandIn.of(bytes, range, standIns, keepsWords: true), isOpaque: true)
     }
     // In small edits, so that the bytes that findings depend on are located quickly.
@@ -162,6 +196,18 @@ struct RedactionPlanner: RecordSink {
       let piece = start..<min(start + 256, range.upperBound)
       add(piece, standIns.bytes(piece.map { bytes[$0] }), isOpaque: true)
     }
+  }
+
+  /// Whether the bytes are printable UTF-8, apart from three bytes, such as those of characters that were cut.
+  private func isText(_ range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+    var (index, damaged) = (range.lowerBound, 0)
+    while index < range.upperBound, damaged < 4 {
+      guard bytes[index] >= 0x20 || [0x09, 0x0a, 0x0d].contains(bytes[index]) else { return false }
+      let count = bytes.lengthOfCharacter(at: index, end: range.upperBound)
+      if count == 0 { damaged += 1 }
+      index += max(count, 1)
+    }
+    return damaged < 4
   }
 
   private mutating func add(_ range: Range<Int>, _ other: [UInt8], isOpaque: Bool) {

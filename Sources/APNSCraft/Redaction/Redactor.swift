@@ -167,17 +167,20 @@ private struct EditSearch {
     return false
   }
 
-  /// Number of bytes that could not be replaced. Throws if too many are in a row or in one value.
+  /// Number of bytes that could not be replaced. Throws if too many are in a row or in one value. In a row, only bytes
+  /// that say something count: zeros and control characters may be lengths, and punctuation is always kept.
   func kept(of edits: [Edit]) throws(Redactor.Refusal) -> Int {
     var kept = 0
     for edit in edits {
       var run = 0
       for (index, place) in edit.range.enumerated() {
         let isKept = bytes[place] != edit.bytes[index]
-        // A byte between kept ones counts as kept even if its replacement is the same by chance.
-        run = isKept || (run > 0 && edit.bytes[index] == held.bytes[place]) ? run + 1 : 0
+        if !edit.isOpaque || held.bytes[place].isTelling {
+          // A byte between kept ones counts as kept even if its replacement is the same by chance.
+          run = isKept || (run > 0 && edit.bytes[index] == held.bytes[place]) ? run + 1 : 0
+        }
         if isKept, edit.isOpaque { kept += 1 }
-        guard run < (edit.isOpaque ? 17 : 4) else {
+        guard run < 4 else {
           throw Redactor.Refusal(
             stream: held.stream.number, offset: place - run + 1,
             what: effort <= 0
@@ -199,5 +202,12 @@ extension Edit {
       Edit(range: range.lowerBound..<(range.lowerBound + middle), bytes: Array(bytes[..<middle]), isOpaque: isOpaque),
       Edit(range: (range.lowerBound + middle)..<range.upperBound, bytes: Array(bytes[middle...]), isOpaque: isOpaque)
     )
+  }
+}
+
+extension UInt8 {
+  /// Whether it is a letter, a digit, or not ASCII.
+  fileprivate var isTelling: Bool {
+    self >= 0x80 || (0x30...0x39).contains(self) || (0x61...0x7a).contains(self | 0x20)
   }
 }

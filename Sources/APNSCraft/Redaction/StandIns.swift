@@ -116,20 +116,15 @@ extension StandIns {
     }
   }
 
-  /// A stand-in for bytes of unknown meaning. Text stays text. Zeros and control characters may be lengths; the caller
-  /// must test whether replacing them changes the findings.
+  /// A stand-in for bytes of unknown meaning: each byte becomes another one of its class, and zeros stay. Control
+  /// characters may be lengths, and punctuation may be JSON; the caller must test whether replacing them changes the
+  /// findings.
   func bytes(_ bytes: [UInt8]) -> [UInt8] {
     var chance = chance(.bytes, bytes)
-    return bytes.map { byte in
-      switch byte {
-      case 0: return 0
-      case 1...0x1f: return chance.byte(in: 1...0x1f)
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): return chance.byte(in: UInt8(ascii: "0")...UInt8(ascii: "9"))
-      case UInt8(ascii: "a")...UInt8(ascii: "z"): return chance.byte(in: UInt8(ascii: "a")...UInt8(ascii: "z"))
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): return chance.byte(in: UInt8(ascii: "A")...UInt8(ascii: "Z"))
-      case 0x20...0x7f: return byte
-      default: return chance.byte(in: 0x80...0xff)
-      }
-    }
+    return bytes.map { byte in Self.classes.first { $0.contains(byte) }.map { chance.byte(in: $0) } ?? byte }
   }
+
+  private static let classes: [ClosedRange<UInt8>] = [
+    1...0x1f, 0x20...0x2f, 0x30...0x39, 0x3a...0x40, 0x41...0x5a, 0x5b...0x60, 0x61...0x7a, 0x7b...0x7f, 0x80...0xff,
+  ]
 }

@@ -2,13 +2,21 @@ import Octets
 
 /// The header of the PROXY protocol, version 1 or 2, which names the client's address. HAProxy, nginx and other proxies
 /// may send it before the stream.
-enum ProxyHeader {
+package enum ProxyHeader {
   enum Recognition {
     case none
     /// More bytes are needed to decide.
     case needsMore
     /// The size of the header in bytes.
     case complete(Int)
+  }
+
+  private static let first: StaticString = "PROXY "
+  private static let second: StaticString = "\r\n\r\n\0\r\nQUIT\n"
+
+  /// The size of the signature at the start of the bytes; nil if there is none.
+  package static func signatureSize(in bytes: Span<UInt8>) -> Int? {
+    [first, second].first { bytes.match($0) == .all }?.utf8CodeUnitCount
   }
 
   /// The maximum size of a version 1 line, including its line end.
@@ -18,7 +26,7 @@ enum ProxyHeader {
   private static let longestRest = 4096
 
   static func at(startOf bytes: Span<UInt8>) -> Recognition {
-    switch (bytes.match("PROXY "), bytes.match("\r\n\r\n\0\r\nQUIT\n")) {
+    switch (bytes.match(first), bytes.match(second)) {
     case (.all, _): line(in: bytes)
     case (_, .all): binary(in: bytes)
     case (.part, _), (_, .part): .needsMore
