@@ -58,7 +58,7 @@ import Testing
 
   @Test func anUncaughtExceptionIsNoRefusal() throws {
     let outcome = try run("echo 'Traceback (most recent call last)' >&2; exit 1")
-    guard case .failed(1, .some) = outcome.ending else {
+    guard case .failed(1, .some, _) = outcome.ending else {
       Issue.record("\(outcome.ending)")
       return
     }

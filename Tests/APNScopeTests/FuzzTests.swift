@@ -163,11 +163,92 @@ import Testing
     defer { scratch.remove() }
     try scratch.write(
       """
-      raise() { printf 'Traceback (most recent call last):\\n  line %d, in read\\nValueError: %d\\n' $1 $$ >&2; exit 1; }
+      raise() { printf 'Traceback (most recent call last):\\n  File "./decoder", line %d, in read\\nValueError: %d\\n' $1 $$ >&2; exit 1; }
       cat >case.$$; trap 'rm case.$$' EXIT; ! grep -qa null case.$$ || raise 7; [ -s case.$$ ] || raise 9
       """, to: "decoder")
     let said = try scratch.run("apnscope fuzz -n 40 --rule null-value --rule valid -- sh ./decoder")
     #expect(said.contains("1 failure (and ") && said.contains("; 4 bytes in"), "\(said)")
+  }
+
+  /// How languages print the same stack: the line of the decoder that is nearest to the failure, whatever the library
+  /// adds to it.
+  @Test(arguments: [
+    #"Traceback (most recent call last):\n  File "/here/decoder", line 3, in <module>\n    read()\n  File "decoder.x", line 7, in read\n    json.loads(x)\n  File "/usr/lib/python3.11/json/decoder.py", line 353, in raw_decode\nTypeError: 5"#,
+    #"/usr/lib/node/decode.js:12\n    throw error\nTypeError: 5\n    at parse (node:internal/decode:12:3)\n    at read (/here/decoder.x:7:31)\n    at Object.<anonymous> (file:///here/decoder:3:1)\nNode.js v22.1.0"#,
+    #"panic: runtime error: index out of range [5] with length 3\n\ngoroutine 1 [running]:\nruntime.panicIndex()\n\t/usr/local/go/src/runtime/panic.go:114 +0x1d\nmain.read(...)\n\t/here/decoder.x:7 +0x3a\nmain.main()\n\t/here/decoder:3 +0x12"#,
+    #"thread 'main' panicked at ./decoder.x:7:5:\nindex out of bounds: the len is 3 but the index is 5"#,
+    #"Exception in thread \"main\" java.lang.IndexOutOfBoundsException: Index 5 out of bounds\n\tat java.base/java.util.Objects.check(Objects.java:385)\n\tat Decoder.read(decoder.x:7)\n\tat Decoder.main(./decoder:3)"#,
+    #"==9==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000011\n    #0 0x7f11 in memcpy ../../src/libsanitizer/memcpy.inc:827\n    #1 0x55d5 in read_item /here/decoder.x:7:9\n    #2 0x55d6 in main /here/decoder:3"#,
+    #"PHP Fatal error:  Uncaught TypeError: read(): 5 in /here/decoder.x:7\nStack trace:\n#0 /here/decoder(3): read()"#,
+    #"Unhandled exception. System.Exception: 5\n   at System.Text.Json.Throw()\n   at Decoder.Read(Byte[] b) in /here/decoder.x:line 7\n   at Decoder.Main() in /here/decoder:line 3"#,
+  ])
+  func namesTheInnermostLineOfTheProgram(_ trace: String) throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    try scratch.write("", to: "decoder.x")
+    try scratch.write(
+      "! grep -qa null || { printf '%b\\n' '\(trace.replacing("'", with: ""))' | sed \"s,/here,$PWD,\" >&2; exit 1; }",
+      to: "decoder")
+    let said = try scratch.run("apnscope fuzz -n 20 --rule null-value --ignore-status -- sh ./decoder")
+    #expect(said.firstMatch(of: /\(status 1\) at \S*decoder\.x:7 on a stream/) != nil, "\(said)")
+  }
+
+  /// One failure for each line, however many cases and rules lead to it; and what to look at first is one of them.
+  @Test func findsEachCrashSiteOnce() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    try scratch.need("python3")
+    try scratch.write(
+      """
+      import json, struct, sys
+      data, at = sys.stdin.buffer.read(), 0
+      def take(count):
+          global at
+          if at + count > len(data): sys.exit(1)
+          at += count
+          return data[at - count:at]
+      def payload(text):
+          try: value = json.loads(text)
+          except ValueError: sys.exit(1)
+          aps = value["aps"]
+          alert = aps.get("alert")
+          if isinstance(alert, dict): alert["body"].strip()
+          if "badge" in aps: aps["badge"] + 0
+      def items(body):
+          place = 0
+          while place < len(body):
+              item, length = struct.unpack(">BH", body[place:place + 3])
+              value = body[place + 3:place + 3 + length]
+              if item == 2: payload(value)
+              if item == 3: struct.unpack(">I", value)
+              place += 3 + length
+      while at < len(data):
+          command = take(1)[0]
+          if command == 2: items(take(int.from_bytes(take(4), "big")))
+          elif command < 2:
+              take(8 * command)
+              take(int.from_bytes(take(2), "big"))
+              payload(take(int.from_bytes(take(2), "big")))
+          else: sys.exit(1)
+      """, to: "decoder.py")
+    let said = try scratch.run("apnscope fuzz -n 240 --ignore token-length -- python3 decoder.py")
+    let texts = try scratch.run("grep -ho 'decoder.py:[0-9]* on' apnscope-failures/exception-*.txt | sort")
+    let lines = texts.split(separator: "\n").compactMap { Int($0.drop { $0 != ":" }.dropFirst().prefix { $0 != " " }) }
+    #expect(lines.sorted() == [11, 12, 13, 18, 21], "\(texts) \(said)")
+    #expect(scratch.names(endingWith: ".bin").contains { $0.hasPrefix("verdict-") }, "\(said)")
+    #expect(said.contains("next: python3 decoder.py < apnscope-failures/exception-"), "\(said)")
+  }
+
+  /// Runs are counted, since each takes as long: a fifth of them, and some for the first look at the command.
+  @Test func shrinkingTakesAFifthOfTheTime() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    try scratch.write("echo >>runs; sleep 0.02; ! grep -qa null || kill -SEGV $$", to: "decoder")
+    let said = try scratch.run(
+      "apnscope fuzz --time 2 --rule null-value --rule valid --ignore-status -- sh ./decoder; wc -l <runs")
+    let cases = try #require(said.firstMatch(of: /(\d+) cases? of --seed/).flatMap { Int($0.1) })
+    let runs = try #require(said.firstMatch(of: /^(\d+)\n/).flatMap { Int($0.1) })
+    #expect(said.contains("1 failure") && runs - cases <= 14 + cases / 2, "\(said)")
   }
 
   /// Status 1 alone refuses what is left of any stream.
@@ -346,11 +427,12 @@ import Testing
     let said = try scratch.run(Foreign.decoders + "apnscope fuzz -n 150 -- \(foreign.command)")
     #expect(said.hasSuffix("? 1\n"), "\(said)")
     let kept = scratch.names(endingWith: ".bin")
-    // A bug that only shifts what follows is refused for one reason or another.
-    #expect(1...2 ~= kept.count && kept.allSatisfy { $0.hasPrefix(foreign.kind) }, "\(kept) \(said)")
+    // A bug that only shifts what follows is refused for one reason or another, and how much a slow command is shrunk
+    // depends on the time.
+    #expect(1...4 ~= kept.count && kept.allSatisfy { $0.hasPrefix(foreign.kind) }, "\(kept) \(said)")
+    let sizes = try kept.map { try scratch.bytes("apnscope-failures/" + $0).count }
+    #expect(sizes.contains { $0 <= foreign.most }, "\(sizes)")
     for name in kept {
-      let bytes = try scratch.bytes("apnscope-failures/" + name)
-      #expect(bytes.count <= foreign.most, "\(bytes)")
       // It is the bug: without it, the command ends, and a valid stream is accepted.
       let text = try scratch.run("cat apnscope-failures/*.txt")
       let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("run:") }).dropFirst(5)

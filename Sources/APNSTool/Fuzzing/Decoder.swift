@@ -1,3 +1,5 @@
+import APNSViews
+
 /// The command line of a decoder under test. `@@` in it is replaced by the path of the input file; without it, the
 /// command reads standard input.
 package struct Decoder {
@@ -13,7 +15,7 @@ package struct Decoder {
     }
     self.words = words
     self.limits = limits
-    self.signs = signs
+    self.signs = signs.locating(words)
     abortOnSanitizerFindings()
     ChildProcess.prepare()
   }
@@ -56,10 +58,18 @@ package struct FailureSigns {
   let refusals: Set<Int32>
   /// Texts on standard error that mean a failure.
   let texts: [String]
+  private(set) var program = ProgramFiles([])
 
   package init(refusals: Set<Int32>, texts: [String]) {
     self.refusals = refusals
     self.texts = texts
+  }
+
+  /// The same signs for this command, with the places of its failures.
+  func locating(_ words: [String]) -> FailureSigns {
+    var signs = self
+    signs.program = ProgramFiles(words)
+    return signs
   }
 
   /// The texts that common runtimes print for uncaught exceptions, and sanitizers for findings.
@@ -80,31 +90,14 @@ package struct FailureSigns {
     // By convention of the shell, the command could not be run.
     if status == 126 || status == 127 { return .exited(status) }
     for text in texts where lines.contains(where: { $0.contains(text) }) {
-      return .failed(status: status, UncaughtException(text, lines))
+      return .failed(status: status, text, at: program.place(in: lines))
     }
     if refusals.contains(status) { return .exited(status) }
-    let ending = ChildProcess.Ending(status: status)
-    return refusals.isEmpty || status == 0 || !ending.isVerdict ? ending : .failed(status: status, nil)
-  }
-}
-
-/// An uncaught exception that the command reported.
-package struct UncaughtException: Hashable {
-  /// The text by which the exception was recognised.
-  let text: String
-  /// The place where it was thrown, without values, to distinguish different bugs.
-  private let origin: String
-
-  /// In most languages, the lines of a stack trace are indented; addresses in them differ between runs. Without a stack
-  /// trace, the line with the text may contain the place, next to numbers.
-  fileprivate init(_ text: String, _ lines: [Substring]) {
-    self.text = text
-    let stack = lines.filter { $0.first?.isWhitespace == true }.flatMap { $0.split(separator: " ") }
-    let words = lines.first { $0.contains(text) }?.split(separator: " ") ?? []
-    origin =
-      stack.isEmpty
-      ? words.filter { $0.contains(where: \.isLetter) }.joined(separator: " ")
-      : stack.filter { !$0.contains("0x") }.joined(separator: " ")
+    let signal = status - 128
+    // A shell reports a command killed by a signal like that.
+    if ChildProcess.Ending.signalNames[signal] != nil { return .crashed(signal: signal, at: program.place(in: lines)) }
+    return refusals.isEmpty || status == 0
+      ? .exited(status) : .failed(status: status, nil, at: program.place(in: lines))
   }
 }
 
@@ -115,11 +108,29 @@ extension ChildProcess.Ending {
     case .exited(0): "accepts it (status 0)"
     case .exited(126), .exited(127): "cannot be run (status \(status))"
     case .exited: "refuses it (status \(status))"
-    case .failed(let status, let exception?): "prints \"\(exception.text)\" (status \(status))"
-    case .failed(let status, nil): "fails with status \(status)"
-    case .crashed(let signal): "is killed by signal \(signal) (\(Self.signalNames[signal] ?? "unnamed"))"
+    case .failed(let status, let text?, _): "prints \"\(text)\" (status \(status))" + at
+    case .failed(let status, nil, _): "fails with status \(status)" + at
+    case .crashed(let signal, _): "is killed by signal \(signal) (\(Self.signalNames[signal] ?? "unnamed"))" + at
     case .timedOut: "exceeds the time limit"
     case .exceededMemory: "exceeds the memory limit"
+    }
+  }
+
+  private var at: String { place.map { " at \(printable($0))" } ?? "" }
+
+  /// The innermost line of the program in its stack trace, such as `decoder.c:25`; nil if there is none.
+  var place: String? {
+    switch self {
+    case .failed(_, _, let place), .crashed(_, let place): place
+    case .exited, .timedOut, .exceededMemory: nil
+    }
+  }
+
+  /// Whether it is a signal or an uncaught exception.
+  var isCrash: Bool {
+    switch self {
+    case .failed, .crashed: true
+    case .exited, .timedOut, .exceededMemory: false
     }
   }
 
@@ -127,18 +138,12 @@ extension ChildProcess.Ending {
   var kind: String {
     switch self {
     case .exited: "verdict"
-    case .failed(_, .some): "exception"
-    case .failed(let status, nil): "status-\(status)"
-    case .crashed(let signal): Self.signalNames[signal]?.lowercased() ?? "signal-\(signal)"
+    case .failed(_, .some, _): "exception"
+    case .failed(let status, nil, _): "status-\(status)"
+    case .crashed(let signal, _): Self.signalNames[signal]?.lowercased() ?? "signal-\(signal)"
     case .timedOut: "timeout"
     case .exceededMemory: "memory"
     }
-  }
-
-  /// A shell reports a command killed by a signal with the status 128 plus the number of the signal.
-  init(status: Int32) {
-    let signal = status - 128
-    self = Self.signalNames[signal] == nil ? .exited(status) : .crashed(signal: signal)
   }
 
   var isVerdict: Bool { if case .exited = self { true } else { false } }
@@ -146,7 +151,7 @@ extension ChildProcess.Ending {
   /// The exit status; 0 if the command did not exit.
   var status: Int32 { if case .exited(let status) = self { status } else { 0 } }
 
-  private static let signalNames: [Int32: String] = [
+  static let signalNames: [Int32: String] = [
     1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE",
     9: "SIGKILL", 10: "SIGUSR1", 11: "SIGSEGV", 12: "SIGUSR2", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM",
     24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS",

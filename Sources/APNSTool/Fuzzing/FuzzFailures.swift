@@ -5,7 +5,7 @@ import APNSViews
 import APNSWire
 import Octets
 
-/// Collects the failures of a decoder: of similar ones only the first is kept, shrunk, and saved in files.
+/// Collects the failures of a decoder: of similar ones only the first is kept, saved at once, and later shrunk.
 struct FuzzFailures {
   private let decoder: Decoder
   private let rules: RulePolicy
@@ -16,26 +16,23 @@ struct FuzzFailures {
   private let quiet: Bool
   let progress: ProgressLine?
   private(set) var all: [SavedFailure] = []
-  private var pending: [PendingFailure] = []
+  /// The number of failures in ``all`` that were shrunk and reported: the first ones.
+  private var reported = 0
   private var keys: Set<String> = []
   private var repeats = 0
   private var unreproducedTimeouts = 0
 
   struct SavedFailure {
-    let path: String
-    fileprivate let ending: ChildProcess.Ending
-    fileprivate let bytes: [UInt8]
-  }
-
-  private struct PendingFailure {
     let testCase: TestCase
     let outcome: ChildProcess.Outcome
+    /// The smallest stream found so far.
+    fileprivate(set) var bytes: [UInt8]
+    fileprivate(set) var remark = "; apnscope minimize may find a smaller one"
+    fileprivate(set) var path = ""
   }
 
   /// Further failures are only counted.
   private static let failureLimit = 100
-  private static let runLimit = 1000
-  private static let secondLimit = 30.0
 
   init(
     _ decoder: Decoder, _ rules: RulePolicy, folder target: OutputPath, seed: UInt64, _ quiet: Bool
@@ -55,16 +52,19 @@ struct FuzzFailures {
     }
   }
 
-  var hasPending: Bool { !pending.isEmpty }
+  /// Whether some failures were not shrunk yet.
+  var hasUnreported: Bool { reported < all.count }
 
-  /// Adds a failure, unless a similar one is known.
+  /// Saves a failure, unless a similar one is known.
   /// - Precondition: The outcome is a failure.
-  mutating func add(_ testCase: TestCase, _ outcome: ChildProcess.Outcome) {
+  mutating func add(_ testCase: TestCase, _ outcome: ChildProcess.Outcome) throws(Failure) {
     guard keys.count < Self.failureLimit, keys.insert(testCase.key(outcome)).inserted else {
       repeats += 1
       return
     }
-    pending.append(PendingFailure(testCase: testCase, outcome: outcome))
+    var found = SavedFailure(testCase: testCase, outcome: outcome, bytes: testCase.bytes)
+    try save(&found)
+    all.append(found)
   }
 
   /// Whether a time-out on this case would be similar to a known one.
@@ -72,47 +72,69 @@ struct FuzzFailures {
     keys.contains(testCase.key(ChildProcess.Outcome(ending: .timedOut, errorOutput: [], seconds: 0)))
   }
 
-  /// Shrinks and saves the pending failures.
-  /// - Parameter quickLimit: Seconds after which a run probably never ends.
-  mutating func savePending(quickLimit: Double?) throws {
-    let found = pending
-    pending = []
-    for failure in found { try keep(failure, quickLimit) }
+  /// Shrinks the failures that were found since the last call, and reports them. Each gets an equal share of the time
+  /// that is left; what has no time is reported unshrunk.
+  /// - Parameters:
+  ///   - end: In terms of ``clockSeconds()``.
+  ///   - quickLimit: Seconds after which a run probably never ends.
+  mutating func shrink(until end: Double, quickLimit: Double?) throws {
+    while hasUnreported {
+      var found = all.remove(at: reported)
+      let left = end - clockSeconds()
+      let share = left / Double(all.count - reported + 1)
+      if left > 0, !Interrupt.isRaised, try !shrink(&found, until: end - left + share, quickLimit) {
+        remove(found)
+        continue
+      }
+      all.insert(found, at: reported)
+      reported += 1
+      progress?.clear()
+      if !quiet {
+        StandardError.say(
+          "\(found.testCase.sentence(found.ending)); \(plural(found.bytes.count, "byte")) in \(found.path)\(found.remark)"
+        )
+      }
+    }
   }
 
-  private mutating func keep(_ found: PendingFailure, _ quickLimit: Double?) throws {
-    let (testCase, outcome) = (found.testCase, found.outcome)
+  /// Returns false if it is not a failure of its own.
+  private mutating func shrink(_ found: inout SavedFailure, until end: Double, _ quickLimit: Double?) throws -> Bool {
     let scratch = try TemporaryFile.make()
-    let again = try decoder.ending(on: testCase.bytes, in: scratch)
-    if let again, again != outcome.ending {
+    let before = found
+    if let again = try decoder.ending(on: found.bytes, in: scratch), again != found.ending {
       // A busy machine may cause time-outs, but no other failures.
-      if outcome.ending == .timedOut {
+      if found.ending == .timedOut {
         unreproducedTimeouts += 1
-      } else {
-        try save(testCase, outcome, testCase.bytes, "; not every time: in the next run it \(again.words)")
+        return false
       }
-      return
-    }
-    let (smallest, remark) = try smallest(testCase, outcome.ending, scratch, quickLimit)
-    if all.contains(where: { $0.ending == outcome.ending && $0.bytes == smallest }) {
-      repeats += 1
+      found.remark = "; not every time: in the next run it \(again.words)"
     } else {
-      try save(testCase, outcome, smallest, remark)
+      (found.bytes, found.remark) = try smallest(found.testCase, found.ending, scratch, until: end, quickLimit)
     }
+    if all[..<reported].contains(where: { $0.ending == found.ending && $0.bytes == found.bytes }) {
+      repeats += 1
+      return false
+    }
+    try save(&found)
+    if found.path != before.path { remove(before) }
+    return true
   }
 
   private func smallest(
-    _ testCase: TestCase, _ ending: ChildProcess.Ending, _ scratch: TemporaryFile, _ quickLimit: Double?
+    _ testCase: TestCase, _ ending: ChildProcess.Ending, _ scratch: TemporaryFile, until end: Double,
+    _ quickLimit: Double?
   ) throws -> ([UInt8], remark: String) {
     let expected = relevantRules(of: testCase.bytes, testCase.role)
-    let last = clockSeconds() + Self.secondLimit
-    var remark = ""
+    var isCutOff = false
     func shrink(_ bytes: [UInt8], seconds: Double?) throws -> [UInt8] {
-      var minimizer = Minimizer(protocolDefinitions.catalog, role: testCase.role, maximumTries: Self.runLimit)
+      var minimizer = Minimizer(protocolDefinitions.catalog, role: testCase.role)
       func stays(_ bytes: [UInt8]) throws -> Bool {
-        guard !Interrupt.isRaised, clockSeconds() < last else { return false }
+        guard !Interrupt.isRaised, clockSeconds() < end else {
+          isCutOff = true
+          return false
+        }
         progress?.show { _ in
-          "shrinking failure \(all.count + 1) (\(ending.kind)): \(testCase.bytes.count) -> \(bytes.count) bytes"
+          "shrinking failure \(reported + 1) (\(ending.kind)): \(testCase.bytes.count) -> \(bytes.count) bytes"
         }
         // A verdict is only wrong for a stream that is not empty and breaks the same rules.
         guard !ending.isVerdict || !bytes.isEmpty && relevantRules(of: bytes, testCase.role) == expected else {
@@ -120,19 +142,17 @@ struct FuzzFailures {
         }
         return try decoder.ending(on: bytes, in: scratch, seconds: seconds) == ending
       }
-      let smaller = try minimizer.shrink(bytes, while: stays).zeroed(while: stays)
-      if minimizer.tries >= Self.runLimit || clockSeconds() >= last {
-        remark = "; apnscope minimize may find a smaller one"
-      }
-      return smaller
+      return try minimizer.shrink(bytes, while: stays).zeroed(while: stays)
     }
-    guard ending == .timedOut, let quickLimit, quickLimit < decoder.limits.seconds else {
-      return (try shrink(testCase.bytes, seconds: nil), remark)
+    var bytes = testCase.bytes
+    if ending == .timedOut, let quickLimit, quickLimit < decoder.limits.seconds {
+      let smaller = try shrink(bytes, seconds: quickLimit)
+      // If the run is slow but ends, the complete time limit must be used.
+      bytes = try decoder.ending(on: smaller, in: scratch) == .timedOut ? smaller : shrink(bytes, seconds: nil)
+    } else {
+      bytes = try shrink(bytes, seconds: nil)
     }
-    let smaller = try shrink(testCase.bytes, seconds: quickLimit)
-    if try decoder.ending(on: smaller, in: scratch) == .timedOut { return (smaller, remark) }
-    // The run is slow but ends, so the complete time limit must be used.
-    return (try shrink(testCase.bytes, seconds: nil), remark)
+    return (bytes, isCutOff ? "; apnscope minimize may find a smaller one" : "")
   }
 
   /// The rules that the stream breaks: those with errors, or if there are none, those with warnings.
@@ -144,53 +164,58 @@ struct FuzzFailures {
 
   /// Saves one case for a command that fails on everything, with this sentence.
   mutating func keep(
-    _ testCase: TestCase, _ outcome: ChildProcess.Outcome, _ sentence: String
+    _ testCase: TestCase, _ outcome: ChildProcess.Outcome, _ sentence: String, until end: Double
   ) throws -> String {
-    var (bytes, remark) = (testCase.bytes, "")
+    var found = SavedFailure(testCase: testCase, outcome: outcome, bytes: testCase.bytes, remark: "")
     // If each run uses up its limit, shrinking would take minutes.
     if outcome.ending != .timedOut, outcome.ending != .exceededMemory {
-      (bytes, remark) = try smallest(testCase, outcome.ending, TemporaryFile.make(), nil)
+      (found.bytes, found.remark) = try smallest(testCase, outcome.ending, TemporaryFile.make(), until: end, nil)
     }
-    return try save(testCase, outcome, bytes, remark, sentence: sentence)
+    try save(&found, sentence: sentence)
+    all.append(found)
+    return found.path
   }
 
-  @discardableResult
-  private mutating func save(
-    _ testCase: TestCase, _ outcome: ChildProcess.Outcome, _ bytes: [UInt8], _ remark: String, sentence: String? = nil
-  ) throws(Failure) -> String {
+  private func save(_ found: inout SavedFailure, sentence: String? = nil) throws(Failure) {
     guard makeFolder(folder) else { throw .unreadable("\(folder): \(systemError()); choose another --out") }
+    let (testCase, outcome) = (found.testCase, found.outcome)
     let what = outcome.ending.isVerdict ? "-\(testCase.label.rule ?? "valid")" : ""
-    let name = "\(outcome.ending.kind)\(what)-\(checksum(bytes))"
-    let path = "\(folder)/\(name).bin"
-    try write(bytes, to: name + ".bin")
-    let isSmaller = bytes.count < testCase.bytes.count
+    let name = "\(outcome.ending.kind)\(what)-\(checksum(found.bytes))"
+    found.path = "\(folder)/\(name).bin"
+    try write(found.bytes, to: name + ".bin")
+    let isSmaller = found.bytes.count < testCase.bytes.count
     if isSmaller { try write(testCase.bytes, to: name + ".case.bin") }
-    let description = sentence ?? testCase.sentence(outcome.ending)
     let whole = isSmaller ? ", reduced from \(testCase.bytes.count) in \(folder)/\(name).case.bin" : ""
     var text = """
-      \(description)
-      size:  \(plural(bytes.count, "byte"))\(whole)\(remark)
+      \(sentence ?? testCase.sentence(outcome.ending))
+      size:  \(plural(found.bytes.count, "byte"))\(whole)\(found.remark)
       made:  by \(testCase.label.mutator), case \(testCase.number) of --seed \(seed): \(testCase.label.change)
-      run:   \(decoder.line(on: path))
-      see:   apnscope --from raw --role \(testCase.role.name) \(shellWord(path))
+      run:   \(decoder.line(on: found.path))
+      see:   apnscope --from raw --role \(testCase.role.name) \(shellWord(found.path))
 
       """
     if !outcome.errorOutput.isEmpty {
       text += "output for the complete case:\n" + outcome.errorLines.map { "  \($0)\n" }.joined()
     }
     try write(Array(text.utf8), to: name + ".txt")
-    all.append(SavedFailure(path: path, ending: outcome.ending, bytes: bytes))
-    progress?.clear()
-    if !quiet, sentence == nil {
-      StandardError.say("\(description); \(plural(bytes.count, "byte")) in \(path)\(remark)")
-    }
-    return path
+  }
+
+  /// Removes the files of an unshrunk failure, unless another failure has the same bytes.
+  private func remove(_ found: SavedFailure) {
+    guard !all.contains(where: { $0.path == found.path }) else { return }
+    removeFile(found.path)
+    removeFile(found.path.dropLast(3) + "txt")
   }
 
   private func write(_ bytes: [UInt8], to name: String) throws(Failure) {
     var file = try OutputFile(named: name, in: target)
     file.append { $0.write(bytes.span) }
     try file.close()
+  }
+
+  /// The failure to look at first: the first crash, or else the first time-out, or else the first wrong verdict.
+  var first: SavedFailure? {
+    all.first { $0.ending.isCrash } ?? all.first { !$0.ending.isVerdict } ?? all.first
   }
 
   /// The number of failures, as the last part of a sentence.
@@ -201,6 +226,10 @@ struct FuzzFailures {
     return "\(plural(all.count, "failure"))" + (repeats > 0 ? " (and \(repeats) more like them)" : "") + " in \(folder)"
       + busy
   }
+}
+
+extension FuzzFailures.SavedFailure {
+  var ending: ChildProcess.Ending { outcome.ending }
 }
 
 extension [UInt8] {
@@ -228,16 +257,14 @@ private func checksum(_ bytes: [UInt8]) -> String {
 }
 
 extension TestCase {
-  /// Failures with the same key are considered the same bug. It depends on the ending and on the error output,
-  /// otherwise on the broken rule or the mutator.
+  /// Failures with the same key are considered the same bug: they fail at the same line of the program, or else in the
+  /// same way on cases of the same kind.
   fileprivate func key(_ outcome: ChildProcess.Outcome) -> String {
+    let ending = outcome.ending
+    if let place = ending.place { return place }
     let made = label.rule ?? label.mutator
-    if outcome.ending == .exited(0) { return "accepted \(made)" }
-    if case .exited(let status) = outcome.ending {
-      return "refused \(status) \(outcome.lastLineWithoutNumbers ?? made)"
-    }
-    if case .failed = outcome.ending { return "\(outcome.ending)" }
-    return "\(outcome.ending.kind) \(outcome.sanitizerSummary ?? made)"
+    if ending == .exited(0) { return "accepted \(made)" }
+    return "\(ending.kind) \(ending.status) \(outcome.errorLineWithoutNumbers ?? made)"
   }
 
   fileprivate func sentence(_ ending: ChildProcess.Ending) -> String {
@@ -260,7 +287,7 @@ extension ChildProcess.Outcome {
 
   /// The line that says what went wrong; nil if there is no output.
   var errorLine: String? {
-    let signs = ["Error", "Exception", "Fatal", "panic"]
+    let signs = ["Error", "Exception", "Fatal", "panic", "SUMMARY"]
     return errorLines.last { line in !line.hasPrefix(" ") && signs.contains { line.contains($0) } } ?? errorLines.last
   }
 
@@ -269,13 +296,10 @@ extension ChildProcess.Outcome {
     errorLines.last.map { ", and prints \"\($0.count > 120 ? $0.prefix(120) + "..." : $0[...])\"" } ?? ""
   }
 
-  /// The last line without its numbers, which differ between cases.
-  fileprivate var lastLineWithoutNumbers: String? {
-    guard let line = errorLines.last else { return nil }
-    return line.prefix(200).reduce(into: "") { text, character in
+  /// The error line without its numbers, which differ between cases.
+  fileprivate var errorLineWithoutNumbers: String? {
+    errorLine?.prefix(200).reduce(into: "") { text, character in
       if !character.isNumber { text.append(character) } else if text.last != "0" { text.append("0") }
     }
   }
-
-  fileprivate var sanitizerSummary: String? { errorLines.first { $0.hasPrefix("SUMMARY: ") } }
 }

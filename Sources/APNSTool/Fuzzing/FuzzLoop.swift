@@ -8,6 +8,8 @@ struct FuzzLoop {
   private let decoder: Decoder
   private let verdicts: FuzzVerdicts
   private let jobs: Int
+  private let seconds: Double?
+  private var time: FuzzTime
   private(set) var failures: FuzzFailures
   private var cases = 0
   private var orphans = 0
@@ -17,11 +19,14 @@ struct FuzzLoop {
   /// on the number of jobs.
   private var finishedEarly: [Int: (TestCase, ChildProcess.Outcome)] = [:]
 
-  init(_ decoder: Decoder, _ verdicts: FuzzVerdicts, _ failures: FuzzFailures, jobs: Int) {
+  /// - Parameter seconds: The time for cases and shrinking; nil if only the number of cases is limited.
+  init(_ decoder: Decoder, _ verdicts: FuzzVerdicts, _ failures: FuzzFailures, jobs: Int, seconds: Double?) {
     self.decoder = decoder
     self.verdicts = verdicts
     self.failures = failures
     self.jobs = jobs
+    self.seconds = seconds
+    time = FuzzTime(seconds)
   }
 
   private struct Running {
@@ -30,59 +35,70 @@ struct FuzzLoop {
     var child: ChildProcess
   }
 
-  /// Runs the cases.
-  /// - Parameter deadline: In terms of ``clockSeconds()``; no case is started after it.
-  mutating func run(_ cases: Mutations, count: Int, until deadline: Double?) throws {
-    var cases = cases
-    var running: [Running] = []
-    var idle: [TemporaryFile] = []
-    var started = 0
+  /// Runs the cases, and then shrinks the failures. If there is time left, it goes on with further cases.
+  mutating func run(_ cases: Mutations, count: Int) throws {
+    var search = Search(cases: cases, count: count)
     defer {
-      for index in running.indices { running[index].child.stop() }
+      for index in search.running.indices { search.running[index].child.stop() }
       ChildProcess.endOrphans(sparing: [])
     }
+    time = FuzzTime(seconds)
+    repeat {
+      try advance(&search)
+      let start = clockSeconds()
+      try failures.shrink(until: start + time.share, quickLimit: quickLimit)
+      time.addShrinking(since: start)
+    } while !Interrupt.isRaised && search.started < count && !time.isOver(reserving: 0)
+    failures.progress?.clear()
+  }
+
+  private struct Search {
+    var cases: Mutations
+    let count: Int
+    var started = 0
+    var running: [Running] = []
+    var idle: [TemporaryFile] = []
+  }
+
+  /// Runs cases until all have ended, or until only the time for shrinking is left.
+  private mutating func advance(_ search: inout Search) throws {
     while !Interrupt.isRaised {
-      let isOver = started >= count || deadline.map { clockSeconds() > $0 } ?? false
-      while !isOver, !failures.hasPending, running.count < jobs, started < count {
-        let next = cases.next()
-        started += 1
-        let file = try idle.popLast() ?? TemporaryFile.make()
+      while search.started < search.count, search.running.count < jobs,
+        !time.isOver(reserving: failures.hasUnreported ? time.share : 0)
+      {
+        let next = search.cases.next()
+        search.started += 1
+        let file = try search.idle.popLast() ?? TemporaryFile.make()
         try file.replace(with: next.bytes)
         let limit = failures.isKnownTimeout(next) ? quickLimit : nil
-        running.append(Running(testCase: next, file: file, child: try decoder.start(on: file.path, seconds: limit)))
+        let child = try decoder.start(on: file.path, seconds: limit)
+        search.running.append(Running(testCase: next, file: file, child: child))
       }
-      if running.isEmpty {
-        // Wait until no case is running, because shrinking blocks and running cases would not be watched.
-        try failures.savePending(quickLimit: quickLimit)
-        if isOver { break }
-        continue
-      }
+      if search.running.isEmpty { return }
       var (still, hasEnded) = ([Running](), false)
-      for var run in running {
+      for var run in search.running {
         if let outcome = run.child.outcome() {
           hasEnded = true
           finishedEarly[run.testCase.number] = (run.testCase, outcome)
-          idle.append(run.file)
+          search.idle.append(run.file)
         } else {
           still.append(run)
         }
       }
-      running = still
+      search.running = still
       if hasEnded {
-        orphans += ChildProcess.endOrphans(sparing: running.map(\.child))
+        orphans += ChildProcess.endOrphans(sparing: still.map(\.child))
         try judgeInOrder()
       } else {
-        ChildProcess.wait(for: running.map(\.child))
+        ChildProcess.wait(for: still.map(\.child))
       }
       failures.progress?.show { seconds in
-        let most = count == .max ? "" : " of \(count)"
-        let left = deadline.map { "  \(Int(max(0, $0 - clockSeconds()).rounded(.up))) s left" } ?? ""
+        let most = search.count == .max ? "" : " of \(search.count)"
+        let left = time.left.map { "  \(Int($0.rounded(.up))) s left" } ?? ""
         return "fuzzing: \(self.cases)\(most) cases  \(Int(Double(self.cases) / seconds)) a second  "
           + "\(plural(failures.all.count, "failure"))\(left)"
       }
     }
-    try failures.savePending(quickLimit: quickLimit)
-    failures.progress?.clear()
   }
 
   /// A time limit in seconds that no terminating run should exceed; nil if no run has ended yet.
@@ -100,7 +116,7 @@ struct FuzzLoop {
       slowest = max(slowest, outcome.seconds)
       if status == 126 || status == 127 { throw cannotRun(outcome) }
     }
-    if verdicts.isFailed(testCase, by: outcome.ending) { failures.add(testCase, outcome) }
+    if verdicts.isFailed(testCase, by: outcome.ending) { try failures.add(testCase, outcome) }
   }
 
   private func cannotRun(_ outcome: ChildProcess.Outcome) -> Failure {
@@ -113,7 +129,7 @@ struct FuzzLoop {
     }
     let stopped = Interrupt.isRaised ? "interrupted after " : ""
     let result = "\(stopped)\(plural(cases, "case")) of --seed \(seed): \(failures.summary)"
-    StandardError.say([result] + failures.all.prefix(1).map { "next: \(decoder.line(on: $0.path))" })
+    StandardError.say(failures.first.map { [result, "next: \(decoder.line(on: $0.path))"] } ?? [result])
   }
 }
 
@@ -189,8 +205,35 @@ extension FuzzLoop {
   private mutating func giveUp(
     _ testCase: TestCase, _ outcome: ChildProcess.Outcome, _ sentence: String
   ) throws -> Bool {
-    let path = try failures.keep(testCase, outcome, sentence)
+    let path = try failures.keep(testCase, outcome, sentence, until: clockSeconds() + time.share)
     StandardError.say([sentence, "next: \(decoder.line(on: path))"])
     return false
   }
+}
+
+// MARK: - Time
+
+/// Divides the time of a run: shrinking takes at most a fifth of it. If only the number of cases is limited, shrinking
+/// takes no time from them, so it may take longer after a few cases.
+private struct FuzzTime {
+  private let began = clockSeconds()
+  private let deadline: Double
+  private var shrinking = 0.0
+
+  private static let leastWithoutDeadline = 30.0
+
+  init(_ seconds: Double?) { deadline = seconds.map { clockSeconds() + $0 } ?? .infinity }
+
+  /// Seconds until the end; nil if there is no limit.
+  var left: Double? { deadline.isFinite ? max(0, deadline - clockSeconds()) : nil }
+
+  /// The seconds that shrinking may take now.
+  var share: Double {
+    let fifth = (clockSeconds() - began - shrinking) / 4 - shrinking
+    return left.map { min(fifth, $0) } ?? max(fifth, Self.leastWithoutDeadline - shrinking)
+  }
+
+  func isOver(reserving seconds: Double) -> Bool { clockSeconds() >= deadline - max(0, seconds) }
+
+  mutating func addShrinking(since start: Double) { shrinking += clockSeconds() - start }
 }

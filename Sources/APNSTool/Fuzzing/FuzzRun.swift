@@ -17,7 +17,7 @@ package struct FuzzRun {
   package var ignoresStatus = false
   /// The number of cases; nil for the default.
   package var count: Int?
-  /// Seconds after which no case is started.
+  /// Seconds for cases and shrinking.
   package var seconds: Double?
   /// Number of cases that run at a time.
   package var jobs = 1
@@ -61,11 +61,11 @@ package struct FuzzRun {
     let failures = try FuzzFailures(
       decoder, RulePolicy(edition: choice.edition), folder: folder, seed: choice.seed, quiet)
     defer { failures.progress?.clear() }
-    var loop = FuzzLoop(decoder, verdicts, failures, jobs: jobs)
+    var loop = FuzzLoop(decoder, verdicts, failures, jobs: jobs, seconds: seconds)
     let validSource = chosen == nil ? nil : try mutations(seeds, only: ["valid"])
     if try loop.probe(source, validSource: validSource) {
       let most = count ?? (seconds == nil ? 10_000 : .max)
-      try loop.run(source, count: most, until: seconds.map { clockSeconds() + $0 })
+      try loop.run(source, count: most)
       if !quiet || Interrupt.isRaised { loop.reportResult(seed: choice.seed) }
     }
     return Interrupt.isRaised ? .unreadable : loop.failures.all.isEmpty ? .clean : .findings

@@ -39,8 +39,9 @@ package struct ChildProcess {
   package enum Ending: Hashable {
     case exited(Int32)
     /// It exited, but not by refusing its input: with an uncaught exception, or with a status that is not a refusal.
-    case failed(status: Int32, UncaughtException?)
-    case crashed(signal: Int32)
+    /// With the text by which the exception was recognised, and the place in the program.
+    case failed(status: Int32, String?, at: String? = nil)
+    case crashed(signal: Int32, at: String? = nil)
     case timedOut
     /// It exceeded the memory limit.
     case exceededMemory
@@ -102,7 +103,9 @@ package struct ChildProcess {
     let ending: Ending =
       excess
       ?? (peak > limits.memory
-        ? .exceededMemory : signal == 0 ? signs.ending(status >> 8 & 0xff, lines) : .crashed(signal: signal))
+        ? .exceededMemory
+        : signal == 0
+          ? signs.ending(status >> 8 & 0xff, lines) : .crashed(signal: signal, at: signs.program.place(in: lines)))
     return Outcome(ending: ending, errorOutput: errorOutput, seconds: seconds)
   }
 

@@ -57,6 +57,9 @@ func namesInFolder(_ path: String, hidden: Bool = false) -> [String]? {
   return names.sorted()
 }
 
+/// Removes a file; a link is not followed.
+func removeFile(_ path: String) { _ = unsafe unlink(path) }  // the path is copied by the bridge
+
 /// The path with symbolic links resolved; nil if a link is dangling.
 func resolvedPath(_ path: String) -> String? {
   guard let resolved = unsafe realpath(path, nil) else { return nil }

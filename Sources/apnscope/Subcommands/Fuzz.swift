@@ -22,8 +22,8 @@ struct Fuzz: Runnable {
       broken rule is only a recommendation, either verdict is correct. --ignore names rules that the command doesn't \
       check; --ignore-status ignores all verdicts.
 
-      Failures that look alike are kept once, as small as possible, in --out. A text file beside each one says what \
-      happened and how to run it again. The command's output is discarded, and processes \
+      Failures that look alike are kept once, as small as possible, in --out: crashes that happen at the same line of \
+      the decoder, as its stack trace says. A text file beside each one says what happened and how to run it again. The command's output is discarded, and processes \
       that it leaves running are killed.
 
       This is black-box fuzzing: the code of the command is not instrumented. For coverage-guided fuzzing, --export \
@@ -56,7 +56,9 @@ struct Fuzz: Runnable {
     help: ArgumentHelp("Number of cases (default: 10000, or no limit with --time).", valueName: "number"))
   var count: Int?
 
-  @Option(help: ArgumentHelp("Start no new case after this time.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp(
+      "Time for cases and for making failures smaller, which takes at most a fifth of it.", valueName: "seconds"))
   var time: Double?
 
   @Option(help: ArgumentHelp("Number of cases to run at a time.", valueName: "number"))

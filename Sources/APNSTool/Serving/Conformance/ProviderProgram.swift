@@ -42,7 +42,7 @@ struct ProviderProgram {
       let reason = outcome.errorLine.map { " (\($0))" } ?? ""
       throw .unreadable("cannot run \(words[0])\(reason); check the command after --")
     case .failed: return "the program ended with an uncaught exception: \(outcome.errorLine ?? "")"
-    case .crashed(let signal): return "the program was killed by signal \(signal)"
+    case .crashed(let signal, _): return "the program was killed by signal \(signal)"
     case .exited, .timedOut, .exceededMemory: return nil
     }
   }
