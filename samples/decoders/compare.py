@@ -3,10 +3,12 @@
 
     compare.py [SEEDS] [SECONDS]      5 seeds, at most 60 s each
 
-apnscope has to be in PATH; gcc, python3, node and zzuf where they are installed. apnscope's time ends when the small case
-is on disk; that of the others when the first crash or time-out is seen, on a case that is as it is.
+apnscope has to be in PATH; gcc, python3, node and zzuf where they are installed. apnscope's time ends when the first case
+is on disk, and what it has made of it when the run is over counts; the time of the others ends when the first crash or
+time-out is seen, on a case that is as it is.
 """
 
+import glob
 import os
 import random
 import re
@@ -24,21 +26,23 @@ TIMEOUT = 1.0
 
 
 def apnscope(command, seed, frame):
-    """Seconds, runs and bytes until a small case is kept."""
+    """Seconds and runs until a case is kept, and the bytes of the smallest one at the end."""
     began = time.monotonic()
     process = subprocess.Popen(
         ["apnscope", "fuzz", "--seed", str(seed), "--time", str(MOST), "--timeout", str(TIMEOUT), "--out", "kept", "--"]
         + command, stderr=subprocess.PIPE, text=True)
-    line = process.stderr.readline()
+    while process.poll() is None and not glob.glob("kept/*.txt"):
+        time.sleep(0.01)
     seconds = time.monotonic() - began
-    process.terminate()
     process.communicate()
-    path = re.search(r"kept/\S+?\.bin", line)
-    if not path:
+    if not os.path.isdir("kept"):
         return None
-    with open(path[0][:-4] + ".txt") as file:
-        case = int(re.search(r"case (\d+) of", file.read())[1])
-    size = os.path.getsize(path[0])
+    cases = []
+    for path in glob.glob("kept/*.txt"):
+        with open(path) as file:
+            cases.append(int(re.search(r"case (\d+) of", file.read())[1]))
+    case = min(cases)
+    size = min(os.path.getsize(path) for path in glob.glob("kept/*.bin") if not path.endswith(".case.bin"))
     shutil.rmtree("kept")
     return seconds, case + 1, size
 
