@@ -16,6 +16,8 @@ package struct Failure: Error {
   var isInterruption = false
   /// The number of the input that could not be read.
   private(set) var input: Int?
+  /// A command that shows what is wrong.
+  var next: String?
 
   func reading(input: Int) -> Failure {
     var failure = self
@@ -39,8 +41,11 @@ package struct Failure: Error {
     Interrupt.isRaised ? .interrupted(path) : .unreadable("\(path): \(systemError())")
   }
 
-  /// Prints the sentence to standard error.
-  package func report() { StandardError.say(abridged(sentence)) }
+  /// Prints the sentence to standard error, and the command to run next unless `quiet`.
+  package func report(quiet: Bool = false) {
+    let next = quiet ? [] : [next.map { "next: \($0)" }]
+    StandardError.say([abridged(sentence)] + next.compactMap(\.self))
+  }
 }
 
 extension [Failure] {

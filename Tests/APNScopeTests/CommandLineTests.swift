@@ -60,6 +60,18 @@ import Testing
 
 /// A file is named because there should be bytes in it.
 @Suite struct NothingReadTests {
+  /// An error in a text file is followed by a command that shows the line, with what a terminal hides.
+  @Test func theLineToLookAt() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    try scratch.write("08 08 00 00 04\n d\u{a0}2 0\n", to: "two lines")
+    let said = try scratch.run("apnscope --from hex 'two lines' >/dev/null")
+    #expect(said.contains("!   next: sed -n 2l 'two lines'\n? 3\n"), "\(said)")
+    for command in ["-q --from hex 'two lines'", "--from hex <'two lines'"] {
+      #expect(try !scratch.run("apnscope \(command) >/dev/null").contains("sed"))
+    }
+  }
+
   /// The text is known, but no line of it has bytes.
   private static let text = "# a heading\n\n# and no bytes\n"
 

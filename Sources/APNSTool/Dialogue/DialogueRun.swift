@@ -57,7 +57,7 @@ package struct DialogueRun {
       let written = try write(conversations, from: sources)
       if written != .clean { status = written }
     }
-    for failure in failures { failure.report() }
+    for failure in failures { failure.report(quiet: quiet) }
     return failures.isEmpty ? status : .unreadable
   }
 

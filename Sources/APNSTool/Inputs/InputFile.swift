@@ -152,7 +152,11 @@ struct InputFile: ~Copyable {
       }
     } catch {
       sink.breakOff()
-      throw .unreadable("\(name): \(reason(for: error))")
+      var failure = Failure.unreadable("\(name): \(reason(for: error))")
+      if let line = error.position?.line, case .file(let path) = input, FileKind(path).isRegular {
+        failure.next = "sed -n \(line)l \(shellWord(path))"
+      }
+      throw failure
     }
     try checkInterruption()
   }

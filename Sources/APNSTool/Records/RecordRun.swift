@@ -125,7 +125,7 @@ package struct RecordRun {
     } catch {
       failures.append(error)
     }
-    for failure in failures { failure.report() }
+    for failure in failures { failure.report(quiet: quiet) }
     if let remark = closingRemark() { triage.note(input: "", isEmpty: false, remark: remark) }
     // A closed pipe ends quietly; after a write error nothing else matters.
     if !quiet, !dissector.records.isClosed, failures.isEmpty || triage.foundSomething {

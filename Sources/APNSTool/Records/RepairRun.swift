@@ -50,7 +50,7 @@ package struct RepairRun {
     } catch {
       failures.append(error)
     }
-    for failure in failures { failure.report() }
+    for failure in failures { failure.report(quiet: quiet) }
     let remaining = dissector.records.remaining
     if !quiet, failures.isEmpty {
       StandardError.say(summary(changed: dissector.records.changed, errors: remaining.errors))
