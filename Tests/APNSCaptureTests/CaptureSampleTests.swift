@@ -60,7 +60,7 @@ import Testing
     let content = try CaptureContent(sample: "cut.pcap")
     #expect(content.bytes[0] == whole.bytes[0].map { [UInt8]($0[..<196]) })
     #expect(content.packetCount == 7)
-    #expect(content.closed == [0])
+    #expect(content.closed == [0, 1])
     #expect(content.error?.code == .damagedCapture)
   }
 }

@@ -34,7 +34,7 @@ struct LinkLayer: Sendable {
     LinkLayer([.upperPDU]) { StreamChunk(exportedIn: $0).map { .chunk($0) } ?? .damaged },
     // What follows a valid header is another link layer's.
     LinkLayer([.pktap]) { _ in .damaged },
-    // DLT_USER0 to DLT_USER15, for private use: often chosen to wrap an extracted stream.
+    // DLT_USER0 to DLT_USER15, .user2 among them, for private use: often chosen to wrap an extracted stream.
     LinkLayer((147...162).map { LinkType(rawValue: $0) }) { .chunk(StreamChunk(payload: 0..<$0.count)) },
   ]
 

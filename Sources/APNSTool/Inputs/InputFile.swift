@@ -238,7 +238,7 @@ struct InputFile: ~Copyable {
     }
     guard isStopped else {
       try reader.finish(into: &sink)
-      // What a pipe delivers may hold nothing; whoever names a file expects bytes in it.
+      // A pipe may deliver no bytes, but a user who names a file expects some.
       guard reader.hasFoundBytes || head.isEmpty || input.isStandardInput else {
         let reason =
           "nothing in this text could be read as bytes; choose its format with --from, or read it unchanged with --from raw"

@@ -30,26 +30,38 @@ extension Edition: ExpressibleByArgument {
   public static var allValueStrings: [String] { allCases.map { String($0.rawValue) } }
 }
 
-/// `auto`, or the name of a role. A file of frame types may add roles, so the name is resolved when these are loaded.
-struct RoleChoice: ExpressibleByArgument {
+/// The name of a role. A file of frame types may add roles, so the name is resolved when these are loaded.
+struct RoleName: ExpressibleByArgument {
   let name: String
 
   init(argument: String) { name = argument }
 
-  static let auto = RoleChoice(argument: "auto")
-  static let provider = RoleChoice(argument: "provider")
+  static let provider = RoleName(argument: "provider")
 
-  var isAuto: Bool { name == Self.auto.name }
-
-  /// Nil for `auto`.
-  func role() throws(Failure) -> StreamRole? {
-    if isAuto { return nil }
-    let catalog = protocolDefinitions.catalog
-    if let role = catalog.roles.first(where: { $0.name == name }) { return role }
-    let names = [Self.auto.name] + catalog.roles.map(\.name)
-    throw .usage("--role \(name): unknown role; use \(names.joined(separator: ", "))")
+  func role() throws(Failure) -> StreamRole {
+    let roles = protocolDefinitions.catalog.roles
+    if let role = roles.first(where: { $0.name == name }) { return role }
+    throw .usage("--role \(name): unknown role; the roles are \(roles.map(\.name).joined(separator: ", "))")
   }
 
   var defaultValueDescription: String { name }
-  static var allValueStrings: [String] { [auto.name] + protocolDefinitions.catalog.roles.map(\.name) }
+  static var allValueStrings: [String] { protocolDefinitions.catalog.roles.map(\.name) }
+}
+
+/// `auto`, or the name of a role.
+struct RoleChoice: ExpressibleByArgument {
+  private let chosen: RoleName
+
+  init(argument: String) { chosen = RoleName(argument: argument) }
+
+  static let auto = RoleChoice(argument: "auto")
+
+  var name: String { chosen.name }
+  var isAuto: Bool { name == Self.auto.name }
+
+  /// Nil for `auto`.
+  func role() throws(Failure) -> StreamRole? { isAuto ? nil : try chosen.role() }
+
+  var defaultValueDescription: String { name }
+  static var allValueStrings: [String] { [auto.name] + RoleName.allValueStrings }
 }

@@ -38,7 +38,7 @@ struct Fuzz: Runnable {
   @OptionGroup(title: "Command") var watch: WatchOptions
 
   @Option(help: ArgumentHelp("Role of the streams that the command decodes.", valueName: "role"))
-  var role = RoleChoice.provider
+  var role = RoleName.provider
 
   @OptionGroup(title: "Cases") var cases: CaseOptions
 
@@ -91,10 +91,7 @@ struct Fuzz: Runnable {
 
   func execute() throws -> ExitStatus {
     var run = FuzzRun(cases.choice, try goal())
-    guard let role = try role.role() else {
-      throw Failure.usage("--role auto works only for reading; name the role that the command decodes")
-    }
-    run.role = role
+    run.role = try role.role()
     run.files = files
     run.ignored = ignore
     run.ignoresStatus = ignoreStatus
