@@ -125,11 +125,14 @@ package struct RecordRun {
     } catch {
       failures.append(error)
     }
-    for failure in failures { failure.report(quiet: quiet) }
+    let hasSummary = !quiet && (failures.isEmpty || triage.foundSomething)
+    for failure in failures { failure.report(quiet: quiet || hasSummary) }
     if let remark = closingRemark() { triage.note(input: "", isEmpty: false, remark: remark) }
     // A closed pipe ends quietly; after a write error nothing else matters.
-    if !quiet, !dissector.records.isClosed, failures.isEmpty || triage.foundSomething {
-      StandardError.say(lines(of: triage))
+    if hasSummary, !dissector.records.isClosed {
+      // What cannot be read comes first, since the rest follows from it.
+      let next = failures.lazy.compactMap(\.next).first.map { ["next: \($0)"] }
+      StandardError.say(lines(of: triage).filter { next == nil || !$0.hasPrefix("next: ") } + (next ?? []))
     }
     if let status = failures.status { return status }
     return failOn.isReached(by: triage.worst) ? .findings : .clean
