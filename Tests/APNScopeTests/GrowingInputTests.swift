@@ -25,7 +25,7 @@ import Testing
         shown=$((shown + 1))
         until [ $(wc -l <shown) -ge $shown ] || [ -s status ]; do :; done
       done
-      kill -KILL $(cat tail); until [ -s status ]; do :; done
+      exec 2>/dev/null; kill -KILL $(cat tail); until [ -s status ]; do :; done
       apnscope -q -T line whole | cmp - shown && cat status
       """)
     #expect(said == "0\n", "\(said)")

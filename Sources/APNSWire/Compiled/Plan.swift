@@ -129,7 +129,7 @@ struct PlanCompiler {
   /// The time to prepare names for filters grows with the square of the number of fields.
   private static let mostFields = 600
   /// ``FieldRef/depth`` is a byte. No known protocol nests its lists.
-  private static let deepestList = 16
+  private static let deepestList = 128
 
   private mutating func register(_ field: Field, in place: String) throws(CatalogError) -> UInt16 {
     try field.check(in: place)
