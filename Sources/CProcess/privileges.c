@@ -27,7 +27,7 @@ bool privileges_drop(uid_t user, gid_t group) {
     }
   }
 #ifdef __linux__
-  // Whoever is not root may have some of a file. Ambient ones go with the inheritable ones.
+  // A user other than root has some if the program file does. Ambient ones go with the inheritable ones.
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
   const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
   if (syscall(SYS_capset, &header, none) != 0) return false;

@@ -16,7 +16,7 @@ import Testing
     .counted(Field("items", "items", .items(items)), by: .uint16)
   }
 
-  /// So many lists around a number.
+  /// This many lists around a number.
   private static func nested(_ lists: Int) -> FrameSchema.Part {
     let field = (0..<lists).reduce(number) { inner, _ in Field("items", "items", .items([Item(1, "a", inner)])) }
     return .counted(field, by: .uint16)

@@ -91,7 +91,7 @@ import Testing
     case input(String)
     case child(String)
     case clients(String)
-    /// Of a pipe that is full and that nobody reads.
+    /// Of a full pipe without a reader.
     case reader(String)
     /// The same for standard error.
     case messages(String, status: Int)

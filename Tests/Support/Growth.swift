@@ -7,7 +7,7 @@ import Foundation
 /// How the work of reading grows with the input: twice the input may take at most three times the work.
 ///
 /// Work is processor time of the thread, the least of several runs, so that other processes hardly count. What seems to
-/// grow too fast is measured again with a longer input, where something quadratic stands out more and chance does not.
+/// grow too fast is measured again with a longer input, where quadratic time shows more and chance does not.
 public struct Growth: CustomStringConvertible, Sendable {
   /// The most that twice the input may take.
   public static let bound = 3.0
