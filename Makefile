@@ -5,6 +5,8 @@ T ?= 60
 SWIFT ?= swift
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APNSCOPE = .build/release/apnscope
+# A debug build takes half the time, and shows the same.
+DEMO = .build/debug/apnscope
 
 # The compiler that comes with Swift is asked for each header, so that it does not matter where headers are.
 CLANG = $(firstword $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))clang) clang)
@@ -28,14 +30,18 @@ check: # fails if a C library is missing
 build: check ## the command, release
 	$(SWIFT) build -c release --product apnscope
 
+# A package of its own; in the same scratch folder, so that the libraries are compiled once.
+gateway: check ## the gateway of apnscope serve, release: .build/release/apnscope-serve
+	$(SWIFT) build -c release --package-path Serve --scratch-path .build --product apnscope-serve
+
 demo: deps ## builds, then dissects a paste, a file of raw bytes and a capture
-	@$(MAKE) build
+	$(SWIFT) build --product apnscope
 	@echo; echo "# Hex text, as pasted: errors are marked under the bytes"
-	$(APNSCOPE) samples/malformed/item-overrun.hex || true
+	$(DEMO) samples/malformed/item-overrun.hex || true
 	@echo; echo "# Raw bytes from a pipe, a line for each frame"
-	$(APNSCOPE) -T ndjson samples/frames/three-commands.hex | $(APNSCOPE) encode -T raw | $(APNSCOPE) -T line
+	$(DEMO) -T ndjson samples/frames/three-commands.hex | $(DEMO) encode -T raw | $(DEMO) -T line
 	@echo; echo "# A capture with segments swapped and repeated"
-	$(APNSCOPE) samples/captures/swapped-and-repeated.pcap
+	$(DEMO) samples/captures/swapped-and-repeated.pcap
 
 test: deps ## all tests
 	@Tests/run
@@ -89,26 +95,30 @@ DOCUMENTED = $(basename $(notdir $(wildcard Sources/*/*.docc)))
 
 doc: check ## the libraries' documentation, for a browser: python3 -m http.server -d .build-doc/apnscope.doccarchive
 	@mkdir -p .build-doc
-	$(SWIFT) package -c release --allow-writing-to-directory .build-doc generate-documentation \
+	APNSCOPE_DOC=1 $(SWIFT) package -c release --allow-writing-to-directory .build-doc generate-documentation \
 	  $(DOCUMENTED:%=--target %) --enable-experimental-combined-documentation --warnings-as-errors \
 	  --output-path .build-doc/apnscope.doccarchive
 
 lint: ## formatting, as the formatter wants it
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Serve
 
-# With STATIC=1 the command needs no Swift to run.
-INSTALLED = $(if $(STATIC),.build-static/release/apnscope,$(APNSCOPE))
+# With STATIC=1 the commands need no Swift to run.
+STATICALLY = $(if $(STATIC),--static-swift-stdlib)
+BUILT = $(if $(STATIC),.build-static,.build)
+SHARE = $(DESTDIR)$(PREFIX)/share
 
-install: check ## the command, its manual pages and completions, under PREFIX; STATIC=1: a command that needs no Swift
-	$(SWIFT) build -c release --product apnscope $(if $(STATIC),--static-swift-stdlib --scratch-path .build-static)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 755 $(INSTALLED) $(DESTDIR)$(PREFIX)/bin/apnscope
-	packaging/manual $(INSTALLED) $(DESTDIR)$(PREFIX)/share/man/man1
-	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
-	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	$(INSTALLED) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/apnscope
-	$(INSTALLED) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_apnscope
-	$(INSTALLED) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/apnscope.fish
+install: check ## both commands, their manual pages and completions, under PREFIX; STATIC=1: commands that need no Swift
+	$(SWIFT) build -c release --product apnscope $(STATICALLY) --scratch-path $(BUILT)
+	$(SWIFT) build -c release --package-path Serve --product apnscope-serve $(STATICALLY) --scratch-path $(BUILT)
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	install -m 755 $(BUILT)/release/apnscope $(BUILT)/release/apnscope-serve $(DESTDIR)$(PREFIX)/bin
+	packaging/manual $(BUILT)/release $(SHARE)/man
+	for name in apnscope apnscope-serve; do \
+	  command=$(BUILT)/release/$$name; \
+	  $$command --generate-completion-script bash > $(SHARE)/bash-completion/completions/$$name && \
+	  $$command --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_$$name && \
+	  $$command --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/$$name.fish || exit 1; \
+	done
 
 deb: check ## a Debian package of the static command, in .build-deb
 	@packaging/deb
@@ -116,4 +126,4 @@ deb: check ## a Debian package of the static command, in .build-deb
 clean: ## everything that was built
 	rm -rf .build .build-*
 
-.PHONY: help deps check build demo test quick golden fuzz mutator bench doc lint install deb clean
+.PHONY: help deps check build gateway demo test quick golden fuzz mutator bench doc lint install deb clean

@@ -5,6 +5,11 @@ import PackageDescription
 let unwarned: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
 let safe: [SwiftSetting] = [.strictMemorySafety()] + unwarned
 
+/// `make doc` alone needs the plugin.
+let documentation: [Package.Dependency] =
+  Context.environment["APNSCOPE_DOC"] == nil
+  ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0")]
+
 let package = Package(
   name: "apnscope",
   products: [
@@ -22,12 +27,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    // For `serve` alone: sockets and TLS.
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-    // For `make doc` alone: no product links it.
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
-  ],
+  ] + documentation,
   targets: [
     .target(name: "Octets", swiftSettings: safe),
     .target(name: "APNSWire", dependencies: ["Octets"], swiftSettings: safe),
@@ -59,29 +59,18 @@ let package = Package(
       name: "APNSCraft",
       dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery"],
       swiftSettings: safe),
-    .target(
-      name: "APNSGateway",
-      dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis"], swiftSettings: safe),
-    .target(
-      name: "APNSServer",
-      dependencies: [
-        "Octets", "APNSWire", "APNSDiagnosis", "APNSGateway", "APNSInput",
-        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
-      ], swiftSettings: safe),
     .target(name: "CProcess"),
     .target(name: "APNSMutator", dependencies: ["Octets", "APNSWire"], swiftSettings: safe),
     .target(
       name: "APNSTool",
       dependencies: [
         "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews",
-        "APNSReport", "APNSCraft", "APNSGateway", "APNSServer", "CProcess",
+        "APNSReport", "APNSCraft", "CProcess",
       ], swiftSettings: safe),
     .executableTarget(
       name: "apnscope",
       dependencies: [
-        "APNSWire", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSReport", "APNSGateway", "APNSServer", "APNSTool",
+        "APNSWire", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSReport", "APNSTool",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: safe),
     // Tests

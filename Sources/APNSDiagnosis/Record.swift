@@ -46,7 +46,7 @@ public struct Record: Sendable {
   static let restOfFrame = "rest-of-frame"
 
   /// The number in the first field with this role in the frame; nil if the field is missing or cut.
-  package func number(_ role: Field.Role, in bytes: Span<UInt8>, _ catalog: Catalog) -> UInt64? {
+  public func number(_ role: Field.Role, in bytes: Span<UInt8>, _ catalog: Catalog) -> UInt64? {
     guard case .frame(let frame, _) = content else { return nil }
     return catalog.leaf(role, of: frame, in: bytes)?.integer(in: bytes)
   }

@@ -1,6 +1,6 @@
 /// `; did you mean "x"?` if one of `names` differs from `word` by a few typing errors, otherwise empty. `kind` precedes
 /// the name.
-package func suggestion(_ word: String, _ names: [String], kind: String = "") -> String {
+public func suggestion(_ word: String, _ names: [String], kind: String = "") -> String {
   let most = min(max(1, word.utf8.count / 3), 3)
   // The distance is at least the difference in length.
   let near = names.filter { abs($0.utf8.count - word.utf8.count) <= most }.map { ($0, distance(word, $0)) }

@@ -1,3 +1,4 @@
+import APNSViews
 import APNSDiagnosis
 import APNSReport
 

@@ -9,7 +9,7 @@ extension StringProtocol {
 
   /// Makes the text safe on a terminal, and splits it into pieces of at most `width` columns: at the last space in the
   /// second half of a piece, if there is one.
-  package func wrapped(to width: Int) -> [String] {
+  public func wrapped(to width: Int) -> [String] {
     let bytes = Array(printable(String(self)).utf8)
     var lines: [String] = []
     bytes.span.wrap(0..<bytes.count, to: width) { lines.append(String(decoding: bytes[$0], as: UTF8.self)) }

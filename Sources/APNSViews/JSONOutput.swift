@@ -69,14 +69,14 @@ extension Output {
 // output continues an object.
 extension Output {
   /// Writes a member; nothing if the value is nil.
-  package mutating func member(_ name: StaticString, _ value: String?) {
+  public mutating func member(_ name: StaticString, _ value: String?) {
     guard let value else { return }
     key(name)
     jsonString(value)
   }
 
   /// Writes a member; nothing if the value is nil.
-  package mutating func member(_ name: StaticString, _ value: Int?) {
+  public mutating func member(_ name: StaticString, _ value: Int?) {
     guard let value else { return }
     key(name)
     decimal(value)
@@ -118,19 +118,19 @@ extension Output {
     enclose("{", members, "}")
   }
 
-  package mutating func array(_ name: StaticString, _ elements: (inout Output) -> Void) {
+  public mutating func array(_ name: StaticString, _ elements: (inout Output) -> Void) {
     key(name)
     enclose("[", elements, "]")
   }
 
   /// Writes an object as an element of an array. `onLine`: on a new line.
-  package mutating func object(onLine: Bool = false, _ members: (inout Output) -> Void) {
+  public mutating func object(onLine: Bool = false, _ members: (inout Output) -> Void) {
     comma()
     enclose(onLine ? "\n{" : "{", members, "}")
   }
 
   /// Writes an object and a line end.
-  package mutating func line(_ members: (inout Output) -> Void) { enclose("{", members, "}\n") }
+  public mutating func line(_ members: (inout Output) -> Void) { enclose("{", members, "}\n") }
 
   private mutating func enclose(_ start: StaticString, _ body: (inout Output) -> Void, _ end: StaticString) {
     write(start)

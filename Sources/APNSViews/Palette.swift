@@ -10,7 +10,8 @@ public struct Palette: Sendable {
     self.isColored = isColored
   }
 
-  package enum Style: String {
+  /// What a text is, which decides its colour.
+  public enum Style: String, Sendable {
     case plain = ""
     /// Offsets, rulers and other secondary text.
     case dim = "2"
@@ -33,7 +34,7 @@ public struct Palette: Sendable {
   }
 
   /// The text in this style, made safe on a terminal.
-  package func paint(_ text: String, _ style: Style) -> String {
+  public func paint(_ text: String, _ style: Style) -> String {
     let text = printable(text)
     guard isColored, style != .plain, !text.isEmpty else { return text }
     return "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m"

@@ -32,7 +32,7 @@ static bool put(int from, int to) {
   return dup2(from, to) == to && close(from) == 0;
 }
 
-pid_t child_start(char *const words[], const char *input, int errors) {
+pid_t child_start(char *const words[], const char *input, int output, int errors, int kept) {
   // A child of vfork runs in our memory until it is another program, so no handler of ours may run in it. Forking
   // copies page tables instead, which costs more than a small decoder's whole run.
   sigset_t all, none, before;
@@ -57,7 +57,8 @@ pid_t child_start(char *const words[], const char *input, int errors) {
     // Such as the sockets of a server, which would stay open as long as the child.
     syscall(SYS_close_range, 3, ~0U, 1U << 2);  // CLOSE_RANGE_CLOEXEC
 #endif
-    if (put(open(input, O_RDONLY), 0) && put(open("/dev/null", O_WRONLY), 1) && put(errors, 2)) {
+    if (kept >= 0) fcntl(kept, F_SETFD, 0);
+    if (put(open(input, O_RDONLY), 0) && put(output < 0 ? open("/dev/null", O_WRONLY) : output, 1) && put(errors, 2)) {
       // A signal that was blocked by whoever started us would never end it.
       sigprocmask(SIG_SETMASK, &none, NULL);
       execvp(words[0], words);

@@ -13,6 +13,7 @@
 
 volatile sig_atomic_t signals_was_interrupted = 0;
 volatile sig_atomic_t signals_overdue = 0;
+volatile pid_t signals_receiver = 0;
 
 // Tenths of a second after the first signal. The bound is a second; the rest is for the system.
 enum { time_for_writes = 4, time_to_end = 8 };
@@ -42,6 +43,7 @@ static void interrupt(int number) {
     return;
   }
   signals_was_interrupted = 1;
+  if (signals_receiver > 0) kill(signals_receiver, SIGINT);
   const struct timeval tenth = {.tv_sec = 0, .tv_usec = 100000};
   const struct itimerval ticks = {.it_interval = tenth, .it_value = tenth};
   setitimer(ITIMER_REAL, &ticks, NULL);
@@ -107,6 +109,16 @@ void signals_prepare(void) {
   }
   // The parent may have blocked them.
   sigprocmask(SIG_UNBLOCK, &caught, NULL);
+}
+
+void signals_pass_to(pid_t process) {
+  signals_receiver = process;
+  for (int index = 0; index < action_count; index++) {
+    struct sigaction action;
+    if (sigaction(actions[index].number, NULL, &action) != 0 || action.sa_handler != actions[index].handler) continue;
+    action.sa_flags = process > 0 ? SA_RESTART : 0;
+    sigaction(actions[index].number, &action, NULL);
+  }
 }
 
 void signals_restore(void) {

@@ -7,7 +7,7 @@ extension [UInt8] {
   }
 
   /// Copies borrowed bytes into a new array.
-  package init(copying span: Span<UInt8>) {
+  public init(copying span: Span<UInt8>) {
     self = []
     reserveCapacity(span.count)
     append(contentsOf: span)

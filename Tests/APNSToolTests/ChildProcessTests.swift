@@ -4,7 +4,7 @@ import Testing
 
 /// Someone else's command, as it ends.
 @Suite(.serialized) struct ChildProcessTests {
-  private static let signs = FailureSigns(refusals: [], texts: FailureSigns.usualTexts)
+  private static let signs = FailureSigns(refusals: [], texts: FailureText.usual)
 
   /// On Linux the peak of a process begins with its parent's, and that of all tests is high.
   private static let noLimit = 1 << 40

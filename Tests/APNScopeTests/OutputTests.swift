@@ -148,8 +148,7 @@ import Testing
 
   /// What else an option or a subcommand needs to be read.
   private static let needs = [
-    "--tls-cert": ["--tls-key", "k"], "--tls-key": ["--tls-cert", "c"],
-    "--client-ca": ["--tls-cert", "c", "--tls-key", "k"], "minimize": ["--keep", "truncated"],
+    "minimize": ["--keep", "truncated"],
   ]
 
   @Test func aBaselineMayBeUpdatedInItsFile() throws {
@@ -165,18 +164,9 @@ import Testing
       said.hasSuffix("0\n2\n! apnscope: --update-baseline b would replace an input file; write to another file\n"))
   }
 
-  /// The files are made by the same run.
-  @Test func certificatesThatServeMakes() throws {
-    let scratch = try Scratch()
-    defer { scratch.remove() }
-    try scratch.need("openssl")
-    let said = try scratch.run(
-      """
-      apnscope serve --listen 127.0.0.1:0 --feedback 127.0.0.1:0 --tls-self-signed d -w d/ca.key; \
-      openssl rsa -in d/ca.key -check -noout
-      """)
-    #expect(said.contains("RSA key ok"), "\(said)")
-    #expect(said.contains("-w d/ca.key would replace the file of --tls-self-signed"), "\(said)")
+  @Test func serveNeedsItsProgram() throws {
+    let said = try TranscriptTests.run("PATH=/usr/bin apnscope serve --listen 0", in: Samples.folder)
+    #expect(said.contains("serve needs the program apnscope-serve") && said.hasSuffix("? 2\n"), "\(said)")
   }
 
   /// The user named the folder, not what is in it.

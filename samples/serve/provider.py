@@ -118,7 +118,7 @@ class Provider:
             readable, writable, _ = select.select(
                 [connection], [connection] if data else [], [], max(deadline - time.monotonic(), 0))
             if readable:
-                received = connection.recv(6 - len(answer) or 1)
+                received = connection.recv(max(6 - len(answer), 1))
                 answer += received
                 if not received:
                     break

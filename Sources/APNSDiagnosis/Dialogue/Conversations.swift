@@ -319,7 +319,7 @@ extension Conversation {
 
 extension Record {
   /// A hash of the token and the payload of a notification; 0 for a frame of which only a part is known.
-  package func contentHash(in bytes: Span<UInt8>, _ catalog: Catalog) -> UInt64 {
+  public func contentHash(in bytes: Span<UInt8>, _ catalog: Catalog) -> UInt64 {
     guard !isCut, case .frame(let frame, _) = content else { return 0 }
     return bytes.hash(of: [Field.Role.token, .payload].compactMap { catalog.leaf($0, of: frame, in: bytes)?.range })
   }

@@ -156,7 +156,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   public func heldBytes(of stream: Int) -> Int { indices[stream].map { streams[$0].heldBytes } ?? 0 }
 
   /// The frame of a stream that is not complete yet, if all its lengths are true; nil if there is none.
-  package func heldFrame(of stream: Int) -> FrameRef? {
+  public func heldFrame(of stream: Int) -> FrameRef? {
     indices[stream].flatMap { streams[$0].heldFrame(shared.catalog) }
   }
 

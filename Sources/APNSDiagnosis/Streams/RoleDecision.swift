@@ -7,7 +7,7 @@ public struct RolePolicy: Sendable {
   /// The role of all streams, if the user gave one.
   public var role: StreamRole?
   /// Whether streams have this role even if they begin like another protocol.
-  package var isRoleCertain = false
+  public var isRoleCertain = false
   /// The services that ports are used for, if the user gave any. A port may be that of either side.
   public var ports: [UInt16: Service]
 
@@ -26,7 +26,7 @@ public struct RolePolicy: Sendable {
   }
 
   /// The ports of Apple's services.
-  package static let documentedPorts: [UInt16: Service] = [Endpoint.pushPort: .push, Endpoint.feedbackPort: .feedback]
+  public static let documentedPorts: [UInt16: Service] = [Endpoint.pushPort: .push, Endpoint.feedbackPort: .feedback]
 
   /// The role of a stream according to a table of ports.
   static func role(of route: ByteStream.Route?, by ports: [UInt16: Service]) -> StreamRole? {

@@ -1,3 +1,4 @@
+import APNSCraft
 import APNSViews
 
 /// The command line of a decoder under test. `@@` in it is replaced by the path of the input file; without it, the
@@ -71,18 +72,6 @@ package struct FailureSigns {
     signs.program = ProgramFiles(words)
     return signs
   }
-
-  /// The texts that common runtimes print for uncaught exceptions, and sanitizers for findings.
-  package static let usualTexts = [
-    "Traceback (most recent call last)",  // Python
-    "Exception in thread",  // Java, Kotlin, Scala
-    "Node.js v", "error: Uncaught",  // Node, Deno
-    "panic: ", " [running]:",  // Go
-    "panicked at",  // Rust
-    ": Fatal error: ",  // Swift
-    "PHP Fatal error: ", "Unhandled exception",  // PHP, .NET, Dart
-    "Sanitizer: ",
-  ]
 
   /// Classifies an exit status.
   /// - Parameter lines: The lines of standard error.

@@ -1,3 +1,4 @@
+import APNSViews
 import APNSCapture
 import APNSDiagnosis
 import APNSInput

@@ -211,12 +211,15 @@ private func openPipe() -> (read: Int32, write: Int32)? {
   return (numbers[0], numbers[1])
 }
 
-/// Nil if the command cannot be started; `systemError()` gives the reason.
-private func start(_ words: [String], input path: String, errors: Int32) -> pid_t? {
+/// Starts a command. Nil if that fails; `systemError()` gives the reason.
+/// - Parameters:
+///   - output: What becomes its standard output; -1 is /dev/null.
+///   - kept: Another descriptor that it gets; -1 is none.
+func start(_ words: [String], input path: String, output: Int32 = -1, errors: Int32, kept: Int32 = -1) -> pid_t? {
   // Copies of the words, terminated by nil as exec requires; freed below.
   var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
   defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
-  let process = unsafe child_start(&arguments, path, errors)
+  let process = unsafe child_start(&arguments, path, output, errors, kept)
   return process > 0 ? process : nil
 }
 

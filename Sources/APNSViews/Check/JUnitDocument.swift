@@ -1,5 +1,5 @@
 /// A JUnit XML document with one suite.
-package struct JUnitDocument {
+public struct JUnitDocument {
   private let suite: String
   private var cases: [Case] = []
 
@@ -11,7 +11,7 @@ package struct JUnitDocument {
   }
 
   /// The result of a test case.
-  package enum Result {
+  public enum Result {
     case passed
     /// The lines are the text of the failure.
     case failed(type: String, message: String, lines: [String])
@@ -21,15 +21,15 @@ package struct JUnitDocument {
   }
 
   /// - Parameter suite: The name of the suite.
-  package init(suite: String) { self.suite = suite }
+  public init(suite: String) { self.suite = suite }
 
   /// Adds a test case about a file, if there is one, which took some seconds.
-  package mutating func add(_ name: String, _ result: Result, file: String? = nil, seconds: Int = 0) {
+  public mutating func add(_ name: String, _ result: Result, file: String? = nil, seconds: Int = 0) {
     cases.append(Case(name: name, result: result, file: file, seconds: seconds))
   }
 
   /// Writes the document.
-  package func write(to out: inout Output) {
+  public func write(to out: inout Output) {
     let (failures, errors, skipped) = cases.reduce(into: (0, 0, 0)) { counts, one in
       switch one.result {
       case .passed: break

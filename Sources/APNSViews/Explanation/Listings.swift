@@ -32,7 +32,7 @@ extension FieldTable {
 
 extension String {
   /// The string padded with spaces to `width` characters, and at least with two spaces.
-  package func padded(to width: Int) -> String {
+  public func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(2, width - count))
   }
 }

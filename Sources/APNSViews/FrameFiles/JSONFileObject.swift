@@ -4,7 +4,7 @@ import APNSWire
 import Octets
 
 /// An object in a JSON file that people write: each member is read once, and what is left over is an error.
-package struct JSONFileObject {
+public struct JSONFileObject {
   private let what: String
   private let text: [UInt8]
   private let range: Range<Int>
@@ -12,7 +12,7 @@ package struct JSONFileObject {
   private var known: Set<String> = []
 
   /// The object of a file, whose member `name` states the version of its form.
-  package init(file text: [UInt8], _ name: String, version: Int) throws(JSONFileError) {
+  public init(file text: [UInt8], _ name: String, version: Int) throws(JSONFileError) {
     let root: JSONValue
     do throws(JSONError) { root = try JSONValue(text.span, range: 0..<text.count) } catch {
       throw JSONFileError("this is not JSON: \(error.code.rawValue)", at: error.offset, in: text)
@@ -24,7 +24,7 @@ package struct JSONFileObject {
   }
 
   /// - Parameter what: A noun for messages, such as "a field".
-  package init(_ value: JSONValue, _ what: String, _ text: [UInt8]) throws(JSONFileError) {
+  public init(_ value: JSONValue, _ what: String, _ text: [UInt8]) throws(JSONFileError) {
     guard case .object(let members) = value.content else {
       throw JSONFileError("\(what) is an object in braces", at: value.range.lowerBound, in: text)
     }
@@ -40,7 +40,7 @@ package struct JSONFileObject {
     return members.first { $0.key == name }?.value
   }
 
-  package mutating func string(_ name: String) throws(JSONFileError) -> String? {
+  public mutating func string(_ name: String) throws(JSONFileError) -> String? {
     guard let value = try value(name) else { return nil }
     guard case .string(let bytes?) = value.content else { throw error(name, "must be a string") }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -63,7 +63,7 @@ package struct JSONFileObject {
     return name
   }
 
-  package mutating func integer(_ name: String, _ range: ClosedRange<Int>) throws(JSONFileError) -> Int? {
+  public mutating func integer(_ name: String, _ range: ClosedRange<Int>) throws(JSONFileError) -> Int? {
     guard let value = try value(name) else { return nil }
     guard case .number(let digits) = value.content, let number = Int(String(decoding: digits, as: UTF8.self)),
       range.contains(number)
@@ -79,7 +79,7 @@ package struct JSONFileObject {
   }
 
   /// A decimal number.
-  package mutating func decimal(_ name: String, _ range: ClosedRange<Double>) throws(JSONFileError) -> Double? {
+  public mutating func decimal(_ name: String, _ range: ClosedRange<Double>) throws(JSONFileError) -> Double? {
     guard let value = try value(name) else { return nil }
     guard case .number(let digits) = value.content, let number = Double(String(decoding: digits, as: UTF8.self)),
       range.contains(number)
@@ -87,19 +87,19 @@ package struct JSONFileObject {
     return number
   }
 
-  package mutating func bool(_ name: String) throws(JSONFileError) -> Bool? {
+  public mutating func bool(_ name: String) throws(JSONFileError) -> Bool? {
     guard let value = try value(name) else { return nil }
     guard case .bool(let bool) = value.content else { throw error(name, "must be true or false") }
     return bool
   }
 
-  package mutating func array(_ name: String) throws(JSONFileError) -> [JSONValue]? {
+  public mutating func array(_ name: String) throws(JSONFileError) -> [JSONValue]? {
     guard let value = try value(name) else { return nil }
     guard case .array(let values) = value.content else { throw error(name, "must be a list in brackets") }
     return values
   }
 
-  package mutating func choice<Value>(_ name: String, _ choices: [(String, Value)]) throws(JSONFileError) -> Value? {
+  public mutating func choice<Value>(_ name: String, _ choices: [(String, Value)]) throws(JSONFileError) -> Value? {
     guard let word = try string(name) else { return nil }
     guard let choice = choices.first(where: { $0.0 == word }) else {
       let names = choices.map(\.0)
@@ -134,7 +134,7 @@ package struct JSONFileObject {
   }
 
   /// A whole number, or a list of the least and the most.
-  package mutating func numbers(_ name: String, _ bounds: ClosedRange<Int>) throws(JSONFileError) -> ClosedRange<Int>? {
+  public mutating func numbers(_ name: String, _ bounds: ClosedRange<Int>) throws(JSONFileError) -> ClosedRange<Int>? {
     guard case .array? = try value(name)?.content else { return try integer(name, bounds).map { $0...$0 } }
     guard let range = try range(name) else { return nil }
     guard bounds.lowerBound <= range.lowerBound, range.upperBound <= bounds.upperBound else {
@@ -159,18 +159,18 @@ package struct JSONFileObject {
   }
 
   /// Refuses members that were not read.
-  package func finish() throws(JSONFileError) {
+  public func finish() throws(JSONFileError) {
     guard let other = members.first(where: { !known.contains($0.key) }) else { return }
     throw error(other.key, "does not belong to \(what)\(suggestion(other.key, known.sorted()))")
   }
 
-  package func missing(_ name: String) -> JSONFileError {
+  public func missing(_ name: String) -> JSONFileError {
     let similar = members.map(\.key).first { !known.contains($0) && !suggestion($0, [name]).isEmpty }
     let hint = similar.map { ", not \"\(printable($0))\"" } ?? ""
     return JSONFileError("\(what) needs a member \"\(name)\"\(hint)", at: range.lowerBound, in: text)
   }
 
-  package func error(_ name: String, _ problem: String) -> JSONFileError {
+  public func error(_ name: String, _ problem: String) -> JSONFileError {
     let member = members.first { $0.key == name }
     return JSONFileError(
       "member \"\(printable(name))\" \(problem)", at: member?.keyRange.lowerBound ?? range.lowerBound, in: text)

@@ -9,10 +9,11 @@
 /// read, and processes that they leave behind become children of this one (on Linux).
 void child_prepare(void);
 
-/// Starts `words`, which a null ends, in a process group of its own: `input` becomes its standard input, /dev/null its
-/// standard output, `errors` its standard error. It dies with the thread that calls this (on Linux).
+/// Starts `words`, which a null ends, in a process group of its own: `input` becomes its standard input, `output` its standard
+/// output (-1 is /dev/null), `errors` its standard error. It gets no other descriptor but `kept` (-1 is none). It dies with the
+/// thread that calls this (on Linux).
 /// Returns its number, or -1 with errno.
-pid_t child_start(char *const words[], const char *input, int errors);
+pid_t child_start(char *const words[], const char *input, int output, int errors, int kept);
 
 /// A descriptor that can be read from once the process ends; -1 where the system has none.
 int child_watch(pid_t process);

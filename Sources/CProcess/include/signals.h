@@ -15,8 +15,13 @@ void signals_restore(void);
 
 extern volatile sig_atomic_t signals_was_interrupted, signals_overdue;
 
-/// Read nothing more, and end with what was read.
-static inline bool signals_interrupted(void) { return signals_was_interrupted != 0; }
+/// From now on the first signal goes to this process as well, which writes the input and ends it then, so that reading goes on
+/// to the end; 0 if there is none any more.
+void signals_pass_to(pid_t process);
+extern volatile pid_t signals_receiver;
+
+/// Read nothing more, and end with what was read. Never true if the input ends by itself.
+static inline bool signals_interrupted(void) { return signals_was_interrupted != 0 && signals_receiver == 0; }
 
 /// Wait for no reader any more, so that there is time for the rest.
 static inline bool signals_are_overdue(void) { return signals_overdue != 0; }

@@ -1,4 +1,3 @@
-import APNSServer
 import APNSTool
 import APNSWire
 import ArgumentParser
@@ -18,8 +17,6 @@ extension Damage: ExpressibleByArgument {}
 extension FailOn: ExpressibleByArgument {}
 extension ColorMode: ExpressibleByArgument {}
 extension ExportKind: ExpressibleByArgument {}
-
-extension ServerTLS.Version: ExpressibleByArgument {}
 
 extension Edition: ExpressibleByArgument {
   public init?(argument: String) {

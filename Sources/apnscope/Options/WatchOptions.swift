@@ -1,3 +1,4 @@
+import APNSCraft
 import APNSTool
 import ArgumentParser
 
@@ -37,7 +38,7 @@ struct WatchOptions: ParsableArguments {
   private static let mostMemory = 1 << 30
 
   func decoder(_ command: [String]) throws(Failure) -> Decoder {
-    let texts = (crashText.contains("") ? [] : FailureSigns.usualTexts) + crashText.filter { !$0.isEmpty }
+    let texts = (crashText.contains("") ? [] : FailureText.usual) + crashText.filter { !$0.isEmpty }
     return try Decoder(
       command, limits: ChildProcess.Limits(seconds: timeout, memory: memory << 20),
       signs: FailureSigns(refusals: Set(refuseStatus), texts: texts))

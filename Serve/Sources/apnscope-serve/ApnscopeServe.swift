@@ -1,0 +1,239 @@
+import APNSDiagnosis
+import APNSGateway
+import APNSInput
+import APNSServer
+import APNSViews
+import APNSWire
+import ArgumentParser
+import Foundation
+
+/// Parses the arguments, serves, and exits with one of the documented statuses.
+@main
+struct ApnscopeServe: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "apnscope-serve",
+    abstract: "Serve as a push gateway and a feedback service, and write the decrypted connections as a capture.",
+    usage: """
+      apnscope serve [<options>]
+      apnscope-serve [<options>] | apnscope -T tree
+      apnscope-serve --conformance [<options>] [-- <command> ...]
+      """,
+    discussion: """
+      It is what `apnscope serve` runs; that command shows the frames as they arrive, and takes these options, too. The \
+      gateway answers as Apple documents: it says nothing about a notification that it accepts, answers the first one \
+      that it refuses with an error response, closes the connection, and discards the rest. For command 0 it only \
+      closes. Ctrl-C stops.
+
+      With --conformance, the gateway misbehaves in one scenario after another, and the report says how the provider \
+      reacts. A command after -- is started for each scenario, with APNS_HOST, APNS_PORT and APNS_FEEDBACK_PORT in its \
+      environment, and is ended after it.
+
+      Exit status: 0 all scenarios passed; 1 one failed or was not tested; 2 wrong usage; 3 it cannot listen, or a file \
+      cannot be read or written.
+      """,
+    version: "0.1.0")
+
+  @Option(
+    name: .customLong("listen"),
+    help: ArgumentHelp(
+      "Address of the push gateway; port 0 chooses a free port. (default: \(usualPush))", valueName: "host:port"),
+    transform: Self.address)
+  var push = usualPush
+
+  @Option(
+    name: .customLong("feedback"),
+    help: ArgumentHelp("Address of the feedback service. (default: \(usualFeedback))", valueName: "host:port"),
+    transform: Self.address)
+  var feedback = usualFeedback
+
+  private static let usualPush = ListenAddress.loopback(2195)
+  private static let usualFeedback = ListenAddress.loopback(2196)
+
+  private static func address(_ text: String) throws -> ListenAddress {
+    guard let address = ListenAddress(text) else {
+      throw ValidationError("write HOST:PORT or PORT, such as \(usualPush) or [::1]:2195")
+    }
+    return address
+  }
+
+  @Option(
+    help: ArgumentHelp(
+      "Tokens that the feedback service reports: a token in hex on each line, optionally followed by a UNIX time.",
+      valueName: "file"), completion: .file())
+  var feedbackTokens: String?
+
+  @Option(
+    name: .customShort("w"), help: ArgumentHelp("Also write the decrypted connections to FILE.", valueName: "outfile"),
+    completion: .file())
+  var output: String?
+
+  @OptionGroup(title: "Misbehaviour") var scenario: ScenarioOptions
+  @OptionGroup(title: "TLS") var tls: TLSOptions
+  @OptionGroup(title: "Conformance") var conformance: ConformanceOptions
+  @OptionGroup(title: "Limits") var limits: LimitOptions
+
+  @Option(help: ArgumentHelp("Answer as Apple's guide of this year says.", valueName: "year"))
+  var edition = Edition.standard
+
+  @Option(
+    help: ArgumentHelp("Add the frame types in this file; repeatable.", valueName: "file"), completion: .file())
+  var frames: [String] = []
+
+  @Flag(name: .customShort("q"), help: "Say only where it listens, and what failed.")
+  var quiet = false
+
+  /// A descriptor that gets a line for each service: its name and its port. It is closed then.
+  @Option(help: .private) var portsDescriptor: Int32?
+
+  func validate() throws {
+    if push.port == feedback.port, push.port != 0 {
+      throw ValidationError("The push gateway and the feedback service need different ports.")
+    }
+    if output == "-" { throw ValidationError("The option -w needs a file; standard output has the capture anyway.") }
+    if TrailingCommand.isMissing { throw ValidationError("No command follows --.") }
+    if !TrailingCommand.words.isEmpty, !conformance.conformance {
+      throw ValidationError("A command after -- needs --conformance.")
+    }
+    if conformance.conformance, scenario.scenario != nil {
+      throw ValidationError("The option --conformance has its own scenarios; drop --scenario.")
+    }
+  }
+
+  static func main() {
+    holdStandardStreams()
+    Interrupt.catchSignals()
+    Foundation.exit(status())
+  }
+
+  private static func status() -> Int32 {
+    do {
+      guard let command = try parseAsRoot(TrailingCommand.ownArguments) as? ApnscopeServe else {
+        throw CleanExit.helpRequest()
+      }
+      return try command.serve()
+    } catch let failure as Failure {
+      if !failure.sentence.isEmpty { StandardError.say(failure.sentence) }
+      return failure.status
+    } catch {
+      guard exitCode(for: error) == .success else {
+        let lines = message(for: error).split(separator: "\n")
+        var sentence = lines.first.map(String.init) ?? ""
+        if let removed = RemovedOption.sentence(for: sentence) { sentence = removed }
+        while sentence.hasSuffix(".") { sentence.removeLast() }
+        StandardError.say(sentence.hasSuffix("?") ? sentence : "\(sentence); see apnscope-serve --help")
+        return 2
+      }
+      print(fullMessage(for: error))
+      return 0
+    }
+  }
+
+  private func serve() throws(Failure) -> Int32 {
+    if conformance.list {
+      for scenario in ConformanceScenario.all { print(scenario.name.padded(to: 14) + scenario.demand) }
+      return 0
+    }
+    if !conformance.conformance, isatty(1) == 1 {
+      throw .usage("standard output is a terminal, which must not get a capture; use apnscope serve")
+    }
+    var files = InputFiles()
+    files.note(feedbackTokens, "--feedback-tokens")
+    files.note(scenario.scenario, "--scenario")
+    for path in frames { files.note(path, "--frames") }
+    for (path, option) in tls.files { files.note(path, option) }
+    if let output { try files.check(output: output) }
+    let definitions = try definitions()
+    let behavior = try scenario.behavior()
+    let feedback = try feedbackTokens.map { path throws(Failure) in try FeedbackList(path) }
+    var settings = ServerSettings()
+    settings.listeners = [(push, .push), (self.feedback, .feedback)]
+    settings.idleSeconds = limits.idleTimeout
+    settings.frameSeconds = limits.frameTimeout
+    settings.tls = try tls.certificates()
+    // Files, listeners and the connections that are closed at once need descriptors, too.
+    settings.mostConnections = min(settings.mostConnections, descriptorLimit() / 4 * 3)
+    settings.feedback = feedback?.tuples ?? []
+    // The certificates may have been made just now.
+    if let output { try files.check(output: output) }
+    let capture = try SessionCapture(output, writesOutput: !conformance.conformance)
+    let server: Server
+    do throws(ServerError) { server = try Server(settings, definitions, edition: edition, behavior: behavior) } catch {
+      throw .unreadable("\(error)")
+    }
+    defer { server.shutDown() }
+    // Without a command, the user starts the provider, and needs the ports for that.
+    if !(conformance.conformance && quiet && !TrailingCommand.words.isEmpty) {
+      for address in server.addresses { StandardError.write("listening on \(address)\n") }
+    }
+    guard conformance.conformance else { return try show(server, capture, behavior) }
+    let session = ConformanceSession(
+      server, capture, feedback ?? FeedbackList(count: ConformanceRun.feedbackCount), definitions, edition)
+    return try ConformanceRun(
+      options: conformance, words: TrailingCommand.words, packetFile: output, quiet: quiet
+    ).run(session)
+  }
+
+  /// Writes what happens until the server has stopped.
+  private func show(
+    _ server: Server, _ capture: SessionCapture, _ behavior: Behavior
+  ) throws(Failure) -> Int32 {
+    var capture = capture
+    if let portsDescriptor {
+      let lines = server.addresses.map { "\($0.service.rawValue) \($0.endpoint.port)\n" }.joined()
+      _ = writeAll(Array(lines.utf8).span, to: portsDescriptor)
+      close(portsDescriptor)
+    }
+    var log = ReactionLog(quiet: quiet, stepCount: behavior.steps.count)
+    var isStopping = false
+    while true {
+      let events = server.events.take(waitingFor: 0.05)
+      capture.write(events[...])
+      for event in events { log.note(event) }
+      if case .stopped? = events.last { break }
+      if !isStopping, Interrupt.isRaised || capture.failure != nil {
+        isStopping = true
+        server.stop()
+      }
+    }
+    if !quiet { StandardError.say(log.summary) }
+    if let failure = capture.failure { throw failure }
+    return 0
+  }
+
+  /// The frame types and rules, with those of files.
+  private func definitions() throws(Failure) -> Definitions {
+    var definitions = Definitions.standard
+    for path in frames {
+      let text = try InputFiles.read(path, "--frames", limit: 1 << 20)
+      do {
+        let known = definitions.catalog
+        definitions.catalog = try FrameFile(text, roles: known.roleNames).adding(to: known)
+      } catch { throw .usage("--frames \(path): \(error)") }
+    }
+    return definitions
+  }
+}
+
+/// The command that is tested: everything after `--`.
+enum TrailingCommand {
+  private static let parts = CommandLine.arguments.dropFirst().split(
+    separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
+  static let ownArguments = Array(parts[0])
+  static let words = parts.count > 1 ? Array(parts[1]) : []
+  /// Whether nothing follows `--`, perhaps because a variable of a shell is empty.
+  static let isMissing = parts.count > 1 && parts[1].isEmpty
+}
+
+/// Allows this process as many open descriptors as the system lets it have, and returns how many that are.
+private func descriptorLimit() -> Int {
+  #if os(Linux)
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #else
+    let resource = RLIMIT_NOFILE
+  #endif
+  var limit = rlimit()
+  guard unsafe getrlimit(resource, &limit) == 0 else { return 256 }
+  limit.rlim_cur = limit.rlim_max
+  if unsafe setrlimit(resource, &limit) != 0 { _ = unsafe getrlimit(resource, &limit) }
+  return Int(clamping: limit.rlim_cur)
+}

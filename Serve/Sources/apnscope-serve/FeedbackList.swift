@@ -1,0 +1,47 @@
+import APNSWire
+import Foundation
+import Octets
+
+/// Tokens for the feedback service to report.
+struct FeedbackList {
+  /// The tuples as bytes.
+  private(set) var tuples: [UInt8] = []
+
+  /// Reads a file with lines of a token in hex, optionally followed by a UNIX time in seconds; the default is now. Empty
+  /// lines and those that begin with `#` are skipped.
+  init(_ path: String) throws(Failure) {
+    let name = "--feedback-tokens \(path)"
+    let text = String(decoding: try InputFiles.read(path, "--feedback-tokens", limit: 64 << 20), as: UTF8.self)
+      .trimmingPrefix("\u{feff}")
+    let now = Self.now
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+      let words = line.split(whereSeparator: \.isWhitespace)
+      guard let first = words.first, !first.hasPrefix("#") else { continue }
+      let time = words.count > 1 ? UInt64(words[1]).flatMap { UInt32(exactly: $0) }.map(UInt64.init) : now
+      guard words.count <= 2, let time, let token = [UInt8](hexDigits: Array(first.utf8)), !token.isEmpty else {
+        throw .usage("\(name): line \(index + 1) is not a token in hex, optionally followed by a UNIX time")
+      }
+      guard (try? add(token, time)) != nil else {
+        throw .usage("\(name): line \(index + 1) has a token of \(token.count) bytes; at most \(UInt16.max) fit")
+      }
+    }
+  }
+
+  /// This many tuples with made-up tokens and the current time.
+  init(count: Int) {
+    var generator = SplitMix64(seed: 1)
+    for _ in 0..<count {
+      let token = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      // All values fit.
+      try? add(token, Self.now & 0xffff_ffff)
+    }
+  }
+
+  private static var now: UInt64 { UInt64(Date().timeIntervalSince1970) }
+
+  private mutating func add(_ token: [UInt8], _ time: UInt64) throws(EncodeError) {
+    var tuple = FrameDraft(FeedbackTuple.schema)
+    tuple.values = ["timestamp": .integer(time), "token": .octets(token)]
+    try tuple.write(to: &tuples)
+  }
+}
