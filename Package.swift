@@ -61,16 +61,11 @@ let package = Package(
       swiftSettings: safe),
     .target(name: "CProcess"),
     .target(name: "APNSMutator", dependencies: ["Octets", "APNSWire"], swiftSettings: safe),
-    .target(
-      name: "APNSTool",
-      dependencies: [
-        "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews",
-        "APNSReport", "APNSCraft", "CProcess",
-      ], swiftSettings: safe),
     .executableTarget(
       name: "apnscope",
       dependencies: [
-        "APNSWire", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSReport", "APNSTool",
+        "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews",
+        "APNSReport", "APNSCraft", "CProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: safe),
     // Tests
@@ -114,13 +109,10 @@ let package = Package(
       ],
       swiftSettings: unwarned),
     .testTarget(
-      name: "APNSToolTests",
-      dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSViews", "APNSTool", "TestSupport"],
-      swiftSettings: unwarned),
-    .testTarget(
-      name: "APNScopeTests", dependencies: ["Octets", "apnscope", "APNSWire", "APNSInput", "TestSupport"],
-      swiftSettings: unwarned
-    ),
+      name: "APNScopeTests",
+      dependencies: [
+        "Octets", "apnscope", "APNSWire", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport",
+      ], swiftSettings: unwarned),
     .executableTarget(
       name: "apnscope-bench",
       dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport"],

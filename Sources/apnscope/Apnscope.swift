@@ -1,5 +1,4 @@
 import APNSQuery
-import APNSTool
 import ArgumentParser
 
 /// The command line tool: parses the arguments, runs the subcommand, and exits with one of the documented statuses.

@@ -8,7 +8,7 @@ import Testing
   static let modules: [String] = {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? []
     return names.filter { name in
-      !["apnscope", "APNSServer", "APNSTool"].contains(name) && (try? files(of: name))?.isEmpty == false
+      !["apnscope"].contains(name) && (try? files(of: name))?.isEmpty == false
     }.sorted()
   }()
 

@@ -1,4 +1,3 @@
-import APNSTool
 import ArgumentParser
 
 // Options shared by several subcommands, each declared once.

@@ -1,4 +1,3 @@
-import APNSTool
 import ArgumentParser
 
 // Options that name files. The kinds differ, so that `RunFiles` knows every file that is read and written.

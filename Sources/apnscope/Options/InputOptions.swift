@@ -1,4 +1,3 @@
-import APNSTool
 import ArgumentParser
 
 /// Options that select the input: files, directories, standard input, or bytes on the command line.

@@ -1,5 +1,4 @@
 import APNSQuery
-import APNSTool
 import ArgumentParser
 
 /// Options for the format of records.

@@ -1,5 +1,4 @@
 import APNSDiagnosis
-import APNSTool
 import ArgumentParser
 
 /// Options for the roles of streams.

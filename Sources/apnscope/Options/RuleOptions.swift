@@ -1,6 +1,5 @@
 import APNSDiagnosis
 import APNSQuery
-import APNSTool
 import APNSWire
 import ArgumentParser
 

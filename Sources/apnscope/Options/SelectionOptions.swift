@@ -1,5 +1,4 @@
 import APNSQuery
-import APNSTool
 import ArgumentParser
 
 /// Options that select records.

@@ -1,5 +1,4 @@
 import APNSCraft
-import APNSTool
 import ArgumentParser
 
 /// Options for running a command under test, and for what counts as its failure.

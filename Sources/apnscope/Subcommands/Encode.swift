@@ -1,4 +1,3 @@
-import APNSTool
 import APNSViews
 import APNSWire
 import ArgumentParser

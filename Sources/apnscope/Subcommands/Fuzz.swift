@@ -1,4 +1,3 @@
-import APNSTool
 import APNSWire
 import ArgumentParser
 

@@ -1,4 +1,3 @@
-import APNSTool
 import ArgumentParser
 
 struct Redact: Runnable {

@@ -1,5 +1,4 @@
 import APNSReport
-import APNSTool
 import ArgumentParser
 
 struct Report: Runnable {

@@ -1,4 +1,3 @@
-import APNSTool
 import ArgumentParser
 
 struct Summary: Runnable {

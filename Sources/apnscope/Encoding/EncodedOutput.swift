@@ -1,0 +1,185 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import APNSWire
+import Octets
+
+/// The formats of encoded frames.
+enum EncodeFormat: String, CaseIterable {
+  case hex, raw, base64, c, ndjson, pcap
+
+  /// A capture and records keep streams apart; the others are one run of bytes.
+  var keepsStreams: Bool { self == .ndjson || self == .pcap }
+
+  var content: OutputFile.Content {
+    switch self {
+    case .raw: .bytes
+    case .pcap: .capture
+    case .hex, .base64, .c, .ndjson: .text
+    }
+  }
+}
+
+/// Writes encoded frames in one format; a frame is written whole or not at all.
+struct EncodedOutput: ~Copyable {
+  private let format: EncodeFormat
+  private var file: OutputFile
+  private var bytesFormat: ByteFormat
+  private var capture = CaptureWriter()
+  private var packets: [UInt8] = []
+  private var records = EncodedRecords()
+  /// The one stream of a format that holds one.
+  private var stream: Int?
+  private var roles: [Int?: StreamRole] = [:]
+  private var hasBegun = false
+  private var overlaps = 0
+
+  init(_ format: EncodeFormat, to output: OutputPath?) throws(Failure) {
+    self.format = format
+    file = try OutputFile(output, content: format.content)
+    bytesFormat =
+      switch format {
+      case .hex: .hex
+      case .base64: .base64(Base64Text())
+      case .c: .cArray(isFirst: true)
+      case .raw, .ndjson, .pcap: .raw
+      }
+  }
+
+  var isClosed: Bool { file.isClosed }
+
+  /// What the output cannot hold; nil if it holds everything.
+  var losses: String? {
+    var parts: [String] = []
+    if overlaps > 0 {
+      parts.append("\(plural(overlaps, "overlap record")) left out: each byte of a stream is written once")
+    }
+    if capture.clampedTimes > 0 {
+      parts.append(
+        "\(plural(capture.clampedTimes, "time")) before 1970 or after 2106 changed, because pcap cannot store them")
+    }
+    if capture.cutTimes > 0 {
+      parts.append(
+        "\(plural(capture.cutTimes, "time")) cut to microseconds, because the first record has no nanoseconds")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  mutating func add(_ entry: NDJSONReader.Entry) throws(ReadError) {
+    if !format.keepsStreams { try Self.check(entry, against: &stream) }
+    var bytes: [UInt8] = []
+    var missing = 0
+    var isTyped = false
+    switch entry.content {
+    case .overlap:
+      if format.keepsStreams { overlaps += 1 }
+      return
+    case .gap(let gap):
+      missing = gap
+      guard format != .pcap || missing <= Self.longestGap else {
+        throw ReadError(
+          .notRecord, "member \"missing\" is \(missing), but a gap in a capture has at most \(Self.longestGap) bytes",
+          position: entry.position)
+      }
+      guard format != .ndjson || missing <= EncodedRecords.longestStream - records.end(of: entry.stream) else {
+        throw ReadError(
+          .notRecord,
+          "member \"missing\" is \(missing), but a stream has at most \(EncodedRecords.longestStream) bytes",
+          position: entry.position)
+      }
+    case .bytes(let other):
+      bytes = other
+    case .written(let frame):
+      (bytes, isTyped) = (frame, true)
+    case .frame(let draft):
+      do throws(EncodeError) {
+        (bytes, isTyped) = (try draft.bytes(), true)
+      } catch {
+        throw ReadError(.notRecord, "member \"\(error.field)\" \(error.reason)", position: entry.position)
+      }
+    }
+    guard format.keepsStreams else { return write(bytes) }
+    add(
+      EncodedPiece(
+        bytes: bytes, missing: missing, role: entry.role, isTyped: isTyped, stream: entry.stream, route: entry.route,
+        packets: entry.packets, time: entry.time))
+  }
+
+  /// TCP takes a segment that is further away for one of the past.
+  private static let longestGap = 1 << 30
+
+  private static func check(_ entry: NDJSONReader.Entry, against stream: inout Int?) throws(ReadError) {
+    guard let number = entry.stream else { return }
+    if let stream, stream != number {
+      throw ReadError(
+        .notRecord,
+        "this record is from stream \(number), the preceding ones from stream \(stream); choose one with `dissect --stream`, "
+          + "or keep both with -T pcap or -T ndjson", position: entry.position)
+    }
+    stream = number
+  }
+
+  mutating func add(_ piece: EncodedPiece) {
+    guard format.keepsStreams else { return write(piece.bytes) }
+    hasBegun = true
+    var piece = piece
+    piece.role = resolvedRole(of: piece)
+    switch format {
+    case .hex, .raw, .base64, .c: break
+    case .pcap:
+      let role = piece.role ?? EncodedRecords.role(of: piece.bytes)
+      let route = piece.route ?? .documented(for: role, connection: (piece.stream ?? 0) / 2)
+      file.append { out in
+        packets.removeAll(keepingCapacity: true)
+        if piece.missing > 0 { capture.gap(of: piece.missing, on: route, into: &packets) }
+        capture.segment(piece.bytes.span, on: route, at: piece.time, into: &packets)
+        out.write(packets)
+      }
+    case .ndjson:
+      if piece.stream != nil, piece.route == nil {
+        let role = piece.role ?? EncodedRecords.role(of: piece.bytes)
+        piece.route = .documented(for: role, connection: (piece.stream ?? 0) / 2)
+      }
+      file.append { records.add(piece, to: &$0) }
+    }
+  }
+
+  private mutating func write(_ bytes: [UInt8]) {
+    hasBegun = true
+    if !bytes.isEmpty { file.append { bytesFormat.write(bytes, to: &$0) } }
+  }
+
+  /// What is known of the stream decides between the two services that write to a provider.
+  private mutating func resolvedRole(of piece: EncodedPiece) -> StreamRole? {
+    let known = roles[piece.stream]
+    guard let role = piece.role else { return known }
+    if !piece.isTyped, let known, known != .provider, role != .provider { return known }
+    roles[piece.stream] = role
+    return role
+  }
+
+  /// Ends the format, so that what was written until then can be read, without leaving a temporary file.
+  mutating func abandon() {
+    if hasBegun { finish() }
+    // Why the run failed is known already.
+    try? file.close(complete: false)
+  }
+
+  mutating func close() throws(Failure) {
+    finish()
+    try file.close()
+  }
+
+  private mutating func finish() {
+    file.append { out in
+      switch format {
+      case .hex, .raw, .base64, .c: bytesFormat.finish(to: &out)
+      case .pcap:
+        packets.removeAll(keepingCapacity: true)
+        capture.finish(into: &packets)
+        out.write(packets)
+      case .ndjson: records.finish(to: &out)
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Octets
+
+/// Lines of a file, one at a time.
+struct LineReader: ~Copyable {
+  let name: String
+  /// Of the line read last, counted from 1.
+  private(set) var number = 0
+  private let file: Descriptor
+  /// Memory for what was read; `start..<end` of it is not passed over yet.
+  private var buffer = [UInt8](repeating: 0, count: 1 << 18)
+  private var start = 0
+  private var end = 0
+  /// The line read last, in `buffer`.
+  private var line = 0..<0
+  private var isAtEnd = false
+  /// A frame of 1 MiB takes the longest line when it is all empty items: three bytes become at most 55, such as
+  /// `{"id":3,"name":"notification-identifier","data":""},`, which makes 19 MiB. The number of a packet for each byte
+  /// adds 8 MiB at most, and findings are few. Longer lines are refused, since reading one takes several times its memory.
+  private static let longestLine = 32 << 20
+
+  init(_ path: String) throws(Failure) {
+    name = path == "-" ? "standard input" : path
+    if path == "-" {
+      file = .standardInput
+    } else if let file = Descriptor(reading: path) {
+      guard FileKind(file) != .folder else { throw .unreadable("\(path) is a directory; name the files in it") }
+      self.file = file
+    } else {
+      throw .cannotOpen(path)
+    }
+  }
+
+  /// The next line as a copy.
+  mutating func next() throws(Failure) -> [UInt8]? { try advance() ? copy : nil }
+
+  /// A copy of the line that was read last.
+  var copy: [UInt8] { Array(buffer[line]) }
+
+  /// Lends the line that was read last.
+  func read<Result, E: Error>(_ body: (Span<UInt8>) throws(E) -> Result) throws(E) -> Result {
+    try body(buffer.span.extracting(line))
+  }
+
+  /// Reads the next line; false where there is none.
+  mutating func advance() throws(Failure) -> Bool {
+    var searched = start
+    while true {
+      if let newline = buffer.span.first(UInt8(ascii: "\n"), in: searched..<end) {
+        line = start..<newline
+        start = newline + 1
+        number += 1
+        return true
+      }
+      if isAtEnd {
+        guard start < end else { return false }
+        line = start..<end
+        start = end
+        number += 1
+        return true
+      }
+      searched = end - start
+      guard searched <= Self.longestLine else {
+        throw .unreadable(
+          "\(name): line \(number + 1) is longer than \(Self.longestLine >> 20) MiB; check that this is NDJSON"
+        )
+      }
+      makeRoom()
+      let count = try file.read(into: &buffer, from: end, of: name)
+      isAtEnd = count == 0
+      end += count
+    }
+  }
+
+  /// Moves what is left to the beginning; twice the memory where it takes up more than half.
+  private mutating func makeRoom() {
+    if start > 0 {
+      for index in start..<end { buffer[index - start] = buffer[index] }
+      end -= start
+      start = 0
+    }
+    if end > buffer.count / 2 { buffer += [UInt8](repeating: 0, count: buffer.count) }
+  }
+}

@@ -1,0 +1,61 @@
+import APNSDiagnosis
+import APNSInput
+
+/// Reads an input with two threads: the worker dissects the streams of one piece while this thread reads the next piece
+/// and judges its first frames. The result is the same as with one thread: if the dissector holds so much that it may
+/// have to free memory, nothing is read ahead.
+struct ReadingAhead {
+  private let worker: WorkerThread
+
+  init(worker: WorkerThread) { self.worker = worker }
+
+  /// The size of a piece in bytes.
+  static let pieceSize = 1 << 20
+
+  /// Reads the input to its end.
+  /// - Parameters:
+  ///   - held: The number of bytes that the reader holds.
+  ///   - record: Reads the next piece for later; returns true if there are no more.
+  ///   - read: Reads the next piece directly into the dissector; returns true if there are no more.
+  func run<Records: RecordSink & ~Copyable>(
+    into dissector: inout Dissector<Records>, held: () -> Int,
+    record: (inout RecordedStreams) throws(ReadError) -> Bool,
+    read: (inout Dissector<Records>) throws(ReadError) -> Bool
+  ) throws(ReadError) {
+    var now = RecordedStreams()
+    var next = RecordedStreams()
+    var (aheadNow, aheadNext) = (dissector.ahead, dissector.ahead)
+    var balance = Balance(part: 0.5)
+    var failure: ReadError?
+    var isOver = false
+    while !isOver, dissector.wantsMore {
+      if held() + dissector.heldBytes > Reassembler.sinkLimit / 2 {
+        dissector.take(&now, knowing: &aheadNow)
+        do throws(ReadError) { isOver = try read(&dissector) } catch { (failure, isOver) = (error, true) }
+        continue
+      }
+      let wasDone = worker.run(
+        { dissector.take(&now, knowing: &aheadNow) },
+        {
+          do throws(ReadError) { isOver = try record(&next) } catch { (failure, isOver) = (error, true) }
+          aheadNext.scan(next, part: balance.part)
+        })
+      balance.adjust(secondWasDone: wasDone)
+      swap(&now, &next)
+      swap(&aheadNow, &aheadNext)
+    }
+    dissector.take(&now, knowing: &aheadNow)
+    // An error in a piece that is not needed is ignored.
+    if let failure, dissector.wantsMore || Interrupt.isRaised { throw failure }
+  }
+}
+
+/// The share of this thread in work that either thread can do. The thread that finishes first gets more next time.
+struct Balance {
+  /// 0 to 1.
+  private(set) var part: Double
+
+  mutating func adjust(secondWasDone: Bool) {
+    part = max(0, min(1, part + (secondWasDone ? -0.05 : 0.05)))
+  }
+}

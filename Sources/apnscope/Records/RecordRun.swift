@@ -1,0 +1,160 @@
+import APNSDiagnosis
+import APNSViews
+
+/// A run that shows records: it reads an input and writes records through a view, then a summary on standard error, and
+/// returns an exit status.
+struct RecordRun {
+  var settings: StreamSettings
+  var view: any View
+  var format: ViewFormat
+  /// The names of the inputs, indexed by number.
+  var inputs: [String]
+  var selection = RecordSelection()
+  /// The output file; nil means standard output.
+  var output: OutputPath?
+  var failOn = FailOn.error
+  var quiet = false
+  /// Whether notes are counted but not shown.
+  var hidesNotes = false
+  /// Whether the name of an input is written before its records if there are several, as by `head` and `tail`.
+  var hasHeadings = false
+  var ending = Ending.none
+  /// Number of threads. Two are the useful maximum: they share reading if little is written, and writing if each record
+  /// is written.
+  var jobs = 1
+  /// Known findings, which are ignored.
+  var baseline: Baseline?
+  /// Additional output files.
+  var reports: [ReportFile] = []
+  /// Selects the records of interest. Others are not even counted.
+  var isWanted: ((Record) -> Bool)?
+  /// Whether bytes of several streams may be joined in a format for one stream.
+  var joinsStreams = false
+  /// Whether Ctrl-C ends the reading. Otherwise the input itself ends after it.
+  var endsAtInterrupt = true
+  /// Whether the output is a capture.
+  var writesCapture = false
+  /// A remark for the summary at the end, made after the output is complete.
+  var closingRemark: () -> String? = { nil }
+  /// The progress line; nil if none is shown.
+  private(set) var progress: Progress?
+  /// The options that read the same input again in the same way.
+  private var inputFlags: [String] = []
+
+  /// The summary at the end, on standard error.
+  enum Ending {
+    /// The first finding to look at, and the command to run next.
+    case triage
+    /// The number of findings, of hidden ones, and of known ones in the baseline file.
+    case counts(baseline: String?)
+    case none
+  }
+
+  init(_ settings: StreamSettings, _ view: any View, _ format: ViewFormat, inputs: [String]) {
+    self.settings = settings
+    self.view = view
+    self.format = format
+    self.inputs = inputs
+  }
+
+  /// - Parameter output: The output file; nil means standard output.
+  init(_ settings: StreamSettings, _ style: RecordStyle, inputs: [String], output: OutputPath?, failOn: FailOn)
+  {
+    self.init(settings, style.view(inputs: inputs, writesFile: output != nil), style.format, inputs: inputs)
+    self.output = output
+    self.failOn = failOn
+    hidesNotes = style.hidesNotes(failOn)
+    hasHeadings = format.isText
+  }
+
+  /// A run that writes one screen at the end.
+  init(_ settings: StreamSettings, summaryIn style: TextStyle, inputs: [String]) {
+    let view = SummaryView(
+      protocolDefinitions.catalog, width: style.columns(writesFile: false), palette: style.palette(writesFile: false))
+    self.init(settings, view, .line, inputs: inputs)
+    ending = .triage
+  }
+
+  /// Whether headings are written: only if there are several inputs.
+  var writesHeadings: Bool { hasHeadings && inputs.count > 1 }
+
+  /// What the dissector may count without passing on the records; nil if records are selected or all are shown.
+  private var counting: Counting? {
+    guard !type(of: view).showsFaultless, selection.isAll, !refusesMixture, !writesHeadings, isWanted == nil
+    else { return nil }
+    guard baseline == nil else { return Counting() }
+    return Counting(after: reports.isEmpty ? type(of: view).recordsOfEachRule : .max, countsNotes: hidesNotes)
+  }
+
+  /// Whether a second stream is an error, because the format has only one.
+  var refusesMixture: Bool { format.isOneStream && !joinsStreams }
+
+  /// Reads the sources and shows their records.
+  /// - Parameters:
+  ///   - verbose: Whether the interpretation of text is always reported.
+  ///   - writesAtEnd: Whether nothing is written before the end, so that progress can be shown on a terminal.
+  func run(
+    _ input: InputRequest, _ sources: [InputSource], verbose: Bool = false, writesAtEnd: Bool = false
+  ) throws -> ExitStatus {
+    var run = self
+    run.progress = Progress(quiet: quiet, writesFile: writesAtEnd || output != nil)
+    run.inputFlags = input.flags
+    // The reading thread shows the progress, but the other one would count the records.
+    let readsAhead = jobs > 1 && run.progress == nil && !type(of: view).showsEachAlone
+    return try run.run { dissector in
+      input.read(
+        sources, into: &dissector, quiet: quiet, verbose: verbose, progress: run.progress, readsAhead: readsAhead)
+    }
+  }
+
+  /// - Parameter read: Reads into the dissector, and returns the failures.
+  func run(_ read: (inout Dissector<ViewSink>) -> [Failure]) throws -> ExitStatus {
+    if let output { try Self.check(output, writesCapture: writesCapture) }
+    let file = try OutputFile(
+      output, content: writesCapture ? .capture : format == .raw ? .bytes : .text)
+    var dissector = settings.dissector(counting: counting, into: ViewSink(self, to: file))
+    var failures = read(&dissector)
+    if let mixture = dissector.records.mixture { failures.append(mixture) }
+    for failure in failures { dissector.records.note(failure) }
+    var triage = dissector.records.triage
+    let wasStopped = dissector.records.mixture != nil || failures.contains(where: \.isInterruption)
+    let isComplete = failures.isEmpty || (triage.foundSomething && !wasStopped)
+    let isUnread = !wasStopped && failures.allSatisfy { $0.status == .unreadable }
+    do throws(Failure) {
+      try dissector.records.close(complete: isComplete, unread: isUnread)
+    } catch {
+      failures.append(error)
+    }
+    let hasSummary = !quiet && (failures.isEmpty || triage.foundSomething)
+    for failure in failures { failure.report(quiet: quiet || hasSummary) }
+    if let remark = closingRemark() { triage.note(input: "", isEmpty: false, remark: remark) }
+    // A closed pipe ends quietly; after a write error nothing else matters.
+    if hasSummary, !dissector.records.isClosed {
+      // What cannot be read comes first, since the rest follows from it.
+      let next = failures.lazy.compactMap(\.next).first.map { ["next: \($0)"] }
+      StandardError.say(lines(of: triage).filter { next == nil || !$0.hasPrefix("next: ") } + (next ?? []))
+    }
+    if let status = failures.status { return status }
+    return failOn.isReached(by: triage.worst) ? .findings : .clean
+  }
+
+  /// Throws if the name is that of a capture file but no capture is written.
+  static func check(_ output: OutputPath, writesCapture: Bool = false) throws(Failure) {
+    let path = output.path
+    guard !writesCapture, path.hasSuffix(".pcap") || path.hasSuffix(".pcapng") else { return }
+    throw .usage(
+      "\(path): this command writes no packets; to write a capture: apnscope -T ndjson ... | apnscope encode "
+        + "-T pcap -w \(path)")
+  }
+
+  private func lines(of triage: Triage) -> [String] {
+    switch ending {
+    case .none: []
+    case .triage:
+      triage.lines(
+        flags: inputFlags + settings.flags, selection: selection.flags, format: format, wanted: selection.stream)
+    case .counts(let baseline):
+      triage.counts(hidesNotes: hidesNotes, baseline: baseline, wanted: selection.stream)
+    }
+  }
+}

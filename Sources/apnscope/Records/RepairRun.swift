@@ -1,0 +1,159 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import APNSWire
+import Octets
+
+/// Writes a stream as its sender should have written it, as far as root causes are known, and shows what changed.
+struct RepairRun {
+  private var settings: StreamSettings
+  private let style: RecordStyle
+  /// The repaired stream; `-` is standard output.
+  private let target: OutputPath
+  /// The number of the stream to repair; nil if there is only one.
+  var stream: Int?
+  /// The file for the report of changes; nil means standard output.
+  var report: OutputPath?
+  var failOn = FailOn.error
+  var quiet = false
+
+  /// - Parameter path: The file for the repaired stream; `-` is standard output.
+  init(_ settings: StreamSettings, _ style: RecordStyle, to target: OutputPath) {
+    self.settings = settings
+    // A repair depends on the frames that follow a wrong length.
+    self.settings.recovers = true
+    self.style = style
+    self.target = target
+  }
+
+  func run(_ input: InputRequest, _ sources: [InputSource]) throws -> ExitStatus {
+    for output in [target, report].compactMap(\.self) { try RecordRun.check(output) }
+    let path = target.path
+    let changes: ReportTarget = path != "-" || report != nil ? .output : quiet ? .nowhere : .standardError
+    var shown = RecordRun(
+      settings, style, inputs: sources.map(\.name), output: path == "-" ? nil : target, failOn: failOn)
+    shown.hasHeadings = false
+    shown.joinsStreams = true
+    shown.selection.stream = stream
+    let repaired = try OutputFile(target, content: style.format == .raw ? .bytes : .text)
+    let text = RepairText(
+      protocolDefinitions.catalog, width: style.text.columns(writesFile: report != nil),
+      palette: style.text.palette(writesFile: report != nil, on: changes == .standardError ? 2 : 1))
+    var dissector = settings.dissector(
+      into: RepairSink(
+        text, showing: try OutputFile(report), report: changes, stream: stream,
+        into: settings.dissector(into: ViewSink(shown, to: repaired))))
+    var failures = input.read(sources, into: &dissector, quiet: quiet, progress: nil)
+    if let mixture = dissector.records.mixture { failures.append(mixture) }
+    do throws(Failure) {
+      try dissector.records.close(complete: dissector.records.mixture == nil && !Interrupt.isRaised)
+    } catch {
+      failures.append(error)
+    }
+    for failure in failures { failure.report(quiet: quiet) }
+    let remaining = dissector.records.remaining
+    if !quiet, failures.isEmpty {
+      StandardError.say(summary(changed: dissector.records.changed, errors: remaining.errors))
+    }
+    if !failures.isEmpty { return .unreadable }
+    return failOn.isReached(by: remaining.worst) ? .findings : .clean
+  }
+
+  private func summary(changed: Int, errors: Int) -> [String] {
+    let (remaining, isFile) = (plural(errors, "error"), target.path != "-")
+    guard changed > 0 else {
+      let what = errors == 0 ? "nothing had to be repaired" : "no known cause explains the \(remaining)"
+      return [what + (isFile ? "; \(target.path) has the stream unchanged" : "")]
+    }
+    return [
+      "\(plural(changed, "place")) repaired" + (isFile ? " in \(target.path)" : "")
+        + (errors == 0 ? "" : "; \(remaining) left, which no known cause explains"),
+      "the repair is a guess: compare it with the original before you use it",
+    ]
+  }
+}
+
+/// Where the report of changes goes.
+private enum ReportTarget {
+  case output
+  /// Standard error, if the stream goes to standard output.
+  case standardError
+  case nowhere
+}
+
+/// Writes a stream as its sender should have written it, and reports the changes.
+private struct RepairSink: InputSink, ~Copyable {
+  private let text: RepairText
+  private var shown: OutputFile
+  private let report: ReportTarget
+  private var repaired: Dissector<ViewSink>
+  private let stream: Int?
+  private var firstStream: Int?
+  /// The offset up to which the stream has been repaired.
+  private var doneUntil = 0
+  private(set) var changed = 0
+  private(set) var mixture: Failure?
+
+  init(
+    _ text: RepairText, showing shown: consuming OutputFile, report: ReportTarget, stream: Int?,
+    into repaired: consuming Dissector<ViewSink>
+  ) {
+    self.text = text
+    self.shown = shown
+    self.report = report
+    self.stream = stream
+    self.repaired = repaired
+  }
+
+  var wantsMore: Bool { mixture == nil && repaired.records.wantsMore }
+  var wantsInput: Bool { wantsMore && !Interrupt.isRaised }
+  var showsLosses: Bool { false }
+  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    guard stream == nil || stream == record.stream.number else { return }
+    if case .overlap = record.content { return }
+    if firstStream == nil {
+      firstStream = record.stream.number
+      repaired.open(record.stream, at: record.offset)
+    }
+    let number = record.stream.number
+    guard firstStream == number else {
+      mixture = .unreadable(
+        "there is more than one stream, and only one can be repaired; choose one with --stream \(firstStream ?? 0) or "
+          + "--stream \(number)")
+      return
+    }
+    if case .gap = record.content { return repaired.gap(of: record.count, in: number) }
+    let start = record.offset
+    if let cause = record.findings.lazy.compactMap(\.cause).first, let right = cause.repaired, start >= doneUntil {
+      switch report {
+      case .output: shown.append { text.write(record, bytes, cause, repaired: right.span, to: &$0) }
+      case .standardError:
+        var out = Output()
+        text.write(record, bytes, cause, repaired: right.span, to: &out)
+        _ = out.read { writeAll($0, to: 2) }
+      case .nowhere: break
+      }
+      append(right.span)
+      doneUntil = cause.range.upperBound
+      changed += 1
+    }
+    append(bytes.extracting(min(max(doneUntil - start, 0), bytes.count)...))
+  }
+
+  private mutating func append(_ bytes: Span<UInt8>) {
+    guard let firstStream, !bytes.isEmpty else { return }
+    repaired.append(bytes, from: .input(offset: 0), to: firstStream)
+  }
+
+  /// The findings in the repaired stream.
+  var remaining: Triage { repaired.records.triage }
+
+  /// Publishes the outputs; if the run failed (not `complete`), discards them.
+  mutating func close(complete: Bool) throws(Failure) {
+    repaired.finish()
+    try shown.close(complete: complete)
+    try repaired.records.close(complete: complete)
+  }
+}

@@ -1,0 +1,96 @@
+import APNSDiagnosis
+import APNSInput
+import CProcess
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The program that `serve` runs. It writes the connections of its clients as a capture, which becomes standard input of
+/// this process.
+struct GatewayProgram {
+  static let name = "apnscope-serve"
+  private let process: pid_t
+  /// The services that it listens on, by port; empty if it cannot listen, which it has said itself.
+  let ports: [UInt16: RolePolicy.Service]
+
+  /// Starts it, and waits until it listens.
+  init(_ options: [String]) throws(Failure) {
+    let path = try Self.path()
+    var (capture, ports): ([Int32], [Int32]) = ([0, 0], [0, 0])
+    guard unsafe pipe(&capture) == 0, unsafe pipe(&ports) == 0 else {
+      throw .unreadable("cannot create a pipe for \(Self.name): \(systemError())")
+    }
+    defer { for number in capture + ports { close(number) } }
+    let words = [path] + options + ["--ports-descriptor", String(ports[1])]
+    guard let process = start(words, input: "/dev/null", output: capture[1], errors: 2, kept: ports[1]) else {
+      throw .unreadable("cannot run \(path): \(systemError())")
+    }
+    self.process = process
+    signals_pass_to(process)
+    dup2(capture[0], 0)
+    close(ports[1])
+    ports[1] = -1
+    self.ports = Self.readPorts(ports[0])
+  }
+
+  /// How it ended, once its capture has ended.
+  func status() -> ExitStatus {
+    // It may still write.
+    close(0)
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+    signals_pass_to(0)
+    return status & 0x7f == 0 ? ExitStatus(rawValue: status >> 8 & 0xff) ?? .unreadable : .unreadable
+  }
+
+  /// Becomes the program, with the arguments of this process.
+  static func replaceThisProcess() throws(Failure) -> Never {
+    let path = try path()
+    let words: [String] = [path] + CommandLine.arguments.dropFirst(2)
+    var arguments: [UnsafeMutablePointer<CChar>?] =
+      unsafe words.map { unsafe strdup($0) } + [nil]
+    _ = unsafe execv(path, &arguments)
+    throw .unreadable("cannot run \(path): \(systemError())")
+  }
+
+  /// Beside this program, or in a folder of PATH.
+  private static func path() throws(Failure) -> String {
+    let own = resolvedPath("/proc/self/exe") ?? resolvedPath(CommandLine.arguments[0]) ?? ""
+    let beside = own[..<(own.lastIndex(of: "/") ?? own.startIndex)]
+    let folders = [String(beside)] + (environment("PATH") ?? "").split(separator: ":").map(String.init)
+    guard let found = folders.map({ "\($0)/\(name)" }).first(where: mayRun) else {
+      throw .usage(
+        "serve needs the program \(name), which is neither beside apnscope nor in a folder of PATH; to build and install "
+          + "it, run make install where apnscope was built")
+    }
+    return found
+  }
+
+  private static func mayRun(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
+
+  /// Reads lines of a service and a port.
+  private static func readPorts(_ descriptor: Int32) -> [UInt16: RolePolicy.Service] {
+    let file = Descriptor(number: descriptor, isOwned: false)
+    var (text, buffer): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 256))
+    while true {
+      guard let count = file.read(into: &buffer) else {
+        if errno == EINTR { continue }
+        break
+      }
+      guard count > 0 else { break }
+      text += buffer[..<count]
+    }
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+    let pairs = lines.compactMap { line -> (UInt16, RolePolicy.Service)? in
+      let words = line.split(separator: " ")
+      guard words.count == 2, let service = RolePolicy.Service(rawValue: String(words[0])) else { return nil }
+      return UInt16(words[1]).map { ($0, service) }
+    }
+    return Dictionary(pairs) { first, _ in first }
+  }
+}

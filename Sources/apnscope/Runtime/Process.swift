@@ -1,0 +1,84 @@
+import CProcess
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+// System calls apart from files. Foundation would slow down the start.
+
+/// Removes temporary files and ends the process.
+func exitProcess(_ status: ExitStatus) -> Never {
+  signals_remove_files()
+  exit(status.rawValue)
+}
+
+/// The system's message for `errno`.
+func systemError() -> String {
+  errno == EINTR ? "interrupted" : unsafe String(cString: strerror(errno))  // a static string in the C library
+}
+
+/// Seconds since 1970, UTC.
+func now() -> Int { time(nil) }
+
+/// Seconds of a monotonic clock; only differences are meaningful.
+func clockSeconds() -> Double {
+  var time = timespec()
+  guard unsafe clock_gettime(CLOCK_MONOTONIC, &time) == 0 else { return 0 }
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// The value of an environment variable; nil if it is not set.
+func environment(_ name: String) -> String? {
+  guard let value = unsafe getenv(name) else { return nil }
+  return unsafe String(cString: value)  // terminated, and nothing sets the environment here
+}
+
+/// Number of processors that are online, at least 1.
+func processorCount() -> Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
+
+/// Ctrl-C ends reading: what has been read is shown and the run ends normally, within a second. A second Ctrl-C ends the
+/// process at once. The signals of supervisors and of closed terminals have the same effect.
+enum Interrupt {
+  static var isRaised: Bool { signals_interrupted() }
+
+  /// Whether so much of the second has passed that no write may wait for a reader any more.
+  static var isOverdue: Bool { signals_are_overdue() }
+
+  static func catchSignals() { signals_prepare() }
+}
+
+/// Opens standard streams that are closed, so that no other file gets their numbers. Using them still fails, because
+/// each is opened in the wrong direction.
+func holdStandardStreams() {
+  for number in Int32(0)...2 where fcntl(number, F_GETFD) < 0 {
+    // This is the lowest free number.
+    _ = unsafe open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY)
+  }
+}
+
+/// Allows this process as many open descriptors as the system lets it have, and returns how many that are.
+func raiseDescriptorLimit() -> Int {
+  #if canImport(Darwin) || canImport(Musl)
+    let resource = RLIMIT_NOFILE
+  #else
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #endif
+  var limit = rlimit()
+  guard unsafe getrlimit(resource, &limit) == 0 else { return 256 }
+  limit.rlim_cur = limit.rlim_max
+  if unsafe setrlimit(resource, &limit) != 0 { _ = unsafe getrlimit(resource, &limit) }
+  return Int(clamping: limit.rlim_cur)
+}
+
+func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+/// The width of the terminal on standard output in columns; nil if it is not a terminal.
+func terminalWidth() -> Int? {
+  var size = winsize()
+  guard isTerminal(1), unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+  return Int(size.ws_col)
+}

@@ -1,0 +1,25 @@
+import APNSViews
+
+/// Messages for people, as opposed to the data on standard output.
+enum StandardError {
+  /// Prints one sentence, made safe for a terminal.
+  static func say(_ sentence: String) {
+    write("apnscope: " + printable(sentence) + "\n")
+  }
+
+  /// Prints a sentence and what belongs to it, a line each, made safe for a terminal.
+  static func say(_ lines: [String]) {
+    guard let first = lines.first else { return }
+    say(first)
+    for line in lines.dropFirst() { write("  " + printable(line) + "\n") }
+  }
+
+  /// Tells the user that the command waits for standard input, if that is a terminal.
+  static func sayWaiting(for what: String = "", see help: String = "apnscope --help") {
+    guard isTerminal(0) else { return }
+    say("reading \(what)standard input; end with Ctrl-D, or see \(help)")
+  }
+
+  /// Prints text unchanged; it must be safe for a terminal.
+  static func write(_ text: String) { _ = writeAll(text, to: 2) }
+}
