@@ -15,3 +15,6 @@ func shellWord(_ text: String) -> String {
   }
   return isPlain && !text.isEmpty ? text : quotedForShell(text)
 }
+
+/// The words as one line of a shell.
+func shellLine(_ words: [String]) -> String { words.map(shellWord).joined(separator: " ") }

@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSQuery
 import ArgumentParser
 
@@ -133,15 +134,14 @@ enum MistypedSubcommand {
 protocol Runnable: ParsableCommand {
   /// Files of frame types, loaded before `execute`.
   var frames: FramesOption { get }
-  func execute() throws -> ExitStatus
+  func execute(_ definitions: Definitions) throws -> ExitStatus
 }
 
 extension Runnable {
   mutating func run() throws {
-    let files = FrameFiles.inEnvironment + frames.frames
+    let files = frames.files
     try RunFiles.check()
-    try FrameFiles.load(files)
-    let status = try execute()
+    let status = try execute(try Definitions(adding: files))
     if status != .clean { throw Ending(status: status) }
   }
 }

@@ -1,6 +1,7 @@
-@testable import apnscope
 import TestSupport
 import Testing
+
+@testable import apnscope
 
 /// Someone else's command, as it ends.
 @Suite(.serialized) struct ChildProcessTests {

@@ -1,7 +1,8 @@
 import APNSInput
-@testable import apnscope
 import TestSupport
 import Testing
+
+@testable import apnscope
 
 /// In which order inputs are read.
 @Suite struct InputOrderTests {
@@ -20,7 +21,7 @@ import Testing
   }
 
   private func names(_ paths: [String], in scratch: Scratch) throws -> [String] {
-    try InputRequest(paths.map { InputPath(scratch.path($0)) }).sources().map { source in
+    try InputOptions(paths.map { InputPath(scratch.path($0)) }).sources().map { source in
       String(source.name.dropFirst(scratch.path("").count).drop { $0 == "/" })
     }
   }
@@ -57,7 +58,7 @@ import Testing
     try scratch.write("0808 0000 04d2\n", to: "d/file")
     try scratch.link("d/loop", to: scratch.path("d"))
     try scratch.link("d/nowhere", to: scratch.path("missing"))
-    let sources = try InputRequest([InputPath(scratch.path("d"))]).sources()
+    let sources = try InputOptions([InputPath(scratch.path("d"))]).sources()
     #expect(sources.map(\.name) == [scratch.path("d/file"), scratch.path("d/nowhere")])
     guard case .unreadable = sources[1] else {
       Issue.record("a link that leads nowhere passed for a file")
@@ -69,13 +70,13 @@ import Testing
     let scratch = try Scratch()
     defer { scratch.remove() }
     try scratch.makeFolder("d")
-    let error = #expect(throws: Failure.self) { try InputRequest([InputPath(scratch.path("d"))]).sources() }
+    let error = #expect(throws: Failure.self) { try InputOptions([InputPath(scratch.path("d"))]).sources() }
     #expect(error?.status == .unreadable)
   }
 
   @Test func hexTextIsTheOnlyInput() throws {
-    let sources = try InputRequest([], hex: ["08", "09"]).sources()
+    let sources = try InputOptions([], hex: ["08", "09"]).sources()
     #expect(sources.map(\.name) == ["--hex", "--hex"])
-    #expect(try InputRequest([]).sources().map(\.name) == ["-"])
+    #expect(try InputOptions([]).sources().map(\.name) == ["-"])
   }
 }

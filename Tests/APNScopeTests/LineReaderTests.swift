@@ -1,6 +1,7 @@
-@testable import apnscope
 import TestSupport
 import Testing
+
+@testable import apnscope
 
 @Suite struct LineReaderTests {
   private func lines(of bytes: [UInt8]) throws -> [[UInt8]] {

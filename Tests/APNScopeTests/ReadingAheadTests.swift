@@ -1,9 +1,10 @@
 import APNSDiagnosis
 import APNSInput
 import APNSWire
-@testable import apnscope
 import TestSupport
 import Testing
+
+@testable import apnscope
 
 /// Pieces of a stream, each of two error responses, that come by two threads.
 @Suite struct ReadingAheadTests {

@@ -1,7 +1,8 @@
 import Foundation
-@testable import apnscope
 import TestSupport
 import Testing
+
+@testable import apnscope
 
 /// Commands that are printed for pasting.
 @Suite struct ShellWordTests {

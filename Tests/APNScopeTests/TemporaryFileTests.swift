@@ -1,7 +1,8 @@
 import Foundation
-@testable import apnscope
 import TestSupport
 import Testing
+
+@testable import apnscope
 
 @Suite struct TemporaryFileTests {
   private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }

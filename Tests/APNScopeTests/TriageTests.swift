@@ -1,9 +1,10 @@
 import APNSDiagnosis
 import APNSViews
 import APNSWire
-@testable import apnscope
 import TestSupport
 import Testing
+
+@testable import apnscope
 
 /// The summary at the end of a run.
 @Suite struct TriageTests {

@@ -74,6 +74,21 @@ public struct Minimizer {
     return bytes
   }
 
+  /// The bytes with zeros where they do not matter, so that different cases of one bug become equal.
+  package static func zeroed(_ bytes: [UInt8], while stays: ([UInt8]) throws -> Bool) rethrows -> [UInt8] {
+    var bytes = bytes
+    var size = bytes.count / 2
+    while size > 0 {
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        var plainer = bytes
+        for index in start..<min(start + size, bytes.count) { plainer[index] = 0 }
+        if plainer != bytes, try stays(plainer) { bytes = plainer }
+      }
+      size /= 2
+    }
+    return bytes
+  }
+
   /// Tries to remove half of the parts, then smaller groups, down to single parts.
   private mutating func shrink(
     _ bytes: inout [UInt8], _ level: Level, _ stays: ([UInt8]) throws -> Bool, _ note: (Step) -> Void

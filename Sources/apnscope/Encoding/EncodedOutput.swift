@@ -2,10 +2,11 @@ import APNSDiagnosis
 import APNSInput
 import APNSViews
 import APNSWire
+import ArgumentParser
 import Octets
 
 /// The formats of encoded frames.
-enum EncodeFormat: String, CaseIterable {
+enum EncodeFormat: String, CaseIterable, ExpressibleByArgument {
   case hex, raw, base64, c, ndjson, pcap
 
   /// A capture and records keep streams apart; the others are one run of bytes.
@@ -27,15 +28,16 @@ struct EncodedOutput: ~Copyable {
   private var bytesFormat: ByteFormat
   private var capture = CaptureWriter()
   private var packets: [UInt8] = []
-  private var records = EncodedRecords()
+  private var records: EncodedRecords
   /// The one stream of a format that holds one.
   private var stream: Int?
   private var roles: [Int?: StreamRole] = [:]
   private var hasBegun = false
   private var overlaps = 0
 
-  init(_ format: EncodeFormat, to output: OutputPath?) throws(Failure) {
+  init(_ format: EncodeFormat, _ definitions: Definitions, to output: OutputPath?) throws(Failure) {
     self.format = format
+    records = EncodedRecords(definitions)
     file = try OutputFile(output, content: format.content)
     bytesFormat =
       switch format {
@@ -127,7 +129,7 @@ struct EncodedOutput: ~Copyable {
     switch format {
     case .hex, .raw, .base64, .c: break
     case .pcap:
-      let role = piece.role ?? EncodedRecords.role(of: piece.bytes)
+      let role = piece.role ?? records.role(of: piece.bytes)
       let route = piece.route ?? .documented(for: role, connection: (piece.stream ?? 0) / 2)
       file.append { out in
         packets.removeAll(keepingCapacity: true)
@@ -137,7 +139,7 @@ struct EncodedOutput: ~Copyable {
       }
     case .ndjson:
       if piece.stream != nil, piece.route == nil {
-        let role = piece.role ?? EncodedRecords.role(of: piece.bytes)
+        let role = piece.role ?? records.role(of: piece.bytes)
         piece.route = .documented(for: role, connection: (piece.stream ?? 0) / 2)
       }
       file.append { records.add(piece, to: &$0) }

@@ -5,8 +5,11 @@ import APNSWire
 
 /// What was encoded, read back: the records say what a reader of these streams will see.
 struct EncodedRecords {
+  private let definitions: Definitions
   private var readers: [StreamRole?: Reader] = [:]
   private var streams: [Int: Open] = [:]
+
+  init(_ definitions: Definitions) { self.definitions = definitions }
 
   /// Readers of JSON take larger offsets for numbers that they are not.
   static let longestStream = 1 << 53
@@ -45,14 +48,14 @@ struct EncodedRecords {
 
   private mutating func reader(of role: StreamRole?) -> Reader {
     if let reader = readers[role] { return reader }
-    let reader = Reader(role)
+    let reader = Reader(role, definitions)
     readers[role] = reader
     return reader
   }
 
   /// The side that wrote these bytes, judged by their content.
-  static func role(of bytes: [UInt8]) -> StreamRole {
-    var dissector = Dissector(protocolDefinitions, into: FirstRole())
+  func role(of bytes: [UInt8]) -> StreamRole {
+    var dissector = Dissector(definitions, into: FirstRole())
     dissector.open(ByteStream(number: 0))
     dissector.append(bytes.span, from: .input(offset: 0), to: 0)
     dissector.finish()
@@ -72,8 +75,9 @@ private final class Reader {
   private var dissector: Dissector<Gathered>
   private var open: Set<Int> = []
 
-  init(_ role: StreamRole?) {
-    dissector = Dissector(protocolDefinitions, policy: RolePolicy(role: role), into: Gathered())
+  init(_ role: StreamRole?, _ definitions: Definitions) {
+    dissector = Dissector(
+      definitions, policy: RolePolicy(role: role), into: Gathered(view: NDJSONView(definitions.catalog)))
   }
 
   /// Unless it is open already.
@@ -110,7 +114,7 @@ private final class Reader {
   }
 
   private struct Gathered: RecordSink {
-    var view = NDJSONView(protocolDefinitions.catalog)
+    var view: NDJSONView
     var out = Output()
     var wantsMore: Bool { true }
 

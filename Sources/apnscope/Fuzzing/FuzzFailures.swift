@@ -8,12 +8,12 @@ import Octets
 /// Collects the failures of a decoder: of similar ones only the first is kept, saved at once, and later shrunk.
 struct FuzzFailures {
   private let decoder: Decoder
-  private let rules: RulePolicy
+  private let definitions: Definitions
+  private let cases: CaseOptions
   private let target: OutputPath
   /// Its path, without a slash at the end.
   private let folder: String
-  private let seed: UInt64
-  private let quiet: Bool
+  private let messages: QuietOption
   let progress: ProgressLine?
   private(set) var all: [SavedFailure] = []
   /// The number of failures in ``all`` that were shrunk and reported: the first ones.
@@ -35,16 +35,16 @@ struct FuzzFailures {
   private static let failureLimit = 100
 
   init(
-    _ decoder: Decoder, _ rules: RulePolicy, folder target: OutputPath, seed: UInt64, _ quiet: Bool
+    _ decoder: Decoder, _ definitions: Definitions, _ cases: CaseOptions, in target: OutputPath, _ messages: QuietOption
   ) throws(Failure) {
     self.decoder = decoder
-    self.rules = rules
+    self.definitions = definitions
+    self.cases = cases
     self.target = target
     let folder = target.path
     self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-    self.seed = seed
-    self.quiet = quiet
-    progress = ProgressLine(quiet: quiet)
+    self.messages = messages
+    progress = ProgressLine(quiet: messages.quiet)
     // Detect an unwritable folder before the work begins.
     let parent = self.folder.lastIndex(of: "/").map { String(self.folder[...$0]) } ?? "."
     guard mayWrite(FileKind(folder) == .folder ? folder : parent), !FileKind(folder).isRegular else {
@@ -89,7 +89,7 @@ struct FuzzFailures {
       all.insert(found, at: reported)
       reported += 1
       progress?.clear()
-      if !quiet {
+      if !messages.quiet {
         StandardError.say(
           "\(found.testCase.sentence(found.ending)); \(plural(found.bytes.count, "byte")) in \(found.path)\(found.remark)"
         )
@@ -127,7 +127,7 @@ struct FuzzFailures {
     let expected = relevantRules(of: testCase.bytes, testCase.role)
     var isCutOff = false
     func shrink(_ bytes: [UInt8], seconds: Double?) throws -> [UInt8] {
-      var minimizer = Minimizer(protocolDefinitions.catalog, role: testCase.role)
+      var minimizer = Minimizer(definitions.catalog, role: testCase.role)
       func stays(_ bytes: [UInt8]) throws -> Bool {
         guard !Interrupt.isRaised, clockSeconds() < end else {
           isCutOff = true
@@ -142,7 +142,7 @@ struct FuzzFailures {
         }
         return try decoder.ending(on: bytes, in: scratch, seconds: seconds) == ending
       }
-      return try minimizer.shrink(bytes, while: stays).zeroed(while: stays)
+      return try Minimizer.zeroed(minimizer.shrink(bytes, while: stays), while: stays)
     }
     var bytes = testCase.bytes
     if ending == .timedOut, let quickLimit, quickLimit < decoder.limits.seconds {
@@ -157,7 +157,7 @@ struct FuzzFailures {
 
   /// The rules that the stream breaks: those with errors, or if there are none, those with warnings.
   private func relevantRules(of bytes: [UInt8], _ role: StreamRole) -> Set<String> {
-    let findings = rulesBroken(by: bytes, role, rules)
+    let findings = definitions.findings(in: bytes, role, RulePolicy(edition: cases.edition))
     let errors = findings.filter { $0.severity == .error }
     return Set((errors.isEmpty ? findings.filter { $0.severity == .warning } : errors).map(\.rule))
   }
@@ -182,22 +182,22 @@ struct FuzzFailures {
     let what = outcome.ending.isVerdict ? "-\(testCase.label.rule ?? "valid")" : ""
     let name = "\(outcome.ending.kind)\(what)-\(checksum(found.bytes))"
     found.path = "\(folder)/\(name).bin"
-    try write(found.bytes, to: name + ".bin")
+    try target.write(found.bytes, named: name + ".bin")
     let isSmaller = found.bytes.count < testCase.bytes.count
-    if isSmaller { try write(testCase.bytes, to: name + ".case.bin") }
+    if isSmaller { try target.write(testCase.bytes, named: name + ".case.bin") }
     let whole = isSmaller ? ", reduced from \(testCase.bytes.count) in \(folder)/\(name).case.bin" : ""
     var text = """
       \(sentence ?? testCase.sentence(outcome.ending))
       size:  \(plural(found.bytes.count, "byte"))\(whole)\(found.remark)
-      made:  by \(testCase.label.mutator), case \(testCase.number) of --seed \(seed): \(testCase.label.change)
+      made:  by \(testCase.label.mutator), case \(testCase.number) of --seed \(cases.seed): \(testCase.label.change)
       run:   \(decoder.line(on: found.path))
-      see:   apnscope --from raw --role \(testCase.role.name) \(shellWord(found.path))
+      see:   apnscope --from raw --role \(definitions.catalog.name(of: testCase.role)) \(shellWord(found.path))
 
       """
     if !outcome.errorOutput.isEmpty {
       text += "output for the complete case:\n" + outcome.errorLines.map { "  \($0)\n" }.joined()
     }
-    try write(Array(text.utf8), to: name + ".txt")
+    try target.write(Array(text.utf8), named: name + ".txt")
   }
 
   /// Removes the files of an unshrunk failure, unless another failure has the same bytes.
@@ -205,12 +205,6 @@ struct FuzzFailures {
     guard !all.contains(where: { $0.path == found.path }) else { return }
     removeFile(found.path)
     removeFile(found.path.dropLast(3) + "txt")
-  }
-
-  private func write(_ bytes: [UInt8], to name: String) throws(Failure) {
-    var file = try OutputFile(named: name, in: target)
-    file.append { $0.write(bytes.span) }
-    try file.close()
   }
 
   /// The failure to look at first: the first crash, or else the first time-out, or else the first wrong verdict.
@@ -230,23 +224,6 @@ struct FuzzFailures {
 
 extension FuzzFailures.SavedFailure {
   var ending: ChildProcess.Ending { outcome.ending }
-}
-
-extension [UInt8] {
-  /// The bytes with zeros where they do not matter, so that different cases of one bug become equal.
-  fileprivate func zeroed(while stays: ([UInt8]) throws -> Bool) rethrows -> [UInt8] {
-    var bytes = self
-    var size = count / 2
-    while size > 0 {
-      for start in stride(from: 0, to: count, by: size) {
-        var plainer = bytes
-        for index in start..<Swift.min(start + size, count) { plainer[index] = 0 }
-        if plainer != bytes, try stays(plainer) { bytes = plainer }
-      }
-      size /= 2
-    }
-    return bytes
-  }
 }
 
 /// FNV-1a (32 bits) in hex, for file names that are the same in every run.

@@ -5,10 +5,8 @@ import Octets
 
 /// Runs a decoder on test cases, several at a time, and collects its failures.
 struct FuzzLoop {
+  private let options: Fuzz
   private let decoder: Decoder
-  private let verdicts: FuzzVerdicts
-  private let jobs: Int
-  private let seconds: Double?
   private var time: FuzzTime
   private(set) var failures: FuzzFailures
   private var cases = 0
@@ -19,14 +17,11 @@ struct FuzzLoop {
   /// on the number of jobs.
   private var finishedEarly: [Int: (TestCase, ChildProcess.Outcome)] = [:]
 
-  /// - Parameter seconds: The time for cases and shrinking; nil if only the number of cases is limited.
-  init(_ decoder: Decoder, _ verdicts: FuzzVerdicts, _ failures: FuzzFailures, jobs: Int, seconds: Double?) {
+  init(_ options: Fuzz, _ decoder: Decoder, _ failures: FuzzFailures) {
+    self.options = options
     self.decoder = decoder
-    self.verdicts = verdicts
     self.failures = failures
-    self.jobs = jobs
-    self.seconds = seconds
-    time = FuzzTime(seconds)
+    time = FuzzTime(options.time)
   }
 
   private struct Running {
@@ -42,7 +37,7 @@ struct FuzzLoop {
       for index in search.running.indices { search.running[index].child.stop() }
       ChildProcess.endOrphans(sparing: [])
     }
-    time = FuzzTime(seconds)
+    time = FuzzTime(options.time)
     repeat {
       try advance(&search)
       let start = clockSeconds()
@@ -63,7 +58,7 @@ struct FuzzLoop {
   /// Runs cases until all have ended, or until only the time for shrinking is left.
   private mutating func advance(_ search: inout Search) throws {
     while !Interrupt.isRaised {
-      while search.started < search.count, search.running.count < jobs,
+      while search.started < search.count, search.running.count < options.jobs,
         !time.isOver(reserving: failures.hasUnreported ? time.share : 0)
       {
         let next = search.cases.next()
@@ -116,19 +111,19 @@ struct FuzzLoop {
       slowest = max(slowest, outcome.seconds)
       if status == 126 || status == 127 { throw cannotRun(outcome) }
     }
-    if verdicts.isFailed(testCase, by: outcome.ending) { try failures.add(testCase, outcome) }
+    if options.isFailed(testCase, by: outcome.ending) { try failures.add(testCase, outcome) }
   }
 
   private func cannotRun(_ outcome: ChildProcess.Outcome) -> Failure {
     .unreadable("the command \(outcome.ending.words)\(outcome.quotation); try to run it yourself, with a full path")
   }
 
-  func reportResult(seed: UInt64) {
+  func reportResult() {
     if orphans > 0 {
       StandardError.say("killed \(orphans == 1 ? "a process" : "\(orphans) processes") that the command left running")
     }
     let stopped = Interrupt.isRaised ? "interrupted after " : ""
-    let result = "\(stopped)\(plural(cases, "case")) of --seed \(seed): \(failures.summary)"
+    let result = "\(stopped)\(plural(cases, "case")) of --seed \(options.cases.seed): \(failures.summary)"
     StandardError.say(failures.first.map { [result, "next: \(decoder.line(on: $0.path))"] } ?? [result])
   }
 }
@@ -142,11 +137,11 @@ extension FuzzLoop {
   mutating func probe(_ cases: Mutations, validSource: Mutations?) throws -> Bool {
     let file = try TemporaryFile.make()
     var (validCases, invalidCases) = Self.examples(cases, validSource: validSource)
-    validCases.removeAll { verdicts.expected($0) != .accept && !verdicts.ignoresStatus }
-    invalidCases.removeAll { verdicts.expected($0) != .reject }
+    validCases.removeAll { options.expected($0) != .accept && !options.ignoreStatus }
+    invalidCases.removeAll { options.expected($0) != .reject }
     let validEndings = try endings(of: validCases, in: file)
     if let first = validEndings.first, validCases.count == validEndings.count, validCases.count >= Self.minimumCases,
-      validEndings.allSatisfy({ $0.ending == first.ending }), verdicts.isFailed(validCases[0], by: first.ending)
+      validEndings.allSatisfy({ $0.ending == first.ending }), options.isFailed(validCases[0], by: first.ending)
     {
       let ended = first.ending.isVerdict ? "refuses (status \(first.ending.status))" : first.ending.words + " on"
       return try giveUp(

@@ -34,27 +34,12 @@ struct InputFile: ~Copyable {
   }
 
   private static func open(_ input: InputSource) throws(Failure) -> Descriptor {
-    let path: String
     switch input {
     case .text: return Descriptor(number: -1, isOwned: false)
     case .unreadable(let path, let reason): throw .unreadable("\(path): \(reason)")
-    case .file("-"): return .standardInput
-    case .file(let named): path = named
-    case .copy(let copy): path = copy.path
+    case .file(let path): return try Descriptor(input: path)
+    case .copy(let copy): return try Descriptor(input: copy.path)
     }
-    guard let file = Descriptor(reading: path) else { throw missing(path) }
-    return file
-  }
-
-  /// The failure for a missing file, with a hint if its name looks like hex digits.
-  private static func missing(_ path: String) -> Failure {
-    if Interrupt.isRaised { return .interrupted(path) }
-    let reason = systemError()
-    let digits = path.filter { $0 != " " && $0 != "<" && $0 != ">" }
-    if digits.count >= 4, digits.allSatisfy(\.isHexDigit) {
-      return .unreadable("\(path): \(reason); to read these digits as bytes: apnscope --hex '\(path)'")
-    }
-    return .unreadable("\(path): \(reason)")
   }
 
   /// Recognises the kind of the input, reading only as much as necessary.
@@ -75,13 +60,8 @@ struct InputFile: ~Copyable {
 
   /// The time of the first packet; nil if it is unknown or this is not a capture.
   mutating func firstPacketTime() -> CaptureTime? {
-    do {
-      guard case .capture = try kind() else { return nil }
-      var reader = try CaptureReader(source)
-      return reader.firstPacketTime()
-    } catch {
-      return nil
-    }
+    guard case .capture? = try? kind(), var reader = try? CaptureReader(source) else { return nil }
+    return reader.firstPacketTime()
   }
 
   /// Whether reading was interrupted before the end.
@@ -129,10 +109,11 @@ struct InputFile: ~Copyable {
   /// Reads an input that is not a capture into `dissector`, with two threads if it is long; the readable part even if
   /// it throws.
   mutating func readBytesAhead(
-    of kind: InputKind, verbose: Bool, into dissector: inout Dissector<some InputSink & ~Copyable>
+    of kind: InputKind, by definitions: Definitions, verbose: Bool,
+    into dissector: inout Dissector<some InputSink & ~Copyable>
   ) throws(Failure) {
     guard case .raw = kind, let ahead = ahead() else {
-      return try readBytes(of: kind, verbose: verbose, into: &dissector)
+      return try readBytes(of: kind, by: definitions, verbose: verbose, into: &dissector)
     }
     do throws(ReadError) { try readRaw(into: &dissector, ahead) } catch {
       dissector.breakOff()
@@ -143,11 +124,12 @@ struct InputFile: ~Copyable {
 
   /// Reads an input that is not a capture into `sink`; the readable part even if it throws.
   mutating func readBytes(
-    of kind: InputKind, verbose: Bool, into sink: inout some StreamSink & ~Copyable
+    of kind: InputKind, by definitions: Definitions, verbose: Bool = false,
+    into sink: inout some StreamSink & ~Copyable
   ) throws(Failure) {
     do throws(ReadError) {
       switch kind {
-      case .text(let format): try readText(format, verbose: verbose, into: &sink)
+      case .text(let format): try readText(format, by: definitions, verbose: verbose, into: &sink)
       case .raw: try readRaw(into: &sink)
       case .capture: preconditionFailure("a capture is read by packets")
       }
@@ -225,10 +207,10 @@ struct InputFile: ~Copyable {
   }
 
   private mutating func readText(
-    _ format: TextFormat?, verbose: Bool, into sink: inout some StreamSink & ~Copyable
+    _ format: TextFormat?, by definitions: Definitions, verbose: Bool,
+    into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
     if Interrupt.isRaised { sink.stop() }
-    let definitions = protocolDefinitions
     var reader = TextReader(definitions.catalog, format: format, among: definitions.formats)
     defer { remark = verbose || reader.isAssumed ? reader.interpretation : nil }
     try forEachChunk { (chunk: Span<UInt8>) throws(ReadError) in

@@ -15,12 +15,12 @@ extension InputSink where Self: ~Copyable {
   mutating func note(_ tally: Reassembler.Tally) {}
 }
 
-extension InputRequest {
+extension InputOptions {
   /// Reads all sources in order. If one fails, the others are still read.
   /// - Parameter readsAhead: Whether a second thread reads; nil if it does unless there is progress to show.
   func read(
-    _ sources: [InputSource], into dissector: inout Dissector<some InputSink & ~Copyable>, quiet: Bool,
-    verbose: Bool = false, progress: Progress?, readsAhead: Bool? = nil
+    _ sources: [InputSource], by definitions: Definitions, into dissector: inout Dissector<some InputSink & ~Copyable>,
+    quiet: Bool = true, verbose: Bool = false, progress: Progress? = nil, readsAhead: Bool? = nil
   ) -> [Failure] {
     var failures: [Failure] = []
     var captures = CaptureSequence()
@@ -32,7 +32,8 @@ extension InputRequest {
       }
       do throws(Failure) {
         try read(
-          source, number: index, &captures, into: &dissector, quiet: quiet, verbose: verbose, progress, second)
+          source, number: index, by: definitions, &captures, into: &dissector, quiet: quiet, verbose: verbose,
+          progress, second)
       } catch {
         failures.append(error.reading(input: index))
       }
@@ -44,11 +45,11 @@ extension InputRequest {
   }
 
   private func read(
-    _ source: InputSource, number: Int, _ captures: inout CaptureSequence,
-    into dissector: inout Dissector<some InputSink & ~Copyable>,
-    quiet: Bool, verbose: Bool, _ progress: Progress?, _ second: LazyWorkerThread?
+    _ source: InputSource, number: Int, by definitions: Definitions, _ captures: inout CaptureSequence,
+    into dissector: inout Dissector<some InputSink & ~Copyable>, quiet: Bool, verbose: Bool, _ progress: Progress?,
+    _ second: LazyWorkerThread?
   ) throws(Failure) {
-    var file = try InputFile(source, as: format)
+    var file = try InputFile(source, as: from)
     file.second = second
     if case .file("-") = source, !quiet { StandardError.sayWaiting() }
     progress?.watch(file.source)
@@ -62,18 +63,16 @@ extension InputRequest {
     dissector.begin(input: number, after: captures.connections)
     defer {
       if !isCapture { dissector.finish() }
-      let remarks = [verbose && format == .auto && !file.isEmpty ? kind.reason : nil, file.remark].compactMap(\.self)
+      let remarks = [verbose && from == .auto && !file.isEmpty ? kind.reason : nil, file.remark].compactMap(\.self)
       dissector.records.note(file.name, isEmpty: file.isEmpty, remark: remark(remarks, on: file.name))
     }
     if isCapture { return try captures.read(&file, filter: filter, number: number, into: &dissector) }
     guard filter == nil || file.isEmpty else {
       throw .usage("\(file.name) is not a capture, so -f has no packets to filter; drop -f")
     }
-    try file.readBytesAhead(of: kind, verbose: verbose, into: &dissector)
+    try file.readBytesAhead(of: kind, by: definitions, verbose: verbose, into: &dissector)
   }
-}
 
-extension InputRequest {
   /// Joins remarks, and prepends the name of the input if there are several.
   private func remark(_ remarks: [String], on name: String) -> String? {
     let remark = remarks.filter { !$0.isEmpty }.joined(separator: "; ")

@@ -20,14 +20,9 @@ struct LineReader: ~Copyable {
 
   init(_ path: String) throws(Failure) {
     name = path == "-" ? "standard input" : path
-    if path == "-" {
-      file = .standardInput
-    } else if let file = Descriptor(reading: path) {
-      guard FileKind(file) != .folder else { throw .unreadable("\(path) is a directory; name the files in it") }
-      self.file = file
-    } else {
-      throw .cannotOpen(path)
-    }
+    let file = try Descriptor(input: path)
+    guard FileKind(file) != .folder else { throw .unreadable("\(path) is a directory; name the files in it") }
+    self.file = file
   }
 
   /// The next line as a copy.

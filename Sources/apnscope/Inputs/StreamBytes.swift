@@ -33,41 +33,34 @@ struct StreamBytes: InputSink {
   mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
 }
 
-extension StreamSettings {
-  /// Reads all sources; throws if any of them fails.
-  func streams(of input: InputRequest, _ sources: [InputSource]) throws(Failure) -> [StreamBytes.Stream] {
-    var dissector = dissector(into: StreamBytes())
-    let failures = input.read(sources, into: &dissector, quiet: true, progress: nil)
+extension InputOptions {
+  /// Reads the streams of all sources; throws if any of them fails.
+  func streams(_ settings: StreamSettings) throws(Failure) -> [StreamBytes.Stream] {
+    var dissector = settings.dissector(into: StreamBytes())
+    let failures = read(try sources(), by: settings.definitions, into: &dissector)
     if let failure = failures.first { throw failure }
     return dissector.records.all
   }
 }
 
-/// All findings in a stream.
-func rulesBroken(by bytes: [UInt8], _ role: StreamRole, _ policy: RulePolicy) -> [Finding] {
-  found(in: bytes, role, policy, isWanted: { _ in true })
-}
-
-/// Whether the stream has a finding that satisfies `isWanted`. Reading stops at the first one.
-func breaks(_ bytes: [UInt8], _ role: StreamRole, _ policy: RulePolicy, isWanted: @escaping (Finding) -> Bool) -> Bool {
-  !found(in: bytes, role, policy, onlyFirst: true, isWanted: isWanted).isEmpty
-}
-
-private func found(
-  in bytes: [UInt8], _ role: StreamRole, _ policy: RulePolicy, onlyFirst: Bool = false,
-  isWanted: @escaping (Finding) -> Bool
-) -> [Finding] {
-  struct Findings: RecordSink {
-    let onlyFirst: Bool
-    let isWanted: (Finding) -> Bool
-    var all: [Finding] = []
-    var wantsMore: Bool { !onlyFirst || all.isEmpty }
-    mutating func take(_ record: Record, _ bytes: Span<UInt8>) { all += record.findings.filter(isWanted) }
+extension Definitions {
+  /// The findings in a stream that satisfy `isWanted`.
+  func findings(
+    in bytes: [UInt8], _ role: StreamRole, _ policy: RulePolicy, onlyFirst: Bool = false,
+    isWanted: @escaping (Finding) -> Bool = { _ in true }
+  ) -> [Finding] {
+    struct Findings: RecordSink {
+      let onlyFirst: Bool
+      let isWanted: (Finding) -> Bool
+      var all: [Finding] = []
+      var wantsMore: Bool { !onlyFirst || all.isEmpty }
+      mutating func take(_ record: Record, _ bytes: Span<UInt8>) { all += record.findings.filter(isWanted) }
+    }
+    let findings = Findings(onlyFirst: onlyFirst, isWanted: isWanted)
+    var dissector = Dissector(self, policy: RolePolicy(role: role), rules: policy, into: findings)
+    dissector.open(ByteStream(number: 0))
+    dissector.append(bytes.span, from: .input(offset: 0), to: 0)
+    dissector.finish()
+    return dissector.records.all
   }
-  let findings = Findings(onlyFirst: onlyFirst, isWanted: isWanted)
-  var dissector = Dissector(protocolDefinitions, policy: RolePolicy(role: role), rules: policy, into: findings)
-  dissector.open(ByteStream(number: 0))
-  dissector.append(bytes.span, from: .input(offset: 0), to: 0)
-  dissector.finish()
-  return dissector.records.all
 }

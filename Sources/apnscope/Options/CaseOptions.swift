@@ -1,3 +1,6 @@
+import APNSCraft
+import APNSDiagnosis
+import APNSQuery
 import APNSWire
 import ArgumentParser
 
@@ -13,12 +16,12 @@ struct CaseOptions: ParsableArguments {
   @Option(
     name: .customLong("rule"),
     help: ArgumentHelp("Break only this rule; valid makes valid cases; repeatable.", valueName: "id"),
-    completion: .list(CaseChoice.ruleNames))
+    completion: .list(Self.ruleNames))
   var only: [String] = []
 
   @Option(
     name: .customLong("mutator"), help: ArgumentHelp("Use only this mutator; repeatable.", valueName: "name"),
-    completion: .list(CaseChoice.mutatorNames))
+    completion: .list(Self.mutatorNames(of: .standard)))
   var mutators: [String] = []
 
   @Flag(
@@ -28,13 +31,27 @@ struct CaseOptions: ParsableArguments {
       """)
   var parsingOnly = false
 
-  var choice: CaseChoice {
-    var choice = CaseChoice()
-    choice.seed = seed
-    choice.edition = edition
-    choice.rules = only
-    choice.mutators = mutators
-    choice.parsingOnly = parsingOnly
-    return choice
+  static let ruleNames = ["valid"] + Rules.all.map(\.id)
+  private static let groups = ruleNames + RootCauses.all.map(\.id)
+
+  private static func mutatorNames(of catalog: Catalog) -> [String] { Mutations.all(of: catalog).map(\.name) }
+
+  /// The names of the chosen mutators and rules; nil means all.
+  func names(in catalog: Catalog) throws(Failure) -> Set<String>? {
+    for rule in only where !Self.groups.contains(rule) {
+      throw .usage("--rule \(rule): unknown rule\(suggestion(rule, Self.groups))")
+    }
+    for rule in only {
+      if let reason = Mutations.rulesWithoutMutator[rule] {
+        throw .usage("--rule \(rule): no mutator breaks it: \(reason)")
+      }
+    }
+    let known = Self.mutatorNames(of: catalog)
+    for name in mutators where !known.contains(name) {
+      let hint = Self.ruleNames.contains(name) ? "; for the rule, write --rule \(name)" : suggestion(name, known)
+      throw .usage("--mutator \(name): unknown mutator\(hint)")
+    }
+    let chosen = (parsingOnly ? ["valid"] + DecodeError.Code.allCases.map(\.rawValue) : []) + only + mutators
+    return chosen.isEmpty ? nil : Set(chosen)
   }
 }

@@ -1,3 +1,5 @@
+import APNSDiagnosis
+import APNSWire
 import ArgumentParser
 
 // Options shared by several subcommands, each declared once.
@@ -12,18 +14,19 @@ struct OutputOption: ParsableArguments {
   var output: OutputPath?
 }
 
-/// Files of frame types, which are loaded before the subcommand runs.
-struct FramesOption: ParsableArguments {
-  @Option(
-    reads: FrameFiles.option,
-    help: "Add the frame types and items that FILE describes as JSON, or replace those of the same name. The "
-      + "environment variable \(FrameFiles.variable) names such files, too.")
-  var frames: [InputPath] = []
-}
-
 struct FailOnOption: ParsableArguments {
   @Option(help: ArgumentHelp("Exit with 1 on findings of this severity or worse.", valueName: "severity"))
   var failOn: FailOn = .error
+}
+
+/// The lowest severity that makes the exit status 1.
+enum FailOn: String, CaseIterable, ExpressibleByArgument {
+  case never, error, warning, note
+
+  func isReached(by worst: Finding.Severity?) -> Bool {
+    guard let worst, let bar = Finding.Severity(rawValue: rawValue) else { return false }
+    return worst >= bar
+  }
 }
 
 /// The number of threads.
@@ -41,17 +44,11 @@ struct ThreadOption: ParsableArguments {
   var count: Int { jobs ?? processorCount() }
 }
 
-/// Colour and width of text.
-struct TextOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("When to use colour; NO_COLOR is honoured.", valueName: "when"))
-  var color: ColorMode = .auto
-
-  @Option(help: "Columns of text to write (default: the width of the terminal, or 80).")
-  var width: Int?
-
-  func validate() throws {
-    if let width, width < 60 { throw ValidationError("The option --width must be at least 60.") }
+extension Edition: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let year = Int(argument), let edition = Edition(rawValue: year) else { return nil }
+    self = edition
   }
 
-  var style: TextStyle { TextStyle(color: color, width: width) }
+  public static var allValueStrings: [String] { allCases.map { String($0.rawValue) } }
 }

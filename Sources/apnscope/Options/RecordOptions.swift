@@ -1,24 +1,35 @@
+import APNSDiagnosis
 import APNSQuery
+import APNSViews
 import ArgumentParser
 
+/// The formats of records.
+enum ViewFormat: String, CaseIterable, ExpressibleByArgument {
+  case tree, line, hex, raw, c, ndjson, json, fields, command
+
+  /// Whether the format contains the bytes of only one stream.
+  var isOneStream: Bool { self == .raw || self == .hex || self == .c }
+
+  /// Whether the format is for people to read.
+  var isText: Bool { self == .tree || self == .line }
+}
+
 /// Options for the format of records.
-struct RecordOptions<Format: RecordFormat>: ParsableArguments {
+struct RecordOptions: ParsableArguments {
   @Option(
     name: [.customShort("T"), .customLong("format")],
     help: ArgumentHelp(
       "Output format: tree, line, hex (a dump that apnscope can read again), raw, c (an array), ndjson, json, fields (the columns "
-        + "of -e) or command (the encode command lines)\(Format.others).",
+        + "of -e) or command (the encode command lines).",
       valueName: "format"))
-  var chosen: Format?
-
-  private var format: ViewFormat? { chosen?.view }
+  var chosen: ViewFormat?
 
   @Option(
     name: .customShort("e"),
     help: ArgumentHelp(
       "Print this field, or several separated by commas, in columns separated by tabs; implies -T fields.",
       valueName: "field"),
-    completion: .list(fieldNames.all.map(\.name)))
+    completion: .list(FieldNames.standard.all.map(\.name)))
   var fields: [String] = []
 
   @Option(
@@ -33,54 +44,63 @@ struct RecordOptions<Format: RecordFormat>: ParsableArguments {
 
   @OptionGroup var text: TextOptions
 
+  init() {}
+
+  /// The options that choose this format.
+  init(_ format: ViewFormat, _ text: TextOptions) {
+    (chosen, fields, fieldsOption, showsBytes, verbose) = (format, [], nil, false, false)
+    self.text = text
+  }
+
   func validate() throws {
-    if format == .fields, fields.isEmpty { throw ValidationError("The format fields needs columns: add -e FIELD.") }
-    if let format, format != .fields, !fields.isEmpty {
+    if chosen == .fields, fields.isEmpty { throw ValidationError("The format fields needs columns: add -e FIELD.") }
+    if let chosen, chosen != .fields, !fields.isEmpty {
       throw ValidationError("The option -e works only with -T fields.")
     }
     if fieldsOption != nil, fields.isEmpty { throw ValidationError("The option -E works only with -e FIELD.") }
   }
 
-  /// Whether an option other than the format is given that applies only to records.
-  var isAny: Bool { !fields.isEmpty || showsBytes || verbose }
-
   /// - Parameter other: The format to use if none is given.
-  func style(else other: ViewFormat) throws(Failure) -> RecordStyle {
-    var style = RecordStyle(format ?? (fields.isEmpty ? other : .fields), text.style)
-    if showsBytes, style.format != .line {
-      let reason =
-        style.format == .tree ? "the tree always shows the bytes" : "drop -x for -T \(style.format.rawValue)"
+  func format(else other: ViewFormat) throws(Failure) -> ViewFormat {
+    let format = chosen ?? (fields.isEmpty ? other : .fields)
+    if showsBytes, format != .line {
+      let reason = format == .tree ? "the tree always shows the bytes" : "drop -x for -T \(format.rawValue)"
       throw .usage("-x works only with -T line; \(reason)")
     }
-    style.columns = try columns()
-    style.hasHeader = fieldsOption != nil
-    style.showsBytes = showsBytes
-    style.verbose = verbose
-    return style
+    return format
   }
 
-  private func columns() throws(Failure) -> [FieldReader] {
+  /// Makes the view.
+  /// - Parameters:
+  ///   - inputs: The names of the inputs, indexed by number.
+  ///   - output: The output file; nil means standard output.
+  func view(
+    _ format: ViewFormat, _ settings: StreamSettings, inputs: [String], to output: OutputPath?
+  ) throws(Failure) -> any View {
+    let catalog = settings.catalog
+    let palette = text.palette(for: output)
+    switch format {
+    case .tree: return TreeView(catalog, width: text.columns(for: output), palette: palette, verbose: verbose)
+    case .line: return LineView(catalog, palette: palette, showsBytes: showsBytes, verbose: verbose)
+    case .hex: return HexView(catalog)
+    case .raw: return RawView()
+    case .c: return ArrayView()
+    case .ndjson: return NDJSONView(catalog, inputs: inputs)
+    case .json: return NDJSONView(catalog, asArray: true, inputs: inputs)
+    case .command: return CommandView(catalog, command: shellLine(["apnscope", "encode"] + settings.frameFlags))
+    case .fields: return FieldsView(try columns(FieldNames(settings.definitions)), hasHeader: fieldsOption != nil)
+    }
+  }
+
+  private func columns(_ names: FieldNames) throws(Failure) -> [FieldReader] {
     var columns: [FieldReader] = []
     for field in fields.separatedByCommas {
-      do throws(UnknownName) { columns.append(try fieldNames.reader(for: field)) } catch {
+      do throws(UnknownName) { columns.append(try names.reader(for: field)) } catch {
         throw .usage("-e: \(error)")
       }
     }
     return columns
   }
-}
-
-/// A format of records, among formats of other output of the same command.
-protocol RecordFormat: ExpressibleByArgument {
-  /// Nil if it is not a format of records.
-  var view: ViewFormat? { get }
-  /// The other formats, for the end of the help.
-  static var others: String { get }
-}
-
-extension ViewFormat: RecordFormat {
-  var view: ViewFormat? { self }
-  static var others: String { "" }
 }
 
 /// The supported value of tshark's `-E`.

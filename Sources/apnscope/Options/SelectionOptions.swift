@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSQuery
 import ArgumentParser
 
@@ -11,18 +12,36 @@ struct SelectionOptions: ParsableArguments {
     help: ArgumentHelp("Show only records that match a display filter.", valueName: "filter"))
   var filter: String?
 
-  var isAny: Bool { stream != nil || filter != nil }
-
   /// - Parameter count: The maximum number of records.
-  func selection(count: Int? = nil) throws(Failure) -> RecordSelection {
+  func selection(_ definitions: Definitions, count: Int? = nil) throws(Failure) -> RecordSelection {
     var selection = RecordSelection(stream: stream, count: count)
     guard let filter else { return selection }
     selection.flags = ["-Y", filter]
     do throws(FilterError) {
-      selection.filter = try Filter(filter, names: fieldNames, now: now())
+      selection.filter = try Filter(filter, names: FieldNames(definitions), now: now())
     } catch {
       throw .usage("-Y, \(error)")
     }
     return selection
+  }
+}
+
+/// Selects the records to show. Others are not counted.
+struct RecordSelection {
+  /// The number of the only stream to show.
+  var stream: Int?
+  /// The display filter.
+  var filter: Filter?
+  /// Maximum number of records.
+  var count: Int?
+  /// The options that set the same filter, for commands that users can paste.
+  var flags: [String] = []
+
+  /// Whether all records are shown.
+  var isAll: Bool { stream == nil && filter == nil && count == nil }
+
+  /// Whether the record is shown, apart from the maximum number.
+  func contains(_ record: Record, _ bytes: Span<UInt8>) -> Bool {
+    (stream == nil || stream == record.stream.number) && filter?.accepts(record, bytes) ?? true
   }
 }

@@ -18,7 +18,7 @@ final class RecordWriter {
   /// This thread writes the first part of each batch. Its share is smaller, because it also reads.
   private var balance = Balance(part: 0.25)
 
-  init(_ view: any View, to file: consuming OutputFile, jobs: Int) {
+  init(_ view: any View, to file: consuming OutputFile, jobs: Int = 1) {
     self.view = view
     self.file = file
     isShared = jobs > 1 && type(of: view).showsEachAlone

@@ -232,7 +232,7 @@ struct Triage {
     guard !["", "-", "--hex"].contains(located.input), !readOnce else { return nil }
     let stream = located.record.stream
     let chosen = stream.isDirected ? ["--stream", String(stream.numberInFile)] : []
-    return (["apnscope"] + options + chosen + [located.input]).map(shellWord).joined(separator: " ")
+    return shellLine(["apnscope"] + options + chosen + [located.input])
   }
 }
 

@@ -4,7 +4,7 @@ import APNSViews
 
 /// Shows the selected records, and counts them for the summary at the end.
 struct ViewSink: InputSink, ~Copyable {
-  private let run: RecordRun
+  private let pipeline: RecordPipeline
   private let writer: RecordWriter
   private var shown = 0
   private var firstStream: Int?
@@ -15,17 +15,17 @@ struct ViewSink: InputSink, ~Copyable {
   /// A second stream occurred, but the format contains only one.
   private(set) var mixture: Failure?
 
-  init(_ run: RecordRun, to output: consuming OutputFile) {
-    self.run = run
-    triage = Triage(namesInputs: run.inputs.count > 1)
-    writer = RecordWriter(run.view, to: output, jobs: run.jobs)
+  init(_ pipeline: RecordPipeline, to output: consuming OutputFile) {
+    self.pipeline = pipeline
+    triage = Triage(namesInputs: pipeline.inputs.count > 1)
+    writer = RecordWriter(pipeline.view, to: output, jobs: pipeline.jobs)
   }
 
   var wantsMore: Bool {
-    !isClosed && mixture == nil && run.selection.count.map { shown < $0 } ?? true
+    !isClosed && mixture == nil && pipeline.selection.count.map { shown < $0 } ?? true
   }
 
-  var wantsInput: Bool { wantsMore && !(run.endsAtInterrupt && Interrupt.isRaised) }
+  var wantsInput: Bool { wantsMore && !Interrupt.isRaised }
 
   mutating func pause() { writer.flush() }
 
@@ -45,37 +45,39 @@ struct ViewSink: InputSink, ~Copyable {
     if writer.view.saysRemarks { writer.view.note(failure.sentence) }
     guard let input = failure.input else { return }
     // After an interruption, the rest is not read.
-    for unread in input..<(failure.isInterruption ? run.inputs.count : input + 1) {
+    for unread in input..<(failure.isInterruption ? pipeline.inputs.count : input + 1) {
       writer.view.note(unread: unread, failure.sentence)
-      for report in run.reports { report.note(unread: unread, failure.sentence) }
+      for report in pipeline.reports { report.writer.view.note(unread: unread, failure.sentence) }
     }
   }
 
   mutating func count(_ frames: CountedFrames) {
     shown += frames.count
-    run.progress?.records = shown
+    pipeline.progress?.records = shown
     triage.count(frames)
-    for finding in frames.findings where finding.severity > .note || !run.hidesNotes {
+    for finding in frames.findings where finding.severity > .note || !pipeline.hidesNotes {
       writer.view.count(finding.count, in: finding.frames, of: finding.rule, finding.severity)
     }
   }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     if record.stream.isDirected { triage.note(stream: record.stream.number) }
-    let stream = run.selection.stream
-    guard stream == nil || stream == record.stream.number, wantsMore, run.isWanted?(record) ?? true else { return }
-    if run.selection.filter?.accepts(record, bytes) ?? true {
-      for report in run.reports where report.includesKnown { report.show(withoutHiddenNotes(record), bytes) }
+    let stream = pipeline.selection.stream
+    guard stream == nil || stream == record.stream.number, wantsMore, pipeline.isWanted?(record) ?? true else { return }
+    if pipeline.selection.filter?.accepts(record, bytes) ?? true {
+      for report in pipeline.reports where report.includesKnown {
+        report.writer.show(withoutHiddenNotes(record), bytes)
+      }
     }
-    guard let baseline = run.baseline, !record.findings.isEmpty else { return show(record, bytes, known: 0) }
+    guard let baseline = pipeline.baseline, !record.findings.isEmpty else { return show(record, bytes, known: 0) }
     var rest = record
-    rest.findings.removeAll { baseline.knows($0, in: record, bytes, protocolDefinitions.catalog) }
+    rest.findings.removeAll { baseline.knows($0, in: record, bytes, pipeline.settings.catalog) }
     show(rest, bytes, known: record.findings.count - rest.findings.count)
   }
 
   private mutating func show(_ record: Record, _ bytes: Span<UInt8>, known: Int) {
-    if let filter = run.selection.filter, !filter.accepts(record, bytes) { return triage.countFiltered() }
-    if run.refusesMixture, record.stream.isDirected {
+    if let filter = pipeline.selection.filter, !filter.accepts(record, bytes) { return triage.countFiltered() }
+    if pipeline.refusesMixture, record.stream.isDirected {
       if let firstStream, firstStream != record.stream.number {
         mixture = .unreadable(
           "\(input(of: record)) contains more than one stream, and their bytes cannot be joined; choose one with --stream "
@@ -84,42 +86,41 @@ struct ViewSink: InputSink, ~Copyable {
       }
       firstStream = record.stream.number
     }
-    if run.writesHeadings, headed != record.input {
+    if pipeline.writesHeadings, headed != record.input {
       let lead = shown == 0 ? "" : "\n"
       let name = printable(input(of: record))
       writer.write("\(lead)==> \(name) <==\n")
       headed = record.input
     }
     shown += 1
-    run.progress?.records = shown
+    pipeline.progress?.records = shown
     triage.count(record, known: known, of: input(of: record))
     let shown = withoutHiddenNotes(record)
     writer.show(shown, bytes)
-    for report in run.reports where !report.includesKnown { report.show(shown, bytes) }
+    for report in pipeline.reports where !report.includesKnown { report.writer.show(shown, bytes) }
   }
 
   private func withoutHiddenNotes(_ record: Record) -> Record {
-    guard run.hidesNotes, record.findings.contains(where: { $0.severity == .note }) else { return record }
+    guard pipeline.hidesNotes, record.findings.contains(where: { $0.severity == .note }) else { return record }
     var rest = record
     rest.findings.removeAll { $0.severity == .note }
     return rest
   }
 
   private func input(of record: Record) -> String {
-    run.inputs.indices.contains(record.input) ? run.inputs[record.input] : ""
+    pipeline.inputs.indices.contains(record.input) ? pipeline.inputs[record.input] : ""
   }
 
   /// Whether nothing more can be written: the reader closed the pipe or a write failed, and there is no other output.
-  var isClosed: Bool { writer.isClosed && run.reports.isEmpty }
+  var isClosed: Bool { writer.isClosed && pipeline.reports.isEmpty }
 
   /// Publishes the outputs; if the run failed (not `complete`), discards them. Those that say what was not read are
   /// kept if nothing but that failed (`unread`).
   mutating func close(complete: Bool, unread: Bool = false) throws(Failure) {
-    func isComplete(_ view: any View) -> Bool { complete || (unread && type(of: view).saysUnread) }
     var failure: Failure?
-    do throws(Failure) { try writer.close(complete: isComplete(writer.view)) } catch { failure = error }
-    for report in run.reports {
-      do throws(Failure) { try report.close(complete: isComplete(report.view)) } catch { failure = failure ?? error }
+    for writer in [writer] + pipeline.reports.map(\.writer) {
+      let isComplete = complete || (unread && type(of: writer.view).saysUnread)
+      do throws(Failure) { try writer.close(complete: isComplete) } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
   }

@@ -1,5 +1,6 @@
 import APNSCapture
 import APNSCraft
+import APNSDiagnosis
 import APNSInput
 
 /// The input of a redaction. It is read into streams; a capture is then read again packet by packet.
@@ -11,14 +12,16 @@ struct RedactionInput: ~Copyable {
   private let source: InputSource
   private var kind = InputKind.raw
 
-  init(_ source: InputSource, named name: String? = nil, as format: InputFormat) throws(Failure) {
+  init(
+    _ source: InputSource, named name: String? = nil, as format: InputFormat, by definitions: Definitions
+  ) throws(Failure) {
     let name = name ?? source.title
     self.name = name
     self.source = source
     var file = try InputFile(source, named: name, as: format)
     kind = try file.kind()
     guard case .capture = kind else {
-      try file.readBytes(of: kind, verbose: false, into: &log)
+      try file.readBytes(of: kind, by: definitions, into: &log)
       return
     }
     var reassembler = Reassembler()

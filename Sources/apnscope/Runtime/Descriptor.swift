@@ -18,6 +18,17 @@ struct Descriptor: ~Copyable {
     self.isOwned = isOwned
   }
 
+  /// Opens an input; `-` is standard input.
+  init(input path: String) throws(Failure) {
+    if path == "-" {
+      self = .standardInput
+    } else if let file = Descriptor(reading: path) {
+      self = file
+    } else {
+      throw .cannotOpen(path)
+    }
+  }
+
   /// Opens a file for reading. Nil on failure; `systemError()` gives the reason.
   init?(reading path: String) {
     let number = unsafe open(path, O_RDONLY | O_CLOEXEC)  // the path is copied by the bridge
@@ -78,6 +89,10 @@ struct Descriptor: ~Copyable {
     return count < 0 ? nil : count
   }
 
+  /// The number of bytes before the next one; negative for a pipe.
+  var position: Int { Int(lseek(number, 0, SEEK_CUR)) }
+
+  func truncate(to count: Int) { _ = ftruncate(number, off_t(count)) }
 }
 
 // Separate names, because inside `Descriptor` `read` and `close` are methods.

@@ -1,4 +1,5 @@
 import APNSViews
+import Octets
 
 /// The exit statuses, which scripts rely on.
 enum ExitStatus: Int32 {
@@ -36,9 +37,19 @@ struct Failure: Error {
     Failure(status: .unreadable, sentence: "\(name): interrupted before the end", isInterruption: true)
   }
 
-  /// The failure to open a file; the reason is in `errno`.
+  static func interrupted(after done: Int, of count: Int) -> Failure {
+    Failure(
+      status: .unreadable, sentence: "interrupted after \(done) of \(plural(count, "case"))", isInterruption: true)
+  }
+
+  /// The failure to open an input; the reason is in `errno`. With a hint if its name looks like hex digits.
   static func cannotOpen(_ path: String) -> Failure {
-    Interrupt.isRaised ? .interrupted(path) : .unreadable("\(path): \(systemError())")
+    if Interrupt.isRaised { return .interrupted(path) }
+    let reason = systemError()
+    let digits = path.filter { $0 != " " && $0 != "<" && $0 != ">" }
+    let isHex = digits.count >= 4 && digits.allSatisfy(\.isHexDigit)
+    return .unreadable(
+      "\(path): \(reason)" + (isHex ? "; to read these digits as bytes: apnscope --hex '\(path)'" : ""))
   }
 
   /// Prints the sentence to standard error, and the command to run next unless `quiet`.

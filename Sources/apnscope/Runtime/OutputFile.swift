@@ -106,6 +106,23 @@ struct OutputFile: ~Copyable {
   }
 }
 
+extension OutputPath {
+  /// Writes a file of this name to the folder.
+  func write(_ bytes: [UInt8], named name: String) throws(Failure) {
+    var file = try OutputFile(named: name, in: self)
+    file.append { $0.write(bytes.span) }
+    try file.close()
+  }
+
+  /// Throws if the name is that of a capture file, for commands that write none.
+  func checkIsNoCapture() throws(Failure) {
+    guard path.hasSuffix(".pcap") || path.hasSuffix(".pcapng") else { return }
+    throw .usage(
+      "\(path): this command writes no packets; to write a capture: apnscope -T ndjson ... | apnscope encode "
+        + "-T pcap -w \(path)")
+  }
+}
+
 /// An open file, and the name under which it is published once it is complete.
 private struct Destination: ~Copyable {
   let number: Int32

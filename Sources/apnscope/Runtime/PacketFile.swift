@@ -1,14 +1,6 @@
 import APNSCapture
 import APNSInput
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// A capture file that is written while packets arrive. It ends with a complete packet even if the disk is full or the
 /// process is killed.
 final class PacketFile: PacketSaver {
@@ -44,15 +36,9 @@ final class PacketFile: PacketSaver {
     if waiting.count >= 1 << 16 { try flush() }
   }
 
-  /// Writes complete packets in the form of a file; the first ones follow its header.
-  func write(_ packets: Span<UInt8>) throws(ReadError) {
-    waiting.append(contentsOf: packets)
-    try flush()
-  }
-
   func flush() throws(ReadError) {
     guard !waiting.isEmpty else { return }
-    let start = lseek(file.number, 0, SEEK_CUR)
+    let start = file.position
     if case .done = writeAll(waiting.span, to: file.number) {
       hasHeader = true
       return waiting.removeAll(keepingCapacity: true)
@@ -60,8 +46,7 @@ final class PacketFile: PacketSaver {
     let reason = systemError()
     // Nothing can be removed from a pipe.
     guard start >= 0 else { throw ReadError(.unreadable, "\(name): \(reason); not all packets were written") }
-    let written = Int(lseek(file.number, 0, SEEK_CUR) - start)
-    ftruncate(file.number, start + off_t(completeBytes(among: written)))
+    file.truncate(to: start + completeBytes(among: file.position - start))
     throw ReadError(
       .unreadable, "\(name): \(reason); it ends with the last complete packet; free some space and start again")
   }

@@ -60,20 +60,6 @@ func holdStandardStreams() {
   }
 }
 
-/// Allows this process as many open descriptors as the system lets it have, and returns how many that are.
-func raiseDescriptorLimit() -> Int {
-  #if canImport(Darwin) || canImport(Musl)
-    let resource = RLIMIT_NOFILE
-  #else
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-  #endif
-  var limit = rlimit()
-  guard unsafe getrlimit(resource, &limit) == 0 else { return 256 }
-  limit.rlim_cur = limit.rlim_max
-  if unsafe setrlimit(resource, &limit) != 0 { _ = unsafe getrlimit(resource, &limit) }
-  return Int(clamping: limit.rlim_cur)
-}
-
 func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
 /// The width of the terminal on standard output in columns; nil if it is not a terminal.

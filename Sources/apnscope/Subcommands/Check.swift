@@ -1,4 +1,12 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
 import ArgumentParser
+
+/// The formats of findings.
+enum CheckFormat: String, CaseIterable, ExpressibleByArgument {
+  case text, ndjson, sarif, junit, github
+}
 
 struct Check: Runnable {
   static let configuration = CommandConfiguration(
@@ -67,19 +75,75 @@ struct Check: Runnable {
 
   var frames: FramesOption { roles.frames }
 
-  func execute() throws -> ExitStatus {
-    let request = input.request
-    var run = CheckRun(try roles.settings(rules), format, text.style, version: Apnscope.version)
-    run.selection = try selection.selection()
-    run.output = target.output
-    run.sarif = sarif
-    run.junit = junit
-    run.baseline = baseline
-    run.updateBaseline = updateBaseline
-    run.failOn = exit.failOn
-    run.showsNotes = verbose || exit.failOn == .note
-    run.quiet = messages.quiet
-    run.jobs = threads.count
-    return try run.run(request, try request.sources())
+  private var showsNotes: Bool { verbose || exit.failOn == .note }
+
+  func execute(_ definitions: Definitions) throws -> ExitStatus {
+    let settings = try roles.settings(definitions, rules)
+    let selection = try selection.selection(definitions)
+    let sources = try input.sources()
+    let inputs = sources.map(\.name)
+    if baseline?.path == "-", inputs.contains("-") {
+      throw Failure.usage("standard input cannot be both the input and the --baseline; use a file for one of them")
+    }
+    var pipeline = RecordPipeline(settings, view(format, settings, inputs), inputs: inputs, output: target.output)
+    pipeline.selection = selection
+    pipeline.failOn = exit.failOn
+    pipeline.quiet = messages.quiet
+    pipeline.hidesNotes = !showsNotes
+    pipeline.ending = .counts(baseline: baseline?.path)
+    pipeline.jobs = threads.count
+    pipeline.baseline = try readBaseline()
+    pipeline.reports = try openReports(settings, inputs)
+    let status = try pipeline.run(input, sources)
+    // A run that updates the baseline accepts all findings.
+    return updateBaseline != nil && status == .findings ? .clean : status
+  }
+
+  private func view(_ format: CheckFormat, _ settings: StreamSettings, _ inputs: [String]) -> any View {
+    let catalog = settings.catalog
+    switch format {
+    case .text:
+      return CheckTextView(
+        catalog, width: text.columns(for: target.output), palette: text.palette(for: target.output), inputs: inputs)
+    case .ndjson: return FindingLinesView(catalog, inputs: inputs)
+    case .sarif:
+      return SARIFView(
+        catalog, version: Apnscope.version, rules: settings.rules.rules(from: showsNotes ? .note : .warning),
+        edition: settings.rules.edition, inputs: inputs)
+    case .junit: return JUnitView(catalog, inputs: inputs)
+    case .github: return GitHubView(catalog, inputs: inputs)
+    }
+  }
+
+  /// Checks the names of all output files before any is opened: standard output is only for `-T`.
+  private func openReports(
+    _ settings: StreamSettings, _ inputs: [String]
+  ) throws(Failure) -> [(writer: RecordWriter, includesKnown: Bool)] {
+    let files: [(output: OutputPath?, format: CheckFormat, includesKnown: Bool)] = [
+      (sarif, .sarif, false), (junit, .junit, false), (updateBaseline, .ndjson, true),
+    ]
+    for case (let output?, let format, _) in files {
+      guard output.path != "-" else {
+        throw .usage("\(output.option) needs a file; for standard output, use -T \(format.rawValue)")
+      }
+      try output.checkIsNoCapture()
+    }
+    var reports: [(writer: RecordWriter, includesKnown: Bool)] = []
+    for case (let output?, let format, let includesKnown) in files {
+      reports.append((RecordWriter(view(format, settings, inputs), to: try OutputFile(output)), includesKnown))
+    }
+    return reports
+  }
+
+  private func readBaseline() throws(Failure) -> Baseline? {
+    guard let baseline else { return nil }
+    var lines = try LineReader(baseline.path)
+    var known = Baseline()
+    while let line = try lines.next() {
+      do throws(ReadError) { try known.add(line, number: lines.number) } catch {
+        throw .unreadable("\(lines.name): \(error)")
+      }
+    }
+    return known
   }
 }

@@ -1,5 +1,27 @@
+import APNSDiagnosis
+import APNSInput
+import APNSViews
+import APNSWire
 import ArgumentParser
 
+/// The notifications that `--emit` writes instead of the report.
+enum Emission: String, CaseIterable, ExpressibleByArgument {
+  case resend, accepted, rejected, discarded, unknown
+
+  fileprivate var fate: Conversation.Fate { Conversation.Fate(rawValue: rawValue) ?? .discarded }
+}
+
+/// The formats of the report and of emitted notifications.
+enum DialogueFormat: String, CaseIterable, ExpressibleByArgument {
+  case text, tree, ndjson, raw, hex, pcap, line
+
+  /// The formats of the report.
+  static let ofReport: [Self] = [.text, .tree, .ndjson]
+  /// The formats of emitted notifications.
+  static let ofFrames: [Self] = [.raw, .hex, .pcap, .ndjson, .line, .tree]
+}
+
+/// The input is read twice, because the fate of a notification depends on later responses.
 struct Dialogue: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Show which notifications of each connection were accepted, rejected or discarded.",
@@ -58,14 +80,74 @@ struct Dialogue: Runnable {
 
   var frames: FramesOption { roles.frames }
 
-  func execute() throws -> ExitStatus {
-    var run = DialogueRun(input.request, try roles.settings(rules), text.style)
-    run.emission = emit
-    run.format = format
-    run.connections = connections?.range
-    run.output = target.output
-    run.quiet = messages.quiet
-    return try run.run()
+  private var range: ClosedRange<Int>? { connections?.range }
+  private var output: OutputPath? { target.output }
+
+  func execute(_ definitions: Definitions) throws -> ExitStatus {
+    let settings = try roles.settings(definitions, rules)
+    let sources = try input.rereadable(quiet: messages.quiet)
+    let isReport = emit == nil && format != .tree
+    let report = isReport ? try report(on: sources, settings) : nil
+    let (conversations, failures) = try input.conversations(
+      in: sources, settings, connections: range, keepsFates: !isReport,
+      Progress(quiet: messages.quiet, writesFile: output != nil)
+    ) { report?.write($0) }
+    try report?.close(conversations)
+    if conversations.hasForgotten {
+      throw Failure.unreadable("there are more connections than apnscope can remember; select some of them with -f")
+    }
+    var status = conversations.isBad && emit == nil ? ExitStatus.findings : .clean
+    if !isReport {
+      let written = try write(conversations, from: sources, settings)
+      if written != .clean { status = written }
+    }
+    for failure in failures { failure.report(quiet: messages.quiet) }
+    return failures.isEmpty ? status : .unreadable
+  }
+
+  /// Reads the input again and writes the selected records.
+  private func write(
+    _ conversations: Conversations, from sources: [InputSource], _ settings: StreamSettings
+  ) throws -> ExitStatus {
+    let inputs = sources.map(\.name)
+    // A capture contains the raw bytes of the frames.
+    let shown = ViewFormat(rawValue: (format ?? .line).rawValue) ?? .raw
+    let writesCapture = format == .pcap
+    let view =
+      writesCapture
+      ? CaptureView { stream, role in .documented(for: role, connection: stream.connection) }
+      : try RecordOptions(shown, text).view(shown, settings, inputs: inputs, to: output)
+    var pipeline = RecordPipeline(settings, view, shown, inputs: inputs, output: output)
+    pipeline.writesCapture = writesCapture
+    pipeline.failOn = .never
+    pipeline.quiet = messages.quiet
+    pipeline.hidesNotes = true
+    pipeline.joinsStreams = true
+    pipeline.isWanted = { record in
+      guard range?.contains(record.stream.connection) ?? true else { return false }
+      guard let emit else { return conversations.isAnswerOrNamed(record) }
+      guard record.role == .provider, case .frame = record.content else { return false }
+      return conversations.fate(of: record) == emit.fate
+    }
+    return try pipeline.run(input, sources)
+  }
+
+  private func report(on sources: [InputSource], _ settings: StreamSettings) throws(Failure) -> DialogueReport {
+    try output?.checkIsNoCapture()
+    let file = try OutputFile(output)
+    let report = DialogueText(
+      width: text.columns(for: output), palette: text.palette(for: output), resend: resend(sources, settings))
+    return DialogueReport(report, writesObjects: format == .ndjson, to: file)
+  }
+
+  /// The command line that writes the notifications to send again, quoted for a shell.
+  private func resend(_ sources: [InputSource], _ settings: StreamSettings) -> String {
+    if sources.contains(where: \.cannotBeReread) { return "the same command with --emit resend -T raw -w resend.bin" }
+    // A file name that begins with a hyphen would be parsed as a flag.
+    let files = sources.map { $0.name.hasPrefix("-") ? "./" + $0.name : $0.name }
+    let numbers = range.map { ["--connections", "\($0.lowerBound)-\($0.upperBound)"] } ?? []
+    return "apnscope dialogue --emit resend -T raw -w resend.bin "
+      + shellLine(input.flags + settings.flags + numbers + files)
   }
 }
 
@@ -77,5 +159,31 @@ struct ConnectionNumbers: ExpressibleByArgument {
     let numbers = argument.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt32($0) }
     guard let first = numbers.first ?? nil, let last = numbers.last ?? nil, first <= last else { return nil }
     range = Int(first)...Int(last)
+  }
+}
+
+/// Writes the report as conversations end.
+private final class DialogueReport {
+  private var file: OutputFile
+  private var text: DialogueText
+  private let writesObjects: Bool
+
+  init(_ text: DialogueText, writesObjects: Bool, to file: consuming OutputFile) {
+    self.text = text
+    self.writesObjects = writesObjects
+    self.file = file
+  }
+
+  func write(_ conversation: Conversation) {
+    file.append {
+      if writesObjects { DialogueObjects.write(conversation, to: &$0) } else { text.write(conversation, to: &$0) }
+    }
+  }
+
+  func close(_ conversations: Conversations) throws {
+    file.append {
+      if writesObjects { DialogueObjects.finish(conversations, to: &$0) } else { text.finish(conversations, to: &$0) }
+    }
+    try file.close()
   }
 }

@@ -1,4 +1,14 @@
+import APNSDiagnosis
+import APNSInput
+import APNSQuery
+import APNSViews
 import ArgumentParser
+import Octets
+
+/// The formats of differences.
+enum DiffFormat: String, CaseIterable, ExpressibleByArgument {
+  case text, ndjson
+}
 
 struct Diff: Runnable {
   static let configuration = CommandConfiguration(
@@ -40,7 +50,7 @@ struct Diff: Runnable {
   @Option(
     help: ArgumentHelp(
       "Don't compare this field, or several separated by commas, nor their lengths.", valueName: "field"),
-    completion: .list(DiffRun.fields))
+    completion: .list(Comparison.fields(of: .standard)))
   var ignore: [String] = []
 
   @Option(
@@ -60,14 +70,95 @@ struct Diff: Runnable {
 
   var frames: FramesOption { roles.frames }
 
-  func execute() throws -> ExitStatus {
-    var run = DiffRun(try roles.settings(), text.style)
-    run.format = format
-    run.selection = try selection.selection()
-    run.ignored = ignore
-    run.output = target.output
-    run.quiet = messages.quiet
-    return try run.run(
-      InputRequest([a], format: from, filter: packets), InputRequest([b], format: from, filter: packets))
+  func execute(_ definitions: Definitions) throws -> ExitStatus {
+    let settings = try roles.settings(definitions)
+    let selection = try selection.selection(definitions)
+    let ignored = try ignoredFields(definitions)
+    let input = InputOptions([a], from: from, filter: packets)
+    let other = InputOptions([b], from: from, filter: packets)
+    let (sources, otherSources) = (try input.sources(), try other.sources())
+    try target.output?.checkIsNoCapture()
+    var file = try OutputFile(target.output)
+    let (one, failures) = read(input, sources, settings, selection)
+    let (two, otherFailures) = read(other, otherSources, settings, selection)
+    if Interrupt.isRaised { throw Failure.interrupted }
+    let all = failures + otherFailures
+    // An input of which nothing could be read is not an empty one.
+    if !failures.isEmpty && one.log.isEmpty || !otherFailures.isEmpty && two.log.isEmpty {
+      for failure in all { failure.report() }
+      return all.status ?? .unreadable
+    }
+    let comparison = Comparison(definitions.catalog, ignoring: ignored)
+    let (names, otherNames) = (sources.map(\.name), otherSources.map(\.name))
+    // The names of the inputs as the user gave them.
+    let (name, otherName) = (names.count == 1 ? names[0] : a.path, otherNames.count == 1 ? otherNames[0] : b.path)
+    let objects = DifferenceObjects(definitions.catalog, a: names, b: otherNames)
+    var lines = DifferenceText(
+      definitions.catalog, width: text.columns(for: target.output), palette: text.palette(for: target.output),
+      a: name, b: otherName)
+    let counts = comparison.compare(one.log, two.log) { difference in
+      guard !Interrupt.isRaised, !file.isClosed else { return }
+      file.append { format == .ndjson ? objects.write(difference, to: &$0) : lines.write(difference, to: &$0) }
+    }
+    let isClosed = file.isClosed
+    try file.close(complete: !Interrupt.isRaised)
+    if Interrupt.isRaised { throw Failure.interrupted(otherName) }
+    if !messages.quiet, !isClosed {
+      say(counts, (name, one.remarks), (otherName, two.remarks), ofAll: selection.isAll)
+    }
+    for failure in all { failure.report() }
+    return all.status ?? (counts.isEqual ? .clean : .findings)
+  }
+
+  private func ignoredFields(_ definitions: Definitions) throws(Failure) -> [String] {
+    let (names, fields) = (ignore.separatedByCommas, Comparison.fields(of: definitions.catalog))
+    if let name = names.first(where: { !fields.contains($0) }) {
+      throw .usage(
+        "--ignore \(name): unknown field\(suggestion(name, fields)); the fields are \(fields.joined(separator: ", "))")
+    }
+    return names
+  }
+
+  private func read(
+    _ input: InputOptions, _ sources: [InputSource], _ settings: StreamSettings, _ selection: RecordSelection
+  ) -> (LogSink, [Failure]) {
+    var dissector = settings.dissector(into: LogSink(selection: selection))
+    let failures = input.read(
+      sources, by: settings.definitions, into: &dissector, quiet: messages.quiet,
+      progress: Progress(quiet: messages.quiet, writesFile: true))
+    return (dissector.records, failures)
+  }
+
+  private func say(
+    _ counts: Comparison.Counts, _ a: (name: String, remarks: [String]), _ b: (name: String, remarks: [String]),
+    ofAll: Bool
+  ) {
+    var parts = ["\(plural(counts.changed, "record")) \(counts.changed == 1 ? "differs" : "differ")"]
+    if counts.moved > 0 { parts.append("\(counts.moved) moved") }
+    parts += ["\(counts.removed) only in \(a.name)", "\(counts.added) only in \(b.name)"]
+    var line = parts.joined(separator: ", ") + "; \(counts.equal) equal"
+    if counts.isEqual, counts.equal == 0 {
+      line = "nothing was compared: no record " + (ofAll ? "in either input" : "matches the selection")
+    }
+    let remarks = [a, b].filter { !$0.remarks.isEmpty }.map { "\($0.name): \($0.remarks.joined(separator: "; "))" }
+    StandardError.say([line] + remarks)
+  }
+}
+
+/// Keeps the selected records of an input.
+private struct LogSink: InputSink {
+  let selection: RecordSelection
+  var log = RecordLog()
+  var remarks: [String] = []
+
+  var wantsMore: Bool { !Interrupt.isRaised }
+  var showsLosses: Bool { true }
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    if selection.contains(record, bytes) { log.add(record, bytes) }
+  }
+
+  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {
+    if let remark, !remark.isEmpty { remarks.append(remark) }
   }
 }

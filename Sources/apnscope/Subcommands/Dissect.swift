@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import ArgumentParser
 
 struct Dissect: Runnable {
@@ -36,7 +37,7 @@ struct Dissect: Runnable {
   @Option(name: .customShort("c"), help: ArgumentHelp("Stop after COUNT records.", valueName: "count"))
   var count: Int?
 
-  @OptionGroup(title: "Output") var records: RecordOptions<ViewFormat>
+  @OptionGroup(title: "Output") var records: RecordOptions
 
   @OptionGroup var target: OutputOption
 
@@ -61,24 +62,16 @@ struct Dissect: Runnable {
 
   var frames: FramesOption { roles.frames }
 
-  func execute() throws -> ExitStatus {
-    let request = input.request
-    let settings = try roles.settings(rules)
-    let sources = try request.sources()
-    if let repair {
-      var run = RepairRun(settings, try records.style(else: .raw), to: repair)
-      run.stream = selection.stream
-      run.report = target.output
-      run.failOn = exit.failOn
-      run.quiet = messages.quiet
-      return try run.run(request, sources)
-    }
-    var run = RecordRun(
-      settings, try records.style(else: .tree), inputs: sources.map(\.name), output: target.output, failOn: exit.failOn)
-    run.selection = try selection.selection(count: count)
-    run.quiet = messages.quiet
-    run.ending = .triage
-    run.jobs = threads.count
-    return try run.run(request, sources, verbose: records.verbose)
+  func execute(_ definitions: Definitions) throws -> ExitStatus {
+    let settings = try roles.settings(definitions, rules)
+    let sources = try input.sources()
+    if let repair { return try write(settings, sources, repairedTo: repair) }
+    var pipeline = try RecordPipeline(
+      settings, records, else: .tree, inputs: sources.map(\.name), output: target.output, failOn: exit.failOn)
+    pipeline.selection = try selection.selection(definitions, count: count)
+    pipeline.quiet = messages.quiet
+    pipeline.ending = .triage
+    pipeline.jobs = threads.count
+    return try pipeline.run(input, sources, verbose: records.verbose)
   }
 }

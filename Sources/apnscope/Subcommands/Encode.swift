@@ -1,3 +1,6 @@
+import APNSDiagnosis
+import APNSInput
+import APNSQuery
 import APNSViews
 import APNSWire
 import ArgumentParser
@@ -26,69 +29,7 @@ struct Encode: Runnable {
     completion: .file())
   var files: [InputPath] = []
 
-  @Option(
-    help: ArgumentHelp("The frame type by its command byte: \(listed(FrameRequest.commands)).", valueName: "number"))
-  var command: String?
-
-  @Option(help: ArgumentHelp("The frame type by its name: \(typeNames).", valueName: "name"))
-  var type: String?
-
-  @Option(help: ArgumentHelp("Device token in hexadecimal.", valueName: "hex"))
-  var token: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Payload, used verbatim; @FILE reads it from a file.", valueName: "text"))
-  var payload: String?
-
-  @Option(help: ArgumentHelp("Payload in hexadecimal.", valueName: "hex"))
-  var payloadHex: String?
-
-  @Option(help: ArgumentHelp("Identifier: decimal or 0x hexadecimal.", valueName: "number"))
-  var identifier: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Expiry: seconds since 1970, +1d, now, or 2013-11-19T00:00:00Z.", valueName: "time"))
-  var expiry: String?
-
-  @Option(help: ArgumentHelp("Priority: \(listed(priorities)).", valueName: "number"))
-  var priority: String?
-
-  @Option(help: ArgumentHelp("Status of an error response.", valueName: "number"))
-  var status: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Timestamp of a feedback tuple, in the forms of --expiry.", valueName: "time"))
-  var timestamp: String?
-
-  @Option(
-    name: .customLong("set"),
-    help: ArgumentHelp("Set a field, a length or a value in the payload: payload.aps.badge=3.", valueName: "name=value")
-  )
-  var assignments: [String] = []
-
-  @Option(
-    name: .customLong("length"),
-    help: ArgumentHelp(
-      "Write this length even if it is wrong: token_length=32, or 2.data_length=32 for item 2.",
-      valueName: "name=number"))
-  var lengths: [String] = []
-
-  @Option(
-    name: .customLong("item"),
-    help: ArgumentHelp("Add an item to command 2; items are written in the order given: 5=0a.", valueName: "id=hex"))
-  var items: [String] = []
-
-  @Option(help: ArgumentHelp("Bytes to write after the last complete field.", valueName: "hex"))
-  var rest: [String] = []
-
-  @Option(help: ArgumentHelp("Build a damaged frame, in which fields may be missing.", valueName: "damage"))
-  var condition: Damage?
-
-  @Option(help: ArgumentHelp("Write these bytes, without a frame around them.", valueName: "hex"))
-  var hex: [String] = []
+  @OptionGroup var frame: FrameOptions
 
   @Option(
     name: [.customShort("T"), .customLong("format")],
@@ -101,49 +42,93 @@ struct Encode: Runnable {
 
   @OptionGroup var messages: QuietOption
 
-  private static let typeNames = protocolDefinitions.catalog.schemas.map(\.name).joined(separator: ", ")
-
-  private static let priorities: [String] = {
-    guard case .integer(_, .code(let names, _)) = Field.priority.content else { return [] }
-    return names.keys.sorted(by: >).map(String.init)
-  }()
-
-  private static func listed(_ words: [String]) -> String {
-    words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+  func execute(_ definitions: Definitions) throws -> ExitStatus {
+    let catalog = definitions.catalog
+    let changes = try frame.changes()
+    // Wrong usage ends the run before anything is opened for writing.
+    var piece: EncodedPiece?
+    if frame.isEmpty {
+      try check(changes, catalog)
+    } else {
+      if let file = files.first {
+        throw Failure.usage(
+          frame.hex.isEmpty
+            ? "the flags already describe a frame, so no file is read; drop \(file.path)"
+            : "--hex and files exclude each other; drop \(file.path)")
+      }
+      piece = try frame.piece(changes, catalog)
+    }
+    var output = try EncodedOutput(format, definitions, to: target.output)
+    do throws(Failure) {
+      if let piece { output.add(piece) } else { try encodeLines(changes, catalog, to: &output) }
+    } catch {
+      output.abandon()
+      throw error
+    }
+    try output.close()
+    if !messages.quiet, let losses = output.losses { StandardError.say(losses) }
+    return .clean
   }
 
-  func execute() throws -> ExitStatus {
-    var run = EncodeRun(frame, format)
-    run.files = files
-    run.assignments = assignments
-    run.output = target.output
-    run.quiet = messages.quiet
-    return try run.run()
+  private func encodeLines(_ changes: [Assignment], _ catalog: Catalog, to output: inout EncodedOutput) throws(Failure)
+  {
+    let time = now()
+    var reader = NDJSONReader(catalog, makesDrafts: !changes.isEmpty)
+    if files.isEmpty, !messages.quiet { StandardError.sayWaiting(for: "NDJSON from ", see: "apnscope encode --help") }
+    for name in files.isEmpty ? ["-"] : files.map(\.path) {
+      var lines = try LineReader(name)
+      while !output.isClosed, try lines.advance() {
+        do throws(ReadError) {
+          let number = lines.number
+          try lines.read { (line) throws(ReadError) in
+            guard var entry = try reader.read(line, number: number) else { return }
+            if !changes.isEmpty { try apply(changes, to: &entry, time) }
+            try output.add(entry)
+          }
+        } catch {
+          throw .unreadable("\(lines.name): \(error)")
+        }
+      }
+    }
   }
 
-  private var frame: FrameRequest {
-    var frame = FrameRequest()
-    frame.command = command
-    frame.type = type
-    frame.values = EncodeFlag.allCases.compactMap { flag in value(of: flag).map { (flag, $0) } }
-    frame.lengths = lengths
-    frame.items = items
-    frame.rest = rest
-    frame.condition = condition
-    frame.hex = hex
-    return frame
+  private func apply(
+    _ changes: [Assignment], to entry: inout NDJSONReader.Entry, _ time: Int
+  ) throws(ReadError) {
+    guard case .frame(var draft) = entry.content else { return }
+    // In a stream of several frame types, each change is for those that have the field.
+    for change in changes where draft.schema.has(change.member) {
+      try apply(change, to: &draft, time, at: entry.position)
+    }
+    entry.content = .frame(draft)
   }
 
-  private func value(of flag: EncodeFlag) -> String? {
-    switch flag {
-    case .token: token
-    case .payload: payload
-    case .payloadHex: payloadHex
-    case .identifier: identifier
-    case .expiry: expiry
-    case .priority: priority
-    case .status: status
-    case .timestamp: timestamp
+  /// What is wrong with a change whatever the lines hold is wrong usage.
+  private func check(_ changes: [Assignment], _ catalog: Catalog) throws(Failure) {
+    let schemas = catalog.schemas
+    for change in changes {
+      let fitting = schemas.filter { $0.has(change.member) }
+      guard !fitting.isEmpty else {
+        let names = schemas.flatMap(\.assignableNames)
+        throw .usage("--set \(change.name) is not a field of any frame type\(suggestion(change.member, names))")
+      }
+      for schema in fitting {
+        do throws(AssignmentError) {
+          try change.check(for: schema, now: now())
+        } catch {
+          throw .usage("--set \(error)")
+        }
+      }
+    }
+  }
+
+  private func apply(
+    _ change: Assignment, to draft: inout FrameDraft, _ time: Int, at position: Origin.TextPosition
+  ) throws(ReadError) {
+    do throws(AssignmentError) {
+      try change.apply(to: &draft, now: time)
+    } catch {
+      throw ReadError(.notRecord, "--set \(error)\(suggestion(change.name, error.candidates))", position: position)
     }
   }
 }

@@ -1,3 +1,6 @@
+import APNSDiagnosis
+import APNSQuery
+import APNSViews
 import ArgumentParser
 
 struct Explain: Runnable {
@@ -21,7 +24,7 @@ struct Explain: Runnable {
 
   @Argument(
     help: "What to explain: a rule's id, status 8, command 2, item 5, aps.badge, edition 2013.",
-    completion: .list(ExplainRun.topicNames))
+    completion: .list(Topics(.standard).all.map(\.name)))
   var topic: [String] = []
 
   @Flag(help: "List everything that can be explained, one per line.")
@@ -40,12 +43,27 @@ struct Explain: Runnable {
     }
   }
 
-  func execute() throws -> ExitStatus {
-    var run = ExplainRun(text.style)
-    run.topic = topic
-    run.listsTopics = list
-    run.listsFields = fields
-    return try run.run()
+  func execute(_ definitions: Definitions) throws -> ExitStatus {
+    let topics = Topics(definitions.catalog)
+    let palette = text.palette(for: nil)
+    var file = try OutputFile(nil)
+    if fields { file.append { FieldTable(FieldNames(definitions)).write(to: &$0) } }
+    if list { file.append { topics.writeList(palette: palette, to: &$0) } }
+    if !topic.isEmpty {
+      let found = try found(in: topics)
+      file.append { Topic.write(found, width: text.columns(for: nil), palette: palette, to: &$0) }
+    }
+    try file.close()
+    return .clean
+  }
+
+  private func found(in topics: Topics) throws(Failure) -> [Topic] {
+    let name = topic.joined(separator: " ")
+    let found = topics.named(name)
+    guard found.isEmpty else { return found }
+    if let sentence = topics.undocumented(name) { throw .usage(sentence) }
+    let hint = name.utf8.count > TopicName.longest ? "" : suggestion(name, topics.names)
+    throw .usage("unknown topic \(name)\(hint); see apnscope explain --list")
   }
 
   /// Rejects long lists of words before parsing: the parser needs a minute for 20,000 words.

@@ -1,4 +1,14 @@
+import APNSDiagnosis
+import APNSViews
 import ArgumentParser
+
+/// What can be exported of the frame types.
+enum ExportKind: String, CaseIterable, ExpressibleByArgument {
+  /// The JSON that `--frames` reads.
+  case frames
+  /// A dissector for Wireshark and tshark.
+  case wireshark
+}
 
 struct Export: Runnable {
   static let configuration = CommandConfiguration(
@@ -25,7 +35,48 @@ struct Export: Runnable {
 
   @OptionGroup var frames: FramesOption
 
-  func execute() throws -> ExitStatus {
-    try ExportRun(what, output: target.output, installs: install).run()
+  func execute(_ definitions: Definitions) throws -> ExitStatus {
+    if install, what != .wireshark { throw Failure.usage("--install is for export wireshark") }
+    if install, target.output != nil { throw Failure.usage("--install and -w exclude each other; use one of them") }
+    try target.output?.checkIsNoCapture()
+    var file = install ? try Self.installedFile() : try OutputFile(target.output)
+    switch what {
+    case .frames: file.write(FrameFile.text(of: definitions.catalog))
+    case .wireshark: file.write(WiresharkDissector.text(of: definitions.catalog))
+    }
+    try file.close()
+    if install { StandardError.say("wrote \(try Self.installedPath()); restart Wireshark, or press Ctrl-Shift-L") }
+    return .clean
+  }
+
+  private static let installOption = "--install"
+
+  private static func installedPath() throws(Failure) -> String {
+    guard let home = environment("HOME"), !home.isEmpty else {
+      throw .usage("HOME is not set; write the script with -w to the Personal Lua Plugins folder of tshark -G folders")
+    }
+    return "\(home)/\(WiresharkDissector.pluginFolder)/\(WiresharkDissector.fileName)"
+  }
+
+  /// The file in Wireshark's folder, which is created if need be. Only an earlier dissector is replaced.
+  private static func installedFile() throws(Failure) -> OutputFile {
+    let path = try installedPath()
+    if FileKind(path) != .missing, !isDissector(path) {
+      throw .unreadable("\(path) was not written by apnscope; move it, or overwrite it with -w \(shellWord(path))")
+    }
+    for (index, character) in zip(path.indices, path) where character == "/" && index != path.startIndex {
+      let folder = String(path[..<index])
+      guard makeFolder(folder) else { throw .unreadable("\(folder): \(systemError()); write the script with -w") }
+    }
+    return try OutputFile(OutputPath(path, installOption, mayReplace: installOption))
+  }
+
+  private static func isDissector(_ path: String) -> Bool {
+    guard FileKind(path).isRegular, let file = Descriptor(reading: InputPath(path, installOption).path) else {
+      return false
+    }
+    let first = Array(WiresharkDissector.firstLine.utf8)
+    var buffer = [UInt8](repeating: 0, count: first.count)
+    return file.read(into: &buffer) == first.count && buffer == first
   }
 }

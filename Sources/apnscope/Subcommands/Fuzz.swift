@@ -1,5 +1,9 @@
+import APNSCraft
+import APNSDiagnosis
+import APNSQuery
 import APNSWire
 import ArgumentParser
+import Octets
 
 struct Fuzz: Runnable {
   static let configuration = CommandConfiguration(
@@ -44,7 +48,7 @@ struct Fuzz: Runnable {
   @Option(
     help: ArgumentHelp(
       "Accept either verdict on cases that break this rule, or on valid cases (valid); repeatable.", valueName: "id"),
-    completion: .list(CaseChoice.ruleNames))
+    completion: .list(CaseOptions.ruleNames))
   var ignore: [String] = []
 
   @Flag(help: "Ignore verdicts: only signals, exceptions, time and memory count as failures.")
@@ -77,32 +81,109 @@ struct Fuzz: Runnable {
 
   @OptionGroup var messages: QuietOption
 
-  private var command: [String] { TrailingCommand.words }
-
   func validate() throws {
     if let count, count < 1 { throw ValidationError("The option -n must be at least 1.") }
     if let time, !(time > 0) { throw ValidationError("The option --time must be more than 0.") }
     if !(1...256).contains(jobs) { throw ValidationError("The option --jobs must be from 1 to 256.") }
-    if export != nil, !command.isEmpty {
+    if export != nil, !TrailingCommand.words.isEmpty {
       throw ValidationError("The option --export runs no command; drop the command.")
     }
   }
 
-  func execute() throws -> ExitStatus {
-    var run = FuzzRun(cases.choice, try goal())
-    run.role = try role.role()
-    run.files = files
-    run.ignored = ignore
-    run.ignoresStatus = ignoreStatus
-    run.count = count
-    run.seconds = time
-    run.jobs = jobs
-    run.quiet = messages.quiet
-    return try run.run()
+  func execute(_ definitions: Definitions) throws -> ExitStatus {
+    let decoder = export == nil ? try watch.decoder(TrailingCommand.words) : nil
+    let role = try role.role(in: definitions.catalog)
+    let chosen = try cases.names(in: definitions.catalog)
+    for rule in ignore where !CaseOptions.ruleNames.contains(rule) {
+      throw Failure.usage("--ignore \(rule): unknown rule\(suggestion(rule, CaseOptions.ruleNames))")
+    }
+    let seeds = try seeds(definitions, role)
+    let source = try mutations(definitions, role, seeds, only: chosen)
+    source.reportUnusedSeeds(messages)
+    if let export { try write(source, to: export, role, definitions) }
+    guard let decoder else { return .clean }
+    let failures = try FuzzFailures(
+      decoder, definitions, cases, in: out ?? OutputPath(Self.usualFolder, "--out"), messages)
+    defer { failures.progress?.clear() }
+    var loop = FuzzLoop(self, decoder, failures)
+    let validSource = chosen == nil ? nil : try mutations(definitions, role, seeds, only: ["valid"])
+    if try loop.probe(source, validSource: validSource) {
+      try loop.run(source, count: count ?? (time == nil ? 10_000 : .max))
+      if !messages.quiet || Interrupt.isRaised { loop.reportResult() }
+    }
+    return Interrupt.isRaised ? .unreadable : loop.failures.all.isEmpty ? .clean : .findings
   }
 
-  private func goal() throws(Failure) -> FuzzRun.Goal {
-    if let export { return .export(export) }
-    return .failures(try watch.decoder(command), folder: out ?? OutputPath(Self.usualFolder, "--out"))
+  /// Only the frame types of the role, because a decoder for one role need not know the others.
+  private func catalog(_ definitions: Definitions, _ role: StreamRole) -> Catalog {
+    Catalog(definitions.catalog.schemas.filter { $0.role == role })
   }
+
+  private func mutations(
+    _ definitions: Definitions, _ role: StreamRole, _ seeds: [Mutations.Seed], only: Set<String>?
+  ) throws(Failure) -> Mutations {
+    let made = Mutations(
+      catalog(definitions, role), seeds: seeds, edition: cases.edition, seed: cases.seed, only: only)
+    guard made.canMake else {
+      throw .usage(
+        "none of the chosen mutators works for the role \(definitions.catalog.name(of: role)) in the edition of "
+          + "\(cases.edition.rawValue); choose another --role or --edition, or see apnscope mutate --list")
+    }
+    return made
+  }
+
+  private func seeds(_ definitions: Definitions, _ role: StreamRole) throws(Failure) -> [Mutations.Seed] {
+    guard !files.isEmpty else { return [] }
+    let settings = StreamSettings(definitions: definitions, roles: RolePolicy(role: role))
+    let streams = try InputOptions(files).streams(settings)
+    return try streams.map { Mutations.Seed(bytes: $0.bytes, role: role) }.checked()
+  }
+
+  /// The verdict that is expected on a case.
+  func expected(_ testCase: TestCase) -> TestCase.Verdict {
+    ignoreStatus || ignore.contains(testCase.label.rule ?? "valid") ? .either : testCase.label.verdict
+  }
+
+  func isFailed(_ testCase: TestCase, by ending: ChildProcess.Ending) -> Bool {
+    guard case .exited(let status) = ending else { return true }
+    switch expected(testCase) {
+    case .accept: return status != 0
+    case .reject: return status == 0
+    case .either: return false
+    }
+  }
+}
+
+// MARK: - Export
+
+extension Fuzz {
+  /// Writes the seeds of coverage-guided fuzzers: `DIR/corpus` with one file per case, and `DIR/apns.dict`.
+  private func write(
+    _ source: Mutations, to folder: OutputPath, _ role: StreamRole, _ definitions: Definitions
+  ) throws(Failure) {
+    let (corpus, count) = (OutputPath("corpus", in: folder), count ?? 500)
+    for path in [folder.path, corpus.path] where !makeFolder(path) {
+      throw .unreadable("\(path): \(systemError()); choose a writable folder")
+    }
+    var source = source
+    var written = 0
+    for _ in 0..<count {
+      if Interrupt.isRaised { throw .interrupted(after: written, of: count) }
+      let made = source.next()
+      // Fuzzers are faster with short inputs and drop the longest themselves.
+      guard made.bytes.count <= Self.longestSeed else { continue }
+      try corpus.write(made.bytes, named: made.fileName)
+      written += 1
+    }
+    let words = FuzzDictionary(catalog(definitions, role))
+    let header = "# Made by apnscope fuzz --export, for libFuzzer and AFL++.\n"
+    try folder.write(Array((header + words.text).utf8), named: "apns.dict")
+    guard !messages.quiet else { return }
+    let path = shellWord(folder.path)
+    StandardError.say(
+      "\(plural(written, "case")) in \(corpus.path) and \(plural(words.words.count, "word")) in \(folder.path)/apns.dict; "
+        + "libFuzzer: -dict=\(path)/apns.dict \(path)/corpus; AFL++: -x \(path)/apns.dict -i \(path)/corpus")
+  }
+
+  private static let longestSeed = 1 << 14
 }

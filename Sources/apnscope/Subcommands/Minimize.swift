@@ -1,4 +1,10 @@
+import APNSCraft
+import APNSDiagnosis
+import APNSQuery
+import APNSViews
+import APNSWire
 import ArgumentParser
+import Octets
 
 struct Minimize: Runnable {
   static let configuration = CommandConfiguration(
@@ -51,17 +57,96 @@ struct Minimize: Runnable {
 
   var frames: FramesOption { roles.frames }
 
-  func execute() throws -> ExitStatus {
-    var run = MinimizeRun(try roles.settings(rules), keeping: try goal())
-    run.stream = stream
-    run.tries = tries
-    run.output = target.output
-    run.quiet = messages.quiet
-    return try run.run(input.request)
+  func execute(_ definitions: Definitions) throws -> ExitStatus {
+    let settings = try roles.settings(definitions, rules)
+    let decoder = keep == nil ? try watch.decoder(command) : nil
+    let streams = try input.streams(settings).filter { stream == nil || $0.number == stream }
+    guard let chosen = streams.first else {
+      throw Failure.unreadable("the input has no stream to minimize; choose a file that has one")
+    }
+    guard streams.count == 1 else {
+      throw Failure.usage(
+        "there are \(streams.count) streams, and only one can be minimized; choose one with --stream \(chosen.number)")
+    }
+    var file = try OutputFile(target.output, content: .bytes)
+    let role = chosen.role ?? .provider
+    var smallest: [UInt8]?
+    if let keep { smallest = try keeping(keep, chosen.bytes, role, settings) }
+    if let decoder { smallest = try keepingFailure(of: decoder, chosen.bytes, role, settings.catalog) }
+    guard let smallest else { return .findings }
+    file.append { $0.write(smallest) }
+    try file.close()
+    // After an interruption, the stream found so far is still valid output.
+    return Interrupt.isRaised ? .unreadable : .clean
   }
 
-  private func goal() throws(Failure) -> MinimizeRun.Goal {
-    if let keep { return .finding(keep) }
-    return .failure(try watch.decoder(command))
+  /// Nil if the rule has no finding in the original stream.
+  private func keeping(
+    _ rule: String, _ bytes: [UInt8], _ role: StreamRole, _ settings: StreamSettings
+  ) throws -> [UInt8]? {
+    guard Rules[rule] != nil || RootCauses[rule] != nil else {
+      let names = Rules.all.map(\.id) + RootCauses.all.map(\.id)
+      throw Failure.usage("unknown rule or cause \(rule)\(suggestion(rule, names)); see apnscope explain --list")
+    }
+    func stays(_ bytes: [UInt8]) -> Bool {
+      !settings.definitions.findings(in: bytes, role, settings.rules, onlyFirst: true) {
+        $0.rule == rule || $0.cause?.id == rule
+      }.isEmpty
+    }
+    guard stays(bytes) else {
+      StandardError.say(
+        "\(rule) finds nothing in this stream, so there is nothing to keep; apnscope check lists the findings")
+      return nil
+    }
+    return shrink(bytes, role, settings.catalog, while: stays)
+  }
+
+  /// Nil if the command does not fail on the original stream.
+  private func keepingFailure(
+    of decoder: Decoder, _ bytes: [UInt8], _ role: StreamRole, _ catalog: Catalog
+  ) throws -> [UInt8]? {
+    let scratch = try TemporaryFile.make()
+    guard let ending = try decoder.ending(on: bytes, in: scratch) else {
+      throw Failure.unreadable("stopped before the command ended, so nothing was shrunk")
+    }
+    guard ending != .exited(0) else {
+      StandardError.say(
+        "the command accepts this stream (status 0), so there is no failure to keep; choose a stream that it fails on")
+      return nil
+    }
+    if !messages.quiet { StandardError.say("the command \(ending.words); this failure is kept") }
+    return try shrink(bytes, role, catalog) { try decoder.ending(on: $0, in: scratch) == ending }
+  }
+
+  private func shrink(
+    _ bytes: [UInt8], _ role: StreamRole, _ catalog: Catalog, while stays: ([UInt8]) throws -> Bool
+  ) rethrows -> [UInt8] {
+    var minimizer = Minimizer(catalog, role: role, maximumTries: tries)
+    let smallest = try minimizer.shrink(
+      bytes, while: { try !Interrupt.isRaised && stays($0) },
+      note: { step in
+        if !messages.quiet { StandardError.say("\(step.words): \(step.before) -> \(step.after) bytes") }
+      })
+    if Interrupt.isRaised {
+      StandardError.say(
+        "interrupted after \(plural(minimizer.tries, "run")): \(bytes.count) -> \(smallest.count) bytes so far")
+    } else if !messages.quiet {
+      let limit = minimizer.tries == tries ? "; more --tries may find a smaller stream" : ""
+      StandardError.say("\(bytes.count) -> \(smallest.count) bytes in \(plural(minimizer.tries, "run"))\(limit)")
+    }
+    return smallest
+  }
+}
+
+extension Minimizer.Step {
+  fileprivate var words: String {
+    switch what {
+    case .frame: plural(count, "frame") + " removed"
+    case .item: plural(count, "item") + " removed"
+    case .key: plural(count, "key") + " removed"
+    case .text: plural(count, "character") + " removed"
+    case .byte: plural(count, "byte") + " removed"
+    case .cut: plural(count, "byte") + " removed, lengths unchanged"
+    }
   }
 }

@@ -1,4 +1,14 @@
+import APNSCraft
+import APNSDiagnosis
+import APNSViews
+import APNSWire
 import ArgumentParser
+import Octets
+
+/// The formats of test cases.
+enum CaseFormat: String, CaseIterable, ExpressibleByArgument {
+  case ndjson, hex, raw
+}
 
 struct Mutate: Runnable {
   static let configuration = CommandConfiguration(
@@ -62,15 +72,147 @@ struct Mutate: Runnable {
 
   var frames: FramesOption { roles.frames }
 
-  func execute() throws -> ExitStatus {
-    var run = MutateRun(cases.choice, format)
-    run.settings = try roles.settings()
-    run.files = files
-    run.inputFormat = from
-    run.count = count
-    run.folder = folder
-    run.output = target.output
-    run.quiet = messages.quiet
-    return list ? try run.writeList() : try run.run()
+  func execute(_ definitions: Definitions) throws -> ExitStatus {
+    let catalog = definitions.catalog
+    let settings = try roles.settings(definitions)
+    if list {
+      try writeList(catalog)
+      return .clean
+    }
+    let names = try cases.names(in: catalog)
+    var mutations = Mutations(
+      catalog, seeds: try seeds(settings), edition: cases.edition, seed: cases.seed, only: names)
+    mutations.reportUnusedSeeds(messages)
+    guard mutations.canMake else {
+      throw Failure.usage(
+        "none of the chosen mutators works in the edition of \(cases.edition.rawValue); choose another --edition, or see "
+          + "apnscope mutate --list")
+    }
+    if let folder { try write(&mutations, catalog, into: folder) } else { try write(&mutations, catalog) }
+    return .clean
+  }
+
+  private func writeList(_ catalog: Catalog) throws(Failure) {
+    var file = try OutputFile(target.output)
+    for mutator in Mutations.all(of: catalog) {
+      file.append { out in
+        let (rule, cause) = (
+          mutator.rule?.rawValue ?? (mutator.cause == nil ? "valid" : "-"), mutator.cause?.rawValue ?? "-"
+        )
+        out.write("\(mutator.name)\t\(rule)\t\(cause)\t\(mutator.title)\n")
+      }
+    }
+    for (rule, reason) in Mutations.rulesWithoutMutator.sorted(by: { $0.key < $1.key }) {
+      file.append { $0.write("-\t\(rule)\t-\tno mutator: \(reason)\n") }
+    }
+    try file.close()
+  }
+
+  private func write(_ mutations: inout Mutations, _ catalog: Catalog) throws(Failure) {
+    var file = try OutputFile(target.output, content: format == .raw ? .bytes : .text)
+    for number in 0..<count {
+      if file.isClosed { break }
+      if Interrupt.isRaised {
+        try file.close(complete: false)
+        throw Failure.interrupted(after: number, of: count)
+      }
+      let made = mutations.next()
+      file.append { out in
+        switch format {
+        case .ndjson: made.write(to: &out, catalog)
+        case .hex: out.write(made.hexText + "\n")
+        case .raw: out.write(made.bytes.span)
+        }
+      }
+    }
+    try file.close()
+  }
+
+  /// Writes one file per case. The manifest is published last, so a folder with a manifest is complete.
+  private func write(_ mutations: inout Mutations, _ catalog: Catalog, into folder: OutputPath) throws(Failure) {
+    let path = folder.path
+    guard makeFolder(path) else {
+      throw .unreadable("\(path): \(systemError()); choose a writable folder")
+    }
+    guard FileKind("\(path)/\(Self.manifest)") == .missing else {
+      throw .usage("\(path) already contains cases (\(Self.manifest)); choose another folder, or remove it")
+    }
+    var manifest = try OutputFile(named: Self.manifest, in: folder)
+    for number in 0..<count {
+      if Interrupt.isRaised { throw Failure.interrupted(after: number, of: count) }
+      let made = mutations.next()
+      try folder.write(made.bytes, named: made.fileName)
+      manifest.append { made.write(to: &$0, catalog, file: made.fileName) }
+    }
+    try manifest.close()
+  }
+
+  private static let manifest = "manifest.ndjson"
+
+  /// The frames of all files, one seed each.
+  private func seeds(_ settings: StreamSettings) throws(Failure) -> [Mutations.Seed] {
+    guard !files.isEmpty else { return [] }
+    let input = InputOptions(files, from: from)
+    var dissector = settings.dissector(into: SeedSink())
+    let failures = input.read(
+      try input.sources(), by: settings.definitions, into: &dissector, quiet: messages.quiet)
+    if let first = failures.first { throw first }
+    return try dissector.records.seeds.checked()
+  }
+}
+
+extension Mutations {
+  func reportUnusedSeeds(_ messages: QuietOption) {
+    guard unusedSeeds > 0, !messages.quiet else { return }
+    StandardError.say("\(unusedSeeds) of the given frames are damaged or have findings; no case starts from them")
+  }
+}
+
+extension [Mutations.Seed] {
+  /// Returns the seeds, or throws if there are none.
+  func checked() throws(Failure) -> Self {
+    guard isEmpty else { return self }
+    throw .unreadable("the files to start from contain no frame; check them with apnscope dissect")
+  }
+}
+
+/// Collects frames to start from, up to a limit.
+private struct SeedSink: InputSink {
+  private(set) var seeds: [Mutations.Seed] = []
+
+  private static let frameLimit = 10_000
+
+  var showsLosses: Bool { true }
+  var wantsMore: Bool { seeds.count < Self.frameLimit }
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    guard case .frame = record.content, let role = record.role, wantsMore else { return }
+    var copy: [UInt8] = []
+    copy.append(contentsOf: bytes)
+    seeds.append(Mutations.Seed(bytes: copy, role: role))
+  }
+
+  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
+}
+
+extension TestCase {
+  /// Writes the case as a line of NDJSON, schema 1: the label, and the bytes as `hex`. If `file` is given, that name
+  /// replaces the bytes.
+  func write(to out: inout Output, _ catalog: Catalog, file: String? = nil) {
+    out.line { out in
+      out.member("schema", NDJSONView.schema)
+      out.member("number", number)
+      out.member("mutator", label.mutator)
+      out.member("change", label.change)
+      out.member("offset", label.range.lowerBound)
+      out.member("length", label.range.count)
+      out.member("rule", label.rule)
+      if !label.follows.isEmpty { out.member("follows", label.follows) }
+      out.member("cause", label.cause)
+      out.member("verdict", label.verdict.rawValue)
+      out.answerMember(label.answer)
+      out.member("role", catalog.name(of: role))
+      if let file { out.member("file", file) } else { out.member("hex", hex: bytes.span) }
+    }
   }
 }

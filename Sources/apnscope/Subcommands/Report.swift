@@ -1,6 +1,8 @@
+import APNSDiagnosis
 import APNSReport
 import ArgumentParser
 
+/// Reads the input three times: twice for the fates of notifications, then for the page.
 struct Report: Runnable {
   static let configuration = CommandConfiguration(
     abstract: "Write an HTML page about a capture or stream: bytes, fields, findings, conversations.",
@@ -42,13 +44,30 @@ struct Report: Runnable {
 
   var frames: FramesOption { roles.frames }
 
-  func execute() throws -> ExitStatus {
-    var run = ReportRun(input.request, try roles.settings(rules))
-    run.selection = try selection.selection()
-    run.output = output
-    run.limit = limit
-    run.failOn = exit.failOn
-    run.quiet = messages.quiet
-    return try run.run()
+  func execute(_ definitions: Definitions) throws -> ExitStatus {
+    let settings = try roles.settings(definitions, rules)
+    let selection = try selection.selection(definitions)
+    try OutputFile.check(output, mayReceive: .page)
+    try output?.checkIsNoCapture()
+    let sources = try input.rereadable(quiet: messages.quiet)
+    var finished = ReportConversations()
+    let (conversations, _) = try input.conversations(
+      in: sources, settings, keepsFates: true, Progress(quiet: messages.quiet, writesFile: true)
+    ) { finished.add($0) }
+    finished.finish(conversations)
+    let extent = ReportExtent()
+    let inputs = sources.map(\.name)
+    let words = selection.flags + (selection.stream.map { ["--stream", String($0)] } ?? [])
+    let view = ReportView(
+      definitions.catalog, inputs: inputs, selection: words.isEmpty ? nil : shellLine(words), limit: limit,
+      conversations: finished, extent: extent)
+    var pipeline = RecordPipeline(settings, view, inputs: inputs, output: output)
+    pipeline.selection = selection
+    pipeline.failOn = exit.failOn
+    pipeline.quiet = messages.quiet
+    pipeline.ending = .triage
+    pipeline.jobs = processorCount()
+    pipeline.closingRemark = { extent.sentence }
+    return try pipeline.run(input, sources, writesAtEnd: true)
   }
 }

@@ -1,3 +1,5 @@
+import APNSDiagnosis
+import APNSViews
 import ArgumentParser
 
 struct Summary: Runnable {
@@ -27,14 +29,16 @@ struct Summary: Runnable {
 
   var frames: FramesOption { roles.frames }
 
-  func execute() throws -> ExitStatus {
-    let request = input.request
-    let sources = try request.sources()
-    var run = RecordRun(try roles.settings(rules), summaryIn: text.style, inputs: sources.map(\.name))
-    run.selection = try selection.selection()
-    run.failOn = exit.failOn
-    run.quiet = messages.quiet
-    run.jobs = processorCount()
-    return try run.run(request, sources, writesAtEnd: true)
+  func execute(_ definitions: Definitions) throws -> ExitStatus {
+    let sources = try input.sources()
+    let settings = try roles.settings(definitions, rules)
+    let view = SummaryView(definitions.catalog, width: text.columns(for: nil), palette: text.palette(for: nil))
+    var pipeline = RecordPipeline(settings, view, inputs: sources.map(\.name), output: nil)
+    pipeline.selection = try selection.selection(definitions)
+    pipeline.failOn = exit.failOn
+    pipeline.quiet = messages.quiet
+    pipeline.ending = .triage
+    pipeline.jobs = processorCount()
+    return try pipeline.run(input, sources, writesAtEnd: true)
   }
 }

@@ -2,7 +2,7 @@ import APNSDiagnosis
 import APNSInput
 import APNSWire
 
-extension InputRequest {
+extension InputOptions {
   /// Reads the sources twice: first the answers, then what they refer to. Streams in another protocol are failures.
   /// - Parameters:
   ///   - connections: The numbers of the connections to read; nil for all.
@@ -18,10 +18,10 @@ extension InputRequest {
     ) -> (Conversations, [Failure]) {
       var dissector = settings.dissector(
         into: ConversationSink(conversations: conversations, wanted: connections, onFinished: onFinished))
-      let failures = self.read(sources, into: &dissector, quiet: true, progress: progress)
+      let failures = self.read(sources, by: settings.definitions, into: &dissector, progress: progress)
       return (dissector.records.conversations, failures)
     }
-    var (conversations, failures) = read(Conversations(protocolDefinitions.catalog, keepsFates: keepsFates))
+    var (conversations, failures) = read(Conversations(settings.catalog, keepsFates: keepsFates))
     if Interrupt.isRaised { throw .interrupted }
     conversations.readAgain()
     (conversations, _) = read(conversations, onFinished: onFinished)

@@ -2,38 +2,125 @@ import APNSPayload
 import APNSQuery
 import APNSViews
 import APNSWire
+import ArgumentParser
 import Octets
 
 /// What is wrong with a frame on purpose.
-enum Damage: String, CaseIterable {
+enum Damage: String, CaseIterable, ExpressibleByArgument {
   case truncated, malformed
 }
 
-/// One frame, or bytes, described by words as flags give them.
-struct FrameRequest {
-  /// The frame type, by its command byte or by its name; nil if the values tell.
+/// Options that describe a frame, or its bytes.
+struct FrameOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The frame type by its command byte: \(listed(commands(in: .standard))).", valueName: "number"))
   var command: String?
+
+  @Option(help: ArgumentHelp("The frame type by its name: \(typeNames).", valueName: "name"))
   var type: String?
-  var values: [(flag: EncodeFlag, value: String)] = []
-  /// `NAME=NUMBER`: lengths that are written even if they are wrong.
+
+  @Option(help: ArgumentHelp("Device token in hexadecimal.", valueName: "hex"))
+  var token: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Payload, used verbatim; @FILE reads it from a file.", valueName: "text"))
+  var payload: String?
+
+  @Option(help: ArgumentHelp("Payload in hexadecimal.", valueName: "hex"))
+  var payloadHex: String?
+
+  @Option(help: ArgumentHelp("Identifier: decimal or 0x hexadecimal.", valueName: "number"))
+  var identifier: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Expiry: seconds since 1970, +1d, now, or 2013-11-19T00:00:00Z.", valueName: "time"))
+  var expiry: String?
+
+  @Option(help: ArgumentHelp("Priority: \(listed(priorities)).", valueName: "number"))
+  var priority: String?
+
+  @Option(help: ArgumentHelp("Status of an error response.", valueName: "number"))
+  var status: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Timestamp of a feedback tuple, in the forms of --expiry.", valueName: "time"))
+  var timestamp: String?
+
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("Set a field, a length or a value in the payload: payload.aps.badge=3.", valueName: "name=value")
+  )
+  var assignments: [String] = []
+
+  @Option(
+    name: .customLong("length"),
+    help: ArgumentHelp(
+      "Write this length even if it is wrong: token_length=32, or 2.data_length=32 for item 2.",
+      valueName: "name=number"))
   var lengths: [String] = []
-  /// `ID=HEX`, in the order of writing.
+
+  @Option(
+    name: .customLong("item"),
+    help: ArgumentHelp("Add an item to command 2; items are written in the order given: 5=0a.", valueName: "id=hex"))
   var items: [String] = []
-  /// Hex digits that follow the last complete field.
+
+  @Option(help: ArgumentHelp("Bytes to write after the last complete field.", valueName: "hex"))
   var rest: [String] = []
+
+  @Option(help: ArgumentHelp("Build a damaged frame, in which fields may be missing.", valueName: "damage"))
   var condition: Damage?
-  /// Hex digits of complete frames, instead of all the others.
+
+  @Option(help: ArgumentHelp("Write these bytes, without a frame around them.", valueName: "hex"))
   var hex: [String] = []
 
-  init() {}
+  private static let typeNames = Catalog.standard.schemas.map(\.name).joined(separator: ", ")
+
+  private static let priorities: [String] = {
+    guard case .integer(_, .code(let names, _)) = Field.priority.content else { return [] }
+    return names.keys.sorted(by: >).map(String.init)
+  }()
+
+  private static func listed(_ words: [String]) -> String {
+    words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+  }
 
   /// The command bytes of all frame types that have one, in decimal.
-  static var commands: [String] {
-    protocolDefinitions.catalog.schemas.compactMap { $0.command.map { String($0.rawValue) } }
+  private static func commands(in catalog: Catalog) -> [String] {
+    catalog.schemas.compactMap { $0.command.map { String($0.rawValue) } }
+  }
+
+  /// The changes of `--set`.
+  func changes() throws(Failure) -> [Assignment] {
+    var changes: [Assignment] = []
+    for text in assignments {
+      guard let assignment = Assignment(text) else { throw .usage("--set \(text): write it as NAME=VALUE") }
+      changes.append(assignment)
+    }
+    return changes
   }
 
   /// Nothing is described.
   var isEmpty: Bool { hex.isEmpty && !givesFrame }
+
+  private var values: [(flag: EncodeFlag, value: String)] {
+    EncodeFlag.allCases.compactMap { flag in value(of: flag).map { (flag, $0) } }
+  }
+
+  private func value(of flag: EncodeFlag) -> String? {
+    switch flag {
+    case .token: token
+    case .payload: payload
+    case .payloadHex: payloadHex
+    case .identifier: identifier
+    case .expiry: expiry
+    case .priority: priority
+    case .status: status
+    case .timestamp: timestamp
+    }
+  }
 
   private var givesFrame: Bool {
     !values.isEmpty || command != nil || type != nil || !lengths.isEmpty || !items.isEmpty || !rest.isEmpty
@@ -42,9 +129,9 @@ struct FrameRequest {
 
   private func has(_ flag: EncodeFlag) -> Bool { values.contains { $0.flag == flag } }
 
-  func piece(_ changes: [Assignment]) throws(Failure) -> EncodedPiece {
+  func piece(_ changes: [Assignment], _ catalog: Catalog) throws(Failure) -> EncodedPiece {
     if !hex.isEmpty { return EncodedPiece(bytes: try bytes(changes)) }
-    let draft = try draft(changes)
+    let draft = try draft(changes, catalog)
     do throws(EncodeError) {
       return EncodedPiece(bytes: try draft.bytes(), role: draft.schema.role, isTyped: true)
     } catch {
@@ -61,9 +148,9 @@ struct FrameRequest {
     }
   }
 
-  private func draft(_ changes: [Assignment]) throws(Failure) -> FrameDraft {
+  private func draft(_ changes: [Assignment], _ catalog: Catalog) throws(Failure) -> FrameDraft {
     if has(.payload), has(.payloadHex) { throw .usage("--payload and --payload-hex exclude each other") }
-    var draft = FrameDraft(try schema())
+    var draft = FrameDraft(try schema(in: catalog))
     draft.isPartial = condition != nil
     let time = now()
     if !items.isEmpty { try addItems(to: &draft) }
@@ -98,11 +185,11 @@ struct FrameRequest {
     }
   }
 
-  private func schema() throws(Failure) -> FrameSchema {
-    let schemas = protocolDefinitions.catalog.schemas
+  private func schema(in catalog: Catalog) throws(Failure) -> FrameSchema {
+    let schemas = catalog.schemas
     if command != nil, type != nil { throw .usage("--command and --type exclude each other") }
     if let type {
-      if let schema = protocolDefinitions.catalog[type] { return schema }
+      if let schema = catalog[type] { return schema }
       throw .usage("--type \(type) is not a frame type\(suggestion(type, schemas.map(\.name)))")
     }
     if let command {
@@ -111,13 +198,13 @@ struct FrameRequest {
       {
         return schema
       }
-      let known = Self.commands.joined(separator: ", ")
+      let known = Self.commands(in: catalog).joined(separator: ", ")
       throw .usage(
         "--command \(command) is not a documented command (\(known)); to write another byte, add --set command=N")
     }
     let fitting = schemas.filter { schema in values.allSatisfy { schema.has($0.flag.member) } }
     if fitting.count == 1, let schema = fitting.first { return schema }
-    let known = Self.commands.joined(separator: ", ")
+    let known = Self.commands(in: catalog).joined(separator: ", ")
     throw .usage("the frame type is not clear; add --command (\(known)) or --type")
   }
 

@@ -1,17 +1,17 @@
 import APNSDiagnosis
 import APNSViews
 
-/// A run that shows records: it reads an input and writes records through a view, then a summary on standard error, and
-/// returns an exit status.
-struct RecordRun {
-  var settings: StreamSettings
-  var view: any View
-  var format: ViewFormat
+/// Shows records: it reads an input and writes records through a view, then a summary on standard error, and returns an
+/// exit status.
+struct RecordPipeline {
+  let settings: StreamSettings
+  let view: any View
+  let format: ViewFormat
   /// The names of the inputs, indexed by number.
-  var inputs: [String]
-  var selection = RecordSelection()
+  let inputs: [String]
   /// The output file; nil means standard output.
-  var output: OutputPath?
+  let output: OutputPath?
+  var selection = RecordSelection()
   var failOn = FailOn.error
   var quiet = false
   /// Whether notes are counted but not shown.
@@ -24,14 +24,12 @@ struct RecordRun {
   var jobs = 1
   /// Known findings, which are ignored.
   var baseline: Baseline?
-  /// Additional output files.
-  var reports: [ReportFile] = []
+  /// Additional outputs; some also contain the findings of the baseline.
+  var reports: [(writer: RecordWriter, includesKnown: Bool)] = []
   /// Selects the records of interest. Others are not even counted.
   var isWanted: ((Record) -> Bool)?
   /// Whether bytes of several streams may be joined in a format for one stream.
   var joinsStreams = false
-  /// Whether Ctrl-C ends the reading. Otherwise the input itself ends after it.
-  var endsAtInterrupt = true
   /// Whether the output is a capture.
   var writesCapture = false
   /// A remark for the summary at the end, made after the output is complete.
@@ -50,29 +48,28 @@ struct RecordRun {
     case none
   }
 
-  init(_ settings: StreamSettings, _ view: any View, _ format: ViewFormat, inputs: [String]) {
+  init(
+    _ settings: StreamSettings, _ view: any View, _ format: ViewFormat = .line, inputs: [String], output: OutputPath?
+  ) {
     self.settings = settings
     self.view = view
     self.format = format
     self.inputs = inputs
-  }
-
-  /// - Parameter output: The output file; nil means standard output.
-  init(_ settings: StreamSettings, _ style: RecordStyle, inputs: [String], output: OutputPath?, failOn: FailOn)
-  {
-    self.init(settings, style.view(inputs: inputs, writesFile: output != nil), style.format, inputs: inputs)
     self.output = output
-    self.failOn = failOn
-    hidesNotes = style.hidesNotes(failOn)
-    hasHeadings = format.isText
   }
 
-  /// A run that writes one screen at the end.
-  init(_ settings: StreamSettings, summaryIn style: TextStyle, inputs: [String]) {
-    let view = SummaryView(
-      protocolDefinitions.catalog, width: style.columns(writesFile: false), palette: style.palette(writesFile: false))
-    self.init(settings, view, .line, inputs: inputs)
-    ending = .triage
+  /// - Parameter other: The format to use if the options choose none.
+  init(
+    _ settings: StreamSettings, _ records: RecordOptions, else other: ViewFormat, inputs: [String],
+    output: OutputPath?, failOn: FailOn
+  ) throws(Failure) {
+    let format = try records.format(else: other)
+    self.init(
+      settings, try records.view(format, settings, inputs: inputs, to: output), format, inputs: inputs, output: output)
+    self.failOn = failOn
+    // Notes are for people who ask for them, or whose exit status depends on them. Programs always get them.
+    hidesNotes = format.isText && !records.verbose && failOn != .note
+    hasHeadings = format.isText
   }
 
   /// Whether headings are written: only if there are several inputs.
@@ -94,7 +91,7 @@ struct RecordRun {
   ///   - verbose: Whether the interpretation of text is always reported.
   ///   - writesAtEnd: Whether nothing is written before the end, so that progress can be shown on a terminal.
   func run(
-    _ input: InputRequest, _ sources: [InputSource], verbose: Bool = false, writesAtEnd: Bool = false
+    _ input: InputOptions, _ sources: [InputSource], verbose: Bool = false, writesAtEnd: Bool = false
   ) throws -> ExitStatus {
     var run = self
     run.progress = Progress(quiet: quiet, writesFile: writesAtEnd || output != nil)
@@ -103,15 +100,15 @@ struct RecordRun {
     let readsAhead = jobs > 1 && run.progress == nil && !type(of: view).showsEachAlone
     return try run.run { dissector in
       input.read(
-        sources, into: &dissector, quiet: quiet, verbose: verbose, progress: run.progress, readsAhead: readsAhead)
+        sources, by: settings.definitions, into: &dissector, quiet: quiet, verbose: verbose, progress: run.progress,
+        readsAhead: readsAhead)
     }
   }
 
   /// - Parameter read: Reads into the dissector, and returns the failures.
   func run(_ read: (inout Dissector<ViewSink>) -> [Failure]) throws -> ExitStatus {
-    if let output { try Self.check(output, writesCapture: writesCapture) }
-    let file = try OutputFile(
-      output, content: writesCapture ? .capture : format == .raw ? .bytes : .text)
+    if !writesCapture { try output?.checkIsNoCapture() }
+    let file = try OutputFile(output, content: writesCapture ? .capture : format == .raw ? .bytes : .text)
     var dissector = settings.dissector(counting: counting, into: ViewSink(self, to: file))
     var failures = read(&dissector)
     if let mixture = dissector.records.mixture { failures.append(mixture) }
@@ -136,15 +133,6 @@ struct RecordRun {
     }
     if let status = failures.status { return status }
     return failOn.isReached(by: triage.worst) ? .findings : .clean
-  }
-
-  /// Throws if the name is that of a capture file but no capture is written.
-  static func check(_ output: OutputPath, writesCapture: Bool = false) throws(Failure) {
-    let path = output.path
-    guard !writesCapture, path.hasSuffix(".pcap") || path.hasSuffix(".pcapng") else { return }
-    throw .usage(
-      "\(path): this command writes no packets; to write a capture: apnscope -T ndjson ... | apnscope encode "
-        + "-T pcap -w \(path)")
   }
 
   private func lines(of triage: Triage) -> [String] {

@@ -5,61 +5,48 @@ import APNSWire
 import Octets
 
 /// Writes a stream as its sender should have written it, as far as root causes are known, and shows what changed.
-struct RepairRun {
-  private var settings: StreamSettings
-  private let style: RecordStyle
-  /// The repaired stream; `-` is standard output.
-  private let target: OutputPath
-  /// The number of the stream to repair; nil if there is only one.
-  var stream: Int?
-  /// The file for the report of changes; nil means standard output.
-  var report: OutputPath?
-  var failOn = FailOn.error
-  var quiet = false
-
-  /// - Parameter path: The file for the repaired stream; `-` is standard output.
-  init(_ settings: StreamSettings, _ style: RecordStyle, to target: OutputPath) {
-    self.settings = settings
+extension Dissect {
+  func write(
+    _ settings: StreamSettings, _ sources: [InputSource], repairedTo target: OutputPath
+  ) throws -> ExitStatus {
+    var settings = settings
     // A repair depends on the frames that follow a wrong length.
-    self.settings.recovers = true
-    self.style = style
-    self.target = target
-  }
-
-  func run(_ input: InputRequest, _ sources: [InputSource]) throws -> ExitStatus {
-    for output in [target, report].compactMap(\.self) { try RecordRun.check(output) }
-    let path = target.path
-    let changes: ReportTarget = path != "-" || report != nil ? .output : quiet ? .nowhere : .standardError
-    var shown = RecordRun(
-      settings, style, inputs: sources.map(\.name), output: path == "-" ? nil : target, failOn: failOn)
-    shown.hasHeadings = false
-    shown.joinsStreams = true
-    shown.selection.stream = stream
-    let repaired = try OutputFile(target, content: style.format == .raw ? .bytes : .text)
+    settings.recovers = true
+    let report = self.target.output
+    let streamOutput = target.path == "-" ? nil : target
+    var pipeline = try RecordPipeline(
+      settings, records, else: .raw, inputs: sources.map(\.name), output: streamOutput, failOn: exit.failOn)
+    for output in [target, report].compactMap(\.self) { try output.checkIsNoCapture() }
+    let changes: ReportTarget =
+      streamOutput != nil || report != nil ? .output : messages.quiet ? .nowhere : .standardError
+    pipeline.hasHeadings = false
+    pipeline.joinsStreams = true
+    pipeline.selection.stream = selection.stream
+    let repaired = try OutputFile(target, content: pipeline.format == .raw ? .bytes : .text)
     let text = RepairText(
-      protocolDefinitions.catalog, width: style.text.columns(writesFile: report != nil),
-      palette: style.text.palette(writesFile: report != nil, on: changes == .standardError ? 2 : 1))
+      settings.catalog, width: records.text.columns(for: report),
+      palette: records.text.palette(for: report, on: changes == .standardError ? 2 : 1))
     var dissector = settings.dissector(
       into: RepairSink(
-        text, showing: try OutputFile(report), report: changes, stream: stream,
-        into: settings.dissector(into: ViewSink(shown, to: repaired))))
-    var failures = input.read(sources, into: &dissector, quiet: quiet, progress: nil)
+        text, showing: try OutputFile(report), report: changes, stream: selection.stream,
+        into: settings.dissector(into: ViewSink(pipeline, to: repaired))))
+    var failures = input.read(sources, by: settings.definitions, into: &dissector, quiet: messages.quiet)
     if let mixture = dissector.records.mixture { failures.append(mixture) }
     do throws(Failure) {
       try dissector.records.close(complete: dissector.records.mixture == nil && !Interrupt.isRaised)
     } catch {
       failures.append(error)
     }
-    for failure in failures { failure.report(quiet: quiet) }
+    for failure in failures { failure.report(quiet: messages.quiet) }
     let remaining = dissector.records.remaining
-    if !quiet, failures.isEmpty {
-      StandardError.say(summary(changed: dissector.records.changed, errors: remaining.errors))
+    if !messages.quiet, failures.isEmpty {
+      StandardError.say(summary(of: target, changed: dissector.records.changed, errors: remaining.errors))
     }
     if !failures.isEmpty { return .unreadable }
-    return failOn.isReached(by: remaining.worst) ? .findings : .clean
+    return exit.failOn.isReached(by: remaining.worst) ? .findings : .clean
   }
 
-  private func summary(changed: Int, errors: Int) -> [String] {
+  private func summary(of target: OutputPath, changed: Int, errors: Int) -> [String] {
     let (remaining, isFile) = (plural(errors, "error"), target.path != "-")
     guard changed > 0 else {
       let what = errors == 0 ? "nothing had to be repaired" : "no known cause explains the \(remaining)"

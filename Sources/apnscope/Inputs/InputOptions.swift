@@ -1,0 +1,88 @@
+import APNSDiagnosis
+import APNSInput
+import ArgumentParser
+
+/// The format of an input, as given with `--from`.
+struct InputFormat: RawRepresentable, Hashable, CaseIterable, ExpressibleByArgument {
+  let rawValue: String
+
+  static let auto = InputFormat(named: "auto")
+  /// Any text format.
+  static let hex = InputFormat(named: "hex")
+  static let raw = InputFormat(named: "raw")
+  static let pcap = InputFormat(named: "pcap")
+
+  static let allCases = [auto, hex, raw, pcap] + TextFormat.allCases.map { InputFormat(named: $0.rawValue) }
+
+  private init(named name: String) { rawValue = name }
+
+  init?(rawValue: String) {
+    self.init(named: rawValue)
+    guard Self.allCases.contains(self) else { return nil }
+  }
+
+  /// The text format of this name; nil if the format is recognised or is not text.
+  var text: TextFormat? { TextFormat.allCases.first { $0.rawValue == rawValue } }
+}
+
+/// Options that select the input: files, directories, standard input, or bytes on the command line.
+struct InputOptions: ParsableArguments {
+  @Argument(
+    help: "Files or directories to read; - is standard input (the default).",
+    completion: .file())
+  var files: [InputPath] = []
+
+  @Option(reads: "-r", help: "Read FILE, as in tcpdump.")
+  var readFile: [InputPath] = []
+
+  @Option(help: ArgumentHelp("Read bytes from the command line, as hex text in any known form.", valueName: "text"))
+  var hex: [String] = []
+
+  @Option(help: ArgumentHelp("Format of the input; hex is any form of hex text.", valueName: "format"))
+  var from: InputFormat = .auto
+
+  @Option(
+    name: .customShort("f"), help: ArgumentHelp("Read only packets that match a BPF expression.", valueName: "bpf"))
+  var filter: String?
+
+  init() {}
+
+  /// The options of a command whose arguments are others.
+  init(_ files: [InputPath], hex: [String] = [], from: InputFormat = .auto, filter: String? = nil) {
+    (self.files, readFile, self.hex, self.from, self.filter) = (files, [], hex, from, filter)
+  }
+
+  func validate() throws {
+    if !hex.isEmpty, from == .raw || from == .pcap {
+      throw ValidationError("The option --hex accepts only hex text; drop --from \(from.rawValue).")
+    }
+    if !hex.isEmpty, !paths.isEmpty { throw ValidationError("The option --hex and files exclude each other.") }
+  }
+
+  var paths: [InputPath] { readFile + files }
+
+  /// The options that read the same input again in the same way, without the files.
+  var flags: [String] {
+    (from == .auto ? [] : ["--from", from.rawValue]) + (filter.map { ["-f", $0] } ?? [])
+  }
+
+  /// The inputs in the order in which they are read. A folder means all its files; consecutive captures are sorted by
+  /// their first packets.
+  func sources() throws(Failure) -> [InputSource] {
+    if !hex.isEmpty { return hex.map { .text($0) } }
+    return try InputOrder(format: from).sources(at: paths.isEmpty ? ["-"] : paths.map(\.path))
+  }
+
+  /// The sources in a form that can be read more than once: pipes are copied to temporary files.
+  func rereadable(quiet: Bool) throws(Failure) -> [InputSource] {
+    var sources: [InputSource] = []
+    for source in try self.sources() {
+      if case .file(let path) = source {
+        sources.append(try .rereadable(path, quiet: quiet))
+      } else {
+        sources.append(source)
+      }
+    }
+    return sources
+  }
+}

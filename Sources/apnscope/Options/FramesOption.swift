@@ -1,0 +1,45 @@
+import APNSDiagnosis
+import APNSViews
+import APNSWire
+import ArgumentParser
+
+/// Files of frame types, which are loaded before the subcommand runs.
+struct FramesOption: ParsableArguments {
+  @Option(
+    reads: Self.name,
+    help: "Add the frame types and items that FILE describes as JSON, or replace those of the same name. The "
+      + "environment variable \(Self.variable) names such files, too.")
+  var frames: [InputPath] = []
+
+  private static let name = "--frames"
+  /// The environment variable with the paths of files, separated by colons.
+  private static let variable = "APNSCOPE_FRAMES"
+
+  /// The options that load the same files again. The environment does so by itself.
+  var flags: [String] { frames.flatMap { [Self.name, $0.path] } }
+
+  /// All files, first those in the environment.
+  var files: [InputPath] {
+    (environment(Self.variable) ?? "").split(separator: ":").map { InputPath(String($0), Self.variable) } + frames
+  }
+}
+
+extension Definitions {
+  /// The standard definitions and the frame types in these files.
+  init(adding files: [InputPath]) throws(Failure) {
+    self = .standard
+    for file in files {
+      let text = try smallFile(file, limit: 1 << 20)
+      do {
+        catalog = try FrameFile(text, roles: catalog.roleNames).adding(to: catalog)
+      } catch {
+        throw .usage("\(file.description): \(error)")
+      }
+    }
+  }
+}
+
+extension Catalog {
+  /// The name of a role, which a file of frame types may give.
+  func name(of role: StreamRole) -> String { roleNames[role] ?? role.description }
+}

@@ -1,0 +1,36 @@
+import APNSViews
+import ArgumentParser
+
+/// When to use colour.
+enum ColorMode: String, CaseIterable, ExpressibleByArgument {
+  case auto, always, never
+}
+
+/// Colour and width of text. Terminals and their environment variables are only handled here.
+struct TextOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("When to use colour; NO_COLOR is honoured.", valueName: "when"))
+  var color: ColorMode = .auto
+
+  @Option(help: "Columns of text to write (default: the width of the terminal, or 80).")
+  var width: Int?
+
+  func validate() throws {
+    if let width, width < 60 { throw ValidationError("The option --width must be at least 60.") }
+  }
+
+  /// The colours for text on a descriptor, or in a file that the user named.
+  func palette(for output: OutputPath?, on descriptor: Int32 = 1) -> Palette {
+    switch color {
+    case .always: return Palette(isColored: true)
+    case .never: return Palette(isColored: false)
+    case .auto:
+      let isWanted = (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+      return Palette(isColored: isWanted && output == nil && isTerminal(descriptor))
+    }
+  }
+
+  /// The width in columns.
+  func columns(for output: OutputPath?) -> Int {
+    width ?? (output == nil ? terminalWidth() : nil) ?? 80
+  }
+}
