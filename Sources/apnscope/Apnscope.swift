@@ -146,6 +146,15 @@ extension Runnable {
   }
 }
 
+/// A subcommand that reads streams.
+protocol StreamRunnable: Runnable {
+  var roles: RoleOptions { get }
+}
+
+extension StreamRunnable {
+  var frames: FramesOption { roles.frames }
+}
+
 /// Ends the run with a status and without a message.
 private struct Ending: Error {
   let status: ExitStatus

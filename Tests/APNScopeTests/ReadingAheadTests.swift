@@ -27,7 +27,7 @@ import Testing
   private func read(
     held: [Int], failing: Int? = nil, limit: Int = .max
   ) throws -> (offsets: [Int], ways: [Way], error: ReadError?) {
-    let worker = try #require(WorkerThread())
+    let worker = WorkerThread()
     var dissector = Dissector(.standard, policy: RolePolicy(role: .gateway), into: Offsets(limit: limit))
     var ways: [Way] = []
     var error: ReadError?

@@ -11,7 +11,7 @@ struct InputFile: ~Copyable {
   private let file: Descriptor
   let source: ByteSource
   /// The second thread for long files; nil means that there is only one.
-  var second: LazyWorkerThread?
+  var second: WorkerThread?
   /// The first bytes, kept for error messages.
   private var head: [UInt8] = []
   /// A remark on what was read, such as the interpretation of a text or packets of a capture that could not be read.
@@ -103,7 +103,7 @@ struct InputFile: ~Copyable {
   /// Reading ahead, if there is a second thread and the file is regular and long enough.
   private func ahead() -> ReadingAhead? {
     guard let second, source.isFile, source.size ?? 0 > ReadingAhead.pieceSize else { return nil }
-    return second.worker.map { ReadingAhead(worker: $0) }
+    return ReadingAhead(worker: second)
   }
 
   /// Reads an input that is not a capture into `dissector`, with two threads if it is long; the readable part even if

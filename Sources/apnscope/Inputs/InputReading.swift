@@ -24,7 +24,7 @@ extension InputOptions {
   ) -> [Failure] {
     var failures: [Failure] = []
     var captures = CaptureSequence()
-    let second = readsAhead ?? (progress == nil && processorCount() > 1) ? LazyWorkerThread() : nil
+    let second = readsAhead ?? (progress == nil && processorCount() > 1) ? WorkerThread() : nil
     for (index, source) in sources.enumerated() {
       guard dissector.wantsMore else {
         if Interrupt.isRaised, failures.isEmpty { failures.append(.interrupted(source.name).reading(input: index)) }
@@ -47,7 +47,7 @@ extension InputOptions {
   private func read(
     _ source: InputSource, number: Int, by definitions: Definitions, _ captures: inout CaptureSequence,
     into dissector: inout Dissector<some InputSink & ~Copyable>, quiet: Bool, verbose: Bool, _ progress: Progress?,
-    _ second: LazyWorkerThread?
+    _ second: WorkerThread?
   ) throws(Failure) {
     var file = try InputFile(source, as: from)
     file.second = second

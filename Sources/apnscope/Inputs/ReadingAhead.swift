@@ -1,13 +1,11 @@
 import APNSDiagnosis
 import APNSInput
 
-/// Reads an input with two threads: the worker dissects the streams of one piece while this thread reads the next piece
+/// Reads an input with two threads: this one dissects the streams of one piece while the other one reads the next piece
 /// and judges its first frames. The result is the same as with one thread: if the dissector holds so much that it may
 /// have to free memory, nothing is read ahead.
 struct ReadingAhead {
-  private let worker: WorkerThread
-
-  init(worker: WorkerThread) { self.worker = worker }
+  let worker: WorkerThread
 
   /// The size of a piece in bytes.
   static let pieceSize = 1 << 20
@@ -34,12 +32,12 @@ struct ReadingAhead {
         do throws(ReadError) { isOver = try read(&dissector) } catch { (failure, isOver) = (error, true) }
         continue
       }
-      let wasDone = worker.run(
-        { dissector.take(&now, knowing: &aheadNow) },
-        {
-          do throws(ReadError) { isOver = try record(&next) } catch { (failure, isOver) = (error, true) }
-          aheadNext.scan(next, part: balance.part)
-        })
+      let wasDone = worker.run {
+        do throws(ReadError) { isOver = try record(&next) } catch { (failure, isOver) = (error, true) }
+        aheadNext.scan(next, part: balance.part)
+      } _: {
+        dissector.take(&now, knowing: &aheadNow)
+      }
       balance.adjust(secondWasDone: wasDone)
       swap(&now, &next)
       swap(&aheadNow, &aheadNext)
@@ -47,15 +45,5 @@ struct ReadingAhead {
     dissector.take(&now, knowing: &aheadNow)
     // An error in a piece that is not needed is ignored.
     if let failure, dissector.wantsMore || Interrupt.isRaised { throw failure }
-  }
-}
-
-/// The share of this thread in work that either thread can do. The thread that finishes first gets more next time.
-struct Balance {
-  /// 0 to 1.
-  private(set) var part: Double
-
-  mutating func adjust(secondWasDone: Bool) {
-    part = max(0, min(1, part + (secondWasDone ? -0.05 : 0.05)))
   }
 }

@@ -132,20 +132,15 @@ struct FrameOptions: ParsableArguments {
   func piece(_ changes: [Assignment], _ catalog: Catalog) throws(Failure) -> EncodedPiece {
     if !hex.isEmpty { return EncodedPiece(bytes: try bytes(changes)) }
     let draft = try draft(changes, catalog)
-    do throws(EncodeError) {
-      return EncodedPiece(bytes: try draft.bytes(), role: draft.schema.role, isTyped: true)
-    } catch {
-      throw .usage("\(error)")
-    }
+    return EncodedPiece(
+      bytes: try ExitStatus.usage.failing { try draft.bytes() }, role: draft.schema.role, isTyped: true)
   }
 
   private func bytes(_ changes: [Assignment]) throws(Failure) -> [UInt8] {
     guard !givesFrame, changes.isEmpty else {
       throw .usage("--hex gives complete frames; drop the options for other parts of a frame")
     }
-    do throws(AssignmentError) { return try FieldText.octets(hex.joined(), "--hex") } catch {
-      throw .usage("\(error)")
-    }
+    return try ExitStatus.usage.failing { try FieldText.octets(hex.joined(), "--hex") }
   }
 
   private func draft(_ changes: [Assignment], _ catalog: Catalog) throws(Failure) -> FrameDraft {
@@ -217,12 +212,8 @@ struct FrameOptions: ParsableArguments {
       guard let item = Assignment(text), let id = FieldText.number(item.name), id <= 255 else {
         throw .usage("--item \(text): write it as ID=HEX, such as 5=0a")
       }
-      do throws(AssignmentError) {
-        let data = try FieldText.octets(item.value, "--item \(id)")
-        drafts.append(ItemDraft(ItemID(rawValue: UInt8(id)), data: .octets(data)))
-      } catch {
-        throw .usage("\(error)")
-      }
+      let data = try ExitStatus.usage.failing { try FieldText.octets(item.value, "--item \(id)") }
+      drafts.append(ItemDraft(ItemID(rawValue: UInt8(id)), data: .octets(data)))
     }
     draft[items: list] = drafts
   }

@@ -30,10 +30,8 @@ extension Definitions {
     self = .standard
     for file in files {
       let text = try smallFile(file, limit: 1 << 20)
-      do {
-        catalog = try FrameFile(text, roles: catalog.roleNames).adding(to: catalog)
-      } catch {
-        throw .usage("\(file.description): \(error)")
+      catalog = try ExitStatus.usage.failing("\(file.description): ") {
+        try FrameFile(text, roles: catalog.roleNames).adding(to: catalog)
       }
     }
   }

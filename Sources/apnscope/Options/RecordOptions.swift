@@ -88,18 +88,11 @@ struct RecordOptions: ParsableArguments {
     case .ndjson: return NDJSONView(catalog, inputs: inputs)
     case .json: return NDJSONView(catalog, asArray: true, inputs: inputs)
     case .command: return CommandView(catalog, command: shellLine(["apnscope", "encode"] + settings.frameFlags))
-    case .fields: return FieldsView(try columns(FieldNames(settings.definitions)), hasHeader: fieldsOption != nil)
+    case .fields:
+      let names = FieldNames(settings.definitions)
+      let columns = try ExitStatus.usage.failing("-e: ") { try fields.separatedByCommas.map(names.reader(for:)) }
+      return FieldsView(columns, hasHeader: fieldsOption != nil)
     }
-  }
-
-  private func columns(_ names: FieldNames) throws(Failure) -> [FieldReader] {
-    var columns: [FieldReader] = []
-    for field in fields.separatedByCommas {
-      do throws(UnknownName) { columns.append(try names.reader(for: field)) } catch {
-        throw .usage("-e: \(error)")
-      }
-    }
-    return columns
   }
 }
 

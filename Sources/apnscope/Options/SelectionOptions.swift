@@ -17,10 +17,8 @@ struct SelectionOptions: ParsableArguments {
     var selection = RecordSelection(stream: stream, count: count)
     guard let filter else { return selection }
     selection.flags = ["-Y", filter]
-    do throws(FilterError) {
-      selection.filter = try Filter(filter, names: FieldNames(definitions), now: now())
-    } catch {
-      throw .usage("-Y, \(error)")
+    selection.filter = try ExitStatus.usage.failing("-Y, ") {
+      try Filter(filter, names: FieldNames(definitions), now: now())
     }
     return selection
   }

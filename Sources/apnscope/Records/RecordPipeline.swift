@@ -12,13 +12,13 @@ struct RecordPipeline {
   /// The output file; nil means standard output.
   let output: OutputPath?
   var selection = RecordSelection()
-  var failOn = FailOn.error
-  var quiet = false
+  private let failOn: FailOn
+  private let quiet: Bool
   /// Whether notes are counted but not shown.
   var hidesNotes = false
   /// Whether the name of an input is written before its records if there are several, as by `head` and `tail`.
   var hasHeadings = false
-  var ending = Ending.none
+  var ending = Ending.triage
   /// Number of threads. Two are the useful maximum: they share reading if little is written, and writing if each record
   /// is written.
   var jobs = 1
@@ -48,25 +48,24 @@ struct RecordPipeline {
     case none
   }
 
+  /// - Parameter exit: Nil if findings don't matter.
   init(
-    _ settings: StreamSettings, _ view: any View, _ format: ViewFormat = .line, inputs: [String], output: OutputPath?
+    _ settings: StreamSettings, _ view: any View, _ format: ViewFormat = .line, inputs: [String], output: OutputPath?,
+    _ exit: FailOnOption?, _ messages: QuietOption
   ) {
-    self.settings = settings
-    self.view = view
-    self.format = format
-    self.inputs = inputs
-    self.output = output
+    (self.settings, self.view, self.format, self.inputs, self.output) = (settings, view, format, inputs, output)
+    (failOn, quiet) = (exit?.failOn ?? .never, messages.quiet)
   }
 
   /// - Parameter other: The format to use if the options choose none.
   init(
     _ settings: StreamSettings, _ records: RecordOptions, else other: ViewFormat, inputs: [String],
-    output: OutputPath?, failOn: FailOn
+    output: OutputPath?, _ exit: FailOnOption, _ messages: QuietOption
   ) throws(Failure) {
     let format = try records.format(else: other)
     self.init(
-      settings, try records.view(format, settings, inputs: inputs, to: output), format, inputs: inputs, output: output)
-    self.failOn = failOn
+      settings, try records.view(format, settings, inputs: inputs, to: output), format, inputs: inputs, output: output,
+      exit, messages)
     // Notes are for people who ask for them, or whose exit status depends on them. Programs always get them.
     hidesNotes = format.isText && !records.verbose && failOn != .note
     hasHeadings = format.isText

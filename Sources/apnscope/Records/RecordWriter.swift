@@ -3,20 +3,21 @@ import APNSViews
 import Octets
 
 /// Writes records through a view in order. With two threads and a view that shows each record independently, records
-/// are collected in batches, of which each thread writes a part. The output is the same.
+/// are collected in batches, and the second thread writes the last records of each.
 final class RecordWriter {
   var view: any View
   private var file: OutputFile
-  private var isShared: Bool
+  private let isShared: Bool
   /// Records not written yet.
   private var batch = RecordBatch()
-  /// Nil until the first batch is full, because a run that shows a few frames needs no second thread.
-  private var helper: Helper?
-  /// The output of this thread for the current batch, and of the other thread for the preceding one.
+  private let worker = WorkerThread()
+  /// What the second thread writes: the last records of the preceding batch. Nil until the first batch is full, because
+  /// a run that shows a few frames needs no second thread.
+  private var rest: Rest?
   private var output = Output()
-  private var others = Output()
-  /// This thread writes the first part of each batch. Its share is smaller, because it also reads.
-  private var balance = Balance(part: 0.25)
+  private var restOutput = Output()
+  /// The share of the second thread is larger, because this one also reads.
+  private var balance = Balance(part: 0.75)
 
   init(_ view: any View, to file: consuming OutputFile, jobs: Int = 1) {
     self.view = view
@@ -30,7 +31,7 @@ final class RecordWriter {
   func show(_ record: Record, _ bytes: Span<UInt8>) {
     guard isShared else { return file.append { view.show(record, bytes, to: &$0) } }
     batch.add(record, bytes)
-    if batch.isFull { share(Int(Double(batch.count) * balance.part)) }
+    if batch.isFull { share() }
   }
 
   /// Writes text between records.
@@ -52,107 +53,85 @@ final class RecordWriter {
     try file.close(complete: complete)
   }
 
-  /// Starts writing a full batch: this thread writes the first `count` records, and the other thread writes the rest
-  /// while the next batch is read.
-  private func share(_ count: Int) {
-    guard let helper else { return begin() }
-    batch.write(0..<count, through: &view, to: &output)
-    if helper.isBusy {
-      balance.adjust(secondWasDone: helper.finish(into: &others))
+  /// Writes the first records of a full batch, and the second thread writes the others while the next batch is read.
+  private func share() {
+    guard let rest else {
+      writeBatch()
+      // Its view is a copy of one that has shown a record.
+      rest = Rest(view)
+      return
     }
-    helper.begin(&batch, from: count)
-    file.pass(&others)
+    let count = batch.count - Int(Double(batch.count) * balance.part)
+    batch.write(0..<count, through: &view, to: &output)
+    finishRest()
+    swap(&rest.batch, &batch)
+    rest.isPending = true
+    worker.begin { rest.batch.write(count..<rest.batch.count, through: &rest.view, to: &rest.output) }
+    file.pass(&restOutput)
     file.pass(&output)
-    if file.isClosed { _ = helper.finish(into: &others) }
   }
 
-  /// Writes the first batch and starts the second thread with a copy of the view, which must have shown a record before
-  /// it is copied.
-  private func begin() {
-    writeBatch()
-    helper = Helper(view)
-    isShared = helper != nil
+  /// Waits for the second thread and moves its output to `restOutput`.
+  private func finishRest() {
+    guard let rest, rest.isPending else { return }
+    balance.adjust(secondWasDone: worker.wait())
+    rest.isPending = false
+    rest.batch.clear()
+    swap(&rest.output, &restOutput)
   }
 
   /// Writes the current batch in this thread.
   private func writeBatch() {
-    if let helper, helper.isBusy {
-      _ = helper.finish(into: &others)
-      file.pass(&others)
-    }
-    guard batch.count > 0 else { return }
+    guard isShared else { return }
+    finishRest()
+    file.pass(&restOutput)
     batch.write(0..<batch.count, through: &view, to: &output)
     batch.clear()
     file.pass(&output)
   }
 }
 
+/// The work of the second thread. This thread accesses it only while none is pending.
+private final class Rest {
+  var view: any View
+  var batch = RecordBatch()
+  var output = Output()
+  var isPending = false
+
+  init(_ view: any View) { self.view = view }
+}
+
 /// Records with their bytes, to be written together.
 private struct RecordBatch {
-  private var records: [Record] = []
-  /// The concatenated bytes of all records.
+  /// Each record, and where it ends in `bytes`.
+  private var records: [(record: Record, end: Int)] = []
   private var bytes: [UInt8] = []
-  /// The end of each record in `bytes`.
-  private var ends: [Int] = []
+  private var findings = 0
 
   var count: Int { records.count }
-
-  private var findings = 0
 
   /// Whether the batch is large enough to be worth sharing, but still fits into the processor's cache. A finding counts
   /// as 512 bytes.
   var isFull: Bool { bytes.count + findings << 9 >= 1 << 16 || records.count >= 1 << 10 }
 
   mutating func add(_ record: Record, _ span: Span<UInt8>) {
-    records.append(record)
-    findings += record.findings.count
     bytes.append(contentsOf: span)
-    ends.append(bytes.count)
+    records.append((record, bytes.count))
+    findings += record.findings.count
   }
 
   func write(_ range: Range<Int>, through view: inout any View, to out: inout Output) {
-    let span = bytes.span
+    var start = range.lowerBound == 0 ? 0 : records[range.lowerBound - 1].end
     for index in range {
-      view.show(records[index], span.extracting((index == 0 ? 0 : ends[index - 1])..<ends[index]), to: &out)
+      let end = records[index].end
+      view.show(records[index].record, bytes.span.extracting(start..<end), to: &out)
+      start = end
     }
   }
 
   mutating func clear() {
     records.removeAll(keepingCapacity: true)
-    findings = 0
     bytes.removeAll(keepingCapacity: true)
-    ends.removeAll(keepingCapacity: true)
-  }
-}
-
-/// The state of the other thread. This thread accesses it only while the other one is idle, so no lock is needed.
-private final class Helper {
-  private let worker: WorkerThread
-  private var view: any View
-  private var batch = RecordBatch()
-  private var out = Output()
-  private(set) var isBusy = false
-
-  /// Nil if no thread can be started.
-  init?(_ view: any View) {
-    guard let worker = WorkerThread() else { return nil }
-    self.worker = worker
-    self.view = view
-  }
-
-  /// Starts writing the records of `full` from `start` on, and exchanges `full` for an empty batch.
-  func begin(_ full: inout RecordBatch, from start: Int) {
-    swap(&batch, &full)
-    isBusy = true
-    worker.begin { [self] in batch.write(start..<batch.count, through: &view, to: &out) }
-  }
-
-  /// Waits for the other thread and returns its output in `other`. Returns whether it had already finished.
-  func finish(into other: inout Output) -> Bool {
-    let wasDone = worker.wait()
-    isBusy = false
-    batch.clear()
-    swap(&out, &other)
-    return wasDone
+    findings = 0
   }
 }

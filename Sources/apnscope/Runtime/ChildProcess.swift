@@ -1,13 +1,5 @@
 import CProcess
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// A command that runs on one input under supervision. It gets its own process group, so that its descendants are
 /// killed with it. Its output is discarded except the beginning of standard error.
 struct ChildProcess {

@@ -59,6 +59,15 @@ struct Failure: Error {
   }
 }
 
+extension ExitStatus {
+  /// The result of `body`, whose errors become failures with this status. `prefix` precedes their sentences.
+  func failing<T: ~Copyable>(_ prefix: String = "", _ body: () throws -> T) throws(Failure) -> T {
+    do { return try body() } catch let failure as Failure { throw failure } catch {
+      throw Failure(status: self, sentence: "\(prefix)\(error)")
+    }
+  }
+}
+
 extension [Failure] {
   /// The exit status of a run with these failures; nil if there are none.
   var status: ExitStatus? { contains { $0.status == .unreadable } ? .unreadable : first?.status }

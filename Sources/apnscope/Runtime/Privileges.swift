@@ -1,13 +1,5 @@
 import CProcess
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Drops privileges: only opening a live capture needs them, and parsing untrusted packets should not have them.
 enum Privileges {
   private struct Owner {

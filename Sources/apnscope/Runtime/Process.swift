@@ -1,11 +1,12 @@
 import CProcess
 
+// The system's C library, for all files of this program.
 #if canImport(Darwin)
-  import Darwin
+  @_exported import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+  @_exported import Glibc
 #elseif canImport(Musl)
-  import Musl
+  @_exported import Musl
 #endif
 
 // System calls apart from files. Foundation would slow down the start.

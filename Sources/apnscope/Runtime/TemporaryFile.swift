@@ -1,13 +1,5 @@
 import CProcess
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// A file that is removed with its owner or at the end of the run, even by a signal, unless it has been published.
 final class TemporaryFile {
   let path: String

@@ -1,33 +1,22 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
-/// The second thread. It does one piece of work at a time while the first thread does another; both wait for each other
-/// before either continues, and nothing else is shared. There are two uses: ``ReadingAhead`` dissects streams while the
-/// next ones are read, if little is written; ``RecordWriter`` writes a part of the records, if each is written. The
-/// output is the same as with one thread.
+/// The second thread. The first thread does everything that has an order: it dissects streams, shows records and writes
+/// the output. The second one does only work that can be done apart from that, one piece at a time: it reads and judges
+/// the next piece of a long input in advance (``ReadingAhead``), if little is written, or it writes the last records of
+/// a batch with a view of its own (``RecordWriter``), if each record is written. The first thread hands over a piece of
+/// work with everything that it needs, does its own share meanwhile, and takes the result when it comes to it; nothing
+/// else is shared. ``Balance`` gives the thread that was faster a larger share the next time. So the output is the same
+/// as with one thread.
 ///
-/// Safe, because the first thread waits for the end of the work before it accesses anything that the work uses, and a
-/// lock guards the state that both threads access. It uses pthreads directly, because a process that reads one frame
-/// should start quickly.
+/// Safe, because the first thread waits for the end of the work before it accesses anything that the work uses, and the
+/// semaphores order what both threads access. It uses pthreads directly, because a process that reads one frame should
+/// start quickly.
 @safe final class WorkerThread: @unchecked Sendable {
-  private let lock: UnsafeMutablePointer<pthread_mutex_t>
-  private let change: UnsafeMutablePointer<pthread_cond_t>
+  /// Posted once for each piece of work that begins, and for each that ended.
+  private let begun = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+  private let ended = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
   private var work: (() -> Void)?
-  private var isDone = false
-
-  /// Starts the thread, which lives as long as the process. Nil if none can be started.
-  init?() {
-    unsafe lock = .allocate(capacity: 1)
-    unsafe change = .allocate(capacity: 1)
-    unsafe pthread_mutex_init(lock, nil)
-    unsafe pthread_cond_init(change, nil)
-    guard start() else { return nil }
-  }
+  /// The thread starts with the first work, and lives as long as the process. If none can be started, the caller does
+  /// the work.
+  private lazy var isStarted = start()
 
   /// Runs `work` on the thread and `meanwhile` on the caller, and waits for both. Returns whether `work` finished
   /// first.
@@ -41,33 +30,23 @@
 
   /// Starts `work`. The caller must call `wait` before it starts other work or accesses anything that this work uses.
   func begin(_ work: @escaping () -> Void) {
-    unsafe pthread_mutex_lock(lock)
     self.work = work
-    isDone = false
-    unsafe pthread_cond_signal(change)
-    unsafe pthread_mutex_unlock(lock)
+    if isStarted { unsafe sem_post(begun) } else { perform() }
   }
 
   /// Waits for the end of the work. Returns whether it had already ended.
   func wait() -> Bool {
-    unsafe pthread_mutex_lock(lock)
-    let wasDone = isDone
-    while !isDone { unsafe pthread_cond_wait(change, lock) }
+    let wasDone = unsafe !isStarted || sem_trywait(ended) == 0
+    if !wasDone { while unsafe sem_wait(ended) != 0 {} }  // a signal interrupts it
     work = nil
-    unsafe pthread_mutex_unlock(lock)
     return wasDone
   }
 
   private func live() {
     while true {
-      unsafe pthread_mutex_lock(lock)
-      while work == nil || isDone { unsafe pthread_cond_wait(change, lock) }
-      unsafe pthread_mutex_unlock(lock)
+      while unsafe sem_wait(begun) != 0 {}
       perform()
-      unsafe pthread_mutex_lock(lock)
-      isDone = true
-      unsafe pthread_cond_signal(change)
-      unsafe pthread_mutex_unlock(lock)
+      unsafe sem_post(ended)
     }
   }
 
@@ -75,8 +54,9 @@
   @inline(never)
   private func perform() { work?() }
 
-  /// Starts the thread with all signals blocked, so that they interrupt the reads of the first thread.
+  /// Starts the thread with all signals blocked, so that they interrupt the first thread.
   private func start() -> Bool {
+    guard unsafe sem_init(begun, 0, 0) == 0, unsafe sem_init(ended, 0, 0) == 0 else { return false }
     var (all, before) = (sigset_t(), sigset_t())
     unsafe sigfillset(&all)
     unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
@@ -100,7 +80,12 @@
   }
 }
 
-/// The second thread of a run, started on first use.
-final class LazyWorkerThread {
-  private(set) lazy var worker = WorkerThread()
+/// The share of the second thread in work that either thread can do. The thread that finishes first gets more next time.
+struct Balance {
+  /// 0 to 1.
+  private(set) var part: Double
+
+  mutating func adjust(secondWasDone: Bool) {
+    part = max(0, min(1, part + (secondWasDone ? 0.05 : -0.05)))
+  }
 }

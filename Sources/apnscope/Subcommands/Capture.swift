@@ -6,7 +6,7 @@ import APNSViews
 import ArgumentParser
 import Octets
 
-struct Capture: Runnable {
+struct Capture: StreamRunnable {
   static let configuration = CommandConfiguration(
     abstract: "Capture and dissect live traffic.",
     usage: """
@@ -58,8 +58,6 @@ struct Capture: Runnable {
     }
   }
 
-  var frames: FramesOption { roles.frames }
-
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     if listsInterfaces {
       try Self.listInterfaces()
@@ -67,10 +65,8 @@ struct Capture: Runnable {
     }
     let settings = try roles.settings(definitions, rules)
     var pipeline = try RecordPipeline(
-      settings, records, else: .line, inputs: [output?.path ?? ""], output: nil, failOn: exit.failOn)
+      settings, records, else: .line, inputs: [output?.path ?? ""], output: nil, exit, messages)
     pipeline.selection = try selection.selection(definitions)
-    pipeline.quiet = messages.quiet
-    pipeline.ending = .triage
     var capture = try open()
     // A user who may run apnscope with privileges must not thereby write wherever they allow it, so the file is opened
     // without them. But root without sudo becomes the user nobody, who can write nowhere, so the file is opened before.
@@ -141,7 +137,7 @@ extension Capture {
     "no interface is visible; run apnscope with sudo, or give it the right to capture"
 
   private static func interfaces() throws(Failure) -> [CaptureInterface] {
-    do throws(ReadError) { return try CaptureInterface.all() } catch { throw .unreadable("\(error)") }
+    try ExitStatus.unreadable.failing { try CaptureInterface.all() }
   }
 
   /// Lists the interfaces on standard output, one per line.

@@ -8,7 +8,7 @@ enum CheckFormat: String, CaseIterable, ExpressibleByArgument {
   case text, ndjson, sarif, junit, github
 }
 
-struct Check: Runnable {
+struct Check: StreamRunnable {
   static let configuration = CommandConfiguration(
     abstract: "Print findings only, for people and for CI.",
     usage: """
@@ -73,8 +73,6 @@ struct Check: Runnable {
 
   @OptionGroup var messages: QuietOption
 
-  var frames: FramesOption { roles.frames }
-
   private var showsNotes: Bool { verbose || exit.failOn == .note }
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
@@ -85,10 +83,9 @@ struct Check: Runnable {
     if baseline?.path == "-", inputs.contains("-") {
       throw Failure.usage("standard input cannot be both the input and the --baseline; use a file for one of them")
     }
-    var pipeline = RecordPipeline(settings, view(format, settings, inputs), inputs: inputs, output: target.output)
+    var pipeline = RecordPipeline(
+      settings, view(format, settings, inputs), inputs: inputs, output: target.output, exit, messages)
     pipeline.selection = selection
-    pipeline.failOn = exit.failOn
-    pipeline.quiet = messages.quiet
     pipeline.hidesNotes = !showsNotes
     pipeline.ending = .counts(baseline: baseline?.path)
     pipeline.jobs = threads.count
@@ -140,9 +137,7 @@ struct Check: Runnable {
     var lines = try LineReader(baseline.path)
     var known = Baseline()
     while let line = try lines.next() {
-      do throws(ReadError) { try known.add(line, number: lines.number) } catch {
-        throw .unreadable("\(lines.name): \(error)")
-      }
+      try ExitStatus.unreadable.failing("\(lines.name): ") { try known.add(line, number: lines.number) }
     }
     return known
   }

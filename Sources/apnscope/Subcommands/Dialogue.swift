@@ -22,7 +22,7 @@ enum DialogueFormat: String, CaseIterable, ExpressibleByArgument {
 }
 
 /// The input is read twice, because the fate of a notification depends on later responses.
-struct Dialogue: Runnable {
+struct Dialogue: StreamRunnable {
   static let configuration = CommandConfiguration(
     abstract: "Show which notifications of each connection were accepted, rejected or discarded.",
     usage: """
@@ -78,8 +78,6 @@ struct Dialogue: Runnable {
     }
   }
 
-  var frames: FramesOption { roles.frames }
-
   private var range: ClosedRange<Int>? { connections?.range }
   private var output: OutputPath? { target.output }
 
@@ -117,10 +115,9 @@ struct Dialogue: Runnable {
       writesCapture
       ? CaptureView { stream, role in .documented(for: role, connection: stream.connection) }
       : try RecordOptions(shown, text).view(shown, settings, inputs: inputs, to: output)
-    var pipeline = RecordPipeline(settings, view, shown, inputs: inputs, output: output)
+    var pipeline = RecordPipeline(settings, view, shown, inputs: inputs, output: output, nil, messages)
     pipeline.writesCapture = writesCapture
-    pipeline.failOn = .never
-    pipeline.quiet = messages.quiet
+    pipeline.ending = .none
     pipeline.hidesNotes = true
     pipeline.joinsStreams = true
     pipeline.isWanted = { record in

@@ -10,7 +10,7 @@ enum DiffFormat: String, CaseIterable, ExpressibleByArgument {
   case text, ndjson
 }
 
-struct Diff: Runnable {
+struct Diff: StreamRunnable {
   static let configuration = CommandConfiguration(
     abstract: "Compare two inputs frame by frame and field by field.",
     usage: """
@@ -67,8 +67,6 @@ struct Diff: Runnable {
   func validate() throws {
     if a.path == "-", b.path == "-" { throw ValidationError("Standard input can be only one of the two inputs.") }
   }
-
-  var frames: FramesOption { roles.frames }
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let settings = try roles.settings(definitions)

@@ -1,7 +1,7 @@
 import APNSDiagnosis
 import ArgumentParser
 
-struct Dissect: Runnable {
+struct Dissect: StreamRunnable {
   static let configuration = CommandConfiguration(
     abstract: "Show frames field by field: from hex text, raw files, captures or standard input.",
     usage: """
@@ -60,17 +60,13 @@ struct Dissect: Runnable {
     if let count, count < 1 { throw ValidationError("The option -c must be at least 1.") }
   }
 
-  var frames: FramesOption { roles.frames }
-
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let settings = try roles.settings(definitions, rules)
     let sources = try input.sources()
     if let repair { return try write(settings, sources, repairedTo: repair) }
     var pipeline = try RecordPipeline(
-      settings, records, else: .tree, inputs: sources.map(\.name), output: target.output, failOn: exit.failOn)
+      settings, records, else: .tree, inputs: sources.map(\.name), output: target.output, exit, messages)
     pipeline.selection = try selection.selection(definitions, count: count)
-    pipeline.quiet = messages.quiet
-    pipeline.ending = .triage
     pipeline.jobs = threads.count
     return try pipeline.run(input, sources, verbose: records.verbose)
   }

@@ -113,11 +113,7 @@ struct Encode: Runnable {
         throw .usage("--set \(change.name) is not a field of any frame type\(suggestion(change.member, names))")
       }
       for schema in fitting {
-        do throws(AssignmentError) {
-          try change.check(for: schema, now: now())
-        } catch {
-          throw .usage("--set \(error)")
-        }
+        try ExitStatus.usage.failing("--set ") { try change.check(for: schema, now: now()) }
       }
     }
   }

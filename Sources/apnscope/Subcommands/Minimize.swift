@@ -6,7 +6,7 @@ import APNSWire
 import ArgumentParser
 import Octets
 
-struct Minimize: Runnable {
+struct Minimize: StreamRunnable {
   static let configuration = CommandConfiguration(
     abstract: "Shrink a stream while a command still fails on it in the same way, or a rule still finds the same.",
     usage: """
@@ -54,8 +54,6 @@ struct Minimize: Runnable {
     }
     if tries < 1 { throw ValidationError("The option --tries must be at least 1.") }
   }
-
-  var frames: FramesOption { roles.frames }
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let settings = try roles.settings(definitions, rules)

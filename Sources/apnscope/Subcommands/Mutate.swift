@@ -10,7 +10,7 @@ enum CaseFormat: String, CaseIterable, ExpressibleByArgument {
   case ndjson, hex, raw
 }
 
-struct Mutate: Runnable {
+struct Mutate: StreamRunnable {
   static let configuration = CommandConfiguration(
     abstract: "Make labelled test cases for decoders: valid frames, and frames that break exactly one rule.",
     usage: """
@@ -69,8 +69,6 @@ struct Mutate: Runnable {
     if count < 0 { throw ValidationError("The option -n must be at least 0.") }
     if folder != nil, target.output != nil { throw ValidationError("The options --out and -w exclude each other.") }
   }
-
-  var frames: FramesOption { roles.frames }
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let catalog = definitions.catalog

@@ -18,7 +18,7 @@ enum RedactFormat: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-struct Redact: Runnable {
+struct Redact: StreamRunnable {
   static let configuration = CommandConfiguration(
     abstract: "Replace private data and keep every finding, so that the result can be shared.",
     usage: """
@@ -67,8 +67,6 @@ struct Redact: Runnable {
     if file != nil, readFile != nil { throw ValidationError("Only one file can be redacted at a time.") }
     if let key, key.isEmpty { throw ValidationError("An empty --key keeps nothing secret.") }
   }
-
-  var frames: FramesOption { roles.frames }
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let settings = try roles.settings(definitions)

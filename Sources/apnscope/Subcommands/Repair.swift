@@ -15,7 +15,7 @@ extension Dissect {
     let report = self.target.output
     let streamOutput = target.path == "-" ? nil : target
     var pipeline = try RecordPipeline(
-      settings, records, else: .raw, inputs: sources.map(\.name), output: streamOutput, failOn: exit.failOn)
+      settings, records, else: .raw, inputs: sources.map(\.name), output: streamOutput, exit, messages)
     for output in [target, report].compactMap(\.self) { try output.checkIsNoCapture() }
     let changes: ReportTarget =
       streamOutput != nil || report != nil ? .output : messages.quiet ? .nowhere : .standardError

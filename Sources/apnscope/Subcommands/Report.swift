@@ -3,7 +3,7 @@ import APNSReport
 import ArgumentParser
 
 /// Reads the input three times: twice for the fates of notifications, then for the page.
-struct Report: Runnable {
+struct Report: StreamRunnable {
   static let configuration = CommandConfiguration(
     abstract: "Write an HTML page about a capture or stream: bytes, fields, findings, conversations.",
     usage: """
@@ -42,8 +42,6 @@ struct Report: Runnable {
     if limit < 1 { throw ValidationError("The option --limit must be at least 1.") }
   }
 
-  var frames: FramesOption { roles.frames }
-
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let settings = try roles.settings(definitions, rules)
     let selection = try selection.selection(definitions)
@@ -61,11 +59,8 @@ struct Report: Runnable {
     let view = ReportView(
       definitions.catalog, inputs: inputs, selection: words.isEmpty ? nil : shellLine(words), limit: limit,
       conversations: finished, extent: extent)
-    var pipeline = RecordPipeline(settings, view, inputs: inputs, output: output)
+    var pipeline = RecordPipeline(settings, view, inputs: inputs, output: output, exit, messages)
     pipeline.selection = selection
-    pipeline.failOn = exit.failOn
-    pipeline.quiet = messages.quiet
-    pipeline.ending = .triage
     pipeline.jobs = processorCount()
     pipeline.closingRemark = { extent.sentence }
     return try pipeline.run(input, sources, writesAtEnd: true)

@@ -2,7 +2,7 @@ import APNSDiagnosis
 import APNSViews
 import ArgumentParser
 
-struct Summary: Runnable {
+struct Summary: StreamRunnable {
   static let configuration = CommandConfiguration(
     abstract: "Summarise a capture or stream on one screen.",
     usage: """
@@ -27,17 +27,12 @@ struct Summary: Runnable {
 
   @OptionGroup var messages: QuietOption
 
-  var frames: FramesOption { roles.frames }
-
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let sources = try input.sources()
     let settings = try roles.settings(definitions, rules)
     let view = SummaryView(definitions.catalog, width: text.columns(for: nil), palette: text.palette(for: nil))
-    var pipeline = RecordPipeline(settings, view, inputs: sources.map(\.name), output: nil)
+    var pipeline = RecordPipeline(settings, view, inputs: sources.map(\.name), output: nil, exit, messages)
     pipeline.selection = try selection.selection(definitions)
-    pipeline.failOn = exit.failOn
-    pipeline.quiet = messages.quiet
-    pipeline.ending = .triage
     pipeline.jobs = processorCount()
     return try pipeline.run(input, sources, writesAtEnd: true)
   }
