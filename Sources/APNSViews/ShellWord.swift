@@ -1,9 +1,5 @@
 /// Quotes a word for a POSIX shell if necessary.
-<<<<<<<< HEAD:Sources/APNSViews/ShellWord.swift
 public func shellWord(_ text: String) -> String {
-========
-func shellWord(_ text: String) -> String {
->>>>>>>> 5a291c7 (Give the command one target):Sources/apnscope/Runtime/ShellWord.swift
   let isPlain = text.utf8.allSatisfy { byte in
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -17,4 +13,4 @@ func shellWord(_ text: String) -> String {
 }
 
 /// The words as one line of a shell.
-func shellLine(_ words: [String]) -> String { words.map(shellWord).joined(separator: " ") }
+public func shellLine(_ words: [String]) -> String { words.map(shellWord).joined(separator: " ") }

@@ -35,6 +35,7 @@ struct Apnscope: ParsableCommand {
     Interrupt.catchSignals()
     var status = ExitStatus.clean
     do {
+      if Serve.testsAProvider(TrailingCommand.ownArguments) { try GatewayProgram.replaceThisProcess() }
       try MistypedSubcommand.checkHelp(of: TrailingCommand.ownArguments)
       try Explain.checkCount(of: TrailingCommand.ownArguments)
       var command = try parseAsRoot(TrailingCommand.ownArguments)

@@ -1,7 +1,7 @@
-import APNSViews
 import APNSCapture
 import APNSDiagnosis
 import APNSInput
+import APNSViews
 
 /// One input, a file or the text of an option: it is opened, its kind is recognised, and its bytes are read into streams.
 struct InputFile: ~Copyable {

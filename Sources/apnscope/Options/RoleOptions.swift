@@ -96,6 +96,8 @@ struct DecodeAs {
   let port: UInt16
   let service: RolePolicy.Service
 
+  init(_ port: UInt16, _ service: RolePolicy.Service) { (self.port, self.service) = (port, service) }
+
   init(_ argument: String) throws {
     let halves = argument.split(separator: ",")
     guard halves.count == 2, halves[0].hasPrefix("tcp.port=="), let port = UInt16(halves[0].dropFirst(10)),

@@ -1,6 +1,7 @@
 import APNSCraft
 import APNSDiagnosis
 import APNSQuery
+import APNSViews
 import APNSWire
 import ArgumentParser
 import Octets

@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSReport
+import APNSViews
 import ArgumentParser
 
 /// Reads the input three times: twice for the fates of notifications, then for the page.

@@ -1,9 +1,9 @@
 import APNSDiagnosis
-import APNSTool
 import ArgumentParser
 
 struct Serve: Runnable {
   static let configuration = CommandConfiguration(
+    commandName: "serve",
     abstract: "Serve as a push gateway and a feedback service, to test a provider.",
     usage: """
       apnscope serve [<options>] [<server-options>] [-- <command> ...]
@@ -38,52 +38,41 @@ struct Serve: Runnable {
   @OptionGroup var frames: FramesOption
   @OptionGroup(title: "Rules") var rules: RuleOptions
   @OptionGroup(title: "Selection") var selection: SelectionOptions
-  @OptionGroup(title: "Output") var records: RecordOptions<ServeFormat>
+  @OptionGroup(title: "Output") var records: RecordOptions
 
   @OptionGroup var exit: FailOnOption
 
   @OptionGroup var messages: QuietOption
 
-  func execute() throws -> ExitStatus {
-    // These show no frames, so the gateway does all of it.
-    if server.contains(where: ["--conformance", "--list"].contains) { try GatewayProgram.replaceThisProcess() }
-    if let format = records.chosen, format.view == nil {
-      throw Failure.usage("the formats text and junit need --conformance")
-    }
+  /// A conformance test shows no frames, so the gateway does all of it.
+  static func testsAProvider(_ arguments: [String]) -> Bool {
+    arguments.first == "serve"
+      && arguments.contains { $0 == "--conformance" || $0 == "--list" }
+  }
+
+  func execute(_ definitions: Definitions) throws -> ExitStatus {
     guard TrailingCommand.words.isEmpty else { throw Failure.usage("a command after -- needs --conformance") }
-    let style = try records.style(else: .line)
-    let selection = try selection.selection()
-    var settings = StreamSettings(rules: try rules.policy(), flags: FrameFiles.flags + rules.flags)
-    var words = server + FrameFiles.flags + ["--edition", String(settings.rules.edition.rawValue)]
-    if let output { words += ["-w", output.path] }
-    if messages.quiet { words.append("-q") }
+    var settings = StreamSettings(
+      definitions: definitions, rules: try rules.policy(), flags: frames.flags + rules.flags, frameFlags: frames.flags)
+    let selection = try selection.selection(definitions)
+    _ = try records.format(else: .line)
+    var words = server + frames.files.flatMap { ["--frames", $0.path] }
+    words += ["--edition", String(settings.rules.edition.rawValue)]
+    words += (output.map { ["-w", $0.path] } ?? []) + (messages.quiet ? ["-q"] : [])
     let gateway = try GatewayProgram(words)
-    for (port, service) in gateway.ports {
-      settings.roles.ports[port] = service
-      if RolePolicy.documentedPorts[port] != service { settings.flags += ["-d", service.decodeRule(for: port)] }
-    }
     guard !gateway.ports.isEmpty else { return gateway.status() }
-    var run = RecordRun(settings, style, inputs: [output?.path ?? ""], output: nil, failOn: exit.failOn)
-    run.selection = selection
-    run.quiet = messages.quiet
-    run.ending = .triage
-    // Its capture is standard input now.
-    let request = InputRequest([InputPath("-")], format: .pcap)
-    let status = try run.run(request, try request.sources())
+    settings.roles.ports = gateway.ports
+    for (port, service) in gateway.ports.sorted(by: { $0.key < $1.key })
+    where RolePolicy.documentedPorts[port] != service {
+      settings.flags += ["-d", DecodeAs(port, service).text]
+    }
+    var pipeline = try RecordPipeline(
+      settings, records, else: .line, inputs: [output?.path ?? ""], output: nil, exit, messages)
+    pipeline.selection = selection
+    // The gateway's capture is standard input now.
+    let input = InputOptions([InputPath("-")], from: .pcap)
+    let status = try pipeline.run(input, try input.sources())
     let ending = gateway.status()
     return ending == .clean ? status : ending
   }
-}
-
-/// The formats of records. Those of reports about providers are for the gateway.
-struct ServeFormat: RecordFormat {
-  let view: ViewFormat?
-
-  init?(argument: String) {
-    view = ViewFormat(rawValue: argument)
-    if view == nil, !["text", "junit"].contains(argument) { return nil }
-  }
-
-  static var others: String { "; with --conformance: text, ndjson or junit" }
-  static var allValueStrings: [String] { ViewFormat.allCases.map(\.rawValue) + ["text", "junit"] }
 }

@@ -63,7 +63,7 @@ struct ConformanceSession {
     }
     let last = earlierConnections + connections.count - 1
     words += ["--connections", "\(earlierConnections)-\(last)", path]
-    return words.map(shellWord).joined(separator: " ")
+    return shellLine(words)
   }
 
   /// Begins a scenario. Connections of the preceding one are closed.
