@@ -68,69 +68,52 @@ struct EncodedOutput: ~Copyable {
   }
 
   mutating func add(_ entry: NDJSONReader.Entry) throws(ReadError) {
-    if !format.keepsStreams { try Self.check(entry, against: &stream) }
-    var bytes: [UInt8] = []
-    var missing = 0
-    var isTyped = false
+    func refusal(_ reason: String) -> ReadError { ReadError(.notRecord, reason, position: entry.position) }
+    if !format.keepsStreams, let number = entry.stream {
+      guard number == stream ?? number else {
+        throw refusal(
+          "this record is from stream \(number), the preceding ones from stream \(stream ?? 0); choose one with "
+            + "`dissect --stream`, or keep both with -T pcap or -T ndjson")
+      }
+      stream = number
+    }
+    var piece = EncodedPiece(
+      role: entry.role, stream: entry.stream, route: entry.route, packets: entry.packets, time: entry.time)
     switch entry.content {
     case .overlap:
       if format.keepsStreams { overlaps += 1 }
       return
-    case .gap(let gap):
-      missing = gap
+    case .gap(let missing):
+      let gap = "member \"missing\" is \(missing), but"
       guard format != .pcap || missing <= Self.longestGap else {
-        throw ReadError(
-          .notRecord, "member \"missing\" is \(missing), but a gap in a capture has at most \(Self.longestGap) bytes",
-          position: entry.position)
+        throw refusal("\(gap) a gap in a capture has at most \(Self.longestGap) bytes")
       }
       guard format != .ndjson || missing <= EncodedRecords.longestStream - records.end(of: entry.stream) else {
-        throw ReadError(
-          .notRecord,
-          "member \"missing\" is \(missing), but a stream has at most \(EncodedRecords.longestStream) bytes",
-          position: entry.position)
+        throw refusal("\(gap) a stream has at most \(EncodedRecords.longestStream) bytes")
       }
-    case .bytes(let other):
-      bytes = other
-    case .written(let frame):
-      (bytes, isTyped) = (frame, true)
+      piece.missing = missing
+    case .bytes(let bytes): piece.bytes = bytes
+    case .written(let bytes): (piece.bytes, piece.isTyped) = (bytes, true)
     case .frame(let draft):
-      do throws(EncodeError) {
-        (bytes, isTyped) = (try draft.bytes(), true)
-      } catch {
-        throw ReadError(.notRecord, "member \"\(error.field)\" \(error.reason)", position: entry.position)
+      do throws(EncodeError) { (piece.bytes, piece.isTyped) = (try draft.bytes(), true) } catch {
+        throw refusal("member \"\(error.field)\" \(error.reason)")
       }
     }
-    guard format.keepsStreams else { return write(bytes) }
-    add(
-      EncodedPiece(
-        bytes: bytes, missing: missing, role: entry.role, isTyped: isTyped, stream: entry.stream, route: entry.route,
-        packets: entry.packets, time: entry.time))
+    add(piece)
   }
 
   /// TCP takes a segment that is further away for one of the past.
   private static let longestGap = 1 << 30
 
-  private static func check(_ entry: NDJSONReader.Entry, against stream: inout Int?) throws(ReadError) {
-    guard let number = entry.stream else { return }
-    if let stream, stream != number {
-      throw ReadError(
-        .notRecord,
-        "this record is from stream \(number), the preceding ones from stream \(stream); choose one with `dissect --stream`, "
-          + "or keep both with -T pcap or -T ndjson", position: entry.position)
-    }
-    stream = number
-  }
-
   mutating func add(_ piece: EncodedPiece) {
-    guard format.keepsStreams else { return write(piece.bytes) }
     hasBegun = true
     var piece = piece
-    piece.role = resolvedRole(of: piece)
+    if format.keepsStreams { piece.role = resolvedRole(of: piece) }
     switch format {
-    case .hex, .raw, .base64, .c: break
+    case .hex, .raw, .base64, .c:
+      if !piece.bytes.isEmpty { file.append { bytesFormat.write(piece.bytes, to: &$0) } }
     case .pcap:
-      let role = piece.role ?? records.role(of: piece.bytes)
-      let route = piece.route ?? .documented(for: role, connection: (piece.stream ?? 0) / 2)
+      let route = piece.route ?? documentedRoute(of: piece)
       file.append { out in
         packets.removeAll(keepingCapacity: true)
         if piece.missing > 0 { capture.gap(of: piece.missing, on: route, into: &packets) }
@@ -138,17 +121,13 @@ struct EncodedOutput: ~Copyable {
         out.write(packets)
       }
     case .ndjson:
-      if piece.stream != nil, piece.route == nil {
-        let role = piece.role ?? records.role(of: piece.bytes)
-        piece.route = .documented(for: role, connection: (piece.stream ?? 0) / 2)
-      }
+      if piece.stream != nil, piece.route == nil { piece.route = documentedRoute(of: piece) }
       file.append { records.add(piece, to: &$0) }
     }
   }
 
-  private mutating func write(_ bytes: [UInt8]) {
-    hasBegun = true
-    if !bytes.isEmpty { file.append { bytesFormat.write(bytes, to: &$0) } }
+  private func documentedRoute(of piece: EncodedPiece) -> ByteStream.Route {
+    .documented(for: piece.role ?? records.role(of: piece.bytes), connection: (piece.stream ?? 0) / 2)
   }
 
   /// What is known of the stream decides between the two services that write to a provider.

@@ -9,8 +9,6 @@ struct Decoder {
   private let signs: FailureSigns
 
   init(_ words: [String], limits: ChildProcess.Limits, signs: FailureSigns) throws(Failure) {
-    // The argument parser keeps the separator.
-    let words = Array(words.first == "--" ? words.dropFirst() : words[...])
     guard let command = words.first, !command.isEmpty else {
       throw .usage("no command to run; add one after --, such as -- ./decoder or -- python3 decode.py @@")
     }
@@ -60,11 +58,6 @@ struct FailureSigns {
   /// Texts on standard error that mean a failure.
   let texts: [String]
   private(set) var program = ProgramFiles([])
-
-  init(refusals: Set<Int32>, texts: [String]) {
-    self.refusals = refusals
-    self.texts = texts
-  }
 
   /// The same signs for this command, with the places of its failures.
   func locating(_ words: [String]) -> FailureSigns {

@@ -91,7 +91,8 @@ struct FuzzFailures {
       progress?.clear()
       if !messages.quiet {
         StandardError.say(
-          "\(found.testCase.sentence(found.ending)); \(plural(found.bytes.count, "byte")) in \(found.path)\(found.remark)"
+          "\(found.testCase.sentence(found.ending)); \(plural(found.bytes.count, "byte")) in "
+            + "\(found.path)\(found.remark)"
         )
       }
     }

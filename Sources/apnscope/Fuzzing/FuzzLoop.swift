@@ -154,7 +154,8 @@ extension FuzzLoop {
     {
       return try giveUp(
         invalidCases[0], invalidEndings[0],
-        "the command accepts everything, even \(invalidCases.count) streams that break \(invalidCases.count) different rules; make it "
+        "the command accepts everything, even \(invalidCases.count) streams that break \(invalidCases.count) "
+          + "different rules; make it "
           + "exit with status 1 for invalid streams, or look only for crashes with --ignore-status")
     }
     return true

@@ -1,4 +1,5 @@
-/// The files of a program under test, which distinguish its lines in a stack trace from those of its language's library.
+/// The files of a program under test, which distinguish its lines in a stack trace from those of its language's
+/// library.
 struct ProgramFiles {
   /// Resolved paths, each with a slash at the end.
   private var folders: Set<String> = []

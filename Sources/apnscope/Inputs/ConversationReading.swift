@@ -43,7 +43,6 @@ private struct ConversationSink: InputSink {
   let wanted: ClosedRange<Int>?
   let onFinished: (Conversation) -> Void
 
-  var wantsMore: Bool { !Interrupt.isRaised }
   var showsLosses: Bool { false }
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     if isWanted(record.stream.connection) { conversations.take(record, bytes) }
@@ -56,6 +55,5 @@ private struct ConversationSink: InputSink {
     conversations.end(of: connection)
     for conversation in conversations.takeFinished() { onFinished(conversation) }
   }
-  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
   private func isWanted(_ connection: Int) -> Bool { wanted?.contains(connection) ?? true }
 }

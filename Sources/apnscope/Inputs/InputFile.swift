@@ -3,7 +3,8 @@ import APNSDiagnosis
 import APNSInput
 import APNSViews
 
-/// One input, a file or the text of an option: it is opened, its kind is recognised, and its bytes are read into streams.
+/// One input, a file or the text of an option: it is opened, its kind is recognised, and its bytes are read into
+/// streams.
 struct InputFile: ~Copyable {
   let name: String
   private let input: InputSource
@@ -67,20 +68,16 @@ struct InputFile: ~Copyable {
   /// Whether reading was interrupted before the end.
   private var isStopped: Bool { Interrupt.isRaised && (source.wasInterrupted || !source.isAtEnd) }
 
-  private func checkInterruption() throws(Failure) {
-    if isStopped { throw .interrupted(name) }
-  }
-
   /// Reads a capture into `sink`; the readable part even if it throws. The caller uses the reassembler for the next
   /// capture or finishes it.
   mutating func readCapture(
     filter: String?, input: Int, _ reassembler: inout Reassembler,
     into sink: inout Dissector<some InputSink & ~Copyable>
   ) throws(Failure) {
-    do throws(ReadError) {
-      var reader = try CaptureReader(source, filter: filter, input: input)
-      defer { remark = reader.remark }
-      guard let ahead = ahead() else {
+    try read(into: &sink) { (file, sink) throws(ReadError) in
+      var reader = try CaptureReader(file.source, filter: filter, input: input)
+      defer { file.remark = reader.remark }
+      guard let ahead = file.ahead() else {
         _ = try reader.readPiece(.max, into: &reassembler, &sink)
         return
       }
@@ -91,19 +88,7 @@ struct InputFile: ~Copyable {
       } read: { (dissector) throws(ReadError) in
         try reader.readPiece(ReadingAhead.pieceSize, into: &reassembler, &dissector)
       }
-    } catch {
-      sink.breakOff()
-      guard error.code != .badFilter else { throw .usage("\(name): \(error)") }
-      throw .unreadable("\(name): \(error)")
     }
-    if isStopped { sink.stop() }
-    try checkInterruption()
-  }
-
-  /// Reading ahead, if there is a second thread and the file is regular and long enough.
-  private func ahead() -> ReadingAhead? {
-    guard let second, source.isFile, source.size ?? 0 > ReadingAhead.pieceSize else { return nil }
-    return ReadingAhead(worker: second)
   }
 
   /// Reads an input that is not a capture into `dissector`, with two threads if it is long; the readable part even if
@@ -115,11 +100,9 @@ struct InputFile: ~Copyable {
     guard case .raw = kind, let ahead = ahead() else {
       return try readBytes(of: kind, by: definitions, verbose: verbose, into: &dissector)
     }
-    do throws(ReadError) { try readRaw(into: &dissector, ahead) } catch {
-      dissector.breakOff()
-      throw .unreadable("\(name): \(error)")
+    try read(into: &dissector) { (file, dissector) throws(ReadError) in
+      try file.readRaw(into: &dissector, ahead)
     }
-    try checkInterruption()
   }
 
   /// Reads an input that is not a capture into `sink`; the readable part even if it throws.
@@ -127,21 +110,35 @@ struct InputFile: ~Copyable {
     of kind: InputKind, by definitions: Definitions, verbose: Bool = false,
     into sink: inout some StreamSink & ~Copyable
   ) throws(Failure) {
-    do throws(ReadError) {
-      switch kind {
-      case .text(let format): try readText(format, by: definitions, verbose: verbose, into: &sink)
-      case .raw: try readRaw(into: &sink)
-      case .capture: preconditionFailure("a capture is read by packets")
+    try read(into: &sink) { (file, sink) throws(ReadError) in
+      if case .text(let format) = kind {
+        try file.readText(format, by: definitions, verbose: verbose, into: &sink)
+      } else {
+        try file.readRaw(into: &sink)
       }
-    } catch {
-      sink.breakOff()
-      var failure = Failure.unreadable("\(name): \(reason(for: error))")
-      if let line = error.position?.line, case .file(let path) = input, FileKind(path).isRegular {
-        failure.next = "sed -n \(line)l \(shellWord(path))"
-      }
-      throw failure
     }
-    try checkInterruption()
+  }
+
+  /// Reads with `body`. If the run is interrupted, what was read is complete up to there.
+  private mutating func read<Sink: StreamSink & ~Copyable>(
+    into sink: inout Sink, _ body: (inout InputFile, inout Sink) throws(ReadError) -> Void
+  ) throws(Failure) {
+    do throws(ReadError) { try body(&self, &sink) } catch {
+      sink.breakOff()
+      throw failure(for: error)
+    }
+    guard isStopped else { return }
+    sink.stop()
+    throw .interrupted(name)
+  }
+
+  private func failure(for error: ReadError) -> Failure {
+    var failure = Failure(
+      status: error.code == .badFilter ? .usage : .unreadable, sentence: "\(name): \(reason(for: error))")
+    if let line = error.position?.line, case .file(let path) = input, FileKind(path).isRegular {
+      failure.next = "sed -n \(line)l \(shellWord(path))"
+    }
+    return failure
   }
 
   /// Why the input cannot be read: what it is instead, if that is known.
@@ -156,6 +153,12 @@ struct InputFile: ~Copyable {
 
   /// Whether the input has no bytes.
   var isEmpty: Bool { source.isAtEnd && head.isEmpty && !Interrupt.isRaised }
+
+  /// Reading ahead, if there is a second thread and the file is regular and long enough.
+  private func ahead() -> ReadingAhead? {
+    guard let second, source.isFile, source.size ?? 0 > ReadingAhead.pieceSize else { return nil }
+    return ReadingAhead(worker: second)
+  }
 
   private mutating func readRaw(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
     try asStream(&sink) { (file, sink) throws(ReadError) in
@@ -224,7 +227,8 @@ struct InputFile: ~Copyable {
       // A pipe may deliver no bytes, but a user who names a file expects some.
       guard reader.hasFoundBytes || head.isEmpty || input.isStandardInput else {
         let reason =
-          "nothing in this text could be read as bytes; choose its format with --from, or read it unchanged with --from raw"
+          "nothing in this text could be read as bytes; choose its format with --from, or read it unchanged with "
+          + "--from raw"
         throw ReadError(.unknownText, reason)
       }
       return
@@ -233,8 +237,6 @@ struct InputFile: ~Copyable {
     // After an interruption, cut text is not an error.
     try? reader.finish(into: &sink)
   }
-
-  private static let longestChunk = 1 << 20
 
   /// Calls `body` with each chunk of the input until its end, an interruption, or until `body` returns false. The bytes
   /// used to recognise the kind are included.
@@ -246,9 +248,6 @@ struct InputFile: ~Copyable {
       if !source.isReady { pause() }
       let count = try source.read(into: &buffer)
       guard count > 0, try body(buffer.span.extracting(0..<count)) else { return }
-      guard count == buffer.count, count < Self.longestChunk else { continue }
-      // The buffer was filled, so use a larger one.
-      buffer = [UInt8](repeating: 0, count: Self.longestChunk)
     } while !Interrupt.isRaised
   }
 }

@@ -12,6 +12,9 @@ protocol InputSink: RecordSink, ~Copyable {
 }
 
 extension InputSink where Self: ~Copyable {
+  var wantsMore: Bool { !Interrupt.isRaised }
+  var showsLosses: Bool { true }
+  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
   mutating func note(_ tally: Reassembler.Tally) {}
 }
 

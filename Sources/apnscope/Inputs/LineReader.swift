@@ -15,7 +15,8 @@ struct LineReader: ~Copyable {
   private var isAtEnd = false
   /// A frame of 1 MiB takes the longest line when it is all empty items: three bytes become at most 55, such as
   /// `{"id":3,"name":"notification-identifier","data":""},`, which makes 19 MiB. The number of a packet for each byte
-  /// adds 8 MiB at most, and findings are few. Longer lines are refused, since reading one takes several times its memory.
+  /// adds 8 MiB at most, and findings are few. Longer lines are refused, since reading one takes several times its
+  /// memory.
   private static let longestLine = 32 << 20
 
   init(_ path: String) throws(Failure) {

@@ -7,8 +7,6 @@ import Octets
 struct StreamBytes: InputSink {
   private(set) var all: [Stream] = []
   private var indices: [Int: Int] = [:]
-  var wantsMore: Bool { !Interrupt.isRaised }
-  var showsLosses: Bool { true }
 
   struct Stream {
     let number: Int
@@ -29,8 +27,6 @@ struct StreamBytes: InputSink {
     all[index].role = all[index].role ?? record.role
     all[index].bytes.append(contentsOf: bytes)
   }
-
-  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
 }
 
 extension InputOptions {

@@ -19,7 +19,8 @@ struct RecordOptions: ParsableArguments {
   @Option(
     name: [.customShort("T"), .customLong("format")],
     help: ArgumentHelp(
-      "Output format: tree, line, hex (a dump that apnscope can read again), raw, c (an array), ndjson, json, fields (the columns "
+      "Output format: tree, line, hex (a dump that apnscope can read again), raw, c (an array), ndjson, json, "
+        + "fields (the columns "
         + "of -e) or command (the encode command lines).",
       valueName: "format"))
   var chosen: ViewFormat?

@@ -12,7 +12,8 @@ struct WatchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Count this text on standard error as a failure, whatever the status; repeatable. The texts of sanitizers and of uncaught \
+      Count this text on standard error as a failure, whatever the status; repeatable. The texts of sanitizers and of \
+      uncaught \
       exceptions in Python, Java, Node, Go, Rust, Swift, PHP and .NET are built in; an empty text turns these off.
       """, valueName: "text"))
   var crashText: [String] = []
@@ -44,8 +45,8 @@ struct WatchOptions: ParsableArguments {
   }
 }
 
-/// The command that `fuzz`, `minimize` and `serve` run: everything after `--`. It is split off before parsing, because a list
-/// of files may precede it and the parser supports only one list.
+/// The command that `fuzz`, `minimize` and `serve` run: everything after `--`. It is split off before parsing, because
+/// a list of files may precede it and the parser supports only one list.
 enum TrailingCommand {
   /// The command and its arguments; empty if there is no `--`.
   static let words = Array(split.after ?? [])

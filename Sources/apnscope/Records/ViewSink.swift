@@ -80,7 +80,8 @@ struct ViewSink: InputSink, ~Copyable {
     if pipeline.refusesMixture, record.stream.isDirected {
       if let firstStream, firstStream != record.stream.number {
         mixture = .unreadable(
-          "\(input(of: record)) contains more than one stream, and their bytes cannot be joined; choose one with --stream "
+          "\(input(of: record)) contains more than one stream, and their bytes cannot be joined; choose one with "
+            + "--stream "
             + "\(firstStream) or --stream \(record.stream.number)")
         return
       }

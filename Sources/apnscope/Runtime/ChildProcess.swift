@@ -17,14 +17,9 @@ struct ChildProcess {
 
   struct Limits {
     /// Wall-clock time.
-    var seconds: Double
+    var seconds = 1.0
     /// Resident memory of the process and its descendants, in bytes.
-    var memory: Int
-
-    init(seconds: Double = 1, memory: Int = 512 << 20) {
-      self.seconds = seconds
-      self.memory = memory
-    }
+    var memory = 512 << 20
   }
 
   /// How the command ended.

@@ -23,30 +23,21 @@ struct Descriptor: ~Copyable {
 
   /// Opens a file for reading. Nil on failure; `systemError()` gives the reason.
   init?(reading path: String) {
-    let number = unsafe open(path, O_RDONLY | O_CLOEXEC)  // the path is copied by the bridge
-    guard number >= 0 else { return nil }
+    self.init(path, O_RDONLY)
     RunFiles.noteOpened(number)
-    self.init(number: number, isOwned: true)
   }
 
   /// Opens a file for writing and truncates it if possible. Nil on failure; `systemError()` gives the reason.
-  init?(writing path: String) {
-    let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard number >= 0 else { return nil }
-    self.init(number: number, isOwned: true)
-  }
+  init?(writing path: String) { self.init(path, O_WRONLY | O_CREAT | O_TRUNC) }
 
   /// Opens a capture file for writing. Root does not follow links, because another user may have made them.
-  init?(capture path: String) {
-    let link = geteuid() == 0 ? O_NOFOLLOW : 0
-    let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | link, 0o666)
-    guard number >= 0 else { return nil }
-    self.init(number: number, isOwned: true)
-  }
+  init?(capture path: String) { self.init(path, O_WRONLY | O_CREAT | O_TRUNC | (geteuid() == 0 ? O_NOFOLLOW : 0)) }
 
   /// Creates a file. Nil if the name exists, even as a dangling link.
-  init?(creating path: String) {
-    let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+  init?(creating path: String) { self.init(path, O_WRONLY | O_CREAT | O_EXCL) }
+
+  private init?(_ path: String, _ flags: Int32) {
+    let number = unsafe open(path, flags | O_CLOEXEC, 0o666)  // the path is copied by the bridge
     guard number >= 0 else { return nil }
     self.init(number: number, isOwned: true)
   }

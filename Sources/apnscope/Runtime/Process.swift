@@ -41,8 +41,8 @@ func environment(_ name: String) -> String? {
 /// Number of processors that are online, at least 1.
 func processorCount() -> Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
 
-/// Ctrl-C ends reading: what has been read is shown and the run ends normally, within a second. A second Ctrl-C ends the
-/// process at once. The signals of supervisors and of closed terminals have the same effect.
+/// Ctrl-C ends reading: what has been read is shown and the run ends normally, within a second. A second Ctrl-C ends
+/// the process at once. The signals of supervisors and of closed terminals have the same effect.
 enum Interrupt {
   static var isRaised: Bool { signals_interrupted() }
 

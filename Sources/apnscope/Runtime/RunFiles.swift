@@ -2,8 +2,9 @@ import Synchronization
 
 /// The files that the run reads and writes. No output replaces a file that the same run reads.
 ///
-/// A path is noted when the parser reads an option that names it, and each file when it is opened, since some inputs are
-/// found only during the run. Each output is checked before the run begins, before it is opened and before it is published.
+/// A path is noted when the parser reads an option that names it, and each file when it is opened, since some inputs
+/// are found only during the run. Each output is checked before the run begins, before it is opened and before it is
+/// published.
 enum RunFiles {
   private struct Files {
     /// What reads each file: the name of an option, or nil for an input.

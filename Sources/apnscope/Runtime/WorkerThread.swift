@@ -80,7 +80,8 @@
   }
 }
 
-/// The share of the second thread in work that either thread can do. The thread that finishes first gets more next time.
+/// The share of the second thread in work that either thread can do. The thread that finishes first gets more next
+/// time.
 struct Balance {
   /// 0 to 1.
   private(set) var part: Double

@@ -20,7 +20,8 @@ struct Check: StreamRunnable {
       apnscope check --fail-on never --sarif /dev/null --junit /dev/null --hex '0808 0000 04d2 ff'
       """,
     discussion: """
-      Shows warnings and errors; -v (or --fail-on note) shows notes too. The summary at the end counts what is hidden. Text \
+      Shows warnings and errors; -v (or --fail-on note) shows notes too. The summary at the end counts what is \
+      hidden. Text \
       output lists each rule once: its first occurrence, the fix, the service's answer, and where else it occurs. \
       -T ndjson lists every occurrence.
 

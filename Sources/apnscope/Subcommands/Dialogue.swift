@@ -34,7 +34,8 @@ struct Dialogue: StreamRunnable {
     discussion: """
       The service doesn't answer a notification that it accepts. An error response names one notification: those sent \
       before it were probably accepted, those sent after it were discarded and have to be sent again. --emit resend \
-      writes exactly those frames, in order. Status 10 is not an error: the notification it names was accepted. Notifications are \
+      writes exactly those frames, in order. Status 10 is not an error: the notification it names was accepted. \
+      Notifications are \
       numbered from 1 on each connection.
 
       For feedback connections the tokens are listed. If the input also has push connections, the list says how often \
@@ -49,7 +50,8 @@ struct Dialogue: StreamRunnable {
 
   @Option(
     help: ArgumentHelp(
-      "Write notifications instead of the report: resend (the discarded ones), accepted, rejected, discarded or unknown.",
+      "Write notifications instead of the report: resend (the discarded ones), accepted, rejected, discarded or "
+        + "unknown.",
       valueName: "which"))
   var emit: Emission?
 

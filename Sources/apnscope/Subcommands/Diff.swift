@@ -149,9 +149,6 @@ private struct LogSink: InputSink {
   var log = RecordLog()
   var remarks: [String] = []
 
-  var wantsMore: Bool { !Interrupt.isRaised }
-  var showsLosses: Bool { true }
-
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     if selection.contains(record, bytes) { log.add(record, bytes) }
   }

@@ -10,8 +10,10 @@ struct Dissect: StreamRunnable {
       printf '<08080000 04d2>' | apnscope -T line
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope -T ndjson --stream 1 -f 'tcp port 2195' -
-      apnscope encode --timestamp now --token fc13adff785122b4ad289a80982341241421348097878e577c991de8f01c9fa3 -T raw | apnscope --role feedback -T command
-      apnscope encode --status 8 --identifier 7 | apnscope -Y 'status != 0 && identifier in 1..9' -e identifier -e status_name
+      apnscope encode --timestamp now --token fc13adff785122b4ad289a80982341241421348097878e577c991de8f01c9fa3 -T raw \
+      | apnscope --role feedback -T command
+      apnscope encode --status 8 --identifier 7 | apnscope -Y 'status != 0 && identifier in 1..9' -e identifier -e \
+      status_name
       """,
     discussion: """
       The kind of input is detected from its first bytes: a capture, hex text or raw bytes, each possibly compressed \

@@ -17,8 +17,10 @@ struct Encode: Runnable {
       apnscope --hex '000001aa000a7b22617073223a7b7d7d' -T ndjson | apnscope encode --set payload.aps.badge=3 -T ndjson
       """,
     discussion: """
-      Without flags that describe a frame, encode reads NDJSON, as written by `dissect -T ndjson`, from the files or from \
-      standard input. Lengths are computed unless you give them; a length that you give is written unchanged, even if it \
+      Without flags that describe a frame, encode reads NDJSON, as written by `dissect -T ndjson`, from the files or \
+      from \
+      standard input. Lengths are computed unless you give them; a length that you give is written unchanged, even if \
+      it \
       is wrong.
 
       \(HelpText.exitStatus("the frames were written", nil))

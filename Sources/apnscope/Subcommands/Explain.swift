@@ -15,7 +15,8 @@ struct Explain: Runnable {
       apnscope explain --fields | grep token
       """,
     discussion: """
-      Names are found however they are written: Item 2, item2, item 0x02. If several things share a name, such as 2, all \
+      Names are found however they are written: Item 2, item2, item 0x02. If several things share a name, such as 2, \
+      all \
       of them are explained. The text is made of the same data as the checks. --fields lists the field names that -Y, \
       -e, NDJSON and encode --set accept.
 

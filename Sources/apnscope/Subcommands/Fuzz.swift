@@ -27,7 +27,8 @@ struct Fuzz: Runnable {
       check; --ignore-status ignores all verdicts.
 
       Failures that look alike are kept once, as small as possible, in --out: crashes that happen at the same line of \
-      the decoder, as its stack trace says. A text file beside each one says what happened and how to run it again. The command's output is discarded, and processes \
+      the decoder, as its stack trace says. A text file beside each one says what happened and how to run it again. \
+      The command's output is discarded, and processes \
       that it leaves running are killed.
 
       This is black-box fuzzing: the code of the command is not instrumented. For coverage-guided fuzzing, --export \
@@ -182,7 +183,8 @@ extension Fuzz {
     guard !messages.quiet else { return }
     let path = shellWord(folder.path)
     StandardError.say(
-      "\(plural(written, "case")) in \(corpus.path) and \(plural(words.words.count, "word")) in \(folder.path)/apns.dict; "
+      "\(plural(written, "case")) in \(corpus.path) and \(plural(words.words.count, "word")) in "
+        + "\(folder.path)/apns.dict; "
         + "libFuzzer: -dict=\(path)/apns.dict \(path)/corpus; AFL++: -x \(path)/apns.dict -i \(path)/corpus")
   }
 

@@ -24,7 +24,8 @@ struct Minimize: StreamRunnable {
       if its status is not 0, if a signal kills it, if it prints the text of an uncaught exception, or if it exceeds \
       --timeout or --memory; minimize keeps the same failure.
 
-      \(HelpText.exitStatus("the stream was shrunk as far as possible", "the command does not fail, or the rule finds nothing"))
+      \(HelpText.exitStatus(
+        "the stream was shrunk as far as possible", "the command does not fail, or the rule finds nothing"))
       """)
 
   @OptionGroup(title: "Input") var input: InputOptions

@@ -83,7 +83,8 @@ struct Mutate: StreamRunnable {
     mutations.reportUnusedSeeds(messages)
     guard mutations.canMake else {
       throw Failure.usage(
-        "none of the chosen mutators works in the edition of \(cases.edition.rawValue); choose another --edition, or see "
+        "none of the chosen mutators works in the edition of \(cases.edition.rawValue); choose another --edition, "
+          + "or see "
           + "apnscope mutate --list")
     }
     if let folder { try write(&mutations, catalog, into: folder) } else { try write(&mutations, catalog) }
@@ -180,7 +181,6 @@ private struct SeedSink: InputSink {
 
   private static let frameLimit = 10_000
 
-  var showsLosses: Bool { true }
   var wantsMore: Bool { seeds.count < Self.frameLimit }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
@@ -189,8 +189,6 @@ private struct SeedSink: InputSink {
     copy.append(contentsOf: bytes)
     seeds.append(Mutations.Seed(bytes: copy, role: role))
   }
-
-  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
 }
 
 extension TestCase {

@@ -23,7 +23,8 @@ struct Redact: StreamRunnable {
     abstract: "Replace private data and keep every finding, so that the result can be shared.",
     usage: """
       apnscope redact [<options>] [<file>]
-      apnscope encode --command 1 --identifier 7 --expiry 0 --token fc13adff785122b4 --payload '{"aps":{"alert":"Hi Jenna"}}' | apnscope redact --key k
+      apnscope encode --command 1 --identifier 7 --expiry 0 --token fc13adff785122b4 --payload '{"aps":{"alert":"Hi \
+      Jenna"}}' | apnscope redact --key k
       apnscope encode --status 8 --identifier 7 -T pcap | apnscope redact -T pcap | apnscope -T line
       apnscope redact -w public.pcap private.pcap
       """,
@@ -81,11 +82,13 @@ struct Redact: StreamRunnable {
     var (redacted, kept): ([[UInt8]], Int) = ([], 0)
     for held in input.log.streams {
       if Interrupt.isRaised { throw Failure.interrupted }
-      let stream = try Self.convertingRefusal { () throws(Redactor.Refusal) in
-        try redactor.redact(held, answered: answered)
+      do throws(Redactor.Refusal) {
+        let stream = try redactor.redact(held, answered: answered)
+        redacted.append(stream.bytes)
+        kept += stream.kept
+      } catch {
+        throw Self.refusal(stream: error.stream, offset: error.offset, error.what)
       }
-      redacted.append(stream.bytes)
-      kept += stream.kept
     }
     let (bytes, leftOut) = try write(redacted, of: &input, as: format, standIns)
     try verify(bytes, of: input, as: format, redactor, definitions)
@@ -135,20 +138,14 @@ struct Redact: StreamRunnable {
     let again = try RedactionInput(
       .file(file.path), named: "what was redacted", as: format == .raw ? .raw : .auto, by: definitions)
     if let (stream, difference) = redactor.difference(input.log, again.log) {
-      throw .unreadable(
-        Self.sentence(stream: stream, offset: difference.offset, "after replacement, \(difference.what)"))
+      throw Self.refusal(stream: stream, offset: difference.offset, "after replacement, \(difference.what)")
     }
   }
 
-  private static func convertingRefusal<T>(_ body: () throws(Redactor.Refusal) -> T) throws(Failure) -> T {
-    do throws(Redactor.Refusal) { return try body() } catch {
-      throw .unreadable(sentence(stream: error.stream, offset: error.offset, error.what))
-    }
-  }
-
-  private static func sentence(stream: Int, offset: Int, _ what: String) -> String {
-    "cannot redact, and nothing was written: at 0x\(String(offset, radix: 16)) of stream \(stream), \(what); remove "
-      + "these bytes, or try another --key"
+  private static func refusal(stream: Int, offset: Int, _ what: String) -> Failure {
+    .unreadable(
+      "cannot redact, and nothing was written: at 0x\(String(offset, radix: 16)) of stream \(stream), \(what); remove "
+        + "these bytes, or try another --key")
   }
 
   private func summary(_ redacted: [[UInt8]], of log: StreamLog, kept: Int, leftOut: Int) -> String {

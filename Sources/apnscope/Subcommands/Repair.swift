@@ -28,8 +28,8 @@ extension Dissect {
       palette: records.text.palette(for: report, on: changes == .standardError ? 2 : 1))
     var dissector = settings.dissector(
       into: RepairSink(
-        text, showing: try OutputFile(report), report: changes, stream: selection.stream,
-        into: settings.dissector(into: ViewSink(pipeline, to: repaired))))
+        text: text, shown: try OutputFile(report), report: changes, stream: selection.stream,
+        repaired: settings.dissector(into: ViewSink(pipeline, to: repaired))))
     var failures = input.read(sources, by: settings.definitions, into: &dissector, quiet: messages.quiet)
     if let mixture = dissector.records.mixture { failures.append(mixture) }
     do throws(Failure) {
@@ -70,32 +70,20 @@ private enum ReportTarget {
 
 /// Writes a stream as its sender should have written it, and reports the changes.
 private struct RepairSink: InputSink, ~Copyable {
-  private let text: RepairText
-  private var shown: OutputFile
-  private let report: ReportTarget
-  private var repaired: Dissector<ViewSink>
-  private let stream: Int?
-  private var firstStream: Int?
+  let text: RepairText
+  var shown: OutputFile
+  let report: ReportTarget
+  let stream: Int?
+  var repaired: Dissector<ViewSink>
+  var firstStream: Int?
   /// The offset up to which the stream has been repaired.
-  private var doneUntil = 0
-  private(set) var changed = 0
-  private(set) var mixture: Failure?
-
-  init(
-    _ text: RepairText, showing shown: consuming OutputFile, report: ReportTarget, stream: Int?,
-    into repaired: consuming Dissector<ViewSink>
-  ) {
-    self.text = text
-    self.shown = shown
-    self.report = report
-    self.stream = stream
-    self.repaired = repaired
-  }
+  var doneUntil = 0
+  var changed = 0
+  var mixture: Failure?
 
   var wantsMore: Bool { mixture == nil && repaired.records.wantsMore }
   var wantsInput: Bool { wantsMore && !Interrupt.isRaised }
   var showsLosses: Bool { false }
-  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {}
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     guard stream == nil || stream == record.stream.number else { return }

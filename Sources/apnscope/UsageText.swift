@@ -1,0 +1,101 @@
+import APNSQuery
+
+/// The sentence for an error of the argument parser.
+enum UsageSentence {
+  /// The parser's message as one sentence, without its lists and without suggestions that are far off.
+  static func of(_ message: String) -> String {
+    if let removed = removed(in: message) { return removed }
+    let word = CommandLine.arguments.dropFirst().first ?? ""
+    let names = Apnscope.configuration.subcommands.map { $0._commandName }
+    let lines = message.split(separator: "\n").map(String.init)
+    let values = lines.dropFirst().map { line in String(line.drop { $0 == " " || $0 == "-" }) }
+    var what = [lines.first ?? "", values.joined(separator: ", ")].filter { !$0.isEmpty }
+    if values.isEmpty { what = [withoutFarGuess(what.last ?? "")] }
+    if MistypedSubcommand.isNothing(word) { return MistypedSubcommand.sentence(word, isFile: true) }
+    let sentence = what.joined(separator: " ")
+    guard !sentence.hasSuffix("?") else { return sentence }
+    return sentence + "; see apnscope help \(names.contains(word) ? word : "dissect")"
+  }
+
+  /// Removes a suggestion that is not similar: `Unknown option '--json'. Did you mean '--from'?`
+  private static func withoutFarGuess(_ sentence: String) -> String {
+    let parts = sentence.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 5, parts[2] == ". Did you mean " else {
+      return sentence.last == "." ? String(sentence.dropLast()) : sentence
+    }
+    let name = parts[1].drop { $0 == "-" }
+    let guess = suggestion(String(name), [String(parts[3].drop { $0 == "-" })])
+    return "\(parts[0])'\(parts[1])'" + (guess.isEmpty ? "" : "; did you mean \(parts[3])?")
+  }
+
+  // Options and values that were removed, so that a script that still gives one learns what to do.
+
+  /// What to do instead, by the spelling as the parser's message quotes it.
+  private static let replacements = [
+    "--follow": "pipe the file: tail -c +1 -f FILE | apnscope",
+    "--strict": "drop it, and name the format with --from if it must not be recognised",
+    "-o": "use -w",
+    "header=n": "it is the default, so drop -E",
+  ]
+
+  /// The sentence for a message of the parser that rejects something removed; nil if it rejects something else.
+  private static func removed(in message: String) -> String? {
+    let quoted = message.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first.map(String.init)
+    return quoted.flatMap { spelling in replacements[spelling].map { "\(spelling) was removed; \($0)" } }
+  }
+}
+
+/// Detects a first word that is neither a subcommand nor a file.
+enum MistypedSubcommand {
+  private static let names = Apnscope.configuration.subcommands.map { $0._commandName } + ["help"]
+
+  /// Rejects an unknown help topic, for which the parser would show the general help.
+  static func checkHelp(of arguments: [String]) throws(Failure) {
+    guard arguments.count > 1, arguments[0] == "help", !names.contains(arguments[1]), arguments[1].first != "-" else {
+      return
+    }
+    throw .usage(sentence(arguments[1], isFile: false))
+  }
+
+  /// Rejects an unknown first word, which the parser would treat as a file for the default subcommand.
+  static func checkFirst(of arguments: [String]) throws(Failure) {
+    guard let word = arguments.first, isNothing(word) else { return }
+    throw .unreadable(sentence(word, isFile: true))
+  }
+
+  /// Whether the word looks like a subcommand, but is neither one nor a file.
+  static func isNothing(_ word: String) -> Bool {
+    word.utf8.count > 1 && word.first != "-" && word.allSatisfy { $0.isASCII && $0.isLetter || $0 == "-" }
+      && !word.allSatisfy(\.isHexDigit) && !names.contains(word) && FileKind(word) == .missing
+  }
+
+  static func sentence(_ word: String, isFile: Bool) -> String {
+    var hint = suggestion(word, names, kind: isFile ? "the subcommand " : "")
+    if hint.isEmpty, Dissect.helpMessage().contains("--\(word) ") { hint = "; there is an option --\(word)" }
+    if hint.isEmpty { hint = "; the subcommands are \(names.joined(separator: ", "))" }
+    return "there is no \(isFile ? "file or " : "")subcommand \"\(word)\"\(hint)"
+  }
+}
+
+/// Moves the examples to the start of help texts, before the usage line.
+enum HelpText {
+  static func examplesFirst(_ help: String) -> String {
+    let usage = "USAGE: "
+    var paragraphs = help.split(separator: "\n\n", omittingEmptySubsequences: false).map(String.init)
+    guard let index = paragraphs.firstIndex(where: { $0.hasPrefix(usage) }) else { return help }
+    let lines = paragraphs[index].split(separator: "\n").map { $0.dropFirst(usage.count) }
+    paragraphs[index] = usage + (lines.first ?? "")
+    let examples = lines.dropFirst().map { "  " + $0 }
+    return (["EXAMPLES:\n" + examples.joined(separator: "\n")] + paragraphs).joined(separator: "\n\n")
+  }
+
+  /// The last paragraph of each discussion. Manual pages make a section of it.
+  static func exitStatus(
+    _ clean: String = "no findings", _ findings: String? = "findings at or above --fail-on"
+  ) -> String {
+    let meanings =
+      [clean, findings].enumerated().compactMap { status, meaning in meaning.map { "\(status) \($0)" } }
+      + ["2 wrong usage", "3 input that cannot be read, or output that cannot be written"]
+    return "Exit status: " + meanings.joined(separator: "; ") + "."
+  }
+}
