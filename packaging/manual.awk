@@ -1,6 +1,6 @@
 # Turns the help text of a subcommand into its manual page, so that both always agree:
 #
-#   apnscope help encode | awk -v name=apnscope-encode -v section=1 -v version=0.1.0 -f packaging/manual.awk > apnscope-encode.1
+#   apnscope encode --help-hidden | awk -v name=apnscope-encode -v section=1 -v version=0.1.0 -f packaging/manual.awk > apnscope-encode.1
 #
 # Help has sections in capitals. Rows of options begin after two spaces, and their text is in column 27.
 

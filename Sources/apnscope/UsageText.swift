@@ -1,4 +1,5 @@
 import APNSQuery
+import ArgumentParser
 
 /// The sentence for an error of the argument parser.
 enum UsageSentence {
@@ -35,13 +36,18 @@ enum UsageSentence {
     "--follow": "pipe the file: tail -c +1 -f FILE | apnscope",
     "--strict": "drop it, and name the format with --from if it must not be recognised",
     "-o": "use -w",
+    "-n": "use -c",
     "header=n": "it is the default, so drop -E",
+    "--rule": judging, "--severity": judging,
   ]
+  private static let judging = "dissect, check, capture and serve choose rules; elsewhere there is --edition"
 
   /// The sentence for a message of the parser that rejects something removed; nil if it rejects something else.
   private static func removed(in message: String) -> String? {
     let quoted = message.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first.map(String.init)
-    return quoted.flatMap { spelling in replacements[spelling].map { "\(spelling) was removed; \($0)" } }
+    guard let quoted else { return nil }
+    if quoted == "--ignore" { return "--ignore is for rules: \(judging); for a field of diff, use --ignore-field" }
+    return replacements[quoted].map { "\(quoted) was removed; \($0)" }
   }
 }
 
@@ -77,15 +83,32 @@ enum MistypedSubcommand {
   }
 }
 
-/// Moves the examples to the start of help texts, before the usage line.
+/// What help texts show.
 enum HelpText {
+  /// Whether everything is shown. Otherwise help fits on a screen.
+  private static let isLong = CommandLine.arguments.contains("--help-hidden")
+  static let isShort = CommandLine.arguments.contains { ["-h", "--help", "help"].contains($0) }
+  /// Whether completion scripts, or a description of all options, are written: these leave nothing out.
+  fileprivate static let isForPrograms = CommandLine.arguments.contains { argument in
+    argument.hasPrefix("--generate-completion-script") || argument == "--experimental-dump-help"
+  }
+  private static let mostExamples = 3
+
+  /// Moves the examples to the start, before the usage line. A short text has a few of them, and no explanations.
   static func examplesFirst(_ help: String) -> String {
     let usage = "USAGE: "
     var paragraphs = help.split(separator: "\n\n", omittingEmptySubsequences: false).map(String.init)
     guard let index = paragraphs.firstIndex(where: { $0.hasPrefix(usage) }) else { return help }
     let lines = paragraphs[index].split(separator: "\n").map { $0.dropFirst(usage.count) }
     paragraphs[index] = usage + (lines.first ?? "")
-    let examples = lines.dropFirst().map { "  " + $0 }
+    var examples = lines.dropFirst().map { "  " + $0 }
+    let command = lines.first?.split(separator: " ").dropFirst().first?.filter(\.isLetter) ?? ""
+    if !isLong, Apnscope.configuration.subcommands.contains(where: { $0._commandName == command }) {
+      examples = Array(examples.prefix(mostExamples))
+      paragraphs.removeSubrange(1..<index)
+      while paragraphs.last?.isEmpty == true { paragraphs.removeLast() }
+      paragraphs.append("More options, and how it works: apnscope \(command) --help-hidden")
+    }
     return (["EXAMPLES:\n" + examples.joined(separator: "\n")] + paragraphs).joined(separator: "\n\n")
   }
 
@@ -97,5 +120,17 @@ enum HelpText {
       [clean, findings].enumerated().compactMap { status, meaning in meaning.map { "\(status) \($0)" } }
       + ["2 wrong usage", "3 input that cannot be read, or output that cannot be written"]
     return "Exit status: " + meanings.joined(separator: "; ") + "."
+  }
+}
+
+extension ArgumentVisibility {
+  /// Of an option that help shows only if everything is asked for.
+  static var rare: ArgumentVisibility { HelpText.isForPrograms ? .default : .hidden }
+}
+
+extension CompletionKind {
+  /// Names that only completion scripts need, so that no other run makes them.
+  static func names(_ names: @autoclosure () -> [String]) -> CompletionKind {
+    .list(HelpText.isForPrograms ? names() : [])
   }
 }

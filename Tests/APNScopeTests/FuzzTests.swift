@@ -26,7 +26,7 @@ import Testing
     let scratch = try Scratch()
     defer { scratch.remove() }
     let seconds = command.contains("sleep") || command.contains("yes") ? 0.3 : 30
-    let said = try scratch.run("apnscope fuzz -n 50 --timeout \(seconds) --memory 64 -- \(command)")
+    let said = try scratch.run("apnscope fuzz -c 50 --timeout \(seconds) --memory 64 -- \(command)")
     let lines = said.split(separator: "\n")
     #expect(lines.count == (status == 3 ? 2 : 3) && lines[0].contains(sentence), "\(said)")
     // What was run can be run again.
@@ -47,7 +47,7 @@ import Testing
     let scratch = try Scratch()
     defer { scratch.remove() }
     try scratch.write(command, to: "decoder")
-    let said = try scratch.run("apnscope fuzz -n 20 --jobs 3 --ignore-status -- sh ./decoder")
+    let said = try scratch.run("apnscope fuzz -c 20 --jobs 3 --ignore-status -- sh ./decoder")
     #expect(
       said == """
         ! apnscope: killed 20 processes that the command left running
@@ -116,7 +116,7 @@ import Testing
   @Test func keepsTheSmallestCaseOnce() throws {
     let scratch = try Scratch()
     defer { scratch.remove() }
-    let said = try scratch.run("apnscope fuzz -n 300 --ignore-status -- \(Self.diesOfNull)")
+    let said = try scratch.run("apnscope fuzz -c 300 --ignore-status -- \(Self.diesOfNull)")
     #expect(said.contains("1 failure (and ") && said.hasSuffix("? 1\n"), "\(said)")
     let kept = scratch.names(endingWith: ".bin")
     #expect(kept.count == 1 && kept[0].hasPrefix("sigsegv-"))
@@ -151,7 +151,7 @@ import Testing
     let scratch = try Scratch()
     defer { scratch.remove() }
     try scratch.write("if grep -qa null; then \(onNull); fi", to: "decoder")
-    let said = try scratch.run("apnscope fuzz -n 20 --rule null-value --ignore-status \(options) -- sh ./decoder")
+    let said = try scratch.run("apnscope fuzz -c 20 --rule null-value --ignore-status \(options) -- sh ./decoder")
     let kept = scratch.names(endingWith: ".bin")
     #expect(kept.count == (kind == nil ? 0 : 1) && said.hasSuffix("? 1\n") == (kind != nil), "\(said)")
     if let kind { #expect(kept.allSatisfy { $0.hasPrefix(kind + "-") }, "\(kept)") }
@@ -166,7 +166,7 @@ import Testing
       raise() { printf 'Traceback (most recent call last):\\n  File "./decoder", line %d, in read\\nValueError: %d\\n' $1 $$ >&2; exit 1; }
       cat >case.$$; trap 'rm case.$$' EXIT; ! grep -qa null case.$$ || raise 7; [ -s case.$$ ] || raise 9
       """, to: "decoder")
-    let said = try scratch.run("apnscope fuzz -n 40 --rule null-value --rule valid -- sh ./decoder")
+    let said = try scratch.run("apnscope fuzz -c 40 --rule null-value --rule valid -- sh ./decoder")
     #expect(said.contains("1 failure (and ") && said.contains("; 4 bytes in"), "\(said)")
   }
 
@@ -189,7 +189,7 @@ import Testing
     try scratch.write(
       "! grep -qa null || { printf '%b\\n' '\(trace.replacing("'", with: ""))' | sed \"s,/here,$PWD,\" >&2; exit 1; }",
       to: "decoder")
-    let said = try scratch.run("apnscope fuzz -n 20 --rule null-value --ignore-status -- sh ./decoder")
+    let said = try scratch.run("apnscope fuzz -c 20 --rule null-value --ignore-status -- sh ./decoder")
     #expect(said.firstMatch(of: /\(status 1\) at \S*decoder\.x:7 on a stream/) != nil, "\(said)")
   }
 
@@ -231,7 +231,7 @@ import Testing
               payload(take(int.from_bytes(take(2), "big")))
           else: sys.exit(1)
       """, to: "decoder.py")
-    let said = try scratch.run("apnscope fuzz -n 240 --ignore token-length -- python3 decoder.py")
+    let said = try scratch.run("apnscope fuzz -c 240 --ignore token-length -- python3 decoder.py")
     let texts = try scratch.run("grep -ho 'decoder.py:[0-9]* on' apnscope-failures/exception-*.txt | sort")
     let lines = texts.split(separator: "\n").compactMap { Int($0.drop { $0 != ":" }.dropFirst().prefix { $0 != " " }) }
     #expect(lines.sorted() == [11, 12, 13, 18, 21], "\(texts) \(said)")
@@ -257,7 +257,7 @@ import Testing
     defer { scratch.remove() }
     try scratch.write("! grep -qa null || echo Traceback '(most recent call last):' >&2; exit 1", to: "decoder")
     let said = try scratch.run(
-      "apnscope mutate -n 1 --rule null-value -T raw >x; apnscope minimize -w small x -- sh ./decoder; cat small")
+      "apnscope mutate -c 1 --rule null-value -T raw >x; apnscope minimize -w small x -- sh ./decoder; cat small")
     #expect(said.hasPrefix("null"), "\(said)")
   }
 
@@ -292,20 +292,20 @@ import Testing
               number(length)
               need(at <= end)
       """, to: "parser.py")
-    let fuzz = "apnscope fuzz -n 300 --timeout 20"
+    let fuzz = "apnscope fuzz -c 300 --timeout 20"
     #expect(
       try scratch.run("\(fuzz) --parsing-only -- python3 parser.py")
         == "! apnscope: 300 cases of --seed 1: no failure\n")
     let said = try scratch.run("\(fuzz) --rule token-length --parsing-only -- python3 parser.py")
     #expect(said.contains("the command accepts a stream that breaks token-length"), "\(said)")
-    let rules = try scratch.run("apnscope mutate -n 200 --parsing-only | grep -o '\"rule\":\"[a-z-]*' | sort -u")
+    let rules = try scratch.run("apnscope mutate -c 200 --parsing-only | grep -o '\"rule\":\"[a-z-]*' | sort -u")
     #expect(rules.contains("truncated") && rules.contains("item-overrun") && !rules.contains("token"), "\(rules)")
   }
 
   @Test func showsProgressOnATerminalAlone() throws {
     let scratch = try Scratch()
     defer { scratch.remove() }
-    try scratch.write("apnscope fuzz -n 8 --rule valid $1 -- sleep 0.4", to: "run")
+    try scratch.write("apnscope fuzz -c 8 --rule valid $1 -- sleep 0.4", to: "run")
     let shown = try scratch.run("script -qec 'sh ./run' /dev/null")
     #expect(shown.contains("first trying some valid and invalid streams: "), "\(shown)")
     #expect(shown.contains(/\[Kfuzzing: \d of 8 cases  \d a second  0 failures\r/), "\(shown)")
@@ -318,7 +318,7 @@ import Testing
     for jobs in [1, 4] {
       let scratch = try Scratch()
       defer { scratch.remove() }
-      let said = try scratch.run("apnscope fuzz -n 400 --jobs \(jobs) --ignore-status -- \(Self.diesOfNull)")
+      let said = try scratch.run("apnscope fuzz -c 400 --jobs \(jobs) --ignore-status -- \(Self.diesOfNull)")
       runs.append((said, scratch.names(endingWith: "")))
     }
     #expect(runs[0].0 == runs[1].0 && runs[0].1 == runs[1].1)
@@ -328,7 +328,7 @@ import Testing
     let scratch = try Scratch()
     defer { scratch.remove() }
     let said = try scratch.run(
-      "apnscope fuzz -n 100 --ignore-status -- sh -c 'for last; do :; done; [ -s \"${last#--in=}\" ] || kill -BUS $$' - --in=@@"
+      "apnscope fuzz -c 100 --ignore-status -- sh -c 'for last; do :; done; [ -s \"${last#--in=}\" ] || kill -BUS $$' - --in=@@"
     )
     #expect(said == "! apnscope: 100 cases of --seed 1: no failure\n")
   }
@@ -339,7 +339,7 @@ import Testing
     defer { scratch.remove() }
     // An error response is 6 bytes from its command on.
     let said = try scratch.run(
-      "apnscope fuzz -n 60 --role gateway --rule valid -- sh -c '[ $(head -c 1 | od -An -tu1) = 8 ]'")
+      "apnscope fuzz -c 60 --role gateway --rule valid -- sh -c '[ $(head -c 1 | od -An -tu1) = 8 ]'")
     #expect(said == "! apnscope: 60 cases of --seed 1: no failure\n")
   }
 
@@ -348,14 +348,14 @@ import Testing
     defer { scratch.remove() }
     let frames = Samples.folder.appending(path: "frames/enhanced-notification.hex").path
     let said = try scratch.run(
-      "apnscope fuzz -n 8 --mutator as-it-is-enhanced-notification \(frames) -- grep -qa 'Bob\\|alert'")
+      "apnscope fuzz -c 8 --mutator as-it-is-enhanced-notification \(frames) -- grep -qa 'Bob\\|alert'")
     #expect(said.contains("8 cases of --seed 1: no failure"), "\(said)")
   }
 
   @Test func exportsWhatFuzzersRead() throws {
     let scratch = try Scratch()
     defer { scratch.remove() }
-    let said = try scratch.run("apnscope fuzz --export seeds -n 200")
+    let said = try scratch.run("apnscope fuzz --export seeds -c 200")
     #expect(said.contains("-dict=seeds/apns.dict seeds/corpus; AFL++: -x seeds/apns.dict -i seeds/corpus"), "\(said)")
     #expect(scratch.names("seeds/corpus", endingWith: ".bin").count > 190)
     let text = String(decoding: try scratch.bytes("seeds/apns.dict"), as: UTF8.self)
@@ -424,7 +424,7 @@ import Testing
     let scratch = try Scratch()
     defer { scratch.remove() }
     try foreign.prepare(scratch)
-    let said = try scratch.run(Foreign.decoders + "apnscope fuzz -n 150 -- \(foreign.command)")
+    let said = try scratch.run(Foreign.decoders + "apnscope fuzz -c 150 -- \(foreign.command)")
     #expect(said.hasSuffix("? 1\n"), "\(said)")
     let kept = scratch.names(endingWith: ".bin")
     // A bug that only shifts what follows is refused for one reason or another, and how much a slow command is shrunk
@@ -446,7 +446,7 @@ import Testing
     defer { scratch.remove() }
     try foreign.prepare(scratch)
     let said = try scratch.run(
-      Foreign.decoders + "export DECODER_FIXED=1; apnscope fuzz -n \(foreign.clean) --seed \(runSeed) --timeout 20 -- "
+      Foreign.decoders + "export DECODER_FIXED=1; apnscope fuzz -c \(foreign.clean) --seed \(runSeed) --timeout 20 -- "
         + foreign.command)
     #expect(said == "! apnscope: \(foreign.clean) cases of --seed \(runSeed): no failure\n", "\(said)")
   }

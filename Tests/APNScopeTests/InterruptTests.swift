@@ -31,8 +31,8 @@ import Testing
 
   @Test(arguments: [
     "apnscope -T raw -w to/out p", "apnscope check -T sarif -w to/out p", "apnscope redact -w to/out p",
-    "apnscope encode -w to/out p", "apnscope dialogue -w to/out p", "apnscope mutate -n 3 -w to/out p",
-    "apnscope mutate -n 3 --out to p", "apnscope minimize --keep truncated -w to/out p",
+    "apnscope encode -w to/out p", "apnscope dialogue -w to/out p", "apnscope mutate -c 3 -w to/out p",
+    "apnscope mutate -c 3 --out to p", "apnscope minimize --keep truncated -w to/out p",
     "apnscope --repair to/out p", "apnscope dialogue --emit accepted -T hex -w to/out - <p",
     "apnscope redact -w to/out <p",
     "apnscope fuzz --export to p",
@@ -69,7 +69,7 @@ import Testing
     "dialogue": [.input("dialogue"), .reader("dialogue x")], "summary": [.input("summary"), .reader("summary x")],
     "capture": (mayCapture ? [.clients("capture -i lo")] : []) + [.reader("capture -D")],
     "encode": [.input("encode"), .reader("encode --command 0 --token 00 --payload '{}'")],
-    "mutate": [.input("mutate -"), .reader("mutate -n 9223372036854775807")],
+    "mutate": [.input("mutate -"), .reader("mutate -c 9223372036854775807")],
     "fuzz": [
       .input("fuzz - -- true"), .child("fuzz --timeout 1000 -- sleep 1000"), .messages("fuzz -- false", status: 3),
     ],
@@ -146,7 +146,7 @@ import Testing
   @Test func aClosedPipeEndsAnyNumberOfCases() throws {
     let scratch = try Scratch()
     defer { scratch.remove() }
-    #expect(try scratch.run("apnscope mutate -n 9223372036854775807 | head -n 1 | wc -l") == "1\n")
+    #expect(try scratch.run("apnscope mutate -c 9223372036854775807 | head -n 1 | wc -l") == "1\n")
   }
 
   /// Also of a session of its own, and with its parent gone.

@@ -20,7 +20,7 @@ import Testing
       "apnscope diff --from raw zeros frames", "apnscope diff --from raw -T ndjson zeros frames",
       "apnscope report --from raw frames",
       "apnscope redact --from raw frames", "apnscope minimize -q --keep empty-payload --tries 5 zeros",
-      "apnscope mutate -n 300", "apnscope mutate -n 300 -T raw", "apnscope mutate --list", "apnscope explain --list",
+      "apnscope mutate -c 300", "apnscope mutate -c 300 -T raw", "apnscope mutate --list", "apnscope explain --list",
       "apnscope --help", "apnscope --version",
     ] + ["hex", "raw", "base64", "c", "ndjson", "pcap"].map { "apnscope encode -T \($0) records" }
 
@@ -175,10 +175,10 @@ import Testing
     defer { scratch.remove() }
     let said = try scratch.run(
       """
-      apnscope mutate -n 1 --out to; name=$(ls to | grep bin); rm -r to; mkdir to; echo mine >mine; \
-      ln -s ../mine to/$name; apnscope mutate -n 1 --out to; cat mine; test -L to/$name; echo $?; \
-      apnscope mutate -n 1 --out to; rm to/manifest.ndjson; cp to/$name before; \
-      apnscope mutate -n 1 --role provider --from raw --out to to/$name; cmp before to/$name; ls to | grep -c .
+      apnscope mutate -c 1 --out to; name=$(ls to | grep bin); rm -r to; mkdir to; echo mine >mine; \
+      ln -s ../mine to/$name; apnscope mutate -c 1 --out to; cat mine; test -L to/$name; echo $?; \
+      apnscope mutate -c 1 --out to; rm to/manifest.ndjson; cp to/$name before; \
+      apnscope mutate -c 1 --role provider --from raw --out to to/$name; cmp before to/$name; ls to | grep -c .
       """)
     #expect(said.hasPrefix("mine\n1\n1\n! apnscope: to already contains cases (manifest.ndjson)"), "\(said)")
     #expect(said.contains("would replace an input file"), "\(said)")
@@ -192,14 +192,14 @@ import Testing
     try scratch.write(body, to: "decoder")
     let said = try scratch.run(
       """
-      echo mine >mine; mkdir to; TMPDIR=$PWD/to apnscope fuzz -q -n 20 --ignore-status -- sh ./decoder @@; echo $?; \
+      echo mine >mine; mkdir to; TMPDIR=$PWD/to apnscope fuzz -q -c 20 --ignore-status -- sh ./decoder @@; echo $?; \
       cat mine; ls -A to
       """)
     #expect(said == "0\nmine\n")
   }
 
   @Test(arguments: [
-    "--from raw -T raw x", "mutate -n 1 -T raw", "encode --command 0 --token 00 --payload '{}' -T raw",
+    "--from raw -T raw x", "mutate -c 1 -T raw", "encode --command 0 --token 00 --payload '{}' -T raw",
     "encode --command 0 --token 00 --payload '{}' -T pcap", "dialogue --emit unknown -T raw x",
     "redact --from raw x", "redact --from raw -T raw x", "redact -T pcap x", "minimize --keep identifier-missing x",
   ])

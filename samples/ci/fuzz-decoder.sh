@@ -18,7 +18,7 @@ failed=0
 for seed in ${SEEDS:-1 2 3}; do
   # OPTIONS are words.
   # shellcheck disable=SC2086
-  apnscope fuzz --seed "$seed" -n "${CASES:-2000}" --out "$out" ${OPTIONS:-} -- "$@"
+  apnscope fuzz --seed "$seed" -c "${CASES:-2000}" --out "$out" ${OPTIONS:-} -- "$@"
   status=$?
   [ "$status" -le 1 ] || exit "$status"
   [ "$status" = 0 ] || failed=1

@@ -14,6 +14,9 @@ struct InputFormat: RawRepresentable, Hashable, CaseIterable, ExpressibleByArgum
 
   static let allCases = [auto, hex, raw, pcap] + TextFormat.allCases.map { InputFormat(named: $0.rawValue) }
 
+  /// A screen has no space for all of them.
+  static var allValueStrings: [String] { (HelpText.isShort ? [auto, hex, raw, pcap] : allCases).map(\.rawValue) }
+
   private init(named name: String) { rawValue = name }
 
   init?(rawValue: String) {
@@ -28,17 +31,17 @@ struct InputFormat: RawRepresentable, Hashable, CaseIterable, ExpressibleByArgum
 /// Options that select the input: files, directories, standard input, or bytes on the command line.
 struct InputOptions: ParsableArguments {
   @Argument(
-    help: "Files or directories to read; - is standard input (the default).",
+    help: "Files or folders to read; - is standard input, the default.",
     completion: .file())
   var files: [InputPath] = []
 
-  @Option(reads: "-r", help: "Read FILE, as in tcpdump.")
+  @Option(reads: "-r", help: "Read FILE, as in tcpdump.", visibility: .rare)
   var readFile: [InputPath] = []
 
-  @Option(help: ArgumentHelp("Read bytes from the command line, as hex text in any known form.", valueName: "text"))
+  @Option(help: ArgumentHelp("Read bytes from the command line, as hex text.", valueName: "text"))
   var hex: [String] = []
 
-  @Option(help: ArgumentHelp("Format of the input; hex is any form of hex text.", valueName: "format"))
+  @Option(help: ArgumentHelp("Format of the input; hex is any hex text.", valueName: "format"))
   var from: InputFormat = .auto
 
   @Option(

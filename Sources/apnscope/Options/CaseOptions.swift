@@ -10,25 +10,28 @@ struct CaseOptions: ParsableArguments {
   var seed: UInt64 = 1
 
   @Option(
-    help: ArgumentHelp("Use the frame types, rules and answers of Apple's guide of this year.", valueName: "year"))
+    help: ArgumentHelp(
+      "Use the frame types, rules and answers of Apple's guide of this year.", valueName: "year",
+      visibility: .rare))
   var edition: Edition = .standard
 
   @Option(
     name: .customLong("rule"),
     help: ArgumentHelp("Break only this rule; valid makes valid cases; repeatable.", valueName: "id"),
-    completion: .list(Self.ruleNames))
+    completion: .names(Self.ruleNames))
   var only: [String] = []
 
   @Option(
     name: .customLong("mutator"), help: ArgumentHelp("Use only this mutator; repeatable.", valueName: "name"),
-    completion: .list(Self.mutatorNames(of: .standard)))
+    completion: .names(Self.mutatorNames(of: .standard)))
   var mutators: [String] = []
 
   @Flag(
-    help: """
+    help: ArgumentHelp(
+      """
       Make only valid cases, and cases with wrong lengths, commands or items: for decoders that don't check values; \
       --rule and --mutator add others.
-      """)
+      """, visibility: .rare))
   var parsingOnly = false
 
   static let ruleNames = ["valid"] + Rules.all.map(\.id)

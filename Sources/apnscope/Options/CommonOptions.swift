@@ -33,8 +33,7 @@ enum FailOn: String, CaseIterable, ExpressibleByArgument {
 struct ThreadOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Number of threads, 1 or 2 (default: 2 if there are two processors).",
-      valueName: "count"))
+      "Number of threads, 1 or 2 (default: 2 if there are two processors).", valueName: "count", visibility: .rare))
   var jobs: Int?
 
   func validate() throws {

@@ -4,23 +4,32 @@ import ArgumentParser
 
 extension Option {
   /// An option that reads a file.
-  init(reads name: String, help: String) where Value == InputPath? {
+  init(
+    reads name: String, help: String, visibility: ArgumentVisibility = .default
+  ) where Value == InputPath? {
     self.init(
-      name: Self.name(name), help: Self.help(help, "file"), completion: .file(), transform: { InputPath($0, name) })
+      name: Self.name(name), help: Self.help(help, "file", visibility), completion: .file(),
+      transform: { InputPath($0, name) })
   }
 
   /// An option that reads files.
-  init(wrappedValue: [InputPath], reads name: String, help: String) where Value == [InputPath] {
+  init(
+    wrappedValue: [InputPath], reads name: String, help: String, visibility: ArgumentVisibility = .default
+  ) where Value == [InputPath] {
     self.init(
-      wrappedValue: wrappedValue, name: Self.name(name), help: Self.help(help, "file"), completion: .file(),
+      wrappedValue: wrappedValue, name: Self.name(name), help: Self.help(help, "file", visibility),
+      completion: .file(),
       transform: { InputPath($0, name) })
   }
 
   /// An option that writes a file.
   /// - Parameter replaceable: An option whose file may be replaced.
-  init(writes name: String, mayReplace replaceable: String? = nil, help: String) where Value == OutputPath? {
+  init(
+    writes name: String, mayReplace replaceable: String? = nil, help: String,
+    visibility: ArgumentVisibility = .default
+  ) where Value == OutputPath? {
     self.init(
-      name: Self.name(name), help: Self.help(help, "outfile"), completion: .file(),
+      name: Self.name(name), help: Self.help(help, "outfile", visibility), completion: .file(),
       transform: { OutputPath($0, name, mayReplace: replaceable) })
   }
 
@@ -31,8 +40,10 @@ extension Option {
       transform: { OutputPath($0, name) })
   }
 
-  private static func help(_ text: String, _ value: String) -> ArgumentHelp {
-    ArgumentHelp("\(text)", valueName: value)
+  private static func help(
+    _ text: String, _ value: String, _ visibility: ArgumentVisibility = .default
+  ) -> ArgumentHelp {
+    ArgumentHelp("\(text)", valueName: value, visibility: visibility)
   }
 
   /// `-w` or `--frames`.

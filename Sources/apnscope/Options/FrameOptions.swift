@@ -46,7 +46,7 @@ struct FrameOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Timestamp of a feedback tuple, in the forms of --expiry.", valueName: "time"))
+    help: ArgumentHelp("Timestamp of a feedback tuple, like --expiry.", valueName: "time"))
   var timestamp: String?
 
   @Option(
@@ -67,13 +67,15 @@ struct FrameOptions: ParsableArguments {
     help: ArgumentHelp("Add an item to command 2; items are written in the order given: 5=0a.", valueName: "id=hex"))
   var items: [String] = []
 
-  @Option(help: ArgumentHelp("Bytes to write after the last complete field.", valueName: "hex"))
+  @Option(help: ArgumentHelp("Bytes to write after the last complete field.", valueName: "hex", visibility: .rare))
   var rest: [String] = []
 
-  @Option(help: ArgumentHelp("Build a damaged frame, in which fields may be missing.", valueName: "damage"))
+  @Option(
+    help: ArgumentHelp("Build a damaged frame, in which fields may be missing.", valueName: "damage", visibility: .rare)
+  )
   var condition: Damage?
 
-  @Option(help: ArgumentHelp("Write these bytes, without a frame around them.", valueName: "hex"))
+  @Option(help: ArgumentHelp("Write these bytes, without a frame around them.", valueName: "hex", visibility: .rare))
   var hex: [String] = []
 
   private static let typeNames = Catalog.standard.schemas.map(\.name).joined(separator: ", ")

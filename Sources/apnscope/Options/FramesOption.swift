@@ -7,8 +7,7 @@ import ArgumentParser
 struct FramesOption: ParsableArguments {
   @Option(
     reads: Self.name,
-    help: "Add the frame types and items that FILE describes as JSON, or replace those of the same name. The "
-      + "environment variable \(Self.variable) names such files, too.")
+    help: "Add the frame types and items of FILE (docs/frame-files.md), as \(Self.variable) does.", visibility: .rare)
   var frames: [InputPath] = []
 
   private static let name = "--frames"

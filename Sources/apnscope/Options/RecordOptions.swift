@@ -19,25 +19,27 @@ struct RecordOptions: ParsableArguments {
   @Option(
     name: [.customShort("T"), .customLong("format")],
     help: ArgumentHelp(
-      "Output format: tree, line, hex (a dump that apnscope can read again), raw, c (an array), ndjson, json, "
-        + "fields (the columns "
-        + "of -e) or command (the encode command lines).",
+      "Output format; json is the records of ndjson in an array.",
       valueName: "format"))
   var chosen: ViewFormat?
 
   @Option(
     name: .customShort("e"),
     help: ArgumentHelp(
-      "Print this field, or several separated by commas, in columns separated by tabs; implies -T fields.",
+      "Print this field in a column; repeatable, or separated by commas.",
       valueName: "field"),
-    completion: .list(FieldNames.standard.all.map(\.name)))
+    completion: .names(FieldNames.standard.all.map(\.name)))
   var fields: [String] = []
 
   @Option(
-    name: .customShort("E"), help: ArgumentHelp("With -e: header=y prints a line of names first.", valueName: "option"))
+    name: .customShort("E"),
+    help: ArgumentHelp(
+      "With -e: header=y prints a line of names first.", valueName: "option", visibility: .rare))
   var fieldsOption: FieldsOption?
 
-  @Flag(name: .customShort("x"), help: "With -T line: print the bytes under each line.")
+  @Flag(
+    name: .customShort("x"),
+    help: ArgumentHelp("With -T line: print the bytes under each line.", visibility: .rare))
   var showsBytes = false
 
   @Flag(name: .customShort("v"), help: "Show notes, and don't fold or shorten anything.")

@@ -9,19 +9,22 @@ struct RoleOptions: ParsableArguments {
 
   @Option(
     name: .customShort("d"),
-    help: ArgumentHelp("Decode a port as push or feedback: -d tcp.port==2295,push.", valueName: "rule"),
+    help: ArgumentHelp(
+      "Decode a port as push or feedback: -d tcp.port==2295,push.", valueName: "rule", visibility: .rare),
     transform: DecodeAs.init)
   var decodeAs: [DecodeAs] = []
 
   @Flag(
     name: .customLong("no-recover"),
-    help: "Trust every length field. By default a length is overruled if valid frames start inside it.")
+    help: ArgumentHelp(
+      "Trust every length field. By default a length is overruled if valid frames start inside it.",
+      visibility: .rare))
   var trustsLengths = false
 
   @OptionGroup var frames: FramesOption
 
   /// - Parameter rules: Nil if frames are not judged.
-  func settings(_ definitions: Definitions, _ rules: RuleOptions? = nil) throws(Failure) -> StreamSettings {
+  func settings(_ definitions: Definitions, _ rules: (any JudgingOptions)? = nil) throws(Failure) -> StreamSettings {
     let ports = decodeAs.map { ($0.port, $0.service) }
     let policy = RolePolicy(
       role: try role.role(in: definitions.catalog), ports: Dictionary(ports, uniquingKeysWith: { $1 }))

@@ -3,37 +3,63 @@ import APNSQuery
 import APNSWire
 import ArgumentParser
 
-/// Options for the edition and the rules.
-struct RuleOptions: ParsableArguments {
+/// How frames are judged.
+protocol JudgingOptions {
+  func policy() throws(Failure) -> RulePolicy
+  /// The same options as command line words.
+  var flags: [String] { get }
+}
+
+/// The edition whose rules apply.
+struct EditionOption: ParsableArguments, JudgingOptions {
   @Option(
     help: ArgumentHelp(
-      "Check against Apple's guide of this year (default: \(Edition.standard.rawValue), or the environment variable "
-        + "\(RuleOptions.variable)).",
+      "Apple's guide to check against (default: \(Edition.standard.rawValue), or \(Self.variable)).",
       valueName: "year"))
   var edition: Edition?
 
+  private static let variable = "APNSCOPE_EDITION"
+
+  func policy() throws(Failure) -> RulePolicy {
+    if let edition { return RulePolicy(edition: edition) }
+    guard let text = environment(Self.variable), !text.isEmpty else { return RulePolicy(edition: .standard) }
+    guard let edition = Edition(argument: text) else {
+      throw .usage(
+        "\(Self.variable) is \"\(text)\"; it must be one of \(Edition.allValueStrings.joined(separator: ", "))")
+    }
+    return RulePolicy(edition: edition)
+  }
+
+  var flags: [String] { edition.map { ["--edition", String($0.rawValue)] } ?? [] }
+}
+
+/// Options for the edition and the rules.
+struct RuleOptions: ParsableArguments, JudgingOptions {
+  @OptionGroup var edition: EditionOption
+
   @Option(
-    name: .customLong("rule"), help: ArgumentHelp("Check only this rule; repeatable.", valueName: "id"),
-    completion: .list(Rules.all.map(\.id)))
+    name: .customLong("rule"),
+    help: ArgumentHelp("Check only this rule; repeatable.", valueName: "id", visibility: .rare),
+    completion: .names(Rules.all.map(\.id)))
   var only: [String] = []
 
   @Option(
-    help: ArgumentHelp("Don't check this rule; repeatable.", valueName: "id"),
-    completion: .list(Rules.all.map(\.id)))
+    help: ArgumentHelp("Don't check this rule; repeatable.", valueName: "rule"),
+    completion: .names(Rules.all.map(\.id)))
   var ignore: [String] = []
 
   @Option(
     name: .customLong("severity"),
     help: ArgumentHelp(
-      "Override a rule's severity: note, warning, error or off; repeatable.", valueName: "rule=level"),
-    completion: .list(Rules.all.flatMap { rule in RuleOptions.levels.map { "\(rule.id)=\($0)" } }))
+      "Override a rule's severity: note, warning, error or off; repeatable.", valueName: "rule=level",
+      visibility: .rare),
+    completion: .names(Rules.all.flatMap { rule in RuleOptions.levels.map { "\(rule.id)=\($0)" } }))
   var severities: [String] = []
 
-  private static let variable = "APNSCOPE_EDITION"
   private static let levels = Finding.Severity.allCases.map(\.rawValue) + ["off"]
 
   func policy() throws(Failure) -> RulePolicy {
-    var policy = RulePolicy(edition: try judgedBy())
+    var policy = try edition.policy()
     for rule in only { policy.only.insert(try known(rule, "--rule")) }
     for rule in ignore { policy.ignored.insert(try known(rule, "--ignore")) }
     for text in severities {
@@ -58,24 +84,13 @@ struct RuleOptions: ParsableArguments {
     return policy
   }
 
-  private func judgedBy() throws(Failure) -> Edition {
-    if let edition { return edition }
-    guard let text = environment(RuleOptions.variable), !text.isEmpty else { return .standard }
-    guard let edition = Edition(argument: text) else {
-      throw .usage(
-        "\(RuleOptions.variable) is \"\(text)\"; it must be one of \(Edition.allValueStrings.joined(separator: ", "))")
-    }
-    return edition
-  }
-
   private func known(_ rule: String, _ option: String) throws(Failure) -> String {
     guard Rules[rule] == nil else { return rule }
     throw .usage("\(option) \(rule): unknown rule\(suggestion(rule, Rules.all.map(\.id)))")
   }
 
-  /// The same options as command line words.
   var flags: [String] {
-    (edition.map { ["--edition", String($0.rawValue)] } ?? []) + only.flatMap { ["--rule", $0] }
+    edition.flags + only.flatMap { ["--rule", $0] }
       + ignore.flatMap { ["--ignore", $0] } + severities.flatMap { ["--severity", $0] }
   }
 }

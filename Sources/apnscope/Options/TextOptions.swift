@@ -8,10 +8,11 @@ enum ColorMode: String, CaseIterable, ExpressibleByArgument {
 
 /// Colour and width of text. Terminals and their environment variables are only handled here.
 struct TextOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("When to use colour; NO_COLOR is honoured.", valueName: "when"))
+  @Option(help: ArgumentHelp("When to use colour; NO_COLOR is honoured.", valueName: "when", visibility: .rare))
   var color: ColorMode = .auto
 
-  @Option(help: "Columns of text to write (default: the width of the terminal, or 80).")
+  @Option(
+    help: ArgumentHelp("Columns of text to write (default: the width of the terminal, or 80).", visibility: .rare))
   var width: Int?
 
   func validate() throws {

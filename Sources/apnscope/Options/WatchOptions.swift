@@ -6,7 +6,7 @@ struct WatchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Only this status refuses a stream; any other except 0 is a failure; repeatable (default: 1 to 125).",
-      valueName: "status"))
+      valueName: "status", visibility: .rare))
   var refuseStatus: [Int32] = []
 
   @Option(
@@ -15,13 +15,15 @@ struct WatchOptions: ParsableArguments {
       Count this text on standard error as a failure, whatever the status; repeatable. The texts of sanitizers and of \
       uncaught \
       exceptions in Python, Java, Node, Go, Rust, Swift, PHP and .NET are built in; an empty text turns these off.
-      """, valueName: "text"))
+      """, valueName: "text", visibility: .rare))
   var crashText: [String] = []
 
   @Option(help: "Kill a run after this many seconds; that counts as a failure.")
   var timeout = 1.0
 
-  @Option(help: "Kill a run that uses more memory than this, in MiB; that counts as a failure.")
+  @Option(
+    help: ArgumentHelp(
+      "Kill a run that uses more memory than this, in MiB; that counts as a failure.", visibility: .rare))
   var memory = 512
 
   func validate() throws {

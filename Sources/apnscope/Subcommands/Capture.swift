@@ -8,7 +8,7 @@ import Octets
 
 struct Capture: StreamRunnable {
   static let configuration = CommandConfiguration(
-    abstract: "Capture and dissect live traffic.",
+    commandName: "capture", abstract: "Capture and dissect live traffic.",
     usage: """
       apnscope capture [<options>]
       sudo apnscope capture -i lo -f 'tcp port 2195'
@@ -42,10 +42,10 @@ struct Capture: StreamRunnable {
   @Option(writes: "-w", help: "Also write the packets to FILE.")
   var output: OutputPath?
 
-  @OptionGroup(title: "Roles") var roles: RoleOptions
-  @OptionGroup(title: "Rules") var rules: RuleOptions
-  @OptionGroup(title: "Selection") var selection: SelectionOptions
-  @OptionGroup(title: "Output") var records: RecordOptions
+  @OptionGroup var roles: RoleOptions
+  @OptionGroup var rules: RuleOptions
+  @OptionGroup var selection: SelectionOptions
+  @OptionGroup var records: RecordOptions
 
   @OptionGroup var exit: FailOnOption
 

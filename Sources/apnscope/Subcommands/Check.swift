@@ -10,7 +10,7 @@ enum CheckFormat: String, CaseIterable, ExpressibleByArgument {
 
 struct Check: StreamRunnable {
   static let configuration = CommandConfiguration(
-    abstract: "Print findings only, for people and for CI.",
+    commandName: "check", abstract: "Print findings only, for people and for CI.",
     usage: """
       apnscope check [<options>] [<file> ...]
       apnscope check --hex '0808 0000 04d2'
@@ -36,19 +36,20 @@ struct Check: StreamRunnable {
       \(HelpText.exitStatus())
       """)
 
-  @OptionGroup(title: "Input") var input: InputOptions
-  @OptionGroup(title: "Roles") var roles: RoleOptions
-  @OptionGroup(title: "Rules") var rules: RuleOptions
+  @OptionGroup var input: InputOptions
+  @OptionGroup var roles: RoleOptions
+  @OptionGroup var rules: RuleOptions
 
   @Option(reads: "--baseline", help: "Don't report the findings in FILE, as written by -T ndjson.")
   var baseline: InputPath?
 
   @Option(
     writes: "--update-baseline", mayReplace: "--baseline",
-    help: "Write all findings to FILE for --baseline, which may name the same file; exit with 0.")
+    help: "Write all findings to FILE for --baseline, which may name the same file; exit with 0.",
+    visibility: .rare)
   var updateBaseline: OutputPath?
 
-  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup var selection: SelectionOptions
 
   @Option(
     name: [.customShort("T"), .customLong("format")],
@@ -58,7 +59,7 @@ struct Check: StreamRunnable {
   @Flag(name: .customShort("v"), help: "Show notes too.")
   var verbose = false
 
-  @OptionGroup(title: "Output") var text: TextOptions
+  @OptionGroup var text: TextOptions
 
   @OptionGroup var target: OutputOption
 

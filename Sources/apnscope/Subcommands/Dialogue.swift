@@ -24,6 +24,7 @@ enum DialogueFormat: String, CaseIterable, ExpressibleByArgument {
 /// The input is read twice, because the fate of a notification depends on later responses.
 struct Dialogue: StreamRunnable {
   static let configuration = CommandConfiguration(
+    commandName: "dialogue",
     abstract: "Show which notifications of each connection were accepted, rejected or discarded.",
     usage: """
       apnscope dialogue [<options>] [<file> ...]
@@ -44,9 +45,9 @@ struct Dialogue: StreamRunnable {
       \(HelpText.exitStatus("all notifications were probably accepted", "not all were"))
       """)
 
-  @OptionGroup(title: "Input") var input: InputOptions
-  @OptionGroup(title: "Roles") var roles: RoleOptions
-  @OptionGroup(title: "Rules") var rules: RuleOptions
+  @OptionGroup var input: InputOptions
+  @OptionGroup var roles: RoleOptions
+  @OptionGroup var rules: EditionOption
 
   @Option(
     help: ArgumentHelp(
@@ -67,7 +68,7 @@ struct Dialogue: StreamRunnable {
       "Read only the connection with this number, or those between two numbers, such as 3-5.", valueName: "numbers"))
   var connections: ConnectionNumbers?
 
-  @OptionGroup(title: "Output") var text: TextOptions
+  @OptionGroup var text: TextOptions
 
   @OptionGroup var target: OutputOption
 

@@ -12,10 +12,10 @@ enum DiffFormat: String, CaseIterable, ExpressibleByArgument {
 
 struct Diff: StreamRunnable {
   static let configuration = CommandConfiguration(
-    abstract: "Compare two inputs frame by frame and field by field.",
+    commandName: "diff", abstract: "Compare two inputs frame by frame and field by field.",
     usage: """
       apnscope diff [<options>] <a> <b>
-      apnscope diff --ignore identifier --ignore expiry old-sender.pcap new-sender.pcap
+      apnscope diff --ignore-field identifier,expiry old-sender.pcap new-sender.pcap
       apnscope encode --status 8 --identifier 7 -T raw | apnscope diff - expected.bin
       apnscope diff -T ndjson a.pcap b.pcap | jq -r '.fields[].name' | sort | uniq -c
       """,
@@ -44,13 +44,14 @@ struct Diff: StreamRunnable {
     name: .customShort("f"), help: ArgumentHelp("Read only packets that match a BPF expression.", valueName: "bpf"))
   var packets: String?
 
-  @OptionGroup(title: "Roles") var roles: RoleOptions
-  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup var roles: RoleOptions
+  @OptionGroup var selection: SelectionOptions
 
   @Option(
+    name: .customLong("ignore-field"),
     help: ArgumentHelp(
       "Don't compare this field, or several separated by commas, nor their lengths.", valueName: "field"),
-    completion: .list(Comparison.fields(of: .standard)))
+    completion: .names(Comparison.fields(of: .standard)))
   var ignore: [String] = []
 
   @Option(
@@ -58,7 +59,7 @@ struct Diff: StreamRunnable {
     help: ArgumentHelp("Output format.", valueName: "format"))
   var format: DiffFormat = .text
 
-  @OptionGroup(title: "Output") var text: TextOptions
+  @OptionGroup var text: TextOptions
 
   @OptionGroup var target: OutputOption
 
@@ -112,7 +113,7 @@ struct Diff: StreamRunnable {
     let (names, fields) = (ignore.separatedByCommas, Comparison.fields(of: definitions.catalog))
     if let name = names.first(where: { !fields.contains($0) }) {
       throw .usage(
-        "--ignore \(name): unknown field\(suggestion(name, fields)); the fields are \(fields.joined(separator: ", "))")
+        "--ignore-field \(name): unknown field\(suggestion(name, fields)); the fields are \(fields.joined(separator: ", "))")
     }
     return names
   }

@@ -3,6 +3,7 @@ import ArgumentParser
 
 struct Dissect: StreamRunnable {
   static let configuration = CommandConfiguration(
+    commandName: "dissect",
     abstract: "Show frames field by field: from hex text, raw files, captures or standard input.",
     usage: """
       apnscope [dissect] [<options>] [<file> ...]
@@ -31,22 +32,21 @@ struct Dissect: StreamRunnable {
       \(HelpText.exitStatus())
       """)
 
-  @OptionGroup(title: "Input") var input: InputOptions
-  @OptionGroup(title: "Roles") var roles: RoleOptions
-  @OptionGroup(title: "Rules") var rules: RuleOptions
-  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup var input: InputOptions
+  @OptionGroup var roles: RoleOptions
+  @OptionGroup var rules: RuleOptions
+  @OptionGroup var selection: SelectionOptions
 
   @Option(name: .customShort("c"), help: ArgumentHelp("Stop after COUNT records.", valueName: "count"))
   var count: Int?
 
-  @OptionGroup(title: "Output") var records: RecordOptions
+  @OptionGroup var records: RecordOptions
 
   @OptionGroup var target: OutputOption
 
   @Option(
     writes: "--repair",
-    help: "Write the stream to FILE as its sender should have written it, as far as root causes are known, and show "
-      + "what changed.")
+    help: "Write the stream to FILE as its sender should have written it, and show what changed.")
   var repair: OutputPath?
 
   @OptionGroup var exit: FailOnOption

@@ -7,6 +7,7 @@ import ArgumentParser
 
 struct Encode: Runnable {
   static let configuration = CommandConfiguration(
+    commandName: "encode",
     abstract: "Build frames from flags or from NDJSON: as hex, raw bytes, base64, a C array, NDJSON or a capture.",
     usage: """
       apnscope encode [<options>] [<file> ...]
@@ -27,7 +28,7 @@ struct Encode: Runnable {
       """)
 
   @Argument(
-    help: "NDJSON files to read; - is standard input (the default).",
+    help: "NDJSON files; - is standard input, the default.",
     completion: .file())
   var files: [InputPath] = []
 

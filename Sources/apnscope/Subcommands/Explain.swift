@@ -5,6 +5,7 @@ import ArgumentParser
 
 struct Explain: Runnable {
   static let configuration = CommandConfiguration(
+    commandName: "explain",
     abstract: "Explain a rule, root cause, status, command, item, payload key or edition, with its source.",
     usage: """
       apnscope explain [--list] [--fields] [<topic> ...]
@@ -25,7 +26,7 @@ struct Explain: Runnable {
 
   @Argument(
     help: "What to explain: a rule's id, status 8, command 2, item 5, aps.badge, edition 2013.",
-    completion: .list(Topics(.standard).all.map(\.name)))
+    completion: .names(Topics(.standard).all.map(\.name)))
   var topic: [String] = []
 
   @Flag(help: "List everything that can be explained, one per line.")
@@ -36,7 +37,7 @@ struct Explain: Runnable {
 
   @OptionGroup var frames: FramesOption
 
-  @OptionGroup(title: "Output") var text: TextOptions
+  @OptionGroup var text: TextOptions
 
   func validate() throws {
     if topic.isEmpty, !list, !fields {

@@ -8,12 +8,13 @@ import Octets
 
 struct Fuzz: Runnable {
   static let configuration = CommandConfiguration(
+    commandName: "fuzz",
     abstract: "Run another decoder on labelled test cases and keep the smallest ones that it fails on.",
     usage: """
       apnscope fuzz [<options>] [<file> ...] -- <command> [<argument> ...]
       apnscope fuzz -- ./decoder
       apnscope fuzz --time 60 --jobs 2 --out failures -- python3 decode.py @@
-      apnscope fuzz -n 2000 --ignore token-all-zero --ignore token-length -- ./decoder
+      apnscope fuzz -c 2000 --ignore token-all-zero --ignore token-length -- ./decoder
       apnscope fuzz --parsing-only --refuse-status 3 -- node decode.js
       apnscope fuzz --export corpus
       """,
@@ -40,25 +41,25 @@ struct Fuzz: Runnable {
   @Argument(help: "Files with frames to start from; by default frames are generated.", completion: .file())
   var files: [InputPath] = []
 
-  @OptionGroup(title: "Command") var watch: WatchOptions
+  @OptionGroup var watch: WatchOptions
 
   @Option(help: ArgumentHelp("Role of the streams that the command decodes.", valueName: "role"))
   var role = RoleName.provider
 
-  @OptionGroup(title: "Cases") var cases: CaseOptions
+  @OptionGroup var cases: CaseOptions
 
   @Option(
     help: ArgumentHelp(
       "Accept either verdict on cases that break this rule, or on valid cases (valid); repeatable.", valueName: "id"),
-    completion: .list(CaseOptions.ruleNames))
+    completion: .names(CaseOptions.ruleNames))
   var ignore: [String] = []
 
   @Flag(help: "Ignore verdicts: only signals, exceptions, time and memory count as failures.")
   var ignoreStatus = false
 
   @Option(
-    name: .customShort("n"),
-    help: ArgumentHelp("Number of cases (default: 10000, or no limit with --time).", valueName: "number"))
+    name: .customShort("c"),
+    help: ArgumentHelp("Number of cases (default: 10000, or no limit with --time).", valueName: "count"))
   var count: Int?
 
   @Option(
@@ -84,7 +85,7 @@ struct Fuzz: Runnable {
   @OptionGroup var messages: QuietOption
 
   func validate() throws {
-    if let count, count < 1 { throw ValidationError("The option -n must be at least 1.") }
+    if let count, count < 1 { throw ValidationError("The option -c must be at least 1.") }
     if let time, !(time > 0) { throw ValidationError("The option --time must be more than 0.") }
     if !(1...256).contains(jobs) { throw ValidationError("The option --jobs must be from 1 to 256.") }
     if export != nil, !TrailingCommand.words.isEmpty {

@@ -8,6 +8,7 @@ import Octets
 
 struct Minimize: StreamRunnable {
   static let configuration = CommandConfiguration(
+    commandName: "minimize",
     abstract: "Shrink a stream while a command still fails on it in the same way, or a rule still finds the same.",
     usage: """
       apnscope minimize [<options>] [<file> ...] [-- <command> [<argument> ...]]
@@ -28,9 +29,9 @@ struct Minimize: StreamRunnable {
         "the stream was shrunk as far as possible", "the command does not fail, or the rule finds nothing"))
       """)
 
-  @OptionGroup(title: "Input") var input: InputOptions
-  @OptionGroup(title: "Roles") var roles: RoleOptions
-  @OptionGroup(title: "Rules") var rules: RuleOptions
+  @OptionGroup var input: InputOptions
+  @OptionGroup var roles: RoleOptions
+  @OptionGroup var rules: EditionOption
 
   @Option(help: ArgumentHelp("Number of the stream to shrink.", valueName: "number"))
   var stream: Int?
@@ -38,7 +39,7 @@ struct Minimize: StreamRunnable {
   @Option(help: ArgumentHelp("Keep the findings of this rule, or this root cause.", valueName: "rule"))
   var keep: String?
 
-  @OptionGroup(title: "Command") var watch: WatchOptions
+  @OptionGroup var watch: WatchOptions
 
   @Option(help: "Run the command, or the check, at most this many times.")
   var tries = 2000

@@ -12,12 +12,13 @@ enum CaseFormat: String, CaseIterable, ExpressibleByArgument {
 
 struct Mutate: StreamRunnable {
   static let configuration = CommandConfiguration(
+    commandName: "mutate",
     abstract: "Make labelled test cases for decoders: valid frames, and frames that break exactly one rule.",
     usage: """
       apnscope mutate [<options>] [<file> ...]
-      apnscope mutate -n 10 --seed 7
-      apnscope mutate -n 1 --seed 7 --rule token-padded -T raw | apnscope check --role provider
-      apnscope encode --status 8 --identifier 7 | apnscope mutate -n 3 --rule truncated -T hex -
+      apnscope mutate -c 10 --seed 7
+      apnscope mutate -c 1 --seed 7 --rule token-padded -T raw | apnscope check --role provider
+      apnscope encode --status 8 --identifier 7 | apnscope mutate -c 3 --rule truncated -T hex -
       apnscope mutate --list
       """,
     discussion: """
@@ -44,12 +45,12 @@ struct Mutate: StreamRunnable {
   @Option(help: "Format of the files; hex is any form of hex text.")
   var from: InputFormat = .auto
 
-  @OptionGroup(title: "Roles") var roles: RoleOptions
+  @OptionGroup var roles: RoleOptions
 
-  @Option(name: .customShort("n"), help: ArgumentHelp("Number of cases.", valueName: "number"))
+  @Option(name: .customShort("c"), help: ArgumentHelp("Number of cases.", valueName: "count"))
   var count = 100
 
-  @OptionGroup(title: "Cases") var cases: CaseOptions
+  @OptionGroup var cases: CaseOptions
 
   @Option(
     name: [.customShort("T"), .customLong("format")], help: ArgumentHelp("Output format.", valueName: "format"))
@@ -66,7 +67,7 @@ struct Mutate: StreamRunnable {
   @OptionGroup var messages: QuietOption
 
   func validate() throws {
-    if count < 0 { throw ValidationError("The option -n must be at least 0.") }
+    if count < 0 { throw ValidationError("The option -c must be at least 0.") }
     if folder != nil, target.output != nil { throw ValidationError("The options --out and -w exclude each other.") }
   }
 

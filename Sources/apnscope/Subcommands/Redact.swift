@@ -20,7 +20,7 @@ enum RedactFormat: String, CaseIterable, ExpressibleByArgument {
 
 struct Redact: StreamRunnable {
   static let configuration = CommandConfiguration(
-    abstract: "Replace private data and keep every finding, so that the result can be shared.",
+    commandName: "redact", abstract: "Replace private data and keep every finding, so that the result can be shared.",
     usage: """
       apnscope redact [<options>] [<file>]
       apnscope encode --command 1 --identifier 7 --expiry 0 --token fc13adff785122b4 --payload '{"aps":{"alert":"Hi \
@@ -50,7 +50,7 @@ struct Redact: StreamRunnable {
   @Option(help: ArgumentHelp("Format of the input; hex is any form of hex text.", valueName: "format"))
   var from: InputFormat = .auto
 
-  @OptionGroup(title: "Roles") var roles: RoleOptions
+  @OptionGroup var roles: RoleOptions
 
   @Option(help: ArgumentHelp("Any text, kept secret (default: a random one, which is discarded).", valueName: "key"))
   var key: String?

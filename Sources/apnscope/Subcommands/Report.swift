@@ -6,6 +6,7 @@ import ArgumentParser
 /// Reads the input three times: twice for the fates of notifications, then for the page.
 struct Report: StreamRunnable {
   static let configuration = CommandConfiguration(
+    commandName: "report",
     abstract: "Write an HTML page about a capture or stream: bytes, fields, findings, conversations.",
     usage: """
       apnscope report [<options>] -w <file> [<file> ...]
@@ -24,10 +25,10 @@ struct Report: StreamRunnable {
       \(HelpText.exitStatus())
       """)
 
-  @OptionGroup(title: "Input") var input: InputOptions
-  @OptionGroup(title: "Roles") var roles: RoleOptions
-  @OptionGroup(title: "Rules") var rules: RuleOptions
-  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup var input: InputOptions
+  @OptionGroup var roles: RoleOptions
+  @OptionGroup var rules: EditionOption
+  @OptionGroup var selection: SelectionOptions
 
   @Option(help: ArgumentHelp("The page contains the data of at most this many records.", valueName: "count"))
   var limit = ReportView.standardLimit

@@ -36,9 +36,9 @@ struct Serve: Runnable {
   var output: OutputPath?
 
   @OptionGroup var frames: FramesOption
-  @OptionGroup(title: "Rules") var rules: RuleOptions
-  @OptionGroup(title: "Selection") var selection: SelectionOptions
-  @OptionGroup(title: "Output") var records: RecordOptions
+  @OptionGroup var rules: RuleOptions
+  @OptionGroup var selection: SelectionOptions
+  @OptionGroup var records: RecordOptions
 
   @OptionGroup var exit: FailOnOption
 

@@ -4,7 +4,7 @@ import ArgumentParser
 
 struct Summary: StreamRunnable {
   static let configuration = CommandConfiguration(
-    abstract: "Summarise a capture or stream on one screen.",
+    commandName: "summary", abstract: "Summarise a capture or stream on one screen.",
     usage: """
       apnscope summary [<options>] [<file> ...]
       apnscope summary push.pcap
@@ -17,11 +17,11 @@ struct Summary: StreamRunnable {
       \(HelpText.exitStatus())
       """)
 
-  @OptionGroup(title: "Input") var input: InputOptions
-  @OptionGroup(title: "Roles") var roles: RoleOptions
-  @OptionGroup(title: "Rules") var rules: RuleOptions
-  @OptionGroup(title: "Selection") var selection: SelectionOptions
-  @OptionGroup(title: "Output") var text: TextOptions
+  @OptionGroup var input: InputOptions
+  @OptionGroup var roles: RoleOptions
+  @OptionGroup var rules: EditionOption
+  @OptionGroup var selection: SelectionOptions
+  @OptionGroup var text: TextOptions
 
   @OptionGroup var exit: FailOnOption
 
