@@ -50,25 +50,6 @@ public struct RecordedStreams: StreamSink, ~Copyable {
     calls.removeAll(keepingCapacity: true)
   }
 
-  /// Calls `body` for each appended run of stream bytes.
-  /// - Parameter body: receives the bytes of all calls, the range of this run in them, and the time of its packet.
-  public func forEachPiece(_ body: (_ all: Span<UInt8>, Range<Int>, CaptureTime?) -> Void) {
-    var position = 0
-    let bytes = bytes.span
-    for call in calls {
-      switch call {
-      case .append(let count, let packet, _):
-        body(bytes, position..<(position + count), packet.time)
-        position += count
-      case .appendOther(let count, _, _):
-        body(bytes, position..<(position + count), nil)
-        position += count
-      case .overlap(let count, _, _, _): position += count
-      case .open, .gap, .close, .forget: break
-      }
-    }
-  }
-
   private func makeCalls(to sink: inout some StreamSink & ~Copyable) {
     var position = 0
     let bytes = bytes.span

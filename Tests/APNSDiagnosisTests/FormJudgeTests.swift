@@ -222,26 +222,6 @@ import Testing
     }
   }
 
-  /// Frames that were looked at ahead are read as others are, whatever stands between them.
-  @Test(arguments: [0, 0.3, 1]) func lookingAheadChangesNothing(part: Double) {
-    var random = SeededGenerator(seed: runSeed)
-    var streams = RandomStream(seed: runSeed &+ 2)
-    var payloads = RandomPayload(generator: SeededGenerator(seed: runSeed &+ 3))
-    for odd in [0, 2, 30] {
-      var bytes: [UInt8] = []
-      var identifier = 0
-      while bytes.count < 400_000 {
-        identifier += 1
-        if random.chance(odd) { bytes += streams.mutated(streams.notification()) }
-        bytes += notification(identifier, 1_384_819_200, random.bytes(32), payloads.next())
-      }
-      let alone = run(Described(), bytes, RulePolicy(), nil, true, remembersForms: true, .standard).records
-      let ahead = run(Described(), bytes, RulePolicy(), nil, true, remembersForms: true, .standard, lookingAhead: part)
-        .records
-      #expect(alone == ahead, "APNSCOPE_SEED=\(runSeed), \(odd) %")
-    }
-  }
-
   private func compare(
     _ bytes: [UInt8], _ rules: RulePolicy, time: Int? = nil, recovers: Bool = true, by definitions: Definitions,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -266,7 +246,7 @@ import Testing
 
   private func run<Sink: RecordSink>(
     _ sink: Sink, _ bytes: [UInt8], _ rules: RulePolicy, _ time: Int?, _ recovers: Bool, remembersForms: Bool,
-    _ definitions: Definitions, lookingAhead part: Double? = nil, counting: Counting? = nil
+    _ definitions: Definitions, counting: Counting? = nil
   ) -> Sink {
     var dissector = Dissector(
       definitions, policy: RolePolicy(role: .provider), rules: rules, recovers: recovers, counting: counting,
@@ -277,17 +257,9 @@ import Testing
       time.map {
         .packet(Origin.Packet(number: 1, time: CaptureTime(seconds: $0, nanoseconds: 0, digits: 6)))
       } ?? .input(offset: 0)
-    var streams = RecordedStreams()
-    var ahead = dissector.ahead
     for start in stride(from: 0, to: bytes.count, by: 100_000) {
       let piece = bytes.span.extracting(start..<min(start + 100_000, bytes.count))
-      if let part {
-        streams.append(piece, from: origin, to: 0)
-        ahead.scan(streams, part: part)
-        dissector.take(&streams, knowing: &ahead)
-      } else {
-        dissector.append(piece, from: origin, to: 0)
-      }
+      dissector.append(piece, from: origin, to: 0)
     }
     dissector.finish()
     return dissector.records

@@ -78,25 +78,14 @@ struct FormJudge {
       && isOrdinary(token: frame[.token], bytes)
     let verdict = isOrdinary ? verdict(on: frame, from: start, bytes) : nil
     return JudgedFrame(
-      start: start, count: frame.end - start, identifier: identifier, expiry: expiry,
+      count: frame.end - start, identifier: identifier, expiry: expiry,
       mark: verdict == nil ? 0 : RepeatedRun.mark(of: bytes.extracting(start..<frame.end)), verdict: verdict,
       schema: frame.schema)
-  }
-
-  /// The first offset in `range` at which consecutive frames begin. The last frame of the range needs no successor.
-  func firstFrame(in bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
-    range.first { place in
-      guard let first = layouts.frame(at: place, in: bytes), first.end <= range.upperBound else { return false }
-      return first.end == range.upperBound && first.end < bytes.count
-        || layouts.frame(at: first.end, in: bytes) != nil
-    }
   }
 }
 
 /// The result of ``FormJudge`` for one frame.
 struct JudgedFrame: BitwiseCopyable {
-  /// The offset in the bytes that contain it.
-  let start: Int
   let count: Int
   let identifier: UInt32?
   let expiry: UInt32?

@@ -21,8 +21,6 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   private var input = 0
   /// The approximate number of bytes in memory that are not framed yet.
   public private(set) var heldBytes = 0
-  /// The position of the next byte in the streams that were scanned in advance; nil if none were.
-  private var positionAhead: Int?
 
   /// Whether verdicts are remembered by form. The result is the same without it, which tests verify.
   package var remembersForms: Bool {
@@ -99,27 +97,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   ///   - origin: where the bytes came from.
   ///   - stream: the number of the stream.
   public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
-    if let position = positionAhead {
-      positionAhead = position + bytes.count
-      if let index = indices[stream] { shared.prescan.align(position, with: streams[index].end) }
-    }
     change(stream) { state, shared, records in state.append(bytes, from: origin, &shared, into: &records) }
-    shared.prescan.unalign()
-  }
-
-  /// Creates a prescanner for streams that are read later.
-  public var ahead: Prescanner { Prescanner(shared.judge) }
-
-  /// Processes recorded streams. The prescanner's results save work but do not change the outcome.
-  public mutating func take(_ streams: inout RecordedStreams, knowing ahead: inout Prescanner) {
-    exchange(&ahead)
-    streams.replay(into: &self)
-    exchange(&ahead)
-  }
-
-  private mutating func exchange(_ ahead: inout Prescanner) {
-    swap(&shared.prescan, &ahead.prescan)
-    positionAhead = positionAhead == nil ? 0 : nil
   }
 
   /// Records that `count` bytes of a stream are missing at its current end.
@@ -129,7 +107,6 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
 
   /// Reports bytes that differ from the bytes that the stream already had at `offset`.
   public mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int) {
-    if let position = positionAhead { positionAhead = position + bytes.count }
     change(stream) { state, shared, records in
       state.overlap(bytes, at: offset, from: origin, shared, into: &records)
     }

@@ -57,9 +57,11 @@ extension StreamState {
     let counts = shared.reported != nil
     var head = head
     var wantsMore = records.wantsMore
-    while wantsMore, let judged = judged(at: head, in: held, &shared), let verdict = judged.verdict {
-      guard verdict.isClean || shared.isCountable(verdict) else { break }
+    while wantsMore {
       let time = provenance.time(at: offset)?.seconds
+      guard let judged = shared.judge.frame(at: head, in: held, time: time), let verdict = judged.verdict,
+        verdict.isClean || shared.isCountable(verdict)
+      else { break }
       let seen = see(judged.identifier, judged.mark, time, &shared)
       guard seen.isOrdinary else {
         sighting = seen
@@ -80,13 +82,6 @@ extension StreamState {
       head = end
     }
     return head
-  }
-
-  /// The frame at `head`, judged in advance or now.
-  @inline(__always)
-  private func judged(at head: Int, in held: Span<UInt8>, _ shared: inout Shared) -> JudgedFrame? {
-    if let judged = shared.prescan.frame(at: offset), head + judged.count <= held.count { return judged }
-    return shared.judge.frame(at: head, in: held, time: provenance.time(at: offset)?.seconds)
   }
 
   /// Reads the next frame, or bytes that belong to none, and searches for the bug that explains it. Returns nil if more

@@ -65,8 +65,6 @@ struct StreamState {
     var budget = MemoryBudget(bytes: 16 << 20)
     var remembersForms = true
     var verdicts = VerdictCounts()
-    /// The prescanned frames of the current stream.
-    var prescan = Prescan()
     var recent = RecentConnections()
     /// Nil if every frame must be reported as a record.
     var reported: ReportedFindings?

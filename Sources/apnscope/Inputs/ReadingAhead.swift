@@ -1,8 +1,7 @@
 import APNSDiagnosis
 import APNSInput
 
-/// Reads an input with two threads: this one dissects the streams of one piece while the other one reads the next piece
-/// and judges its first frames. The result is the same as with one thread: if the dissector holds so much that it may
+/// Reads an input with two threads: this one dissects the streams of one piece while the other one reads the next piece. The result is the same as with one thread: if the dissector holds so much that it may
 /// have to free memory, nothing is read ahead.
 struct ReadingAhead {
   let worker: WorkerThread
@@ -22,27 +21,22 @@ struct ReadingAhead {
   ) throws(ReadError) {
     var now = RecordedStreams()
     var next = RecordedStreams()
-    var (aheadNow, aheadNext) = (dissector.ahead, dissector.ahead)
-    var balance = Balance(part: 0.5)
     var failure: ReadError?
     var isOver = false
     while !isOver, dissector.wantsMore {
       if held() + dissector.heldBytes > Reassembler.sinkLimit / 2 {
-        dissector.take(&now, knowing: &aheadNow)
+        now.replay(into: &dissector)
         do throws(ReadError) { isOver = try read(&dissector) } catch { (failure, isOver) = (error, true) }
         continue
       }
-      let wasDone = worker.run {
+      worker.run {
         do throws(ReadError) { isOver = try record(&next) } catch { (failure, isOver) = (error, true) }
-        aheadNext.scan(next, part: balance.part)
       } _: {
-        dissector.take(&now, knowing: &aheadNow)
+        now.replay(into: &dissector)
       }
-      balance.adjust(secondWasDone: wasDone)
       swap(&now, &next)
-      swap(&aheadNow, &aheadNext)
     }
-    dissector.take(&now, knowing: &aheadNow)
+    now.replay(into: &dissector)
     // An error in a piece that is not needed is ignored.
     if let failure, dissector.wantsMore || Interrupt.isRaised { throw failure }
   }

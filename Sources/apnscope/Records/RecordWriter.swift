@@ -16,8 +16,8 @@ final class RecordWriter {
   private var rest: Rest?
   private var output = Output()
   private var restOutput = Output()
-  /// The share of the second thread is larger, because this one also reads.
-  private var balance = Balance(part: 0.75)
+  /// The share of the second thread. The thread that finishes first gets more of the next batch.
+  private var part = 0.75
 
   init(_ view: any View, to file: consuming OutputFile, jobs: Int = 1) {
     self.view = view
@@ -61,11 +61,10 @@ final class RecordWriter {
       rest = Rest(view)
       return
     }
-    let count = batch.count - Int(Double(batch.count) * balance.part)
+    let count = batch.count - Int(Double(batch.count) * part)
     batch.write(0..<count, through: &view, to: &output)
     finishRest()
     swap(&rest.batch, &batch)
-    rest.isPending = true
     worker.begin { rest.batch.write(count..<rest.batch.count, through: &rest.view, to: &rest.output) }
     file.pass(&restOutput)
     file.pass(&output)
@@ -73,9 +72,8 @@ final class RecordWriter {
 
   /// Waits for the second thread and moves its output to `restOutput`.
   private func finishRest() {
-    guard let rest, rest.isPending else { return }
-    balance.adjust(secondWasDone: worker.wait())
-    rest.isPending = false
+    guard let rest, worker.isBusy else { return }
+    part = max(0, min(1, part + (worker.wait() ? 0.05 : -0.05)))
     rest.batch.clear()
     swap(&rest.output, &restOutput)
   }
@@ -96,7 +94,6 @@ private final class Rest {
   var view: any View
   var batch = RecordBatch()
   var output = Output()
-  var isPending = false
 
   init(_ view: any View) { self.view = view }
 }

@@ -1,10 +1,9 @@
 /// The second thread. The first thread does everything that has an order: it dissects streams, shows records and writes
-/// the output. The second one does only work that can be done apart from that, one piece at a time: it reads and judges
-/// the next piece of a long input in advance (``ReadingAhead``), if little is written, or it writes the last records of
-/// a batch with a view of its own (``RecordWriter``), if each record is written. The first thread hands over a piece of
-/// work with everything that it needs, does its own share meanwhile, and takes the result when it comes to it; nothing
-/// else is shared. ``Balance`` gives the thread that was faster a larger share the next time. So the output is the same
-/// as with one thread.
+/// the output. The second one does only work that can be done apart from that, one piece at a time: it reads the next
+/// piece of a long input (``ReadingAhead``), if little is written, or it writes the last records of a batch with a view
+/// of its own (``RecordWriter``), if each record is written. The first thread hands over a piece of work with everything
+/// that it needs, goes on meanwhile, and takes the result when it comes to it; nothing else is shared. So the output is
+/// the same as with one thread.
 ///
 /// Safe, because the first thread waits for the end of the work before it accesses anything that the work uses, and the
 /// semaphores order what both threads access. It uses pthreads directly, because a process that reads one frame should
@@ -18,15 +17,17 @@
   /// the work.
   private lazy var isStarted = start()
 
-  /// Runs `work` on the thread and `meanwhile` on the caller, and waits for both. Returns whether `work` finished
-  /// first.
-  func run(_ work: () -> Void, _ meanwhile: () -> Void) -> Bool {
+  /// Runs `work` on the thread and `meanwhile` on the caller, and waits for both.
+  func run(_ work: () -> Void, _ meanwhile: () -> Void) {
     withoutActuallyEscaping(work) { work in
       begin(work)
       meanwhile()
-      return wait()
+      _ = wait()
     }
   }
+
+  /// Whether work was started that nothing has waited for.
+  var isBusy: Bool { work != nil }
 
   /// Starts `work`. The caller must call `wait` before it starts other work or accesses anything that this work uses.
   func begin(_ work: @escaping () -> Void) {
@@ -77,16 +78,5 @@
     // Balances the retain in `start`.
     unsafe Unmanaged<WorkerThread>.fromOpaque(retained).takeRetainedValue().live()
     return nil
-  }
-}
-
-/// The share of the second thread in work that either thread can do. The thread that finishes first gets more next
-/// time.
-struct Balance {
-  /// 0 to 1.
-  private(set) var part: Double
-
-  mutating func adjust(secondWasDone: Bool) {
-    part = max(0, min(1, part + (secondWasDone ? 0.05 : -0.05)))
   }
 }
