@@ -57,20 +57,17 @@ golden: check ## rewrites expected outputs and the guide's; read the difference 
 
 # SwiftPM passes one -sanitize for each sanitizer, of which the compiler uses the last alone: without the fuzzer's there is
 # no coverage, and libFuzzer finds nothing. It warns then, which fails here.
-# libFuzzer searches elsewhere each time, whatever its seed: what must not fail by chance takes T=0, which searches nothing.
-fuzz: check ## readers, laws, outputs, slow inputs under libFuzzer, T seconds each (0: samples only); crashers go to samples/crashers
+fuzz: check seeds ## readers, laws, outputs, slow inputs under libFuzzer, T seconds each; crashers go to samples/crashers
 	$(SWIFT) build -c release --sanitize fuzzer -Xswiftc -sanitize=fuzzer,address -Xswiftc -DFUZZING \
 	  --scratch-path .build-fuzz --product apnscope-fuzz
-	@rm -rf .build-fuzz/seeds; mkdir -p .build-fuzz/seeds && cp --backup=numbered samples/peers/*/*.bin samples/malformed/zoo/*.bin samples/text/*.txt \
-	  samples/captures/*.pcap* samples/dialogue/*.pcap samples/transcripts/*.golden .build-fuzz/seeds; \
-	targets=$$(TARGET=list .build-fuzz/release/apnscope-fuzz 2> /dev/null); \
+	@targets=$$(TARGET=list .build-fuzz/release/apnscope-fuzz 2> /dev/null); \
 	[ -n "$$targets" ] || { echo "apnscope-fuzz names no targets" >&2; exit 1; }; \
 	for target in $$targets; do \
 	  mkdir -p .build-fuzz/corpus/$$target; seeds=.build-fuzz/seeds; \
 	  if [ $$target = slow ]; then seeds=Tests/Fuzz/slow; fi; \
 	  TARGET=$$target SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:malloc_context_size=0 \
 	    .build-fuzz/release/apnscope-fuzz \
-	    $(if $(filter 0,$(T)),-runs=0,-max_total_time=$(T)) -timeout=30 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
+	    -max_total_time=$(T) -timeout=30 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
 	    -dict=Tests/Fuzz/dictionary.txt -artifact_prefix=samples/crashers/$$target- \
 	    .build-fuzz/corpus/$$target $$seeds > .build-fuzz/log 2>&1 || { cat .build-fuzz/log; exit 1; }; \
 	  ! grep 'no interesting inputs' .build-fuzz/log || exit 1; \
@@ -78,6 +75,19 @@ fuzz: check ## readers, laws, outputs, slow inputs under libFuzzer, T seconds ea
 	    /number_of_executed_units/ { runs = $$2 } /average_exec_per_sec/ { rate = $$2 } \
 	    END { printf "%-10s %8d executions, %6d a second, coverage %5d, corpus %s\n", target, runs, rate, cov, corpus }' .build-fuzz/log; \
 	done
+
+# libFuzzer searches elsewhere each time, whatever its seed; this fails for no chance, and in a build that tests made.
+replay: check seeds ## the samples through each fuzz target, without a search
+	$(SWIFT) build -c release --product apnscope-fuzz
+	@for target in $$(TARGET=list .build/release/apnscope-fuzz); do \
+	  seeds='.build-fuzz/seeds/*'; \
+	  if [ $$target = slow ]; then seeds='Tests/Fuzz/slow/*'; fi; \
+	  TARGET=$$target .build/release/apnscope-fuzz $$seeds || exit 1; \
+	done
+
+seeds:
+	@rm -rf .build-fuzz/seeds; mkdir -p .build-fuzz/seeds && cp --backup=numbered samples/peers/*/*.bin samples/malformed/zoo/*.bin samples/text/*.txt \
+	  samples/captures/*.pcap* samples/dialogue/*.pcap samples/transcripts/*.golden .build-fuzz/seeds
 
 bench: check ## us beside every yardstick that is installed, as ratios; FRAMES, ROUNDS, GROWTH=10000000, WRITE=file
 	$(SWIFT) build -c release --product apnscope-bench
@@ -126,4 +136,4 @@ deb: check ## a Debian package of the static command, in .build-deb
 clean: ## everything that was built
 	rm -rf .build .build-*
 
-.PHONY: help deps check build gateway demo test quick golden fuzz mutator bench doc lint install deb clean
+.PHONY: help deps check build gateway demo test quick golden fuzz replay seeds mutator bench doc lint install deb clean
