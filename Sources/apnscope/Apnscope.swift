@@ -47,7 +47,7 @@ struct Apnscope: ParsableCommand {
       if Serve.testsAProvider(arguments) { try GatewayProgram.replaceThisProcess() }
       try MistypedSubcommand.checkHelp(of: arguments)
       try Explain.checkCount(of: arguments)
-      var command = try parseAsRoot(arguments)
+      var command = try parsed(arguments)
       try MistypedSubcommand.checkFirst(of: arguments)
       if let runnable = command as? any Runnable { return try runnable.start() }
       try command.run()
@@ -59,6 +59,20 @@ struct Apnscope: ParsableCommand {
       try output.close()
     }
     return .clean
+  }
+
+  /// Parses with the options of the subcommand alone: the parser needs most of the time of a short run, and half of that
+  /// for the tree of all subcommands.
+  private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+    let first = arguments.first ?? ""
+    let isAboutAll =
+      ["help", "-h", "--help", "--help-hidden", "--experimental-dump-help"].contains(first)
+      || first.hasPrefix("--generate-completion-script") || arguments.contains("--version")
+    if isAboutAll { return try parseAsRoot(arguments) }
+    guard let subcommand = configuration.subcommands.first(where: { $0._commandName == first }) else {
+      return try Dissect.parseAsRoot(arguments)
+    }
+    return try subcommand.parseAsRoot(Array(arguments.dropFirst()))
   }
 }
 

@@ -106,7 +106,7 @@ enum HelpText {
     if !isLong, Apnscope.configuration.subcommands.contains(where: { $0._commandName == command }) {
       examples = Array(examples.prefix(mostExamples))
       paragraphs.removeSubrange(1..<index)
-      while paragraphs.last?.isEmpty == true { paragraphs.removeLast() }
+      while paragraphs.last?.last == "\n" { paragraphs[paragraphs.endIndex - 1].removeLast() }
       paragraphs.append("More options, and how it works: apnscope \(command) --help-hidden")
     }
     return (["EXAMPLES:\n" + examples.joined(separator: "\n")] + paragraphs).joined(separator: "\n\n")
