@@ -30,6 +30,9 @@ check: # fails if a C library is missing
 build: check ## the command, release
 	$(SWIFT) build -c release --product apnscope
 
+build-bench: check
+	$(SWIFT) build -c release --product apnscope-bench
+
 # A package of its own; in the same scratch folder, so that the libraries are compiled once.
 gateway: check ## the gateway of apnscope serve, release: .build/release/apnscope-serve
 	$(SWIFT) build -c release --package-path Serve --scratch-path .build --product apnscope-serve
@@ -90,7 +93,7 @@ seeds:
 	  samples/captures/*.pcap* samples/dialogue/*.pcap samples/transcripts/*.golden .build-fuzz/seeds
 
 bench: check ## us beside every yardstick that is installed, as ratios; FRAMES, ROUNDS, GROWTH=10000000, WRITE=file
-	$(SWIFT) build -c release --product apnscope-bench
+	@$(MAKE) build-bench
 	$(SWIFT) build -c release --product apnscope --static-swift-stdlib --scratch-path .build-static
 	.build/release/apnscope-bench micro $(if $(FRAMES),$(FRAMES),100000)
 	python3 Tests/Bench/compare.py $(if $(FRAMES),--frames $(FRAMES)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
@@ -136,4 +139,4 @@ deb: check ## a Debian package of the static command, in .build-deb
 clean: ## everything that was built
 	rm -rf .build .build-*
 
-.PHONY: help deps check build gateway demo test quick golden fuzz replay seeds mutator bench doc lint install deb clean
+.PHONY: help deps check build build-bench gateway demo test quick golden fuzz replay seeds mutator bench doc lint install deb clean
