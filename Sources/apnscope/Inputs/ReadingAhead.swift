@@ -1,8 +1,9 @@
 import APNSDiagnosis
 import APNSInput
 
-/// Reads an input with two threads: this one dissects the streams of one piece while the other one reads the next piece. The result is the same as with one thread: if the dissector holds so much that it may
-/// have to free memory, nothing is read ahead.
+/// Reads an input with two threads: this one dissects the streams of one piece while the other one reads the next
+/// piece. The result is the same as with one thread: if the dissector holds so much that it may have to free memory,
+/// nothing is read ahead.
 struct ReadingAhead {
   let worker: WorkerThread
 
