@@ -110,9 +110,8 @@ let package = Package(
       swiftSettings: unwarned),
     .testTarget(
       name: "APNScopeTests",
-      dependencies: [
-        "Octets", "apnscope", "APNSWire", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport",
-      ], swiftSettings: unwarned),
+      dependencies: ["apnscope", "APNSWire", "APNSInput", "APNSViews", "APNSCraft", "TestSupport"],
+      swiftSettings: unwarned),
     .executableTarget(
       name: "apnscope-bench",
       dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport"],

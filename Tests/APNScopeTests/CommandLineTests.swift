@@ -30,6 +30,8 @@ import Testing
     ("encode --command 2 --item 2=7b7d --length data_length=5", 2, "needs the id of an item: 2.data_length", ""),
     ("encode --command 2 --item 2=7b7d --length 3.data_length=5", 2, "3.data_length names an item", ""),
     ("encode --command 2 --item 2=7b7d --length 2.data_length=65536", 2, "at most 65535", ""),
+    ("encode nosuch", 3, "nosuch: No such file or directory", ""),
+    ("encode frames", 3, "frames is a directory; name the files in it", ""),
     ("encode --set 2.data_length=x", 2, "2.data_length must be a number", ""),
   ])
   func mistakesGetOneSentence(_ line: String, _ status: Int, _ sentence: String, _ absent: String) throws {

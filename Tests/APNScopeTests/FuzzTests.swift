@@ -38,6 +38,16 @@ import Testing
     #expect(scratch.names(endingWith: ".txt").count == (status == 3 ? 0 : 1))
   }
 
+  /// A full pipe does not stop the command.
+  @Test func aFloodIsThrownAway() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let said = try scratch.run(
+      "apnscope fuzz -n 4 --timeout 20 --ignore-status -- "
+        + "sh -c 'head -c 3000000 /dev/zero >&2; head -c 3000000 /dev/zero'")
+    #expect(said == "! apnscope: 4 cases of --seed 1: no failure\n")
+  }
+
   /// In the group or in a session of its own, with their parent gone or not.
   @Test(arguments: [
     "sleep 1000 & echo $! >>ours",

@@ -30,6 +30,52 @@ import Testing
     #expect(outputs[0] == outputs[1] && !outputs[0].contains("? 3"), "APNSCOPE_SEED=\(runSeed) \(outputs)")
   }
 
+  /// Each packet has one frame, so there are as many frames as complete packets.
+  @Test func showsWhatPrecedesTheCut() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let count = 4000
+    _ = try scratch.run(
+      """
+      pad=$(printf ' %.0s' {1..1000})
+      frame='{"type":"enhanced-notification","identifier":&,"expiry":0,"token":"00","payload":"{}'$pad'"}'
+      seq \(count) | sed "s/.*/$frame/" | apnscope encode -q -T pcap -w all.pcap
+      """)
+    let capture = try scratch.bytes("all.pcap")
+    // The header of the file has 24 bytes. The connection begins and ends with three packets of 70 bytes.
+    let (start, end) = (24 + 210, capture.count - 210)
+    let size = (end - start) / count
+    #expect(start + count * size == end)
+    var generator = SeededGenerator(seed: runSeed)
+    for thousand in 0..<4 {
+      let shown = thousand * 1000 + Int.random(in: 1..<1000, using: &generator)
+      let cut = start + shown * size + Int.random(in: 1..<size, using: &generator)
+      try scratch.write(Array(capture.prefix(cut)), to: "cut.pcap")
+      let expected = (1...shown).map { "\($0)\n" }.joined() + "! apnscope: cut.pcap: after packet \(shown + 3): "
+      for jobs in [1, 2] {
+        let said = try scratch.run("apnscope -q -T fields -e identifier --jobs \(jobs) cut.pcap")
+        #expect(
+          said.hasPrefix(expected) && said.hasSuffix("? 3\n"),
+          "APNSCOPE_SEED=\(runSeed) cut at \(cut), \(jobs): \(said.suffix(200))")
+      }
+    }
+  }
+
+  /// Incomplete frames would exceed the limit of memory.
+  @Test func closeTheSameConnectionsEarly() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let said = try scratch.run(
+      """
+      hex=02000f423b02ffff$(printf '61%.0s' {1..60000})
+      for stream in {0..478..2}; do echo '{"type":"unparsed","hex":"'$hex'","stream":'$stream'}'; done |
+        apnscope encode -q -T pcap -w held.pcap
+      for jobs in 1 2; do apnscope -T line --jobs $jobs held.pcap >$jobs 2>&1; done
+      cmp 1 2; grep -c 'connections, idle the longest, were closed early' 1
+      """)
+    #expect(said == "1\n", "\(said)")
+  }
+
   /// Where little is written, one thread looks at frames before the other takes them.
   @Test(arguments: ["check", "check -T ndjson -v", "check --edition 2017 -T github"])
   func readStreamsTheSame(_ command: String) throws {

@@ -54,8 +54,38 @@ import Testing
   }
 
   @Test func aLineWithoutEnd() throws {
-    let said = try TranscriptTests.run("head -c 40000000 /dev/zero | tr '\\0' a | apnscope encode", in: Samples.folder)
-    #expect(said.hasPrefix("! apnscope: standard input: line 1 is longer than 32 MiB") && said.hasSuffix("? 3\n"))
+    let said = try TranscriptTests.run(
+      "(echo '\(Self.response)}'; head -c 40000000 /dev/zero | tr '\\0' a) | apnscope encode", in: Samples.folder)
+    #expect(
+      said.hasPrefix("080800000007\n! apnscope: standard input: line 2 is longer than 32 MiB")
+        && said.hasSuffix("? 3\n"), "\(said)")
+  }
+
+  /// Also lines that end close to the end of a buffer, and lines that are longer than one.
+  @Test func linesOfAnyLength() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let digits = Array("0123456789abcdef".utf8)
+    var generator = SeededGenerator(seed: runSeed)
+    for _ in 0..<8 {
+      var (lines, expected) = ([UInt8](), [UInt8]())
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        let size = (1 << Int.random(in: 6...20, using: &generator)) + Int.random(in: -2...2, using: &generator)
+        let (start, end) = (#"{"type":"unparsed","hex":""#, [#""}"#, #"" }"#][size % 2])
+        let bytes = generator.bytes((size - start.utf8.count - end.utf8.count) / 2)
+        lines += Array(start.utf8)
+        for byte in bytes {
+          lines.append(digits[Int(byte >> 4)])
+          lines.append(digits[Int(byte & 15)])
+        }
+        lines += Array((end + ["\n", "\r\n", "\n\n"].randomElement(using: &generator)!).utf8)
+        expected += bytes
+      }
+      while generator.chance(50), lines.last == 0x0a || lines.last == 0x0d { lines.removeLast() }
+      try scratch.write(lines, to: "lines")
+      #expect(try scratch.run("apnscope encode -q -T raw -w out lines") == "", "APNSCOPE_SEED=\(runSeed)")
+      #expect(try scratch.bytes("out") == expected, "APNSCOPE_SEED=\(runSeed)")
+    }
   }
 
   /// Values that are not read take no memory.

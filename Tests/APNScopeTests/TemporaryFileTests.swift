@@ -1,48 +1,42 @@
-import Foundation
 import TestSupport
 import Testing
 
-@testable import apnscope
-
-@Suite struct TemporaryFileTests {
-  private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
-
-  @Test func itGoesWithItsOwner() throws {
-    var file: TemporaryFile? = try .make()
-    let path = try #require(file?.path)
-    let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-    #expect(permissions == 0o600)
-    file = nil
-    #expect(!isThere(path))
-  }
-
-  @Test func itStaysUnderItsNameOncePublished() throws {
+/// Files that exist while a command runs.
+@Suite(.endedIfItHangs) struct TemporaryFileTests {
+  /// The copy of a pipe that is read twice. The pipe ends once the copy is there.
+  @Test(arguments: ["redact", "report"]) func copiesArePrivateAndRemoved(_ command: String) throws {
     let scratch = try Scratch()
     defer { scratch.remove() }
-    try scratch.write("before", to: "out")
-    var file: TemporaryFile? = TemporaryFile(in: scratch.path("") + "/", mode: 0o640)
-    let path = try #require(file?.path)
-    try file?.replace(with: [1, 2, 3])
-    #expect(try scratch.bytes("out") == Array("before".utf8))
-    #expect(file?.publish(as: scratch.path("out")) == true)
-    file = nil
-    #expect(try scratch.bytes("out") == [1, 2, 3])
-    #expect(!isThere(path))
+    let said = try scratch.run(
+      """
+      umask 000; mkdir to
+      (until [ -n "$(ls to)" ]; do printf '\\10\\10\\0\\0\\0\\7' || exit; done; stat -c %a to/* >mode) |
+        TMPDIR=$PWD/to apnscope \(command) -q --from raw -w out -
+      cat mode; ls -A to
+      """)
+    #expect(said == "600\n")
   }
 
-  /// A command that was given the path may put something else there.
-  @Test func replacingFollowsNothing() throws {
+  /// An output file is replaced at the end of the run, and keeps its permissions.
+  @Test func anOutputIsReplacedAtTheEnd() throws {
     let scratch = try Scratch()
     defer { scratch.remove() }
-    try scratch.write("mine", to: "mine")
-    let file = try TemporaryFile.make()
-    try FileManager.default.removeItem(atPath: file.path)
-    try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: scratch.path("mine"))
-    try file.replace(with: [7])
-    #expect(try scratch.bytes("mine") == Array("mine".utf8))
-    try FileManager.default.removeItem(atPath: file.path)
-    try FileManager.default.createDirectory(atPath: file.path + "/inner", withIntermediateDirectories: true)
-    try file.replace(with: [8])
-    #expect(try Array(Data(contentsOf: URL(filePath: file.path))) == [8])
+    let said = try scratch.run(
+      """
+      echo before >out; chmod 640 out; head -c 3000 /dev/zero >zeros
+      (ulimit -f 1; apnscope -q --from raw -T ndjson -w out zeros); echo $?; cat out
+      apnscope -q -T raw -w out --hex 0808000004d2; od -An -tx1 out; stat -c %a out; ls -A
+      """)
+    #expect(
+      said == """
+        3
+        before
+         08 08 00 00 04 d2
+        640
+        out
+        zeros
+        ! apnscope: out: File too large; nothing more was written
+
+        """)
   }
 }

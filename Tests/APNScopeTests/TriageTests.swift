@@ -1,65 +1,37 @@
-import APNSDiagnosis
-import APNSViews
-import APNSWire
 import TestSupport
 import Testing
 
-@testable import apnscope
-
-/// The summary at the end of a run.
+/// The last lines on standard error: what was found, what to look at first, and the command to run next.
 @Suite struct TriageTests {
-  private static let good: [UInt8] = [8, 8, 0, 0, 0, 7]
+  private let scratch: Scratch
 
-  private func triage(_ bytes: [UInt8], of name: String = "stream.bin", role: StreamRole = .gateway) -> Triage {
-    var triage = Triage()
-    for record in Shown(bytes, as: RawView(), role: role).records { triage.count(record, known: 0, of: name) }
-    return triage
+  /// An error response, and the first half of another one.
+  init() throws {
+    scratch = try Scratch()
+    try scratch.write([8, 8, 0, 0, 0, 7, 8, 8, 0], to: "it's $HOME.bin")
   }
 
-  private func said(_ triage: Triage, _ format: ViewFormat = .line) -> [String] {
-    triage.lines(flags: ["--role", "gateway"], selection: [], format: format, wanted: nil)
+  /// An error comes before a warning, even if it is later in the stream.
+  @Test func theWorstComesFirst() throws {
+    defer { scratch.remove() }
+    let said = try scratch.run("apnscope -T line --role feedback --hex '528aff000000 52' 2>&1 >/dev/null")
+    #expect(said.contains("2 to look at: 1 truncated, 1 empty-token\n  first: #2 at 0x7 "), "\(said)")
   }
 
-  @Test func aStreamWithoutFaultsNeedsNoLine() {
-    let triage = triage(Self.good + Self.good)
-    #expect(triage.worst ?? .note == .note)
-    #expect(said(triage).isEmpty)
+  @Test func theNextCommandCanBePasted() throws {
+    defer { scratch.remove() }
+    let said = try scratch.run("apnscope --role gateway -T line it*.bin 2>&1 >/dev/null")
+    let next = try #require(said.firstMatch(of: /next: (apnscope --role gateway .*)/)).1
+    let shown = try scratch.run("\(next) -q -T line")
+    #expect(shown.hasPrefix("0x0006  error-response  3 bytes") && shown.hasSuffix("? 1\n"), "\(shown)")
+    #expect(shown.split(separator: "\n").count == 2, "\(shown)")
   }
 
-  /// An error further on comes before a warning.
-  @Test func theWorstComesFirst() {
-    let emptyToken: [UInt8] = [0x52, 0x8a, 0xff, 0, 0, 0]
-    #expect(triage(emptyToken, role: .feedback).worst == .warning)
-    let triage = triage(emptyToken + [0x52], role: .feedback)
-    #expect(triage.worst == .error)
-    let lines = said(triage)
-    #expect(lines.count == 3 && lines[1].hasPrefix("first: #2 at 0x7: truncated"), "\(lines)")
-  }
-
-  /// The command to run next quotes the file's name for a shell, so that it can be pasted.
-  @Test func theNextCommandIsQuoted() {
-    let lines = said(triage(Self.good + [8, 8, 0], of: "it's $HOME.bin"))
-    #expect(
-      lines.last == "next: apnscope --role gateway -Y 'number == 2' \(shellWord("it's $HOME.bin"))", "\(lines)")
-  }
-
-  /// Each ends with a command that needs nothing but a shell.
-  @Test(arguments: ["-", "--hex", ""])
-  func whatCannotBeReadAgainIsExplained(input: String) {
-    let lines = said(triage([8, 8, 0], of: input))
-    #expect(lines.last == "next: apnscope explain truncated", "\(lines)")
-  }
-
-  /// A cause is named instead of the finding that it explains, and repaired.
-  @Test func aCauseComesFirst() throws {
-    let file = "malformed/zoo/0000-payload-length-in-characters.bin"
-    let lines = said(triage(try Samples.bytes(Samples.folder.appending(path: file)), of: "it.bin", role: .provider))
-    #expect(lines.count == 3 && lines[1].contains(": payload-length-in-characters, "), "\(lines)")
-    #expect(lines.last == "next: apnscope --role gateway --repair it.repaired.bin it.bin", "\(lines)")
-  }
-
-  @Test func findingsAreCounted() {
-    let counts = triage(Self.good + [8, 8, 0]).counts(hidesNotes: true, baseline: nil, wanted: nil)
-    #expect(counts == ["2 frames: 1 error", "next: apnscope explain truncated"])
+  /// The next command then does not read the input.
+  @Test(arguments: ["<it*.bin", "--hex 080800", "<(cat it*.bin)", "--frames <(apnscope export frames) it*.bin"])
+  func whatCannotBeReadAgainIsExplained(_ input: String) throws {
+    defer { scratch.remove() }
+    let said = try scratch.run("apnscope -T line \(input) 2>&1 >/dev/null")
+    #expect(said.hasSuffix("\n  next: apnscope explain truncated\n? 1\n"), "\(said)")
   }
 }

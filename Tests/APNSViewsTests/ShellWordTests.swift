@@ -1,8 +1,7 @@
+import APNSViews
 import Foundation
 import TestSupport
 import Testing
-
-@testable import apnscope
 
 /// Commands that are printed for pasting.
 @Suite struct ShellWordTests {
@@ -15,7 +14,7 @@ import Testing
       let count = Int.random(in: 1...12, using: &generator)
       words.append(String((0..<count).map { _ in characters.randomElement(using: &generator)! }))
     }
-    let script = "for word in " + words.map(shellWord).joined(separator: " ") + "; do printf '%s\\0' \"$word\"; done"
+    let script = "for word in " + shellLine(words) + "; do printf '%s\\0' \"$word\"; done"
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = ["-c", script]
