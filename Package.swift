@@ -26,7 +26,7 @@ let package = Package(
     .library(name: "apnscope-mutator", type: .dynamic, targets: ["APNSMutator"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ] + documentation,
   targets: [
     .target(name: "Octets", swiftSettings: safe),

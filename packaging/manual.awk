@@ -1,6 +1,6 @@
 # Turns the help text of a subcommand into its manual page, so that both always agree:
 #
-#   apnscope encode --help-hidden | awk -v name=apnscope-encode -v section=1 -v version=0.1.0 -f packaging/manual.awk > apnscope-encode.1
+#   apnscope encode --help-hidden | awk -v name=apnscope-encode -v chapter=1 -v version=0.1.0 -f packaging/manual.awk > apnscope-encode.1
 #
 # Help has sections in capitals. Rows of options begin after two spaces, and their text is in column 27.
 
@@ -56,7 +56,7 @@ function rows(text,    row, count, i, cells) {
 
 END {
   count = split(part["OVERVIEW"], paragraph, "\n")
-  print ".TH " toupper(name) " " section " \"\" \"apnscope " version "\" \"" (section == 8 ? "System Administration" : "User Commands") "\""
+  print ".TH " toupper(name) " " chapter " \"\" \"apnscope " version "\" \"" (chapter == 8 ? "System Administration" : "User Commands") "\""
   print ".SH NAME"
   summary = paragraph[1]
   sub(/\.$/, "", summary)

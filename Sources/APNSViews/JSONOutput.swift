@@ -118,6 +118,7 @@ extension Output {
     enclose("{", members, "}")
   }
 
+  /// Writes a member whose value is an array of what `elements` writes.
   public mutating func array(_ name: StaticString, _ elements: (inout Output) -> Void) {
     key(name)
     enclose("[", elements, "]")

@@ -12,16 +12,23 @@ public struct Palette: Sendable {
 
   /// What a text is, which decides its colour.
   public enum Style: String, Sendable {
+    /// Not coloured.
     case plain = ""
     /// Offsets, rulers and other secondary text.
     case dim = "2"
+    /// Titles.
     case title = "1"
     /// Lengths and item headers.
     case header = "36"
+    /// Command bytes.
     case command = "35"
+    /// Payloads, and what is in order.
     case payload = "32"
+    /// Errors.
     case error = "1;31"
+    /// Warnings.
     case warning = "33"
+    /// Notes.
     case note = "34"
 
     static func of(_ severity: Finding.Severity) -> Self {

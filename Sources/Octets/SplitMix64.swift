@@ -2,6 +2,7 @@
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
+  /// A generator whose numbers the seed decides.
   public init(seed: UInt64) { state = seed }
 
   public mutating func next() -> UInt64 {

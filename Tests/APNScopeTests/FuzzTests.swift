@@ -43,7 +43,7 @@ import Testing
     let scratch = try Scratch()
     defer { scratch.remove() }
     let said = try scratch.run(
-      "apnscope fuzz -n 4 --timeout 20 --ignore-status -- "
+      "apnscope fuzz -c 4 --timeout 20 --ignore-status -- "
         + "sh -c 'head -c 3000000 /dev/zero >&2; head -c 3000000 /dev/zero'")
     #expect(said == "! apnscope: 4 cases of --seed 1: no failure\n")
   }

@@ -67,7 +67,7 @@ import Testing
     ],
     "check": [.input("check -T sarif -"), .reader("check x")],
     "dialogue": [.input("dialogue"), .reader("dialogue x")], "summary": [.input("summary"), .reader("summary x")],
-    "capture": (mayCapture ? [.clients("capture -i lo")] : []) + [.reader("capture -D")],
+    "capture": (mayCapture ? [.clients("capture -i lo -f 'port 1'")] : []) + [.reader("capture -D")],
     "encode": [.input("encode"), .reader("encode --command 0 --token 00 --payload '{}'")],
     "mutate": [.input("mutate -"), .reader("mutate -c 9223372036854775807")],
     "fuzz": [

@@ -23,18 +23,23 @@ import Testing
   @Test(arguments: subcommands) func subcommandsAreShown(_ name: String) throws {
     let transcript = try Self.text("samples/transcripts/help.golden")
     #expect(
-      transcript.contains("$ apnscope help \(name)\n") || transcript.contains("$ apnscope \(name) --help\n"),
+      transcript.contains("$ apnscope \(name) --help-hidden\n"),
       "samples/transcripts/help.golden shows no help of \(name)")
     #expect(Self.guide.contains("apnscope \(name)") || Self.guide.contains("`\(name)`"), "no page names \(name)")
     let help = try TranscriptTests.run("apnscope help \(name)", in: Samples.folder)
     #expect(help.hasPrefix("EXAMPLES:\n"), "the help of \(name) does not begin with examples")
+    // Of a terminal with 80 columns, which breaks longer lines.
+    let lines = help.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    #expect(lines.reduce(0) { $0 + max(1, ($1.count + 79) / 80) } <= 45, "the help of \(name) needs more than a screen")
+    #expect(help.hasSuffix("apnscope \(name) --help-hidden\n"))
   }
 
   /// The manual page has what the help has.
   @Test(arguments: subcommands) func manualPagesAgreeWithHelp(_ name: String) throws {
-    let help = try TranscriptTests.run("apnscope help \(name)", in: Samples.folder)
+    let help = try TranscriptTests.run("apnscope \(name) --help-hidden", in: Samples.folder)
     let page = try TranscriptTests.run(
-      "d=$(mktemp -d) && packaging/manual \"$(command -v apnscope)\" $d && cat $d/apnscope-\(name).1 && rm -r $d",
+      "d=$(mktemp -d) && packaging/manual \"$(dirname \"$(command -v apnscope)\")\" $d "
+        + "&& cat $d/man1/apnscope-\(name).1 && rm -r $d",
       in: Self.root
     ).replacing("\\-", with: "-")
     let title = ".TH APNSCOPE-\(name.uppercased()) 1 "
@@ -58,7 +63,7 @@ import Testing
 
   /// The first one is the default, which need not be named.
   @Test(arguments: subcommands) func formatsAreShown(_ name: String) throws {
-    let help = try TranscriptTests.run("apnscope help \(name)", in: Samples.folder)
+    let help = try TranscriptTests.run("apnscope \(name) --help-hidden", in: Samples.folder)
     guard let option = help.components(separatedBy: "--format <format>").dropFirst().first else { return }
     let values = try #require(option.firstMatch(of: /\(values:([^;)]*)/))
     let formats = values.1.split { !$0.isLetter && !$0.isNumber }

@@ -148,7 +148,7 @@ import Testing
 
   /// What else an option or a subcommand needs to be read.
   private static let needs = [
-    "minimize": ["--keep", "truncated"],
+    "minimize": ["--keep", "truncated"]
   ]
 
   @Test func aBaselineMayBeUpdatedInItsFile() throws {
@@ -164,8 +164,11 @@ import Testing
       said.hasSuffix("0\n2\n! apnscope: --update-baseline b would replace an input file; write to another file\n"))
   }
 
+  /// Neither beside it nor in a folder of PATH.
   @Test func serveNeedsItsProgram() throws {
-    let said = try TranscriptTests.run("PATH=/usr/bin apnscope serve --listen 0", in: Samples.folder)
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let said = try scratch.run("cp \"$(command -v apnscope)\" alone; PATH=/usr/bin:/bin ./alone serve --listen 0")
     #expect(said.contains("serve needs the program apnscope-serve") && said.hasSuffix("? 2\n"), "\(said)")
   }
 

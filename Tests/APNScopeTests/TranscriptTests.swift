@@ -96,7 +96,10 @@ import Testing
 
 /// What the help shows can be pasted as it is.
 @Suite struct ExampleTests {
-  @Test(arguments: ["--help", "dissect --help", "check --help", "encode --help", "explain --help", "mutate --help"])
+  @Test(arguments: [
+    "--help", "dissect --help-hidden", "check --help-hidden", "encode --help-hidden", "explain --help-hidden",
+    "mutate --help-hidden",
+  ])
   func examplesWork(
     _ help: String
   ) throws {

@@ -12,11 +12,13 @@ public struct JUnitDocument {
 
   /// The result of a test case.
   public enum Result {
+    /// Nothing was wrong.
     case passed
     /// The lines are the text of the failure.
     case failed(type: String, message: String, lines: [String])
     /// What was to be tested could not be tested completely. The lines say what was found.
     case error(type: String, message: String, lines: [String])
+    /// It could not be tested, for this reason.
     case skipped(message: String)
   }
 

@@ -40,6 +40,7 @@ public struct JSONFileObject {
     return members.first { $0.key == name }?.value
   }
 
+  /// A string without control characters; nil if there is no such member.
   public mutating func string(_ name: String) throws(JSONFileError) -> String? {
     guard let value = try value(name) else { return nil }
     guard case .string(let bytes?) = value.content else { throw error(name, "must be a string") }
@@ -63,6 +64,7 @@ public struct JSONFileObject {
     return name
   }
 
+  /// A whole number in the range; nil if there is no such member.
   public mutating func integer(_ name: String, _ range: ClosedRange<Int>) throws(JSONFileError) -> Int? {
     guard let value = try value(name) else { return nil }
     guard case .number(let digits) = value.content, let number = Int(String(decoding: digits, as: UTF8.self)),
@@ -87,18 +89,21 @@ public struct JSONFileObject {
     return number
   }
 
+  /// True or false; nil if there is no such member.
   public mutating func bool(_ name: String) throws(JSONFileError) -> Bool? {
     guard let value = try value(name) else { return nil }
     guard case .bool(let bool) = value.content else { throw error(name, "must be true or false") }
     return bool
   }
 
+  /// The elements of a list; nil if there is no such member.
   public mutating func array(_ name: String) throws(JSONFileError) -> [JSONValue]? {
     guard let value = try value(name) else { return nil }
     guard case .array(let values) = value.content else { throw error(name, "must be a list in brackets") }
     return values
   }
 
+  /// The value of one of these words; nil if there is no such member.
   public mutating func choice<Value>(_ name: String, _ choices: [(String, Value)]) throws(JSONFileError) -> Value? {
     guard let word = try string(name) else { return nil }
     guard let choice = choices.first(where: { $0.0 == word }) else {
@@ -164,12 +169,14 @@ public struct JSONFileObject {
     throw error(other.key, "does not belong to \(what)\(suggestion(other.key, known.sorted()))")
   }
 
+  /// The error for a member that is needed.
   public func missing(_ name: String) -> JSONFileError {
     let similar = members.map(\.key).first { !known.contains($0) && !suggestion($0, [name]).isEmpty }
     let hint = similar.map { ", not \"\(printable($0))\"" } ?? ""
     return JSONFileError("\(what) needs a member \"\(name)\"\(hint)", at: range.lowerBound, in: text)
   }
 
+  /// An error at the member of this name.
   public func error(_ name: String, _ problem: String) -> JSONFileError {
     let member = members.first { $0.key == name }
     return JSONFileError(

@@ -34,10 +34,10 @@ struct Descriptor: ~Copyable {
   init?(capture path: String) { self.init(path, O_WRONLY | O_CREAT | O_TRUNC | (geteuid() == 0 ? O_NOFOLLOW : 0)) }
 
   /// Creates a file. Nil if the name exists, even as a dangling link.
-  init?(creating path: String) { self.init(path, O_WRONLY | O_CREAT | O_EXCL) }
+  init?(creating path: String, mode: mode_t = 0o666) { self.init(path, O_WRONLY | O_CREAT | O_EXCL, mode) }
 
-  private init?(_ path: String, _ flags: Int32) {
-    let number = unsafe open(path, flags | O_CLOEXEC, 0o666)  // the path is copied by the bridge
+  private init?(_ path: String, _ flags: Int32, _ mode: mode_t = 0o666) {
+    let number = unsafe open(path, flags | O_CLOEXEC, mode)  // the path is copied by the bridge
     guard number >= 0 else { return nil }
     self.init(number: number, isOwned: true)
   }

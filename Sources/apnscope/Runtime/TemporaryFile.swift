@@ -59,7 +59,9 @@ final class TemporaryFile {
   func replace(with bytes: [UInt8]) throws(Failure) {
     file = nil
     removeTree(path)
-    if let file = Descriptor(creating: path), case .done = writeAll(bytes.span, to: file.number), file.close() {
+    if let file = Descriptor(creating: path, mode: 0o600), case .done = writeAll(bytes.span, to: file.number),
+      file.close()
+    {
       return
     }
     throw .unreadable("\(path): \(systemError()); free some space, or set TMPDIR to another folder")

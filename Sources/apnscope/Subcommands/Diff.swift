@@ -113,7 +113,8 @@ struct Diff: StreamRunnable {
     let (names, fields) = (ignore.separatedByCommas, Comparison.fields(of: definitions.catalog))
     if let name = names.first(where: { !fields.contains($0) }) {
       throw .usage(
-        "--ignore-field \(name): unknown field\(suggestion(name, fields)); the fields are \(fields.joined(separator: ", "))")
+        "--ignore-field \(name): unknown field\(suggestion(name, fields)); the fields are \(fields.joined(separator: ", "))"
+      )
     }
     return names
   }
