@@ -2,8 +2,6 @@
 import PackageDescription
 
 let unwarned: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
-let safe: [SwiftSetting] = [.strictMemorySafety()] + unwarned
-let libraries = Target.Dependency.product(name: "APNScope", package: "apnscope")
 
 // A package of its own, so that only those who need a gateway build NIO and TLS.
 let package = Package(
@@ -16,24 +14,20 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
   ],
   targets: [
-    .target(name: "APNSGateway", dependencies: [libraries], swiftSettings: safe),
-    .target(
-      name: "APNSServer",
-      dependencies: [
-        "APNSGateway", libraries, .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
-      ], swiftSettings: safe),
     .executableTarget(
       name: "apnscope-serve",
       dependencies: [
-        "APNSGateway", "APNSServer", libraries,
+        .product(name: "APNScope", package: "apnscope"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"), .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "NIOTLS", package: "swift-nio"),
       ],
       resources: [
         .embedInCode("Scenarios/close.json"), .embedInCode("Scenarios/error-packet.json"),
         .embedInCode("Scenarios/reset.json"), .embedInCode("Scenarios/resend.json"),
         .embedInCode("Scenarios/shutdown.json"), .embedInCode("Scenarios/slow-reader.json"),
-      ], swiftSettings: safe),
+        .embedInCode("Server/self-signed.sh"),
+      ], swiftSettings: [.strictMemorySafety()] + unwarned)
   ]
 )

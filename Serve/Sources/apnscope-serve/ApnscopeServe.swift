@@ -1,7 +1,4 @@
 import APNSDiagnosis
-import APNSGateway
-import APNSInput
-import APNSServer
 import APNSViews
 import APNSWire
 import ArgumentParser
@@ -19,39 +16,36 @@ struct ApnscopeServe: ParsableCommand {
       apnscope-serve --conformance [<options>] [-- <command> ...]
       """,
     discussion: """
-      It is what `apnscope serve` runs; that command shows the frames as they arrive, and takes these options, too. The \
-      gateway answers as Apple documents: it says nothing about a notification that it accepts, answers the first one \
-      that it refuses with an error response, closes the connection, and discards the rest. For command 0 it only \
-      closes. Ctrl-C stops.
+      It is what `apnscope serve` runs; that command shows the frames as they arrive, and takes these options, too. \
+      The gateway answers as Apple documents: it says nothing about a notification that it accepts, answers the \
+      first one that it refuses with an error response, closes the connection, and discards the rest. For command 0 \
+      it only closes. Ctrl-C stops.
 
       With --conformance, the gateway misbehaves in one scenario after another, and the report says how the provider \
       reacts. A command after -- is started for each scenario, with APNS_HOST, APNS_PORT and APNS_FEEDBACK_PORT in its \
       environment, and is ended after it.
 
-      Exit status: 0 all scenarios passed; 1 one failed or was not tested; 2 wrong usage; 3 it cannot listen, or a file \
-      cannot be read or written.
+      Exit status: 0 all scenarios passed; 1 one failed or was not tested; 2 wrong usage; 3 it cannot listen, or a \
+      file cannot be read or written.
       """,
     version: "0.1.0")
 
   @Option(
     name: .customLong("listen"),
     help: ArgumentHelp(
-      "Address of the push gateway; port 0 chooses a free port. (default: \(usualPush))", valueName: "host:port"),
-    transform: Self.address)
-  var push = usualPush
+      "Address of the push gateway; port 0 chooses a free port. (default: 127.0.0.1:2195)", valueName: "host:port"),
+    transform: { try address($0, .push) })
+  var push = ServiceAddress(host: "127.0.0.1", port: 2195, service: .push)
 
   @Option(
     name: .customLong("feedback"),
-    help: ArgumentHelp("Address of the feedback service. (default: \(usualFeedback))", valueName: "host:port"),
-    transform: Self.address)
-  var feedback = usualFeedback
+    help: ArgumentHelp("Address of the feedback service. (default: 127.0.0.1:2196)", valueName: "host:port"),
+    transform: { try address($0, .feedback) })
+  var feedback = ServiceAddress(host: "127.0.0.1", port: 2196, service: .feedback)
 
-  private static let usualPush = ListenAddress.loopback(2195)
-  private static let usualFeedback = ListenAddress.loopback(2196)
-
-  private static func address(_ text: String) throws -> ListenAddress {
-    guard let address = ListenAddress(text) else {
-      throw ValidationError("write HOST:PORT or PORT, such as \(usualPush) or [::1]:2195")
+  private static func address(_ text: String, _ service: RolePolicy.Service) throws -> ServiceAddress {
+    guard let address = ServiceAddress(text, service) else {
+      throw ValidationError("write HOST:PORT or PORT, such as 127.0.0.1:2195 or [::1]:2195")
     }
     return address
   }
@@ -73,7 +67,7 @@ struct ApnscopeServe: ParsableCommand {
   @OptionGroup(title: "Limits") var limits: LimitOptions
 
   @Option(help: ArgumentHelp("Answer as Apple's guide of this year says.", valueName: "year"))
-  var edition = Edition.standard
+  var edition = GuideYear()
 
   @Option(
     help: ArgumentHelp("Add the frame types in this file; repeatable.", valueName: "file"), completion: .file())
@@ -118,7 +112,7 @@ struct ApnscopeServe: ParsableCommand {
       guard exitCode(for: error) == .success else {
         let lines = message(for: error).split(separator: "\n")
         var sentence = lines.first.map(String.init) ?? ""
-        if let removed = RemovedOption.sentence(for: sentence) { sentence = removed }
+        sentence = RemovedOption.sentence(for: sentence) ?? sentence
         while sentence.hasSuffix(".") { sentence.removeLast() }
         StandardError.say(sentence.hasSuffix("?") ? sentence : "\(sentence); see apnscope-serve --help")
         return 2
@@ -136,54 +130,43 @@ struct ApnscopeServe: ParsableCommand {
     if !conformance.conformance, isatty(1) == 1 {
       throw .usage("standard output is a terminal, which must not get a capture; use apnscope serve")
     }
-    var files = InputFiles()
-    files.note(feedbackTokens, "--feedback-tokens")
-    files.note(scenario.scenario, "--scenario")
-    for path in frames { files.note(path, "--frames") }
-    for (path, option) in tls.files { files.note(path, option) }
-    if let output { try files.check(output: output) }
+    let inputs = [(feedbackTokens, "--feedback-tokens"), (scenario.scenario, "--scenario")]
+    let files = inputs + frames.map { ($0, "--frames") } + tls.files
+    try InputFiles.check(files, output: output)
     let definitions = try definitions()
     let behavior = try scenario.behavior()
-    let feedback = try feedbackTokens.map { path throws(Failure) in try FeedbackList(path) }
-    var settings = ServerSettings()
-    settings.listeners = [(push, .push), (self.feedback, .feedback)]
-    settings.idleSeconds = limits.idleTimeout
-    settings.frameSeconds = limits.frameTimeout
-    settings.tls = try tls.certificates()
-    // Files, listeners and the connections that are closed at once need descriptors, too.
-    settings.mostConnections = min(settings.mostConnections, descriptorLimit() / 4 * 3)
-    settings.feedback = feedback?.tuples ?? []
+    var tuples = FeedbackList(count: conformance.conformance ? ConformanceRun.feedbackCount : 0)
+    if let feedbackTokens { tuples = try FeedbackList(feedbackTokens) }
+    let settings = ServerSettings(
+      addresses: [push, feedback], tls: try tls.context(), limits: limits,
+      // Files, listeners and the connections that are closed at once need descriptors, too.
+      mostConnections: min(4096, descriptorLimit() / 4 * 3), definitions: definitions, edition: edition.edition,
+      feedback: tuples.bytes)
     // The certificates may have been made just now.
-    if let output { try files.check(output: output) }
+    try InputFiles.check(files, output: output)
     let capture = try SessionCapture(output, writesOutput: !conformance.conformance)
-    let server: Server
-    do throws(ServerError) { server = try Server(settings, definitions, edition: edition, behavior: behavior) } catch {
-      throw .unreadable("\(error)")
-    }
+    let server = Server(settings, behavior)
     defer { server.shutDown() }
+    let addresses = try server.start()
     // Without a command, the user starts the provider, and needs the ports for that.
     if !(conformance.conformance && quiet && !TrailingCommand.words.isEmpty) {
-      for address in server.addresses { StandardError.write("listening on \(address)\n") }
+      for address in addresses { StandardError.write("listening on \(address)\n") }
     }
-    guard conformance.conformance else { return try show(server, capture, behavior) }
-    let session = ConformanceSession(
-      server, capture, feedback ?? FeedbackList(count: ConformanceRun.feedbackCount), definitions, edition)
-    return try ConformanceRun(
-      options: conformance, words: TrailingCommand.words, packetFile: output, quiet: quiet
-    ).run(session)
+    guard conformance.conformance else { return try show(server, addresses, capture, behavior.steps.count) }
+    return try ConformanceRun(command: self).run(ConformanceSession(server, addresses, capture))
   }
 
   /// Writes what happens until the server has stopped.
   private func show(
-    _ server: Server, _ capture: SessionCapture, _ behavior: Behavior
+    _ server: Server, _ addresses: [ServiceAddress], _ capture: SessionCapture, _ stepCount: Int
   ) throws(Failure) -> Int32 {
     var capture = capture
     if let portsDescriptor {
-      let lines = server.addresses.map { "\($0.service.rawValue) \($0.endpoint.port)\n" }.joined()
+      let lines = addresses.map { "\($0.service.rawValue) \($0.port)\n" }.joined()
       _ = writeAll(Array(lines.utf8).span, to: portsDescriptor)
       close(portsDescriptor)
     }
-    var log = ReactionLog(quiet: quiet, stepCount: behavior.steps.count)
+    var log = ReactionLog(quiet: quiet, stepCount: stepCount)
     var isStopping = false
     while true {
       let events = server.events.take(waitingFor: 0.05)

@@ -4,11 +4,11 @@ import Octets
 
 /// Tokens for the feedback service to report.
 struct FeedbackList {
-  /// The tuples as bytes.
-  private(set) var tuples: [UInt8] = []
+  /// The tuples.
+  private(set) var bytes: [UInt8] = []
 
-  /// Reads a file with lines of a token in hex, optionally followed by a UNIX time in seconds; the default is now. Empty
-  /// lines and those that begin with `#` are skipped.
+  /// Reads a file with lines of a token in hex, optionally followed by a UNIX time in seconds; the default is now.
+  /// Empty lines and those that begin with `#` are skipped.
   init(_ path: String) throws(Failure) {
     let name = "--feedback-tokens \(path)"
     let text = String(decoding: try InputFiles.read(path, "--feedback-tokens", limit: 64 << 20), as: UTF8.self)
@@ -42,6 +42,6 @@ struct FeedbackList {
   private mutating func add(_ token: [UInt8], _ time: UInt64) throws(EncodeError) {
     var tuple = FrameDraft(FeedbackTuple.schema)
     tuple.values = ["timestamp": .integer(time), "token": .octets(token)]
-    try tuple.write(to: &tuples)
+    try tuple.write(to: &bytes)
   }
 }

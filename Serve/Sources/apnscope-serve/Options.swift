@@ -1,6 +1,4 @@
-import APNSGateway
 import APNSQuery
-import APNSServer
 import APNSViews
 import APNSWire
 import ArgumentParser
@@ -10,7 +8,8 @@ import Octets
 struct ScenarioOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Misbehave as a scenario demands: a file (docs/conformance.md), or one of \(ScenarioFile.names.joined(separator: ", ")).",
+      "Misbehave as a scenario demands: a file (docs/conformance.md), or one of "
+        + "\(ScenarioFile.names.joined(separator: ", ")).",
       valueName: "file"), completion: .file())
   var scenario: String?
 
@@ -53,7 +52,7 @@ struct TLSOptions: ParsableArguments {
   var clientCA: String?
 
   @Option(help: ArgumentHelp("Oldest version of TLS to accept.", valueName: "version"))
-  var tlsMin = ServerTLS.Version.tls12
+  var tlsMin = OldestTLS.tls12
 
   func validate() throws {
     if (tlsCert == nil) != (tlsKey == nil) {
@@ -73,28 +72,15 @@ struct TLSOptions: ParsableArguments {
     [(tlsCert, "--tls-cert"), (tlsKey, "--tls-key"), (clientCA, "--client-ca")]
       + SelfSigned.names.map { name in (tlsSelfSigned.map { "\($0)/\(name)" }, "--tls-self-signed") }
   }
-
-  /// Nil for connections without TLS.
-  func certificates() throws(Failure) -> ServerTLS? {
-    var files: (certificate: String, key: String)?
-    if let tlsCert, let tlsKey { files = (tlsCert, tlsKey) }
-    if let tlsSelfSigned { files = try SelfSigned.files(in: tlsSelfSigned) }
-    guard let files else { return nil }
-    do throws(ServerError) {
-      return try ServerTLS(certificate: files.certificate, key: files.key, clientCA: clientCA, oldest: tlsMin)
-    } catch {
-      throw .unreadable("\(error)")
-    }
-  }
 }
 
 /// When to give up on a client.
 struct LimitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Close connections without traffic for this time.", valueName: "seconds"))
-  var idleTimeout = ServerSettings().idleSeconds
+  var idleTimeout = 3600.0
 
   @Option(help: ArgumentHelp("Close connections on which one notification takes longer.", valueName: "seconds"))
-  var frameTimeout = ServerSettings().frameSeconds
+  var frameTimeout = 60.0
 
   func validate() throws {
     try checkSeconds(idleTimeout, "idle-timeout")
@@ -180,14 +166,18 @@ enum RemovedOption {
   ]
 }
 
-extension ConformanceFormat: ExpressibleByArgument {}
-extension ServerTLS.Version: ExpressibleByArgument {}
+/// An edition, named by its year.
+struct GuideYear: ExpressibleByArgument {
+  var edition = Edition.standard
 
-extension Edition: @retroactive ExpressibleByArgument {
-  public init?(argument: String) {
-    guard let year = Int(argument), let edition = Edition(rawValue: year) else { return nil }
-    self = edition
+  static var allValueStrings: [String] { Edition.allCases.map { String($0.rawValue) } }
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+  var defaultValueDescription: String { String(edition.rawValue) }
+}
+
+extension GuideYear {
+  init?(argument: String) {
+    guard let edition = Int(argument).flatMap(Edition.init) else { return nil }
+    self.edition = edition
   }
-
-  public static var allValueStrings: [String] { allCases.map { String($0.rawValue) } }
 }

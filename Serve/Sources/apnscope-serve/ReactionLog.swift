@@ -1,5 +1,3 @@
-import APNSGateway
-import APNSServer
 import Octets
 
 /// Counts what a gateway did to the connections of its clients, and says what no packet shows.
@@ -7,20 +5,15 @@ struct ReactionLog {
   let quiet: Bool
   /// The number of steps of the scenario.
   let stepCount: Int
-  private var counts: [String: Int] = [:]
-  private var connectionCount = 0
+  var counts: [String: Int] = [:]
+  var connectionCount = 0
   /// The number of problems with connections, such as a failed TLS handshake.
-  private var warningCount = 0
-  private var stepsDone = 0
-
-  init(quiet: Bool, stepCount: Int) {
-    self.quiet = quiet
-    self.stepCount = stepCount
-  }
+  var warningCount = 0
+  var stepsDone = 0
 
   mutating func note(_ event: SessionEvent) {
     switch event {
-    case .opened: connectionCount += 1
+    case .traffic(.opened, _, _): connectionCount += 1
     case .reacted(let reaction, let route):
       counts[reaction.word, default: 0] += 1
       if case .step(let number) = reaction.reason { stepsDone = max(stepsDone, number) }
@@ -28,7 +21,7 @@ struct ReactionLog {
     case .remark(let sentence):
       warningCount += 1
       StandardError.say(sentence)
-    case .sent, .closed, .abandoned, .restarted, .stopping, .stopped: break
+    case .traffic, .restarted, .stopping, .stopped: break
     }
   }
 
@@ -66,7 +59,7 @@ extension Reaction {
     case .rule: sentence += ", as requested"
     case .step(let number): sentence += ", as step \(number) demands"
     }
-    if manner.refusalSeconds > 0 { sentence += "; no connection is accepted for \(shortest(manner.refusalSeconds)) s" }
+    if refusalSeconds > 0 { sentence += "; no connection is accepted for \(shortest(refusalSeconds)) s" }
     return sentence
   }
 }

@@ -12,8 +12,8 @@ struct Failure: Error {
   static func unreadable(_ sentence: String) -> Failure { Failure(status: 3, sentence: sentence) }
 }
 
-/// The system's message for `errno`.
-func systemError() -> String { unsafe String(cString: strerror(errno)) }
+/// The system's message for an error number.
+func systemError(_ number: Int32 = errno) -> String { unsafe String(cString: strerror(number)) }
 
 /// Seconds of a monotonic clock; only differences are meaningful.
 func clockSeconds() -> Double { ProcessInfo.processInfo.systemUptime }
@@ -60,8 +60,8 @@ enum Interrupt {
   }
 }
 
-/// Opens standard streams that are closed, so that no socket gets their numbers. Using them still fails, because each is
-/// opened in the wrong direction.
+/// Opens standard streams that are closed, so that no socket gets their numbers. Using them still fails, because each
+/// is opened in the wrong direction.
 func holdStandardStreams() {
   for number in Int32(0)...2 where fcntl(number, F_GETFD) < 0 {
     // This is the lowest free number.
@@ -79,37 +79,25 @@ enum StandardError {
 }
 
 /// The files that the options name for reading. No output replaces one of them.
-struct InputFiles {
-  private var files: [(option: String, path: String)] = []
-
+enum InputFiles {
   /// The bytes of a file.
   /// - Parameter limit: The maximum number of bytes, which keeps a wrong file from filling memory.
   static func read(_ path: String, _ option: String, limit: Int) throws(Failure) -> [UInt8] {
-    guard let file = FileHandle(forReadingAtPath: path) else {
+    let file = FileHandle(forReadingAtPath: path)
+    guard let file, let data = try? file.read(upToCount: limit + 1) ?? Data() else {
       throw .usage("\(option) \(path): \(systemError())")
     }
-    do {
-      let data = try file.read(upToCount: limit + 1) ?? Data()
-      guard data.count <= limit else {
-        throw Failure.usage("\(option) \(path): the file is larger than \(limit >> 10) KiB")
-      }
-      return Array(data)
-    } catch let failure as Failure {
-      throw failure
-    } catch {
-      throw .usage("\(option) \(path): \(systemError())")
+    guard data.count <= limit else {
+      throw .usage("\(option) \(path): the file is larger than \(limit >> 10) KiB")
     }
-  }
-
-  mutating func note(_ path: String?, _ option: String) {
-    if let path { files.append((option, path)) }
+    return Array(data)
   }
 
   /// Refuses to write to a file that is read, whatever its name.
-  func check(output path: String) throws(Failure) {
-    guard let identity = Self.identity(path) else { return }
-    guard let read = files.first(where: { Self.identity($0.path) == identity }) else { return }
-    throw .usage("-w \(path) would replace the file of \(read.option); write to another file")
+  static func check(_ files: [(path: String?, option: String)], output: String?) throws(Failure) {
+    guard let output, let identity = Self.identity(output) else { return }
+    guard let read = files.first(where: { $0.path.flatMap(Self.identity) == identity }) else { return }
+    throw .usage("-w \(output) would replace the file of \(read.option); write to another file")
   }
 
   private static func identity(_ path: String) -> [UInt64]? {

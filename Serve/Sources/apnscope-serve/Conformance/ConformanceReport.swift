@@ -1,9 +1,10 @@
 import APNSViews
+import ArgumentParser
 import Foundation
 import Octets
 
 /// The formats of a report about a provider.
-enum ConformanceFormat: String, CaseIterable {
+enum ConformanceFormat: String, CaseIterable, ExpressibleByArgument {
   case text, ndjson, junit
 }
 

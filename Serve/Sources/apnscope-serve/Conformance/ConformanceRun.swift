@@ -1,15 +1,11 @@
-import APNSServer
 import APNSViews
 import Octets
 
 /// Runs scenarios against a provider, one after another on the same addresses, and reports how it reacted.
 struct ConformanceRun {
-  let options: ConformanceOptions
-  /// The provider and its arguments; empty if it is started by others.
-  let words: [String]
-  /// A capture file to which the packets are written.
-  let packetFile: String?
-  let quiet: Bool
+  let command: ApnscopeServe
+  /// The provider and its arguments; empty if the user starts it.
+  private let words = TrailingCommand.words
 
   /// This many tuples are more than the system buffers, so that a provider has to read them to the end.
   static let feedbackCount = 10_000
@@ -18,12 +14,12 @@ struct ConformanceRun {
   /// In seconds.
   private static let pause = 0.02
 
-  private var quietSeconds: Double { options.quietSeconds ?? ConformanceOptions.usualQuietSeconds }
-  private var limitSeconds: Double { options.timeLimit ?? ConformanceOptions.usualLimitSeconds }
+  init(command: ApnscopeServe) { self.command = command }
 
   func run(_ session: ConformanceSession) throws(Failure) -> Int32 {
     var session = session
     defer { session.end() }
+    let (options, quiet) = (command.conformance, command.quiet)
     var report = ConformanceReport(options.format ?? .text)
     /// Why the other scenarios are not run.
     var absence: String?
@@ -43,7 +39,7 @@ struct ConformanceRun {
       }
       guard session.failure == nil, let judgement else { break }
       report.add(scenario, judgement, seconds: clockSeconds() - began)
-      if next == nil, judgement.verdict != .passed, let packetFile { next = session.command(reading: packetFile) }
+      if next == nil, judgement.verdict != .passed, let file = command.output { next = session.command(reading: file) }
       // It would not in the others either.
       if session.lastTraffic == nil {
         absence = "not run, because the provider did not connect in the scenario \(scenario.name)"
@@ -65,16 +61,19 @@ struct ConformanceRun {
     session.begin(try scenario.behavior())
     let program = words.isEmpty ? nil : try ProviderProgram(words, session.addresses)
     defer { program?.stop() }
-    var hasEnded = false
-    var pace = JudgingPace()
+    let quietSeconds = command.conformance.quietSeconds ?? ConformanceOptions.usualQuietSeconds
+    let limitSeconds = command.conformance.timeLimit ?? ConformanceOptions.usualLimitSeconds
     let began = clockSeconds()
-    var end = Double.infinity
+    /// When the program ended.
+    var end: Double?
     var limit: String?
     var quietNote: String?
+    // It is judged while it is not over if more has arrived, and for at most a fifth of the time.
+    var (judgedSize, nextJudging) = (0, 0.0)
     while !Interrupt.isRaised {
       session.record(waitingFor: Self.pause)
       let now = clockSeconds()
-      if !hasEnded, let program, !program.isRunning { (hasEnded, end) = (true, now) }
+      if end == nil, let program, !program.isRunning { end = now }
       if now - began > limitSeconds { limit = "--time-limit ended the scenario" }
       if session.size > Self.mostBytes {
         limit = "\(Self.mostBytes >> 20) MiB, the most that is recorded, ended the scenario"
@@ -82,56 +81,29 @@ struct ConformanceRun {
       if limit != nil || session.failure != nil { break }
       let isQuiet = session.lastTraffic.map { now - $0 > quietSeconds + scenario.seconds } ?? false
       if isQuiet { quietNote = "ended after \(shortest(quietSeconds)) s without traffic (--quiet-seconds)" }
-      if isQuiet || isOver(session, since: now - end - scenario.seconds) { break }
-      if pace.isDue(session.size) {
-        let isSettled = scenario.judge(session.traffic).isSettled
-        pace.rest(since: now)
-        if isSettled { break }
-      }
+      // What a program sent before it ended may still be on its way.
+      let rest = session.lastTraffic != nil && session.isClosed ? 0.25 : 2
+      if isQuiet || now - (end ?? .infinity) - scenario.seconds > rest { break }
+      guard session.size != judgedSize, now >= nextJudging else { continue }
+      judgedSize = session.size
+      if scenario.judgement(of: session.traffic).isSettled { break }
+      nextJudging = clockSeconds() + max(0.1, 4 * (clockSeconds() - now))
     }
     guard !Interrupt.isRaised else { return nil }
-    var judgement = scenario.judge(session.traffic)
+    var judgement = scenario.judgement(of: session.traffic)
     if let limit { judgement.cut(because: limit) }
     let hasConnected = session.lastTraffic != nil
-    let problem = hasEnded ? try program?.problem(hasConnected: hasConnected) : nil
-    if let problem {
-      if hasConnected { judgement.problems.append(Evidence(problem)) } else { judgement.add(note: problem) }
-    }
+    let problem = end == nil ? nil : try program?.problem(hasConnected: hasConnected)
+    if let problem, hasConnected { judgement.problems.append(Evidence(message: problem)) }
+    var notes = hasConnected ? [] : [problem]
     if judgement.verdict != .passed {
-      if !hasConnected {
-        judgement.add(note: "listening on \(session.addresses.map(\.description).joined(separator: ", "))")
-      }
-      if !judgement.problems.isEmpty { quietNote = nil }
-      let status = hasEnded && problem == nil ? program?.status : nil
-      for note in [session.remark, status, quietNote] {
-        if let note { judgement.add(note: note) }
-      }
+      if !hasConnected { notes.append("listening on \(session.addresses.map(\.description).joined(separator: ", "))") }
+      notes += [
+        session.remark, end != nil && problem == nil ? program?.status : nil,
+        judgement.problems.isEmpty ? quietNote : nil,
+      ]
     }
+    judgement.notes += notes.compactMap(\.self).map { Evidence(message: $0) }
     return judgement
-  }
-
-  /// Whether nothing more of a program arrives that ended some time ago, in seconds. What it sent before may still be on
-  /// its way.
-  private func isOver(_ session: ConformanceSession, since seconds: Double) -> Bool {
-    let isComplete = session.lastTraffic != nil && session.isClosed
-    return seconds > (isComplete ? 0.25 : 2)
-  }
-}
-
-/// When to judge a scenario that is not over: if more has arrived, and at most a fifth of the time.
-private struct JudgingPace {
-  private var size = 0
-  private var next = 0.0
-
-  /// Whether it is time to judge traffic of this size.
-  mutating func isDue(_ size: Int) -> Bool {
-    guard size != self.size, clockSeconds() >= next else { return false }
-    self.size = size
-    return true
-  }
-
-  mutating func rest(since began: Double) {
-    let now = clockSeconds()
-    next = now + max(0.1, 4 * (now - began))
   }
 }

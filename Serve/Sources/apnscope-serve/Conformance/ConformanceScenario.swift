@@ -1,58 +1,54 @@
-import APNSGateway
-import APNSServer
-import APNSWire
-
 /// One test of a provider: what the gateway does to it, and how its reaction is judged.
 struct ConformanceScenario: Sendable {
   let name: String
   /// What the provider must do.
   let demand: String
-  /// The name of the file that says what the gateway does instead of accepting notifications; nil if it accepts all.
-  var file: String?
   /// How long that takes at most, in seconds. The provider need not send anything meanwhile.
   var seconds = 0.0
-  let judge: @Sendable (ProviderTraffic) -> Judgement
+  let judge: @Sendable (ProviderTraffic) -> () throws(Obstacle) -> Judgement
 
+  /// What the file of this name says; without one, the gateway accepts everything.
   func behavior() throws(Failure) -> Behavior {
-    guard let file else { return Behavior() }
-    return try ScenarioFile.behavior(file)
+    ScenarioFile.names.contains(name) ? try ScenarioFile.behavior(name) : Behavior()
+  }
+
+  func judgement(of traffic: ProviderTraffic) -> Judgement {
+    do throws(Obstacle) { return try judge(traffic)() } catch { return Judgement(obstacle: error.sentence) }
   }
 
   static let all = [
-    ConformanceScenario(name: "frames", demand: "each frame is well-formed", judge: Judgement.frames),
+    ConformanceScenario(name: "frames", demand: "each frame is well-formed", judge: ProviderTraffic.frames),
     ConformanceScenario(
       name: "identifiers", demand: "no two notifications on a connection have the same identifier",
-      judge: Judgement.identifiers),
+      judge: ProviderTraffic.identifiers),
     ConformanceScenario(
-      name: "connections", demand: "a connection is used for more than one notification", judge: Judgement.connections),
+      name: "connections", demand: "a connection is used for more than one notification",
+      judge: ProviderTraffic.connectionUse),
     // The delay gives the provider time to send notifications that are then discarded.
     ConformanceScenario(
       name: "resend", demand: "after a rejection, the discarded notifications are sent again, each once and in order",
-      file: "resend", seconds: 0.5, judge: Judgement.resending),
+      seconds: 0.5, judge: ProviderTraffic.resending),
     ConformanceScenario(
       name: "error-packet", demand: "the error response is read before the connection is closed",
-      file: "error-packet", seconds: 0.5, judge: Judgement.errorPacket),
+      seconds: 0.5, judge: ProviderTraffic.errorPacket),
     ConformanceScenario(
       name: "shutdown",
       demand: "after a shutdown (status 10), the discarded notifications are sent again, each once and in order",
-      file: "shutdown", seconds: 0.5, judge: Judgement.resending),
+      seconds: 0.5, judge: ProviderTraffic.resending),
     ConformanceScenario(
       name: "close", demand: "the provider connects again after a connection was closed without an answer",
-      file: "close", judge: Judgement.survival),
+      judge: ProviderTraffic.survival),
     ConformanceScenario(
       name: "reset", demand: "the provider connects again after a connection was reset",
-      file: "reset", judge: Judgement.survival),
+      judge: ProviderTraffic.survival),
     ConformanceScenario(
       name: "slow-reader", demand: "a gateway that reads slowly receives each notification once, in complete frames",
-      file: "slow-reader", seconds: pause, judge: Judgement.slowReader),
+      seconds: pause, judge: ProviderTraffic.slowReading),
     ConformanceScenario(
       name: "feedback", demand: "feedback is read to its end, and nothing is written to the service",
-      judge: Judgement.feedback),
+      judge: ProviderTraffic.feedbackReading),
   ]
 
   /// How long the slow reader reads nothing, in seconds, as its file says.
   static let pause = 1.0
-
-  /// The number of the notification that causes the step in the files of the others.
-  static let stepNumber = 3
 }

@@ -1,7 +1,3 @@
-import APNSDiagnosis
-import APNSInput
-import APNSServer
-import APNSWire
 import Octets
 
 /// What the traffic of a scenario shows about a provider.
@@ -14,10 +10,10 @@ struct Judgement {
   var obstacle: String?
   /// What the provider did right.
   var facts: [Evidence] = []
-  /// What limits the judgement.
-  private var notes: [Evidence] = []
   /// Whether more traffic would not change the result.
   var isSettled = false
+  /// What limits the judgement, or may explain why it did not pass.
+  var notes: [Evidence] = []
 
   enum Verdict: String {
     case passed, failed
@@ -33,7 +29,7 @@ struct Judgement {
   var evidence: [Evidence] {
     switch verdict {
     case .passed: facts + notes
-    case .notTested: [obstacle].compactMap(\.self).map { Evidence($0) } + notes
+    case .notTested: [Evidence(message: obstacle ?? "")] + notes
     case .failed: Self.abridged(problems) + Self.abridged(missing) + notes
     }
   }
@@ -41,35 +37,17 @@ struct Judgement {
   /// What is equal is listed once, with its count.
   private static func abridged(_ all: [Evidence]) -> [Evidence] {
     var counts: [String: Int] = [:]
-    let different = all.filter { evidence in
-      counts[evidence.sentence, default: 0] += 1
-      return counts[evidence.sentence] == 1
+    for evidence in all { counts[evidence.sentence, default: 0] += 1 }
+    var (shown, rest) = ([Evidence](), all.count)
+    for evidence in all {
+      guard shown.count < mostEvidence, let count = counts.removeValue(forKey: evidence.sentence) else { continue }
+      shown.append(count == 1 ? evidence : evidence.saying("\(evidence.message) (\(count) times)"))
+      rest -= count
     }
-    let shown = different.prefix(mostEvidence).map { evidence in
-      let count = counts[evidence.sentence] ?? 1
-      return count == 1 ? evidence : evidence.saying("\(evidence.message) (\(count) times)")
-    }
-    let rest = all.count - different.prefix(mostEvidence).reduce(0) { $0 + (counts[$1.sentence] ?? 1) }
-    return shown + (rest > 0 ? [Evidence("and \(rest) more like this")] : [])
+    return shown + (rest > 0 ? [Evidence(message: "and \(rest) more like this")] : [])
   }
 
   private static let mostEvidence = 5
-  /// This many notifications are enough to judge a provider that sends without end.
-  static let enough = 100
-  /// This many notifications after an incident show that the provider goes on as before.
-  static let enoughAfterwards = 20
-  /// A provider should send at least this many, so that some are discarded.
-  static let usefulCount = 10
-  static let stepNumber = ConformanceScenario.stepNumber
-
-  init() {}
-
-  init(obstacle: String) { self.obstacle = obstacle }
-
-  init(problem: Evidence) { problems = [problem] }
-
-  /// Adds something that may explain why it did not pass.
-  mutating func add(note: String) { notes.append(Evidence(note)) }
 
   /// Notes that the scenario was ended before the provider could do what is missing.
   mutating func cut(because reason: String) {
@@ -77,28 +55,35 @@ struct Judgement {
       obstacle = "\(reason) before this was done: \(first.sentence)"
       missing = []
     } else {
-      notes.append(Evidence(reason))
-    }
-  }
-
-  /// - Parameter least: The number of notifications that the scenario needs.
-  init?(_ traffic: ProviderTraffic, without least: Int) {
-    let count = traffic.notifications.count
-    guard count < least else { return nil }
-    if count > 0 {
-      self.init(obstacle: "the provider sent \(plural(count, "notification")), and this needs at least \(least)")
-    } else if traffic.connections.contains(where: \.isPush) {
-      self.init(obstacle: "the provider connected to the push gateway, but sent no notification")
-    } else {
-      self.init(obstacle: "the provider did not connect to the push gateway")
+      notes.append(Evidence(message: reason))
     }
   }
 }
 
-extension ProviderTraffic {
-  /// `20 notifications on 1 connection`
-  var amount: String {
-    "\(plural(notifications.count, "notification")) on "
-      + plural(Set(notifications.map(\.connection)).count, "connection")
+/// Why the traffic shows nothing about what a scenario demands, as a sentence.
+struct Obstacle: Error {
+  let sentence: String
+
+  init(_ sentence: String) { self.sentence = sentence }
+}
+
+/// Where something happened, and what.
+struct Evidence {
+  var connection: Int?
+  var packet: Int?
+  var identifier: UInt32?
+  var message = ""
+
+  func saying(_ message: String) -> Evidence {
+    Evidence(connection: connection, packet: packet, identifier: identifier, message: message)
+  }
+
+  /// The location, then the message.
+  var sentence: String { [location, message].filter { !$0.isEmpty }.joined(separator: ": ") }
+
+  /// `connection 0, packet 12, identifier 7`
+  var location: String {
+    [connection.map { "connection \($0)" }, packet.map { "packet \($0)" }, identifier.map { "identifier \($0)" }]
+      .compactMap(\.self).joined(separator: ", ")
   }
 }

@@ -1,6 +1,4 @@
 import APNSCraft
-import APNSInput
-import APNSServer
 import Foundation
 
 /// The program that `--conformance` tests, started for one scenario.
@@ -10,16 +8,17 @@ final class ProviderProgram {
   private let errors: URL
 
   /// Starts the program, with the addresses of the services in its environment.
-  init(_ words: [String], _ addresses: [ServerAddress]) throws(Failure) {
+  init(_ words: [String], _ addresses: [ServiceAddress]) throws(Failure) {
     self.words = words
     errors = FileManager.default.temporaryDirectory.appending(path: "apnscope-\(UUID().uuidString)")
     var variables = ProcessInfo.processInfo.environment
     for address in addresses {
       switch address.service {
       case .push:
-        variables["APNS_HOST"] = address.endpoint.host
-        variables["APNS_PORT"] = String(address.endpoint.port)
-      case .feedback: variables["APNS_FEEDBACK_PORT"] = String(address.endpoint.port)
+        // If the service listens on all addresses, that of this machine.
+        variables["APNS_HOST"] = ["0.0.0.0": "127.0.0.1", "::": "::1"][address.host] ?? address.host
+        variables["APNS_PORT"] = String(address.port)
+      case .feedback: variables["APNS_FEEDBACK_PORT"] = String(address.port)
       }
     }
     process.environment = variables
@@ -79,16 +78,5 @@ final class ProviderProgram {
       return []
     }
     return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
-  }
-}
-
-extension Endpoint {
-  /// The address to connect to: that of this machine if the service listens on all addresses.
-  fileprivate var host: String {
-    switch address {
-    case .v4(0): "127.0.0.1"
-    case .v6(0, 0): "::1"
-    case .v4, .v6: "\(address)"
-    }
   }
 }

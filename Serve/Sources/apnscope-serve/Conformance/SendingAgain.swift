@@ -8,12 +8,12 @@ struct SendingAgain {
   private(set) var missing: [Evidence] = []
   /// The number of notifications that were discarded.
   private(set) var discarded = 0
-  /// The connections on which discarded notifications were sent again.
+  /// The numbers of the connections on which discarded notifications were sent again.
   private(set) var connections: [Int] = []
   /// The number of notifications since the last one that was sent again.
   private(set) var sentSince = 0
-  /// A notification with the token and payload of an earlier one on its connection, or on one that was still open. It is
-  /// not known whether it was sent again.
+  /// A notification with the token and payload of an earlier one on its connection, or on one that was still open. It
+  /// is not known whether it was sent again.
   private(set) var repeatedContent: Evidence?
   /// What was sent twice on a connection, with the same identifier.
   private(set) var sentTwice: [Evidence] = []
@@ -35,38 +35,35 @@ struct SendingAgain {
       }
       sent[notification.content]?.last = index
       sentSince = 0
-      let earlier = all[last]
-      if earlier.connection == notification.connection {
-        if earlier.identifier == notification.identifier {
-          sentTwice.append(notification.evidence.saying("sent twice on one connection"))
-        } else if repeatedContent == nil {
-          repeatedContent = notification.evidence
-        }
-      }
+      let (evidence, earlier) = (notification.evidence, all[last])
+      let isTwice =
+        earlier.connection == notification.connection && earlier.evidence.identifier == evidence.identifier
+      if isTwice { sentTwice.append(evidence.saying("sent twice on one connection")) }
       guard traffic.isSuccessor(notification.connection, of: all[first].connection) else {
-        if repeatedContent == nil { repeatedContent = notification.evidence }
+        repeatedContent = repeatedContent ?? evidence
         continue
       }
+      if earlier.connection == notification.connection, !isTwice { repeatedContent = repeatedContent ?? evidence }
       switch earlier.fate {
       case .accepted, .rejected:
-        let isSamePlace = earlier.evidence.location == notification.evidence.location
+        let isSamePlace = earlier.evidence.location == evidence.location
         let sentence =
           isSamePlace ? "sent twice" : "sent again, but \(earlier.fate) before (\(earlier.evidence.location))"
-        unwanted.append((notification.evidence.saying(sentence), earlier.connection))
+        unwanted.append((evidence.saying(sentence), earlier.connection))
       case .discarded:
-        if !connections.contains(notification.connection) { connections.append(notification.connection) }
+        let number = traffic.connections[notification.connection].number
+        if !connections.contains(number) { connections.append(number) }
         if let lastAgain, all[lastAgain].connection == earlier.connection, last < lastAgain, disorder.isEmpty {
-          disorder.append(
-            notification.evidence.saying(
-              "sent again after a notification that it preceded (\(earlier.evidence.location))"))
+          disorder = [
+            evidence.saying("sent again after a notification that it preceded (\(earlier.evidence.location))")
+          ]
         }
         lastAgain = last
       case .unknown: break
       }
     }
-    isUniform = sent.count < Judgement.usefulCount && sent.count * 2 < all.count { $0.content != 0 }
-    missing = sent.values.map(\.last).sorted().filter { all[$0].fate == .discarded }.map { index in
-      all[index].evidence.saying("discarded, and not sent again")
-    }
+    isUniform = sent.count < ProviderTraffic.usefulCount && sent.count * 2 < all.count { $0.content != 0 }
+    missing = sent.values.map(\.last).sorted().filter { all[$0].fate == .discarded }
+      .map { all[$0].evidence.saying("discarded, and not sent again") }
   }
 }

@@ -1,50 +1,106 @@
-/// What the provider sends.
-extension Judgement {
-  static func frames(_ traffic: ProviderTraffic) -> Judgement {
+import Octets
+
+/// What the provider sends, and what it does with the feedback service.
+extension ProviderTraffic {
+  /// This many notifications are enough to judge a provider that sends without end.
+  private static let enough = 100
+
+  func frames() throws(Obstacle) -> Judgement {
     // What is no frame is a fault, too.
-    if traffic.faults.isEmpty, let none = Judgement(traffic, without: 1) { return none }
-    var judgement = Judgement()
-    judgement.problems = traffic.faults.map(\.evidence)
-    judgement.facts = [Evidence(traffic.amount + ", no error")]
-    judgement.isSettled = !judgement.problems.isEmpty || traffic.notifications.count >= enough
-    return judgement
+    if faults.isEmpty { try require(1) }
+    return judgement(faults, amount + ", no error")
   }
 
-  static func identifiers(_ traffic: ProviderTraffic) -> Judgement {
-    if let none = Judgement(traffic, without: 2) { return none }
-    guard traffic.notifications.contains(where: \.mayHaveIdentifier) else {
-      return Judgement(
-        obstacle: "the provider uses command 0, which has no identifiers; error responses need them, so use command 2")
+  func identifiers() throws(Obstacle) -> Judgement {
+    try require(2)
+    guard notifications.contains(where: \.mayHaveIdentifier) else {
+      throw Obstacle(
+        "the provider uses command 0, which has no identifiers; error responses need them, so use command 2")
     }
-    var judgement = Judgement()
+    var problems: [Evidence] = []
     var used: [Int: Set<UInt32>] = [:]
-    for notification in traffic.notifications {
-      if let identifier = notification.identifier {
+    for notification in notifications {
+      if let identifier = notification.evidence.identifier {
         guard !used[notification.connection, default: []].insert(identifier).inserted else { continue }
-        judgement.problems.append(
-          notification.evidence.saying("this identifier was used before on the same connection"))
+        problems.append(notification.evidence.saying("this identifier was used before on the same connection"))
       } else if notification.mayHaveIdentifier {
-        judgement.problems.append(notification.evidence.saying("this notification has no identifier"))
+        problems.append(notification.evidence.saying("this notification has no identifier"))
       }
     }
-    judgement.facts = [Evidence(traffic.amount + ", all with different identifiers")]
-    judgement.isSettled = !judgement.problems.isEmpty || traffic.notifications.count >= enough
-    return judgement
+    return judgement(problems, amount + ", all with different identifiers")
   }
 
-  static func connections(_ traffic: ProviderTraffic) -> Judgement {
-    if let none = Judgement(traffic, without: 2) { return none }
-    var judgement = Judgement()
-    let counts = traffic.notifications.reduce(into: [:]) { $0[$1.connection, default: 0] += 1 }
-    if counts.count > 1, counts.count * 2 > traffic.notifications.count {
-      guard let first = counts.keys.min(), !traffic.notifications(after: first).isEmpty else {
-        return Judgement(obstacle: "the provider uses several connections at once, with few notifications on each")
+  private func judgement(_ problems: [Evidence], _ fact: String) -> Judgement {
+    Judgement(
+      problems: problems, facts: [Evidence(message: fact)],
+      isSettled: !problems.isEmpty || notifications.count >= Self.enough)
+  }
+
+  func connectionUse() throws(Obstacle) -> Judgement {
+    try require(2)
+    var judgement = Judgement(
+      facts: [Evidence(message: amount)], isSettled: notifications.count >= Self.enough)
+    let counts = notifications.reduce(into: [:]) { $0[$1.connection, default: 0] += 1 }
+    if counts.count > 1, counts.count * 2 > notifications.count {
+      guard let first = counts.keys.min(), !notifications(after: first).isEmpty else {
+        throw Obstacle("the provider uses several connections at once, with few notifications on each")
       }
-      judgement.problems = traffic.notifications.filter { counts[$0.connection] == 1 }
+      judgement.problems = notifications.filter { counts[$0.connection] == 1 }
         .map { $0.evidence.saying("a connection for this notification alone") }
     }
-    judgement.facts = [Evidence(traffic.amount)]
-    judgement.isSettled = traffic.notifications.count >= enough
+    return judgement
+  }
+
+  func slowReading() throws(Obstacle) -> Judgement {
+    let again = SendingAgain(self)
+    if structuralFaults.isEmpty {
+      try require(1)
+      if again.isUniform {
+        throw Obstacle("most notifications are alike, so it is not known whether one was sent twice")
+      }
+    }
+    let problems = structuralFaults + again.sentTwice + again.unwanted.map(\.evidence)
+    let pause = ConformanceScenario.pause
+    let late = notifications.filter { notification in
+      guard let first = notifications.first?.time, let time = notification.time else { return false }
+      return time.microseconds >= first.microseconds + Int(pause * 1e6)
+    }
+    let fact =
+      amount + ", each complete; "
+      + (late.isEmpty
+        ? "all of them had arrived when the gateway stopped reading, so send more to test this harder"
+        : "\(late.count) arrived after the gateway had read nothing for \(shortest(pause)) s")
+    // A provider that loses a part of a write does so when all buffers are full, so more traffic may change the result.
+    return Judgement(problems: problems, facts: [Evidence(message: fact)], isSettled: !problems.isEmpty)
+  }
+
+  func feedbackReading() throws(Obstacle) -> Judgement {
+    let connections = connections.filter { !$0.isPush }
+    guard let first = connections.first else {
+      throw Obstacle("the provider did not connect to the feedback service")
+    }
+    var judgement = Judgement(facts: [first.evidence.saying("read to its end; nothing was written")])
+    if let (bytes, connection) = writtenToFeedback {
+      judgement.problems.append(
+        self.connections[connection].evidence.saying(
+          "the provider wrote \(plural(bytes, "byte")) to the feedback service, which reads nothing"))
+    }
+    for connection in connections {
+      let hasRest = connection.unsentCount > 0
+      let rest = "the last \(plural(connection.unsentCount, "byte"))"
+      switch connection.ending {
+      case .open:
+        let missing = hasRest ? "the provider does not read \(rest)" : "the provider did not close the connection"
+        judgement.missing.append(connection.evidence.saying(missing))
+      case .reset:
+        judgement.problems.append(connection.evidence.saying("the provider closed the connection with bytes unread"))
+      case .finished, .finishedAfterPeer:
+        guard hasRest else { break }
+        judgement.problems.append(
+          connection.evidence.saying("the provider closed the connection without reading \(rest)"))
+      }
+    }
+    judgement.isSettled = judgement.missing.isEmpty
     return judgement
   }
 }

@@ -1,18 +1,10 @@
 import APNSDiagnosis
-import APNSGateway
 import APNSInput
+import Foundation
 import NIOCore
 import NIOSSL
 import NIOTLS
 import Octets
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// One connection of a client: receives its bytes, and reacts.
 final class Connection: ChannelInboundHandler {
@@ -20,7 +12,7 @@ final class Connection: ChannelInboundHandler {
 
   let service: RolePolicy.Service
   let channel: any Channel
-  private let services: Services
+  private let server: Server
   /// The number of the connection, counted from 0; nil before it is open and after.
   private var number: Int?
   /// The route from the client; nil until the session begins, which is after the TLS handshake.
@@ -43,64 +35,68 @@ final class Connection: ChannelInboundHandler {
   /// Whether the gateway waits before it acts. The client need not send anything meanwhile.
   private var isWaiting = false
 
-  init(of services: Services, _ service: RolePolicy.Service, on channel: any Channel) {
-    self.services = services
-    self.service = service
-    self.channel = channel
+  /// How long the gateway waits after its reply for the client to close, so that a reply is not lost in a reset.
+  private static let lingerSeconds = 2.0
+  /// The time between the two segments of a reply.
+  private static let splitSeconds = 0.2
+  /// The most bytes that are written at once.
+  private static let pieceSize = 1 << 14
+
+  init(of server: Server, _ service: RolePolicy.Service, on channel: any Channel) {
+    (self.server, self.service, self.channel) = (server, service, channel)
   }
+
+  private var loop: NIOIsolatedEventLoop { channel.eventLoop.assumeIsolated() }
 
   // MARK: Events of the socket
 
   func channelActive(context: ChannelHandlerContext) {
-    number = services.add(self)
+    number = server.add(self)
     if number == nil {
       channel.close(promise: nil)
-    } else if services.settings.tls == nil {
+    } else if server.settings.tls == nil {
       begin()
     }
   }
 
   /// Begins the session: the client has connected, and TLS is established.
   private func begin() {
-    guard let client = channel.remoteAddress?.endpoint, let server = channel.localAddress?.endpoint else {
+    guard let client = channel.remoteAddress?.endpoint, let local = channel.localAddress?.endpoint else {
       return channel.close(promise: nil)
     }
-    let route = ByteStream.Route(source: client, destination: server)
-    self.route = route
+    route = ByteStream.Route(source: client, destination: local)
     lastTraffic = .now()
-    services.note(.opened(route, .now))
+    note(.opened)
     if service == .feedback {
       isEnding = true
-      send(services.takeFeedback()[...]) { $0.end() }
+      send(server.takeFeedback()[...]) { self.end() }
     }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var buffer = unwrapInboundIn(data)
-    guard !clientHasEnded, let number, let route, let bytes = buffer.readBytes(length: buffer.readableBytes) else {
+    guard !clientHasEnded, let number, route != nil, let bytes = buffer.readBytes(length: buffer.readableBytes) else {
       return
     }
-    if byteCount == 0 { warnAboutTLS(bytes) }
+    // A provider that speaks TLS to a server without it is the most frequent mistake. These begin a handshake record.
+    if byteCount == 0, bytes.starts(with: [0x16, 3]) {
+      remark("the client speaks TLS; serve it with --tls-self-signed DIR, or with --tls-cert and --tls-key")
+    }
     byteCount += bytes.count
-    services.note(.sent(bytes, route, .now))
+    note(.sent(bytes))
     lastTraffic = .now()
     guard service == .push, !isDiscarding else { return }
-    let new = services.receive(bytes, on: number)
+    let new = server.gateway.receive(bytes.span, on: number)
     isDiscarding = new.last?.isLast ?? false
-    noteIncomplete(services.heldBytes(of: number))
+    let held = server.gateway.heldBytes(of: number)
+    if held == 0 {
+      incomplete = nil
+    } else if incomplete?.start != byteCount - held {
+      incomplete = (byteCount - held, lastTraffic)
+    }
     for reaction in new { reactions.append(reaction) }
     react()
-    services.limitHeldBytes()
-  }
-
-  /// - Parameter count: The number of bytes that are kept of an incomplete notification.
-  private func noteIncomplete(_ count: Int) {
-    let start = byteCount - count
-    if count == 0 {
-      incomplete = nil
-    } else if incomplete?.start != start {
-      incomplete = (start, lastTraffic)
-    }
+    server.limitHeldBytes()
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -115,7 +111,7 @@ final class Connection: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) {
     clientEnds(isReset: false)
     serverEnds(isReset: false)
-    if let number { services.remove(number) }
+    if let number { server.remove(number) }
     number = nil
   }
 
@@ -130,7 +126,7 @@ final class Connection: ChannelInboundHandler {
     hasFailed = true
     if let error = error as? IOError, error.errnoCode == ECONNRESET || error.errnoCode == EPIPE {
       clientEnds(isReset: true)
-    } else if let sentence = ServerTLS.sentence(about: error) {
+    } else if let sentence = TLSFailure.sentence(about: error) {
       remark(sentence)
     }
     channel.pipeline.closeSocket()
@@ -145,66 +141,58 @@ final class Connection: ChannelInboundHandler {
       if clientHasEnded, !isEnding { end() }
       return
     }
-    after(reaction.manner.delaySeconds ?? 0) { $0.perform(reaction) }
+    after(reaction.delaySeconds) { self.perform(reaction) }
   }
 
   private func perform(_ reaction: Reaction) {
-    if let route { services.note(.reacted(reaction, route)) }
-    if reaction.manner.refusalSeconds > 0 { services.refuse(for: reaction.manner.refusalSeconds) }
+    if let route { server.events.add(.reacted(reaction, route)) }
+    if reaction.refusalSeconds > 0 { server.refuse(for: reaction.refusalSeconds) }
     switch reaction.ending {
     case .close: answer(reaction)
     case .reset: reset()
     case .stall: if clientHasEnded { end() } else { read(false) }
     case .pause(let seconds):
       read(false)
-      after(seconds) { connection in
-        connection.read(true)
-        connection.react()
+      after(seconds) {
+        self.read(true)
+        self.react()
       }
     }
   }
 
   private func answer(_ reaction: Reaction) {
     let packet = reaction.packet
-    let middle = reaction.manner.splitsReply ? packet.count / 2 : 0
+    let middle = reaction.splitsReply ? packet.count / 2 : 0
     isEnding = true
-    send(packet[..<middle]) { connection in
-      connection.after(middle > 0 ? ServerSettings.splitSeconds : 0) { $0.send(packet[middle...]) { $0.end() } }
+    send(packet[..<middle]) {
+      self.after(middle > 0 ? Self.splitSeconds : 0) { self.send(packet[middle...]) { self.end() } }
     }
   }
 
   /// Acts after a time, unless the connection is closed by then. Reactions wait for that.
-  private func after(_ seconds: Double, _ act: @escaping (Connection) -> Void) {
-    guard seconds > 0 else { return act(self) }
+  private func after(_ seconds: Double, _ act: @escaping () -> Void) {
+    guard seconds > 0 else { return act() }
     isWaiting = true
-    let bound = NIOLoopBound((self, act), eventLoop: channel.eventLoop)
-    channel.eventLoop.scheduleTask(in: .seconds(seconds)) {
-      let (connection, act) = bound.value
-      connection.isWaiting = false
-      connection.excuse(.seconds(seconds))
-      if connection.number != nil { act(connection) }
+    loop.scheduleTask(in: .seconds(seconds)) {
+      self.isWaiting = false
+      self.excuse(.seconds(seconds))
+      if self.number != nil { act() }
     }
   }
 
   /// Writes bytes, each piece when the one before is written, and then acts.
-  private func send(_ bytes: ArraySlice<UInt8>, then act: @escaping (Connection) -> Void) {
+  private func send(_ bytes: ArraySlice<UInt8>, then act: @escaping () -> Void) {
     guard let route else { return }
-    guard !bytes.isEmpty else { return act(self) }
+    guard !bytes.isEmpty else { return act() }
     let piece = Array(bytes.prefix(Self.pieceSize))
-    let loop = channel.eventLoop
-    let bound = NIOLoopBound((self, act), eventLoop: loop)
-    channel.writeAndFlush(ByteBuffer(bytes: piece)).whenSuccess {
-      let (connection, act) = bound.value
+    channel.writeAndFlush(ByteBuffer(bytes: piece)).assumeIsolated().whenSuccess {
       // A client that reads slowly is not idle.
-      connection.lastTraffic = .now()
-      connection.services.note(.sent(piece, route.reversed, .now))
+      self.lastTraffic = .now()
+      self.server.events.add(.traffic(.sent(piece), route.reversed, .now))
       let rest = bytes.dropFirst(piece.count)
-      if rest.isEmpty { act(connection) } else { loop.execute { bound.value.0.send(rest, then: bound.value.1) } }
+      if rest.isEmpty { act() } else { self.loop.execute { self.send(rest, then: act) } }
     }
   }
-
-  /// In bytes.
-  private static let pieceSize = 1 << 14
 
   private func read(_ isOn: Bool) {
     channel.setOption(.autoRead, value: isOn).whenFailure { _ in }
@@ -215,17 +203,14 @@ final class Connection: ChannelInboundHandler {
   private func end() {
     isEnding = true
     isDiscarding = true
-    let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
-    channel.close(mode: .output).whenComplete { _ in bound.value.hasWrittenAll() }
-  }
-
-  private func hasWrittenAll() {
-    serverEnds(isReset: false)
-    lastTraffic = .now()
-    if clientHasEnded {
-      channel.close(promise: nil)
-    } else if service == .push {
-      after(ServerSettings.lingerSeconds) { $0.abandon() }
+    channel.close(mode: .output).assumeIsolated().whenComplete { _ in
+      self.serverEnds(isReset: false)
+      self.lastTraffic = .now()
+      if self.clientHasEnded {
+        self.channel.close(promise: nil)
+      } else if self.service == .push {
+        self.after(Self.lingerSeconds) { self.abandon() }
+      }
     }
   }
 
@@ -233,11 +218,10 @@ final class Connection: ChannelInboundHandler {
     isEnding = true
     serverEnds(isReset: true)
     clientHasEnded = true
-    let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
     // A socket that is closed without lingering sends RST.
     let socket = channel as? any SocketOptionProvider
     let isSet = socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)) ?? channel.eventLoop.makeSucceededVoidFuture()
-    isSet.whenComplete { _ in bound.value.channel.pipeline.closeSocket() }
+    isSet.assumeIsolated().whenComplete { _ in self.channel.pipeline.closeSocket() }
   }
 
   /// Closes the socket at once, whether or not the client has closed its direction.
@@ -247,7 +231,7 @@ final class Connection: ChannelInboundHandler {
     isEnding = true
     isDiscarding = true
     serverEnds(isReset: false)
-    if let route, !clientHasEnded { services.note(.abandoned(route, .now)) }
+    if !clientHasEnded { note(.abandoned) }
     clientHasEnded = true
     channel.pipeline.closeSocket()
   }
@@ -261,12 +245,12 @@ final class Connection: ChannelInboundHandler {
   /// Closes a connection that is idle, or that is too slow.
   func closeIfLate(_ now: NIODeadline) {
     guard !isWaiting else { return }
-    let frameTime = TimeAmount.seconds(services.settings.frameSeconds)
+    let frameTime = TimeAmount.seconds(server.settings.limits.frameTimeout)
     if route == nil, now - lastTraffic > frameTime {
       giveUp("the TLS handshake took too long")
     } else if let incomplete, now - incomplete.since > frameTime {
       giveUp("a notification was incomplete for too long")
-    } else if now - lastTraffic > .seconds(services.settings.idleSeconds) {
+    } else if now - lastTraffic > .seconds(server.settings.limits.idleTimeout) {
       giveUp("nothing was sent for too long")
     }
   }
@@ -277,29 +261,27 @@ final class Connection: ChannelInboundHandler {
     abandon()
   }
 
-  /// A provider that speaks TLS to a server without it is the most frequent mistake.
-  private func warnAboutTLS(_ bytes: [UInt8]) {
-    // A handshake record of any version.
-    guard bytes.starts(with: [0x16, 3]) else { return }
-    remark("the client speaks TLS; serve it with --tls-self-signed DIR, or with --tls-cert and --tls-key")
-  }
+  // MARK: Notes
 
   private func remark(_ sentence: String) {
-    services.note(.remark("\(channel.remoteAddress?.hostAndPort?.description ?? "a client"): \(sentence)"))
+    server.events.add(.remark("\(channel.remoteAddress?.endpoint.map { "\($0)" } ?? "a client"): \(sentence)"))
   }
 
-  // MARK: Ends
+  /// Notes what the client did.
+  private func note(_ traffic: SessionEvent.Traffic) {
+    if let route { server.events.add(.traffic(traffic, route, .now)) }
+  }
 
   private func clientEnds(isReset: Bool) {
-    guard let route, !clientHasEnded else { return }
+    guard route != nil, !clientHasEnded else { return }
     clientHasEnded = true
-    services.note(.closed(route, isReset: isReset, .now))
+    note(.closed(isReset: isReset))
   }
 
   private func serverEnds(isReset: Bool) {
     guard let route, !serverHasEnded else { return }
     serverHasEnded = true
-    services.note(.closed(route.reversed, isReset: isReset, .now))
+    server.events.add(.traffic(.closed(isReset: isReset), route.reversed, .now))
   }
 }
 
@@ -311,6 +293,13 @@ extension ChannelPipeline {
     } else {
       close(promise: nil)
     }
+  }
+}
+
+extension SocketAddress {
+  fileprivate var endpoint: Endpoint? {
+    guard let ipAddress, let port else { return nil }
+    return Endpoint(ipAddress.contains(":") ? "[\(ipAddress)]:\(port)" : "\(ipAddress):\(port)")
   }
 }
 

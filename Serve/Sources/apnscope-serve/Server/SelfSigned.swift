@@ -2,8 +2,8 @@ import Foundation
 
 /// Certificates for tests, made with openssl.
 enum SelfSigned {
-  /// The server's certificate and key in a folder. If the folder has no such files, they are made, together with a CA for
-  /// clients to trust, and a certificate for a client.
+  /// The server's certificate and key in a folder. If the folder has no such files, they are made, together with a CA
+  /// for clients to trust, and a certificate for a client.
   static func files(in folder: String) throws(Failure) -> (certificate: String, key: String) {
     let files = (certificate: "\(folder)/server.pem", key: "\(folder)/server.key")
     let option = "--tls-self-signed \(folder)"
@@ -17,7 +17,7 @@ enum SelfSigned {
     }
     let openssl = Process()
     openssl.executableURL = URL(filePath: "/bin/sh")
-    openssl.arguments = ["-c", script, "sh", folder]
+    openssl.arguments = ["-c", String(decoding: PackageResources.self_signed_sh, as: UTF8.self), "sh", folder]
     openssl.standardInput = FileHandle.nullDevice
     openssl.standardOutput = FileHandle.nullDevice
     let errors = Pipe()
@@ -31,32 +31,4 @@ enum SelfSigned {
   }
 
   static let names = ["ca.pem", "ca.key", "server.pem", "server.key", "client.pem", "client.key"]
-
-  /// The server's names include Apple's, for providers whose host cannot be changed except in /etc/hosts.
-  private static let script = """
-    set -e
-    umask 077
-    command -v openssl > /dev/null || { echo "openssl is not installed" >&2; exit 1; }
-    mkdir -p -- "$1"
-    cd -- "$1"
-    made=$(mktemp -d ./made.XXXXXX)
-    trap 'rm -rf "$made"' EXIT
-    (
-    cd "$made"
-    names=DNS:localhost,IP:127.0.0.1,IP:::1
-    for host in gateway.push gateway.sandbox.push feedback.push feedback.sandbox.push; do
-      names=$names,DNS:$host.apple.com
-    done
-    openssl req -x509 -newkey rsa:2048 -nodes -sha256 -days 3650 -keyout ca.key -out ca.pem -subj "/CN=apnscope test CA" \\
-      -addext keyUsage=critical,keyCertSign,cRLSign
-    for side in server client; do
-      openssl req -newkey rsa:2048 -nodes -sha256 -keyout $side.key -out $side.csr -subj "/CN=apnscope test $side"
-      printf 'subjectAltName=%s\\nextendedKeyUsage=%sAuth\\nauthorityKeyIdentifier=keyid\\n' "$names" $side > $side.ext
-      openssl x509 -req -sha256 -days 3650 -in $side.csr -CA ca.pem -CAkey ca.key -CAcreateserial \\
-        -extfile $side.ext -out $side.pem
-      rm $side.csr $side.ext
-    done
-    )
-    mv -n "$made"/* .
-    """
 }

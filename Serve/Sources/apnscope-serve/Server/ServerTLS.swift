@@ -1,55 +1,58 @@
+import ArgumentParser
 import NIOCore
 import NIOSSL
 
-/// The certificates of a server that uses TLS.
-public struct ServerTLS: Sendable {
-  let context: NIOSSLContext
-
-  /// A version of TLS.
-  public enum Version: String, Sendable, CaseIterable {
-    /// TLS 1.0, for old clients.
-    case tls10 = "1.0"
-    /// TLS 1.1, for old clients.
-    case tls11 = "1.1"
-    /// TLS 1.2.
-    case tls12 = "1.2"
-    /// TLS 1.3.
-    case tls13 = "1.3"
-  }
-
-  /// Loads certificates.
-  ///
-  /// - Parameters:
-  ///   - certificate: a PEM file with the server's certificate, and those that lead to its CA.
-  ///   - key: a PEM file with its private key.
-  ///   - clientCA: a PEM file with the CA whose certificates clients must present; nil if they need none.
-  ///   - oldest: the oldest version of TLS that is accepted.
-  /// - Throws: ``ServerError`` if a file cannot be used.
-  public init(certificate: String, key: String, clientCA: String?, oldest: Version) throws(ServerError) {
-    let chain = try Self.load(certificate, "certificate") { try NIOSSLCertificate.fromPEMFile($0) }
-    let privateKey = try Self.load(key, "private key") { try NIOSSLPrivateKey(file: $0, format: .pem) }
+extension TLSOptions {
+  /// Nil for connections without TLS.
+  func context() throws(Failure) -> NIOSSLContext? {
+    var files: (certificate: String, key: String)?
+    if let tlsCert, let tlsKey { files = (tlsCert, tlsKey) }
+    if let tlsSelfSigned { files = try SelfSigned.files(in: tlsSelfSigned) }
+    guard let files else { return nil }
+    let chain = try load(files.certificate, "certificate") { try NIOSSLCertificate.fromPEMFile($0) }
+    let key = try load(files.key, "private key") { try NIOSSLPrivateKey(file: $0, format: .pem) }
     var configuration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
-    configuration.minimumTLSVersion = oldest.value
+      certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+    configuration.minimumTLSVersion = tlsMin.value
     if let clientCA {
-      let roots = try Self.load(clientCA, "certificate") { try NIOSSLCertificate.fromPEMFile($0) }
+      let roots = try load(clientCA, "certificate") { try NIOSSLCertificate.fromPEMFile($0) }
       configuration.certificateVerification = .noHostnameVerification
       configuration.trustRoots = .certificates(roots)
     }
-    do { context = try NIOSSLContext(configuration: configuration) } catch {
-      throw ServerError("\(certificate), \(key): they cannot be used; check that the key is that of the certificate")
+    do { return try NIOSSLContext(configuration: configuration) } catch {
+      throw .unreadable(
+        "\(files.certificate), \(files.key): they cannot be used; check that the key is that of the certificate")
     }
   }
 
-  private static func load<Value>(
+  private func load<Value>(
     _ path: String, _ kind: String, _ load: (String) throws -> Value
-  ) throws(ServerError) -> Value {
+  ) throws(Failure) -> Value {
     do { return try load(path) } catch {
-      throw ServerError("\(path): no \(kind) in PEM form without a passphrase can be read; check the path")
+      throw .unreadable("\(path): no \(kind) in PEM form without a passphrase can be read; check the path")
     }
   }
+}
 
-  /// What a client did wrong, as a sentence; nil if the error is not one of TLS.
+enum OldestTLS: String, CaseIterable, ExpressibleByArgument {
+  case tls10 = "1.0"
+  case tls11 = "1.1"
+  case tls12 = "1.2"
+  case tls13 = "1.3"
+
+  fileprivate var value: TLSVersion {
+    switch self {
+    case .tls10: .tlsv1
+    case .tls11: .tlsv11
+    case .tls12: .tlsv12
+    case .tls13: .tlsv13
+    }
+  }
+}
+
+/// What a client did wrong.
+enum TLSFailure {
+  /// The error as a sentence; nil if the error is not one of TLS.
   static func sentence(about error: any Error) -> String? {
     switch error {
     case NIOSSLError.handshakeFailed(let reason): "the TLS handshake failed: \(words(for: reason))"
@@ -83,15 +86,4 @@ public struct ServerTLS: Sendable {
     ("HTTP_REQUEST", "the client does not speak TLS, but HTTP"),
     ("WRONG_VERSION_NUMBER", "the client sent something that is not TLS"),
   ]
-}
-
-extension ServerTLS.Version {
-  fileprivate var value: TLSVersion {
-    switch self {
-    case .tls10: .tlsv1
-    case .tls11: .tlsv11
-    case .tls12: .tlsv12
-    case .tls13: .tlsv13
-    }
-  }
 }

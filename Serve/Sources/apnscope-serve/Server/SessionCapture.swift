@@ -1,5 +1,4 @@
 import APNSInput
-import APNSServer
 import Foundation
 
 /// Writes what happens on a server's connections as the packets of a capture.
@@ -15,12 +14,7 @@ struct SessionCapture {
     /// Nil for standard output.
     let path: String?
     /// The number of bytes written, all of them complete packets.
-    private var size = 0
-
-    init(descriptor: Int32, path: String?) {
-      self.descriptor = descriptor
-      self.path = path
-    }
+    var size = 0
 
     /// Writes packets. Returns why nothing more can be written; then the file ends with a complete packet.
     mutating func save(_ written: [UInt8]) -> Failure? {
@@ -34,20 +28,13 @@ struct SessionCapture {
         return errno == EPIPE ? Failure(status: 0, sentence: "") : .unreadable("standard output: \(reason)")
       }
       let arrived = Int(lseek(descriptor, 0, SEEK_CUR)) - size
-      var (end, next) = (0, 0)
-      while next <= arrived {
-        end = next
-        guard let packet = SessionPacket(at: next, in: written[...], number: 0) else { break }
-        next = packet.end
-      }
-      ftruncate(descriptor, off_t(size + end))
+      let end = SessionPacket.all(in: written[...], after: 0).last { $0.bytes.endIndex <= arrived }?.bytes.endIndex
+      ftruncate(descriptor, off_t(size + (end ?? 0)))
       return .unreadable("\(path): \(reason); it ends with the last complete packet; free some space and start again")
     }
   }
 
-  /// - Parameters:
-  ///   - path: A file that gets the packets; nil for none.
-  ///   - writesOutput: Whether standard output gets them, too.
+  /// Packets go to the file of this path, and to standard output if it `writesOutput`.
   init(_ path: String?, writesOutput: Bool) throws(Failure) {
     if let path {
       // Root does not follow links, because another user may have made them.
@@ -79,14 +66,14 @@ struct SessionCapture {
   }
 
   private mutating func write(_ event: SessionEvent, into out: inout [UInt8]) {
-    switch event {
-    case .opened(let route, let time): writer.open(route, at: time, into: &out)
-    case .sent(let bytes, let route, let time): writer.segment(bytes.span, on: route, at: time, into: &out)
-    case .closed(let route, let isReset, let time): writer.close(route, isReset: isReset, at: time, into: &out)
+    if case .stopping = event { isStopping = true }
+    guard case .traffic(let traffic, let route, let time) = event else { return }
+    switch traffic {
+    case .opened: writer.open(route, at: time, into: &out)
+    case .sent(let bytes): writer.segment(bytes.span, on: route, at: time, into: &out)
+    case .closed(let isReset): writer.close(route, isReset: isReset, at: time, into: &out)
     // The direction ends here, so that what has arrived is judged.
-    case .abandoned(let route, let time): writer.close(route, at: time, into: &out)
-    case .stopping: isStopping = true
-    case .reacted, .remark, .restarted, .stopped: break
+    case .abandoned: writer.close(route, at: time, into: &out)
     }
   }
 }
@@ -98,36 +85,22 @@ struct SessionPacket {
   let time: CaptureTime
   let bytes: ArraySlice<UInt8>
 
-  /// The size of the header of a packet in a pcap file, in bytes.
-  private static let headerSize = 16
-
-  /// Reads what `CaptureWriter` has written: little-endian, with microseconds.
-  fileprivate init?(at start: Int, in file: ArraySlice<UInt8>, number: Int) {
-    guard start + Self.headerSize <= file.endIndex else { return nil }
-    func word(_ offset: Int) -> Int {
-      (0..<4).reduce(0) { $0 | Int(file[start + offset + $1]) << ($1 * 8) }
-    }
-    let body = start + Self.headerSize
-    self.number = number
-    time = CaptureTime(seconds: word(0), nanoseconds: word(4) * 1000, digits: 6)
-    bytes = file[body..<min(body + word(8), file.endIndex)]
-  }
-
-  fileprivate var end: Int { bytes.endIndex }
-
-  /// The packets in what `SessionCapture` has written, numbered after `count`.
+  /// The packets in what `SessionCapture` has written, numbered after `count`: little-endian, with microseconds.
   static func all(in written: ArraySlice<UInt8>, after count: Int) -> [SessionPacket] {
+    let headerSize = 16
     var packets: [SessionPacket] = []
     var start = written.startIndex
-    while let packet = SessionPacket(at: start, in: written, number: count + packets.count + 1) {
-      packets.append(packet)
-      start = packet.end
+    while start + headerSize <= written.endIndex {
+      func word(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 | Int(written[start + offset + $1]) << ($1 * 8) } }
+      let body = start + headerSize
+      let time = CaptureTime(seconds: word(0), nanoseconds: word(4) * 1000, digits: 6)
+      start = min(body + word(8), written.endIndex)
+      packets.append(SessionPacket(number: count + packets.count + 1, time: time, bytes: written[body..<start]))
     }
     return packets
   }
 
   func read(into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable) {
-    reassembler.packet(
-      bytes.span, link: .ethernet, origin: Origin.Packet(number: number, time: time), into: &sink)
+    reassembler.packet(bytes.span, link: .ethernet, origin: Origin.Packet(number: number, time: time), into: &sink)
   }
 }

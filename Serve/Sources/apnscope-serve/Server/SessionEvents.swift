@@ -1,17 +1,10 @@
-import APNSGateway
 import APNSInput
 import NIOConcurrencyHelpers
 
 /// What happens on a server's connections.
-public enum SessionEvent: Sendable {
-  /// A client connected. Its side is the source of the route.
-  case opened(ByteStream.Route, CaptureTime)
-  /// The source of the route sent bytes, shown after decryption.
-  case sent([UInt8], ByteStream.Route, CaptureTime)
-  /// The source of the route closed its direction (FIN), or aborted the connection (RST).
-  case closed(ByteStream.Route, isReset: Bool, CaptureTime)
-  /// The server closed the socket, although the source of the route has not closed its direction.
-  case abandoned(ByteStream.Route, CaptureTime)
+enum SessionEvent: Sendable {
+  /// The source of the route did this.
+  case traffic(Traffic, ByteStream.Route, CaptureTime)
   /// The gateway reacts to a notification of the source of the route. What it sends follows as further events.
   case reacted(Reaction, ByteStream.Route)
   /// A sentence for people about a connection that contains no frames, such as a failed TLS handshake.
@@ -22,22 +15,31 @@ public enum SessionEvent: Sendable {
   case stopping
   /// The server stopped; no more events follow.
   case stopped
+
+  enum Traffic {
+    /// The client connected.
+    case opened
+    /// One side sent bytes, shown after decryption.
+    case sent([UInt8])
+    /// One side closed its direction (FIN), or aborted the connection (RST).
+    case closed(isReset: Bool)
+    /// The client had not closed its direction when the server closed the socket.
+    case abandoned
+  }
 }
 
 /// Passes events from the thread that reads the sockets to the thread that shows the records.
 ///
 /// When too many bytes wait, the first thread waits too, and so do all clients: nothing is lost, and memory is bounded.
 /// Safe, because `lock` guards everything.
-public final class SessionEvents: @unchecked Sendable {
-  private let lock = ConditionLock(value: State.empty)
+final class SessionEvents: @unchecked Sendable {
+  /// Whether there are events.
+  private let lock = ConditionLock(value: false)
   private var events: [SessionEvent] = []
+  /// The approximate size of the events in memory.
   private var bytes = 0
   private var hasStopped = false
-
-  private enum State { case empty, filled }
   private static let mostBytes = 4 << 20
-
-  init() {}
 
   /// Adds an event at the end, unless the server has stopped.
   func add(_ event: SessionEvent) {
@@ -45,27 +47,21 @@ public final class SessionEvents: @unchecked Sendable {
     guard !hasStopped else { return lock.unlock() }
     if bytes > Self.mostBytes {
       lock.unlock()
-      lock.lock(whenValue: .empty)
+      lock.lock(whenValue: false)
     }
     if case .stopped = event { hasStopped = true }
+    if case .traffic(.sent(let sent), _, _) = event { bytes += sent.count }
+    bytes += 128
     events.append(event)
-    bytes += event.size
-    lock.unlock(withValue: .filled)
+    lock.unlock(withValue: true)
   }
 
   /// Removes and returns all events. If there are none, it waits up to `seconds` for the first one.
-  public func take(waitingFor seconds: Double) -> [SessionEvent] {
-    guard lock.lock(whenValue: .filled, timeoutSeconds: seconds) else { return [] }
+  func take(waitingFor seconds: Double) -> [SessionEvent] {
+    guard lock.lock(whenValue: true, timeoutSeconds: seconds) else { return [] }
     let taken = events
     (events, bytes) = ([], 0)
-    lock.unlock(withValue: .empty)
+    lock.unlock(withValue: false)
     return taken
-  }
-}
-
-extension SessionEvent {
-  /// The approximate size in memory, in bytes.
-  fileprivate var size: Int {
-    if case .sent(let bytes, _, _) = self { bytes.count + 128 } else { 128 }
   }
 }
