@@ -23,11 +23,6 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "NIOTLS", package: "swift-nio"),
       ],
-      resources: [
-        .embedInCode("Scenarios/close.json"), .embedInCode("Scenarios/error-packet.json"),
-        .embedInCode("Scenarios/reset.json"), .embedInCode("Scenarios/resend.json"),
-        .embedInCode("Scenarios/shutdown.json"), .embedInCode("Scenarios/slow-reader.json"),
-        .embedInCode("Server/self-signed.sh"),
-      ], swiftSettings: [.strictMemorySafety()] + unwarned)
+      resources: [.embedInCode("Resources")], swiftSettings: [.strictMemorySafety()] + unwarned)
   ]
 )

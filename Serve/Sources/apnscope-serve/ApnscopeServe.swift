@@ -1,6 +1,5 @@
 import APNSDiagnosis
 import APNSViews
-import APNSWire
 import ArgumentParser
 import Foundation
 
@@ -31,24 +30,15 @@ struct ApnscopeServe: ParsableCommand {
     version: "0.1.0")
 
   @Option(
-    name: .customLong("listen"),
     help: ArgumentHelp(
       "Address of the push gateway; port 0 chooses a free port. (default: 127.0.0.1:2195)", valueName: "host:port"),
-    transform: { try address($0, .push) })
-  var push = ServiceAddress(host: "127.0.0.1", port: 2195, service: .push)
+    transform: { try ServiceAddress($0, .push) })
+  var listen = ServiceAddress(host: "127.0.0.1", port: 2195, service: .push)
 
   @Option(
-    name: .customLong("feedback"),
     help: ArgumentHelp("Address of the feedback service. (default: 127.0.0.1:2196)", valueName: "host:port"),
-    transform: { try address($0, .feedback) })
+    transform: { try ServiceAddress($0, .feedback) })
   var feedback = ServiceAddress(host: "127.0.0.1", port: 2196, service: .feedback)
-
-  private static func address(_ text: String, _ service: RolePolicy.Service) throws -> ServiceAddress {
-    guard let address = ServiceAddress(text, service) else {
-      throw ValidationError("write HOST:PORT or PORT, such as 127.0.0.1:2195 or [::1]:2195")
-    }
-    return address
-  }
 
   @Option(
     help: ArgumentHelp(
@@ -69,8 +59,7 @@ struct ApnscopeServe: ParsableCommand {
   @Option(help: ArgumentHelp("Answer as Apple's guide of this year says.", valueName: "year"))
   var edition = GuideYear()
 
-  @Option(
-    help: ArgumentHelp("Add the frame types in this file; repeatable.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("Add the frame types in this file; repeatable.", valueName: "file"), completion: .file())
   var frames: [String] = []
 
   @Flag(name: .customShort("q"), help: "Say only where it listens, and what failed.")
@@ -79,13 +68,17 @@ struct ApnscopeServe: ParsableCommand {
   /// A descriptor that gets a line for each service: its name and its port. It is closed then.
   @Option(help: .private) var portsDescriptor: Int32?
 
+  /// The program that is tested, and its arguments; empty if the user starts it.
+  @Argument(parsing: .postTerminator, help: .private) var provider: [String] = []
+
   func validate() throws {
-    if push.port == feedback.port, push.port != 0 {
+    if listen.port == feedback.port, listen.port != 0 {
       throw ValidationError("The push gateway and the feedback service need different ports.")
     }
     if output == "-" { throw ValidationError("The option -w needs a file; standard output has the capture anyway.") }
-    if TrailingCommand.isMissing { throw ValidationError("No command follows --.") }
-    if !TrailingCommand.words.isEmpty, !conformance.conformance {
+    // Perhaps a variable of a shell is empty.
+    if provider.isEmpty, CommandLine.arguments.last == "--" { throw ValidationError("No command follows --.") }
+    if !provider.isEmpty, !conformance.conformance {
       throw ValidationError("A command after -- needs --conformance.")
     }
     if conformance.conformance, scenario.scenario != nil {
@@ -101,17 +94,13 @@ struct ApnscopeServe: ParsableCommand {
 
   private static func status() -> Int32 {
     do {
-      guard let command = try parseAsRoot(TrailingCommand.ownArguments) as? ApnscopeServe else {
-        throw CleanExit.helpRequest()
-      }
-      return try command.serve()
+      return try parse().serve()
     } catch let failure as Failure {
       if !failure.sentence.isEmpty { StandardError.say(failure.sentence) }
       return failure.status
     } catch {
       guard exitCode(for: error) == .success else {
-        let lines = message(for: error).split(separator: "\n")
-        var sentence = lines.first.map(String.init) ?? ""
+        var sentence = String(message(for: error).prefix { $0 != "\n" })
         sentence = RemovedOption.sentence(for: sentence) ?? sentence
         while sentence.hasSuffix(".") { sentence.removeLast() }
         StandardError.say(sentence.hasSuffix("?") ? sentence : "\(sentence); see apnscope-serve --help")
@@ -135,48 +124,37 @@ struct ApnscopeServe: ParsableCommand {
     try InputFiles.check(files, output: output)
     let definitions = try definitions()
     let behavior = try scenario.behavior()
-    var tuples = FeedbackList(count: conformance.conformance ? ConformanceRun.feedbackCount : 0)
+    var tuples = FeedbackList(count: conformance.conformance ? FeedbackList.enough : 0)
     if let feedbackTokens { tuples = try FeedbackList(feedbackTokens) }
-    let settings = ServerSettings(
-      addresses: [push, feedback], tls: try tls.context(), limits: limits,
-      // Files, listeners and the connections that are closed at once need descriptors, too.
-      mostConnections: min(4096, descriptorLimit() / 4 * 3), definitions: definitions, edition: edition.edition,
-      feedback: tuples.bytes)
+    let context = try tls.context()
     // The certificates may have been made just now.
     try InputFiles.check(files, output: output)
     let capture = try SessionCapture(output, writesOutput: !conformance.conformance)
-    let server = Server(settings, behavior)
+    let server = Server(self, definitions, context, feedback: tuples.bytes, behavior)
     defer { server.shutDown() }
-    let addresses = try server.start()
+    try server.start()
     // Without a command, the user starts the provider, and needs the ports for that.
-    if !(conformance.conformance && quiet && !TrailingCommand.words.isEmpty) {
-      for address in addresses { StandardError.write("listening on \(address)\n") }
+    if !(conformance.conformance && quiet && !provider.isEmpty) {
+      for address in server.addresses { StandardError.write("listening on \(address)\n") }
     }
-    guard conformance.conformance else { return try show(server, addresses, capture, behavior.steps.count) }
-    return try ConformanceRun(command: self).run(ConformanceSession(server, addresses, capture))
+    guard conformance.conformance else { return try show(server, capture, stepCount: behavior.steps.count) }
+    return try runScenarios(ConformanceSession(server, capture))
   }
 
   /// Writes what happens until the server has stopped.
-  private func show(
-    _ server: Server, _ addresses: [ServiceAddress], _ capture: SessionCapture, _ stepCount: Int
-  ) throws(Failure) -> Int32 {
+  private func show(_ server: Server, _ capture: SessionCapture, stepCount: Int) throws(Failure) -> Int32 {
     var capture = capture
     if let portsDescriptor {
-      let lines = addresses.map { "\($0.service.rawValue) \($0.port)\n" }.joined()
+      let lines = server.addresses.map { "\($0.service.rawValue) \($0.port)\n" }.joined()
       _ = writeAll(Array(lines.utf8).span, to: portsDescriptor)
       close(portsDescriptor)
     }
     var log = ReactionLog(quiet: quiet, stepCount: stepCount)
-    var isStopping = false
-    while true {
+    while !capture.hasStopped {
       let events = server.events.take(waitingFor: 0.05)
       capture.write(events[...])
       for event in events { log.note(event) }
-      if case .stopped? = events.last { break }
-      if !isStopping, Interrupt.isRaised || capture.failure != nil {
-        isStopping = true
-        server.stop()
-      }
+      if Interrupt.isRaised || capture.failure != nil { server.stop() }
     }
     if !quiet { StandardError.say(log.summary) }
     if let failure = capture.failure { throw failure }
@@ -195,28 +173,4 @@ struct ApnscopeServe: ParsableCommand {
     }
     return definitions
   }
-}
-
-/// The command that is tested: everything after `--`.
-enum TrailingCommand {
-  private static let parts = CommandLine.arguments.dropFirst().split(
-    separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
-  static let ownArguments = Array(parts[0])
-  static let words = parts.count > 1 ? Array(parts[1]) : []
-  /// Whether nothing follows `--`, perhaps because a variable of a shell is empty.
-  static let isMissing = parts.count > 1 && parts[1].isEmpty
-}
-
-/// Allows this process as many open descriptors as the system lets it have, and returns how many that are.
-private func descriptorLimit() -> Int {
-  #if os(Linux)
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-  #else
-    let resource = RLIMIT_NOFILE
-  #endif
-  var limit = rlimit()
-  guard unsafe getrlimit(resource, &limit) == 0 else { return 256 }
-  limit.rlim_cur = limit.rlim_max
-  if unsafe setrlimit(resource, &limit) != 0 { _ = unsafe getrlimit(resource, &limit) }
-  return Int(clamping: limit.rlim_cur)
 }

@@ -27,6 +27,9 @@ struct FeedbackList {
     }
   }
 
+  /// This many are more than the system buffers, so that a provider has to read them to the end.
+  static let enough = 10_000
+
   /// This many tuples with made-up tokens and the current time.
   init(count: Int) {
     var generator = SplitMix64(seed: 1)

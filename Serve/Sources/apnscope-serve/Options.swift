@@ -167,17 +167,16 @@ enum RemovedOption {
 }
 
 /// An edition, named by its year.
-struct GuideYear: ExpressibleByArgument {
+struct GuideYear: RawRepresentable, CaseIterable, ExpressibleByArgument {
   var edition = Edition.standard
 
-  static var allValueStrings: [String] { Edition.allCases.map { String($0.rawValue) } }
-  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
-  var defaultValueDescription: String { String(edition.rawValue) }
+  static let allCases = Edition.allCases.map { GuideYear(edition: $0) }
+  var rawValue: Int { edition.rawValue }
 }
 
 extension GuideYear {
-  init?(argument: String) {
-    guard let edition = Int(argument).flatMap(Edition.init) else { return nil }
-    self.edition = edition
+  init?(rawValue: Int) {
+    guard let edition = Edition(rawValue: rawValue) else { return nil }
+    self.init(edition: edition)
   }
 }

@@ -48,10 +48,9 @@ extension Reaction {
   }
 
   /// What the gateway did: `reset after identifier 7, as requested`. Nil if the error response says it all.
-  var sentence: String? {
+  fileprivate var sentence: String? {
     if reason == .documented, status != nil { return nil }
-    var sentence = word
-    if let status { sentence += " with status \(status)" }
+    var sentence = word + (status.map { " with status \($0)" } ?? "")
     if case .pause(let seconds) = ending { sentence += " for \(shortest(seconds)) s" }
     if let identifier { sentence += " after identifier \(identifier)" }
     switch reason {

@@ -1,5 +1,4 @@
 import APNSViews
-import Dispatch
 import Foundation
 import Synchronization
 
@@ -10,6 +9,11 @@ struct Failure: Error {
 
   static func usage(_ sentence: String) -> Failure { Failure(status: 2, sentence: sentence) }
   static func unreadable(_ sentence: String) -> Failure { Failure(status: 3, sentence: sentence) }
+
+  /// What `errno` says of standard output. A reader that wants no more is no error.
+  static var output: Failure {
+    errno == EPIPE ? Failure(status: 0, sentence: "") : .unreadable("standard output: \(systemError())")
+  }
 }
 
 /// The system's message for an error number.
@@ -34,8 +38,6 @@ func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32) -> Bool {
 /// Ctrl-C, TERM or HUP ends the run normally, within a second. A second one ends the process at once.
 enum Interrupt {
   private static let flag = Atomic(false)
-  /// Changed by the first thread alone, before there are others.
-  nonisolated(unsafe) private static var sources: [any DispatchSourceSignal] = []
 
   static var isRaised: Bool { flag.load(ordering: .relaxed) }
 
@@ -49,13 +51,14 @@ enum Interrupt {
         continue
       }
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler {
+      // The handler keeps the source, which is never cancelled.
+      source.setEventHandler { [source] in
+        _ = source
         if flag.exchange(true, ordering: .relaxed) { _exit(3) }
-        // Whoever reads the output may have stopped reading.
+        // The reader of the output may have stopped reading.
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.8) { _exit(3) }
       }
       source.resume()
-      unsafe sources.append(source)
     }
   }
 }

@@ -10,22 +10,20 @@ extension ProviderTraffic {
   private static let enoughAfterwards = 20
   /// A provider should send at least this many, so that some are discarded.
   static let usefulCount = 10
-  private static let notAgain = "did not connect again"
   private static let severalConnections =
     "the provider uses several connections at once, so none had to replace the closed one"
 
   /// After the gateway has rejected a notification, or has announced a shutdown.
-  func resending() throws(Obstacle) -> Judgement {
+  func resending() throws(Evidence) -> Judgement {
     let (index, answer, again, isEnough) = try answered()
     var judgement = Judgement(problems: again.unwanted.map(\.evidence) + again.disorder)
     let wasLeft = connections[index].ending == .finished
     if again.discarded == 0, wasLeft {
-      judgement.obstacle = answer.saying("the provider closed the connection before the answer").sentence
+      judgement.obstacle = answer.saying("the provider closed the connection before the answer")
     } else if again.discarded > 0, !hasSuccessor(of: index) {
-      let cause = wasLeft ? "closed the connection before the answer, and did not connect again" : Self.notAgain
-      judgement.missing = [
-        answer.saying("the provider \(cause); \(plural(again.discarded, "notification")) discarded")
-      ]
+      let cause = wasLeft ? "closed the connection before the answer, and " : ""
+      let discarded = plural(again.discarded, "notification")
+      judgement.missing = [answer.saying("the provider \(cause)did not connect again; \(discarded) discarded")]
     } else {
       judgement.missing = again.missing
       judgement.facts = [
@@ -41,13 +39,12 @@ extension ProviderTraffic {
   }
 
   /// After the gateway has answered in two segments and closed the connection.
-  func errorPacket() throws(Obstacle) -> Judgement {
+  func errorPacket() throws(Evidence) -> Judgement {
     if let connection = stepConnection.map({ connections[$0] }), connection.answerTime != nil,
       connection.conversation?.answer == nil
     {
       return Judgement(problems: [
-        connection.evidence.saying(
-          "the provider closed the connection after the first of the answer's two segments")
+        connection.evidence.saying("the provider closed the connection after the first of the answer's two segments")
       ])
     }
     let (index, answer, again, isEnough) = try answered()
@@ -68,10 +65,9 @@ extension ProviderTraffic {
     if again.discarded == 0 {
       let ignorance = "nothing was discarded, so it is not known whether the provider has read the answer; send more"
       switch connections[index].ending {
-      case .finished: judgement.obstacle = answer.saying("closed before the answer; \(ignorance)").sentence
+      case .finished: judgement.obstacle = answer.saying("closed before the answer; \(ignorance)")
       case .reset:
-        judgement.obstacle =
-          answer.saying("closed with bytes unread, maybe only the end of TLS; \(ignorance)").sentence
+        judgement.obstacle = answer.saying("closed with bytes unread, maybe only the end of TLS; \(ignorance)")
       case .finishedAfterPeer:
         judgement.facts = [answer.saying("the provider closed the connection, connected again, and repeated nothing")]
       case .open: judgement.missing = [answer.saying("the provider did not close the connection")]
@@ -91,7 +87,7 @@ extension ProviderTraffic {
 
   /// The index of the answered connection, the answer, what was sent again, and whether enough has followed to know
   /// that nothing else is sent again.
-  private func answered() throws(Obstacle) -> (index: Int, answer: Evidence, again: SendingAgain, isEnough: Bool) {
+  private func answered() throws(Evidence) -> (index: Int, answer: Evidence, again: SendingAgain, isEnough: Bool) {
     guard let index = stepConnection, let conversation = connections[index].conversation,
       let answer = conversation.answer
     else {
@@ -101,61 +97,53 @@ extension ProviderTraffic {
           : "the notifications have no identifiers, so no error response can name one; use command 2 with item 3")
     }
     guard conversation.named != nil else {
-      throw Obstacle(conversation.remarks.first ?? "it is not known which notification was answered")
+      throw Evidence(message: conversation.remarks.first ?? "it is not known which notification was answered")
     }
     let again = SendingAgain(self)
     if let repeated = again.repeatedContent {
-      throw Obstacle(
-        repeated.saying(
-          "token and payload are those of an earlier notification, so it is not known whether it was sent again; "
-            + "let each one differ"
-        ).sentence)
+      throw repeated.saying(
+        "token and payload are those of an earlier notification, so it is not known whether it was sent again; "
+          + "let each one differ")
     }
     if again.discarded == 0, !hasSuccessor(of: index) {
-      throw Obstacle(
-        hasOthers(beside: index)
+      throw Evidence(
+        message: hasOthers(beside: index)
           ? Self.severalConnections
           : "notification \(Self.stepNumber) was the last one, so nothing was discarded; send at least "
             + "\(Self.usefulCount)")
     }
     let later = notifications(after: index).count
-    let evidence = Evidence(
-      connection: connections[index].number, packet: answer.packet, identifier: answer.identifier)
+    let evidence = Evidence(connection: connections[index].number, packet: answer.packet, identifier: answer.identifier)
     return (index, evidence, again, min(later, again.sentSince) >= Self.enoughAfterwards)
   }
 
   /// Says why the gateway did not do what the scenario demands. The `reason` applies if the provider sent enough.
-  private func fail(_ reason: String) throws(Obstacle) -> Never {
+  private func fail(_ reason: String) throws(Evidence) -> Never {
     try require(Self.stepNumber)
     guard stepConnection == nil, let refused = connections.first(where: { $0.isPush && $0.reaction != nil }) else {
-      throw Obstacle(reason)
+      throw Evidence(message: reason)
     }
     let answer = refused.reaction?.status.map { "with status \($0)" } ?? "without an answer"
-    throw Obstacle(
-      refused.evidence.saying(
-        "the gateway refused a notification \(answer) before it had accepted \(Self.stepNumber); "
-          + "correct what the scenario frames reports"
-      ).sentence)
+    throw refused.evidence.saying(
+      "the gateway refused a notification \(answer) before it had accepted \(Self.stepNumber); "
+        + "correct what the scenario frames reports")
   }
 
   /// After the gateway has closed or reset the connection without an answer.
-  func survival() throws(Obstacle) -> Judgement {
+  func survival() throws(Evidence) -> Judgement {
     guard let index = stepConnection else { try fail("the provider closed the connection before the gateway did") }
     let connection = connections[index]
     let later = notifications(after: index)
-    if later.isEmpty, hasOthers(beside: index) { throw Obstacle(Self.severalConnections) }
+    if later.isEmpty, hasOthers(beside: index) { throw Evidence(message: Self.severalConnections) }
     let action = connection.wasReset ? "reset" : "closed"
     let continuing = "a provider that connects only to send must go on sending for some seconds"
     guard let first = later.first else {
       guard hasSuccessor(of: index) else {
         return Judgement(missing: [
-          connection.evidence.saying("\(action), and the provider \(Self.notAgain); \(continuing)")
+          connection.evidence.saying("\(action), and the provider did not connect again; \(continuing)")
         ])
       }
-      throw Obstacle(
-        connection.evidence.saying(
-          "\(action); the provider connected again, but sent nothing more; \(continuing)"
-        ).sentence)
+      throw connection.evidence.saying("\(action); the provider connected again, but sent nothing more; \(continuing)")
     }
     let fact =
       "\(action); \(plural(later.count, "notification")) followed, the first on connection "

@@ -23,19 +23,17 @@ struct ConformanceReport {
   init(_ format: ConformanceFormat) {
     self.format = format
     var size = winsize()
-    let hasSize = unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-    let isTerminal = isatty(1) == 1 && hasSize
+    let isTerminal = unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
     let variables = ProcessInfo.processInfo.environment
     width = isTerminal ? Int(size.ws_col) : 80
-    palette = Palette(
-      isColored: isTerminal && (variables["NO_COLOR"] ?? "").isEmpty && variables["TERM"] != "dumb")
+    palette = Palette(isColored: isTerminal && (variables["NO_COLOR"] ?? "").isEmpty && variables["TERM"] != "dumb")
   }
 
   var hasOnlyPassed: Bool { counts.keys.allSatisfy { $0 == .passed } }
 
   /// `10 scenarios: 8 passed, 1 failed, 1 not tested`
   var summary: String {
-    let parts = [Judgement.Verdict.passed, .failed, .notTested].compactMap { verdict in
+    let parts = Judgement.Verdict.allCases.compactMap { verdict in
       counts[verdict].map { "\($0) \(verdict.rawValue)" }
     }
     let total = plural(counts.values.reduce(0, +), "scenario")
@@ -61,15 +59,13 @@ struct ConformanceReport {
   }
 
   private mutating func flush() {
-    if !out.isEmpty, !out.read({ writeAll($0, to: 1) }), failure == nil {
-      failure = errno == EPIPE ? Failure(status: 0, sentence: "") : .unreadable("standard output: \(systemError())")
-    }
+    if !out.isEmpty, !out.read({ writeAll($0, to: 1) }) { failure = failure ?? .output }
     out.clear()
   }
 
   private mutating func write(_ scenario: ConformanceScenario, _ judgement: Judgement) {
     let (verdict, indent) = (judgement.verdict, Self.indent)
-    var label = palette.paint(verdict.rawValue.padded(to: indent), verdict.style)
+    var label = palette.paint(verdict.rawValue.padded(to: indent), judgement.style)
     for sentence in ["\(scenario.name): \(scenario.demand)"] + judgement.evidence.map(\.sentence) {
       for line in sentence.wrapped(to: max(width - indent, 20)) {
         out.write(label + line + "\n")
@@ -98,22 +94,20 @@ struct ConformanceReport {
 }
 
 extension Judgement {
-  fileprivate func result(of scenario: ConformanceScenario) -> JUnitDocument.Result {
-    let sentences = evidence.map(\.sentence)
-    switch verdict {
-    case .passed: return .passed
-    case .failed: return .failed(type: "failed", message: sentences.first ?? "", lines: [scenario.demand] + sentences)
-    case .notTested: return .skipped(message: sentences.joined(separator: "; "))
-    }
-  }
-}
-
-extension Judgement.Verdict {
   fileprivate var style: Palette.Style {
-    switch self {
+    switch verdict {
     case .passed: .payload
     case .failed: .error
     case .notTested: .warning
+    }
+  }
+
+  fileprivate func result(of scenario: ConformanceScenario) -> JUnitDocument.Result {
+    let sentences = evidence.map(\.sentence)
+    return switch verdict {
+    case .passed: .passed
+    case .failed: .failed(type: "failed", message: sentences.first ?? "", lines: [scenario.demand] + sentences)
+    case .notTested: .skipped(message: sentences.joined(separator: "; "))
     }
   }
 }

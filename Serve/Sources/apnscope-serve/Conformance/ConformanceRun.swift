@@ -1,36 +1,26 @@
 import APNSViews
 import Octets
 
-/// Runs scenarios against a provider, one after another on the same addresses, and reports how it reacted.
-struct ConformanceRun {
-  let command: ApnscopeServe
-  /// The provider and its arguments; empty if the user starts it.
-  private let words = TrailingCommand.words
+/// The most bytes of a scenario that are recorded and judged.
+private let mostBytes = 16 << 20
 
-  /// This many tuples are more than the system buffers, so that a provider has to read them to the end.
-  static let feedbackCount = 10_000
-  /// The most bytes of a scenario that are recorded and judged.
-  private static let mostBytes = 16 << 20
-  /// In seconds.
-  private static let pause = 0.02
-
-  init(command: ApnscopeServe) { self.command = command }
-
-  func run(_ session: ConformanceSession) throws(Failure) -> Int32 {
+extension ApnscopeServe {
+  /// Runs scenarios against a provider, one after another on the same addresses, and reports how it reacted.
+  func runScenarios(_ session: ConformanceSession) throws(Failure) -> Int32 {
     var session = session
     defer { session.end() }
-    let (options, quiet) = (command.conformance, command.quiet)
-    var report = ConformanceReport(options.format ?? .text)
+    var report = ConformanceReport(conformance.format ?? .text)
     /// Why the other scenarios are not run.
     var absence: String?
     /// Shows the first scenario that was not passed.
     var next: String?
-    for scenario in ConformanceScenario.all where options.only.isEmpty || options.only.contains(scenario.name) {
+    for scenario in ConformanceScenario.all
+    where conformance.only.isEmpty || conformance.only.contains(scenario.name) {
       if let absence {
-        report.add(scenario, Judgement(obstacle: absence), seconds: 0)
+        report.add(scenario, Judgement(obstacle: Evidence(message: absence)), seconds: 0)
         continue
       }
-      if !quiet, words.isEmpty { StandardError.say("scenario \(scenario.name)") }
+      if !quiet, provider.isEmpty { StandardError.say("scenario \(scenario.name)") }
       let began = clockSeconds()
       let judgement: Judgement?
       do throws(Failure) { judgement = try judge(scenario, &session) } catch {
@@ -39,7 +29,7 @@ struct ConformanceRun {
       }
       guard session.failure == nil, let judgement else { break }
       report.add(scenario, judgement, seconds: clockSeconds() - began)
-      if next == nil, judgement.verdict != .passed, let file = command.output { next = session.command(reading: file) }
+      if next == nil, judgement.verdict != .passed, let output { next = session.command(reading: output) }
       // It would not in the others either.
       if session.lastTraffic == nil {
         absence = "not run, because the provider did not connect in the scenario \(scenario.name)"
@@ -59,10 +49,10 @@ struct ConformanceRun {
     _ scenario: ConformanceScenario, _ session: inout ConformanceSession
   ) throws(Failure) -> Judgement? {
     session.begin(try scenario.behavior())
-    let program = words.isEmpty ? nil : try ProviderProgram(words, session.addresses)
+    let program = provider.isEmpty ? nil : try ProviderProgram(provider, session.server.addresses)
     defer { program?.stop() }
-    let quietSeconds = command.conformance.quietSeconds ?? ConformanceOptions.usualQuietSeconds
-    let limitSeconds = command.conformance.timeLimit ?? ConformanceOptions.usualLimitSeconds
+    let quietSeconds = conformance.quietSeconds ?? ConformanceOptions.usualQuietSeconds
+    let limitSeconds = conformance.timeLimit ?? ConformanceOptions.usualLimitSeconds
     let began = clockSeconds()
     /// When the program ended.
     var end: Double?
@@ -71,13 +61,11 @@ struct ConformanceRun {
     // It is judged while it is not over if more has arrived, and for at most a fifth of the time.
     var (judgedSize, nextJudging) = (0, 0.0)
     while !Interrupt.isRaised {
-      session.record(waitingFor: Self.pause)
+      session.record(waitingFor: 0.02)
       let now = clockSeconds()
       if end == nil, let program, !program.isRunning { end = now }
-      if now - began > limitSeconds { limit = "--time-limit ended the scenario" }
-      if session.size > Self.mostBytes {
-        limit = "\(Self.mostBytes >> 20) MiB, the most that is recorded, ended the scenario"
-      }
+      if now - began > limitSeconds { limit = "--time-limit" }
+      if session.size > mostBytes { limit = "\(mostBytes >> 20) MiB, the most that is recorded," }
       if limit != nil || session.failure != nil { break }
       let isQuiet = session.lastTraffic.map { now - $0 > quietSeconds + scenario.seconds } ?? false
       if isQuiet { quietNote = "ended after \(shortest(quietSeconds)) s without traffic (--quiet-seconds)" }
@@ -91,18 +79,17 @@ struct ConformanceRun {
     }
     guard !Interrupt.isRaised else { return nil }
     var judgement = scenario.judgement(of: session.traffic)
-    if let limit { judgement.cut(because: limit) }
+    if let limit { judgement.cut(because: limit + " ended the scenario") }
     let hasConnected = session.lastTraffic != nil
-    let problem = end == nil ? nil : try program?.problem(hasConnected: hasConnected)
+    let ending = end == nil ? nil : try program?.ending(hasConnected: hasConnected)
+    let problem = ending.flatMap { $0.isProblem ? $0.sentence : nil }
     if let problem, hasConnected { judgement.problems.append(Evidence(message: problem)) }
-    var notes = hasConnected ? [] : [problem]
-    if judgement.verdict != .passed {
-      if !hasConnected { notes.append("listening on \(session.addresses.map(\.description).joined(separator: ", "))") }
-      notes += [
-        session.remark, end != nil && problem == nil ? program?.status : nil,
-        judgement.problems.isEmpty ? quietNote : nil,
-      ]
-    }
+    guard judgement.verdict != .passed else { return judgement }
+    let notes = [
+      hasConnected ? nil : problem,
+      hasConnected ? nil : "listening on \(session.server.addresses.map(\.description).joined(separator: ", "))",
+      session.remark, problem == nil ? ending?.sentence : nil, judgement.problems.isEmpty ? quietNote : nil,
+    ]
     judgement.notes += notes.compactMap(\.self).map { Evidence(message: $0) }
     return judgement
   }

@@ -5,7 +5,7 @@ struct ConformanceScenario: Sendable {
   let demand: String
   /// How long that takes at most, in seconds. The provider need not send anything meanwhile.
   var seconds = 0.0
-  let judge: @Sendable (ProviderTraffic) -> () throws(Obstacle) -> Judgement
+  let judge: @Sendable (ProviderTraffic) -> () throws(Evidence) -> Judgement
 
   /// What the file of this name says; without one, the gateway accepts everything.
   func behavior() throws(Failure) -> Behavior {
@@ -13,7 +13,7 @@ struct ConformanceScenario: Sendable {
   }
 
   func judgement(of traffic: ProviderTraffic) -> Judgement {
-    do throws(Obstacle) { return try judge(traffic)() } catch { return Judgement(obstacle: error.sentence) }
+    do throws(Evidence) { return try judge(traffic)() } catch { return Judgement(obstacle: error) }
   }
 
   static let all = [

@@ -4,9 +4,10 @@ import APNSViews
 
 /// A server that runs scenarios, and the packets of the current one.
 struct ConformanceSession {
-  private let server: Server
-  let addresses: [ServiceAddress]
+  let server: Server
   private var capture: SessionCapture
+  /// Whether the server has begun the current scenario.
+  private var hasBegun = false
   /// The services of ports.
   private let ports: [UInt16: RolePolicy.Service]
   /// The number of packets in the capture.
@@ -25,9 +26,9 @@ struct ConformanceSession {
   /// The approximate size of the recorded packets, in bytes.
   private(set) var size = 0
 
-  init(_ server: Server, _ addresses: [ServiceAddress], _ capture: SessionCapture) {
-    (self.server, self.addresses, self.capture) = (server, addresses, capture)
-    ports = Dictionary(addresses.map { (UInt16($0.port), $0.service) }) { first, _ in first }
+  init(_ server: Server, _ capture: SessionCapture) {
+    (self.server, self.capture) = (server, capture)
+    ports = Dictionary(server.addresses.map { (UInt16($0.port), $0.service) }) { first, _ in first }
   }
 
   var failure: Failure? { capture.failure }
@@ -37,8 +38,8 @@ struct ConformanceSession {
   /// What the provider did since the scenario began.
   var traffic: ProviderTraffic {
     ProviderTraffic(
-      packets, connections, server.settings.definitions, RolePolicy(ports: ports),
-      RulePolicy(edition: server.settings.edition))
+      packets, connections, server.definitions, RolePolicy(ports: ports),
+      RulePolicy(edition: server.options.edition.edition))
   }
 
   /// A command line that shows the conversations of the current scenario in a capture of the session; nil if there are
@@ -57,32 +58,19 @@ struct ConformanceSession {
   /// Begins a scenario. Connections of the preceding one are closed.
   mutating func begin(_ behavior: Behavior) {
     server.restart(behavior)
-    while true {
-      let events = server.events.take(waitingFor: 1)
-      let start = events.firstIndex { if case .restarted = $0 { true } else { false } }
-      record(events[..<(start ?? events.endIndex)])
-      guard let start else { continue }
-      earlierConnections += connections.count
-      (packets, size, connections, indices, lastTraffic, remark) = ([], 0, [], [:], nil, nil)
-      return record(events[start...])
-    }
+    hasBegun = false
+    while !hasBegun { record(waitingFor: 1) }
   }
-
-  /// Records what happens on the connections. If nothing does, it waits for `seconds`.
-  mutating func record(waitingFor seconds: Double) { record(server.events.take(waitingFor: seconds)[...]) }
 
   /// Stops the server.
   mutating func end() {
     server.stop()
-    while true {
-      let events = server.events.take(waitingFor: 1)
-      capture.write(events[...])
-      if case .stopped? = events.last { break }
-    }
+    while !capture.hasStopped { capture.write(server.events.take(waitingFor: 1)[...]) }
   }
 
-  private mutating func record(_ events: ArraySlice<SessionEvent>) {
-    for event in events {
+  /// Records what happens on the connections. If nothing does, it waits for `seconds`.
+  mutating func record(waitingFor seconds: Double) {
+    for event in server.events.take(waitingFor: seconds) {
       let written = SessionPacket.all(in: capture.write([event]), after: packetCount)
       packetCount += written.count
       switch event {
@@ -96,7 +84,11 @@ struct ConformanceSession {
         // A provider that tries again has the same one each time.
         if remark == nil { StandardError.say(sentence) }
         remark = remark ?? sentence
-      case .restarted, .stopping, .stopped: break
+      case .restarted:
+        earlierConnections += connections.count
+        (packets, size, connections, indices, lastTraffic, remark) = ([], 0, [], [:], nil, nil)
+        hasBegun = true
+      case .stopping, .stopped: break
       }
     }
   }
@@ -111,7 +103,7 @@ struct ConformanceSession {
       connections.append(
         ServedConnection(
           number: earlierConnections + connections.count, isPush: isPush, opening: packetCount,
-          unsentCount: isFirst ? server.settings.feedback.count : 0))
+          unsentCount: isFirst ? server.feedback.count : 0))
     }
     let isFromProvider = indices[route] != nil
     guard let index = indices[route] ?? indices[route.reversed] else { return false }

@@ -1,5 +1,3 @@
-import Octets
-
 /// What the traffic of a scenario shows about a provider.
 struct Judgement {
   /// What the provider did wrong.
@@ -7,7 +5,7 @@ struct Judgement {
   /// What is wrong unless the provider still does it.
   var missing: [Evidence] = []
   /// Why the traffic does not answer the question; nil if it does.
-  var obstacle: String?
+  var obstacle: Evidence?
   /// What the provider did right.
   var facts: [Evidence] = []
   /// Whether more traffic would not change the result.
@@ -15,7 +13,7 @@ struct Judgement {
   /// What limits the judgement, or may explain why it did not pass.
   var notes: [Evidence] = []
 
-  enum Verdict: String {
+  enum Verdict: String, CaseIterable {
     case passed, failed
     case notTested = "not tested"
   }
@@ -29,7 +27,7 @@ struct Judgement {
   var evidence: [Evidence] {
     switch verdict {
     case .passed: facts + notes
-    case .notTested: [Evidence(message: obstacle ?? "")] + notes
+    case .notTested: [obstacle].compactMap(\.self).map { Evidence(message: $0.sentence) } + notes
     case .failed: Self.abridged(problems) + Self.abridged(missing) + notes
     }
   }
@@ -52,7 +50,7 @@ struct Judgement {
   /// Notes that the scenario was ended before the provider could do what is missing.
   mutating func cut(because reason: String) {
     if let first = missing.first, problems.isEmpty {
-      obstacle = "\(reason) before this was done: \(first.sentence)"
+      obstacle = Evidence(message: "\(reason) before this was done: \(first.sentence)")
       missing = []
     } else {
       notes.append(Evidence(message: reason))
@@ -60,15 +58,8 @@ struct Judgement {
   }
 }
 
-/// Why the traffic shows nothing about what a scenario demands, as a sentence.
-struct Obstacle: Error {
-  let sentence: String
-
-  init(_ sentence: String) { self.sentence = sentence }
-}
-
-/// Where something happened, and what.
-struct Evidence {
+/// Where something happened, and what. It is thrown if it keeps a scenario from being judged.
+struct Evidence: Error {
   var connection: Int?
   var packet: Int?
   var identifier: UInt32?

@@ -13,13 +13,10 @@ final class ProviderProgram {
     errors = FileManager.default.temporaryDirectory.appending(path: "apnscope-\(UUID().uuidString)")
     var variables = ProcessInfo.processInfo.environment
     for address in addresses {
-      switch address.service {
-      case .push:
-        // If the service listens on all addresses, that of this machine.
-        variables["APNS_HOST"] = ["0.0.0.0": "127.0.0.1", "::": "::1"][address.host] ?? address.host
-        variables["APNS_PORT"] = String(address.port)
-      case .feedback: variables["APNS_FEEDBACK_PORT"] = String(address.port)
-      }
+      variables[address.service == .push ? "APNS_PORT" : "APNS_FEEDBACK_PORT"] = String(address.port)
+      guard address.service == .push else { continue }
+      // If the service listens on all addresses, that of this machine.
+      variables["APNS_HOST"] = ["0.0.0.0": "127.0.0.1", "::": "::1"][address.host] ?? address.host
     }
     process.environment = variables
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -44,27 +41,21 @@ final class ProviderProgram {
     try? FileManager.default.removeItem(at: errors)
   }
 
-  /// What is wrong with how the program ended, as a sentence; nil if nothing is.
+  /// How the program ended, as a sentence, and whether that is a problem of its own; nil if it ended as it should.
   ///
   /// - Parameter hasConnected: Whether it, or what it started, has connected to a service.
   /// - Throws: If it could not be run.
-  func problem(hasConnected: Bool) throws(Failure) -> String? {
-    let status = process.terminationStatus
-    guard process.terminationReason == .exit else { return "the program was killed by signal \(status)" }
+  func ending(hasConnected: Bool) throws(Failure) -> (sentence: String, isProblem: Bool)? {
+    let (status, line) = (process.terminationStatus, errorLine)
+    guard process.terminationReason == .exit else { return ("the program was killed by signal \(status)", true) }
     // The statuses of env for a command that it cannot run.
     if !hasConnected, status == 126 || status == 127 {
-      let reason = errorLine.map { " (\($0))" } ?? ""
-      throw .unreadable("cannot run \(words[0])\(reason); check the command after --")
+      throw .unreadable("cannot run \(words[0])\(line.map { " (\($0))" } ?? ""); check the command after --")
     }
-    guard errorLines.contains(where: { line in FailureText.usual.contains { line.contains($0) } }) else { return nil }
-    return "the program ended with an uncaught exception: \(errorLine ?? "")"
-  }
-
-  /// The status with which it ended and the last line of its error output; nil if the status is 0.
-  var status: String? {
-    let status = process.terminationStatus
-    guard process.terminationReason == .exit, status != 0 else { return nil }
-    return "the program ended with status \(status)" + (errorLine.map { ": \($0)" } ?? "")
+    if errorLines.contains(where: { line in FailureText.usual.contains { line.contains($0) } }) {
+      return ("the program ended with an uncaught exception: \(line ?? "")", true)
+    }
+    return status == 0 ? nil : ("the program ended with status \(status)" + (line.map { ": \($0)" } ?? ""), false)
   }
 
   /// The last line that is not a part of a stack trace.

@@ -43,7 +43,9 @@ struct ProviderTraffic {
       sink = TrafficSink(catalog: catalog, conversations: sink.conversations)
       var dissector = Dissector(definitions, policy: roles, rules: rules, into: sink)
       var reassembler = Reassembler()
-      for packet in packets { packet.read(into: &reassembler, &dissector) }
+      for packet in packets {
+        reassembler.packet(packet.bytes.span, link: .ethernet, origin: packet.origin, into: &dissector)
+      }
       // The scenario ended, but the provider may have continued.
       dissector.stop()
       reassembler.finish(into: &dissector)
@@ -52,7 +54,7 @@ struct ProviderTraffic {
     }
     sink.conversations.finish()
     writtenToFeedback = sink.conversations.feedback.written
-    for conversation in sink.finished + sink.conversations.takeFinished()
+    for conversation in sink.conversations.takeFinished()
     where connections.indices.contains(conversation.connection) {
       self.connections[conversation.connection].conversation = conversation
     }
@@ -123,16 +125,15 @@ extension ProviderTraffic {
   }
 
   /// Throws if there are fewer than `least` notifications, which the scenario needs.
-  func require(_ least: Int) throws(Obstacle) {
+  func require(_ least: Int) throws(Evidence) {
     let count = notifications.count
     guard count < least else { return }
-    if count > 0 {
-      throw Obstacle("the provider sent \(plural(count, "notification")), and this needs at least \(least)")
-    }
-    throw Obstacle(
-      connections.contains(where: \.isPush)
-        ? "the provider connected to the push gateway, but sent no notification"
-        : "the provider did not connect to the push gateway")
+    throw Evidence(
+      message: count > 0
+        ? "the provider sent \(plural(count, "notification")), and this needs at least \(least)"
+        : connections.contains(where: \.isPush)
+          ? "the provider connected to the push gateway, but sent no notification"
+          : "the provider did not connect to the push gateway")
   }
 }
 
@@ -140,7 +141,6 @@ extension ProviderTraffic {
 private struct TrafficSink: RecordSink {
   let catalog: Catalog
   var conversations: Conversations
-  var finished: [Conversation] = []
   var seen: [Seen] = []
   /// When each connection last received something of the gateway.
   var answerTimes: [Int: CaptureTime] = [:]
@@ -163,8 +163,5 @@ private struct TrafficSink: RecordSink {
     conversations.end(of: stream, role, ending)
   }
 
-  mutating func end(of connection: Int) {
-    conversations.end(of: connection)
-    finished += conversations.takeFinished()
-  }
+  mutating func end(of connection: Int) { conversations.end(of: connection) }
 }

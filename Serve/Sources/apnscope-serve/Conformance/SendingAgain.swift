@@ -36,14 +36,12 @@ struct SendingAgain {
       sent[notification.content]?.last = index
       sentSince = 0
       let (evidence, earlier) = (notification.evidence, all[last])
-      let isTwice =
-        earlier.connection == notification.connection && earlier.evidence.identifier == evidence.identifier
+      let isHere = earlier.connection == notification.connection
+      let isTwice = isHere && earlier.evidence.identifier == evidence.identifier
       if isTwice { sentTwice.append(evidence.saying("sent twice on one connection")) }
-      guard traffic.isSuccessor(notification.connection, of: all[first].connection) else {
-        repeatedContent = repeatedContent ?? evidence
-        continue
-      }
-      if earlier.connection == notification.connection, !isTwice { repeatedContent = repeatedContent ?? evidence }
+      let isSuccessor = traffic.isSuccessor(notification.connection, of: all[first].connection)
+      if !isSuccessor || isHere && !isTwice { repeatedContent = repeatedContent ?? evidence }
+      guard isSuccessor else { continue }
       switch earlier.fate {
       case .accepted, .rejected:
         let isSamePlace = earlier.evidence.location == evidence.location

@@ -5,17 +5,17 @@ extension ProviderTraffic {
   /// This many notifications are enough to judge a provider that sends without end.
   private static let enough = 100
 
-  func frames() throws(Obstacle) -> Judgement {
+  func frames() throws(Evidence) -> Judgement {
     // What is no frame is a fault, too.
     if faults.isEmpty { try require(1) }
     return judgement(faults, amount + ", no error")
   }
 
-  func identifiers() throws(Obstacle) -> Judgement {
+  func identifiers() throws(Evidence) -> Judgement {
     try require(2)
     guard notifications.contains(where: \.mayHaveIdentifier) else {
-      throw Obstacle(
-        "the provider uses command 0, which has no identifiers; error responses need them, so use command 2")
+      throw Evidence(
+        message: "the provider uses command 0, which has no identifiers; error responses need them, so use command 2")
     }
     var problems: [Evidence] = []
     var used: [Int: Set<UInt32>] = [:]
@@ -36,14 +36,13 @@ extension ProviderTraffic {
       isSettled: !problems.isEmpty || notifications.count >= Self.enough)
   }
 
-  func connectionUse() throws(Obstacle) -> Judgement {
+  func connectionUse() throws(Evidence) -> Judgement {
     try require(2)
-    var judgement = Judgement(
-      facts: [Evidence(message: amount)], isSettled: notifications.count >= Self.enough)
+    var judgement = Judgement(facts: [Evidence(message: amount)], isSettled: notifications.count >= Self.enough)
     let counts = notifications.reduce(into: [:]) { $0[$1.connection, default: 0] += 1 }
     if counts.count > 1, counts.count * 2 > notifications.count {
       guard let first = counts.keys.min(), !notifications(after: first).isEmpty else {
-        throw Obstacle("the provider uses several connections at once, with few notifications on each")
+        throw Evidence(message: "the provider uses several connections at once, with few notifications on each")
       }
       judgement.problems = notifications.filter { counts[$0.connection] == 1 }
         .map { $0.evidence.saying("a connection for this notification alone") }
@@ -51,12 +50,12 @@ extension ProviderTraffic {
     return judgement
   }
 
-  func slowReading() throws(Obstacle) -> Judgement {
+  func slowReading() throws(Evidence) -> Judgement {
     let again = SendingAgain(self)
     if structuralFaults.isEmpty {
       try require(1)
       if again.isUniform {
-        throw Obstacle("most notifications are alike, so it is not known whether one was sent twice")
+        throw Evidence(message: "most notifications are alike, so it is not known whether one was sent twice")
       }
     }
     let problems = structuralFaults + again.sentTwice + again.unwanted.map(\.evidence)
@@ -74,10 +73,10 @@ extension ProviderTraffic {
     return Judgement(problems: problems, facts: [Evidence(message: fact)], isSettled: !problems.isEmpty)
   }
 
-  func feedbackReading() throws(Obstacle) -> Judgement {
+  func feedbackReading() throws(Evidence) -> Judgement {
     let connections = connections.filter { !$0.isPush }
     guard let first = connections.first else {
-      throw Obstacle("the provider did not connect to the feedback service")
+      throw Evidence(message: "the provider did not connect to the feedback service")
     }
     var judgement = Judgement(facts: [first.evidence.saying("read to its end; nothing was written")])
     if let (bytes, connection) = writtenToFeedback {

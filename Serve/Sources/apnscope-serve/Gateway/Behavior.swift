@@ -9,11 +9,8 @@ struct Behavior: Sendable {
   var steps: [(count: Int, reaction: Reaction)] = []
   /// The number of notifications that could be accepted, on all connections.
   private var total = 0
-  /// The value of `total` at the last step.
-  private var totalAtStep = 0
-  private var stepCount = 0
-
-  init() {}
+  /// The number of them since the last step.
+  private var sinceStep = 0
 
   enum Trigger: Sendable {
     /// Its device token.
@@ -27,10 +24,11 @@ struct Behavior: Sendable {
   /// Counts a notification, and returns what to do instead of accepting it. `number` is that of the trigger.
   mutating func deviation(token: [UInt8], _ number: Int) -> Reaction? {
     total += 1
-    if stepCount < steps.count, total - totalAtStep >= steps[stepCount].count {
-      totalAtStep = total
-      stepCount += 1
-      return steps[stepCount - 1].reaction
+    sinceStep += 1
+    if let step = steps.first, sinceStep >= step.count {
+      sinceStep = 0
+      steps.removeFirst()
+      return step.reaction
     }
     return rules.first { rule in
       switch rule.trigger {

@@ -5,60 +5,49 @@ import APNSWire
 /// Decides how a push gateway reacts to the notifications on its connections.
 ///
 /// It judges each notification by the rules of the other commands, and reacts as Apple documents, unless a ``Behavior``
-/// says otherwise. It trusts lengths, as the service did. Connections have numbers; those of open ones are different.
-struct Gateway: ~Copyable {
-  private var dissector: Dissector<GatewaySink>
+/// says otherwise. It trusts lengths, as the service did.
+typealias Gateway = Dissector<GatewaySink>
 
+extension Gateway {
   init(_ definitions: Definitions, _ edition: Edition, _ behavior: Behavior) {
     var policy = RolePolicy(role: .provider)
     policy.isRoleCertain = true
-    dissector = Dissector(
+    self.init(
       definitions, policy: policy, rules: RulePolicy(edition: edition), recovers: false,
       into: GatewaySink(catalog: definitions.catalog, edition: edition, behavior: behavior))
   }
 
-  mutating func open(_ connection: Int) {
-    dissector.open(ByteStream(number: connection * 2))
-  }
-
-  /// Receives the next bytes of an open connection. Returns the reactions, in order. After one that
-  /// ``Reaction/isLast``, bytes of the connection are not judged.
-  mutating func receive(_ bytes: Span<UInt8>, on connection: Int) -> [Reaction] {
-    let stream = connection * 2
-    dissector.append(bytes, from: .input(offset: 0), to: stream)
+  /// Receives the next bytes of an open stream. Returns the reactions, in order. After one that ``Reaction/isLast``,
+  /// bytes of the stream are not judged.
+  mutating func receive(_ bytes: Span<UInt8>, on stream: Int) -> [Reaction] {
+    append(bytes, from: .input(offset: 0), to: stream)
     // The gateway need not wait for what follows an unknown command, or a length that no notification has.
-    if let frame = dissector.heldFrame(of: stream),
+    if let frame = heldFrame(of: stream),
       frame.condition == .unknownCommand || frame.count + frame.needed > Catalog.longestFrame
     {
-      dissector.records.refuse(frame)
+      records.refuse(frame)
     }
-    let reactions = dissector.records.reactions
-    dissector.records.reactions = []
-    if reactions.last?.isLast == true { close(connection) }
+    let reactions = records.reactions
+    records.reactions = []
+    if reactions.last?.isLast == true { discard(stream) }
     return reactions
   }
 
-  /// The number of bytes that are kept of an incomplete notification.
-  func heldBytes(of connection: Int) -> Int { dissector.heldBytes(of: connection * 2) }
-
-  /// The number of bytes that are kept of incomplete notifications, over all connections.
-  var heldBytes: Int { dissector.heldBytes }
-
-  mutating func close(_ connection: Int) {
-    // The bytes that are left are discarded.
-    dissector.records.isJudging = false
-    dissector.close(connection * 2, .finished)
-    dissector.records.isJudging = true
-    dissector.records.accepted[connection] = nil
+  /// Closes a stream without judging the bytes that are left.
+  mutating func discard(_ stream: Int) {
+    records.isJudging = false
+    close(stream, .finished)
+    records.isJudging = true
+    records.accepted[stream] = nil
   }
 }
 
 /// Finds the notifications that call for a reaction.
-private struct GatewaySink: RecordSink {
+struct GatewaySink: RecordSink {
   let catalog: Catalog
   let edition: Edition
   var behavior: Behavior
-  /// The number of notifications that could be accepted on each connection.
+  /// The number of notifications that could be accepted on each stream.
   var accepted: [Int: Int] = [:]
   var reactions: [Reaction] = []
   var isJudging = true
@@ -67,42 +56,36 @@ private struct GatewaySink: RecordSink {
 
   /// Refuses a frame that cannot be read.
   mutating func refuse(_ frame: FrameRef) {
-    if wantsMore { refuse(ReplyPolicy(catalog.schema(of: frame), in: edition).reply(to: .malformed), nil) }
-  }
-
-  private mutating func refuse(_ reply: GatewayReply, _ identifier: UInt32?) {
-    var reaction = behavior.documented
-    (reaction.status, reaction.identifier) = (reply.status, identifier)
-    reactions.append(reaction)
+    guard wantsMore else { return }
+    react(behavior.documented, ReplyPolicy(catalog.schema(of: frame), in: edition).reply(to: .malformed), nil)
   }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     guard isJudging, wantsMore else { return }
     let identifier = record.number(.identifier, in: bytes, catalog).flatMap { UInt32(exactly: $0) }
     if let reply = record.refusal?.answer {
-      refuse(reply, identifier)
+      react(behavior.documented, reply, identifier)
     } else if case .frame(let frame, nil) = record.content {
-      let count = accepted[record.stream.connection, default: 0] + 1
-      accepted[record.stream.connection] = count
+      let count = accepted[record.stream.number, default: 0] + 1
+      accepted[record.stream.number] = count
       let token = catalog.leaf(.token, of: frame, in: bytes).map { [UInt8](copying: bytes.extracting($0.range)) }
-      guard var reaction = behavior.deviation(token: token ?? [], count) else { return }
+      guard let reaction = behavior.deviation(token: token ?? [], count) else { return }
       // Where the policy has no error response, the gateway sends none.
       let policy = ReplyPolicy(catalog.schema(of: frame), in: edition)
-      reaction.status = reaction.status.flatMap { policy.reply(to: .status($0)).status }
-      reaction.identifier = identifier
-      reactions.append(reaction)
+      react(reaction, reaction.status.map { policy.reply(to: .status($0)) }, identifier)
     }
   }
-}
 
-extension GatewayReply {
-  /// The status of the error response; nil if there is none.
-  fileprivate var status: UInt8? {
-    switch self {
-    case .status(let status): status
-    case .errorResponse: ErrorResponse.unknown
-    case .close: nil
-    }
+  private mutating func react(_ reaction: Reaction, _ reply: GatewayReply?, _ identifier: UInt32?) {
+    var reaction = reaction
+    reaction.identifier = identifier
+    reaction.status =
+      switch reply {
+      case .status(let status): status
+      case .errorResponse: ErrorResponse.unknown
+      case .close, nil: nil
+      }
+    reactions.append(reaction)
   }
 }
 

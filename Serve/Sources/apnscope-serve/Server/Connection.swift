@@ -13,7 +13,7 @@ final class Connection: ChannelInboundHandler {
   let service: RolePolicy.Service
   let channel: any Channel
   private let server: Server
-  /// The number of the connection, counted from 0; nil before it is open and after.
+  /// The number of the stream from the client; nil before the connection is open and after.
   private var number: Int?
   /// The route from the client; nil until the session begins, which is after the TLS handshake.
   private var route: ByteStream.Route?
@@ -54,7 +54,7 @@ final class Connection: ChannelInboundHandler {
     number = server.add(self)
     if number == nil {
       channel.close(promise: nil)
-    } else if server.settings.tls == nil {
+    } else if server.tls == nil {
       begin()
     }
   }
@@ -150,11 +150,11 @@ final class Connection: ChannelInboundHandler {
     switch reaction.ending {
     case .close: answer(reaction)
     case .reset: reset()
-    case .stall: if clientHasEnded { end() } else { read(false) }
+    case .stall: if clientHasEnded { end() } else { _ = channel.setOption(.autoRead, value: false) }
     case .pause(let seconds):
-      read(false)
+      _ = channel.setOption(.autoRead, value: false)
       after(seconds) {
-        self.read(true)
+        _ = self.channel.setOption(.autoRead, value: true)
         self.react()
       }
     }
@@ -192,10 +192,6 @@ final class Connection: ChannelInboundHandler {
       let rest = bytes.dropFirst(piece.count)
       if rest.isEmpty { act() } else { self.loop.execute { self.send(rest, then: act) } }
     }
-  }
-
-  private func read(_ isOn: Bool) {
-    channel.setOption(.autoRead, value: isOn).whenFailure { _ in }
   }
 
   /// Closes this direction, and the connection once the client has closed, too. A socket that is closed while bytes of
@@ -245,12 +241,12 @@ final class Connection: ChannelInboundHandler {
   /// Closes a connection that is idle, or that is too slow.
   func closeIfLate(_ now: NIODeadline) {
     guard !isWaiting else { return }
-    let frameTime = TimeAmount.seconds(server.settings.limits.frameTimeout)
+    let frameTime = TimeAmount.seconds(server.options.limits.frameTimeout)
     if route == nil, now - lastTraffic > frameTime {
       giveUp("the TLS handshake took too long")
     } else if let incomplete, now - incomplete.since > frameTime {
       giveUp("a notification was incomplete for too long")
-    } else if now - lastTraffic > .seconds(server.settings.limits.idleTimeout) {
+    } else if now - lastTraffic > .seconds(server.options.limits.idleTimeout) {
       giveUp("nothing was sent for too long")
     }
   }

@@ -1,6 +1,6 @@
 import APNSDiagnosis
 import APNSInput
-import APNSWire
+import ArgumentParser
 import Foundation
 import NIOCore
 import NIOPosix
@@ -11,42 +11,55 @@ import NIOSSL
 /// One thread, that of `loop`, reads and writes all sockets and decides the replies. Another thread takes the
 /// ``events`` and shows them. Safe, because `loop` runs everything that uses the variables.
 final class Server: @unchecked Sendable {
-  let settings: ServerSettings
+  let options: ApnscopeServe
+  let definitions: Definitions
+  /// Nil for connections without TLS.
+  let tls: NIOSSLContext?
+  /// The tuples that the feedback service sends to its first client.
+  let feedback: [UInt8]
   let events = SessionEvents()
+  /// Where the services listen once they have started, the push gateway first. No port is 0.
+  private(set) var addresses: [ServiceAddress] = []
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let loop: any EventLoop
-  /// Judges the push connections, by their numbers.
+  /// Judges the streams of push connections.
   var gateway: Gateway
   /// The tuples that no client has received.
-  private var feedback: [UInt8]
+  private var unsentFeedback: [UInt8]
   /// The services and their sockets, which are nil while connections are refused. A port that was 0 is the one that was
   /// chosen once it listens.
   private var listeners: [(address: ServiceAddress, channel: (any Channel)?)]
   /// When connections are accepted again.
   private var refusesUntil = NIODeadline.uptimeNanoseconds(0)
+  /// By the number of the stream from the client. As in captures, the stream to the client has the next number.
   private var connections: [Int: Connection] = [:]
-  private var connectionCount = 0
+  private var nextNumber = 0
   private var isStopping = false
   private var sweep: RepeatedTask?
   private var lastSweep = NIODeadline.now()
   private static let sweepInterval = TimeAmount.milliseconds(500)
   /// The most bytes of incomplete notifications, over all connections.
   private static let mostHeldBytes = 16 << 20
+  /// The most connections at once; others are closed immediately. Those, files and listeners need descriptors, too.
+  private let mostConnections = min(4096, descriptorLimit() / 4 * 3)
 
-  init(_ settings: ServerSettings, _ behavior: Behavior) {
-    self.settings = settings
+  init(
+    _ options: ApnscopeServe, _ definitions: Definitions, _ tls: NIOSSLContext?, feedback: [UInt8],
+    _ behavior: Behavior
+  ) {
+    (self.options, self.definitions, self.tls, self.feedback) = (options, definitions, tls, feedback)
     loop = group.next()
-    gateway = Gateway(settings.definitions, settings.edition, behavior)
-    feedback = settings.feedback
-    listeners = settings.addresses.map { ($0, nil) }
+    gateway = Gateway(definitions, options.edition.edition, behavior)
+    unsentFeedback = feedback
+    listeners = [(options.listen, nil), (options.feedback, nil)]
   }
 
   // MARK: Used by another thread
 
-  /// Starts the services. Returns where they listen, in the order of the settings; no port is 0.
-  func start() throws(Failure) -> [ServiceAddress] {
+  /// Starts the services.
+  func start() throws(Failure) {
     do {
-      return try loop.flatSubmit {
+      addresses = try loop.flatSubmit {
         let interval = Self.sweepInterval
         self.sweep = self.loop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in self.closeLate() }
         return EventLoopFuture.whenAllSucceed(self.listeners.indices.map(self.listen), on: self.loop)
@@ -60,8 +73,8 @@ final class Server: @unchecked Sendable {
   func restart(_ behavior: Behavior) {
     loop.execute {
       for connection in self.connections.values { connection.abandon() }
-      self.gateway = Gateway(self.settings.definitions, self.settings.edition, behavior)
-      self.feedback = self.settings.feedback
+      self.gateway = Gateway(self.definitions, self.options.edition.edition, behavior)
+      self.unsentFeedback = self.feedback
       self.events.add(.restarted)
     }
   }
@@ -97,7 +110,7 @@ final class Server: @unchecked Sendable {
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          if let tls = self.settings.tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+          if let tls = self.tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
           try pipeline.addHandler(Connection(of: self, address.service, on: channel))
         }
       }
@@ -133,23 +146,23 @@ final class Server: @unchecked Sendable {
 
   // MARK: Connections
 
-  /// Adds a connection and returns its number; nil if it is to be closed at once.
+  /// Adds a connection and returns the number of its stream; nil if it is to be closed at once.
   func add(_ connection: Connection) -> Int? {
     guard !isStopping else { return nil }
-    guard connections.count < settings.mostConnections else {
+    guard connections.count < mostConnections else {
       connection.giveUp("too many connections are open")
       return nil
     }
-    let number = connectionCount
-    connectionCount += 1
+    let number = nextNumber
+    nextNumber += 2
     connections[number] = connection
-    if connection.service == .push { gateway.open(number) }
+    if connection.service == .push { gateway.open(ByteStream(number: number)) }
     return number
   }
 
   func remove(_ number: Int) {
     guard let connection = connections.removeValue(forKey: number) else { return }
-    if connection.service == .push { gateway.close(number) }
+    if connection.service == .push { gateway.discard(number) }
   }
 
   /// Closes the connections with the longest incomplete notifications, if all of them together are too long.
@@ -158,14 +171,14 @@ final class Server: @unchecked Sendable {
       let longest = connections.keys.max(by: { gateway.heldBytes(of: $0) < gateway.heldBytes(of: $1) })
       guard let longest else { return }
       connections[longest]?.giveUp("incomplete notifications take too much memory, and this one has the longest")
-      gateway.close(longest)
+      gateway.discard(longest)
     }
   }
 
   /// The tuples for the next feedback client. Each tuple is sent once.
   func takeFeedback() -> [UInt8] {
-    defer { feedback = [] }
-    return feedback
+    defer { unsentFeedback = [] }
+    return unsentFeedback
   }
 
   private func closeLate() {
@@ -180,19 +193,6 @@ final class Server: @unchecked Sendable {
   }
 }
 
-struct ServerSettings: Sendable {
-  let addresses: [ServiceAddress]
-  /// Nil for connections without TLS.
-  let tls: NIOSSLContext?
-  let limits: LimitOptions
-  /// The most connections at once; others are closed immediately.
-  let mostConnections: Int
-  let definitions: Definitions
-  let edition: Edition
-  /// The tuples that the feedback service sends to its first client.
-  let feedback: [UInt8]
-}
-
 /// Where a service listens.
 struct ServiceAddress: Sendable, CustomStringConvertible {
   /// A name or an IP address.
@@ -205,18 +205,12 @@ struct ServiceAddress: Sendable, CustomStringConvertible {
 }
 
 extension ServiceAddress {
-  /// Parses `HOST:PORT` or `PORT`; an IPv6 address is in brackets. Nil for any other text.
-  init?(_ text: String, _ service: RolePolicy.Service) {
-    let colon = text.lastIndex(of: ":")
-    guard let port = UInt16(colon.map { String(text[text.index(after: $0)...]) } ?? text) else { return nil }
-    var host = colon.map { text[..<$0] } ?? "127.0.0.1"
-    if host.hasPrefix("["), host.hasSuffix("]") {
-      host = host.dropFirst().dropLast()
-    } else if host.contains(":") {
-      return nil
-    }
-    guard !host.isEmpty else { return nil }
-    self.init(host: String(host), port: Int(port), service: service)
+  /// Parses `HOST:PORT` or `PORT`; an IPv6 address is in brackets.
+  init(_ text: String, _ service: RolePolicy.Service) throws {
+    guard let match = text.wholeMatch(of: /(?:\[(?<v6>.+)\]:|(?<name>[^:]+):)?(?<port>\d+)/),
+      let port = UInt16(match.port)
+    else { throw ValidationError("write HOST:PORT or PORT, such as 127.0.0.1:2195 or [::1]:2195") }
+    self.init(host: String(match.v6 ?? match.name ?? "127.0.0.1"), port: Int(port), service: service)
   }
 }
 
@@ -232,4 +226,18 @@ func reason(of error: any Error) -> String {
   case let error as NIOConnectionError: error.connectionErrors.first.map { reason(of: $0.error) } ?? "\(error)"
   default: "\(error)"
   }
+}
+
+/// Allows this process as many open descriptors as the system lets it have, and returns how many that are.
+private func descriptorLimit() -> Int {
+  #if os(Linux)
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #else
+    let resource = RLIMIT_NOFILE
+  #endif
+  var limit = rlimit()
+  guard unsafe getrlimit(resource, &limit) == 0 else { return 256 }
+  limit.rlim_cur = limit.rlim_max
+  if unsafe setrlimit(resource, &limit) != 0 { _ = unsafe getrlimit(resource, &limit) }
+  return Int(clamping: limit.rlim_cur)
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import NIOCore
 import NIOSSL
 
 extension TLSOptions {
