@@ -33,9 +33,11 @@ build: check ## the command, release
 build-bench: check
 	$(SWIFT) build -c release --product apnscope-bench
 
-# A package of its own; in the same scratch folder, so that the libraries are compiled once.
+# A package of its own; in the same scratch folder, so that the libraries are compiled once. Each package needs a build
+# manifest of its own, so that of the root is not used.
+SHARED = --disable-build-manifest-caching --scratch-path
 gateway: check ## the gateway of apnscope serve, release: .build/release/apnscope-serve
-	$(SWIFT) build -c release --package-path Serve --scratch-path .build --product apnscope-serve
+	$(SWIFT) build -c release --package-path Serve $(SHARED) .build --product apnscope-serve
 
 demo: deps ## builds, then dissects a paste, a file of raw bytes and a capture
 	$(SWIFT) build --product apnscope
@@ -122,7 +124,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 
 install: check ## both commands, their manual pages and completions, under PREFIX; STATIC=1: commands that need no Swift
 	$(SWIFT) build -c release --product apnscope $(STATICALLY) --scratch-path $(BUILT)
-	$(SWIFT) build -c release --package-path Serve --product apnscope-serve $(STATICALLY) --scratch-path $(BUILT)
+	$(SWIFT) build -c release --package-path Serve --product apnscope-serve $(STATICALLY) $(SHARED) $(BUILT)
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
 	install -m 755 $(BUILT)/release/apnscope $(BUILT)/release/apnscope-serve $(DESTDIR)$(PREFIX)/bin
 	packaging/manual $(BUILT)/release $(SHARE)/man
