@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSViews
+import APNSWire
 import ArgumentParser
 import Foundation
 
@@ -56,8 +57,13 @@ struct ApnscopeServe: ParsableCommand {
   @OptionGroup(title: "Conformance") var conformance: ConformanceOptions
   @OptionGroup(title: "Limits") var limits: LimitOptions
 
-  @Option(help: ArgumentHelp("Answer as Apple's guide of this year says.", valueName: "year"))
-  var edition = GuideYear()
+  @Option(
+    help: ArgumentHelp("Answer as Apple's guide of this year says (default: 2013).", valueName: "year"),
+    transform: { text in
+      if let edition = Int(text).flatMap(Edition.init(rawValue:)) { return edition }
+      throw ValidationError("it must be one of \(Edition.allCases.map { "\($0.rawValue)" }.joined(separator: ", "))")
+    })
+  var edition = Edition.standard
 
   @Option(help: ArgumentHelp("Add the frame types in this file; repeatable.", valueName: "file"), completion: .file())
   var frames: [String] = []

@@ -147,36 +147,14 @@ struct ConformanceOptions: ParsableArguments {
 
 /// Options that a scenario file replaces.
 enum RemovedOption {
+  private static let names = [
+    "--reject", "--shutdown-after", "--close-after", "--reset-after", "--stall-after", "--reply-delay",
+    "--split-replies",
+  ]
+
   /// What to write instead, if the parser's message says that it does not know such an option.
   static func sentence(for message: String) -> String? {
-    guard message.hasPrefix("Unknown option"),
-      let (option, step) = steps.first(where: { message.contains("'\($0.0)'") })
-    else { return nil }
-    return "\(option) is a scenario now: --scenario FILE with {\"apnscope_scenario\": 1, \(step)}"
-  }
-
-  private static let steps = [
-    ("--reject", #""steps": [{"every": 100, "do": "reject", "status": 8}]"#),
-    ("--shutdown-after", #""steps": [{"number": 5, "do": "shutdown"}]"#),
-    ("--close-after", #""steps": [{"number": 5, "do": "close"}]"#),
-    ("--reset-after", #""steps": [{"number": 5, "do": "reset"}]"#),
-    ("--stall-after", #""steps": [{"number": 5, "do": "stall"}]"#),
-    ("--reply-delay", #""delay_seconds": 2, "steps": []"#),
-    ("--split-replies", #""split": true, "steps": []"#),
-  ]
-}
-
-/// An edition, named by its year.
-struct GuideYear: RawRepresentable, CaseIterable, ExpressibleByArgument {
-  var edition = Edition.standard
-
-  static let allCases = Edition.allCases.map { GuideYear(edition: $0) }
-  var rawValue: Int { edition.rawValue }
-}
-
-extension GuideYear {
-  init?(rawValue: Int) {
-    guard let edition = Edition(rawValue: rawValue) else { return nil }
-    self.init(edition: edition)
+    names.first { message.hasPrefix("Unknown option '\($0)'") }
+      .map { "\($0) is a scenario now: --scenario FILE with a line as docs/serving.md shows them" }
   }
 }

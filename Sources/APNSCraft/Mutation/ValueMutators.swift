@@ -153,8 +153,10 @@ private func expiryMutators(_ target: FieldPath) -> [Mutator] {
     number(target, "other-form", .expiryOtherForm, "the expiry is a time in another format") { chance, _ in
       switch chance.number(1...3) {
       case 1: UInt64(chance.number(2010...2020) * 10_000 + chance.number(1...12) * 100 + chance.number(1...28))
-      // A whole hour in minutes. As a lifetime, it would be no whole number of hours.
-      case 2: UInt64(chance.number(6111...7222) * 3600 + 420)
+      // A whole hour in minutes. As a lifetime, it would be no whole number of hours. Byte-swapped, it would be before
+      // the service began or after 2030.
+      case 2:
+        (chance.number(6111...7222)...).lazy.map { UInt64($0 * 3600 + 420) }.first { !(0x49...0x72 ~= $0 & 0xff) } ?? 0
       // Seconds since 2001. Its last byte is 0, which is not the first byte of a plausible time.
       default: UInt64(chance.number(300_000_000...600_000_000)) & ~0xff
       }

@@ -13,16 +13,11 @@ struct Serve: Runnable {
       apnscope serve --conformance -T junit -- python3 provider.py
       """,
     discussion: """
-      Point the provider at 127.0.0.1:2195. Each frame is shown as it arrives, on one line; -T tree shows its bytes. The \
-      gateway answers as Apple documents: it says nothing about a notification that it accepts, answers the first one \
-      that it refuses with an error response, closes the connection, and discards the rest. For command 0 it only \
-      closes. Ctrl-C stops.
-
-      With --conformance, the gateway misbehaves in one scenario after another, and the report says how the provider \
-      reacts. A command after -- is started for each scenario. A scenario that fails or cannot be tested gives status 1.
+      Point the provider at 127.0.0.1:2195. Each frame is shown as it arrives, on one line; -T tree shows its bytes. \
+      Ctrl-C stops. With --conformance, the report says how the provider reacts to a gateway that misbehaves.
 
       The gateway is the program apnscope-serve. Its options are given here: addresses, TLS, misbehaviour, conformance \
-      and limits; `apnscope-serve --help` lists them.
+      and limits; `apnscope-serve --help` lists and explains them.
 
       \(HelpText.exitStatus())
       """)

@@ -39,7 +39,7 @@ struct ConformanceSession {
   var traffic: ProviderTraffic {
     ProviderTraffic(
       packets, connections, server.definitions, RolePolicy(ports: ports),
-      RulePolicy(edition: server.options.edition.edition))
+      RulePolicy(edition: server.options.edition))
   }
 
   /// A command line that shows the conversations of the current scenario in a capture of the session; nil if there are

@@ -49,7 +49,7 @@ final class Server: @unchecked Sendable {
   ) {
     (self.options, self.definitions, self.tls, self.feedback) = (options, definitions, tls, feedback)
     loop = group.next()
-    gateway = Gateway(definitions, options.edition.edition, behavior)
+    gateway = Gateway(definitions, options.edition, behavior)
     unsentFeedback = feedback
     listeners = [(options.listen, nil), (options.feedback, nil)]
   }
@@ -73,7 +73,7 @@ final class Server: @unchecked Sendable {
   func restart(_ behavior: Behavior) {
     loop.execute {
       for connection in self.connections.values { connection.abandon() }
-      self.gateway = Gateway(self.definitions, self.options.edition.edition, behavior)
+      self.gateway = Gateway(self.definitions, self.options.edition, behavior)
       self.unsentFeedback = self.feedback
       self.events.add(.restarted)
     }
