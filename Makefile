@@ -84,7 +84,9 @@ fuzz: check seeds ## readers, laws, outputs, slow inputs under libFuzzer, T seco
 # libFuzzer searches elsewhere each time, whatever its seed; this fails for no chance, and in a build that tests made.
 replay: check seeds ## the samples through each fuzz target, without a search
 	$(SWIFT) build -c release --product apnscope-fuzz
-	@for target in $$(TARGET=list .build/release/apnscope-fuzz); do \
+	@targets=$$(TARGET=list .build/release/apnscope-fuzz); \
+	[ -n "$$targets" ] || { echo "apnscope-fuzz names no targets" >&2; exit 1; }; \
+	for target in $$targets; do \
 	  seeds='.build-fuzz/seeds/*'; \
 	  if [ $$target = slow ]; then seeds='Tests/Fuzz/slow/*'; fi; \
 	  TARGET=$$target .build/release/apnscope-fuzz $$seeds || exit 1; \

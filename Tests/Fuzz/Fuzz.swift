@@ -35,6 +35,8 @@ private func check(_ bytes: [UInt8]) {
   @main
   enum Replay {
     static func main() throws {
+      // Also without files, so that `list` is answered.
+      _ = target
       for path in CommandLine.arguments.dropFirst() { check(Array(try Data(contentsOf: URL(filePath: path)))) }
     }
   }

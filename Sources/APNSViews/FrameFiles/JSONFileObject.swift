@@ -23,7 +23,12 @@ public struct JSONFileObject {
     _ = try string("$schema")
   }
 
-  /// - Parameter what: A noun for messages, such as "a field".
+  /// An object in a file.
+  ///
+  /// - Parameters:
+  ///   - value: The object.
+  ///   - what: A noun for messages, such as "a field".
+  ///   - text: The contents of the file.
   public init(_ value: JSONValue, _ what: String, _ text: [UInt8]) throws(JSONFileError) {
     guard case .object(let members) = value.content else {
       throw JSONFileError("\(what) is an object in braces", at: value.range.lowerBound, in: text)
