@@ -112,7 +112,13 @@ void signals_prepare(void) {
 }
 
 void signals_pass_to(pid_t process) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   signals_receiver = process;
+  // Nobody has told it of an earlier one.
+  if (process > 0 && signals_was_interrupted) kill(process, SIGINT);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   for (int index = 0; index < action_count; index++) {
     struct sigaction action;
     if (sigaction(actions[index].number, NULL, &action) != 0 || action.sa_handler != actions[index].handler) continue;

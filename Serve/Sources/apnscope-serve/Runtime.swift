@@ -58,7 +58,11 @@ enum Interrupt {
         // The reader of the output may have stopped reading.
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.8) { _exit(3) }
       }
+      // Until then, the signal is ignored.
+      let isRegistered = DispatchSemaphore(value: 0)
+      source.setRegistrationHandler { isRegistered.signal() }
       source.resume()
+      isRegistered.wait()
     }
   }
 }
