@@ -2,14 +2,6 @@ import APNSDiagnosis
 import APNSInput
 import CProcess
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// The program that `serve` runs. It writes the connections of its clients as a capture, which becomes standard input of
 /// this process.
 struct GatewayProgram {
