@@ -68,40 +68,15 @@ struct InputFile: ~Copyable {
   /// Whether reading was interrupted before the end.
   private var isStopped: Bool { Interrupt.isRaised && (source.wasInterrupted || !source.isAtEnd) }
 
-  /// Reads a capture into `sink`; the readable part even if it throws. The caller uses the reassembler for the next
-  /// capture or finishes it.
+  /// Reads a capture into `sink`; the readable part even if it throws. The caller finishes the captures.
   mutating func readCapture(
-    filter: String?, input: Int, _ reassembler: inout Reassembler,
-    into sink: inout Dissector<some InputSink & ~Copyable>
+    filter: String? = nil, input: Int = 0, _ captures: inout CaptureSequence,
+    into sink: inout some StreamSink & ~Copyable
   ) throws(Failure) {
     try read(into: &sink) { (file, sink) throws(ReadError) in
-      var reader = try CaptureReader(file.source, filter: filter, input: input)
-      defer { file.remark = reader.remark }
-      guard let ahead = file.ahead() else {
-        _ = try reader.readPiece(.max, into: &reassembler, &sink)
-        return
-      }
-      try ahead.run(into: &sink) {
-        reassembler.heldBytes
-      } record: { (streams) throws(ReadError) in
-        try reader.readPiece(ReadingAhead.pieceSize, into: &reassembler, &streams)
-      } read: { (dissector) throws(ReadError) in
-        try reader.readPiece(ReadingAhead.pieceSize, into: &reassembler, &dissector)
-      }
-    }
-  }
-
-  /// Reads an input that is not a capture into `dissector`, with two threads if it is long; the readable part even if
-  /// it throws.
-  mutating func readBytesAhead(
-    of kind: InputKind, by definitions: Definitions, verbose: Bool,
-    into dissector: inout Dissector<some InputSink & ~Copyable>
-  ) throws(Failure) {
-    guard case .raw = kind, let ahead = ahead() else {
-      return try readBytes(of: kind, by: definitions, verbose: verbose, into: &dissector)
-    }
-    try read(into: &dissector) { (file, dissector) throws(ReadError) in
-      try file.readRaw(into: &dissector, ahead)
+      defer { file.remark = captures.close() }
+      try captures.open(file.source, filter: filter, input: input)
+      try captures.read(into: &sink, with: file.worker)
     }
   }
 
@@ -111,6 +86,7 @@ struct InputFile: ~Copyable {
     into sink: inout some StreamSink & ~Copyable
   ) throws(Failure) {
     try read(into: &sink) { (file, sink) throws(ReadError) in
+      if Interrupt.isRaised { sink.stop() }
       if case .text(let format) = kind {
         try file.readText(format, by: definitions, verbose: verbose, into: &sink)
       } else {
@@ -154,57 +130,14 @@ struct InputFile: ~Copyable {
   /// Whether the input has no bytes.
   var isEmpty: Bool { source.isAtEnd && head.isEmpty && !Interrupt.isRaised }
 
-  /// Reading ahead, if there is a second thread and the file is regular and long enough.
-  private func ahead() -> ReadingAhead? {
-    guard let second, source.isFile, source.size ?? 0 > ReadingAhead.pieceSize else { return nil }
-    return ReadingAhead(worker: second)
-  }
+  /// The second thread, if there is one and the file is regular and long enough.
+  private var worker: WorkerThread? { source.isFile && source.size ?? 0 > pieceSize ? second : nil }
 
   private mutating func readRaw(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
-    try asStream(&sink) { (file, sink) throws(ReadError) in
-      var offset = 0
-      try file.forEachChunk { (chunk: Span<UInt8>) throws(ReadError) in
-        sink.append(chunk, from: .input(offset: offset), to: 0)
-        offset += chunk.count
-        return sink.wantsMore
-      } pause: {
-        sink.pause()
-      }
-    }
-  }
-
-  private mutating func readRaw(
-    into dissector: inout Dissector<some InputSink & ~Copyable>, _ ahead: ReadingAhead
-  ) throws(ReadError) {
-    try asStream(&dissector) { (file, dissector) throws(ReadError) in
-      let source = file.source
-      var buffer = [UInt8](repeating: 0, count: ReadingAhead.pieceSize)
-      var offset = 0
-      func read(into sink: inout some StreamSink & ~Copyable) throws(ReadError) -> Bool {
-        let count = try source.read(into: &buffer)
-        guard count > 0 else { return true }
-        sink.append(buffer.span.extracting(0..<count), from: .input(offset: offset), to: 0)
-        offset += count
-        return Interrupt.isRaised
-      }
-      try ahead.run(into: &dissector) {
-        0
-      } record: { (streams) throws(ReadError) in
-        try read(into: &streams)
-      } read: { (dissector) throws(ReadError) in
-        try read(into: &dissector)
-      }
-    }
-  }
-
-  /// Opens and closes the single stream of raw bytes around `read`.
-  private mutating func asStream<Sink: StreamSink & ~Copyable>(
-    _ sink: inout Sink, _ read: (inout InputFile, inout Sink) throws(ReadError) -> Void
-  ) throws(ReadError) {
     if ByteSource.isCompressed(head) { remark = "it begins like gzip; --from raw does not unpack it" }
-    if Interrupt.isRaised { sink.stop() }
     sink.open(ByteStream(number: 0))
-    try read(&self, &sink)
+    var pieces = RawPieces(source, size: worker == nil ? chunkSize : pieceSize)
+    try pieces.read(into: &sink, with: worker)
     if isStopped { sink.stop() }
     sink.close(0, .open)
   }
@@ -213,15 +146,15 @@ struct InputFile: ~Copyable {
     _ format: TextFormat?, by definitions: Definitions, verbose: Bool,
     into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
-    if Interrupt.isRaised { sink.stop() }
     var reader = TextReader(definitions.catalog, format: format, among: definitions.formats)
     defer { remark = verbose || reader.isAssumed ? reader.interpretation : nil }
-    try forEachChunk { (chunk: Span<UInt8>) throws(ReadError) in
-      try reader.read(chunk, into: &sink)
-      return sink.wantsMore
-    } pause: {
-      sink.pause()
-    }
+    var buffer = [UInt8](repeating: 0, count: chunkSize)
+    repeat {
+      if !source.isReady { sink.pause() }
+      let count = try source.read(into: &buffer)
+      guard count > 0 else { break }
+      try reader.read(buffer.span.extracting(0..<count), into: &sink)
+    } while sink.wantsMore && !Interrupt.isRaised
     guard isStopped else {
       try reader.finish(into: &sink)
       // A pipe may deliver no bytes, but a user who names a file expects some.
@@ -237,17 +170,29 @@ struct InputFile: ~Copyable {
     // After an interruption, cut text is not an error.
     try? reader.finish(into: &sink)
   }
+}
 
-  /// Calls `body` with each chunk of the input until its end, an interruption, or until `body` returns false. The bytes
-  /// used to recognise the kind are included.
-  private mutating func forEachChunk(
-    _ body: (Span<UInt8>) throws(ReadError) -> Bool, pause: () -> Void
-  ) throws(ReadError) {
-    var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    repeat {
-      if !source.isReady { pause() }
-      let count = try source.read(into: &buffer)
-      guard count > 0, try body(buffer.span.extracting(0..<count)) else { return }
-    } while !Interrupt.isRaised
+/// The size of a chunk in bytes, if nothing is read ahead.
+private let chunkSize = 1 << 18
+
+/// Reads raw bytes into stream 0.
+private struct RawPieces: PieceReader {
+  let heldBytes = 0
+  private let source: ByteSource
+  private var offset = 0
+  private var buffer: [UInt8]
+
+  init(_ source: ByteSource, size: Int) {
+    self.source = source
+    buffer = [UInt8](repeating: 0, count: size)
+  }
+
+  mutating func readPiece(into sink: inout some StreamSink & ~Copyable) throws(ReadError) -> Bool {
+    if !source.isReady { sink.pause() }
+    let count = try source.read(into: &buffer)
+    guard count > 0 else { return true }
+    sink.append(buffer.span.extracting(0..<count), from: .input(offset: offset), to: 0)
+    offset += count
+    return Interrupt.isRaised || !sink.wantsMore
   }
 }

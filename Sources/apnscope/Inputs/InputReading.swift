@@ -1,3 +1,4 @@
+import APNSCapture
 import APNSDiagnosis
 import APNSInput
 
@@ -69,11 +70,11 @@ extension InputOptions {
       let remarks = [verbose && from == .auto && !file.isEmpty ? kind.reason : nil, file.remark].compactMap(\.self)
       dissector.records.note(file.name, isEmpty: file.isEmpty, remark: remark(remarks, on: file.name))
     }
-    if isCapture { return try captures.read(&file, filter: filter, number: number, into: &dissector) }
+    if isCapture { return try file.readCapture(filter: filter, input: number, &captures, into: &dissector) }
     guard filter == nil || file.isEmpty else {
       throw .usage("\(file.name) is not a capture, so -f has no packets to filter; drop -f")
     }
-    try file.readBytesAhead(of: kind, by: definitions, verbose: verbose, into: &dissector)
+    try file.readBytes(of: kind, by: definitions, verbose: verbose, into: &dissector)
   }
 
   /// Joins remarks, and prepends the name of the input if there are several.
@@ -86,28 +87,40 @@ extension InputOptions {
 }
 
 /// A sequence of captures that share a reassembler, so that connections continue from one to the next.
-private struct CaptureSequence: ~Copyable {
-  private var reassembler = Reassembler()
+struct CaptureSequence: PieceReader, ~Copyable {
+  private(set) var reassembler = Reassembler()
+  private var reader: CaptureReader?
   private var isOpen = false
 
   /// Number of connections so far.
   var connections: Int { reassembler.tally.connections }
+  var heldBytes: Int { reassembler.heldBytes }
 
-  mutating func read(
-    _ file: inout InputFile, filter: String?, number: Int, into dissector: inout Dissector<some InputSink & ~Copyable>
-  ) throws(Failure) {
+  mutating func open(_ source: ByteSource, filter: String?, input: Int) throws(ReadError) {
     isOpen = true
-    try file.readCapture(filter: filter, input: number, &reassembler, into: &dissector)
+    reader = try CaptureReader(source, filter: filter, input: input)
   }
+
+  mutating func readPiece(into sink: inout some StreamSink & ~Copyable) throws(ReadError) -> Bool {
+    try reader?.readPiece(pieceSize, into: &reassembler, &sink) ?? true
+  }
+
+  /// Closes the current capture. Returns a remark on it.
+  mutating func close() -> String? {
+    defer { reader = nil }
+    return reader?.remark
+  }
+
+  /// Ends the connections.
+  mutating func finish(into sink: inout some StreamSink & ~Copyable) { reassembler.finish(into: &sink) }
 
   mutating func end(into dissector: inout Dissector<some InputSink & ~Copyable>) {
     guard isOpen else { return }
-    reassembler.finish(into: &dissector)
+    finish(into: &dissector)
     dissector.finish()
     let tally = reassembler.tally
     dissector.records.note(tally)
     dissector.records.note("", isEmpty: false, remark: dissector.records.showsLosses ? tally.unrecorded : "\(tally)")
-    reassembler = Reassembler()
-    isOpen = false
+    self = CaptureSequence()
   }
 }

@@ -1,11 +1,11 @@
 import APNSCraft
 import APNSInput
+import Octets
 
 /// Writes the redacted streams of an input that is not a capture.
 enum RedactedText {
   /// Hex digits, sixteen bytes per line; if there are two sides, each line begins with the mark of its side.
   static func digits(_ redacted: [[UInt8]], of log: StreamLog) -> [UInt8] {
-    let digits = Array("0123456789abcdef".utf8)
     var out: [UInt8] = []
     // A line can only have one side, so adjacent pieces of one side are joined.
     var pieces: [(stream: Int, range: Range<Int>)] = []
@@ -19,12 +19,9 @@ enum RedactedText {
     for (stream, range) in pieces {
       let held = log.streams[stream].stream
       for start in stride(from: range.lowerBound, to: range.upperBound, by: 16) {
-        if held.isDirected { out += (held.number.isMultiple(of: 2) ? ">" : "<").utf8 }
-        for byte in redacted[stream][start..<min(start + 16, range.upperBound)] {
-          if out.last.map({ $0 != 0x0a }) ?? false { out.append(0x20) }
-          out += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        out.append(0x0a)
+        if held.isDirected { out += (held.number.isMultiple(of: 2) ? "> " : "< ").utf8 }
+        let bytes = redacted[stream][start..<min(start + 16, range.upperBound)]
+        out += (bytes.map(\.hexDigits).joined(separator: " ") + "\n").utf8
       }
     }
     return out

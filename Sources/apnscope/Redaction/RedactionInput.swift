@@ -24,16 +24,12 @@ struct RedactionInput: ~Copyable {
       try file.readBytes(of: kind, by: definitions, into: &log)
       return
     }
-    var reassembler = Reassembler()
-    do throws(ReadError) {
-      var reader = try CaptureReader(file.source)
-      try reader.read(into: &reassembler, &log)
-    } catch {
-      failure = .unreadable("\(name): \(error)")
+    var captures = CaptureSequence()
+    do throws(Failure) { try file.readCapture(&captures, into: &log) } catch {
+      if error.isInterruption || captures.reassembler.tally.packets == 0 { throw error }
+      failure = error
     }
-    if Interrupt.isRaised { throw .interrupted(name) }
-    if let failure, reassembler.tally.packets == 0 { throw failure }
-    reassembler.finish(into: &log)
+    captures.finish(into: &log)
   }
 
   var hasRoutes: Bool { log.streams.contains { $0.stream.route != nil } }
