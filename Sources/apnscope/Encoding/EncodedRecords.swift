@@ -29,13 +29,13 @@ struct EncodedRecords {
 
   mutating func add(_ piece: EncodedPiece, to out: inout Output) {
     let number = Self.number(piece.stream)
-    var offset = 0
-    if let open = streams[number] {
-      if open.role != piece.role || open.route != piece.route { readers[open.role]?.close(number, to: &out) }
-      offset = open.offset
-    }
+    let open = streams[number]
+    let offset = open?.offset ?? 0
     let reader = reader(of: piece.role)
-    reader.open(ByteStream(number: number, route: piece.route), at: offset)
+    if open.map({ $0.role != piece.role || $0.route != piece.route }) ?? true {
+      if let open { readers[open.role]?.close(number, to: &out) }
+      reader.dissector.open(ByteStream(number: number, route: piece.route), at: offset)
+    }
     reader.append(piece, to: number, &out)
     streams[number] = Open(
       role: piece.role, route: piece.route, offset: offset + piece.bytes.count + piece.missing)
@@ -55,43 +55,30 @@ struct EncodedRecords {
 
   /// The side that wrote these bytes, judged by their content.
   func role(of bytes: [UInt8]) -> StreamRole {
-    var dissector = Dissector(definitions, into: FirstRole())
+    var dissector = Dissector(definitions, into: StreamBytes())
     dissector.open(ByteStream(number: 0))
     dissector.append(bytes.span, from: .input(offset: 0), to: 0)
     dissector.finish()
-    return dissector.records.role ?? .provider
-  }
-
-  private struct FirstRole: RecordSink {
-    var role: StreamRole?
-    var wantsMore: Bool { role == nil }
-
-    mutating func take(_ record: Record, _ bytes: Span<UInt8>) { role = record.role }
+    return dissector.records.all.first?.role ?? .provider
   }
 }
 
 /// Reads the streams of one role. A class, since a dictionary holds no value that cannot be copied.
 private final class Reader {
-  private var dissector: Dissector<Gathered>
-  private var open: Set<Int> = []
+  var dissector: Dissector<Gathered>
 
   init(_ role: StreamRole?, _ definitions: Definitions) {
     dissector = Dissector(
       definitions, policy: RolePolicy(role: role), into: Gathered(view: NDJSONView(definitions.catalog)))
   }
 
-  /// Unless it is open already.
-  func open(_ stream: ByteStream, at offset: Int) {
-    if open.insert(stream.number).inserted { dissector.open(stream, at: offset) }
-  }
-
   func append(_ piece: EncodedPiece, to stream: Int, _ out: inout Output) {
     if piece.missing > 0 { dissector.gap(of: piece.missing, in: stream) }
     // A byte for each packet but the first: where in the record one ended is not known, and not asked for.
     var start = 0
-    let later = piece.time == nil ? 0 : min(piece.packets.count, piece.bytes.count) - 1
-    for index in 0...max(later, 0) {
-      let end = piece.bytes.count - max(later, 0) + index
+    let later = piece.time == nil ? 0 : max(min(piece.packets.count, piece.bytes.count) - 1, 0)
+    for index in 0...later {
+      let end = piece.bytes.count - later + index
       var origin = Origin.input(offset: start)
       if let time = piece.time, index < piece.packets.count {
         origin = .packet(Origin.Packet(number: piece.packets[index], time: time))
@@ -103,7 +90,6 @@ private final class Reader {
   }
 
   func close(_ stream: Int, to out: inout Output) {
-    guard open.remove(stream) != nil else { return }
     dissector.close(stream, .open)
     pass(to: &out)
   }
@@ -113,13 +99,11 @@ private final class Reader {
     dissector.records.out.cut(to: 0)
   }
 
-  private struct Gathered: RecordSink {
+  struct Gathered: RecordSink {
     var view: NDJSONView
     var out = Output()
     var wantsMore: Bool { true }
 
-    mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
-      view.show(record, bytes, to: &out)
-    }
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) { view.show(record, bytes, to: &out) }
   }
 }

@@ -14,7 +14,7 @@ struct Decoder {
     }
     self.words = words
     self.limits = limits
-    self.signs = signs.locating(words)
+    self.signs = signs
     abortOnSanitizerFindings()
     ChildProcess.prepare()
   }
@@ -57,81 +57,63 @@ struct FailureSigns {
   let refusals: Set<Int32>
   /// Texts on standard error that mean a failure.
   let texts: [String]
-  private(set) var program = ProgramFiles([])
+  let program: ProgramFiles
 
-  /// The same signs for this command, with the places of its failures.
-  func locating(_ words: [String]) -> FailureSigns {
-    var signs = self
-    signs.program = ProgramFiles(words)
-    return signs
-  }
-
-  /// Classifies an exit status.
-  /// - Parameter lines: The lines of standard error.
-  func ending(_ status: Int32, _ lines: [Substring]) -> ChildProcess.Ending {
+  /// Classifies the end of a run.
+  /// - Parameters:
+  ///   - signal: The signal that killed the command; 0 if it exited with `status`.
+  ///   - errors: Its standard error.
+  func ending(status: Int32, signal: Int32, _ errors: [UInt8]) -> ChildProcess.Ending {
+    let lines = errors.isEmpty ? [] : String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline)
+    func failed(_ kind: ChildProcess.Ending.Kind, _ number: Int32, _ text: String? = nil) -> ChildProcess.Ending {
+      ChildProcess.Ending(kind: kind, number: number, text: text, place: program.place(in: lines))
+    }
+    if signal != 0 { return failed(.crashed, signal) }
     // By convention of the shell, the command could not be run.
     if status == 126 || status == 127 { return .exited(status) }
-    for text in texts where lines.contains(where: { $0.contains(text) }) {
-      return .failed(status: status, text, at: program.place(in: lines))
-    }
+    let text = texts.first { text in lines.contains { $0.contains(text) } }
+    if let text { return failed(.failed, status, text) }
     if refusals.contains(status) { return .exited(status) }
-    let signal = status - 128
     // A shell reports a command killed by a signal like that.
-    if ChildProcess.Ending.signalNames[signal] != nil { return .crashed(signal: signal, at: program.place(in: lines)) }
-    return refusals.isEmpty || status == 0
-      ? .exited(status) : .failed(status: status, nil, at: program.place(in: lines))
+    if ChildProcess.Ending.signalNames[status - 128] != nil { return failed(.crashed, status - 128) }
+    return refusals.isEmpty || status == 0 ? .exited(status) : failed(.failed, status)
   }
 }
 
 extension ChildProcess.Ending {
   /// A predicate for the subject "the command".
   var words: String {
-    switch self {
-    case .exited(0): "accepts it (status 0)"
-    case .exited(126), .exited(127): "cannot be run (status \(status))"
-    case .exited: "refuses it (status \(status))"
-    case .failed(let status, let text?, _): "prints \"\(text)\" (status \(status))" + at
-    case .failed(let status, nil, _): "fails with status \(status)" + at
-    case .crashed(let signal, _): "is killed by signal \(signal) (\(Self.signalNames[signal] ?? "unnamed"))" + at
-    case .timedOut: "exceeds the time limit"
-    case .exceededMemory: "exceeds the memory limit"
-    }
-  }
-
-  private var at: String { place.map { " at \(printable($0))" } ?? "" }
-
-  /// The innermost line of the program in its stack trace, such as `decoder.c:25`; nil if there is none.
-  var place: String? {
-    switch self {
-    case .failed(_, _, let place), .crashed(_, let place): place
-    case .exited, .timedOut, .exceededMemory: nil
-    }
-  }
-
-  /// Whether it is a signal or an uncaught exception.
-  var isCrash: Bool {
-    switch self {
-    case .failed, .crashed: true
-    case .exited, .timedOut, .exceededMemory: false
+    let at = place.map { " at \(printable($0))" } ?? ""
+    switch kind {
+    case .exited:
+      return number == 0
+        ? "accepts it (status 0)" : "\(isUnrun ? "cannot be run" : "refuses it") (status \(number))"
+    case .failed: return (text.map { "prints \"\($0)\" (status \(number))" } ?? "fails with status \(number)") + at
+    case .crashed: return "is killed by signal \(number) (\(Self.signalNames[number] ?? "unnamed"))" + at
+    case .timedOut: return "exceeds the time limit"
+    case .exceededMemory: return "exceeds the memory limit"
     }
   }
 
   /// A short word for file names.
-  var kind: String {
-    switch self {
+  var name: String {
+    switch kind {
     case .exited: "verdict"
-    case .failed(_, .some, _): "exception"
-    case .failed(let status, nil, _): "status-\(status)"
-    case .crashed(let signal, _): Self.signalNames[signal]?.lowercased() ?? "signal-\(signal)"
+    case .failed: text == nil ? "status-\(number)" : "exception"
+    case .crashed: Self.signalNames[number]?.lowercased() ?? "signal-\(number)"
     case .timedOut: "timeout"
     case .exceededMemory: "memory"
     }
   }
 
-  var isVerdict: Bool { if case .exited = self { true } else { false } }
+  /// Whether it is a signal or an uncaught exception.
+  var isCrash: Bool { kind == .failed || kind == .crashed }
 
-  /// The exit status; 0 if the command did not exit.
-  var status: Int32 { if case .exited(let status) = self { status } else { 0 } }
+  /// Whether the command accepted or refused its input.
+  var isVerdict: Bool { kind == .exited }
+
+  /// Whether a shell could not run the command.
+  var isUnrun: Bool { self == .exited(126) || self == .exited(127) }
 
   static let signalNames: [Int32: String] = [
     1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE",

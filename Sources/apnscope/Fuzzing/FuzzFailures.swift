@@ -7,13 +7,12 @@ import Octets
 
 /// Collects the failures of a decoder: of similar ones only the first is kept, saved at once, and later shrunk.
 struct FuzzFailures {
+  private let options: Fuzz
   private let decoder: Decoder
   private let definitions: Definitions
-  private let cases: CaseOptions
   private let target: OutputPath
   /// Its path, without a slash at the end.
   private let folder: String
-  private let messages: QuietOption
   let progress: ProgressLine?
   private(set) var all: [SavedFailure] = []
   /// The number of failures in ``all`` that were shrunk and reported: the first ones.
@@ -34,17 +33,11 @@ struct FuzzFailures {
   /// Further failures are only counted.
   private static let failureLimit = 100
 
-  init(
-    _ decoder: Decoder, _ definitions: Definitions, _ cases: CaseOptions, in target: OutputPath, _ messages: QuietOption
-  ) throws(Failure) {
-    self.decoder = decoder
-    self.definitions = definitions
-    self.cases = cases
-    self.target = target
+  init(_ options: Fuzz, _ decoder: Decoder, _ definitions: Definitions, in target: OutputPath) throws(Failure) {
+    (self.options, self.decoder, self.definitions, self.target) = (options, decoder, definitions, target)
     let folder = target.path
     self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-    self.messages = messages
-    progress = ProgressLine(quiet: messages.quiet)
+    progress = ProgressLine(quiet: options.messages.quiet)
     // Detect an unwritable folder before the work begins.
     let parent = self.folder.lastIndex(of: "/").map { String(self.folder[...$0]) } ?? "."
     guard mayWrite(FileKind(folder) == .folder ? folder : parent), !FileKind(folder).isRegular else {
@@ -89,7 +82,7 @@ struct FuzzFailures {
       all.insert(found, at: reported)
       reported += 1
       progress?.clear()
-      if !messages.quiet {
+      if !options.messages.quiet {
         StandardError.say(
           "\(found.testCase.sentence(found.ending)); \(plural(found.bytes.count, "byte")) in "
             + "\(found.path)\(found.remark)"
@@ -135,7 +128,7 @@ struct FuzzFailures {
           return false
         }
         progress?.show { _ in
-          "shrinking failure \(reported + 1) (\(ending.kind)): \(testCase.bytes.count) -> \(bytes.count) bytes"
+          "shrinking failure \(reported + 1) (\(ending.name)): \(testCase.bytes.count) -> \(bytes.count) bytes"
         }
         // A verdict is only wrong for a stream that is not empty and breaks the same rules.
         guard !ending.isVerdict || !bytes.isEmpty && relevantRules(of: bytes, testCase.role) == expected else {
@@ -158,7 +151,7 @@ struct FuzzFailures {
 
   /// The rules that the stream breaks: those with errors, or if there are none, those with warnings.
   private func relevantRules(of bytes: [UInt8], _ role: StreamRole) -> Set<String> {
-    let findings = definitions.findings(in: bytes, role, RulePolicy(edition: cases.edition))
+    let findings = findings(in: bytes, role: role, edition: options.cases.edition, by: definitions)
     let errors = findings.filter { $0.severity == .error }
     return Set((errors.isEmpty ? findings.filter { $0.severity == .warning } : errors).map(\.rule))
   }
@@ -181,7 +174,7 @@ struct FuzzFailures {
     guard makeFolder(folder) else { throw .unreadable("\(folder): \(systemError()); choose another --out") }
     let (testCase, outcome) = (found.testCase, found.outcome)
     let what = outcome.ending.isVerdict ? "-\(testCase.label.rule ?? "valid")" : ""
-    let name = "\(outcome.ending.kind)\(what)-\(checksum(found.bytes))"
+    let name = "\(outcome.ending.name)\(what)-\(checksum(found.bytes))"
     found.path = "\(folder)/\(name).bin"
     try target.write(found.bytes, named: name + ".bin")
     let isSmaller = found.bytes.count < testCase.bytes.count
@@ -190,7 +183,7 @@ struct FuzzFailures {
     var text = """
       \(sentence ?? testCase.sentence(outcome.ending))
       size:  \(plural(found.bytes.count, "byte"))\(whole)\(found.remark)
-      made:  by \(testCase.label.mutator), case \(testCase.number) of --seed \(cases.seed): \(testCase.label.change)
+      made:  by \(testCase.label.mutator), case \(testCase.number) of --seed \(options.cases.seed): \(testCase.label.change)
       run:   \(decoder.line(on: found.path))
       see:   apnscope --from raw --role \(definitions.catalog.name(of: testCase.role)) \(shellWord(found.path))
 
@@ -230,8 +223,7 @@ extension FuzzFailures.SavedFailure {
 /// FNV-1a (32 bits) in hex, for file names that are the same in every run.
 private func checksum(_ bytes: [UInt8]) -> String {
   let hash = bytes.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
-  let digits = String(hash, radix: 16)
-  return String(repeating: "0", count: 8 - digits.count) + digits
+  return [UInt8](bigEndian: UInt64(hash), width: 4).hexDigits
 }
 
 extension TestCase {
@@ -242,16 +234,14 @@ extension TestCase {
     if let place = ending.place { return place }
     let made = label.rule ?? label.mutator
     if ending == .exited(0) { return "accepted \(made)" }
-    return "\(ending.kind) \(ending.status) \(outcome.errorLineWithoutNumbers ?? made)"
+    return "\(ending.name) \(ending.isVerdict ? ending.number : 0) \(outcome.errorLineWithoutNumbers ?? made)"
   }
 
   fileprivate func sentence(_ ending: ChildProcess.Ending) -> String {
     let what = label.rule.map { "a stream that breaks \($0)" } ?? "a valid stream"
-    switch ending {
-    case .exited(0): return "the command accepts \(what)"
-    case .exited(let status): return "the command refuses \(what) (status \(status))"
-    default: return "the command \(ending.words) on \(what)"
-    }
+    guard ending.isVerdict else { return "the command \(ending.words) on \(what)" }
+    return ending == .exited(0)
+      ? "the command accepts \(what)" : "the command refuses \(what) (status \(ending.number))"
   }
 }
 

@@ -9,7 +9,11 @@ struct FuzzLoop {
   private let decoder: Decoder
   private var time: FuzzTime
   private(set) var failures: FuzzFailures
+  /// The number of cases that were started, and of those that were judged.
+  private var started = 0
   private var cases = 0
+  private var running: [Running] = []
+  private var idle: [TemporaryFile] = []
   private var orphans = 0
   /// Duration of the slowest run that ended without being killed, in seconds.
   private var slowest = 0.0
@@ -32,63 +36,54 @@ struct FuzzLoop {
 
   /// Runs the cases, and then shrinks the failures. If there is time left, it goes on with further cases.
   mutating func run(_ cases: Mutations, count: Int) throws {
-    var search = Search(cases: cases, count: count)
+    var cases = cases
     defer {
-      for index in search.running.indices { search.running[index].child.stop() }
+      for index in running.indices { running[index].child.stop() }
       ChildProcess.endOrphans(sparing: [])
     }
     time = FuzzTime(options.time)
     repeat {
-      try advance(&search)
+      try advance(&cases, count: count)
       let start = clockSeconds()
       try failures.shrink(until: start + time.share, quickLimit: quickLimit)
       time.addShrinking(since: start)
-    } while !Interrupt.isRaised && search.started < count && !time.isOver(reserving: 0)
+    } while !Interrupt.isRaised && started < count && !time.isOver(reserving: 0)
     failures.progress?.clear()
   }
 
-  private struct Search {
-    var cases: Mutations
-    let count: Int
-    var started = 0
-    var running: [Running] = []
-    var idle: [TemporaryFile] = []
-  }
-
   /// Runs cases until all have ended, or until only the time for shrinking is left.
-  private mutating func advance(_ search: inout Search) throws {
+  private mutating func advance(_ source: inout Mutations, count: Int) throws {
     while !Interrupt.isRaised {
-      while search.started < search.count, search.running.count < options.jobs,
+      while started < count, running.count < options.jobs,
         !time.isOver(reserving: failures.hasUnreported ? time.share : 0)
       {
-        let next = search.cases.next()
-        search.started += 1
-        let file = try search.idle.popLast() ?? TemporaryFile.make()
+        let next = source.next()
+        started += 1
+        let file = try idle.popLast() ?? TemporaryFile.make()
         try file.replace(with: next.bytes)
         let limit = failures.isKnownTimeout(next) ? quickLimit : nil
         let child = try decoder.start(on: file.path, seconds: limit)
-        search.running.append(Running(testCase: next, file: file, child: child))
+        running.append(Running(testCase: next, file: file, child: child))
       }
-      if search.running.isEmpty { return }
-      var (still, hasEnded) = ([Running](), false)
-      for var run in search.running {
-        if let outcome = run.child.outcome() {
-          hasEnded = true
-          finishedEarly[run.testCase.number] = (run.testCase, outcome)
-          search.idle.append(run.file)
-        } else {
-          still.append(run)
+      if running.isEmpty { return }
+      let before = running.count
+      for index in running.indices.reversed() {
+        guard let outcome = running[index].child.outcome() else { continue }
+        let run = running.remove(at: index)
+        finishedEarly[run.testCase.number] = (run.testCase, outcome)
+        idle.append(run.file)
+      }
+      if running.count < before {
+        orphans += ChildProcess.endOrphans(sparing: running.map(\.child))
+        while let (testCase, outcome) = finishedEarly.removeValue(forKey: cases) {
+          cases += 1
+          try judge(testCase, outcome)
         }
-      }
-      search.running = still
-      if hasEnded {
-        orphans += ChildProcess.endOrphans(sparing: still.map(\.child))
-        try judgeInOrder()
       } else {
-        ChildProcess.wait(for: still.map(\.child))
+        ChildProcess.wait(for: running.map(\.child))
       }
       failures.progress?.show { seconds in
-        let most = search.count == .max ? "" : " of \(search.count)"
+        let most = count == .max ? "" : " of \(count)"
         let left = time.left.map { "  \(Int($0.rounded(.up))) s left" } ?? ""
         return "fuzzing: \(self.cases)\(most) cases  \(Int(Double(self.cases) / seconds)) a second  "
           + "\(plural(failures.all.count, "failure"))\(left)"
@@ -99,23 +94,17 @@ struct FuzzLoop {
   /// A time limit in seconds that no terminating run should exceed; nil if no run has ended yet.
   private var quickLimit: Double? { slowest > 0 ? max(0.1, slowest * 4) : nil }
 
-  private mutating func judgeInOrder() throws(Failure) {
-    while let (testCase, outcome) = finishedEarly.removeValue(forKey: cases) {
-      cases += 1
-      try judge(testCase, outcome)
-    }
-  }
-
   private mutating func judge(_ testCase: TestCase, _ outcome: ChildProcess.Outcome) throws(Failure) {
-    if case .exited(let status) = outcome.ending {
-      slowest = max(slowest, outcome.seconds)
-      if status == 126 || status == 127 { throw cannotRun(outcome) }
-    }
+    try note(outcome)
     if options.isFailed(testCase, by: outcome.ending) { try failures.add(testCase, outcome) }
   }
 
-  private func cannotRun(_ outcome: ChildProcess.Outcome) -> Failure {
-    .unreadable("the command \(outcome.ending.words)\(outcome.quotation); try to run it yourself, with a full path")
+  /// Notes how long the run took; throws if a shell could not run the command.
+  private mutating func note(_ outcome: ChildProcess.Outcome) throws(Failure) {
+    if outcome.ending.isVerdict { slowest = max(slowest, outcome.seconds) }
+    guard outcome.ending.isUnrun else { return }
+    throw .unreadable(
+      "the command \(outcome.ending.words)\(outcome.quotation); try to run it yourself, with a full path")
   }
 
   func reportResult() {
@@ -143,7 +132,7 @@ extension FuzzLoop {
     if let first = validEndings.first, validCases.count == validEndings.count, validCases.count >= Self.minimumCases,
       validEndings.allSatisfy({ $0.ending == first.ending }), options.isFailed(validCases[0], by: first.ending)
     {
-      let ended = first.ending.isVerdict ? "refuses (status \(first.ending.status))" : first.ending.words + " on"
+      let ended = first.ending.isVerdict ? "refuses (status \(first.ending.number))" : first.ending.words + " on"
       return try giveUp(
         validCases[0], first,
         "the command \(ended) each of the first \(validCases.count) valid streams\(first.quotation)")
@@ -191,8 +180,7 @@ extension FuzzLoop {
         "first trying some valid and invalid streams: \(plural(all.count, "run"))"
       }
       guard let outcome = try decoder.outcome(on: testCase.bytes, in: file) else { break }
-      if outcome.ending == .exited(126) || outcome.ending == .exited(127) { throw cannotRun(outcome) }
-      if outcome.ending.isVerdict { slowest = max(slowest, outcome.seconds) }
+      try note(outcome)
       all.append(outcome)
     }
     return all

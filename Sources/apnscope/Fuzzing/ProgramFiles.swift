@@ -2,18 +2,14 @@
 /// library.
 struct ProgramFiles {
   /// Resolved paths, each with a slash at the end.
-  private var folders: Set<String> = []
+  private let folders: Set<String>
 
   /// The files below the current folder, and below the folder of each file in the command.
-  /// - Parameter words: The command; if it is empty, no file belongs to the program.
-  init(_ words: [String]) {
-    guard !words.isEmpty else { return }
-    for file in words where FileKind(file).isRegular {
-      if let path = resolvedPath(file), let end = path.lastIndex(of: "/") { folders.insert(String(path[...end])) }
-    }
-    if let here = resolvedPath(".") { folders.insert(here + "/") }
+  init(of command: [String]) {
+    let files = command.filter { FileKind($0).isRegular }.compactMap(resolvedPath)
+    let folders = files.map { String($0[...($0.lastIndex(of: "/") ?? $0.startIndex)]) }
     // The root folder would contain every library. Its path is one slash, or two with the one added.
-    folders.subtract(["/", "//"])
+    self.folders = Set(folders + [(resolvedPath(".") ?? "") + "/"]).subtracting(["/", "//"])
   }
 
   /// The innermost line of the program in a stack trace, as `FILE:LINE`; nil if the output names no line.

@@ -38,25 +38,3 @@ extension InputOptions {
     return dissector.records.all
   }
 }
-
-extension Definitions {
-  /// The findings in a stream that satisfy `isWanted`.
-  func findings(
-    in bytes: [UInt8], _ role: StreamRole, _ policy: RulePolicy, onlyFirst: Bool = false,
-    isWanted: @escaping (Finding) -> Bool = { _ in true }
-  ) -> [Finding] {
-    struct Findings: RecordSink {
-      let onlyFirst: Bool
-      let isWanted: (Finding) -> Bool
-      var all: [Finding] = []
-      var wantsMore: Bool { !onlyFirst || all.isEmpty }
-      mutating func take(_ record: Record, _ bytes: Span<UInt8>) { all += record.findings.filter(isWanted) }
-    }
-    let findings = Findings(onlyFirst: onlyFirst, isWanted: isWanted)
-    var dissector = Dissector(self, policy: RolePolicy(role: role), rules: policy, into: findings)
-    dissector.open(ByteStream(number: 0))
-    dissector.append(bytes.span, from: .input(offset: 0), to: 0)
-    dissector.finish()
-    return dissector.records.all
-  }
-}

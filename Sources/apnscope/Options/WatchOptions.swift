@@ -43,7 +43,7 @@ struct WatchOptions: ParsableArguments {
     let texts = (crashText.contains("") ? [] : FailureText.usual) + crashText.filter { !$0.isEmpty }
     return try Decoder(
       command, limits: ChildProcess.Limits(seconds: timeout, memory: memory << 20),
-      signs: FailureSigns(refusals: Set(refuseStatus), texts: texts))
+      signs: FailureSigns(refusals: Set(refuseStatus), texts: texts, program: ProgramFiles(of: command)))
   }
 }
 

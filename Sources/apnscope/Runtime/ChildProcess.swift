@@ -23,15 +23,27 @@ struct ChildProcess {
   }
 
   /// How the command ended.
-  enum Ending: Hashable {
-    case exited(Int32)
-    /// It exited, but not by refusing its input: with an uncaught exception, or with a status that is not a refusal.
-    /// With the text by which the exception was recognised, and the place in the program.
-    case failed(status: Int32, String?, at: String? = nil)
-    case crashed(signal: Int32, at: String? = nil)
-    case timedOut
-    /// It exceeded the memory limit.
-    case exceededMemory
+  struct Ending: Hashable {
+    let kind: Kind
+    /// The exit status, or the number of the signal.
+    var number: Int32 = 0
+    /// The text by which an uncaught exception was recognised.
+    var text: String?
+    /// The innermost line of the program in its stack trace, such as `decoder.c:25`; nil if there is none.
+    var place: String?
+
+    enum Kind {
+      case exited
+      /// It exited, but not by refusing its input: with an uncaught exception, or with a status that is not a refusal.
+      case failed
+      /// A signal killed it.
+      case crashed
+      case timedOut, exceededMemory
+    }
+
+    static func exited(_ status: Int32) -> Ending { Ending(kind: .exited, number: status) }
+    static let timedOut = Ending(kind: .timedOut)
+    static let exceededMemory = Ending(kind: .exceededMemory)
   }
 
   /// The result of a run.
@@ -84,15 +96,8 @@ struct ChildProcess {
     }
     let seconds = clockSeconds() - began
     let (status, peak) = reap()
-    let signal = status & 0x7f
-    let lines =
-      errorOutput.isEmpty ? [] : String(decoding: errorOutput, as: UTF8.self).split(whereSeparator: \.isNewline)
-    let ending: Ending =
-      excess
-      ?? (peak > limits.memory
-        ? .exceededMemory
-        : signal == 0
-          ? signs.ending(status >> 8 & 0xff, lines) : .crashed(signal: signal, at: signs.program.place(in: lines)))
+    if peak > limits.memory { excess = excess ?? .exceededMemory }
+    let ending = excess ?? signs.ending(status: status >> 8 & 0xff, signal: status & 0x7f, errorOutput)
     return Outcome(ending: ending, errorOutput: errorOutput, seconds: seconds)
   }
 

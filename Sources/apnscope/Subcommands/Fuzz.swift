@@ -105,8 +105,7 @@ struct Fuzz: Runnable {
     source.reportUnusedSeeds(messages)
     if let export { try write(source, to: export, role, definitions) }
     guard let decoder else { return .clean }
-    let failures = try FuzzFailures(
-      decoder, definitions, cases, in: out ?? OutputPath(Self.usualFolder, "--out"), messages)
+    let failures = try FuzzFailures(self, decoder, definitions, in: out ?? OutputPath(Self.usualFolder, "--out"))
     defer { failures.progress?.clear() }
     var loop = FuzzLoop(self, decoder, failures)
     let validSource = chosen == nil ? nil : try mutations(definitions, role, seeds, only: ["valid"])
@@ -148,10 +147,10 @@ struct Fuzz: Runnable {
   }
 
   func isFailed(_ testCase: TestCase, by ending: ChildProcess.Ending) -> Bool {
-    guard case .exited(let status) = ending else { return true }
+    guard ending.isVerdict else { return true }
     switch expected(testCase) {
-    case .accept: return status != 0
-    case .reject: return status == 0
+    case .accept: return ending != .exited(0)
+    case .reject: return ending == .exited(0)
     case .either: return false
     }
   }

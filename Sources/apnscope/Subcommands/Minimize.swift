@@ -89,9 +89,8 @@ struct Minimize: StreamRunnable {
       throw Failure.usage("unknown rule or cause \(rule)\(suggestion(rule, names)); see apnscope explain --list")
     }
     func stays(_ bytes: [UInt8]) -> Bool {
-      !settings.definitions.findings(in: bytes, role, settings.rules, onlyFirst: true) {
-        $0.rule == rule || $0.cause?.id == rule
-      }.isEmpty
+      findings(in: bytes, role: role, edition: settings.rules.edition, by: settings.definitions)
+        .contains { $0.rule == rule || $0.cause?.id == rule }
     }
     guard stays(bytes) else {
       StandardError.say(
