@@ -8,11 +8,17 @@ struct OutputFile: ~Copyable {
   /// The name that the user gave, for errors.
   private let name: String
   /// Nil for standard output.
-  private let path: OutputPath?
-  private var destination: Destination
+  private let output: OutputPath?
+  /// The descriptor that is written.
+  private let number: Int32
+  /// A device or pipe that is written directly.
+  private var device: Descriptor?
+  /// A temporary file that is renamed to `path` once it is complete.
+  private var part: TemporaryFile?
+  private let path: String
   /// No more can be written: the reader closed the pipe, or a write failed.
   private(set) var isClosed = false
-  private var output = Output()
+  private var buffer = Output()
   private var failure: String?
   private var isWidened = false
 
@@ -29,30 +35,46 @@ struct OutputFile: ~Copyable {
   ///   - output: `-` and nil are standard output; `-` also allows bytes on a terminal.
   init(_ output: OutputPath?, content: Content = .text) throws(Failure) {
     if let output, output.path != "-" {
-      try RunFiles.check(output)
       // Writing through a symbolic link changes the file, not the link.
-      let destination = Destination(resolvedPath(output.path) ?? output.path)
-      try self.init(output, destination)
+      let path = resolvedPath(output.path) ?? output.path
+      try self.init(output, at: path, FileKind(path))
       return
     }
     try Self.check(output, mayReceive: content)
     try RunFiles.checkStandardOutput()
-    try self.init(nil, Destination())
+    self.init("standard output", 1)
+  }
+
+  /// Standard error, for a report whose data goes to standard output.
+  static func standardError() -> OutputFile { OutputFile("standard error", 2) }
+
+  /// A descriptor that is open already.
+  private init(_ name: String, _ number: Int32) {
+    (self.name, self.output, self.number, path) = (name, nil, number, "")
   }
 
   /// Opens a file with a name that the command chose, in a folder that the user named. An existing file or link of that
   /// name is replaced; links are not followed.
   init(named name: String, in folder: OutputPath) throws(Failure) {
     let output = OutputPath(name, in: folder)
-    try RunFiles.check(output)
-    try self.init(output, Destination(replacing: output.path))
+    try self.init(output, at: output.path, .missing)
   }
 
-  private init(_ output: OutputPath?, _ destination: consuming Destination?) throws(Failure) {
-    name = output?.path ?? "standard output"
-    path = output
-    guard let destination else { throw .unreadable("\(name): \(systemError()); choose a writable file") }
-    self.destination = destination
+  /// - Parameter kind: What `path` names; a missing file is created without regard to what exists.
+  private init(_ output: OutputPath, at path: String, _ kind: FileKind) throws(Failure) {
+    try RunFiles.check(output)
+    var device: Descriptor?
+    var part: TemporaryFile?
+    switch kind {
+    case .other, .folder: device = Descriptor(writing: path)
+    case .regular(let mode): part = mayWrite(path) ? TemporaryFile(replacing: path, mode: mode) : nil
+    case .missing: part = TemporaryFile(replacing: path, mode: newFileMode())
+    }
+    let number = device?.number ?? part?.number ?? -1
+    guard number >= 0 else { throw .unreadable("\(output.path): \(systemError()); choose a writable file") }
+    (name, self.output, self.number, self.path) = (output.path, output, number, path)
+    self.device = device.take()
+    self.part = part
   }
 
   /// Throws if the output is a terminal, unless it may receive the data or the user named it.
@@ -65,31 +87,31 @@ struct OutputFile: ~Copyable {
 
   /// Calls `write` with the buffer, and flushes the buffer when it is large.
   mutating func append<E: Error>(_ write: (inout Output) throws(E) -> Void) throws(E) {
-    try write(&output)
-    if output.count >= 1 << 16 { flush() }
+    try write(&buffer)
+    if buffer.count >= 1 << 16 { flush() }
   }
 
   /// Writes the contents of `gathered`, and empties it.
   mutating func pass(_ gathered: inout Output) {
     flush()
-    swap(&output, &gathered)
+    swap(&buffer, &gathered)
     flush()
   }
 
   mutating func flush() {
-    guard !isClosed, !output.isEmpty else { return output.clear() }
-    if output.count >= 1 << 16, !isWidened {
-      widenPipe(destination.number)
+    guard !isClosed, !buffer.isEmpty else { return buffer.clear() }
+    if buffer.count >= 1 << 16, !isWidened {
+      widenPipe(number)
       isWidened = true
     }
-    switch output.read({ writeAll($0, to: destination.number) }) {
+    switch buffer.read({ writeAll($0, to: number) }) {
     case .done: break
     case .closedPipe: isClosed = true
     case .failed:
       isClosed = true
       failure = "\(name): \(systemError())"
     }
-    output.clear()
+    buffer.clear()
   }
 
   /// Flushes the buffer and publishes the file under its name. If the output is not `complete` or could not be written,
@@ -97,12 +119,15 @@ struct OutputFile: ~Copyable {
   mutating func close(complete: Bool = true) throws(Failure) {
     flush()
     guard complete, failure == nil else {
-      destination.discard()
+      device = nil
+      part = nil
       guard let failure else { return }
       throw .unreadable(failure + "; nothing more was written")
     }
-    if let path { try RunFiles.check(path) }
-    if !destination.publish() { throw .unreadable("\(name): \(systemError())") }
+    if let output { try RunFiles.check(output) }
+    let isPublished = if let device = device.take() { device.close() } else { part?.publish(as: path) ?? true }
+    part = nil
+    if !isPublished { throw .unreadable("\(name): \(systemError())") }
   }
 }
 
@@ -120,60 +145,5 @@ extension OutputPath {
     throw .usage(
       "\(path): this command writes no packets; to write a capture: apnscope -T ndjson ... | apnscope encode "
         + "-T pcap -w \(path)")
-  }
-}
-
-/// An open file, and the name under which it is published once it is complete.
-private struct Destination: ~Copyable {
-  let number: Int32
-  /// A device or pipe that is written directly.
-  private var file: Descriptor?
-  /// A temporary file that is renamed once it is complete.
-  private var part: TemporaryFile?
-  private let path: String
-
-  /// Standard output.
-  init() {
-    number = 1
-    path = ""
-  }
-
-  /// Nil if it cannot be written; `systemError()` gives the reason.
-  init?(_ path: String) {
-    switch FileKind(path) {
-    case .other, .folder: self.init(writing: path)
-    case .regular(let mode):
-      guard mayWrite(path) else { return nil }
-      self.init(replacing: path, mode: mode)
-    case .missing: self.init(replacing: path)
-    }
-  }
-
-  private init?(writing path: String) {
-    guard let file = Descriptor(writing: path) else { return nil }
-    number = file.number
-    self.file = consume file
-    self.path = path
-  }
-
-  /// - Parameter mode: The permissions; nil means those of a new file.
-  init?(replacing path: String, mode: UInt32? = nil) {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    guard let part = TemporaryFile(in: folder, mode: mode ?? newFileMode()) else { return nil }
-    number = part.number
-    self.part = part
-    self.path = path
-  }
-
-  /// Renames the file. Returns false on failure; `systemError()` gives the reason.
-  mutating func publish() -> Bool {
-    if let file = file.take() { return file.close() }
-    defer { part = nil }
-    return part?.publish(as: path) ?? true
-  }
-
-  mutating func discard() {
-    file = nil
-    part = nil
   }
 }

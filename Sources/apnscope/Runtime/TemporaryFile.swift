@@ -19,9 +19,10 @@ final class TemporaryFile {
     return file
   }
 
-  /// Creates a file that will be renamed, in the same folder. The path of the folder ends with a slash or is empty. Nil
-  /// on failure; `systemError()` gives the reason.
-  convenience init?(in folder: String, mode: UInt32) {
+  /// Creates a file that will be renamed to `path`, in the same folder. Nil on failure; `systemError()` gives the
+  /// reason.
+  convenience init?(replacing path: String, mode: UInt32) {
+    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
     self.init("\(folder).apnscope-XXXXXX.part", suffix: 5, mode: mode)
   }
 

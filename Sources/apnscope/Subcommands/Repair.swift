@@ -17,18 +17,19 @@ extension Dissect {
     var pipeline = try RecordPipeline(
       settings, records, else: .raw, inputs: sources.map(\.name), output: streamOutput, exit, messages)
     for output in [target, report].compactMap(\.self) { try output.checkIsNoCapture() }
-    let changes: ReportTarget =
-      streamOutput != nil || report != nil ? .output : messages.quiet ? .nowhere : .standardError
+    // The stream goes to standard output, so the changes go to standard error.
+    let isBesideStream = streamOutput == nil && report == nil
     pipeline.hasHeadings = false
     pipeline.joinsStreams = true
     pipeline.selection.stream = selection.stream
     let repaired = try OutputFile(target, content: pipeline.format == .raw ? .bytes : .text)
     let text = RepairText(
       settings.catalog, width: records.text.columns(for: report),
-      palette: records.text.palette(for: report, on: changes == .standardError ? 2 : 1))
+      palette: records.text.palette(for: report, on: isBesideStream ? 2 : 1))
     var dissector = settings.dissector(
       into: RepairSink(
-        text: text, shown: try OutputFile(report), report: changes, stream: selection.stream,
+        text: isBesideStream && messages.quiet ? nil : text,
+        shown: isBesideStream ? .standardError() : try OutputFile(report), stream: selection.stream,
         repaired: settings.dissector(into: ViewSink(pipeline, to: repaired))))
     var failures = input.read(sources, by: settings.definitions, into: &dissector, quiet: messages.quiet)
     if let mixture = dissector.records.mixture { failures.append(mixture) }
@@ -60,19 +61,11 @@ extension Dissect {
   }
 }
 
-/// Where the report of changes goes.
-private enum ReportTarget {
-  case output
-  /// Standard error, if the stream goes to standard output.
-  case standardError
-  case nowhere
-}
-
 /// Writes a stream as its sender should have written it, and reports the changes.
 private struct RepairSink: InputSink, ~Copyable {
-  let text: RepairText
+  /// Nil if the changes are not shown.
+  let text: RepairText?
   var shown: OutputFile
-  let report: ReportTarget
   let stream: Int?
   var repaired: Dissector<ViewSink>
   var firstStream: Int?
@@ -84,6 +77,7 @@ private struct RepairSink: InputSink, ~Copyable {
   var wantsMore: Bool { mixture == nil && repaired.records.wantsMore }
   var wantsInput: Bool { wantsMore && !Interrupt.isRaised }
   var showsLosses: Bool { false }
+  mutating func pause() { shown.flush() }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     guard stream == nil || stream == record.stream.number else { return }
@@ -102,14 +96,7 @@ private struct RepairSink: InputSink, ~Copyable {
     if case .gap = record.content { return repaired.gap(of: record.count, in: number) }
     let start = record.offset
     if let cause = record.findings.lazy.compactMap(\.cause).first, let right = cause.repaired, start >= doneUntil {
-      switch report {
-      case .output: shown.append { text.write(record, bytes, cause, repaired: right.span, to: &$0) }
-      case .standardError:
-        var out = Output()
-        text.write(record, bytes, cause, repaired: right.span, to: &out)
-        _ = out.read { writeAll($0, to: 2) }
-      case .nowhere: break
-      }
+      if let text { shown.append { text.write(record, bytes, cause, repaired: right.span, to: &$0) } }
       append(right.span)
       doneUntil = cause.range.upperBound
       changed += 1
