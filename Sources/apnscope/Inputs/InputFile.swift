@@ -39,7 +39,7 @@ struct InputFile: ~Copyable {
     case .text: return Descriptor(number: -1, isOwned: false)
     case .unreadable(let path, let reason): throw .unreadable("\(path): \(reason)")
     case .file(let path): return try Descriptor(input: path)
-    case .copy(let copy): return try Descriptor(input: copy.path)
+    case .copy(let copy, _): return try Descriptor(input: copy.path)
     }
   }
 

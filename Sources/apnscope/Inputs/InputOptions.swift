@@ -78,14 +78,8 @@ struct InputOptions: ParsableArguments {
 
   /// The sources in a form that can be read more than once: pipes are copied to temporary files.
   func rereadable(quiet: Bool) throws(Failure) -> [InputSource] {
-    var sources: [InputSource] = []
-    for source in try self.sources() {
-      if case .file(let path) = source {
-        sources.append(try .rereadable(path, quiet: quiet))
-      } else {
-        sources.append(source)
-      }
+    try sources().map { source throws(Failure) in
+      if case .file(let path) = source { try .rereadable(path, quiet: quiet) } else { source }
     }
-    return sources
   }
 }

@@ -27,10 +27,7 @@ struct LineReader: ~Copyable {
   }
 
   /// The next line as a copy.
-  mutating func next() throws(Failure) -> [UInt8]? { try advance() ? copy : nil }
-
-  /// A copy of the line that was read last.
-  var copy: [UInt8] { Array(buffer[line]) }
+  mutating func next() throws(Failure) -> [UInt8]? { try advance() ? Array(buffer[line]) : nil }
 
   /// Lends the line that was read last.
   func read<Result, E: Error>(_ body: (Span<UInt8>) throws(E) -> Result) throws(E) -> Result {
@@ -41,16 +38,11 @@ struct LineReader: ~Copyable {
   mutating func advance() throws(Failure) -> Bool {
     var searched = start
     while true {
-      if let newline = buffer.span.first(UInt8(ascii: "\n"), in: searched..<end) {
-        line = start..<newline
-        start = newline + 1
-        number += 1
-        return true
-      }
-      if isAtEnd {
-        guard start < end else { return false }
-        line = start..<end
-        start = end
+      let newline = buffer.span.first(UInt8(ascii: "\n"), in: searched..<end)
+      if newline != nil || isAtEnd {
+        guard newline != nil || start < end else { return false }
+        line = start..<(newline ?? end)
+        start = newline.map { $0 + 1 } ?? end
         number += 1
         return true
       }

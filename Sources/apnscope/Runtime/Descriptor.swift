@@ -3,8 +3,6 @@ struct Descriptor: ~Copyable {
   let number: Int32
   private let isOwned: Bool
 
-  static var standardInput: Descriptor { Descriptor(number: 0, isOwned: false) }
-
   init(number: Int32, isOwned: Bool) {
     self.number = number
     self.isOwned = isOwned
@@ -13,7 +11,7 @@ struct Descriptor: ~Copyable {
   /// Opens an input; `-` is standard input.
   init(input path: String) throws(Failure) {
     if path == "-" {
-      self = .standardInput
+      self.init(number: 0, isOwned: false)
     } else if let file = Descriptor(reading: path) {
       self = file
     } else {
