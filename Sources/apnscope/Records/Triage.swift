@@ -55,12 +55,7 @@ struct Triage {
     shown += counted.count
     frames += counted.count
     bad += counted.bad
-    for finding in counted.findings {
-      severities[finding.severity, default: 0] += finding.count
-      worst = max(worst ?? finding.severity, finding.severity)
-      guard finding.severity > .note else { continue }
-      problems[finding.rule, default: Problem(severity: finding.severity)].count += finding.count
-    }
+    for finding in counted.findings { note(finding.severity, of: finding.rule, count: finding.count) }
   }
 
   /// Counts a record.
@@ -69,26 +64,22 @@ struct Triage {
     shown += 1
     self.known += known
     if case .frame = record.content { frames += 1 }
-    guard !record.findings.isEmpty else { return }
-    var isBad = false
     for finding in record.findings {
-      severities[finding.severity, default: 0] += 1
-      worst = max(worst ?? finding.severity, finding.severity)
-      guard finding.severity > .note else { continue }
-      isBad = true
-      note(LocatedFinding(finding: finding, record: record, input: input))
+      note(
+        finding.severity, of: finding.mainID, count: 1, LocatedFinding(finding: finding, record: record, input: input))
     }
-    if isBad { bad += 1 }
+    if record.findings.contains(where: { $0.severity > .note }) { bad += 1 }
   }
 
-  private mutating func note(_ located: LocatedFinding) {
-    let severity = located.finding.severity
-    if first.map({ $0.finding.severity < severity }) ?? true { first = located }
-    let id = located.finding.mainID
+  private mutating func note(_ severity: Finding.Severity, of id: String, count: Int, _ located: LocatedFinding? = nil) {
+    severities[severity, default: 0] += count
+    worst = max(worst ?? severity, severity)
+    guard severity > .note else { return }
+    if let located, first.map({ $0.finding.severity < severity }) ?? true { first = located }
     var problem = problems[id] ?? Problem(severity: severity)
-    problem.count += 1
+    problem.count += count
     problem.severity = max(problem.severity, severity)
-    if located.finding.cause != nil, problem.caused == nil { problem.caused = located }
+    if located?.finding.cause != nil, problem.caused == nil { problem.caused = located }
     problems[id] = problem
   }
 
