@@ -171,7 +171,7 @@ struct FuzzFailures {
   }
 
   private func save(_ found: inout SavedFailure, sentence: String? = nil) throws(Failure) {
-    guard makeFolder(folder) else { throw .unreadable("\(folder): \(systemError()); choose another --out") }
+    try makeFolder(folder, or: "choose another --out")
     let (testCase, outcome) = (found.testCase, found.outcome)
     let what = outcome.ending.isVerdict ? "-\(testCase.label.rule ?? "valid")" : ""
     let name = "\(outcome.ending.name)\(what)-\(checksum(found.bytes))"

@@ -57,4 +57,15 @@ struct CaseOptions: ParsableArguments {
     let chosen = (parsingOnly ? ["valid"] + DecodeError.Code.allCases.map(\.rawValue) : []) + only + mutators
     return chosen.isEmpty ? nil : Set(chosen)
   }
+
+  /// Throws if no case can be made.
+  /// - Parameters:
+  ///   - scope: For which streams there is none, as part of a sentence.
+  ///   - others: The options to change then.
+  func check(_ made: Mutations, of scope: String = "", or others: String = "--edition") throws(Failure) {
+    guard !made.canMake else { return }
+    throw .usage(
+      "none of the chosen mutators works\(scope) in the edition of \(edition.rawValue); choose another \(others), or "
+        + "see apnscope mutate --list")
+  }
 }

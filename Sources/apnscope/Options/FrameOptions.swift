@@ -96,12 +96,10 @@ struct FrameOptions: ParsableArguments {
 
   /// The changes of `--set`.
   func changes() throws(Failure) -> [Assignment] {
-    var changes: [Assignment] = []
-    for text in assignments {
-      guard let assignment = Assignment(text) else { throw .usage("--set \(text): write it as NAME=VALUE") }
-      changes.append(assignment)
+    try assignments.map { text throws(Failure) in
+      guard let change = Assignment(text) else { throw .usage("--set \(text): write it as NAME=VALUE") }
+      return change
     }
-    return changes
   }
 
   /// Nothing is described.

@@ -81,8 +81,7 @@ struct ViewSink: InputSink, ~Copyable {
       if let firstStream, firstStream != record.stream.number {
         mixture = .unreadable(
           "\(input(of: record)) contains more than one stream, and their bytes cannot be joined; choose one with "
-            + "--stream "
-            + "\(firstStream) or --stream \(record.stream.number)")
+            + "--stream \(firstStream) or --stream \(record.stream.number)")
         return
       }
       firstStream = record.stream.number

@@ -159,11 +159,9 @@ struct ChildProcess {
     guard !errorsAreClosed else { return }
     var buffer = [UInt8](repeating: 0, count: 1 << 12)
     for _ in 0..<64 {
-      let count = unsafe buffer.withUnsafeMutableBytes { space in
-        unsafe read(errors, space.baseAddress, space.count)  // within the array
-      }
-      if count == 0 { errorsAreClosed = true }
-      guard count > 0 else { return }
+      guard let count = Descriptor(number: errors, isOwned: false).read(into: &buffer) else { return }
+      errorsAreClosed = count == 0
+      if errorsAreClosed { return }
       errorOutput += buffer[..<min(count, Self.longestErrors - errorOutput.count)]
     }
   }

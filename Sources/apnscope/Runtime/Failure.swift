@@ -30,16 +30,16 @@ struct Failure: Error {
   static func unreadable(_ sentence: String) -> Failure { Failure(status: .unreadable, sentence: sentence) }
 
   /// An interruption after reading and before anything was written.
-  static let interrupted = Failure(
-    status: .unreadable, sentence: "interrupted; nothing was written", isInterruption: true)
+  static let interrupted = interruption("interrupted; nothing was written")
 
-  static func interrupted(_ name: String) -> Failure {
-    Failure(status: .unreadable, sentence: "\(name): interrupted before the end", isInterruption: true)
-  }
+  static func interrupted(_ name: String) -> Failure { interruption("\(name): interrupted before the end") }
 
   static func interrupted(after done: Int, of count: Int) -> Failure {
-    Failure(
-      status: .unreadable, sentence: "interrupted after \(done) of \(plural(count, "case"))", isInterruption: true)
+    interruption("interrupted after \(done) of \(plural(count, "case"))")
+  }
+
+  private static func interruption(_ sentence: String) -> Failure {
+    Failure(status: .unreadable, sentence: sentence, isInterruption: true)
   }
 
   /// The failure to open an input; the reason is in `errno`. With a hint if its name looks like hex digits.

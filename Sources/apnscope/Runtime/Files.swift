@@ -67,7 +67,6 @@ func mayWrite(_ path: String) -> Bool {
 struct FileIdentity: Hashable {
   private let device: UInt64
   private let number: UInt64
-  let size: Int
 
   /// Nil if the file is missing or not regular; `-` is standard input.
   init?(_ path: String) {
@@ -76,9 +75,10 @@ struct FileIdentity: Hashable {
     self.init(status)
   }
 
-  init?(descriptor: Int32) {
+  /// Nil for fewer bytes than `least`, too.
+  init?(descriptor: Int32, atLeast least: Int = 0) {
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+    guard unsafe fstat(descriptor, &status) == 0, status.st_size >= least else { return nil }
     self.init(status)
   }
 
@@ -86,18 +86,12 @@ struct FileIdentity: Hashable {
     guard status.st_mode & S_IFMT == S_IFREG else { return nil }
     device = UInt64(truncatingIfNeeded: status.st_dev)
     number = UInt64(truncatingIfNeeded: status.st_ino)
-    size = Int(status.st_size)
-  }
-
-  static func == (one: Self, other: Self) -> Bool { one.device == other.device && one.number == other.number }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(device)
-    hasher.combine(number)
   }
 }
 
-/// Creates a folder unless it exists. Returns false on failure; `systemError()` gives the reason.
-func makeFolder(_ path: String) -> Bool {
-  unsafe mkdir(path, 0o777) == 0 || FileKind(path) == .folder  // the path is copied by the bridge
+/// Creates a folder unless it exists.
+/// - Parameter fix: What to do if that fails.
+func makeFolder(_ path: String, or fix: String = "choose a writable folder") throws(Failure) {
+  guard unsafe mkdir(path, 0o777) != 0, FileKind(path) != .folder else { return }  // the path is copied by the bridge
+  throw .unreadable("\(path): \(systemError()); \(fix)")
 }

@@ -2,15 +2,10 @@ import CProcess
 
 /// Drops privileges: only opening a live capture needs them, and parsing untrusted packets should not have them.
 enum Privileges {
-  private struct Owner {
-    let user: uid_t
-    let group: gid_t
-  }
-
   /// Drops all privileges permanently: root becomes the user who ran `sudo`, or else the user nobody, and no capability
   /// is left. Call it before there are other threads.
   static func drop() throws(Failure) {
-    let owner = invoker ?? Owner(user: nobodyID, group: nobodyID)
+    let owner = invoker ?? (nobodyID, nobodyID)
     guard privileges_drop(owner.user, owner.group) else {
       throw .unreadable("cannot drop privileges: \(systemError()); run apnscope as a user with the right to capture")
     }
@@ -19,11 +14,11 @@ enum Privileges {
   /// Whether root runs apnscope without `sudo`.
   static var leadToNobody: Bool { geteuid() == 0 && invoker == nil }
 
-  private static var invoker: Owner? {
+  private static var invoker: (user: uid_t, group: gid_t)? {
     guard let user = environment("SUDO_UID").flatMap({ uid_t($0) }), user != 0,
       let group = environment("SUDO_GID").flatMap({ gid_t($0) })
     else { return nil }
-    return Owner(user: user, group: group)
+    return (user, group)
   }
 
   #if canImport(Darwin)

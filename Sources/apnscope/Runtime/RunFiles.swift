@@ -46,7 +46,7 @@ enum RunFiles {
 
   /// A command that reads what it writes would never end, so standard output is no input file either.
   static func checkStandardOutput() throws(Failure) {
-    guard let file = FileIdentity(descriptor: 1), file.size > 0 else { return }
+    guard let file = FileIdentity(descriptor: 1, atLeast: 1) else { return }
     try check(file, "standard output", mayReplace: nil)
   }
 

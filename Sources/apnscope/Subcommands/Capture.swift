@@ -46,9 +46,7 @@ struct Capture: StreamRunnable {
   @OptionGroup var rules: RuleOptions
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var records: RecordOptions
-
   @OptionGroup var exit: FailOnOption
-
   @OptionGroup var messages: QuietOption
 
   func validate() throws {

@@ -20,9 +20,8 @@ struct Check: StreamRunnable {
       apnscope check --fail-on never --sarif /dev/null --junit /dev/null --hex '0808 0000 04d2 ff'
       """,
     discussion: """
-      Shows warnings and errors; -v (or --fail-on note) shows notes too. The summary at the end counts what is \
-      hidden. Text \
-      output lists each rule once: its first occurrence, the fix, the service's answer, and where else it occurs. \
+      Shows warnings and errors; -v (or --fail-on note) shows notes too. The summary at the end counts what is hidden. \
+      Text output lists each rule once: its first occurrence, the fix, the service's answer, and where else it occurs. \
       -T ndjson lists every occurrence.
 
       -T github writes annotations for GitHub Actions, -T sarif writes SARIF 2.1.0, -T junit writes a test case for \
@@ -60,7 +59,6 @@ struct Check: StreamRunnable {
   var verbose = false
 
   @OptionGroup var text: TextOptions
-
   @OptionGroup var target: OutputOption
 
   @Option(writes: "--sarif", help: "Write SARIF 2.1.0 to FILE, too.")
@@ -70,9 +68,7 @@ struct Check: StreamRunnable {
   var junit: OutputPath?
 
   @OptionGroup var exit: FailOnOption
-
   @OptionGroup var threads: ThreadOption
-
   @OptionGroup var messages: QuietOption
 
   private var showsNotes: Bool { verbose || exit.failOn == .note }
@@ -118,18 +114,19 @@ struct Check: StreamRunnable {
   private func openReports(
     _ settings: StreamSettings, _ inputs: [String]
   ) throws(Failure) -> [(writer: RecordWriter, includesKnown: Bool)] {
-    let files: [(output: OutputPath?, format: CheckFormat, includesKnown: Bool)] = [
-      (sarif, .sarif, false), (junit, .junit, false), (updateBaseline, .ndjson, true),
+    let files: [(output: OutputPath?, format: CheckFormat)] = [
+      (sarif, .sarif), (junit, .junit), (updateBaseline, .ndjson),
     ]
-    for case (let output?, let format, _) in files {
+    for case (let output?, let format) in files {
       guard output.path != "-" else {
         throw .usage("\(output.option) needs a file; for standard output, use -T \(format.rawValue)")
       }
       try output.checkIsNoCapture()
     }
     var reports: [(writer: RecordWriter, includesKnown: Bool)] = []
-    for case (let output?, let format, let includesKnown) in files {
-      reports.append((RecordWriter(view(format, settings, inputs), to: try OutputFile(output)), includesKnown))
+    for case (let output?, let format) in files {
+      let writer = RecordWriter(view(format, settings, inputs), to: try OutputFile(output))
+      reports.append((writer, includesKnown: output == updateBaseline))
     }
     return reports
   }

@@ -36,8 +36,7 @@ struct Dialogue: StreamRunnable {
       The service doesn't answer a notification that it accepts. An error response names one notification: those sent \
       before it were probably accepted, those sent after it were discarded and have to be sent again. --emit resend \
       writes exactly those frames, in order. Status 10 is not an error: the notification it names was accepted. \
-      Notifications are \
-      numbered from 1 on each connection.
+      Notifications are numbered from 1 on each connection.
 
       For feedback connections the tokens are listed. If the input also has push connections, the list says how often \
       each token was still sent to. Everything is read twice, so a pipe is copied to a temporary file first.
@@ -69,9 +68,7 @@ struct Dialogue: StreamRunnable {
   var connections: ConnectionNumbers?
 
   @OptionGroup var text: TextOptions
-
   @OptionGroup var target: OutputOption
-
   @OptionGroup var messages: QuietOption
 
   func validate() throws {

@@ -60,9 +60,7 @@ struct Diff: StreamRunnable {
   var format: DiffFormat = .text
 
   @OptionGroup var text: TextOptions
-
   @OptionGroup var target: OutputOption
-
   @OptionGroup var messages: QuietOption
 
   func validate() throws {

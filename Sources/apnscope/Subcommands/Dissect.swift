@@ -41,7 +41,6 @@ struct Dissect: StreamRunnable {
   var count: Int?
 
   @OptionGroup var records: RecordOptions
-
   @OptionGroup var target: OutputOption
 
   @Option(
@@ -50,9 +49,7 @@ struct Dissect: StreamRunnable {
   var repair: OutputPath?
 
   @OptionGroup var exit: FailOnOption
-
   @OptionGroup var threads: ThreadOption
-
   @OptionGroup var messages: QuietOption
 
   func validate() throws {

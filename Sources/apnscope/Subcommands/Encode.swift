@@ -19,10 +19,8 @@ struct Encode: Runnable {
       """,
     discussion: """
       Without flags that describe a frame, encode reads NDJSON, as written by `dissect -T ndjson`, from the files or \
-      from \
-      standard input. Lengths are computed unless you give them; a length that you give is written unchanged, even if \
-      it \
-      is wrong.
+      from standard input. Lengths are computed unless you give them; a length that you give is written unchanged, \
+      even if it is wrong.
 
       \(HelpText.exitStatus("the frames were written", nil))
       """)
@@ -40,9 +38,7 @@ struct Encode: Runnable {
   var format: EncodeFormat = .hex
 
   @OptionGroup var target: OutputOption
-
   @OptionGroup var frames: FramesOption
-
   @OptionGroup var messages: QuietOption
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {

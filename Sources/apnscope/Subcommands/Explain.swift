@@ -17,9 +17,8 @@ struct Explain: Runnable {
       """,
     discussion: """
       Names are found however they are written: Item 2, item2, item 0x02. If several things share a name, such as 2, \
-      all \
-      of them are explained. The text is made of the same data as the checks. --fields lists the field names that -Y, \
-      -e, NDJSON and encode --set accept.
+      all of them are explained. The text is made of the same data as the checks. --fields lists the field names that \
+      -Y, -e, NDJSON and encode --set accept.
 
       \(HelpText.exitStatus("the topic was found", nil))
       """)
@@ -36,7 +35,6 @@ struct Explain: Runnable {
   var fields = false
 
   @OptionGroup var frames: FramesOption
-
   @OptionGroup var text: TextOptions
 
   func validate() throws {

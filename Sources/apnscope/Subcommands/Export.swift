@@ -65,8 +65,7 @@ struct Export: Runnable {
       throw .unreadable("\(path) was not written by apnscope; move it, or overwrite it with -w \(shellWord(path))")
     }
     for (index, character) in zip(path.indices, path) where character == "/" && index != path.startIndex {
-      let folder = String(path[..<index])
-      guard makeFolder(folder) else { throw .unreadable("\(folder): \(systemError()); write the script with -w") }
+      try makeFolder(String(path[..<index]), or: "write the script with -w")
     }
     return try OutputFile(OutputPath(path, installOption, mayReplace: installOption))
   }

@@ -29,8 +29,7 @@ struct Fuzz: Runnable {
 
       Failures that look alike are kept once, as small as possible, in --out: crashes that happen at the same line of \
       the decoder, as its stack trace says. A text file beside each one says what happened and how to run it again. \
-      The command's output is discarded, and processes \
-      that it leaves running are killed.
+      The command's output is discarded, and processes that it leaves running are killed.
 
       This is black-box fuzzing: the code of the command is not instrumented. For coverage-guided fuzzing, --export \
       writes a corpus and a dictionary for libFuzzer and AFL++, and `make mutator` builds a mutator that they load.
@@ -81,7 +80,6 @@ struct Fuzz: Runnable {
   var export: OutputPath?
 
   @OptionGroup var frames: FramesOption
-
   @OptionGroup var messages: QuietOption
 
   func validate() throws {
@@ -126,11 +124,8 @@ struct Fuzz: Runnable {
   ) throws(Failure) -> Mutations {
     let made = Mutations(
       catalog(definitions, role), seeds: seeds, edition: cases.edition, seed: cases.seed, only: only)
-    guard made.canMake else {
-      throw .usage(
-        "none of the chosen mutators works for the role \(definitions.catalog.name(of: role)) in the edition of "
-          + "\(cases.edition.rawValue); choose another --role or --edition, or see apnscope mutate --list")
-    }
+    let name = definitions.catalog.name(of: role)
+    try cases.check(made, of: " for the role \(name)", or: "--role or --edition")
     return made
   }
 
@@ -164,9 +159,7 @@ extension Fuzz {
     _ source: Mutations, to folder: OutputPath, _ role: StreamRole, _ definitions: Definitions
   ) throws(Failure) {
     let (corpus, count) = (OutputPath("corpus", in: folder), count ?? 500)
-    for path in [folder.path, corpus.path] where !makeFolder(path) {
-      throw .unreadable("\(path): \(systemError()); choose a writable folder")
-    }
+    for path in [folder.path, corpus.path] { try makeFolder(path) }
     var source = source
     var written = 0
     for _ in 0..<count {

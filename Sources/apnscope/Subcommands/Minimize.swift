@@ -45,7 +45,6 @@ struct Minimize: StreamRunnable {
   var tries = 2000
 
   @OptionGroup var target: OutputOption
-
   @OptionGroup var messages: QuietOption
 
   private var command: [String] { TrailingCommand.words }

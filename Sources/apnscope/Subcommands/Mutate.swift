@@ -82,12 +82,7 @@ struct Mutate: StreamRunnable {
     var mutations = Mutations(
       catalog, seeds: try seeds(settings), edition: cases.edition, seed: cases.seed, only: names)
     mutations.reportUnusedSeeds(messages)
-    guard mutations.canMake else {
-      throw Failure.usage(
-        "none of the chosen mutators works in the edition of \(cases.edition.rawValue); choose another --edition, "
-          + "or see "
-          + "apnscope mutate --list")
-    }
+    try cases.check(mutations)
     if let folder { try write(&mutations, catalog, into: folder) } else { try write(&mutations, catalog) }
     return .clean
   }
@@ -131,9 +126,7 @@ struct Mutate: StreamRunnable {
   /// Writes one file per case. The manifest is published last, so a folder with a manifest is complete.
   private func write(_ mutations: inout Mutations, _ catalog: Catalog, into folder: OutputPath) throws(Failure) {
     let path = folder.path
-    guard makeFolder(path) else {
-      throw .unreadable("\(path): \(systemError()); choose a writable folder")
-    }
+    try makeFolder(path)
     guard FileKind("\(path)/\(Self.manifest)") == .missing else {
       throw .usage("\(path) already contains cases (\(Self.manifest)); choose another folder, or remove it")
     }
@@ -186,9 +179,7 @@ private struct SeedSink: InputSink {
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     guard case .frame = record.content, let role = record.role, wantsMore else { return }
-    var copy: [UInt8] = []
-    copy.append(contentsOf: bytes)
-    seeds.append(Mutations.Seed(bytes: copy, role: role))
+    seeds.append(Mutations.Seed(bytes: [UInt8](copying: bytes), role: role))
   }
 }
 

@@ -61,7 +61,6 @@ struct Redact: StreamRunnable {
   var format: RedactFormat?
 
   @OptionGroup var target: OutputOption
-
   @OptionGroup var messages: QuietOption
 
   func validate() throws {

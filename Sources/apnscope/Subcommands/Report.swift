@@ -37,7 +37,6 @@ struct Report: StreamRunnable {
   var output: OutputPath?
 
   @OptionGroup var exit: FailOnOption
-
   @OptionGroup var messages: QuietOption
 
   func validate() throws {

@@ -34,9 +34,7 @@ struct Serve: Runnable {
   @OptionGroup var rules: RuleOptions
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var records: RecordOptions
-
   @OptionGroup var exit: FailOnOption
-
   @OptionGroup var messages: QuietOption
 
   /// A conformance test shows no frames, so the gateway does all of it.

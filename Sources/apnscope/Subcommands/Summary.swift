@@ -22,9 +22,7 @@ struct Summary: StreamRunnable {
   @OptionGroup var rules: EditionOption
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var text: TextOptions
-
   @OptionGroup var exit: FailOnOption
-
   @OptionGroup var messages: QuietOption
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
