@@ -68,38 +68,25 @@ struct InputFile: ~Copyable {
   /// Whether reading was interrupted before the end.
   private var isStopped: Bool { Interrupt.isRaised && (source.wasInterrupted || !source.isAtEnd) }
 
-  /// Reads a capture into `sink`; the readable part even if it throws. The caller finishes the captures.
-  mutating func readCapture(
-    filter: String? = nil, input: Int = 0, _ captures: inout CaptureSequence,
-    into sink: inout some StreamSink & ~Copyable
+  /// Reads the input into `sink`; the readable part even if it throws. If the run is interrupted, what was read is
+  /// complete up to there.
+  /// - Parameters:
+  ///   - captures: Receives a capture. The caller finishes it.
+  ///   - number: The number of the input.
+  mutating func read(
+    as kind: InputKind, by definitions: Definitions, filter: String? = nil, number: Int = 0, verbose: Bool = false,
+    _ captures: inout CaptureSequence, into sink: inout some StreamSink & ~Copyable
   ) throws(Failure) {
-    try read(into: &sink) { (file, sink) throws(ReadError) in
-      defer { file.remark = captures.close() }
-      try captures.open(file.source, filter: filter, input: input)
-      try captures.read(into: &sink, with: file.worker)
-    }
-  }
-
-  /// Reads an input that is not a capture into `sink`; the readable part even if it throws.
-  mutating func readBytes(
-    of kind: InputKind, by definitions: Definitions, verbose: Bool = false,
-    into sink: inout some StreamSink & ~Copyable
-  ) throws(Failure) {
-    try read(into: &sink) { (file, sink) throws(ReadError) in
-      if Interrupt.isRaised { sink.stop() }
-      if case .text(let format) = kind {
-        try file.readText(format, by: definitions, verbose: verbose, into: &sink)
-      } else {
-        try file.readRaw(into: &sink)
+    do throws(ReadError) {
+      switch kind {
+      case .capture:
+        defer { remark = captures.close() }
+        try captures.open(source, filter: filter, input: number)
+        try captures.read(into: &sink, with: worker)
+      case .text(let format): try readText(format, by: definitions, verbose: verbose, into: &sink)
+      case .raw: try readRaw(into: &sink)
       }
-    }
-  }
-
-  /// Reads with `body`. If the run is interrupted, what was read is complete up to there.
-  private mutating func read<Sink: StreamSink & ~Copyable>(
-    into sink: inout Sink, _ body: (inout InputFile, inout Sink) throws(ReadError) -> Void
-  ) throws(Failure) {
-    do throws(ReadError) { try body(&self, &sink) } catch {
+    } catch {
       sink.breakOff()
       throw failure(for: error)
     }
@@ -134,6 +121,7 @@ struct InputFile: ~Copyable {
   private var worker: WorkerThread? { source.isFile && source.size ?? 0 > pieceSize ? second : nil }
 
   private mutating func readRaw(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
+    if Interrupt.isRaised { sink.stop() }
     if ByteSource.isCompressed(head) { remark = "it begins like gzip; --from raw does not unpack it" }
     sink.open(ByteStream(number: 0))
     var pieces = RawPieces(source, size: worker == nil ? chunkSize : pieceSize)
@@ -146,6 +134,7 @@ struct InputFile: ~Copyable {
     _ format: TextFormat?, by definitions: Definitions, verbose: Bool,
     into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
+    if Interrupt.isRaised { sink.stop() }
     var reader = TextReader(definitions.catalog, format: format, among: definitions.formats)
     defer { remark = verbose || reader.isAssumed ? reader.interpretation : nil }
     var buffer = [UInt8](repeating: 0, count: chunkSize)

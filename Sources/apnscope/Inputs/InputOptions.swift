@@ -30,9 +30,7 @@ struct InputFormat: RawRepresentable, Hashable, CaseIterable, ExpressibleByArgum
 
 /// Options that select the input: files, directories, standard input, or bytes on the command line.
 struct InputOptions: ParsableArguments {
-  @Argument(
-    help: "Files or folders to read; - is standard input, the default.",
-    completion: .file())
+  @Argument(help: "Files or folders to read; - is standard input, the default.", completion: .file())
   var files: [InputPath] = []
 
   @Option(reads: "-r", help: "Read FILE, as in tcpdump.", visibility: .rare)
@@ -67,13 +65,6 @@ struct InputOptions: ParsableArguments {
   /// The options that read the same input again in the same way, without the files.
   var flags: [String] {
     (from == .auto ? [] : ["--from", from.rawValue]) + (filter.map { ["-f", $0] } ?? [])
-  }
-
-  /// The inputs in the order in which they are read. A folder means all its files; consecutive captures are sorted by
-  /// their first packets.
-  func sources() throws(Failure) -> [InputSource] {
-    if !hex.isEmpty { return hex.map { .text($0) } }
-    return try InputOrder(format: from).sources(at: paths.isEmpty ? ["-"] : paths.map(\.path))
   }
 
   /// The sources in a form that can be read more than once: pipes are copied to temporary files.

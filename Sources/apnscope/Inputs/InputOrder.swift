@@ -1,11 +1,15 @@
 import APNSInput
 
-/// Determines the order in which files are read.
-struct InputOrder {
-  let format: InputFormat
+extension InputOptions {
+  /// A file, and the time of its first packet if it is a capture.
+  private typealias TimedFile = (source: InputSource, time: CaptureTime?)
 
-  func sources(at paths: [String]) throws(Failure) -> [InputSource] {
-    var files: [(source: InputSource, time: CaptureTime?)] = []
+  /// The inputs in the order in which they are read. A folder means all its files; consecutive captures are sorted by
+  /// their first packets.
+  func sources() throws(Failure) -> [InputSource] {
+    if !hex.isEmpty { return hex.map { .text($0) } }
+    let paths = paths.isEmpty ? ["-"] : paths.map(\.path)
+    var files: [TimedFile] = []
     for path in paths {
       if path != "-", FileKind(path) == .folder {
         files += try self.files(inFolder: path)
@@ -18,9 +22,8 @@ struct InputOrder {
 
   /// All files in a folder and its subfolders: captures by time, so that they form one sequence, then other files by
   /// name. Unreadable files are listed too, and fail when they are read.
-  private func files(inFolder path: String) throws(Failure) -> [(source: InputSource, time: CaptureTime?)] {
-    var captures: [(source: InputSource, time: CaptureTime?)] = []
-    var others: [(source: InputSource, time: CaptureTime?)] = []
+  private func files(inFolder path: String) throws(Failure) -> [TimedFile] {
+    var (captures, others): ([TimedFile], [TimedFile]) = ([], [])
     var folders = [path]
     var visited: Set<String> = []
     while let folder = folders.popLast() {
@@ -35,11 +38,11 @@ struct InputOrder {
       folders += paths.filter { FileKind($0) == .folder }.reversed()
       for file in paths where FileKind(file) != .folder {
         guard FileKind(file).isRegular else {
-          others.append(
-            (.unreadable(file, "a pipe, a device or a dangling link; in a folder, only regular files are read"), nil))
+          let reason = "a pipe, a device or a dangling link; in a folder, only regular files are read"
+          others.append((.unreadable(file, reason), nil))
           continue
         }
-        if var input = try? InputFile(.file(file), as: format), case .capture? = try? input.kind() {
+        if var input = try? InputFile(.file(file), as: from), case .capture? = try? input.kind() {
           captures.append((.file(file), input.firstPacketTime()))
         } else {
           others.append((.file(file), nil))
@@ -53,12 +56,12 @@ struct InputOrder {
 
   /// The time of the first packet of a capture; nil if it cannot be read twice.
   private func time(of path: String) -> CaptureTime? {
-    guard path != "-", FileKind(path).isRegular, var input = try? InputFile(.file(path), as: format) else { return nil }
+    guard path != "-", FileKind(path).isRegular, var input = try? InputFile(.file(path), as: from) else { return nil }
     return input.firstPacketTime()
   }
 
   /// Sorts runs of consecutive captures by time. Files without a time keep their position.
-  private func inOrder(_ files: [(source: InputSource, time: CaptureTime?)]) -> [InputSource] {
+  private func inOrder(_ files: [TimedFile]) -> [InputSource] {
     var ordered: [InputSource] = []
     var run: [(source: InputSource, time: CaptureTime)] = []
     func end() {

@@ -34,47 +34,37 @@ extension InputOptions {
         if Interrupt.isRaised, failures.isEmpty { failures.append(.interrupted(source.name).reading(input: index)) }
         break
       }
-      do throws(Failure) {
-        try read(
-          source, number: index, by: definitions, &captures, into: &dissector, quiet: quiet, verbose: verbose,
-          progress, second)
-      } catch {
-        failures.append(error.reading(input: index))
-      }
+      do throws(Failure) { try read(source, number: index) } catch { failures.append(error.reading(input: index)) }
     }
     captures.end(into: &dissector)
     dissector.finish()
     progress?.clear()
     return failures
-  }
 
-  private func read(
-    _ source: InputSource, number: Int, by definitions: Definitions, _ captures: inout CaptureSequence,
-    into dissector: inout Dissector<some InputSink & ~Copyable>, quiet: Bool, verbose: Bool, _ progress: Progress?,
-    _ second: WorkerThread?
-  ) throws(Failure) {
-    var file = try InputFile(source, as: from)
-    file.second = second
-    if case .file("-") = source, !quiet { StandardError.sayWaiting() }
-    progress?.watch(file.source)
-    let kind: InputKind
-    do throws(Failure) { kind = try file.kind() } catch {
-      captures.end(into: &dissector)
-      throw error
+    func read(_ source: InputSource, number: Int) throws(Failure) {
+      var file = try InputFile(source, as: from)
+      file.second = second
+      if case .file("-") = source, !quiet { StandardError.sayWaiting() }
+      progress?.watch(file.source)
+      let kind: InputKind
+      do throws(Failure) { kind = try file.kind() } catch {
+        captures.end(into: &dissector)
+        throw error
+      }
+      let isCapture = if case .capture = kind { true } else { false }
+      if !isCapture { captures.end(into: &dissector) }
+      dissector.begin(input: number, after: captures.connections)
+      defer {
+        if !isCapture { dissector.finish() }
+        let remarks = [verbose && from == .auto && !file.isEmpty ? kind.reason : nil, file.remark].compactMap(\.self)
+        dissector.records.note(file.name, isEmpty: file.isEmpty, remark: remark(remarks, on: file.name))
+      }
+      guard isCapture || filter == nil || file.isEmpty else {
+        throw .usage("\(file.name) is not a capture, so -f has no packets to filter; drop -f")
+      }
+      try file.read(
+        as: kind, by: definitions, filter: filter, number: number, verbose: verbose, &captures, into: &dissector)
     }
-    let isCapture = if case .capture = kind { true } else { false }
-    if !isCapture { captures.end(into: &dissector) }
-    dissector.begin(input: number, after: captures.connections)
-    defer {
-      if !isCapture { dissector.finish() }
-      let remarks = [verbose && from == .auto && !file.isEmpty ? kind.reason : nil, file.remark].compactMap(\.self)
-      dissector.records.note(file.name, isEmpty: file.isEmpty, remark: remark(remarks, on: file.name))
-    }
-    if isCapture { return try file.readCapture(filter: filter, input: number, &captures, into: &dissector) }
-    guard filter == nil || file.isEmpty else {
-      throw .usage("\(file.name) is not a capture, so -f has no packets to filter; drop -f")
-    }
-    try file.readBytes(of: kind, by: definitions, verbose: verbose, into: &dissector)
   }
 
   /// Joins remarks, and prepends the name of the input if there are several.

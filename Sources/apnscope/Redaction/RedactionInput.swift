@@ -20,12 +20,9 @@ struct RedactionInput: ~Copyable {
     self.source = source
     var file = try InputFile(source, named: name, as: format)
     kind = try file.kind()
-    guard case .capture = kind else {
-      try file.readBytes(of: kind, by: definitions, into: &log)
-      return
-    }
     var captures = CaptureSequence()
-    do throws(Failure) { try file.readCapture(&captures, into: &log) } catch {
+    do throws(Failure) { try file.read(as: kind, by: definitions, &captures, into: &log) } catch {
+      // Only a capture has packets.
       if error.isInterruption || captures.reassembler.tally.packets == 0 { throw error }
       failure = error
     }
