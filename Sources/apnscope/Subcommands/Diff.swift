@@ -54,9 +54,7 @@ struct Diff: StreamRunnable {
     completion: .names(Comparison.fields(of: .standard)))
   var ignore: [String] = []
 
-  @Option(
-    name: [.customShort("T"), .customLong("format")],
-    help: ArgumentHelp("Output format.", valueName: "format"))
+  @Option(name: [.customShort("T"), .customLong("format")], help: ArgumentHelp("Output format.", valueName: "format"))
   var format: DiffFormat = .text
 
   @OptionGroup var text: TextOptions
@@ -71,40 +69,36 @@ struct Diff: StreamRunnable {
     let settings = try roles.settings(definitions)
     let selection = try selection.selection(definitions)
     let ignored = try ignoredFields(definitions)
-    let input = InputOptions([a], from: from, filter: packets)
-    let other = InputOptions([b], from: from, filter: packets)
-    let (sources, otherSources) = (try input.sources(), try other.sources())
+    let inputs = try [a, b].map { path throws(Failure) in
+      let input = InputOptions([path], from: from, filter: packets)
+      return (input, try input.sources())
+    }
     try target.output?.checkIsNoCapture()
     var file = try OutputFile(target.output)
-    let (one, failures) = read(input, sources, settings, selection)
-    let (two, otherFailures) = read(other, otherSources, settings, selection)
+    let sides = inputs.map { read($0, $1, settings, selection) }
+    let (one, two) = (sides[0], sides[1])
     if Interrupt.isRaised { throw Failure.interrupted }
-    let all = failures + otherFailures
+    let failures = one.failures + two.failures
     // An input of which nothing could be read is not an empty one.
-    if !failures.isEmpty && one.log.isEmpty || !otherFailures.isEmpty && two.log.isEmpty {
-      for failure in all { failure.report() }
-      return all.status ?? .unreadable
+    if sides.contains(where: { !$0.failures.isEmpty && $0.log.isEmpty }) {
+      for failure in failures { failure.report() }
+      return failures.status ?? .unreadable
     }
     let comparison = Comparison(definitions.catalog, ignoring: ignored)
-    let (names, otherNames) = (sources.map(\.name), otherSources.map(\.name))
-    // The names of the inputs as the user gave them.
-    let (name, otherName) = (names.count == 1 ? names[0] : a.path, otherNames.count == 1 ? otherNames[0] : b.path)
-    let objects = DifferenceObjects(definitions.catalog, a: names, b: otherNames)
+    let objects = DifferenceObjects(definitions.catalog, a: one.names, b: two.names)
     var lines = DifferenceText(
       definitions.catalog, width: text.columns(for: target.output), palette: text.palette(for: target.output),
-      a: name, b: otherName)
+      a: one.name, b: two.name)
     let counts = comparison.compare(one.log, two.log) { difference in
       guard !Interrupt.isRaised, !file.isClosed else { return }
       file.append { format == .ndjson ? objects.write(difference, to: &$0) : lines.write(difference, to: &$0) }
     }
     let isClosed = file.isClosed
     try file.close(complete: !Interrupt.isRaised)
-    if Interrupt.isRaised { throw Failure.interrupted(otherName) }
-    if !messages.quiet, !isClosed {
-      say(counts, (name, one.remarks), (otherName, two.remarks), ofAll: selection.isAll)
-    }
-    for failure in all { failure.report() }
-    return all.status ?? (counts.isEqual ? .clean : .findings)
+    if Interrupt.isRaised { throw Failure.interrupted(two.name) }
+    if !messages.quiet, !isClosed { say(counts, one, two) }
+    for failure in failures { failure.report() }
+    return failures.status ?? (counts.isEqual ? .clean : .findings)
   }
 
   private func ignoredFields(_ definitions: Definitions) throws(Failure) -> [String] {
@@ -119,24 +113,25 @@ struct Diff: StreamRunnable {
 
   private func read(
     _ input: InputOptions, _ sources: [InputSource], _ settings: StreamSettings, _ selection: RecordSelection
-  ) -> (LogSink, [Failure]) {
-    var dissector = settings.dissector(into: LogSink(selection: selection))
+  ) -> ComparedInput {
+    // The names of the inputs as the user gave them.
+    let names = sources.map(\.name)
+    let name = names.count == 1 ? names[0] : input.paths[0].path
+    var dissector = settings.dissector(into: ComparedInput(name: name, names: names, selection: selection))
     let failures = input.read(
       sources, by: settings.definitions, into: &dissector, quiet: messages.quiet,
       progress: Progress(quiet: messages.quiet, writesFile: true))
-    return (dissector.records, failures)
+    dissector.records.failures = failures
+    return dissector.records
   }
 
-  private func say(
-    _ counts: Comparison.Counts, _ a: (name: String, remarks: [String]), _ b: (name: String, remarks: [String]),
-    ofAll: Bool
-  ) {
+  private func say(_ counts: Comparison.Counts, _ a: ComparedInput, _ b: ComparedInput) {
     var parts = ["\(plural(counts.changed, "record")) \(counts.changed == 1 ? "differs" : "differ")"]
     if counts.moved > 0 { parts.append("\(counts.moved) moved") }
     parts += ["\(counts.removed) only in \(a.name)", "\(counts.added) only in \(b.name)"]
     var line = parts.joined(separator: ", ") + "; \(counts.equal) equal"
     if counts.isEqual, counts.equal == 0 {
-      line = "nothing was compared: no record " + (ofAll ? "in either input" : "matches the selection")
+      line = "nothing was compared: no record " + (a.selection.isAll ? "in either input" : "matches the selection")
     }
     let remarks = [a, b].filter { !$0.remarks.isEmpty }.map { "\($0.name): \($0.remarks.joined(separator: "; "))" }
     StandardError.say([line] + remarks)
@@ -144,10 +139,14 @@ struct Diff: StreamRunnable {
 }
 
 /// Keeps the selected records of an input.
-private struct LogSink: InputSink {
+private struct ComparedInput: InputSink {
+  let name: String
+  /// The names of its files.
+  let names: [String]
   let selection: RecordSelection
   var log = RecordLog()
   var remarks: [String] = []
+  var failures: [Failure] = []
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     if selection.contains(record, bytes) { log.add(record, bytes) }
