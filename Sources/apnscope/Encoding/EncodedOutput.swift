@@ -52,19 +52,13 @@ struct EncodedOutput: ~Copyable {
 
   /// What the output cannot hold; nil if it holds everything.
   var losses: String? {
-    var parts: [String] = []
-    if overlaps > 0 {
-      parts.append("\(plural(overlaps, "overlap record")) left out: each byte of a stream is written once")
-    }
-    if capture.clampedTimes > 0 {
-      parts.append(
-        "\(plural(capture.clampedTimes, "time")) before 1970 or after 2106 changed, because pcap cannot store them")
-    }
-    if capture.cutTimes > 0 {
-      parts.append(
-        "\(plural(capture.cutTimes, "time")) cut to microseconds, because the first record has no nanoseconds")
-    }
-    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    let counts = [
+      (overlaps, "overlap record", "left out: each byte of a stream is written once"),
+      (capture.clampedTimes, "time", "before 1970 or after 2106 changed, because pcap cannot store them"),
+      (capture.cutTimes, "time", "cut to microseconds, because the first record has no nanoseconds"),
+    ]
+    let losses = counts.filter { $0.0 > 0 }.map { count, noun, loss in "\(plural(count, noun)) \(loss)" }
+    return losses.isEmpty ? nil : losses.joined(separator: "; ")
   }
 
   mutating func add(_ entry: NDJSONReader.Entry) throws(ReadError) {

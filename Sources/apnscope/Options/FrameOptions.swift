@@ -45,8 +45,7 @@ struct FrameOptions: ParsableArguments {
   var status: String?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Timestamp of a feedback tuple, like --expiry.", valueName: "time"))
+    parsing: .unconditional, help: ArgumentHelp("Timestamp of a feedback tuple, like --expiry.", valueName: "time"))
   var timestamp: String?
 
   @Option(
@@ -182,6 +181,7 @@ struct FrameOptions: ParsableArguments {
 
   private func schema(in catalog: Catalog) throws(Failure) -> FrameSchema {
     let schemas = catalog.schemas
+    let known = Self.commands(in: catalog).joined(separator: ", ")
     if command != nil, type != nil { throw .usage("--command and --type exclude each other") }
     if let type {
       if let schema = catalog[type] { return schema }
@@ -193,13 +193,11 @@ struct FrameOptions: ParsableArguments {
       {
         return schema
       }
-      let known = Self.commands(in: catalog).joined(separator: ", ")
       throw .usage(
         "--command \(command) is not a documented command (\(known)); to write another byte, add --set command=N")
     }
     let fitting = schemas.filter { schema in values.allSatisfy { schema.has($0.flag.member) } }
     if fitting.count == 1, let schema = fitting.first { return schema }
-    let known = Self.commands(in: catalog).joined(separator: ", ")
     throw .usage("the frame type is not clear; add --command (\(known)) or --type")
   }
 

@@ -18,28 +18,22 @@ enum ViewFormat: String, CaseIterable, ExpressibleByArgument {
 struct RecordOptions: ParsableArguments {
   @Option(
     name: [.customShort("T"), .customLong("format")],
-    help: ArgumentHelp(
-      "Output format; json is the records of ndjson in an array.",
-      valueName: "format"))
+    help: ArgumentHelp("Output format; json is the records of ndjson in an array.", valueName: "format"))
   var chosen: ViewFormat?
 
   @Option(
     name: .customShort("e"),
-    help: ArgumentHelp(
-      "Print this field in a column; repeatable, or separated by commas.",
-      valueName: "field"),
+    help: ArgumentHelp("Print this field in a column; repeatable, or separated by commas.", valueName: "field"),
     completion: .names(FieldNames.standard.all.map(\.name)))
   var fields: [String] = []
 
   @Option(
     name: .customShort("E"),
-    help: ArgumentHelp(
-      "With -e: header=y prints a line of names first.", valueName: "option", visibility: .rare))
+    help: ArgumentHelp("With -e: header=y prints a line of names first.", valueName: "option", visibility: .rare))
   var fieldsOption: FieldsOption?
 
   @Flag(
-    name: .customShort("x"),
-    help: ArgumentHelp("With -T line: print the bytes under each line.", visibility: .rare))
+    name: .customShort("x"), help: ArgumentHelp("With -T line: print the bytes under each line.", visibility: .rare))
   var showsBytes = false
 
   @Flag(name: .customShort("v"), help: "Show notes, and don't fold or shorten anything.")

@@ -8,8 +8,7 @@ struct SelectionOptions: ParsableArguments {
   var stream: Int?
 
   @Option(
-    name: .customShort("Y"),
-    help: ArgumentHelp("Show only records that match a display filter.", valueName: "filter"))
+    name: .customShort("Y"), help: ArgumentHelp("Show only records that match a display filter.", valueName: "filter"))
   var filter: String?
 
   /// - Parameter count: The maximum number of records.

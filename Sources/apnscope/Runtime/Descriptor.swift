@@ -122,11 +122,6 @@ private func canWrite(to descriptor: Int32, waiting milliseconds: Int32) -> Bool
   return unsafe poll(&request, 1, milliseconds) > 0  // one request, on this stack
 }
 
-func writeAll(_ text: String, to descriptor: Int32) -> WriteResult {
-  let bytes = Array(text.utf8)
-  return writeAll(bytes.span, to: descriptor)
-}
-
 /// Enlarges the buffer of a pipe if the system supports it, so that writer and reader wait less for each other.
 func widenPipe(_ descriptor: Int32) {
   #if os(Linux)

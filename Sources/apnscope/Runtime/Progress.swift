@@ -19,11 +19,11 @@ final class ProgressLine {
     guard now - began >= 1, now - last >= 0.25 else { return }
     last = now
     isShown = true
-    _ = writeAll("\r\u{1b}[K\(line(now - began))", to: 2)
+    StandardError.write("\r\u{1b}[K\(line(now - began))")
   }
 
   func clear() {
-    if isShown { _ = writeAll("\r\u{1b}[K", to: 2) }
+    if isShown { StandardError.write("\r\u{1b}[K") }
     isShown = false
   }
 }

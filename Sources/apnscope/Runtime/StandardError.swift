@@ -21,5 +21,8 @@ enum StandardError {
   }
 
   /// Prints text unchanged; it must be safe for a terminal.
-  static func write(_ text: String) { _ = writeAll(text, to: 2) }
+  static func write(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = writeAll(bytes.span, to: 2)
+  }
 }

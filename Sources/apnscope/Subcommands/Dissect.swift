@@ -44,8 +44,7 @@ struct Dissect: StreamRunnable {
   @OptionGroup var target: OutputOption
 
   @Option(
-    writes: "--repair",
-    help: "Write the stream to FILE as its sender should have written it, and show what changed.")
+    writes: "--repair", help: "Write the stream to FILE as its sender should have written it, and show what changed.")
   var repair: OutputPath?
 
   @OptionGroup var exit: FailOnOption

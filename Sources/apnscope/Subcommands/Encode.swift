@@ -25,9 +25,7 @@ struct Encode: Runnable {
       \(HelpText.exitStatus("the frames were written", nil))
       """)
 
-  @Argument(
-    help: "NDJSON files; - is standard input, the default.",
-    completion: .file())
+  @Argument(help: "NDJSON files; - is standard input, the default.", completion: .file())
   var files: [InputPath] = []
 
   @OptionGroup var frame: FrameOptions

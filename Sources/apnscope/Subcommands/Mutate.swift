@@ -52,8 +52,7 @@ struct Mutate: StreamRunnable {
 
   @OptionGroup var cases: CaseOptions
 
-  @Option(
-    name: [.customShort("T"), .customLong("format")], help: ArgumentHelp("Output format.", valueName: "format"))
+  @Option(name: [.customShort("T"), .customLong("format")], help: ArgumentHelp("Output format.", valueName: "format"))
   var format: CaseFormat = .ndjson
 
   @Option(writesFolder: "--out", help: "Write a file for each case to DIR.")
