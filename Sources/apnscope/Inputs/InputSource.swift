@@ -18,7 +18,7 @@ enum InputSource {
     let copy = try TemporaryFile.make(for: name)
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
     while case let count = try input.read(into: &buffer, of: name), count > 0 {
-      guard case .done = writeAll(buffer.span.extracting(0..<count), to: copy.number) else {
+      guard writeAll(buffer.span.extracting(0..<count), to: copy.number) else {
         throw .unreadable(
           "\(copy.path), a copy of \(name): \(systemError()); free some space, or set TMPDIR to another folder")
       }

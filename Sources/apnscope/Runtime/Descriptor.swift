@@ -83,21 +83,14 @@ private func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer?, _ cou
   unsafe read(number, base, count)
 }
 
-enum WriteResult {
-  case done
-  /// The reader closed the pipe.
-  case closedPipe
-  /// `systemError()` gives the reason.
-  case failed
-}
-
-/// Writes all bytes. Waits for the reader of a pipe, but after an interruption only for a part of a second.
-func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32) -> WriteResult {
+/// Writes all bytes. Waits for the reader of a pipe, but after an interruption only for a part of a second. Returns
+/// false on failure; `systemError()` gives the reason, and `errno` is EPIPE if the reader closed the pipe.
+func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32) -> Bool {
   var start = 0
   while start < bytes.count {
     if Interrupt.isOverdue, !canWrite(to: descriptor, waiting: 0) {
       errno = EINTR
-      return .failed
+      return false
     }
     let written = unsafe bytes.withUnsafeBytes { all in
       unsafe write(descriptor, all.baseAddress?.advanced(by: start), all.count - start)  // within the array
@@ -109,11 +102,11 @@ func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32) -> WriteResult {
         _ = canWrite(to: descriptor, waiting: -1)
         continue
       }
-      return errno == EPIPE ? .closedPipe : .failed
+      return false
     }
     start += written
   }
-  return .done
+  return true
 }
 
 /// - Parameter milliseconds: How long to wait until something can be written; -1 is without end.

@@ -2,8 +2,8 @@ import APNSDiagnosis
 import APNSInput
 import CProcess
 
-/// The program that `serve` runs. It writes the connections of its clients as a capture, which becomes standard input of
-/// this process.
+/// The program that `serve` runs. It writes the connections of its clients as a capture, which becomes standard input
+/// of this process.
 struct GatewayProgram {
   static let name = "apnscope-serve"
   private let process: pid_t
@@ -57,8 +57,8 @@ struct GatewayProgram {
     let folders = [String(beside)] + (environment("PATH") ?? "").split(separator: ":").map(String.init)
     guard let found = folders.map({ "\($0)/\(name)" }).first(where: mayRun) else {
       throw .usage(
-        "serve needs the program \(name), which is neither beside apnscope nor in a folder of PATH; to build and install "
-          + "it, run make install where apnscope was built")
+        "serve needs the program \(name), which is neither beside apnscope nor in a folder of PATH; to build and "
+          + "install it, run make install where apnscope was built")
     }
     return found
   }
@@ -70,11 +70,9 @@ struct GatewayProgram {
     let file = Descriptor(number: descriptor, isOwned: false)
     var (text, buffer): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 256))
     while true {
-      guard let count = file.read(into: &buffer) else {
-        if errno == EINTR { continue }
-        break
-      }
-      guard count > 0 else { break }
+      let count = file.read(into: &buffer)
+      if count == nil, errno == EINTR { continue }
+      guard let count, count > 0 else { break }
       text += buffer[..<count]
     }
     let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")

@@ -104,12 +104,9 @@ struct OutputFile: ~Copyable {
       widenPipe(number)
       isWidened = true
     }
-    switch buffer.read({ writeAll($0, to: number) }) {
-    case .done: break
-    case .closedPipe: isClosed = true
-    case .failed:
+    if !buffer.read({ writeAll($0, to: number) }) {
       isClosed = true
-      failure = "\(name): \(systemError())"
+      if errno != EPIPE { failure = "\(name): \(systemError())" }
     }
     buffer.clear()
   }

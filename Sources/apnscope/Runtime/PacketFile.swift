@@ -39,7 +39,7 @@ final class PacketFile: PacketSaver {
   func flush() throws(ReadError) {
     guard !waiting.isEmpty else { return }
     let start = file.position
-    if case .done = writeAll(waiting.span, to: file.number) {
+    if writeAll(waiting.span, to: file.number) {
       hasHeader = true
       return waiting.removeAll(keepingCapacity: true)
     }

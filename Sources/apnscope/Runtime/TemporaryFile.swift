@@ -60,11 +60,8 @@ final class TemporaryFile {
   func replace(with bytes: [UInt8]) throws(Failure) {
     file = nil
     removeTree(path)
-    if let file = Descriptor(creating: path, mode: 0o600), case .done = writeAll(bytes.span, to: file.number),
-      file.close()
-    {
-      return
-    }
+    let new = Descriptor(creating: path, mode: 0o600)
+    if let new, writeAll(bytes.span, to: new.number), new.close() { return }
     throw .unreadable("\(path): \(systemError()); free some space, or set TMPDIR to another folder")
   }
 }
