@@ -61,8 +61,8 @@ struct Apnscope: ParsableCommand {
     return .clean
   }
 
-  /// Parses with the options of the subcommand alone: the parser needs most of the time of a short run, and half of that
-  /// for the tree of all subcommands.
+  /// Parses with the options of the subcommand alone: the parser needs most of the time of a short run, and half of
+  /// that for the tree of all subcommands.
   private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     let first = arguments.first ?? ""
     let isAboutAll =

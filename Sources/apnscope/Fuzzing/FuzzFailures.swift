@@ -172,7 +172,7 @@ struct FuzzFailures {
 
   private func save(_ found: inout SavedFailure, sentence: String? = nil) throws(Failure) {
     try makeFolder(folder, or: "choose another --out")
-    let (testCase, outcome) = (found.testCase, found.outcome)
+    let (testCase, outcome, seed) = (found.testCase, found.outcome, options.cases.seed)
     let what = outcome.ending.isVerdict ? "-\(testCase.label.rule ?? "valid")" : ""
     let name = "\(outcome.ending.name)\(what)-\(checksum(found.bytes))"
     found.path = "\(folder)/\(name).bin"
@@ -183,7 +183,7 @@ struct FuzzFailures {
     var text = """
       \(sentence ?? testCase.sentence(outcome.ending))
       size:  \(plural(found.bytes.count, "byte"))\(whole)\(found.remark)
-      made:  by \(testCase.label.mutator), case \(testCase.number) of --seed \(options.cases.seed): \(testCase.label.change)
+      made:  by \(testCase.label.mutator), case \(testCase.number) of --seed \(seed): \(testCase.label.change)
       run:   \(decoder.line(on: found.path))
       see:   apnscope --from raw --role \(definitions.catalog.name(of: testCase.role)) \(shellWord(found.path))
 

@@ -4,46 +4,31 @@ import ArgumentParser
 
 extension Option {
   /// An option that reads a file.
-  init(
-    reads name: String, help: String, visibility: ArgumentVisibility = .default
-  ) where Value == InputPath? {
-    self.init(
-      name: Self.name(name), help: Self.help(help, "file", visibility), completion: .file(),
-      transform: { InputPath($0, name) })
+  init(reads name: String, help: String, visibility: ArgumentVisibility = .default) where Value == InputPath? {
+    let help = ArgumentHelp("\(help)", valueName: "file", visibility: visibility)
+    self.init(name: Self.name(name), help: help, completion: .file(), transform: { InputPath($0, name) })
   }
 
   /// An option that reads files.
   init(
     wrappedValue: [InputPath], reads name: String, help: String, visibility: ArgumentVisibility = .default
   ) where Value == [InputPath] {
+    let help = ArgumentHelp("\(help)", valueName: "file", visibility: visibility)
     self.init(
-      wrappedValue: wrappedValue, name: Self.name(name), help: Self.help(help, "file", visibility),
-      completion: .file(),
+      wrappedValue: wrappedValue, name: Self.name(name), help: help, completion: .file(),
       transform: { InputPath($0, name) })
   }
 
-  /// An option that writes a file.
+  /// An option that writes a file, or files to a folder.
   /// - Parameter replaceable: An option whose file may be replaced.
   init(
-    writes name: String, mayReplace replaceable: String? = nil, help: String,
+    writes name: String, toFolder: Bool = false, mayReplace replaceable: String? = nil, help: String,
     visibility: ArgumentVisibility = .default
   ) where Value == OutputPath? {
     self.init(
-      name: Self.name(name), help: Self.help(help, "outfile", visibility), completion: .file(),
-      transform: { OutputPath($0, name, mayReplace: replaceable) })
-  }
-
-  /// An option that writes files to a folder.
-  init(writesFolder name: String, help: String) where Value == OutputPath? {
-    self.init(
-      name: Self.name(name), help: Self.help(help, "outdir"), completion: .directory,
-      transform: { OutputPath($0, name) })
-  }
-
-  private static func help(
-    _ text: String, _ value: String, _ visibility: ArgumentVisibility = .default
-  ) -> ArgumentHelp {
-    ArgumentHelp("\(text)", valueName: value, visibility: visibility)
+      name: Self.name(name),
+      help: ArgumentHelp("\(help)", valueName: toFolder ? "outdir" : "outfile", visibility: visibility),
+      completion: toFolder ? .directory : .file(), transform: { OutputPath($0, name, mayReplace: replaceable) })
   }
 
   /// `-w` or `--frames`.

@@ -126,24 +126,20 @@ struct FrameOptions: ParsableArguments {
       || condition != nil
   }
 
-  private func has(_ flag: EncodeFlag) -> Bool { values.contains { $0.flag == flag } }
-
   func piece(_ changes: [Assignment], _ catalog: Catalog) throws(Failure) -> EncodedPiece {
-    if !hex.isEmpty { return EncodedPiece(bytes: try bytes(changes)) }
+    guard hex.isEmpty else {
+      guard !givesFrame, changes.isEmpty else {
+        throw .usage("--hex gives complete frames; drop the options for other parts of a frame")
+      }
+      return EncodedPiece(bytes: try ExitStatus.usage.failing { try FieldText.octets(hex.joined(), "--hex") })
+    }
     let draft = try draft(changes, catalog)
     return EncodedPiece(
       bytes: try ExitStatus.usage.failing { try draft.bytes() }, role: draft.schema.role, isTyped: true)
   }
 
-  private func bytes(_ changes: [Assignment]) throws(Failure) -> [UInt8] {
-    guard !givesFrame, changes.isEmpty else {
-      throw .usage("--hex gives complete frames; drop the options for other parts of a frame")
-    }
-    return try ExitStatus.usage.failing { try FieldText.octets(hex.joined(), "--hex") }
-  }
-
   private func draft(_ changes: [Assignment], _ catalog: Catalog) throws(Failure) -> FrameDraft {
-    if has(.payload), has(.payloadHex) { throw .usage("--payload and --payload-hex exclude each other") }
+    if payload != nil, payloadHex != nil { throw .usage("--payload and --payload-hex exclude each other") }
     var draft = FrameDraft(try schema(in: catalog))
     draft.isPartial = condition != nil
     let time = now()

@@ -55,7 +55,7 @@ struct Triage {
     shown += counted.count
     frames += counted.count
     bad += counted.bad
-    for finding in counted.findings { note(finding.severity, of: finding.rule, count: finding.count) }
+    for finding in counted.findings { add(finding.count, of: finding.rule, finding.severity) }
   }
 
   /// Counts a record.
@@ -65,13 +65,14 @@ struct Triage {
     self.known += known
     if case .frame = record.content { frames += 1 }
     for finding in record.findings {
-      note(
-        finding.severity, of: finding.mainID, count: 1, LocatedFinding(finding: finding, record: record, input: input))
+      add(1, of: finding.mainID, finding.severity, LocatedFinding(finding: finding, record: record, input: input))
     }
     if record.findings.contains(where: { $0.severity > .note }) { bad += 1 }
   }
 
-  private mutating func note(_ severity: Finding.Severity, of id: String, count: Int, _ located: LocatedFinding? = nil) {
+  private mutating func add(
+    _ count: Int, of id: String, _ severity: Finding.Severity, _ located: LocatedFinding? = nil
+  ) {
     severities[severity, default: 0] += count
     worst = max(worst ?? severity, severity)
     guard severity > .note else { return }

@@ -104,9 +104,8 @@ struct Diff: StreamRunnable {
   private func ignoredFields(_ definitions: Definitions) throws(Failure) -> [String] {
     let (names, fields) = (ignore.separatedByCommas, Comparison.fields(of: definitions.catalog))
     if let name = names.first(where: { !fields.contains($0) }) {
-      throw .usage(
-        "--ignore-field \(name): unknown field\(suggestion(name, fields)); the fields are \(fields.joined(separator: ", "))"
-      )
+      let known = fields.joined(separator: ", ")
+      throw .usage("--ignore-field \(name): unknown field\(suggestion(name, fields)); the fields are \(known)")
     }
     return names
   }

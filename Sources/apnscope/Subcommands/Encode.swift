@@ -89,9 +89,7 @@ struct Encode: Runnable {
     }
   }
 
-  private func apply(
-    _ changes: [Assignment], to entry: inout NDJSONReader.Entry, _ time: Int
-  ) throws(ReadError) {
+  private func apply(_ changes: [Assignment], to entry: inout NDJSONReader.Entry, _ time: Int) throws(ReadError) {
     guard case .frame(var draft) = entry.content else { return }
     // In a stream of several frame types, each change is for those that have the field.
     for change in changes where draft.schema.has(change.member) {

@@ -70,12 +70,13 @@ struct Fuzz: Runnable {
   var jobs = 1
 
   @Option(
-    writesFolder: "--out", help: "Directory for failures, created for the first one (default: \(Self.usualFolder)).")
+    writes: "--out", toFolder: true,
+    help: "Directory for failures, created for the first one (default: \(Self.usualFolder)).")
   var out: OutputPath?
   private static let usualFolder = "apnscope-failures"
 
   @Option(
-    writesFolder: "--export",
+    writes: "--export", toFolder: true,
     help: "Don't run anything: write a corpus and a dictionary for other fuzzers to this directory.")
   var export: OutputPath?
 

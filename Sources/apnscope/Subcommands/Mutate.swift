@@ -55,7 +55,7 @@ struct Mutate: StreamRunnable {
   @Option(name: [.customShort("T"), .customLong("format")], help: ArgumentHelp("Output format.", valueName: "format"))
   var format: CaseFormat = .ndjson
 
-  @Option(writesFolder: "--out", help: "Write a file for each case to DIR.")
+  @Option(writes: "--out", toFolder: true, help: "Write a file for each case to DIR.")
   var folder: OutputPath?
 
   @OptionGroup var target: OutputOption
