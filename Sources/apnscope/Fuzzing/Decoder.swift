@@ -37,12 +37,6 @@ struct Decoder {
     return child.finish()
   }
 
-  func ending(
-    on bytes: [UInt8], in file: TemporaryFile, seconds: Double? = nil
-  ) throws(Failure) -> ChildProcess.Ending? {
-    try outcome(on: bytes, in: file, seconds: seconds)?.ending
-  }
-
   /// A shell command line that runs the command on a file.
   func line(on path: String) -> String {
     let shown = words.map { shellWord($0.replacing("@@", with: path)) }.joined(separator: " ")

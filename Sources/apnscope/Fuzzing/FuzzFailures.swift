@@ -95,7 +95,7 @@ struct FuzzFailures {
   private mutating func shrink(_ found: inout SavedFailure, until end: Double, _ quickLimit: Double?) throws -> Bool {
     let scratch = try TemporaryFile.make()
     let before = found
-    if let again = try decoder.ending(on: found.bytes, in: scratch), again != found.ending {
+    if let again = try decoder.outcome(on: found.bytes, in: scratch)?.ending, again != found.ending {
       // A busy machine may cause time-outs, but no other failures.
       if found.ending == .timedOut {
         unreproducedTimeouts += 1
@@ -134,7 +134,7 @@ struct FuzzFailures {
         guard !ending.isVerdict || !bytes.isEmpty && relevantRules(of: bytes, testCase.role) == expected else {
           return false
         }
-        return try decoder.ending(on: bytes, in: scratch, seconds: seconds) == ending
+        return try decoder.outcome(on: bytes, in: scratch, seconds: seconds)?.ending == ending
       }
       return try Minimizer.zeroed(minimizer.shrink(bytes, while: stays), while: stays)
     }
@@ -142,7 +142,7 @@ struct FuzzFailures {
     if ending == .timedOut, let quickLimit, quickLimit < decoder.limits.seconds {
       let smaller = try shrink(bytes, seconds: quickLimit)
       // If the run is slow but ends, the complete time limit must be used.
-      bytes = try decoder.ending(on: smaller, in: scratch) == .timedOut ? smaller : shrink(bytes, seconds: nil)
+      bytes = try decoder.outcome(on: smaller, in: scratch)?.ending == .timedOut ? smaller : shrink(bytes, seconds: nil)
     } else {
       bytes = try shrink(bytes, seconds: nil)
     }

@@ -29,6 +29,11 @@ enum FailOn: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
+extension NameSpecification {
+  /// The names of the option for the output format.
+  static let format: NameSpecification = [.customShort("T"), .customLong("format")]
+}
+
 /// The number of threads.
 struct ThreadOption: ParsableArguments {
   @Option(

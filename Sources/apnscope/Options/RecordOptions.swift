@@ -17,8 +17,7 @@ enum ViewFormat: String, CaseIterable, ExpressibleByArgument {
 /// Options for the format of records.
 struct RecordOptions: ParsableArguments {
   @Option(
-    name: [.customShort("T"), .customLong("format")],
-    help: ArgumentHelp("Output format; json is the records of ndjson in an array.", valueName: "format"))
+    name: .format, help: ArgumentHelp("Output format; json is the records of ndjson in an array.", valueName: "format"))
   var chosen: ViewFormat?
 
   @Option(

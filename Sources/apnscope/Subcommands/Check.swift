@@ -50,7 +50,7 @@ struct Check: StreamRunnable {
 
   @OptionGroup var selection: SelectionOptions
 
-  @Option(name: [.customShort("T"), .customLong("format")], help: ArgumentHelp("Output format.", valueName: "format"))
+  @Option(name: .format, help: ArgumentHelp("Output format.", valueName: "format"))
   var format: CheckFormat = .text
 
   @Flag(name: .customShort("v"), help: "Show notes too.")

@@ -56,7 +56,7 @@ struct Dialogue: StreamRunnable {
   var emit: Emission?
 
   @Option(
-    name: [.customShort("T"), .customLong("format")],
+    name: .format,
     help: ArgumentHelp(
       "Output format: text, tree (the answer and its notification, byte by byte) or ndjson; with --emit: raw, hex, "
         + "pcap, ndjson, line or tree.", valueName: "format"))

@@ -54,7 +54,7 @@ struct Diff: StreamRunnable {
     completion: .names(Comparison.fields(of: .standard)))
   var ignore: [String] = []
 
-  @Option(name: [.customShort("T"), .customLong("format")], help: ArgumentHelp("Output format.", valueName: "format"))
+  @Option(name: .format, help: ArgumentHelp("Output format.", valueName: "format"))
   var format: DiffFormat = .text
 
   @OptionGroup var text: TextOptions

@@ -31,7 +31,7 @@ struct Encode: Runnable {
   @OptionGroup var frame: FrameOptions
 
   @Option(
-    name: [.customShort("T"), .customLong("format")],
+    name: .format,
     help: ArgumentHelp("Output format; c is a C array, pcap a capture with synthetic packets.", valueName: "format"))
   var format: EncodeFormat = .hex
 

@@ -104,7 +104,7 @@ struct Minimize: StreamRunnable {
     of decoder: Decoder, _ bytes: [UInt8], _ role: StreamRole, _ catalog: Catalog
   ) throws -> [UInt8]? {
     let scratch = try TemporaryFile.make()
-    guard let ending = try decoder.ending(on: bytes, in: scratch) else {
+    guard let ending = try decoder.outcome(on: bytes, in: scratch)?.ending else {
       throw Failure.unreadable("stopped before the command ended, so nothing was shrunk")
     }
     guard ending != .exited(0) else {
@@ -113,7 +113,7 @@ struct Minimize: StreamRunnable {
       return nil
     }
     if !messages.quiet { StandardError.say("the command \(ending.words); this failure is kept") }
-    return try shrink(bytes, role, catalog) { try decoder.ending(on: $0, in: scratch) == ending }
+    return try shrink(bytes, role, catalog) { try decoder.outcome(on: $0, in: scratch)?.ending == ending }
   }
 
   private func shrink(

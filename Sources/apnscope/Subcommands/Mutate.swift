@@ -52,7 +52,7 @@ struct Mutate: StreamRunnable {
 
   @OptionGroup var cases: CaseOptions
 
-  @Option(name: [.customShort("T"), .customLong("format")], help: ArgumentHelp("Output format.", valueName: "format"))
+  @Option(name: .format, help: ArgumentHelp("Output format.", valueName: "format"))
   var format: CaseFormat = .ndjson
 
   @Option(writes: "--out", toFolder: true, help: "Write a file for each case to DIR.")

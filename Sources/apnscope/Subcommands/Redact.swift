@@ -55,9 +55,7 @@ struct Redact: StreamRunnable {
   @Option(help: ArgumentHelp("Any text, kept secret (default: a random one, which is discarded).", valueName: "key"))
   var key: String?
 
-  @Option(
-    name: [.customShort("T"), .customLong("format")],
-    help: ArgumentHelp("hex, raw or pcap (default: that of the input).", valueName: "format"))
+  @Option(name: .format, help: ArgumentHelp("hex, raw or pcap (default: that of the input).", valueName: "format"))
   var format: RedactFormat?
 
   @OptionGroup var target: OutputOption
