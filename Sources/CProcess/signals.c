@@ -116,7 +116,7 @@ void signals_pass_to(pid_t process) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   signals_receiver = process;
-  // Nobody has told it of an earlier one.
+  // It was not told of an earlier one.
   if (process > 0 && signals_was_interrupted) kill(process, SIGINT);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   for (int index = 0; index < action_count; index++) {

@@ -22,6 +22,12 @@ import Testing
     #expect(try scratch.run("apnscope -q --repair - -w out \(broken) | cmp - stream; cmp out shown").isEmpty)
   }
 
+  @Test(arguments: ["2>/dev/full", "2>&-"]) func writesBytesIfChangesCannotBeShown(_ redirection: String) throws {
+    defer { scratch.remove() }
+    _ = try scratch.run("apnscope -q --repair file \(broken)")
+    #expect(try scratch.run("apnscope --repair - \(broken) \(redirection) >stream; echo $?; cmp file stream") == "0\n")
+  }
+
   @Test(arguments: ["hex", "ndjson", "c", "raw"]) func everyFormatHasTheSameBytes(_ format: String) throws {
     defer { scratch.remove() }
     _ = try scratch.run("apnscope -q --repair bytes \(broken); apnscope -q -T \(format) --repair file \(broken)")

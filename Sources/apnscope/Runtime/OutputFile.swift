@@ -106,7 +106,8 @@ struct OutputFile: ~Copyable {
     }
     if !buffer.read({ writeAll($0, to: number) }) {
       isClosed = true
-      if errno != EPIPE { failure = "\(name): \(systemError())" }
+      // What goes to standard error is not data: its loss is no reason to lose the data.
+      if errno != EPIPE, number != 2 { failure = "\(name): \(systemError())" }
     }
     buffer.clear()
   }
