@@ -4,8 +4,8 @@ import APNSWire
 
 /// Compares two inputs record by record and field by field.
 ///
-/// Connections are paired by content, then by order, and their streams by role. In a pair of streams, records are paired
-/// by identifier, then by token, then by order.
+/// Connections are paired by what their providers sent, then by order, and their streams by role. In a pair of streams,
+/// records are paired by identifier, then by token, then by order.
 public struct Comparison: Sendable {
   private let parts: RecordParts
 
@@ -29,27 +29,23 @@ public struct Comparison: Sendable {
     public internal(set) var equal = 0
     /// Pairs that differ in a field.
     public internal(set) var changed = 0
-    /// Pairs that differ only in their order.
-    public internal(set) var moved = 0
     /// Records that only the first input has.
     public internal(set) var removed = 0
     /// Records that only the second input has.
     public internal(set) var added = 0
 
     /// Whether there is no difference.
-    public var isEqual: Bool { changed == 0 && moved == 0 && removed == 0 && added == 0 }
+    public var isEqual: Bool { changed == 0 && removed == 0 && added == 0 }
   }
 
   /// A difference between the inputs.
   public struct Difference: Sendable {
     /// The kind of difference.
     public let change: Change
-    /// Whether the position of the record relative to the others changed.
-    public let isMoved: Bool
     /// The record in the first input; nil if it was added.
-    let a: HeldRecord?
+    let a: RecordLog.HeldRecord?
     /// The record in the second input; nil if it was removed.
-    let b: HeldRecord?
+    let b: RecordLog.HeldRecord?
     /// The streams that are compared. One of them is nil if only one input has such a stream.
     let streams: StreamPair
     /// The parts that differ; all of them if only one input has the record.
@@ -59,8 +55,6 @@ public struct Comparison: Sendable {
     public enum Change: String, Sendable {
       /// The records of a pair differ in a field.
       case changed
-      /// The records of a pair are equal, but in another order.
-      case moved
       /// Only the first input has the record.
       case removed
       /// Only the second input has the record.
@@ -74,21 +68,6 @@ public struct Comparison: Sendable {
     let b: ByteStream?
   }
 
-  /// A record of a ``RecordLog``.
-  struct HeldRecord: Sendable {
-    let stream: RecordLog.Stream
-    let record: RecordLog.Entry
-
-    init(_ stream: RecordLog.Stream, _ index: Int) {
-      self.stream = stream
-      record = stream.records[index]
-    }
-
-    func read<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
-      body(stream.bytes.span.extracting(record.range))
-    }
-  }
-
   /// Compares two inputs.
   ///
   /// - Parameters:
@@ -98,32 +77,55 @@ public struct Comparison: Sendable {
   /// - Returns: the number of records of each kind.
   public func compare(_ a: RecordLog, _ b: RecordLog, _ visit: (Difference) -> Void) -> Counts {
     var counts = Counts()
-    var connections = ConnectionPairing(a.connections(), b.connections(), parts)
-    connections.visitPairs { connections, step in
-      switch step {
-      case .equal(let one, _): counts.equal += connections.a[one].streams.reduce(0) { $0 + $1.records.count }
-      case .pair(let one, let other, let isMoved):
-        compare(connections.a[one], connections.b[other], isMoved: isMoved, &counts, visit)
-      case .onlyA(let one): compare(connections.a[one], nil, &counts, visit)
-      case .onlyB(let other): compare(nil, connections.b[other], &counts, visit)
+    let (a, b) = (a.connections(), b.connections())
+    Pairing.visit(list(of: a), list(of: b)) { one, other in
+      let (ones, others) = (one.map { a[$0].streams } ?? [], other.map { b[$0].streams } ?? [])
+      for role in Set((ones + others).map(\.roleOrder)).sorted() {
+        let (ones, others) = (ones.filter { $0.roleOrder == role }, others.filter { $0.roleOrder == role })
+        for index in 0..<max(ones.count, others.count) {
+          compare(
+            index < ones.count ? ones[index] : nil, index < others.count ? others[index] : nil, &counts, visit)
+        }
       }
     }
     return counts
   }
 
-  /// Compares the streams of two connections that have the same role.
   private func compare(
-    _ a: RecordLog.Connection?, _ b: RecordLog.Connection?, isMoved: Bool = false, _ counts: inout Counts,
-    _ visit: (Difference) -> Void
+    _ a: RecordLog.Stream?, _ b: RecordLog.Stream?, _ counts: inout Counts, _ visit: (Difference) -> Void
   ) {
-    let (ones, others) = (a?.streams ?? [], b?.streams ?? [])
-    for role in Set(ones.map(\.roleOrder)).union(others.map(\.roleOrder)).sorted() {
-      let (ones, others) = (ones.filter { $0.roleOrder == role }, others.filter { $0.roleOrder == role })
-      for index in 0..<max(ones.count, others.count) {
-        let one = index < ones.count ? ones[index] : nil
-        let other = index < others.count ? others[index] : nil
-        RecordPairing(one, other, parts).visit(isMoved: isMoved, &counts, visit)
+    let streams = StreamPair(role: (a ?? b)?.role, a: a?.stream, b: b?.stream)
+    let (ones, others) = (a.map(list) ?? Pairing.List(), b.map(list) ?? Pairing.List())
+    Pairing.visit(ones, others) { one, other in
+      if let one, let other, ones.contents[one] == others.contents[other] {
+        counts.equal += 1
+        return
       }
+      let (record, otherRecord) = (one.flatMap { a?[$0] }, other.flatMap { b?[$0] })
+      let change: Difference.Change = record == nil ? .added : otherRecord == nil ? .removed : .changed
+      switch change {
+      case .changed: counts.changed += 1
+      case .removed: counts.removed += 1
+      case .added: counts.added += 1
+      }
+      visit(
+        Difference(
+          change: change, a: record, b: otherRecord, streams: streams, parts: parts.differences(record, otherRecord)))
     }
+  }
+
+  /// Replies don't count: a connection whose replies changed has the same partner. By order, connections are paired
+  /// only if they are with the same service; either side of a connection to the gateway may be missing.
+  private func list(of connections: [RecordLog.Connection]) -> Pairing.List {
+    let senders = connections.map { $0.streams[0] }
+    return Pairing.List(
+      contents: senders.map { parts.hash($0, $0.records.indices) },
+      kind: { senders[$0].role == .gateway ? Int(StreamRole.provider.rawValue) : senders[$0].roleOrder })
+  }
+
+  private func list(of stream: RecordLog.Stream) -> Pairing.List {
+    Pairing.List(
+      contents: stream.records.indices.map { parts.hash(stream, $0..<$0 + 1) }, kind: { stream.records[$0].kind },
+      keys: [Field.Role.identifier, .token].map { role in { parts.key(role, of: stream[$0]) } })
   }
 }

@@ -20,21 +20,16 @@ public struct DifferenceObjects: Sendable {
     out.line { out in
       out.member("schema", NDJSONView.schema)
       out.member("change", difference.change.rawValue)
-      if difference.change == .changed, difference.isMoved {
-        out.key("moved")
-        out.write("true")
-      }
       if let record = difference.a ?? difference.b { out.member("type", catalog.type(of: record.record)) }
       if let a = difference.a { out.object("a") { write(a, inputs.a, to: &$0) } }
       if let b = difference.b { out.object("b") { write(b, inputs.b, to: &$0) } }
-      guard difference.change != .moved else { return }
       out.array("fields") { out in
         for part in difference.parts { out.object { write(part, difference, to: &$0) } }
       }
     }
   }
 
-  private func write(_ held: Comparison.HeldRecord, _ inputs: [String], to out: inout Output) {
+  private func write(_ held: RecordLog.HeldRecord, _ inputs: [String], to out: inout Output) {
     let record = held.record
     if inputs.count > 1, inputs.indices.contains(Int(record.input)) { out.member("file", inputs[Int(record.input)]) }
     if held.stream.stream.isDirected { out.streamMembers(of: held.stream.stream) }

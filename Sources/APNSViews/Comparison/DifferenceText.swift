@@ -33,7 +33,7 @@ public struct DifferenceText: Sendable {
     streams = difference.streams
     switch difference.change {
     case .removed, .added: writeSingle(difference, to: &out)
-    case .changed, .moved:
+    case .changed:
       out.write(title(of: difference) + "\n")
       let column = difference.parts.reduce(0) { max($0, min(label(of: $1).columns, 24)) }
       for part in difference.parts { write(part, of: difference, column: column, to: &out) }
@@ -64,7 +64,6 @@ public struct DifferenceText: Sendable {
     let offsets = [a, b].map { record in record.map { "0x" + String($0.offset, radix: 16) } }
     parts.append(palette.paint("at " + both("", offsets[0], offsets[1]), .dim))
     parts += origin(a, b)
-    if difference.isMoved { parts.append(palette.paint("moved", .warning)) }
     return parts.joined(separator: "  ")
   }
 
@@ -92,7 +91,7 @@ public struct DifferenceText: Sendable {
     }
   }
 
-  private func identifier(of held: Comparison.HeldRecord?) -> UInt64? {
+  private func identifier(of held: RecordLog.HeldRecord?) -> UInt64? {
     guard let held, let frame = held.record.frame else { return nil }
     return held.read { catalog.leaf(.identifier, of: frame, in: $0)?.integer(in: $0) }
   }
@@ -176,16 +175,6 @@ public struct DifferenceText: Sendable {
     case .number(let number): return String(number)
     case .word(let word): return printable(word)
     case .items(let items): return items.map { String($0) }.joined(separator: ", ")
-    }
-  }
-}
-
-extension RecordPart.Value {
-  /// Nil for values that have no bytes of their own.
-  fileprivate var range: Range<Int>? {
-    switch self {
-    case .field(_, let range), .octets(let range), .json(let range): range
-    case .number, .word, .items: nil
     }
   }
 }

@@ -1,70 +1,151 @@
-/// Two sequences, `a` and `b`, whose elements are paired.
-protocol Pairing {
-  var count: (a: Int, b: Int) { get }
-  mutating func isEqual(_ one: Int, _ other: Int) -> Bool
-  /// Whether an element of `a` comes after one of `b` in an order that depends on contents alone.
-  func isGreater(_ one: Int, than other: Int) -> Bool
-  /// What ``Alignment`` needs to know about the elements.
-  mutating func items(_ ones: Range<Int>, _ others: Range<Int>) -> (a: [Alignment.Item], b: [Alignment.Item])
-}
-
-/// An element, or a pair of elements, by index.
-enum PairingStep {
-  case equal(Int, Int)
-  /// A pair that may be equal. It is moved if its position relative to the others changed.
-  case pair(Int, Int, isMoved: Bool)
-  case onlyA(Int)
-  case onlyB(Int)
-}
-
-extension Pairing {
-  /// Visits all elements in the order of `a`. What only `b` has is visited before the pair that follows it in both.
-  mutating func visitPairs(_ visit: (inout Self, PairingStep) -> Void) {
-    let most = min(count.a, count.b)
-    var start = 0
-    while start < most, isEqual(start, start) {
-      visit(&self, .equal(start, start))
-      start += 1
-    }
-    var after = 0
-    while after < most - start, isEqual(count.a - 1 - after, count.b - 1 - after) { after += 1 }
-    align(start..<(count.a - after), start..<(count.b - after), visit)
-    for index in (0..<after).reversed() { visit(&self, .equal(count.a - 1 - index, count.b - 1 - index)) }
+/// Pairs the elements of two lists: by key, then equal ones in order, then those of one kind in order.
+struct Pairing {
+  /// What is known about the elements of a list, by index.
+  struct List {
+    /// A hash of all that is compared. The key of ``Hasher`` is random, so no input can be made in which different
+    /// contents have the same hash.
+    var contents: [Int] = []
+    /// The frame type, or the kind of other record.
+    var kind: (Int) -> Int = { _ in 0 }
+    /// Hashes of values that identify an element, the best first. Nil if the element does not have the value.
+    var keys: [(Int) -> Int?] = []
   }
 
-  /// Aligns two ranges of which neither begins or ends with equal elements.
-  private mutating func align(
-    _ ones: Range<Int>, _ others: Range<Int>, _ visit: (inout Self, PairingStep) -> Void
+  /// Elements of each list that are compared at once. The time and the memory of the standard library's difference are
+  /// quadratic.
+  private static let window = 500
+  /// Instead of a partner: the element may still be paired.
+  private static let free = -1
+  /// Instead of a partner: the element has an equal one elsewhere, so it was removed here and added there.
+  private static let elsewhere = -2
+
+  private let a: List
+  private let b: List
+  /// The index of the partner of each element.
+  private var partners: (a: [Int], b: [Int])
+
+  /// Visits all elements in the order of `a`. Between pairs in order, what only `b` has is visited last.
+  static func visit(_ a: List, _ b: List, _ visit: (Int?, Int?) -> Void) {
+    var pairing = Pairing(a, b)
+    for (key, otherKey) in zip(a.keys, b.keys) { pairing.pairUnique(key, otherKey) }
+    pairing.pairUnique({ a.contents[$0] }, { b.contents[$0] })
+    pairing.visitPairs(a.contents.indices, b.contents.indices, areEqual: true, visit)
+  }
+
+  private init(_ a: List, _ b: List) {
+    self.a = a
+    self.b = b
+    partners = (a.contents.map { _ in Self.free }, b.contents.map { _ in Self.free })
+  }
+
+  /// Pairs elements with the same key if no other element of their list has it.
+  private mutating func pairUnique(_ key: (Int) -> Int?, _ otherKey: (Int) -> Int?) {
+    let (none, several) = (-1, -2)
+    var found: [Int: (one: Int, other: Int)] = [:]
+    for one in partners.a.indices where partners.a[one] == Self.free {
+      if let key = key(one) { found[key] = (found[key] == nil ? one : several, none) }
+    }
+    for other in partners.b.indices where partners.b[other] == Self.free {
+      if let key = otherKey(other), let both = found[key] { found[key]?.other = both.other == none ? other : several }
+    }
+    for (one, other) in found.values where one >= 0 && other >= 0 { pair(one, other) }
+  }
+
+  private mutating func pair(_ one: Int, _ other: Int) { (partners.a[one], partners.b[other]) = (other, one) }
+
+  /// Divides the ranges by as many pairs as can be in order. Pairs of equal elements are first, so that no pair of
+  /// changed ones separates them. Equal elements that are not in order are no pair.
+  private mutating func visitPairs(
+    _ ones: Range<Int>, _ others: Range<Int>, areEqual: Bool, _ visit: (Int?, Int?) -> Void
   ) {
-    guard !ones.isEmpty, !others.isEmpty else {
-      for one in ones { visit(&self, .onlyA(one)) }
-      for other in others { visit(&self, .onlyB(other)) }
-      return
+    let pairs = ones.filter {
+      others.contains(partners.a[$0]) && (!areEqual || a.contents[$0] == b.contents[partners.a[$0]])
     }
-    // Which of several equally good alignments is found must not depend on the order of the inputs.
-    let isSwapped = isGreater(ones.lowerBound, than: others.lowerBound)
-    let items = items(ones, others)
-    let alignment = isSwapped ? Alignment(items.b, items.a) : Alignment(items.a, items.b)
-    let (partners, otherPartners) =
-      isSwapped
-      ? (alignment.secondPartners, alignment.partners) : (alignment.partners, alignment.secondPartners)
-    var next = 0
-    func visitAdded(upTo end: Int) {
-      while next < end {
-        if otherPartners[next] < 0 { visit(&self, .onlyB(others.lowerBound + next)) }
-        next += 1
+    let chain = longestChain(of: pairs)
+    if areEqual {
+      for one in Set(pairs).subtracting(chain) {
+        partners.b[partners.a[one]] = Self.elsewhere
+        partners.a[one] = Self.elsewhere
       }
     }
-    for (one, partner) in partners.enumerated() {
-      guard partner >= 0 else {
-        visit(&self, .onlyA(ones.lowerBound + one))
-        continue
+    var (one, other) = (ones.lowerBound, others.lowerBound)
+    for next in chain + [ones.upperBound] {
+      let partner = next < ones.upperBound ? partners.a[next] : others.upperBound
+      if areEqual {
+        visitFree(one..<next, other..<partner, visit)
+      } else {
+        visitByKind(one..<next, other..<partner, visit)
       }
-      let other = Int(partner)
-      let isMoved = alignment.isMoved[isSwapped ? other : one]
-      if !isMoved { visitAdded(upTo: other) }
-      visit(&self, .pair(ones.lowerBound + one, others.lowerBound + other, isMoved: isMoved))
+      if next < ones.upperBound { visit(next, partner) }
+      (one, other) = (next + 1, partner + 1)
     }
-    visitAdded(upTo: others.count)
+  }
+
+  /// The longest list of these indices in `a` whose partners rise.
+  private func longestChain(of indices: [Int]) -> [Int] {
+    /// By length: the position in `indices` of the end of the chain of this length whose partner is the least.
+    var ends: [Int] = []
+    var previous = [Int](repeating: -1, count: indices.count)
+    for (position, one) in indices.enumerated() {
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if partners.a[indices[ends[middle]]] < partners.a[one] { low = middle + 1 } else { high = middle }
+      }
+      if low > 0 { previous[position] = ends[low - 1] }
+      if low == ends.count { ends.append(position) } else { ends[low] = position }
+    }
+    return sequence(first: ends.last ?? -1) { previous[$0] }.prefix { $0 >= 0 }.reversed().map { indices[$0] }
+  }
+
+  /// Pairs equal elements that are not unique, window by window.
+  private mutating func visitFree(_ ones: Range<Int>, _ others: Range<Int>, _ visit: (Int?, Int?) -> Void) {
+    var (start, otherStart) = (ones.lowerBound, others.lowerBound)
+    var rest = ones.filter { partners.a[$0] == Self.free }[...]
+    var otherRest = others.filter { partners.b[$0] == Self.free }[...]
+    while !rest.isEmpty, !otherRest.isEmpty {
+      let isLast = max(rest.count, otherRest.count) <= Self.window
+      let (kept, otherKept) = equal(rest.prefix(Self.window), otherRest.prefix(Self.window))
+      for (one, other) in zip(kept, otherKept) {
+        visitPairs(start..<one, otherStart..<other, areEqual: false, visit)
+        visit(one, other)
+        pair(one, other)
+        (start, otherStart) = (one + 1, other + 1)
+      }
+      if isLast { break }
+      // What follows the last equal elements is compared again, except for what would make the work quadratic.
+      let (middle, otherMiddle) = (rest.dropFirst(Self.window / 2).first, otherRest.dropFirst(Self.window / 2).first)
+      rest = rest.drop { $0 < max(start, middle ?? 0) }
+      otherRest = otherRest.drop { $0 < max(otherStart, otherMiddle ?? 0) }
+    }
+    visitPairs(start..<ones.upperBound, otherStart..<others.upperBound, areEqual: false, visit)
+  }
+
+  /// The elements of both lists that the standard library's difference keeps.
+  private func equal(_ ones: ArraySlice<Int>, _ others: ArraySlice<Int>) -> ([Int], [Int]) {
+    let difference = others.map { b.contents[$0] }.difference(from: ones.map { a.contents[$0] })
+    let (removed, inserted) = (Set(difference.removals.map(\.offset)), Set(difference.insertions.map(\.offset)))
+    return (
+      ones.enumerated().filter { !removed.contains($0.offset) }.map(\.element),
+      others.enumerated().filter { !inserted.contains($0.offset) }.map(\.element)
+    )
+  }
+
+  /// Pairs what remains by kind, the first with the first.
+  private mutating func visitByKind(_ ones: Range<Int>, _ others: Range<Int>, _ visit: (Int?, Int?) -> Void) {
+    var waiting = Dictionary(grouping: others.reversed().filter { partners.b[$0] == Self.free }) { b.kind($0) }
+    for one in ones {
+      if partners.a[one] == Self.free, let other = waiting[a.kind(one)]?.popLast() { pair(one, other) }
+      visit(one, partners.a[one] >= 0 ? partners.a[one] : nil)
+    }
+    for other in others where partners.b[other] < 0 { visit(nil, other) }
+  }
+}
+
+extension CollectionDifference.Change {
+  fileprivate var offset: Int {
+    switch self {
+    case .insert(let offset, _, _), .remove(let offset, _, _): offset
+    }
   }
 }

@@ -1,43 +1,16 @@
 import APNSPayload
 import Octets
 
-/// Compares two JSON texts by key path, such as `payload.aps.badge` or `payload.x.0`.
+/// Splits JSON into values with key paths, such as `payload.aps.badge` or `payload.x.0`.
 ///
 /// Different values have different paths: a key that is empty, a number, or contains a dot or quote is quoted.
 enum PayloadPaths {
   /// Longer paths are not compared, so that a hostile payload cannot make the output larger than the input squared.
   private static let longestPath = 200
 
-  /// The values without members in which two JSON fields differ. If one of them is not JSON, or if they differ only
-  /// between their values, the field itself.
-  static func differences(
-    of name: String, _ field: Int, _ a: Span<UInt8>, _ aRange: Range<Int>, _ b: Span<UInt8>, _ bRange: Range<Int>
-  ) -> [PartDifference] {
-    let all = [PartDifference(name: name, a: .field(field, aRange), b: .field(field, bRange))]
-    guard let ones = values(of: name, a, aRange), let others = values(of: name, b, bRange) else { return all }
-    var found: [PartDifference] = []
-    var rest: [String: [Range<Int>]] = [:]
-    for (path, range) in others.reversed() { rest[path, default: []].append(range) }
-    for (path, range) in ones {
-      let other = rest[path]?.popLast()
-      if let other, a.isEqual(range, to: b, other) { continue }
-      found.append(PartDifference(name: path, a: .json(range), b: other.map { .json($0) }))
-    }
-    // In wire order; of several values at one path, the last ones remain.
-    var (skipped, last): ([String: Int], [PartDifference]) = ([:], [])
-    for (path, range) in others.reversed() where skipped[path, default: 0] < rest[path]?.count ?? 0 {
-      skipped[path, default: 0] += 1
-      last.append(PartDifference(name: path, a: nil, b: .json(range)))
-    }
-    found += last.reversed()
-    return found.isEmpty ? all : found
-  }
-
-  /// The values without members and their paths; nil if the text is not JSON or has a very long path.
-  private static func values(
-    of name: String, _ text: Span<UInt8>, _ range: Range<Int>
-  ) -> [(path: String, range: Range<Int>)]? {
-    var values: [(path: String, range: Range<Int>)] = []
+  /// The values without members; nil if the text is not JSON or has a very long path.
+  static func values(of name: String, _ text: Span<UInt8>, _ range: Range<Int>) -> [RecordPart]? {
+    var values: [RecordPart] = []
     var scanner = JSONScanner(range)
     var path = name
     /// The open containers: the length of the path to each, and the index of the next element of an array.
@@ -51,7 +24,7 @@ enum PayloadPaths {
       while let token = try scanner.next(in: text) {
         if token.kind == .endObject || token.kind == .endArray {
           let closed = open.removeLast()
-          if closed.isEmpty { values.append((path, closed.start..<token.end)) }
+          if closed.isEmpty { values.append(RecordPart(name: path, value: .json(closed.start..<token.end))) }
           leave()
           continue
         }
@@ -68,7 +41,7 @@ enum PayloadPaths {
         case .beginObject, .beginArray:
           open.append((path.utf8.count, token.kind == .beginArray ? 0 : nil, true, token.start))
         default:
-          values.append((path, token.range))
+          values.append(RecordPart(name: path, value: .json(token.range)))
           leave()
         }
       }

@@ -15,6 +15,18 @@ public struct RecordLog: Sendable {
     /// The bytes of all records.
     var bytes: [UInt8] = []
     var records: [Entry] = []
+
+    subscript(index: Int) -> HeldRecord { HeldRecord(stream: self, record: records[index]) }
+  }
+
+  /// A record with its stream, which has its bytes.
+  struct HeldRecord: Sendable {
+    let stream: Stream
+    let record: Entry
+
+    func read<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+      body(stream.bytes.span.extracting(record.range))
+    }
   }
 
   /// A record, with its place in ``Stream/bytes``.
@@ -83,14 +95,14 @@ public struct RecordLog: Sendable {
 
 extension RecordLog.Stream {
   /// Roles in a fixed order; an unknown role is the last.
-  var roleOrder: Int32 { role.map { Int32($0.rawValue) } ?? .max }
+  var roleOrder: Int { role.map { Int($0.rawValue) } ?? .max }
 }
 
 extension RecordLog.Entry {
   /// The index of the frame type, or a number for each other kind of record.
-  var kind: Int32 {
+  var kind: Int {
     switch content {
-    case .frame(let frame, _): Int32(frame.schema)
+    case .frame(let frame, _): Int(frame.schema)
     case .unparsed: 256
     case .gap: 257
     case .overlap: 258

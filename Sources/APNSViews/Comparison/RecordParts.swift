@@ -40,19 +40,13 @@ struct RecordParts: Sendable {
   /// By index in ``Catalog/items``: whether its field is ignored.
   private let isIgnoredItem: [Bool]
   /// Whether records must be equal in all bytes.
-  let ignoresNothing: Bool
+  private let ignoresNothing: Bool
 
   init(_ catalog: Catalog, ignoring names: [String]) {
     self.catalog = catalog
     isIgnored = catalog.fields.map { names.contains($0.name.member) }
     isIgnoredItem = catalog.items.map { names.contains($0.field.name.member) }
     ignoresNothing = !isIgnored.contains(true)
-  }
-
-  /// The field with this role that is not ignored.
-  func leaf(_ role: Field.Role, of frame: FrameRef, in bytes: Span<UInt8>) -> FieldRef? {
-    guard let leaf = catalog.leaf(role, of: frame, in: bytes), !isIgnored[Int(leaf.field)] else { return nil }
-    return leaf
   }
 
   /// All parts of a record.
@@ -116,140 +110,141 @@ struct RecordParts: Sendable {
     return parts
   }
 
-  /// Appends bytes that are equal for records that do not differ, and different for all others.
-  func appendContent(of record: RecordLog.Entry, _ bytes: Span<UInt8>, to content: inout Output) {
-    content.bigEndian(UInt64(record.kind), width: 2)
-    content.bigEndian(UInt64(truncatingIfNeeded: record.distance), width: 8)
-    guard !ignoresNothing, record.frame != nil else { return content.write(bytes) }
-    for part in parts(of: record, bytes, hasLengths: record.isDefective) {
-      content.write(part.name)
-      content.bigEndian(UInt64(part.item ?? 0), width: 2)
-      switch part.value {
-      case .field(_, let range), .octets(let range), .json(let range):
-        content.bigEndian(UInt64(range.count), width: 8)
-        content.write(bytes.extracting(range))
-      case .number(let number): content.bigEndian(number, width: 8)
-      case .word(let word): content.write(word + "\0")
-      case .items(let items):
-        content.bigEndian(UInt64(items.count), width: 8)
-        content.write(items)
+  /// A hash of the identifier or the token of a record; nil if it has none, or if the field is ignored.
+  func key(_ role: Field.Role, of held: RecordLog.HeldRecord) -> Int? {
+    guard let frame = held.record.frame else { return nil }
+    return held.read { bytes in
+      guard let leaf = catalog.leaf(role, of: frame, in: bytes), !isIgnored[Int(leaf.field)] else { return nil }
+      // An identifier may have any size.
+      if role == .identifier { return leaf.integer(in: bytes)?.hashValue }
+      guard leaf.state != .cut, leaf.count > 0 else { return nil }
+      var hasher = Hasher()
+      hasher.combine(bytes.extracting(leaf.range))
+      return hasher.finalize()
+    }
+  }
+
+  /// A hash of all that is compared of some records.
+  func hash(_ stream: RecordLog.Stream, _ range: Range<Int>) -> Int {
+    var hasher = Hasher()
+    for index in range {
+      let record = stream.records[index]
+      hasher.combine(record.kind)
+      hasher.combine(record.distance)
+      let bytes = stream.bytes.span.extracting(record.range)
+      guard !ignoresNothing, record.frame != nil else {
+        hasher.combine(bytes)
+        continue
+      }
+      for part in parts(of: record, bytes, hasLengths: record.isDefective) {
+        hasher.combine(part.key)
+        switch part.value {
+        case .field(_, let range), .octets(let range), .json(let range): hasher.combine(bytes.extracting(range))
+        case .number(let number): hasher.combine(number)
+        case .word(let word): hasher.combine(word)
+        case .items(let items): hasher.combine(items)
+        }
       }
     }
+    return hasher.finalize()
   }
 
   /// The parts in which two records differ; all parts if one of the records is nil.
-  func differences(_ a: Comparison.HeldRecord?, _ b: Comparison.HeldRecord?) -> [PartDifference] {
-    switch (a, b) {
-    case (let a?, let b?):
-      return a.read { bytes in b.read { differences(a.record, bytes, b.record, $0) } }
-    case (let a?, nil):
-      return a.read { parts(of: a.record, $0, hasLengths: a.record.isDefective) }.filter { !$0.value.isItems }.map {
-        PartDifference(name: $0.name, item: $0.item, a: $0.value, b: nil)
-      }
-    case (nil, let b?):
-      return b.read { parts(of: b.record, $0, hasLengths: b.record.isDefective) }.filter { !$0.value.isItems }.map {
-        PartDifference(name: $0.name, item: $0.item, a: nil, b: $0.value)
-      }
-    case (nil, nil): return []
-    }
+  func differences(_ a: RecordLog.HeldRecord?, _ b: RecordLog.HeldRecord?) -> [PartDifference] {
+    read(a) { bytes in read(b) { differences(a?.record, bytes, b?.record, $0) } }
   }
 
-  /// The parts in which two records differ, in the order of `a`; then those that only `b` has.
+  private func read<Result>(_ held: RecordLog.HeldRecord?, _ body: (Span<UInt8>) -> Result) -> Result {
+    if let held { held.read(body) } else { body(Span()) }
+  }
+
   private func differences(
-    _ a: RecordLog.Entry, _ aBytes: Span<UInt8>, _ b: RecordLog.Entry, _ bBytes: Span<UInt8>
+    _ a: RecordLog.Entry?, _ bytes: Span<UInt8>, _ b: RecordLog.Entry?, _ otherBytes: Span<UInt8>
   ) -> [PartDifference] {
-    var found: [PartDifference] = []
+    let hasLengths = a?.isDefective ?? false || b?.isDefective ?? false
+    let ones = a.map { parts(of: $0, bytes, hasLengths: hasLengths) } ?? []
+    let others = b.map { parts(of: $0, otherBytes, hasLengths: hasLengths) } ?? []
+    var found = differences(ones, bytes, others, otherBytes)
+    guard let a, let b else { return found }
     if a.kind != b.kind {
-      found.append(PartDifference(name: "type", a: .word(catalog.type(of: a)), b: .word(catalog.type(of: b))))
-    }
-    let hasLengths = a.isDefective || b.isDefective
-    let ones = parts(of: a, aBytes, hasLengths: hasLengths)
-    let others = parts(of: b, bBytes, hasLengths: hasLengths)
-    var rest = RemainingParts(others)
-    for one in ones {
-      guard let other = rest.take(one.key).map({ others[$0].value }) else {
-        // Items that only one record has are parts themselves.
-        if !one.value.isItems { found.append(PartDifference(name: one.name, item: one.item, a: one.value, b: nil)) }
-        continue
-      }
-      switch (one.value, other) {
-      case (.items(let ids), .items(let otherIDs)) where ids == otherIDs || ids.sorted() != otherIDs.sorted(): continue
-      case (.field(let field, let range), .field(_, let otherRange)) where catalog.fields[field].isJSON:
-        if aBytes.isEqual(range, to: bBytes, otherRange) { continue }
-        found += PayloadPaths.differences(of: one.name, field, aBytes, range, bBytes, otherRange)
-      default:
-        if one.value.isEqual(to: other, aBytes, bBytes) { continue }
-        found.append(PartDifference(name: one.name, item: one.item, a: one.value, b: other))
-      }
-    }
-    for index in rest.indices where !others[index].value.isItems {
-      found.append(PartDifference(name: others[index].name, item: others[index].item, a: nil, b: others[index].value))
+      let type = PartDifference(name: "type", a: .word(catalog.type(of: a)), b: .word(catalog.type(of: b)))
+      found.insert(type, at: 0)
     }
     guard found.isEmpty else { return found }
-    if aBytes.isEqual(aBytes.indices, to: bBytes, bBytes.indices) {
+    if bytes.isEqual(bytes.indices, to: otherBytes, otherBytes.indices) {
       let (at, otherAt) = (a.offset - a.distance, b.offset - b.distance)
       return [PartDifference(name: "at", a: .number(UInt64(clamping: at)), b: .number(UInt64(clamping: otherAt)))]
     }
-    return [PartDifference(name: "hex", a: .octets(aBytes.indices), b: .octets(bBytes.indices))]
+    return [PartDifference(name: "hex", a: .octets(bytes.indices), b: .octets(otherBytes.indices))]
+  }
+
+  /// The parts that differ, in the order of the first list; then those that only the second has.
+  private func differences(
+    _ ones: [RecordPart], _ bytes: Span<UInt8>, _ others: [RecordPart], _ otherBytes: Span<UInt8>
+  ) -> [PartDifference] {
+    // Of several parts with one key, the first is compared with the first.
+    var rest = Dictionary(grouping: others.indices.reversed()) { others[$0].key }
+    var found: [PartDifference] = []
+    for one in ones {
+      let other = rest[one.key]?.popLast().map { others[$0].value }
+      found += differences(one.name, one.item, one.value, bytes, other, otherBytes)
+    }
+    for index in rest.values.joined().sorted() {
+      found += differences(others[index].name, others[index].item, nil, bytes, others[index].value, otherBytes)
+    }
+    return found
+  }
+
+  private func differences(
+    _ name: String, _ item: UInt8?, _ one: RecordPart.Value?, _ bytes: Span<UInt8>, _ other: RecordPart.Value?,
+    _ otherBytes: Span<UInt8>
+  ) -> [PartDifference] {
+    switch (one, other) {
+    // Items that only one record has are parts themselves.
+    case (.items, nil), (nil, .items): return []
+    case (.items(let ids), .items(let others)) where ids == others || ids.sorted() != others.sorted(): return []
+    case (.number(let number), .number(let other)) where number == other: return []
+    case (.word(let word), .word(let other)) where word == other: return []
+    case (let one?, let other?):
+      guard let range = one.range, let otherRange = other.range else { break }
+      if bytes.isEqual(range, to: otherBytes, otherRange) { return [] }
+      guard case .field(let field, _) = one, case .field = other, catalog.fields[field].isJSON,
+        let values = PayloadPaths.values(of: name, bytes, range),
+        let others = PayloadPaths.values(of: name, otherBytes, otherRange)
+      else { break }
+      let found = differences(values, bytes, others, otherBytes)
+      // They differ only between their values, or in their order.
+      if !found.isEmpty { return found }
+    default: break
+    }
+    return [PartDifference(name: name, item: item, a: one, b: other)]
+  }
+}
+
+extension Hasher {
+  fileprivate mutating func combine(_ bytes: Span<UInt8>) {
+    combine(bytes.count)
+    // The pointer lives as long as the call.
+    unsafe bytes.withUnsafeBytes { unsafe combine(bytes: $0) }
   }
 }
 
 extension RecordPart {
-  struct Key: Hashable {
+  fileprivate struct Key: Hashable {
     let name: String
     let item: UInt8?
   }
 
-  var key: Key { Key(name: name, item: item) }
+  fileprivate var key: Key { Key(name: name, item: item) }
 }
 
 extension RecordPart.Value {
-  fileprivate var isItems: Bool { if case .items = self { true } else { false } }
-
-  fileprivate func isEqual(to other: Self, _ bytes: Span<UInt8>, _ otherBytes: Span<UInt8>) -> Bool {
-    switch (self, other) {
-    case (.field(_, let range), .field(_, let otherRange)), (.octets(let range), .octets(let otherRange)),
-      (.json(let range), .json(let otherRange)):
-      bytes.isEqual(range, to: otherBytes, otherRange)
-    case (.number(let number), .number(let otherNumber)): number == otherNumber
-    case (.word(let word), .word(let otherWord)): word == otherWord
-    case (.items(let items), .items(let otherItems)): items == otherItems
-    default: false
+  /// Nil for values that have no bytes of their own.
+  var range: Range<Int>? {
+    switch self {
+    case .field(_, let range), .octets(let range), .json(let range): range
+    case .number, .word, .items: nil
     }
-  }
-}
-
-/// Parts that have no counterpart yet. Of several with one key, the first is taken first.
-private struct RemainingParts {
-  private let parts: [RecordPart]
-  private var isTaken: [Bool]
-  private var next = 0
-  /// The indices of each key in falling order; nil until the order of the parts differs.
-  private var table: [RecordPart.Key: [Int]]?
-
-  init(_ parts: [RecordPart]) {
-    self.parts = parts
-    isTaken = [Bool](repeating: false, count: parts.count)
-  }
-
-  var indices: [Int] { parts.indices.filter { !isTaken[$0] } }
-
-  mutating func take(_ key: RecordPart.Key) -> Int? {
-    while next < parts.count, isTaken[next] { next += 1 }
-    var found = next < parts.count && parts[next].key == key ? next : nil
-    if found == nil {
-      if table == nil {
-        table = Dictionary(grouping: parts.indices.reversed()) { parts[$0].key }
-      }
-      while let last = table?[key]?.popLast() {
-        if !isTaken[last] {
-          found = last
-          break
-        }
-      }
-    }
-    if let found { isTaken[found] = true }
-    return found
   }
 }
 

@@ -22,8 +22,8 @@ struct Diff: StreamRunnable {
     discussion: """
       Prints the fields that differ, and nothing if both inputs are equal. Connections are paired if their providers \
       sent the same, then by order; ports and addresses don't matter. In two streams, frames are paired by identifier \
-      if it is unique in both, then by token, then by order. A pair is "moved" if its position relative to the other \
-      frames changed. Frames without a partner are printed in full, with - or +.
+      if it is unique in both, then by token, then by order. Frames without a partner are printed in full, with - or \
+      +; so is an equal frame in another place, as in any diff.
 
       A payload is compared by key if both are JSON: payload.aps.alert. Gaps and bytes that belong to no frame are \
       compared, too. Either file may be - for standard input; a folder means all its files.
@@ -125,10 +125,10 @@ struct Diff: StreamRunnable {
   }
 
   private func say(_ counts: Comparison.Counts, _ a: ComparedInput, _ b: ComparedInput) {
-    var parts = ["\(plural(counts.changed, "record")) \(counts.changed == 1 ? "differs" : "differ")"]
-    if counts.moved > 0 { parts.append("\(counts.moved) moved") }
-    parts += ["\(counts.removed) only in \(a.name)", "\(counts.added) only in \(b.name)"]
-    var line = parts.joined(separator: ", ") + "; \(counts.equal) equal"
+    var line = """
+      \(plural(counts.changed, "record")) \(counts.changed == 1 ? "differs" : "differ"), \
+      \(counts.removed) only in \(a.name), \(counts.added) only in \(b.name); \(counts.equal) equal
+      """
     if counts.isEqual, counts.equal == 0 {
       line = "nothing was compared: no record " + (a.selection.isAll ? "in either input" : "matches the selection")
     }
