@@ -17,7 +17,7 @@ MISSING = $(strip $(call lacks,pcap/pcap.h,libpcap-dev) $(call lacks,zlib.h,zlib
 help: ## these lines
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
 
-deps: ## installs the C libraries that are missing: libpcap reads captures, zlib unpacks them
+deps: ## installs the C libraries that are missing: libpcap captures and filters, zlib unpacks captures
 	@for package in $(MISSING); do \
 	  command -v apt-get > /dev/null || { echo "install the package of this system for $$package" >&2; exit 1; }; \
 	  echo "installing $$package with apt-get"; \

@@ -81,7 +81,7 @@ let package = Package(
       name: "APNSInputTests", dependencies: ["Octets", "APNSWire", "APNSInput", "TestSupport"],
       swiftSettings: unwarned),
     .testTarget(
-      name: "APNSCaptureTests", dependencies: ["Octets", "APNSCapture", "APNSInput", "TestSupport"],
+      name: "APNSCaptureTests", dependencies: ["Octets", "APNSCapture", "APNSInput", "CPcap", "TestSupport"],
       swiftSettings: unwarned),
     .testTarget(
       name: "APNSDiagnosisTests",

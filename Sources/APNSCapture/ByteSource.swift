@@ -13,8 +13,6 @@ public final class ByteSource {
   public private(set) var isAtEnd = false
   /// Whether a signal ended the reading before the end of the input.
   public private(set) var wasInterrupted = false
-  /// The error that `serve` reported as -1, for a caller that does not support Swift errors.
-  private(set) var failure: ReadError?
 
   /// Number of bytes read from the file, before decompression.
   public private(set) var position = 0
@@ -82,16 +80,6 @@ public final class ByteSource {
 // MARK: - Reading
 
 extension ByteSource {
-  /// For libpcap: like `read`, but stores an error in `failure` and returns -1.
-  func serve(_ space: UnsafeMutableRawBufferPointer) -> Int {
-    do throws(ReadError) {
-      return unsafe try read(into: space)
-    } catch {
-      failure = error
-      return -1
-    }
-  }
-
   private func read(into space: UnsafeMutableRawBufferPointer) throws(ReadError) -> Int {
     if !hasBegun { try begin() }
     if !head.isEmpty {

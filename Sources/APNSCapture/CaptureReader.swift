@@ -2,12 +2,7 @@ import APNSInput
 import Octets
 
 /// Reads a pcap or pcapng capture from an open file or pipe, and passes its packets to a reassembler.
-///
-/// libpcap reads pcap files. pcapng files are read by `PcapngReader`, because libpcap requires that all interfaces of a
-/// file have the same link type and resolution.
-///
-/// Safe, because the held packet is processed or dropped before anything else is read.
-@safe public struct CaptureReader: ~Copyable {
+public struct CaptureReader: ~Copyable {
   /// Number of packets read so far, including those that the filter drops.
   public private(set) var packetCount = 0
   /// Link types of the readable packets so far, in order of appearance.
@@ -15,10 +10,7 @@ import Octets
 
   private let source: ByteSource
   private let input: Int
-  /// Either this or `pcapng` is set.
-  private var pcap: PcapFile?
-  private var pcapng: PcapngReader?
-
+  private var file: any PacketReader = PcapReader()
   private var filters: PacketFilters?
   /// A packet that was read for its time and not processed yet.
   private var held: CapturedPacket?
@@ -36,27 +28,22 @@ import Octets
   ///   - input: Index of this capture among several inputs, counted from 0.
   /// - Throws: `ReadError` if the header is damaged, the link type is not supported, or the filter is invalid.
   public init(_ source: ByteSource, filter expression: String? = nil, input: Int = 0) throws(ReadError) {
+    self.source = source
     self.input = input
     while source.head.count < 4, try source.peekMore() {}
-    let isPcapng = source.head.starts(with: pcapngMagic)
-    var filters = expression.map { PacketFilters($0) }
-    var links: [LinkType] = []
-    pcap = isPcapng ? nil : try Self.pcapFile(source, &filters, &links)
-    pcapng = isPcapng ? PcapngReader() : nil
-    linkTypes = links
-    self.source = source
-    self.filters = filters
-  }
-
-  /// Opens a pcap file, and checks its link type and the filter.
-  private static func pcapFile(
-    _ source: ByteSource, _ filters: inout PacketFilters?, _ links: inout [LinkType]
-  ) throws(ReadError) -> PcapFile {
-    let file = try PcapFile(source)
-    guard file.link.isKnown else { throw unknown(file.link) }
-    try filters?.check(for: file.link)
-    links = [file.link]
-    return file
+    filters = expression.map { PacketFilters($0) }
+    guard !source.head.starts(with: pcapngMagic) else {
+      file = PcapngReader()
+      return
+    }
+    // All packets of a pcap file have the link type in its header.
+    var pcap = PcapReader()
+    while pcap.link == nil, try pcap.fill(from: source, by: &chunk) { try pcap.readHeader() }
+    file = pcap
+    guard let link = pcap.link else { return }
+    guard link.isKnown else { throw Self.unknown(link) }
+    try filters?.check(for: link)
+    linkTypes = [link]
   }
 
   /// Reads to the end, or until the sink needs no more. The caller must finish the reassembler, even if this throws.
@@ -79,14 +66,14 @@ import Octets
     do throws(ReadError) {
       var count = 0
       while count < bytes {
-        guard sink.wantsMore, let packet = unsafe try nextPacket(pausing: { sink.pause() }) else {
+        guard sink.wantsMore, let packet = try nextPacket(pausing: { sink.pause() }) else {
           try checkThatSomeWereReadable()
           return true
         }
         packetCount += 1
         // The packet's bytes plus the bookkeeping of their origin.
-        count += unsafe packet.count + 128
-        unsafe try process(packet, into: &reassembler, &sink)
+        count += packet.bytes.count + 128
+        try process(packet, into: &reassembler, &sink)
       }
       return false
     } catch {
@@ -105,17 +92,13 @@ import Octets
   package mutating func forEachPacket(
     _ body: (Span<UInt8>, LinkType, _ originalLength: Int, PacketDirection?, Origin.Packet) -> Void
   ) throws(ReadError) {
-    while let packet = unsafe try nextPacket(pausing: {}) {
+    while let packet = try nextPacket(pausing: {}) {
       packetCount += 1
-      let (link, length) = unsafe (packet.link, packet.originalLength)
+      let (link, length) = (packet.link, packet.originalLength)
       guard link.isKnown else { continue }
-      let origin = Origin.Packet(number: packetCount, time: unsafe packet.time, input: input)
-      switch unsafe packet.storage {
-      case .library(let bytes): unsafe body(bytes.span, link, length, packet.direction, origin)
-      case .block(let range):
-        guard let buffer = pcapng?.buffer else { continue }
-        unsafe body(buffer.span.extracting(range), link, length, packet.direction, origin)
-      }
+      let origin = Origin.Packet(number: packetCount, time: packet.time, input: input)
+      let buffer = file.buffer
+      body(buffer.span.extracting(packet.bytes), link, length, packet.direction, origin)
     }
   }
 
@@ -123,11 +106,11 @@ import Octets
   /// time. Reads up to that packet.
   public mutating func firstPacketTime() -> CaptureTime? {
     do throws(ReadError) {
-      if unsafe held == nil, heldError == nil { unsafe held = try nextPacket(pausing: {}) }
+      if held == nil, heldError == nil { held = try nextPacket(pausing: {}) }
     } catch {
       heldError = error
     }
-    return unsafe held?.time
+    return held?.time
   }
 
   /// Remarks about the capture as a whole, in one line; empty if there are none.
@@ -139,6 +122,7 @@ import Octets
     }
     let rest = unreadableByCount.dropFirst(named.count).reduce(0) { $0 + $1.value }
     if rest > 0 { parts.append("nor can \(rest) of other link types") }
+    let pcapng = file as? PcapngReader
     if let dropped = pcapng?.droppedPackets, dropped > 0 {
       parts.append("the capturing system dropped \(plural(Int(clamping: dropped), "packet", number: "\(dropped)"))")
     }
@@ -153,80 +137,23 @@ extension CaptureReader {
   }
 }
 
-/// A packet read by libpcap or by `PcapngReader`.
-@unsafe struct CapturedPacket {
-  let link: LinkType
-  /// Nil if the capture does not record it.
-  let time: CaptureTime?
-  /// Length on the wire in bytes.
-  let originalLength: Int
-  var direction: PacketDirection?
-  let storage: Storage
-
-  /// Number of captured bytes.
-  var count: Int {
-    switch unsafe storage {
-    case .library(let bytes): bytes.count
-    case .block(let range): range.count
-    }
-  }
-
-  /// Where the packet's bytes are.
-  @unsafe enum Storage {
-    /// In a buffer of libpcap, valid until the next packet is read.
-    case library(UnsafeBufferPointer<UInt8>)
-    /// A range of the pcapng reader's buffer, valid until the next `append`.
-    case block(Range<Int>)
-  }
-}
-
 extension CaptureReader {
   private mutating func nextPacket(pausing pause: () -> Void) throws(ReadError) -> CapturedPacket? {
     if let error = heldError { throw error }
-    if let packet = unsafe held {
-      unsafe held = nil
-      return unsafe packet
-    }
-    if pcapng != nil { return unsafe try nextBlockPacket(pausing: pause) }
-    if !source.isReady { pause() }
-    return unsafe try pcap?.next()
-  }
-
-  private mutating func nextBlockPacket(pausing pause: () -> Void) throws(ReadError) -> CapturedPacket? {
+    if let packet = held.take() { return packet }
     while true {
-      if let packet = try pcapng?.next() {
-        return unsafe CapturedPacket(
-          link: packet.link, time: packet.time, originalLength: packet.originalLength,
-          direction: packet.direction, storage: .block(packet.bytes))
-      }
+      if let packet = try file.next() { return packet }
       if !source.isReady { pause() }
-      let count = try source.read(into: &chunk)
-      guard count > 0 else {
-        if !source.wasInterrupted { try pcapng?.finish() }
-        return nil
-      }
-      let read = chunk
-      pcapng?.append(read.span.extracting(0..<count))
+      guard try file.fill(from: source, by: &chunk) else { return nil }
     }
   }
 
   private mutating func process(
     _ packet: CapturedPacket, into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
-    // The reassembler copies the bytes that it keeps.
-    switch unsafe packet.storage {
-    case .library(let bytes): try unsafe process(packet, bytes.span, into: &reassembler, &sink)
-    case .block(let range):
-      guard let buffer = pcapng?.buffer else { return }
-      try unsafe process(packet, buffer.span.extracting(range), into: &reassembler, &sink)
-    }
-  }
-
-  private mutating func process(
-    _ packet: CapturedPacket, _ bytes: Span<UInt8>, into reassembler: inout Reassembler,
-    _ sink: inout some StreamSink & ~Copyable
-  ) throws(ReadError) {
-    let (link, length) = unsafe (packet.link, packet.originalLength)
+    let buffer = file.buffer
+    let bytes = buffer.span.extracting(packet.bytes)
+    let (link, length) = (packet.link, packet.originalLength)
     let inner = link.inner(in: bytes)?.link ?? link
     guard inner.isKnown else {
       unreadable[inner, default: 0] += 1
@@ -234,9 +161,9 @@ extension CaptureReader {
     }
     if !linkTypes.contains(link) { linkTypes.append(link) }
     guard try filters?.match(bytes, originalLength: length, link: link) ?? true else { return }
-    let origin = Origin.Packet(number: packetCount, time: unsafe packet.time, input: input)
+    let origin = Origin.Packet(number: packetCount, time: packet.time, input: input)
     reassembler.packet(
-      bytes, originalLength: length, link: link, direction: unsafe packet.direction, origin: origin, into: &sink)
+      bytes, originalLength: length, link: link, direction: packet.direction, origin: origin, into: &sink)
   }
 
   private static func unknown(_ link: LinkType) -> ReadError {
@@ -244,5 +171,18 @@ extension CaptureReader {
       .unknownLinkType,
       "the link type \(link.name) is not supported; "
         + "convert the capture to Ethernet or raw IP, or extract the bytes and read them with --from raw")
+  }
+}
+
+extension PacketReader {
+  /// Appends the next chunk of the source. Returns false at the end.
+  fileprivate mutating func fill(from source: ByteSource, by chunk: inout [UInt8]) throws(ReadError) -> Bool {
+    let count = try source.read(into: &chunk)
+    guard count > 0 else {
+      if !source.wasInterrupted { try finish() }
+      return false
+    }
+    append(chunk.span.extracting(0..<count))
+    return true
   }
 }

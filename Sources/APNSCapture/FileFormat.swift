@@ -2,23 +2,15 @@ import APNSInput
 
 /// Whether the bytes begin like a pcap file (either byte order, microseconds or nanoseconds) or a pcapng file.
 public func isCapture(_ head: [UInt8]) -> Bool {
-  switch head.prefix(4) {
-  case [0xa1, 0xb2, 0xc3, 0xd4], [0xd4, 0xc3, 0xb2, 0xa1]: true  // microseconds
-  case [0xa1, 0xb2, 0xcd, 0x34], [0x34, 0xcd, 0xb2, 0xa1]: true  // with longer packet headers, from old Linux
-  case ArraySlice(pcapngMagic):  // consists of line ends, so the byte order mark is checked too
-    switch head.dropFirst(8).prefix(4) {
-    case [0x1a, 0x2b, 0x3c, 0x4d], [0x4d, 0x3c, 0x2b, 0x1a]: true
-    default: head.count < 12
-    }
-  default: isNanosecondPcap(head)
+  guard head.starts(with: pcapngMagic) else { return head.count >= 4 && PcapReader.Format(head) != nil }
+  // The magic consists of line ends, so the byte order mark is checked too.
+  switch head.dropFirst(8).prefix(4) {
+  case [0x1a, 0x2b, 0x3c, 0x4d], [0x4d, 0x3c, 0x2b, 0x1a]: return true
+  default: return head.count < 12
   }
 }
 
 let pcapngMagic: [UInt8] = [0x0a, 0x0d, 0x0d, 0x0a]
-
-func isNanosecondPcap(_ head: [UInt8]) -> Bool {
-  head.starts(with: [0xa1, 0xb2, 0x3c, 0x4d]) || head.starts(with: [0x4d, 0x3c, 0xb2, 0xa1])
-}
 
 /// A file format that is not supported, but that another tool can convert or unpack.
 public struct ForeignFile: Sendable {

@@ -58,7 +58,9 @@ public struct LiveCapture: ~Copyable {
         let length = unsafe Int(header.pointee.len)
         guard try filters?.match(bytes, originalLength: length, link: linkType) ?? true else { continue }
         packetCount += 1
-        let time = CaptureTime(unsafe header.pointee.ts, inNanosecondFile: true)
+        // With nanosecond precision, libpcap stores nanoseconds in `tv_usec`.
+        let stamp = unsafe header.pointee.ts
+        let time = CaptureTime(seconds: Int(stamp.tv_sec), nanoseconds: Int(stamp.tv_usec), digits: 9)
         let origin = Origin.Packet(number: packetCount, time: time)
         try saver?.save(bytes, originalLength: length, at: time)
         reassembler.packet(bytes, originalLength: length, link: linkType, origin: origin, into: &sink)
@@ -212,4 +214,9 @@ public struct CaptureInterface: Sendable, Hashable {
     }
     return found
   }
+}
+
+/// The string in a C buffer, up to its terminating zero.
+private func text(_ characters: [CChar]) -> String {
+  String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }

@@ -20,7 +20,7 @@ import Testing
     arguments: [
       ("push-session.pcapng", .ethernet), ("ipv6.pcap", .ethernet), ("nanoseconds.pcap", .ethernet),
       ("cooked-v1.pcap", .linuxCooked), ("cooked-v2.pcap", .linuxCookedV2), ("no-handshake.pcap", .ethernet),
-      ("vlan.pcap", .ethernet), ("null.pcap", .null), ("raw-ip.pcap", .rawOnMostSystems),
+      ("vlan.pcap", .ethernet), ("null.pcap", .null), ("raw-ip.pcap", .raw),
       ("swapped-and-repeated.pcap", .ethernet), ("dumpcap.pcapng", .ethernet), ("push-session.pcap.gz", .ethernet),
       ("wireshark-export.pcapng", .upperPDU), ("pktap.pcap", .pktap), ("pktap-user2.pcap", .user2),
     ] as [(String, LinkType)])

@@ -29,7 +29,7 @@ import Testing
   /// What tshark says of each sample: number, time, captured and original length.
   @Test(arguments: try! Samples.files(in: "captures", endingWith: ".pcapng.packets"))
   func packetsAreAsTsharkSeesThem(_ list: URL) throws {
-    let blocks = CapturedBlocks(try Samples.bytes(list.deletingPathExtension()))
+    let blocks = CapturedPackets(try Samples.bytes(list.deletingPathExtension()))
     var seen = ""
     for (index, time) in blocks.times.enumerated() {
       let time = try #require(time)

@@ -13,7 +13,7 @@ enum Target: String, CaseIterable {
     case .causes: [.causes]
     case .outputs: [.outputs]
     case .dialogue: [.dialogue]
-    case .packets: [.pcapng, .link]
+    case .packets: [.captureFile, .link]
     case .reassembly: [.reassembly]
     case .files, .slow, .text: []
     case .lines: [.lines, .assignment]

@@ -4,7 +4,15 @@ import Octets
 /// Laws for arbitrary captures.
 extension Law {
   /// Reading never traps, and the boundaries of chunks do not affect the result.
-  static func pcapng(_ bytes: [UInt8]) -> String? {
+  static func captureFile(_ bytes: [UInt8]) -> String? {
+    // The header of a pcap file, then two packets, of which the second may be cut.
+    let header: [UInt8] =
+      [0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0] + [UInt8](repeating: 0, count: 8) + [40, 0, 0, 0, 1, 0, 0, 0]
+    let lengths = [UInt8(clamping: bytes.count / 2), 0, 0, 0]
+    let packet = [UInt8](repeating: 9, count: 8) + lengths + lengths + bytes
+    for input in [bytes, header + bytes, header + packet, header + packet + packet] {
+      if let problem = piecesDiffer(input, PcapReader()) { return problem }
+    }
     var file = PcapngFile(bigEndian: bytes.first ?? 0 > 127)
     file.interface(link: 1, snapLength: 40)
     file.packet(Array(bytes.prefix(30)))
@@ -13,11 +21,16 @@ extension Law {
     block.block(UInt32(bytes.count % 8), bytes)
     block.packet([1])
     for input in [bytes, file.bytes + bytes, block.bytes] {
-      let whole = CapturedBlocks(input)
-      for size in [1, 7, 64] {
-        let pieces = CapturedBlocks(input, pieces: size)
-        if pieces != whole { return "\(pieces) in pieces of \(size), \(whole) in one" }
-      }
+      if let problem = piecesDiffer(input, PcapngReader()) { return problem }
+    }
+    return nil
+  }
+
+  private static func piecesDiffer(_ input: [UInt8], _ reader: some PacketReader) -> String? {
+    let whole = CapturedPackets(input, by: reader)
+    for size in [1, 7, 64] {
+      let pieces = CapturedPackets(input, pieces: size, by: reader)
+      if pieces != whole { return "\(pieces) in pieces of \(size), \(whole) in one" }
     }
     return nil
   }
@@ -51,8 +64,8 @@ extension Law {
   private static func blank(_ count: Int) -> [UInt8] { [UInt8](repeating: 2, count: count) }
 }
 
-/// The results of a pcapng reader.
-public struct CapturedBlocks: Equatable {
+/// The results of a reader of capture files.
+public struct CapturedPackets: Equatable {
   public private(set) var packets: [[UInt8]] = []
   public private(set) var lengths: [Int] = []
   public private(set) var links: [LinkType] = []
@@ -61,11 +74,11 @@ public struct CapturedBlocks: Equatable {
   public private(set) var dropped: UInt64 = 0
   public private(set) var error: ReadError?
 
-  public init(_ file: PcapngFile) { self.init(file.bytes) }
+  public init(_ file: PcapngFile) { self.init(file.bytes, by: PcapngReader()) }
 
   /// - Parameter pieces: The chunk size in bytes.
-  public init(_ bytes: [UInt8], pieces: Int = .max) {
-    var reader = PcapngReader()
+  package init(_ bytes: [UInt8], pieces: Int = .max, by reader: some PacketReader = PcapngReader()) {
+    var reader = reader
     var start = 0
     do throws(ReadError) {
       while start < bytes.count {
@@ -83,8 +96,9 @@ public struct CapturedBlocks: Equatable {
     } catch {
       self.error = error
     }
-    secrets = reader.secrets
-    dropped = reader.droppedPackets
+    guard let pcapng = reader as? PcapngReader else { return }
+    secrets = pcapng.secrets
+    dropped = pcapng.droppedPackets
   }
 }
 

@@ -5,7 +5,7 @@ import APNSWire
 /// The laws of reading and decoding for arbitrary bytes. Each function returns a violation, or nil. Property tests and
 /// fuzz targets share them.
 public enum Law: String, CaseIterable, Sendable {
-  case tiling, lossless, progress, prefix, chunking, builder, independence, pcapng, link, reassembly, text, filter
+  case tiling, lossless, progress, prefix, chunking, builder, independence, captureFile, link, reassembly, text, filter
   case outputs, dialogue, lines, assignment, causes, redact, mutate, minimize
 
   public func violation(_ bytes: [UInt8]) -> String? {
@@ -17,7 +17,7 @@ public enum Law: String, CaseIterable, Sendable {
     case .chunking: Self.chunking(bytes)
     case .builder: Self.builder(bytes)
     case .independence: Self.independence(bytes)
-    case .pcapng: Self.pcapng(bytes)
+    case .captureFile: Self.captureFile(bytes)
     case .link: Self.link(bytes)
     case .reassembly: Self.reassembly(bytes)
     case .text: Self.text(bytes)

@@ -6,7 +6,7 @@ import Octets
 /// A file may contain several sections, each with its own byte order and interfaces. Blocks without packets are skipped
 /// without buffering, so memory is bounded by the longest accepted packet block, 1 MiB. An invalid length is an error
 /// with the offset of its block; the packets before it have been returned.
-public struct PcapngReader: Sendable {
+public struct PcapngReader: PacketReader {
   /// The input not yet read. The packets returned since the last `append` are ranges of it.
   public private(set) var buffer: [UInt8] = []
   /// Number of decryption secrets blocks of each kind. At most 64 kinds are counted.
@@ -33,20 +33,6 @@ public struct PcapngReader: Sendable {
   /// A reader at the beginning of a file.
   public init() {}
 
-  /// A packet in `buffer`.
-  public struct Packet: Sendable {
-    /// The link type of the interface that captured it.
-    public let link: LinkType
-    /// Nil for a simple packet block, which has no time.
-    public let time: CaptureTime?
-    /// Bytes of the packet on the wire, which may be more than were captured.
-    public let originalLength: Int
-    /// Nil if the capture does not record it.
-    public let direction: PacketDirection?
-    /// The captured bytes, as a range of `buffer`.
-    public let bytes: Range<Int>
-  }
-
   /// Number of packets that the capturing system reports as lost.
   public var droppedPackets: UInt64 { interfaces.reduce(droppedBefore) { $0.addingClamped($1.dropped) } }
 }
@@ -63,7 +49,7 @@ extension PcapngReader {
 
   /// Returns the next packet, or nil if more input is needed.
   /// - Throws: ``ReadError`` with ``ReadError/Code/damagedCapture`` and the offset of the invalid block.
-  public mutating func next() throws(ReadError) -> Packet? {
+  public mutating func next() throws(ReadError) -> CapturedPacket? {
     while true {
       guard try skipRest(), let block = try header() else { return nil }
       let needed = block.needed
@@ -158,7 +144,7 @@ extension PcapngReader {
 // MARK: - Contents
 
 extension PcapngReader {
-  private mutating func packet(in block: PcapngBlock) throws(ReadError) -> Packet? {
+  private mutating func packet(in block: PcapngBlock) throws(ReadError) -> CapturedPacket? {
     let fields = PcapngFields(buffer, isBigEndian: isBigEndian)
     switch block.kind {
     case .section:
@@ -187,7 +173,7 @@ extension PcapngReader {
     return nil
   }
 
-  private func captured(in block: PcapngBlock, _ fields: PcapngFields) throws(ReadError) -> Packet {
+  private func captured(in block: PcapngBlock, _ fields: PcapngFields) throws(ReadError) -> CapturedPacket {
     let number =
       switch block.kind {
       case .enhancedPacket: Int(fields.uint32(at: position + 8))
@@ -202,7 +188,7 @@ extension PcapngReader {
       let original = Int(fields.uint32(at: position + 8))
       let snapped = interface.snapLength == 0 ? original : min(original, interface.snapLength)
       let start = position + 12
-      return Packet(
+      return CapturedPacket(
         link: interface.link, time: nil, originalLength: original, direction: nil,
         bytes: start..<(start + min(snapped, block.length - block.kind.minimum)))
     }
@@ -212,7 +198,7 @@ extension PcapngReader {
     }
     let units = UInt64(fields.uint32(at: position + 12)) << 32 | UInt64(fields.uint32(at: position + 16))
     let start = position + 28
-    return Packet(
+    return CapturedPacket(
       link: interface.link, time: interface.time(of: units), originalLength: Int(fields.uint32(at: position + 24)),
       direction: direction(in: (start + (count + 3) / 4 * 4)..<(position + block.length - 4), fields),
       bytes: start..<(start + count))

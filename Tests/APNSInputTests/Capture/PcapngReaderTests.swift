@@ -241,4 +241,4 @@ import Testing
   }
 }
 
-typealias Found = CapturedBlocks
+typealias Found = CapturedPackets

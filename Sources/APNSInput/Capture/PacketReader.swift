@@ -1,0 +1,30 @@
+/// Reads the packets of a capture file incrementally.
+package protocol PacketReader: Sendable {
+  /// The input not yet read. The packets returned since the last `append` are ranges of it.
+  var buffer: [UInt8] { get }
+
+  /// Appends the next chunk of the file. Ranges of earlier packets become invalid.
+  mutating func append(_ chunk: Span<UInt8>)
+
+  /// Returns the next packet, or nil if more input is needed.
+  /// - Throws: ``ReadError`` with ``ReadError/Code/damagedCapture``; the packets before the damage were returned.
+  mutating func next() throws(ReadError) -> CapturedPacket?
+
+  /// Notes the end of the file.
+  /// - Throws: ``ReadError`` with ``ReadError/Code/damagedCapture`` if the file is cut.
+  func finish() throws(ReadError)
+}
+
+/// A packet in the buffer of the reader that returned it.
+public struct CapturedPacket: Sendable {
+  /// The link type of the interface that captured it.
+  public let link: LinkType
+  /// Nil if the capture does not record it.
+  public let time: CaptureTime?
+  /// Bytes of the packet on the wire, which may be more than were captured.
+  public let originalLength: Int
+  /// Nil if the capture does not record it.
+  public let direction: PacketDirection?
+  /// The captured bytes, as a range of the buffer.
+  public let bytes: Range<Int>
+}

@@ -1,0 +1,129 @@
+import Octets
+
+/// Reads the packets of a classic pcap file incrementally. A packet is available as soon as its last byte is, wherever
+/// the chunks of input end.
+///
+/// Source: `sf-pcap.c` of libpcap, pcap-savefile(5).
+package struct PcapReader: PacketReader {
+  package private(set) var buffer: [UInt8] = []
+  /// The link type of all packets; nil until the header of the file is complete.
+  package private(set) var link: LinkType?
+
+  /// Index in `buffer` of the next byte to read.
+  private var position = 0
+  private var format = Format(isBigEndian: false, unit: 1, headerSize: 16)
+  private var minorVersion: UInt16 = 0
+  /// The maximum number of captured bytes per packet.
+  private var snapLength = 0
+
+  /// The longest packet that libpcap accepts for the link types that apnscope reads, in bytes.
+  static let longestPacket = 1 << 18
+  private static let headerSize = 24
+
+  /// A reader at the beginning of a file.
+  package init() {}
+
+  /// The variants of the format, by the first four bytes.
+  package struct Format: Sendable {
+    let isBigEndian: Bool
+    /// Nanoseconds in a unit of the fractions of seconds.
+    let unit: Int
+    /// Bytes before each packet.
+    let headerSize: Int
+
+    /// Nil if no pcap file begins like this.
+    package init?(_ head: [UInt8]) {
+      let number = head.prefix(4).reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+      let isBigEndian = number >> 16 == 0xa1b2
+      switch isBigEndian ? number : number.byteSwapped {
+      case 0xa1b2_c3d4: self.init(isBigEndian: isBigEndian, unit: 1000, headerSize: 16)
+      case 0xa1b2_3c4d: self.init(isBigEndian: isBigEndian, unit: 1, headerSize: 16)
+      // Old Linux: the interface, protocol and direction follow the lengths.
+      case 0xa1b2_cd34: self.init(isBigEndian: isBigEndian, unit: 1000, headerSize: 24)
+      default: return nil
+      }
+    }
+
+    fileprivate init(isBigEndian: Bool, unit: Int, headerSize: Int) {
+      (self.isBigEndian, self.unit, self.headerSize) = (isBigEndian, unit, headerSize)
+    }
+  }
+
+  package mutating func append(_ chunk: Span<UInt8>) {
+    buffer.removeSubrange(..<position)
+    position = 0
+    buffer.append(contentsOf: chunk)
+  }
+
+  package mutating func next() throws(ReadError) -> CapturedPacket? {
+    try readHeader()
+    guard let link, left >= format.headerSize else { return nil }
+    let (captured, original) = lengths
+    guard captured <= Self.longestPacket else {
+      throw damaged("invalid packet capture length \(captured), bigger than maximum of \(Self.longestPacket)")
+    }
+    guard left >= format.headerSize + captured else { return nil }
+    let (seconds, fraction) = (Int(fields.uint32(at: position)), Int(fields.uint32(at: position + 4)) * format.unit)
+    let (carry, nanoseconds) = fraction.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let start = position + format.headerSize
+    position = start + captured
+    return CapturedPacket(
+      link: link,
+      time: CaptureTime(seconds: seconds + carry, nanoseconds: nanoseconds, digits: format.unit == 1 ? 9 : 6),
+      originalLength: original, direction: nil, bytes: start..<(start + min(captured, snapLength)))
+  }
+
+  package func finish() throws(ReadError) {
+    guard link != nil else {
+      throw unopened("truncated dump file; tried to read \(Self.headerSize) file header bytes, only got \(left)")
+    }
+    guard left > 0 else { return }
+    guard left >= format.headerSize else {
+      throw damaged("truncated dump file; tried to read \(format.headerSize) header bytes, only got \(left)")
+    }
+    throw damaged(
+      "truncated dump file; tried to read \(lengths.captured) captured bytes, only got \(left - format.headerSize)")
+  }
+}
+
+extension PcapReader {
+  private var fields: PcapngFields { PcapngFields(buffer, isBigEndian: format.isBigEndian) }
+
+  /// Bytes in `buffer` that were not read.
+  private var left: Int { buffer.count - position }
+
+  /// Reads the header of the file if it is complete. Packets do not begin before.
+  /// - Throws: ``ReadError`` if it is no pcap file, or if its version is not supported.
+  package mutating func readHeader() throws(ReadError) {
+    guard link == nil, buffer.count >= 4 else { return }
+    guard let format = Format(buffer) else { throw unopened("unknown file format") }
+    guard buffer.count >= Self.headerSize else { return }
+    self.format = format
+    let version = (major: fields.uint16(at: 4), minor: fields.uint16(at: 6))
+    guard version.major == 2, version.minor <= 4 else {
+      throw unopened("unsupported pcap savefile version \(version.major).\(version.minor)")
+    }
+    minorVersion = version.minor
+    // The upper six bits say whether packets end with a checksum.
+    let link = LinkType(rawValue: Int(fields.uint32(at: 20) & 0x03ff_ffff))
+    self.link = link
+    let length = Int(fields.uint32(at: 16))
+    snapLength = length == 0 || length > Int(Int32.max) ? Self.longestPacket : length
+    // The libpcap of old Linux did not count the Ethernet header.
+    if format.headerSize == 24, link == .ethernet { snapLength += 14 }
+    position = Self.headerSize
+  }
+
+  /// The lengths of the packet at `position`: captured, and on the wire. Versions before 2.3 have them in the other
+  /// order, and so have some programs that write 2.3.
+  private var lengths: (captured: Int, original: Int) {
+    let (first, second) = (Int(fields.uint32(at: position + 8)), Int(fields.uint32(at: position + 12)))
+    return minorVersion < 3 || minorVersion == 3 && first > second ? (second, first) : (first, second)
+  }
+
+  private func unopened(_ what: String) -> ReadError { ReadError(.damagedCapture, "cannot open the capture: \(what)") }
+
+  private func damaged(_ what: String) -> ReadError {
+    ReadError(.damagedCapture, "cannot read the rest of the capture: \(what)")
+  }
+}
