@@ -4,7 +4,8 @@ import APNSWire
 /// An assignment `name=value`, with which `--set` and the flags of `encode` change a draft.
 ///
 /// The name is that of a field (`priority`, in the frame or in an item), of a length (`token_length`, or
-/// `2.data_length` for item 2), `command`, `rest`, or a path into a JSON field (`payload.aps.badge`).
+/// `2.data_length` for item 2), `command`, `rest`, or a path into a JSON field (`payload.aps.badge`), which leads to
+/// all values of a repeated key.
 public struct Assignment: Sendable, Hashable {
   /// What is set, with any path into JSON: `payload.aps.badge`.
   public let name: String
@@ -32,22 +33,21 @@ public struct Assignment: Sendable, Hashable {
   ///   - now: Seconds since 1970 UTC, for relative times such as `+1d`.
   /// - Throws: ``AssignmentError`` if the frame type has no such field, or the value is invalid for it.
   public func apply(to draft: inout FrameDraft, now: Int) throws(AssignmentError) {
-    var steps = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    let head = steps.removeFirst()
-    if steps.isEmpty, try applyHeader(head, to: &draft) { return }
-    if let (item, length) = try itemLength() { return try set(length, ofItem: item, in: &draft) }
-    let isHex = head.hasSuffix("_hex")
-    let paths = draft.schema.paths(named: isHex ? String(head.dropLast(4)) : head)
-    guard let field = paths.first?.field else {
-      let isItemLength = name == FrameSchema.Name.itemLength.member && draft.schema.hasList
-      throw AssignmentError(
-        name, isItemLength ? "needs the id of an item: 2.\(name)" : "is not a field of \(draft.schema.name)",
-        candidates: isItemLength ? [] : draft.schema.assignableNames)
+    let schema = draft.schema
+    if name == RecordMembers.command, schema.command != nil {
+      guard let byte = FieldText.number(value), byte <= 255 else {
+        throw AssignmentError(name, "must be a byte, 0 to 255")
+      }
+      draft.command = Command(rawValue: UInt8(byte))
+    } else if name == RecordMembers.rest {
+      draft.rest = try FieldText.octets(value, name)
+    } else if let path = schema.paths.first(where: { $0.lengthName?.member == name }) {
+      draft.lengths[name] = try length(bytes: path.lengthWidth)
+    } else if let item = FieldText.number(member), name == "\(member).\(FrameSchema.Name.itemLength.member)" {
+      try setLength(ofItem: item, in: &draft)
+    } else {
+      try applyToField(of: &draft, now: now)
     }
-    guard steps.isEmpty else { return try edit(field, at: paths, steps, in: &draft) }
-    let value =
-      isHex ? FieldDraft.octets(try FieldText.octets(value, name)) : try FieldText.read(value, as: field, now: now)
-    for path in paths { draft[path] = value }
   }
 
   /// Checks the assignment without a frame.
@@ -56,90 +56,75 @@ public struct Assignment: Sendable, Hashable {
   ///   - now: Seconds since 1970 UTC, for relative times such as `+1d`.
   /// - Throws: ``AssignmentError`` if the assignment is invalid for all frames of this type.
   public func check(for schema: FrameSchema, now: Int) throws(AssignmentError) {
-    let steps = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
     var draft = FrameDraft(schema)
-    if steps.isEmpty { return try apply(to: &draft, now: now) }
-    if try itemLength() != nil { return }
-    guard let field = schema.paths(named: member).first?.field else { return }
-    _ = try jsonValue(at: steps.map(String.init), in: field)
+    do throws(AssignmentError) { try apply(to: &draft, now: now) } catch { if !error.dependsOnFrame { throw error } }
   }
 
-  private func applyHeader(_ head: String, to draft: inout FrameDraft) throws(AssignmentError) -> Bool {
-    if head == RecordMember.command.rawValue, draft.schema.command != nil {
-      guard let byte = FieldText.number(value), byte <= 255 else {
-        throw AssignmentError(name, "must be a byte, 0 to 255")
-      }
-      draft.command = Command(rawValue: UInt8(byte))
-      return true
-    }
-    if head == RecordMember.rest.rawValue {
-      draft.rest = try FieldText.octets(value, name)
-      return true
-    }
-    if let width = draft.schema.lengthWidth(named: head) {
-      guard let number = FieldText.number(value) else { throw AssignmentError(name, "must be a number of bytes") }
-      try FieldText.check(number, bytes: width, name)
-      draft.lengths[head] = number
-      return true
-    }
-    return false
-  }
-
-  /// Parses `2.data_length=200`, the length field of item 2.
-  private func itemLength() throws(AssignmentError) -> (item: UInt64, length: UInt64)? {
-    guard let item = FieldText.number(member), name == "\(member).\(FrameSchema.Name.itemLength.member)" else {
-      return nil
-    }
+  private func length(bytes: Int) throws(AssignmentError) -> UInt64 {
     guard let length = FieldText.number(value) else { throw AssignmentError(name, "must be a number of bytes") }
-    try FieldText.check(length, bytes: 2, name)
-    return (item, length)
+    try FieldText.check(length, bytes: bytes, name)
+    return length
   }
 
   /// Sets the length field of each item with this id.
-  private func set(_ length: UInt64, ofItem id: UInt64, in draft: inout FrameDraft) throws(AssignmentError) {
+  private func setLength(ofItem item: UInt64, in draft: inout FrameDraft) throws(AssignmentError) {
+    let length = try length(bytes: Item.headerSize - 1)
+    let id = UInt8(exactly: item).map { ItemID(rawValue: $0) }
     var isFound = false
-    for list in draft.schema.lists {
-      guard let id = UInt8(exactly: id) else { break }
-      if draft.setLength(of: list.item(ItemID(rawValue: id)), to: length) { isFound = true }
+    for list in draft.schema.lists { if let id, draft.setLength(of: list.item(id), to: length) { isFound = true } }
+    if !isFound { throw AssignmentError(name, "names an item that this frame does not have", dependsOnFrame: true) }
+  }
+
+  private func applyToField(of draft: inout FrameDraft, now: Int) throws(AssignmentError) {
+    let schema = draft.schema
+    let isHex = member.hasSuffix("_hex")
+    let paths = schema.paths(named: isHex ? String(member.dropLast(4)) : member)
+    guard let field = paths.first?.field else {
+      let isItemLength = name == FrameSchema.Name.itemLength.member && schema.hasList
+      throw AssignmentError(
+        name, isItemLength ? "needs the id of an item: 2.\(name)" : "is not a field of \(schema.name)",
+        candidates: isItemLength ? [] : schema.assignableNames)
     }
-    if !isFound { throw AssignmentError(name, "names an item that this frame does not have") }
+    let steps = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().map(String.init)
+    guard steps.isEmpty else { return try edit(field, at: paths, steps, in: &draft) }
+    let value =
+      isHex ? FieldDraft.octets(try FieldText.octets(value, name)) : try FieldText.read(value, as: field, now: now)
+    for path in paths { draft[path] = value }
   }
 
   private func edit(
     _ field: Field, at paths: [FieldPath], _ steps: [String], in draft: inout FrameDraft
   ) throws(AssignmentError) {
-    let json = try jsonValue(at: steps, in: field)
+    let member = field.name.member
+    guard field.isJSON else { throw AssignmentError(name, "is a path into \(member), which is not JSON") }
+    guard !steps.contains("") else { throw AssignmentError(name, "has an empty part; write it as payload.aps.badge") }
+    let json = try jsonValue()
     var changed = false
     for path in paths {
       try draft.edit(path) { (value: inout FieldDraft?, _: inout UInt64?) throws(AssignmentError) in
         guard case .octets(let text)? = value else { return }
         do throws(JSONError) {
-          guard let edited = try JSONEdit.setting(steps, to: json, in: text) else { return }
+          guard let edited = try JSONPath(steps).setting(json, in: text) else { return }
           value = .octets(edited)
           changed = true
         } catch {
-          throw AssignmentError(
-            name, "needs a \(field.name.member) of valid JSON; error at byte \(error.offset): \(error.code.rawValue)")
+          let position = "byte \(error.offset): \(error.code.rawValue)"
+          throw AssignmentError(name, "needs a \(member) of valid JSON; error at \(position)")
         }
       }
     }
-    if !changed { throw AssignmentError(name, "does not exist in this frame's \(field.name.member)") }
+    if !changed { throw AssignmentError(name, "does not exist in this frame's \(member)", dependsOnFrame: true) }
   }
 
   /// The value as JSON. Text that is not JSON becomes a string, unless it begins like an object or array.
-  private func jsonValue(at path: [String], in field: Field) throws(AssignmentError) -> [UInt8] {
-    guard field.isJSON else {
-      throw AssignmentError(name, "is a path into \(field.name.member), which is not JSON")
-    }
-    guard !path.contains("") else { throw AssignmentError(name, "has an empty part; write it as payload.aps.badge") }
+  private func jsonValue() throws(AssignmentError) -> [UInt8] {
     let text = Array(value.utf8)
-    guard let error = JSONScanner.firstError(in: text.span, range: 0..<text.count) else { return text }
-    let first = value.first { !$0.isWhitespace }
-    guard first != "{", first != "[" else {
-      let position = "byte \(error.offset): \(error.code.rawValue)"
-      throw AssignmentError(name, "has an invalid JSON value at \(position); put a string in double quotes")
+    guard let error = JSONScanner.firstError(in: text.span, range: text.indices) else { return text }
+    guard let first = value.first(where: { !$0.isWhitespace }), "{[".contains(first) else {
+      return JSONPath.quoted(text)
     }
-    return JSONEdit.quoted(value)
+    let position = "byte \(error.offset): \(error.code.rawValue)"
+    throw AssignmentError(name, "has an invalid JSON value at \(position); put a string in double quotes")
   }
 }
 
@@ -150,12 +135,13 @@ public struct AssignmentError: Error, Sendable, Hashable, CustomStringConvertibl
   /// The rest of a sentence that begins with the name.
   public let reason: String
   /// Valid names, to suggest one.
-  public let candidates: [String]
+  package let candidates: [String]
+  /// Whether the assignment is valid for other frames of the type.
+  let dependsOnFrame: Bool
 
-  package init(_ name: String, _ reason: String, candidates: [String] = []) {
-    self.name = name
-    self.reason = reason
-    self.candidates = candidates
+  init(_ name: String, _ reason: String, candidates: [String] = [], dependsOnFrame: Bool = false) {
+    (self.name, self.reason, self.candidates) = (name, reason, candidates)
+    self.dependsOnFrame = dependsOnFrame
   }
 
   public var description: String { "\(name) \(reason)" }

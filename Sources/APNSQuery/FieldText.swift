@@ -1,4 +1,3 @@
-import APNSPayload
 import APNSWire
 import Octets
 
@@ -7,8 +6,7 @@ package enum FieldText {
   static func read(_ text: String, as field: Field, now: Int) throws(AssignmentError) -> FieldDraft {
     let name = field.name.member
     switch field.content {
-    case .integer(_, let meaning):
-      return .integer(try integer(text, name, bytes: field.size ?? 8, meaning, now: now))
+    case .integer(let bytes, let meaning): return .integer(try integer(text, name, bytes: bytes, meaning, now: now))
     case .octets: return .octets(try octets(text, name))
     case .text, .json: return .octets(Array(text.utf8))
     case .items: throw AssignmentError(name, "is a list; set its items one by one")
@@ -19,46 +17,34 @@ package enum FieldText {
   static func integer(
     _ text: String, _ name: String, bytes: Int, _ meaning: Field.Meaning, now: Int
   ) throws(AssignmentError) -> UInt64 {
-    let value: UInt64
-    if let plain = number(text) { value = plain } else { value = try named(text, name, meaning, now: now) }
-    if case .unixSeconds = meaning, UTC.milliseconds.contains(value) {
-      throw AssignmentError(name, "is \(value), which is in milliseconds; write it in seconds: \(value / 1000)")
-    }
-    try check(value, bytes: bytes, name)
-    return value
-  }
-
-  /// Parses a word or time that represents a number.
-  private static func named(
-    _ text: String, _ name: String, _ meaning: Field.Meaning, now: Int
-  ) throws(AssignmentError) -> UInt64 {
+    var value = number(text)
+    var expected = "a number, decimal or hexadecimal (0x...)"
     switch meaning {
     case .unixSeconds:
-      guard let seconds = seconds(text, now: now) else {
-        throw AssignmentError(
-          name,
-          "must be a time: \(isoHint(text) ?? "seconds since 1970, now, +1d (s, m, h, d, w), or 2013-11-19T00:00:00Z")"
-        )
+      let forms = "seconds since 1970, now, +1d (s, m, h, d, w), or 2013-11-19T00:00:00Z"
+      expected = "a time: \(isoHint(text) ?? forms)"
+      if value == nil, let seconds = seconds(text, now: now) {
+        if seconds < 0 { throw AssignmentError(name, "is a time before 1970, which the field cannot represent") }
+        value = UInt64(seconds)
       }
-      guard let value = UInt64(exactly: seconds) else {
-        throw AssignmentError(name, "is a time before 1970, which the field cannot represent")
+      if let value, UTC.milliseconds.contains(value) {
+        throw AssignmentError(name, "is \(value), which is in milliseconds; write it in seconds: \(value / 1000)")
       }
-      return value
-    case .code(let names, _):
-      let meant = names.filter { $0.value.lowercased() == text.lowercased() }.map(\.key)
-      guard let code = meant.min() else { throw AssignmentError(name, "must be a number or its documented name") }
-      return code
-    case .number, .identifier:
-      throw AssignmentError(name, "must be a number, decimal or hexadecimal (0x...)")
+    case .code(let words, _):
+      expected = "a number or its documented name"
+      value = value ?? words.filter { $0.value.lowercased() == text.lowercased() }.keys.min()
+    case .number, .identifier: break
     }
+    guard let value else { throw AssignmentError(name, "must be \(expected)") }
+    try check(value, bytes: bytes, name)
+    return value
   }
 
   /// How to write a time that is nearly valid: `2013-11-19 00:00:00`, or one without a zone.
   static func isoHint(_ text: String) -> String? {
     let text = text.prefix { $0 != "." }
-    let day = text.prefix(10)
     let clock = text.dropFirst(11).prefix(8)
-    let meant = "\(day)T\(clock.isEmpty ? "00:00:00" : clock)Z"
+    let meant = "\(text.prefix(10))T\(clock.isEmpty ? "00:00:00" : clock)Z"
     return UTC.parse(Array(meant.utf8).span) == nil ? nil : "write \(meant), with T before the hours and Z for UTC"
   }
 
@@ -66,8 +52,7 @@ package enum FieldText {
   static func check(_ value: UInt64, bytes: Int, _ name: String) throws(AssignmentError) {
     let highest = UInt64.max >> UInt64(64 - bytes * 8)
     guard value > highest else { return }
-    let error = EncodeError(.outOfRange, field: name, value: value, highest: highest)
-    throw AssignmentError(name, error.reason)
+    throw AssignmentError(name, EncodeError(.outOfRange, field: name, value: value, highest: highest).reason)
   }
 
   /// Parses a decimal number, or a hexadecimal one after `0x`. Signs are invalid, because they make a time relative.
@@ -92,14 +77,10 @@ package enum FieldText {
     if text == "now" { return now }
     guard let sign = text.first, sign == "+" || sign == "-" else { return UTC.parse(Array(text.utf8).span)?.seconds }
     let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
-    var digits = text.dropFirst()
-    var unit = 1
-    if let last = digits.last, let scale = units[last] {
-      unit = scale
-      digits.removeLast()
-    }
+    let unit = text.last.flatMap { units[$0] }
+    let digits = text.dropFirst().dropLast(unit == nil ? 0 : 1)
     // The limit prevents an overflow of Int; the range of the field is checked later.
     guard !digits.hasPrefix("0x"), let count = number(String(digits)), count <= 1 << 32 else { return nil }
-    return sign == "+" ? now + Int(count) * unit : now - Int(count) * unit
+    return now + Int(count) * (unit ?? 1) * (sign == "+" ? 1 : -1)
   }
 }

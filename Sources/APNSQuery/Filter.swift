@@ -1,5 +1,4 @@
 import APNSDiagnosis
-import APNSWire
 
 /// A display filter, compiled once: `command == 2 && payload.aps.badge > 5`.
 ///
@@ -7,7 +6,10 @@ import APNSWire
 /// none is equal. A record without the field satisfies no comparison: `!(priority == 10)` includes it, `priority != 10`
 /// does not. `!` binds tightest, then `&&`, then `||`.
 public struct Filter: Sendable {
-  private let program: [Step]
+  private let predicate: Predicate
+
+  /// Whether a record matches.
+  typealias Predicate = @Sendable (Record, Span<UInt8>) -> Bool
 
   /// Parses a filter.
   /// - Parameters:
@@ -16,54 +18,12 @@ public struct Filter: Sendable {
   ///   - now: Seconds since 1970 UTC, for relative times such as `-1h`.
   /// - Throws: ``FilterError`` with the column in `text`.
   public init(_ text: String, names: FieldNames, now: Int = 0) throws(FilterError) {
-    var parser = FilterParser(text, names, now: now)
-    program = try parser.parse()
+    var parser = FilterParser(text: Array(text.utf8), names: names, now: now)
+    predicate = try parser.parse()
   }
 
-  /// Whether the record matches. Only strings with escapes and words of open sets need an allocation.
-  public func accepts(_ record: Record, _ bytes: Span<UInt8>) -> Bool {
-    var verdict = true
-    var next = 0
-    while next < program.count {
-      switch program[next] {
-      case .test(let test): verdict = test.holds(for: record, bytes)
-      case .invert: verdict.toggle()
-      case .jump(let decisive, let target):
-        if verdict == decisive {
-          next = target
-          continue
-        }
-      }
-      next += 1
-    }
-    return verdict
-  }
-
-  /// One step of a program that works on a single Boolean, so that nested filters need no stack.
-  enum Step: Sendable {
-    case test(Test)
-    case invert
-    /// Skips the other operand if the verdict equals `when`, because it cannot change the result.
-    case jump(when: Bool, to: Int)
-  }
-
-  struct Test: Sendable {
-    let reader: FieldReader
-    let check: Check
-    /// Whether no value may pass the check, instead of any.
-    let isNegated: Bool
-
-    func holds(for record: Record, _ bytes: Span<UInt8>) -> Bool {
-      var hasValue = false
-      var isMet = false
-      reader.walk(record, bytes) { value in
-        hasValue = true
-        isMet = check.passes(value, bytes)
-        return !isMet
-      }
-      return isNegated ? hasValue && !isMet : isMet
-    }
-  }
+  /// Whether the record matches. Only strings with escapes, and numbers of many digits, need an allocation.
+  public func accepts(_ record: Record, _ bytes: Span<UInt8>) -> Bool { predicate(record, bytes) }
 }
 
 /// A syntax or type error in a filter.

@@ -1,4 +1,4 @@
-/// Compiles the text of a filter into its program, in one pass.
+/// Compiles the text of a filter into a closure, in one pass.
 ///
 ///     filter     = all *( ("||" / "or") all )
 ///     all        = factor *( ("&&" / "and") factor )
@@ -9,159 +9,100 @@ struct FilterParser {
   /// The maximum nesting of parentheses and negations.
   private static let nestingLimit = 256
 
-  private let text: [UInt8]
-  private var position = 0
-  private let names: FieldNames
-  private let now: Int
-  private var program: [Filter.Step] = []
-  private var depth = 0
+  let text: [UInt8]
+  let names: FieldNames
+  let now: Int
+  var position = 0
+  var depth = 0
 
-  init(_ text: String, _ names: FieldNames, now: Int) {
-    self.text = Array(text.utf8)
-    self.names = names
-    self.now = now
-  }
-
-  mutating func parse() throws(FilterError) -> [Filter.Step] {
-    try readAny()
+  mutating func parse() throws(FilterError) -> Filter.Predicate {
+    let filter = try readAny()
     guard position == text.count else {
       if next == UInt8(ascii: ")") { throw error("this closing parenthesis has no opening one") }
-      throw error(hint() ?? "expected &&, || or the end of the filter")
+      throw unexpected("the end of the filter")
     }
-    return program
+    return filter
   }
 
-  private mutating func readAny() throws(FilterError) {
-    try readAll()
-    while consume("||") || consumeWord("or") { try readOperand(decidedBy: true) }
+  private mutating func readAny() throws(FilterError) -> Filter.Predicate {
+    var operands = [try readAll()]
+    while consume("||") || consumeWord("or") { operands.append(try readAll()) }
+    guard operands.count > 1 else { return operands[0] }
+    return { [operands] record, bytes in operands.contains { $0(record, bytes) } }
   }
 
-  private mutating func readAll() throws(FilterError) {
-    try readFactor()
-    while consume("&&") || consumeWord("and") { try readOperand(decidedBy: false) }
-  }
-
-  private mutating func readOperand(decidedBy verdict: Bool) throws(FilterError) {
-    let jump = program.count
-    program.append(.jump(when: verdict, to: 0))
-    if verdict { try readAll() } else { try readFactor() }
-    program[jump] = .jump(when: verdict, to: program.count)
+  private mutating func readAll() throws(FilterError) -> Filter.Predicate {
+    var operands = [try readFactor()]
+    while consume("&&") || consumeWord("and") { operands.append(try readFactor()) }
+    guard operands.count > 1 else { return operands[0] }
+    return { [operands] record, bytes in operands.allSatisfy { $0(record, bytes) } }
   }
 
   // Recursion is bounded by `nestingLimit`.
-  private mutating func readFactor() throws(FilterError) {
+  private mutating func readFactor() throws(FilterError) -> Filter.Predicate {
     let start = skipSpace()
     guard depth < Self.nestingLimit else {
       throw error("parentheses and negations are nested more than \(Self.nestingLimit) deep")
     }
     depth += 1
     defer { depth -= 1 }
-    if consume("(") {
-      try readAny()
-      guard consume(")") else {
-        if position < text.count { throw error(hint() ?? "expected &&, || or a closing parenthesis") }
-        throw error("this parenthesis is not closed", at: start)
-      }
-    } else if consume("!") || consumeWord("not") {
-      try readFactor()
-      program.append(.invert)
-    } else {
-      try readTest()
+    if consume("!") || consumeWord("not") {
+      let operand = try readFactor()
+      return { !operand($0, $1) }
     }
+    guard consume("(") else { return try readTest() }
+    let filter = try readAny()
+    if position == text.count { throw error("this parenthesis is not closed", at: start) }
+    guard consume(")") else { throw unexpected("a closing parenthesis") }
+    return filter
   }
 
-  private mutating func readTest() throws(FilterError) {
+  private mutating func readTest() throws(FilterError) -> Filter.Predicate {
     let start = skipSpace()
     let name = readName()
-    guard !name.isEmpty else { throw error("expected a field") }
-    if name == "NOT" { throw error("write not in lower case, or !", at: start) }
-    let reader: FieldReader
-    do throws(UnknownName) { reader = try names.reader(for: name) } catch { throw self.error("\(error)", at: start) }
-    guard let relation = try readRelation() else {
-      program.append(.test(Filter.Test(reader: reader, check: .present, isNegated: false)))
-      return
+    if name.isEmpty { throw error("expected a field") }
+    if let hint = Self.hint(for: name) { throw error(hint, at: start) }
+    let field: QueryField
+    do throws(UnknownName) { field = try names.field(name) } catch { throw self.error("\(error)", at: start) }
+    let relation = try readRelation()
+    var condition: Comparison.Condition = { _, _ in true }
+    if let relation {
+      let operands = relation == .isIn ? try readSet() : [(try readValue(), nil)]
+      let comparison = Comparison(field: field, relation: relation, now: now, error: error)
+      condition = try comparison.condition(operands, at: start)
     }
-    let operands = relation == .isIn ? try readSet() : [Operand(low: try readValue(), high: nil)]
-    let compiler = CheckCompiler(reader: reader, relation: relation, now: now)
-    do throws(Mismatch) {
-      let check = try compiler.check(operands)
-      program.append(.test(Filter.Test(reader: reader, check: check, isNegated: relation == .notEqual)))
-    } catch {
-      throw self.error(error.reason, at: error.offset ?? start)
+    return { [walk = field.walk, condition, isNegated = relation == .notEqual] record, bytes in
+      var (hasValue, isMet) = (false, false)
+      walk(record, bytes) { value in
+        hasValue = true
+        isMet = condition(value, bytes)
+        return !isMet
+      }
+      return isNegated ? hasValue && !isMet : isMet
     }
   }
 
   private mutating func readRelation() throws(FilterError) -> Relation? {
-    // Longer operators come before their prefixes.
-    let signs: [(String, Relation)] = [
-      ("==", .equal), ("!=", .notEqual), ("<=", .lessOrEqual), (">=", .greaterOrEqual), ("<", .less), (">", .greater),
-    ]
-    let words: [(String, Relation)] = [
-      ("eq", .equal), ("ne", .notEqual), ("lt", .less), ("le", .lessOrEqual), ("gt", .greater),
-      ("ge", .greaterOrEqual), ("contains", .contains), ("in", .isIn),
-    ]
     skipSpace()
-    for (sign, meant) in Self.foreignOperators where text[position...].starts(with: sign.utf8) {
-      throw error("write \(meant) instead of \(sign)")
+    for (sign, word, relation) in Relation.spellings {
+      if sign.map({ consume($0) }) ?? false || consumeWord(word) { return relation }
     }
-    for (sign, relation) in signs where consume(sign) { return relation }
-    for (word, relation) in words where consumeWord(word) { return relation }
     if next == UInt8(ascii: "=") { throw error("write == for equality") }
     return nil
   }
 
   private mutating func readSet() throws(FilterError) -> [Operand] {
     let start = skipSpace()
-    guard consume("{") else {
-      let isOther = next == UInt8(ascii: "(") || next == UInt8(ascii: "[")
-      if isOther { throw error("write a set in braces: in {1, 2}") }
-      return [try readRange()]
-    }
+    guard consume("{") else { return [try readRange()] }
     var ranges = [try readRange()]
     while consume(",") { ranges.append(try readRange()) }
-    guard consume("}") else {
-      if position < text.count { throw error("expected a comma or a closing brace") }
-      throw error("this brace is not closed", at: start)
-    }
+    if position == text.count { throw error("this brace is not closed", at: start) }
+    guard consume("}") else { throw error("expected a comma or a closing brace") }
     return ranges
   }
 
   private mutating func readRange() throws(FilterError) -> Operand {
-    let low = try readValue()
-    return Operand(low: low, high: consume("..") ? try readValue() : nil)
-  }
-}
-
-// MARK: - Mistakes from other languages
-extension FilterParser {
-  private static let foreignOperators = [
-    ("===", "=="), ("=>", ">="), ("=<", "<="), ("<>", "!="), ("!~", "! and contains"), ("=~", "contains"),
-    ("~", "contains"),
-  ]
-
-  /// A message about what was found instead of && or ||.
-  private mutating func hint() -> String? {
-    switch next {
-    case UInt8(ascii: "&"): return "write && instead of &"
-    case UInt8(ascii: "|"): return "write || instead of |"
-    case UInt8(ascii: ","): return "write a set in braces: in {1, 2}"
-    default: break
-    }
-    let start = position
-    defer { position = start }
-    let word = readName()
-    switch word.lowercased() {
-    case "and", "or":
-      return "write \(word.lowercased()) in lower case, or \(word.lowercased() == "or" ? "||" : "&&")"
-    case "is", "equals", "equal": return "write == instead of \(word)"
-    case "matches", "like", "regex":
-      return "\(word) is not supported; use contains to search for a text"
-    case "eq", "ne", "lt", "le", "gt", "ge", "contains", "in":
-      return "write \(word.lowercased()) in lower case, after a field"
-    default:
-      let isValue = !word.isEmpty && program.last.map { if case .test = $0 { true } else { false } } == true
-      return isValue ? "expected &&, || or the end of the filter; put a value of several words in double quotes" : nil
-    }
+    (try readValue(), consume("..") ? try readValue() : nil)
   }
 }
 
@@ -206,9 +147,8 @@ extension FilterParser {
       throw error("put the value in double quotes (\")")
     }
     if consume("<") {
-      let first = position
-      while let byte = next, byte != UInt8(ascii: ">") { position += 1 }
-      let digits = String(decoding: text[first..<position], as: UTF8.self)
+      let digits = String(decoding: text[position...].prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
+      position += digits.utf8.count
       guard consume(">") else { throw error("this angle bracket is not closed", at: start) }
       return Literal(text: digits, style: .octets, offset: start)
     }
@@ -218,31 +158,39 @@ extension FilterParser {
   }
 
   private mutating func readQuoted(from start: Int) throws(FilterError) -> Literal {
+    let escapes = Dictionary(uniqueKeysWithValues: zip("\"\\nrt".utf8, "\"\\\n\r\t".utf8))
     var out: [UInt8] = []
-    while let byte = next {
-      position += 1
-      if byte == UInt8(ascii: "\"") {
-        return Literal(text: String(decoding: out, as: UTF8.self), style: .quoted, offset: start)
+    while var byte = next, byte != UInt8(ascii: "\"") {
+      if byte == UInt8(ascii: "\\") {
+        guard let escape = text[(position + 1)...].first, let meant = escapes[escape] else {
+          throw error("a backslash is allowed only before \" \\ n r or t")
+        }
+        position += 1
+        byte = meant
       }
-      guard byte == UInt8(ascii: "\\") else {
-        out.append(byte)
-        continue
-      }
-      let escapes: [UInt8: UInt8] = [
-        UInt8(ascii: "\""): UInt8(ascii: "\""), UInt8(ascii: "\\"): UInt8(ascii: "\\"), UInt8(ascii: "n"): 0x0a,
-        UInt8(ascii: "r"): 0x0d, UInt8(ascii: "t"): 0x09,
-      ]
-      guard let escape = next, let meant = escapes[escape] else {
-        throw error("a backslash is allowed only before \" \\ n r or t", at: position - 1)
-      }
-      out.append(meant)
+      out.append(byte)
       position += 1
     }
-    throw error("this quotation mark is not closed", at: start)
+    guard next != nil else { throw error("this quotation mark is not closed", at: start) }
+    position += 1
+    return Literal(text: String(decoding: out, as: UTF8.self), style: .quoted, offset: start)
   }
 
-  private func error(_ reason: String, at offset: Int? = nil) -> FilterError {
-    let before = String(decoding: text[..<(offset ?? position)], as: UTF8.self)
+  /// The error about what follows a comparison.
+  private mutating func unexpected(_ end: String) -> FilterError {
+    let start = position
+    let hint = Self.hint(for: readName())
+    return error(hint ?? "expected &&, || or \(end); put a value of several words in double quotes", at: start)
+  }
+
+  private static func hint(for word: String) -> String? {
+    ["AND", "OR", "NOT"].contains(word) ? "write \(word.lowercased()) in lower case" : nil
+  }
+
+  private func error(_ reason: String) -> FilterError { error(reason, at: position) }
+
+  private func error(_ reason: String, at offset: Int) -> FilterError {
+    let before = String(decoding: text[..<offset], as: UTF8.self)
     return FilterError(column: before.count + 1, reason: reason)
   }
 }
@@ -258,18 +206,16 @@ struct Literal {
 }
 
 /// One value, or all values from `low` to `high`.
-struct Operand {
-  let low: Literal
-  let high: Literal?
-}
+typealias Operand = (low: Literal, high: Literal?)
 
 enum Relation {
   case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual, contains, isIn
 
-  var isOrder: Bool {
-    switch self {
-    case .less, .lessOrEqual, .greater, .greaterOrEqual: true
-    case .equal, .notEqual, .contains, .isIn: false
-    }
-  }
+  /// Signs come after the longer ones that they begin.
+  static let spellings: [(sign: String?, word: String, Relation)] = [
+    ("==", "eq", .equal), ("!=", "ne", .notEqual), ("<=", "le", .lessOrEqual), (">=", "ge", .greaterOrEqual),
+    ("<", "lt", .less), (">", "gt", .greater), (nil, "contains", .contains), (nil, "in", .isIn),
+  ]
+
+  var isOrder: Bool { [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(self) }
 }

@@ -6,30 +6,30 @@ extension FrameSchema {
   package var namedParts: [NamedPart] {
     paths.flatMap { path -> [NamedPart] in
       guard let field = path.field else { return [] }
-      let length = path.lengthName.map { NamedPart(name: $0, content: .length(bytes: path.lengthWidth), item: nil) }
+      let length = path.lengthName.map { [NamedPart(name: $0, field: nil, numberSize: path.lengthWidth, item: nil)] }
       let value =
         path.isList
-        ? NamedPart(name: .itemLength, content: .length(bytes: Item.headerSize - 1), item: path.items)
-        : NamedPart(name: field.name, content: .value(field), item: path.isItem ? path.items : nil)
-      return [length, value].compactMap { $0 }
+        ? NamedPart(name: .itemLength, field: nil, numberSize: Item.headerSize - 1, item: path.items)
+        : NamedPart(name: field.name, field: field, numberSize: field.size ?? 0, item: path.isItem ? path.items : nil)
+      return (length ?? []) + [value]
     }
   }
 
   /// A named field or length.
   package struct NamedPart: Sendable {
     package let name: Name
-    package let content: Content
+    /// The field; nil for a length.
+    package let field: Field?
+    /// The size of the number in bytes; 0 for a value that is no number.
+    let numberSize: Int
     /// Ids of the enclosing items, outermost first; nil for a part of the frame itself.
     package let item: [ItemID]?
 
-    package enum Content: Sendable {
-      case value(Field)
-      /// A length field with this many bytes.
-      case length(bytes: Int)
+    /// Where the part is, in words.
+    var location: String {
+      guard let item else { return "" }
+      return item.isEmpty ? "each item" : "item " + item.map { String($0.rawValue) }.joined(separator: ".")
     }
-
-    /// The value's field; nil for a length.
-    package var field: Field? { if case .value(let field) = content { field } else { nil } }
   }
 
   /// The paths of the fields with this member name: in the frame itself, otherwise the first one in each of its lists.
@@ -39,26 +39,17 @@ extension FrameSchema {
     return lists.compactMap { list in named.first { $0.list?.lengthName == list.lengthName } }
   }
 
-  /// All names that an assignment may begin with.
+  /// All names that an assignment may begin with. Data lengths are set through the item, and nested lists only as a
+  /// whole.
   package var assignableNames: [String] {
-    settable.map(\.name.member) + (command == nil ? [] : [RecordMember.command.rawValue])
-      + [RecordMember.rest.rawValue]
-  }
-
-  /// The parts that can be set separately. Data lengths are set through the item, and nested lists only as a whole.
-  private var settable: [NamedPart] {
-    namedParts.filter { $0.field == nil ? $0.item == nil : ($0.item ?? []).count <= 1 }
+    let parts = namedParts.filter { $0.field == nil ? $0.item == nil : ($0.item ?? []).count <= 1 }
+    return parts.map(\.name.member) + (command == nil ? [] : [RecordMembers.command]) + [RecordMembers.rest]
   }
 
   /// Whether `member` can be assigned in frames of this type.
   package func has(_ member: String) -> Bool {
     assignableNames.contains(member) || (hasList && FieldText.number(member) != nil)
       || (member.hasSuffix("_hex") && !paths(named: String(member.dropLast(4))).isEmpty)
-  }
-
-  /// The size in bytes of the frame's own length field with this name.
-  func lengthWidth(named member: String) -> Int? {
-    paths.first { $0.lengthName?.member == member }?.lengthWidth
   }
 }
 

@@ -13,11 +13,11 @@ import Octets
 /// JSON's escapes.
 public struct FieldsView: View {
   public static var showsEachAlone: Bool { true }
-  private let columns: [FieldReader]
+  private let columns: [QueryField]
   private var isHeaderDue: Bool
 
   /// `hasHeader`: the first line has the names of the columns.
-  public init(_ columns: [FieldReader], hasHeader: Bool = false) {
+  public init(_ columns: [QueryField], hasHeader: Bool = false) {
     self.columns = columns
     isHeaderDue = hasHeader
   }
@@ -26,7 +26,7 @@ public struct FieldsView: View {
     writeHeader(to: &out)
     for index in columns.indices {
       if index > 0 { out.byte(UInt8(ascii: "\t")) }
-      let kind = columns[index].field.kind
+      let kind = columns[index].kind
       var isFirst = true
       columns[index].walk(record, bytes) { value in
         if !isFirst { out.byte(UInt8(ascii: ",")) }
@@ -53,9 +53,8 @@ public struct FieldsView: View {
 }
 
 extension Output {
-  fileprivate mutating func column(_ value: FieldValue, _ kind: FieldName.Kind, _ bytes: Span<UInt8>) {
+  fileprivate mutating func column(_ value: FieldValue, _ kind: QueryField.Kind, _ bytes: Span<UInt8>) {
     switch (value, kind) {
-    case (.number(let code), .word(let words, _)): columnText(words[code] ?? "")
     case (.number(let number), _): decimal(number)
     case (.octets(let range), .json): columnJSON(bytes, range)
     case (.octets(let range), .text): columnText(bytes, range)

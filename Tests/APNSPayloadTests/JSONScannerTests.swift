@@ -62,23 +62,3 @@ import Testing
     #expect(String(decoding: compact, as: UTF8.self) == #"{"a":[1.50,"b c",{}],"d":null}"#)
   }
 }
-
-@Suite struct JSONEditTests {
-  private func set(_ path: [String], _ value: String, in text: String) throws -> String? {
-    try JSONEdit.setting(path, to: Array(value.utf8), in: Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  @Test func changesNothingElse() throws {
-    let text = "{ \"aps\" : {\"badge\":1.0e0 , \"z\":[1, 2]},\"a\":0.10}"
-    #expect(try set(["aps", "badge"], "3", in: text) == "{ \"aps\" : {\"badge\":3 , \"z\":[1, 2]},\"a\":0.10}")
-    #expect(try set(["aps", "z", "1"], "{}", in: text) == "{ \"aps\" : {\"badge\":1.0e0 , \"z\":[1, {}]},\"a\":0.10}")
-    #expect(try set(["aps"], "[]", in: text) == "{ \"aps\" : [],\"a\":0.10}")
-  }
-
-  @Test func addsAKeyThatIsNotThere() throws {
-    #expect(try set(["aps", "badge"], "3", in: #"{"aps":{"alert":"x"}}"#) == #"{"aps":{"alert":"x","badge":3}}"#)
-    #expect(try set(["aps", "badge"], "3", in: #"{"aps":{}}"#) == #"{"aps":{"badge":3}}"#)
-    #expect(try set(["aps", "badge", "x"], "3", in: #"{"aps":{"badge":1}}"#) == nil)
-    #expect(try set(["none", "badge"], "3", in: #"{"aps":{}}"#) == nil)
-  }
-}

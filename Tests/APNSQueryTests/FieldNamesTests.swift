@@ -56,12 +56,13 @@ import Testing
   @Test func strangersHaveColumnsAndRows() throws {
     let names = FieldNames(Self.catalog)
     let columns = try ["sequence", "mood", "mood_name", "note", "label", "note.a", "title"].map {
-      try names.reader(for: $0)
+      try names.field($0)
     }
     let shown = Shown(Self.bytes, as: FieldsView(columns), catalog: Self.catalog, role: .provider).text
     #expect(shown == "7\t2\tbad\t{\"a\":1},[5]\tcc\t1\tHé\n")
-    let rows = try #require(FieldTable(names).groups.first { $0.title == "ping" }).rows
-    #expect(rows.map(\.name).contains("mood_name") && rows.contains { $0.name == "note" && $0.location == "item 2.1" })
+    let rows = try #require(names.groups.first { $0.title == "ping" }).rows
+    #expect(rows.contains { $0.field.name == "mood_name" && $0.location == "" })
+    #expect(rows.contains { $0.field.name == "note" && $0.location == "item 2.1" })
   }
 
   /// The words of a code are those of the frame type, even if another type has a code of the same name.
@@ -77,7 +78,7 @@ import Testing
     let names = FieldNames(catalog)
     let view = try Verdicts(text, names)
     #expect(Shown([0x71, 1], as: view, catalog: catalog, role: .provider).text == expected)
-    let columns = FieldsView([try names.reader(for: "status_name")])
+    let columns = FieldsView([try names.field("status_name")])
     #expect(Shown([0x71, 1], as: columns, catalog: catalog, role: .provider).text == "fair\n")
     // It is 8 in error responses.
     #expect(throws: FilterError.self) { try Filter("status == 'invalid token'", names: names) }
@@ -131,7 +132,7 @@ import Testing
 
   /// A change does not reach into lists within lists, and says so.
   @Test func onlyWhatCanBeSetIsAssignable() {
-    #expect(FieldNames(Self.catalog)["deep"] != nil && !Self.ping.has("deep") && Self.ping.has("label"))
+    #expect((try? FieldNames(Self.catalog).field("deep")) != nil && !Self.ping.has("deep") && Self.ping.has("label"))
     #expect(!Self.ping.has("data_length") && Self.ping.has("parts_length"))
   }
 
@@ -141,9 +142,9 @@ import Testing
     #expect(Set(names.all.map(\.name)).count == names.all.count)
     for name in names.all.map(\.name) + Catalog.standard.schemas.flatMap(\.assignableNames) {
       #expect(throws: Never.self) { try Filter(name, names: .standard) }
-      #expect(try names.reader(for: name).name == name)
+      #expect(try names.field(name).name == name)
     }
-    let listed = FieldTable(names).groups.flatMap { $0.rows.map(\.name) }
+    let listed = names.groups.flatMap { $0.rows.map(\.field.name) }
     #expect(Set(listed) == Set(names.all.map(\.name)))
   }
 }

@@ -111,7 +111,7 @@ import Testing
       #expect(records.all.allSatisfy { $0.record.findings.contains { $0.message == text } || $0.bytes == [0xff] })
       addCauses(text, to: &records)
       let names = FieldNames(catalog)
-      let columns = try names.all.map { try names.reader(for: $0.name) }
+      let columns = try names.all.map { try names.field($0.name) }
       let colors = Palette(isColored: true)
       let views: [(String, any View)] = [
         ("tree", TreeView(catalog, width: 200)), ("tree, narrow", TreeView(catalog, width: 60, palette: colors)),
@@ -194,7 +194,7 @@ import Testing
     let topics = Topics(catalog)
     var out = Output()
     topics.writeList(palette: Palette(isColored: false), to: &out)
-    FieldTable(FieldNames(catalog)).write(to: &out)
+    FieldNames(catalog).write(to: &out)
     for topic in topics.named("probe") + topics.named("label") {
       topic.write(width: 200, palette: Palette(isColored: false), to: &out)
     }

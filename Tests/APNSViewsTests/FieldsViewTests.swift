@@ -6,7 +6,7 @@ import Testing
 /// `-T fields`: columns that never break.
 @Suite struct FieldsViewTests {
   private func row(_ bytes: [UInt8], _ names: [String], hasHeader: Bool = false) throws -> String {
-    let columns = try names.map { try FieldNames.standard.reader(for: $0) }
+    let columns = try names.map { try FieldNames.standard.field($0) }
     return Shown(bytes, as: FieldsView(columns, hasHeader: hasHeader), role: .provider).text
   }
 
@@ -36,7 +36,7 @@ import Testing
     #expect(
       try row(items + [0xff], names, hasHeader: true) == names.joined(separator: "\t")
         + "\nnotification\t5,10\t\t\nunparsed\t\t\tff\n")
-    var empty = FieldsView([try FieldNames.standard.reader(for: "type")], hasHeader: true)
+    var empty = FieldsView([try FieldNames.standard.field("type")], hasHeader: true)
     var out = Output()
     empty.finish(to: &out)
     #expect(String(decoding: out.bytes, as: UTF8.self) == "type\n")

@@ -115,7 +115,7 @@ private let catalog: Catalog = {
 
   /// A view, a filter or a baseline that knows other frame types than the records' reads them all the same.
   @Test(arguments: all) func isReadWithoutItsType(_ name: String, _ bytes: [UInt8], _ role: StreamRole) throws {
-    let names = try ["type", "command", "token", "status_name"].map { try FieldNames.standard.reader(for: $0) }
+    let names = try ["type", "command", "token", "status_name"].map { try FieldNames.standard.field($0) }
     #expect(!show(bytes, TreeView(.standard), role).text.isEmpty)
     #expect(!show(bytes, LineView(.standard), role).text.isEmpty)
     #expect(!show(bytes, HexView(.standard), role).text.isEmpty)

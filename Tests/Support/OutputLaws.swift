@@ -13,7 +13,7 @@ extension Law {
   static func outputs(_ bytes: [UInt8]) -> String? {
     let catalog = Catalog.standard
     let fields = ["offset", "type", "token", "payload", "payload.aps.alert", "identifier", "status_name", "finding"]
-    let columns = fields.compactMap { try? FieldNames.standard.reader(for: $0) }
+    let columns = fields.compactMap { try? FieldNames.standard.field($0) }
     let texts = [
       ("tree", text(of: TreeView(catalog, width: 60), bytes)),
       ("tree -v", text(of: TreeView(catalog, width: 100, verbose: true), bytes)),

@@ -42,7 +42,7 @@ extension Law {
         if "\(error)".isEmpty { return "\(text) is refused without a word" }
       }
     }
-    _ = try? FieldNames.standard.reader(for: text)
+    _ = try? FieldNames.standard.field(text)
     return nil
   }
 

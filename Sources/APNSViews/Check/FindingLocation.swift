@@ -47,16 +47,6 @@ extension Record {
     let index = min(finding.range.lowerBound - firstByte, positions.count - 1)
     return index >= 0 ? positions[index] : nil
   }
-
-  /// The member `type` of the record in NDJSON.
-  func typeName(_ catalog: Catalog) -> String {
-    switch content {
-    case .frame(let frame, _): catalog.schema(of: frame)?.name ?? "frame"
-    case .unparsed: TypeCode.unparsed.word
-    case .gap: TypeCode.gap.word
-    case .overlap: TypeCode.overlap.word
-    }
-  }
 }
 
 extension Finding {

@@ -16,14 +16,14 @@ extension Topics {
   }
 }
 
-extension FieldTable {
+extension FieldNames {
   /// Writes the names, types, locations and titles of all fields, by group.
-  public func write(to out: inout Output) {
+  package func write(to out: inout Output) {
     for (index, group) in groups.enumerated() {
       out.write((index > 0 ? "\n" : "") + group.title + "\n")
       for row in group.rows {
-        let columns = [(row.name, 20), (row.valueType, 16), (row.location, 11)].map { $0.padded(to: $1) }
-        out.printable("  " + columns.joined() + row.title)
+        let columns = [(row.field.name, 20), (row.field.kind.words, 16), (row.location, 11)].map { $0.padded(to: $1) }
+        out.printable("  " + columns.joined() + row.field.title)
         out.write("\n")
       }
     }
@@ -34,5 +34,21 @@ extension String {
   /// The string padded with spaces to `width` characters, and at least with two spaces.
   public func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(2, width - count))
+  }
+}
+
+extension QueryField.Kind {
+  fileprivate var words: String {
+    switch self {
+    case .number(_, .unixSeconds, _): "time"
+    case .number(_, .code, _): "number or name"
+    case .number: "number"
+    case .word: "word"
+    case .text: "text"
+    case .octets: "hex"
+    case .json, .jsonValue: "JSON"
+    case .endpoint: "address"
+    case .time: "time"
+    }
   }
 }

@@ -27,7 +27,7 @@ extension Output {
 
   /// Writes the direction, packets and time of a record.
   mutating func arrivalMembers(of record: Record) {
-    member("direction", record.direction?.rawValue)
+    member("direction", record.direction)
     guard let first = record.packets.first else { return }
     array("packets") { out in
       for packet in record.packets {

@@ -105,7 +105,7 @@ public struct NDJSONReader: Sendable {
     default:
       guard let index = fields.types.firstIndex(where: { $0.word == type }) else {
         let name = try line.string(.type) ?? ""
-        let names = catalog.schemas.map(\.name) + Record.TypeCode.allCases.map(\.word)
+        let names = catalog.schemas.map(\.name) + Record.otherTypes
         throw line.error(.type, "is \"\(printable(name))\", which is no frame type\(suggestion(name, names))")
       }
       let type = fields.types[index]

@@ -86,7 +86,7 @@ struct RecordOptions: ParsableArguments {
     case .command: return CommandView(catalog, command: shellLine(["apnscope", "encode"] + settings.frameFlags))
     case .fields:
       let names = FieldNames(settings.definitions)
-      let columns = try ExitStatus.usage.failing("-e: ") { try fields.separatedByCommas.map(names.reader(for:)) }
+      let columns = try ExitStatus.usage.failing("-e: ") { try fields.separatedByCommas.map(names.field) }
       return FieldsView(columns, hasHeader: fieldsOption != nil)
     }
   }

@@ -47,7 +47,7 @@ struct Explain: Runnable {
     let topics = Topics(definitions.catalog)
     let palette = text.palette(for: nil)
     var file = try OutputFile(nil)
-    if fields { file.append { FieldTable(FieldNames(definitions)).write(to: &$0) } }
+    if fields { file.append { FieldNames(definitions).write(to: &$0) } }
     if list { file.append { topics.writeList(palette: palette, to: &$0) } }
     if !topic.isEmpty {
       let found = try found(in: topics)
