@@ -57,7 +57,7 @@ public struct Record: Sendable {
   }
 
   /// The structural condition of a frame that is not complete and well-formed.
-  public enum Condition: String, Sendable {
+  public enum Condition: String, Sendable, CaseIterable {
     /// The bytes end before the frame does.
     case truncated
     /// The frame's structure is defective.

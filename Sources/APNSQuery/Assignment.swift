@@ -33,15 +33,14 @@ public struct Assignment: Sendable, Hashable {
   ///   - now: Seconds since 1970 UTC, for relative times such as `+1d`.
   /// - Throws: ``AssignmentError`` if the frame type has no such field, or the value is invalid for it.
   public func apply(to draft: inout FrameDraft, now: Int) throws(AssignmentError) {
-    let schema = draft.schema
-    if name == RecordMembers.command, schema.command != nil {
+    if name == RecordMembers.command, draft.schema.command != nil {
       guard let byte = FieldText.number(value), byte <= 255 else {
         throw AssignmentError(name, "must be a byte, 0 to 255")
       }
       draft.command = Command(rawValue: UInt8(byte))
     } else if name == RecordMembers.rest {
       draft.rest = try FieldText.octets(value, name)
-    } else if let path = schema.paths.first(where: { $0.lengthName?.member == name }) {
+    } else if let path = draft.schema.paths.first(where: { $0.lengthName?.member == name }) {
       draft.lengths[name] = try length(bytes: path.lengthWidth)
     } else if let item = FieldText.number(member), name == "\(member).\(FrameSchema.Name.itemLength.member)" {
       try setLength(ofItem: item, in: &draft)
@@ -140,8 +139,7 @@ public struct AssignmentError: Error, Sendable, Hashable, CustomStringConvertibl
   let dependsOnFrame: Bool
 
   init(_ name: String, _ reason: String, candidates: [String] = [], dependsOnFrame: Bool = false) {
-    (self.name, self.reason, self.candidates) = (name, reason, candidates)
-    self.dependsOnFrame = dependsOnFrame
+    (self.name, self.reason, self.candidates, self.dependsOnFrame) = (name, reason, candidates, dependsOnFrame)
   }
 
   public var description: String { "\(name) \(reason)" }

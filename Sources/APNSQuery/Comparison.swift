@@ -7,9 +7,7 @@ import Octets
 struct Comparison {
   let field: QueryField
   let relation: Relation
-  let now: Int
-  /// Makes an error at a byte offset in the filter.
-  let error: @Sendable (_ reason: String, _ offset: Int) -> FilterError
+  let parser: FilterParser
 
   /// Whether a value of the field meets a condition. The bytes are those of the record.
   typealias Condition = @Sendable (FieldValue, Span<UInt8>) -> Bool
@@ -19,10 +17,10 @@ struct Comparison {
     let (isOrdered, isSearchable) = field.kind.relations
     if relation.isOrder && !isOrdered || relation == .contains && !isSearchable {
       let others = (isOrdered ? " < <= > >=" : "") + (isSearchable ? " contains" : "")
-      throw error("\(field.name) can only be used with == !=\(others) and in", start)
+      throw parser.error("\(field.name) can only be used with == !=\(others) and in", at: start)
     }
     if !isOrdered, let high = operands.lazy.compactMap(\.high).first {
-      throw error("\(field.name) has no order, so it has no ranges", high.offset)
+      throw parser.error("\(field.name) has no order, so it has no ranges", at: high.offset)
     }
     switch field.kind {
     case .number(let bytes, let meaning, let codes):
@@ -73,7 +71,7 @@ struct Comparison {
     var ranges: [(low: Value, high: Value)] = []
     for operand in operands {
       let (low, high) = (try read(operand.low), try read(operand.high ?? operand.low))
-      if high < low { throw error("the range ends before it begins", operand.low.offset) }
+      if high < low { throw parser.error("the range ends before it begins", at: operand.low.offset) }
       ranges.append((low, high))
     }
     let low = ranges[0].low
@@ -86,7 +84,6 @@ struct Comparison {
       return { [ranges] value in ranges.contains { $0.low <= value && value <= $0.high } }
     }
   }
-
 }
 
 // MARK: - Values of each type
@@ -95,22 +92,22 @@ extension Comparison {
   static let longestList = 16
 
   private func number(
-    _ literal: Literal, _ bytes: Int, _ meaning: Field.Meaning, _ codes: [(word: String, code: UInt64)]
+    _ literal: Literal, _ bytes: Int, _ meaning: Field.Meaning, _ codes: [(key: UInt64, value: String)]
   ) throws(FilterError) -> UInt64 {
     let text = literal.text.lowercased()
-    let meant = Set(codes.filter { $0.word.lowercased() == text }.map(\.code)).sorted()
+    let meant = Set(codes.filter { $0.value.lowercased() == text }.map(\.key)).sorted()
     if FieldText.number(literal.text) == nil, let code = meant.first {
       guard meant.count > 1 else { return code }
       let numbers = meant.map(String.init).joined(separator: " or ")
-      throw error("\(field.name) \(literal.text) is \(numbers), depending on the frame type", literal.offset)
+      throw parser.error("\(field.name) \(literal.text) is \(numbers), depending on the frame type", at: literal.offset)
     }
     do throws(AssignmentError) {
-      return try FieldText.integer(literal.text, field.name, bytes: bytes, meaning, now: now)
+      return try FieldText.integer(literal.text, field.name, bytes: bytes, meaning, now: parser.now)
     } catch {
-      let words = codes.map(\.word).sorted()
+      let words = codes.map(\.value).sorted()
       let begun = words.first { $0.lowercased().hasPrefix(text + " ") }
       let hint = begun.map { "; if you mean \"\($0)\", put it in double quotes" }
-      throw self.error("\(error)\(hint ?? suggestion(literal.text, words))", literal.offset)
+      throw parser.error("\(error)\(hint ?? suggestion(literal.text, words))", at: literal.offset)
     }
   }
 
@@ -118,14 +115,14 @@ extension Comparison {
     if let index = words.firstIndex(where: { $0.lowercased() == literal.text.lowercased() }) { return index }
     let isShort = words.count <= Self.longestList
     let reason = isShort ? "must be one of \(words.joined(separator: ", "))" : "is never \"\(literal.text)\""
-    throw error("\(field.name) \(reason)\(suggestion(literal.text, words))", literal.offset)
+    throw parser.error("\(field.name) \(reason)\(suggestion(literal.text, words))", at: literal.offset)
   }
 
   private func time(_ literal: Literal) throws(FilterError) -> CaptureTime {
     let written = FieldText.number(literal.text).map { Int(clamping: $0) }
-    guard let seconds = written ?? FieldText.seconds(literal.text, now: now) else {
-      let forms = "2013-11-19T00:00:00.25Z, seconds since 1970, now, or -1d"
-      throw error("\(field.name) must be a time: \(FieldText.isoHint(literal.text) ?? forms)", literal.offset)
+    guard let seconds = written ?? FieldText.seconds(literal.text, now: parser.now) else {
+      let forms = FieldText.isoHint(literal.text) ?? "2013-11-19T00:00:00.25Z, seconds since 1970, now, or -1d"
+      throw parser.error("\(field.name) must be a time: \(forms)", at: literal.offset)
     }
     let fraction = UTC.parse(Array(literal.text.utf8).span)?.nanoseconds ?? 0
     return CaptureTime(seconds: seconds, nanoseconds: fraction, digits: 9)
@@ -137,7 +134,7 @@ extension Comparison {
     if let port = UInt16(text) { return { $0.port == port } }
     if let address = (Endpoint(text + ":0") ?? Endpoint("[\(text)]:0"))?.address { return { $0.address == address } }
     if let endpoint = Endpoint(text) { return { $0 == endpoint } }
-    throw error("\(field.name) must be an address and a port, or one of them: 10.0.0.1:2195", literal.offset)
+    throw parser.error("\(field.name) must be an address and a port, or one of them: 10.0.0.1:2195", at: literal.offset)
   }
 
   private func text(_ literal: Literal) throws(FilterError) -> [UInt8] {
@@ -145,14 +142,14 @@ extension Comparison {
     guard isOctets else { return Array(literal.text.utf8) }
     let digits = literal.text.hasPrefix("0x") ? String(literal.text.dropFirst(2)) : literal.text
     do throws(AssignmentError) { return try FieldText.octets(digits, field.name) } catch {
-      throw self.error("\(error)", literal.offset)
+      throw parser.error("\(error)", at: literal.offset)
     }
   }
 
   private func jsonNumber(_ literal: Literal) throws(FilterError) -> JSONNumber {
     let text = Array((FieldText.number(literal.text).map(String.init) ?? literal.text).utf8)
     guard literal.style == .word, let number = JSONNumber(text.span, text.indices) else {
-      throw error("\(field.name) can only be less or greater than a number", literal.offset)
+      throw parser.error("\(field.name) can only be less or greater than a number", at: literal.offset)
     }
     return number
   }

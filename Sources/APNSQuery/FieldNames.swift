@@ -14,12 +14,7 @@ public struct FieldNames: Sendable {
   public let all: [QueryField]
   /// A group for the members of every record, then one for each frame type, as `explain --fields` prints them.
   /// A location is the item that contains the field; it is empty outside items.
-  package let groups: [(title: String, rows: [Row])]
-
-  package typealias Row = (field: QueryField, location: String)
-
-  /// Collects the names from the frame types of a catalog, with the standard rules.
-  public init(_ catalog: Catalog) { self.init(Definitions(catalog)) }
+  package let groups: [(title: String, rows: [(field: QueryField, location: String)])]
 
   /// Collects the names from the frame types of the definitions. `finding.rule` is one of their rules.
   public init(_ definitions: Definitions) {
@@ -27,7 +22,7 @@ public struct FieldNames: Sendable {
     let parts = catalog.schemas.map(\.namedParts)
     var fields: [QueryField] = []
     let types = zip(catalog.schemas, parts).map { schema, own in
-      var rows: [Row] = []
+      var rows: [(field: QueryField, location: String)] = []
       for part in own {
         for field in QueryField.fields(of: part, among: parts, in: catalog) {
           if !fields.contains(where: { $0.name == field.name }) { fields.append(field) }

@@ -26,14 +26,14 @@ struct FilterParser {
 
   private mutating func readAny() throws(FilterError) -> Filter.Predicate {
     var operands = [try readAll()]
-    while consume("||") || consumeWord("or") { operands.append(try readAll()) }
+    while consume("||", or: "or") { operands.append(try readAll()) }
     guard operands.count > 1 else { return operands[0] }
     return { [operands] record, bytes in operands.contains { $0(record, bytes) } }
   }
 
   private mutating func readAll() throws(FilterError) -> Filter.Predicate {
     var operands = [try readFactor()]
-    while consume("&&") || consumeWord("and") { operands.append(try readFactor()) }
+    while consume("&&", or: "and") { operands.append(try readFactor()) }
     guard operands.count > 1 else { return operands[0] }
     return { [operands] record, bytes in operands.allSatisfy { $0(record, bytes) } }
   }
@@ -46,7 +46,7 @@ struct FilterParser {
     }
     depth += 1
     defer { depth -= 1 }
-    if consume("!") || consumeWord("not") {
+    if consume("!", or: "not") {
       let operand = try readFactor()
       return { !operand($0, $1) }
     }
@@ -68,7 +68,7 @@ struct FilterParser {
     var condition: Comparison.Condition = { _, _ in true }
     if let relation {
       let operands = relation == .isIn ? try readSet() : [(try readValue(), nil)]
-      let comparison = Comparison(field: field, relation: relation, now: now, error: error)
+      let comparison = Comparison(field: field, relation: relation, parser: self)
       condition = try comparison.condition(operands, at: start)
     }
     return { [walk = field.walk, condition, isNegated = relation == .notEqual] record, bytes in
@@ -83,10 +83,7 @@ struct FilterParser {
   }
 
   private mutating func readRelation() throws(FilterError) -> Relation? {
-    skipSpace()
-    for (sign, word, relation) in Relation.spellings {
-      if sign.map({ consume($0) }) ?? false || consumeWord(word) { return relation }
-    }
+    for (sign, word, relation) in Relation.spellings where consume(sign, or: word) { return relation }
     if next == UInt8(ascii: "=") { throw error("write == for equality") }
     return nil
   }
@@ -116,16 +113,13 @@ extension FilterParser {
     return position
   }
 
-  private mutating func consume(_ sign: String) -> Bool {
-    skipSpace()
-    guard text[position...].starts(with: sign.utf8) else { return false }
-    position += sign.utf8.count
-    return true
-  }
-
-  private mutating func consumeWord(_ word: String) -> Bool {
+  private mutating func consume(_ sign: String?, or word: String? = nil) -> Bool {
     let start = skipSpace()
-    if readName() == word { return true }
+    if let sign, text[start...].starts(with: sign.utf8) {
+      position += sign.utf8.count
+      return true
+    }
+    if let word, readName() == word { return true }
     position = start
     return false
   }
@@ -187,10 +181,8 @@ extension FilterParser {
     ["AND", "OR", "NOT"].contains(word) ? "write \(word.lowercased()) in lower case" : nil
   }
 
-  private func error(_ reason: String) -> FilterError { error(reason, at: position) }
-
-  private func error(_ reason: String, at offset: Int) -> FilterError {
-    let before = String(decoding: text[..<offset], as: UTF8.self)
+  func error(_ reason: String, at offset: Int? = nil) -> FilterError {
+    let before = String(decoding: text[..<(offset ?? position)], as: UTF8.self)
     return FilterError(column: before.count + 1, reason: reason)
   }
 }

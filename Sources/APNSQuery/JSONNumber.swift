@@ -51,10 +51,9 @@ struct JSONNumber: Comparable, Sendable {
 
   static func < (a: Self, b: Self) -> Bool {
     guard a.sign == b.sign else { return a.sign < b.sign }
-    let (less, greater) = a.sign < 0 ? (b, a) : (a, b)
-    guard (less.exponent, less.leading) == (greater.exponent, greater.leading) else {
-      return (less.exponent, less.leading) < (greater.exponent, greater.leading)
-    }
-    return less.others.lexicographicallyPrecedes(greater.others)
+    // Of two negative numbers, the one with the greater digits is less.
+    let (x, y) = a.sign < 0 ? (b, a) : (a, b)
+    let isTie = (x.exponent, x.leading) == (y.exponent, y.leading)
+    return isTie ? x.others.lexicographicallyPrecedes(y.others) : (x.exponent, x.leading) < (y.exponent, y.leading)
   }
 }

@@ -20,7 +20,7 @@ public struct QueryField: Sendable {
   /// The type of a field's values.
   package enum Kind: Sendable {
     /// An unsigned number of this many bytes. `codes` are the numbers of words in all frame types with the field.
-    case number(bytes: Int, Field.Meaning = .number, codes: [(word: String, code: UInt64)] = [])
+    case number(bytes: Int, Field.Meaning = .number, codes: [(key: UInt64, value: String)] = [])
     /// One of a closed set of words, perhaps in ascending order.
     case word([String], isOrdered: Bool = false)
     /// UTF-8 text.
@@ -92,7 +92,7 @@ extension QueryField {
       }
     }
     let namesakes = parts.joined().filter { $0.name.member == member }
-    let codes = namesakes.flatMap { $0.field?.codes ?? [] }
+    let codes = namesakes.flatMap { ($0.field?.words ?? [:]).sorted { $0.key < $1.key } }
     func number(_ meaning: Field.Meaning, _ details: String = "") -> QueryField {
       // Frame types may have numbers of different sizes.
       let bytes = namesakes.map(\.numberSize).max() ?? 0
@@ -110,9 +110,9 @@ extension QueryField {
       let details = "; \(member).KEY, \(member).KEY.0 and so on select a value in it"
       return [field(.json, details) { leaf, _ in .octets(leaf.range) }]
     case .integer(_, let meaning):
-      guard case .code(_, let isNamed) = meaning else { return [number(meaning)] }
-      let list = (part.field?.codes ?? []).map { "\($0.code) \($0.word)" }.joined(separator: ", ")
-      let words = codes.map(\.word).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+      guard case .code(let own, let isNamed) = meaning else { return [number(meaning)] }
+      let list = own.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+      let words = codes.map(\.value).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
       let word = field(.word(words), suffix: "_name", " in words") { leaf, bytes in
         leaf.integer(in: bytes).flatMap { catalog.field(of: leaf)?.words[$0] }.map { .text($0) }
       }
@@ -125,10 +125,5 @@ extension Field {
   /// The words of a code; empty for other fields.
   fileprivate var words: [UInt64: String] {
     if case .integer(_, .code(let words, _)) = content { words } else { [:] }
-  }
-
-  /// The words with their codes, in ascending order.
-  fileprivate var codes: [(word: String, code: UInt64)] {
-    words.sorted { $0.key < $1.key }.map { ($0.value, $0.key) }
   }
 }

@@ -15,7 +15,8 @@ struct RecordMembers {
     }
     number("offset", "offset of its first byte in the stream") { $0.offset }
     number("length", "number of bytes in the record") { $0.frame != nil || $0.reason != nil ? $0.count : nil }
-    text("condition", "what is wrong with the structure; absent if the frame is complete", ["truncated", "malformed"]) {
+    let conditions = Record.Condition.allCases.map(\.rawValue)
+    text("condition", "what is wrong with the structure; absent if the frame is complete", conditions) {
       if case .frame(_, let condition) = $0.content { condition?.rawValue } else { nil }
     }
     number("needed", "bytes known to be missing from a truncated frame") {
@@ -48,9 +49,8 @@ struct RecordMembers {
     number("at", "offset in the stream of the bytes that an overlap contradicts") {
       if case .overlap(let offset) = $0.content { offset } else { nil }
     }
-    findings("rule", .word(definitions.rules.map(\.id)), "rules of its findings; apnscope explain describes each") {
-      $0.rule
-    }
+    let rules = definitions.rules.map(\.id)
+    findings("rule", .word(rules), "rules of its findings; apnscope explain describes each") { $0.rule }
     let severities = Finding.Severity.allCases.map(\.rawValue)
     findings("severity", .word(severities, isOrdered: true), "severities of its findings, lowest first") {
       $0.severity.rawValue

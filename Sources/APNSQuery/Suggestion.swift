@@ -11,8 +11,7 @@ public func suggestion(_ word: String, _ names: [String], kind: String = "") -> 
 
 /// The edit distance in bytes: insertions, deletions, substitutions and transpositions of neighbours.
 private func distance(_ a: String, _ b: String) -> Int {
-  let a = Array(a.utf8.prefix(64))
-  let b = Array(b.utf8.prefix(64))
+  let (a, b) = (Array(a.utf8.prefix(64)), Array(b.utf8.prefix(64)))
   var before: [Int] = []
   var last = Array(0...b.count)
   for i in a.indices {

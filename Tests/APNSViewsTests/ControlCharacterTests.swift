@@ -110,7 +110,7 @@ import Testing
       var records = records(definitions)
       #expect(records.all.allSatisfy { $0.record.findings.contains { $0.message == text } || $0.bytes == [0xff] })
       addCauses(text, to: &records)
-      let names = FieldNames(catalog)
+      let names = FieldNames(Definitions(catalog))
       let columns = try names.all.map { try names.field($0.name) }
       let colors = Palette(isColored: true)
       let views: [(String, any View)] = [
@@ -194,7 +194,7 @@ import Testing
     let topics = Topics(catalog)
     var out = Output()
     topics.writeList(palette: Palette(isColored: false), to: &out)
-    FieldNames(catalog).write(to: &out)
+    FieldNames(Definitions(catalog)).write(to: &out)
     for topic in topics.named("probe") + topics.named("label") {
       topic.write(width: 200, palette: Palette(isColored: false), to: &out)
     }
