@@ -28,9 +28,7 @@ struct Overview {
     guard counts.records > 0 else {
       return isFiltered ? "No record matches the filter." : "There is nothing to report: no stream data was read."
     }
-    var parts: [String] = []
-    if counts.connections.count > 0 { parts.append(number(counts.connections, "connection")) }
-    parts.append(number(counts.streams, "stream"))
+    var parts = counts.streamTexts
     parts.append(plural(counts.frames, "frame", number: grouped(counts.frames)))
     parts.append(byteText(counts.bytes))
     if periods.count > 1 {
@@ -39,10 +37,6 @@ struct Overview {
       parts.append("in \(durationText(from: first, to: last))")
     }
     return parts.joined(separator: ", ")
-  }
-
-  private func number(_ set: NumberSet, _ noun: String) -> String {
-    (set.isPartial ? "at least " : "") + plural(set.count, noun, number: grouped(set.count))
   }
 
   // MARK: Tables with bars

@@ -48,36 +48,6 @@ import Testing
     #expect(timeline.columns(atMost: 60)?.counts.reduce(0, +) == 6)
   }
 
-  /// Exact up to the limit, and beyond it within what it says.
-  @Test(arguments: [3, 20, 1000]) func frequentKeysAreFound(_ different: Int) {
-    for run in 0..<200 {
-      let seed = runSeed &+ UInt64(run)
-      var random = SeededGenerator(seed: seed)
-      let limit = 20
-      var frequent = Frequent<Int, Int>(limit: limit)
-      var truth: [Int: Int] = [:]
-      let additions = Int.random(in: 1...3000, using: &random)
-      for _ in 0..<additions {
-        let key =
-          random.chance(40) ? Int.random(in: 0..<3, using: &random) : Int.random(in: 0..<different, using: &random)
-        truth[key, default: 0] += 1
-        frequent.add(key, startingWith: 0) { $0 += 1 }
-      }
-      let kept = frequent.top(.max) { ($1.tally, $0.key) < ($0.tally, $1.key) }
-      if truth.count <= limit {
-        #expect(frequent.isExact && kept.count == truth.count, "APNSCOPE_SEED=\(seed)")
-      }
-      #expect(kept.count <= limit && frequent.uncounted <= additions / (limit + 1), "APNSCOPE_SEED=\(seed)")
-      for (key, tally) in kept {
-        let real = truth[key] ?? 0
-        #expect(tally <= real && real - frequent.uncounted <= tally, "APNSCOPE_SEED=\(seed)")
-      }
-      for (key, real) in truth where real > frequent.uncounted {
-        #expect(kept.contains { $0.key == key }, "APNSCOPE_SEED=\(seed)")
-      }
-    }
-  }
-
   /// Exact up to 255 bytes, within a hundredth above.
   @Test func percentilesAreThoseOfTheSortedSizes() {
     for run in 0..<300 {

@@ -144,6 +144,20 @@ import Testing
     }
   }
 
+  /// Memory is bounded, however many tokens and connections there are, and however long the tokens.
+  @Test func restIsCounted() {
+    let frames = (0..<32_772).map { number -> [UInt8] in
+      [0, 0, 4, 0, UInt8(number >> 16), UInt8(number >> 8 & 0xff), UInt8(number & 0xff), 0, 2, 0x7b, 0x7d]
+    }
+    let long = [0, 0, 200] + [UInt8](repeating: 7, count: 200) + [0, 2, 0x7b, 0x7d]
+    let route = ByteStream.Route(source: Self.provider, destination: Self.gateway)
+    let pieces = frames.enumerated().map { Piece.bytes(ByteStream(number: 2 * $0, route: route), $1, nil) }
+    let text = Summary(pieces + [.bytes(ByteStream(number: 0), frames[9] + long, nil)], catalog: .standard).text
+    #expect(text.hasPrefix("at least 32,768 connections, at least 32,768 streams, 32,774 frames, "))
+    #expect(Screen(text).numbers("Tokens") == [2, 1, 1, 1, 1, 5], "\(text)")
+    #expect(text.contains("  and 4 records of other connections\n"))
+  }
+
   /// Nothing traps, and no line is wider than the screen or holds a control character.
   @Test(arguments: [60, 80, 200]) func wildInputStaysOnTheScreen(_ width: Int) {
     for run in 0..<300 {

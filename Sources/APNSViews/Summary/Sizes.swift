@@ -1,14 +1,10 @@
-/// The distribution of sizes, in constant memory: exact up to 255, within 1 % above.
+/// The distribution of sizes: exact up to 255, within 1 % above.
 package struct Sizes: Sendable {
   package private(set) var count = 0
   package private(set) var smallest = Int.max
   package private(set) var largest = 0
-  private var buckets: [Int] = []
-  /// The number of sizes by number of bits: sizes of 0, 1, 2 to 3, 4 to 7 and so on.
-  private var doublings = [Int](repeating: 0, count: Int.bitWidth)
-
-  /// Buckets for each doubling.
-  private static let steps = 128
+  /// The number of sizes by size, of which only the first eight bits are kept. So there are fewer than 8,192 entries.
+  private var counts: [Int: Int] = [:]
 
   package init() {}
 
@@ -17,10 +13,7 @@ package struct Sizes: Sendable {
     count += 1
     smallest = min(smallest, size)
     largest = max(largest, size)
-    doublings[Self.bits(size)] += 1
-    let bucket = Self.bucket(of: size)
-    while buckets.count <= bucket { buckets.append(0) }
-    buckets[bucket] += 1
+    counts[size - size % Self.step(size), default: 0] += 1
   }
 
   /// The size that `share` percent of the sizes do not exceed, and whether it is exact; nil if there are no sizes.
@@ -29,34 +22,26 @@ package struct Sizes: Sendable {
     // The same as count * share / 100 rounded up, without overflow.
     let rank = max(1, count / 100 * share + (count % 100 * share + 99) / 100)
     var seen = 0
-    for (bucket, number) in buckets.enumerated() {
+    for (size, number) in counts.sorted(by: { $0.key < $1.key }) {
       seen += number
       guard seen >= rank else { continue }
-      let sizes = Self.sizes(in: bucket)
-      let middle = sizes.lowerBound + (sizes.upperBound - sizes.lowerBound) / 2
-      let isExact = sizes.count == 1 || smallest == largest
-      return (min(max(middle, smallest), largest), isExact)
+      let step = Self.step(size)
+      return (min(max(size + (step - 1) / 2, smallest), largest), step == 1 || smallest == largest)
     }
     return (largest, true)
   }
 
-  /// The number of sizes in each doubling, from that of the smallest size to that of the largest.
+  /// The number of sizes in each doubling (0, 1, 2 to 3, 4 to 7 and so on), from that of the smallest size to that of
+  /// the largest. The index is the number of bits.
   package var histogram: ArraySlice<Int> {
-    count > 0 ? doublings[Self.bits(smallest)...Self.bits(largest)] : []
+    guard count > 0 else { return [] }
+    var doublings = [Int](repeating: 0, count: Int.bitWidth)
+    for (size, number) in counts { doublings[Self.bits(size)] += number }
+    return doublings[Self.bits(smallest)...Self.bits(largest)]
   }
 
   private static func bits(_ size: Int) -> Int { Int.bitWidth - size.leadingZeroBitCount }
 
-  private static func bucket(of size: Int) -> Int {
-    guard size >= steps * 2 else { return size }
-    let shift = bits(size) - bits(steps)
-    return shift * steps + (size >> shift)
-  }
-
-  private static func sizes(in bucket: Int) -> ClosedRange<Int> {
-    guard bucket >= steps * 2 else { return bucket...bucket }
-    let shift = bucket / steps - 1
-    let low = (bucket - shift * steps) << shift
-    return low...(low + ((1 << shift) - 1))
-  }
+  /// The number of sizes that share the first eight bits with this one.
+  private static func step(_ size: Int) -> Int { 1 << max(bits(size) - 8, 0) }
 }

@@ -1,13 +1,11 @@
 import APNSDiagnosis
 import APNSInput
 import APNSWire
+import Octets
 
 /// What a summary counts.
 package struct SummaryCounts: Sendable {
   package private(set) var records = 0
-  package private(set) var streams = NumberSet()
-  /// Connections in captures.
-  package private(set) var connections = NumberSet()
   /// Bytes of streams, without missing ones.
   package private(set) var bytes = 0
   package private(set) var frames = 0
@@ -20,8 +18,13 @@ package struct SummaryCounts: Sendable {
   package internal(set) var payloads = Sizes()
   /// The number of error responses by status.
   package internal(set) var statuses = [Int](repeating: 0, count: 256)
-  private(set) var tokens = Frequent<TokenKey, Token>(limit: 4096)
-  private(set) var busiest = Frequent<Int, Connection>(limit: 2048)
+  private(set) var tokens: [[UInt8]: Token] = [:]
+  /// The number of tokens that are not in `tokens`: they are too long or too many.
+  private(set) var otherTokens = 0
+  /// By number; without a route, if the input is not a capture.
+  private(set) var connections: [Int: Connection] = [:]
+  /// The number of records in further connections.
+  private(set) var otherRecords = 0
   // The program defines the rules and the reasons, so these dictionaries are small.
   package private(set) var findings: [Finding.Severity: [String: Int]] = [:]
   var unparsed: [String: Amount] = [:]
@@ -59,13 +62,18 @@ package struct SummaryCounts: Sendable {
 
   struct Connection: Sendable {
     /// From the provider to the service, as far as known.
-    let route: ByteStream.Route
+    var route: ByteStream.Route?
+    /// A bit for each stream with records.
+    var streams: UInt8 = 0
     var fromProvider = 0
     var toProvider = 0
     var bytes = 0
   }
 
-  private var tokenCount = 0
+  /// The most tokens, and the most connections, that are counted one by one.
+  private static let limit = 32_768
+  /// In bytes. Device tokens have 32.
+  private static let tokenLimit = 128
   private static let remarkLimit = 6
 
   init(types: Int) {
@@ -75,7 +83,6 @@ package struct SummaryCounts: Sendable {
   /// Counts what all records have in common.
   mutating func add(_ record: Record) {
     records += 1
-    streams.insert(record.stream.number)
     for packet in record.packets { if let time = packet.time { add(time.clamped) } }
     for finding in record.findings { findings[finding.severity, default: [:]][finding.rule, default: 0] += 1 }
     let isThere =
@@ -84,15 +91,26 @@ package struct SummaryCounts: Sendable {
       case .gap, .overlap: false
       }
     if isThere { bytes.add(record.count) }
-    guard let route = record.stream.route else { return }
-    connections.insert(record.stream.connection)
     let isProvider = record.role.map { $0 == .provider } ?? record.stream.number.isMultiple(of: 2)
-    let outward = isProvider ? route : route.reversed
-    busiest.add(record.stream.connection, startingWith: Connection(route: outward)) { connection in
+    let isKnown = connections.update(record.stream.connection, default: Connection(), limit: Self.limit) { connection in
+      connection.streams |= 1 << UInt8(record.stream.number & 1)
+      guard let route = record.stream.route else { return }
+      if connection.route == nil { connection.route = isProvider ? route : route.reversed }
       if isThere { connection.bytes.add(record.count) }
       guard case .frame = record.content else { return }
       if isProvider { connection.fromProvider += 1 } else { connection.toProvider += 1 }
     }
+    if !isKnown { otherRecords += 1 }
+  }
+
+  /// `2 connections` if the input is a capture, and `3 streams`.
+  package var streamTexts: [String] {
+    let numbers = [
+      (connections.values.count { $0.route != nil }, "connection"),
+      (connections.values.reduce(0) { $0 + $1.streams.nonzeroBitCount }, "stream"),
+    ]
+    return numbers.filter { $0.0 > 0 }
+      .map { (otherRecords > 0 ? "at least " : "") + plural($0.0, $0.1, number: grouped($0.0)) }
   }
 
   /// Counts a frame of the type at this index in the catalog.
@@ -103,10 +121,12 @@ package struct SummaryCounts: Sendable {
     if let type { types[type].add(condition, bytes: record.count) }
   }
 
-  mutating func add(token: TokenKey) {
-    let number = tokenCount
-    tokenCount += 1
-    tokens.add(token, startingWith: Token(number: number)) { $0.count += 1 }
+  mutating func add(token: Span<UInt8>) {
+    let new = Token(number: tokens.count)
+    let isKnown =
+      token.count <= Self.tokenLimit
+      && tokens.update([UInt8](copying: token), default: new, limit: Self.limit) { $0.count += 1 }
+    if !isKnown { otherTokens += 1 }
   }
 
   mutating func note(_ remark: String) {
@@ -117,5 +137,21 @@ package struct SummaryCounts: Sendable {
   private mutating func add(_ time: CaptureTime) {
     if firstTime.map({ time.isBefore($0) }) ?? true { firstTime = time }
     if lastTime.map({ $0.isBefore(time) }) ?? true { lastTime = time }
+  }
+}
+
+extension Dictionary {
+  /// Changes the value of a key. Returns false if the key is new and there are already `limit` keys.
+  fileprivate mutating func update(
+    _ key: Key, default new: Value, limit: Int, _ change: (inout Value) -> Void
+  ) -> Bool {
+    if let index = index(forKey: key) {
+      change(&values[index])
+    } else if count < limit {
+      change(&self[key, default: new])
+    } else {
+      return false
+    }
+    return true
   }
 }

@@ -33,9 +33,7 @@ struct SummaryScreen {
     guard counts.records > 0 else {
       return write("There is nothing to summarise: no stream data was read.", .title, to: &out)
     }
-    var parts: [String] = []
-    if counts.connections.count > 0 { parts.append(number(counts.connections, "connection")) }
-    parts.append(number(counts.streams, "stream"))
+    var parts = counts.streamTexts
     parts.append(number(counts.frames, "frame"))
     if counts.records != counts.frames { parts.append(number(counts.records, "record")) }
     parts.append(byteText(counts.bytes))
@@ -168,36 +166,38 @@ struct SummaryScreen {
   }
 
   private func writeTokens(to out: inout Output) {
-    let tokens = counts.tokens
-    var table = SummaryTable("Tokens", [.init(title: tokens.isExact ? "seen" : "at least")])
-    for (key, token) in tokens.top(
-      Self.topLimit, by: { ($1.tally.count, $0.tally.number) < ($0.tally.count, $1.tally.number) })
-    {
-      table.add(.init(label: key.text, cells: [grouped(token.count)], isShortened: true))
+    let isComplete = counts.otherTokens == 0
+    var table = SummaryTable("Tokens", [.init(title: "seen")])
+    table.subtitle = (isComplete ? "" : "at least ") + "\(grouped(counts.tokens.count)) different"
+    let top = counts.tokens.sorted { ($1.value.count, $0.value.number) < ($0.value.count, $1.value.number) }
+    for (token, tally) in top.prefix(Self.topLimit) {
+      let digits = token.isEmpty ? "(empty)" : hexText(token.span)
+      let label = token.count > 32 ? "\(digits.prefix(40))... (\(token.count) bytes)" : digits
+      table.add(.init(label: label, cells: [grouped(tally.count)], isShortened: true))
     }
-    table.subtitle =
-      tokens.isExact
-      ? "\(grouped(tokens.count)) different"
-      : "too many to count: each count may be up to \(grouped(tokens.uncounted)) too low"
+    if !isComplete {
+      table.add(.init(label: "other tokens", style: .dim, cells: [grouped(counts.otherTokens)]))
+    }
     table.write(width: width, palette, to: &out)
   }
 
   private func writeConnections(to out: inout Output) {
-    let connections = counts.busiest
-    let hint = connections.isExact ? "" : ">= "
     var table = SummaryTable(
       "Connections",
       [.init(title: "to APNs"), .init(title: "back"), .init(title: "bytes"), .init(title: "streams", omission: 1)])
-    let top = connections.top(Self.topLimit) { one, other in
-      (other.tally.fromProvider + other.tally.toProvider, other.tally.bytes, one.key)
-        < (one.tally.fromProvider + one.tally.toProvider, one.tally.bytes, other.key)
+    let top = counts.connections.filter { $0.value.route != nil }.sorted { one, other in
+      (other.value.fromProvider + other.value.toProvider, other.value.bytes, one.key)
+        < (one.value.fromProvider + one.value.toProvider, one.value.bytes, other.key)
     }
-    for (number, connection) in top {
-      let amounts = [connection.fromProvider, connection.toProvider, connection.bytes].map { hint + grouped($0) }
+    for (number, connection) in top.prefix(Self.topLimit) {
+      guard let route = connection.route else { continue }
+      let amounts = [connection.fromProvider, connection.toProvider, connection.bytes].map { grouped($0) }
       table.add(
         .init(
-          label: "\(connection.route.source) > \(connection.route.destination)",
-          cells: amounts + ["\(number * 2), \(number * 2 + 1)"]))
+          label: "\(route.source) > \(route.destination)", cells: amounts + ["\(number * 2), \(number * 2 + 1)"]))
+    }
+    if counts.otherRecords > 0 {
+      table.add(.init(label: "and \(number(counts.otherRecords, "record")) of other connections", style: .dim))
     }
     table.write(width: width, palette, to: &out)
   }
@@ -250,9 +250,5 @@ struct SummaryScreen {
 
   private func number(_ count: Int, _ noun: String) -> String {
     plural(count, noun, number: grouped(count))
-  }
-
-  private func number(_ set: NumberSet, _ noun: String) -> String {
-    (set.isPartial ? "at least " : "") + number(set.count, noun)
   }
 }

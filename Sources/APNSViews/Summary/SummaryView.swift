@@ -2,7 +2,7 @@ import APNSDiagnosis
 import APNSInput
 import APNSWire
 
-/// Writes a summary of all records on one screen, at the end. Records are only counted; memory stays below 2 MiB.
+/// Writes a summary of all records on one screen, at the end. Records are only counted; memory stays below 16 MiB.
 public struct SummaryView: View {
   private let catalog: Catalog
   /// By ``FieldRef/field``: what is counted of the value.
@@ -41,7 +41,7 @@ public struct SummaryView: View {
         guard leaf.kind == .value, leaf.state == .whole, leaf.field != FieldRef.none else { return }
         switch uses[Int(leaf.field)] {
         case .nothing: break
-        case .token: counts.add(token: TokenKey(bytes, leaf.range))
+        case .token: counts.add(token: bytes.extracting(leaf.range))
         case .payload: counts.payloads.add(leaf.count)
         case .status: counts.statuses[Int(bytes[leaf.start])] += 1
         }

@@ -1,18 +1,17 @@
 import APNSInput
 
-/// A histogram of times, which are added in any order. A time outside the counters makes all counters coarser until it
-/// fits, so memory is constant for any span of time.
+/// A histogram of times, which are added in any order. If they fall into too many steps, the steps become longer.
 package struct Timeline: Sendable {
   package private(set) var count = 0
   /// The first and the last time, in milliseconds since 1970.
   private var earliest = Int.max
   private var latest = Int.min
-  /// `counters[n & mask]` counts the times in step `n` of the current width. The steps in use span fewer than there are
-  /// counters.
-  private var counters = [Int](repeating: 0, count: 4096)
+  /// The number of times in each step of the current width.
+  private var counts: [Int: Int] = [:]
   private var level = 0
 
-  /// Possible widths of a counter in milliseconds, each a multiple of the previous one.
+  private static let limit = 4096
+  /// Possible widths of a step in milliseconds, each a multiple of the previous one.
   private static let widths =
     [1, 10, 100, 1000, 10_000, 60_000, 600_000, 3_600_000] + [1, 10, 100, 1000, 10_000].map { $0 * day }
   /// Possible widths of a column in milliseconds.
@@ -32,15 +31,20 @@ package struct Timeline: Sendable {
 
   /// Adds the times of another histogram, each at the beginning of its step.
   package mutating func add(_ other: Timeline) {
-    other.forEachCounter { start, number in if number > 0 { add(number, at: start) } }
+    for (step, number) in other.counts { add(number, at: step * Self.widths[other.level]) }
   }
 
   private mutating func add(_ number: Int, at moment: Int) {
-    let (low, high) = (min(earliest, moment), max(latest, moment))
-    while Self.step(high, Self.widths[level]) - Self.step(low, Self.widths[level]) >= counters.count { coarsen() }
-    (earliest, latest) = (low, high)
+    (earliest, latest) = (min(earliest, moment), max(latest, moment))
     count += number
-    counters[Self.step(moment, Self.widths[level]) & mask] += number
+    counts[Self.step(moment, Self.widths[level]), default: 0] += number
+    // The times that are possible fall into fewer steps of the largest width.
+    while counts.count > Self.limit {
+      let finer = Self.widths[level]
+      level += 1
+      let coarser = counts.map { (Self.step($0.key * finer, Self.widths[level]), $0.value) }
+      counts = Dictionary(coarser, uniquingKeysWith: +)
+    }
   }
 
   /// Milliseconds from the first time to the last.
@@ -64,27 +68,10 @@ package struct Timeline: Sendable {
     }
     guard let width else { return nil }
     let first = Self.step(earliest, width)
-    var counts = [Int](repeating: 0, count: Self.step(latest, width) - first + 1)
-    forEachCounter { start, number in counts[Self.step(start, width) - first] += number }
-    return Columns(width: width, start: first * width, counts: counts)
+    var columns = [Int](repeating: 0, count: Self.step(latest, width) - first + 1)
+    for (step, number) in counts { columns[Self.step(step * finest, width) - first] += number }
+    return Columns(width: width, start: first * width, counts: columns)
   }
-
-  private mutating func coarsen() {
-    var merged = [Int](repeating: 0, count: counters.count)
-    let coarser = Self.widths[level + 1]
-    forEachCounter { start, number in merged[Self.step(start, coarser) & mask] += number }
-    counters = merged
-    level += 1
-  }
-
-  /// Calls `body` with the beginning of each counter in use, in milliseconds since 1970, and its value.
-  private func forEachCounter(_ body: (Int, Int) -> Void) {
-    guard count > 0 else { return }
-    let width = Self.widths[level]
-    for step in Self.step(earliest, width)...Self.step(latest, width) { body(step * width, counters[step & mask]) }
-  }
-
-  private var mask: Int { counters.count - 1 }
 
   /// The step that has a moment: rounded down, also before 1970.
   private static func step(_ moment: Int, _ width: Int) -> Int {
