@@ -51,14 +51,10 @@ extension RecordWord {
   ]
 }
 
-/// A hash table of words.
+/// The words by id, and the ids by word.
 struct RecordWords: Sendable {
   private var texts: [String] = []
-  private var text: [UInt8] = []
-  /// By id: the range in `text`.
-  private var ranges: [Range<Int>] = []
-  /// Ids by hash; -1 for an empty slot. At most one slot in four is in use.
-  private var slots: [Int32] = []
+  private var words: [[UInt8]: RecordWord] = [:]
 
   init() {
     for word in RecordWord.fixed { _ = add(word) }
@@ -69,47 +65,14 @@ struct RecordWords: Sendable {
   var count: Int { texts.count }
 
   /// The word of a string, which is added if it is new.
-  mutating func add(_ word: String) -> RecordWord {
-    let bytes = Array(word.utf8)
-    let known = find(bytes.span)
-    if known != .unknown { return known }
-    ranges.append(text.count..<(text.count + bytes.count))
-    text += bytes
-    texts.append(word)
-    if slots.count < texts.count * 4 {
-      slots = [Int32](repeating: -1, count: max(256, slots.count * 2))
-      for id in texts.indices { enter(id) }
-    } else {
-      enter(texts.count - 1)
-    }
-    return RecordWord(UInt16(texts.count - 1))
+  mutating func add(_ text: String) -> RecordWord {
+    let bytes = Array(text.utf8)
+    if let word = words[bytes] { return word }
+    let word = RecordWord(UInt16(texts.count))
+    texts.append(text)
+    words[bytes] = word
+    return word
   }
 
-  private mutating func enter(_ id: Int) {
-    var slot = hash(text.span.extracting(ranges[id]))
-    while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
-    slots[slot] = Int32(id)
-  }
-
-  @inline(__always)
-  func find(_ word: Span<UInt8>) -> RecordWord {
-    guard !slots.isEmpty else { return .unknown }
-    var slot = hash(word)
-    while slots[slot] >= 0 {
-      let id = Int(slots[slot])
-      if ranges[id].count == word.count, word.isEqual(word.indices, to: text.span, from: ranges[id].lowerBound) {
-        return RecordWord(UInt16(id))
-      }
-      slot = (slot + 1) & (slots.count - 1)
-    }
-    return .unknown
-  }
-
-  /// Most words differ in their first, middle or last letter.
-  @inline(__always)
-  private func hash(_ word: Span<UInt8>) -> Int {
-    guard !word.isEmpty else { return 0 }
-    let (first, middle, last) = (Int(word[0]), Int(word[word.count / 2]), Int(word[word.count - 1]))
-    return (first &* 5 &+ middle &* 29 &+ last &* 113 &+ word.count &* 37) & (slots.count - 1)
-  }
+  func find(_ word: Span<UInt8>) -> RecordWord { words[[UInt8](copying: word)] ?? .unknown }
 }
