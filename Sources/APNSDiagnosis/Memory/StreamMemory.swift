@@ -29,12 +29,12 @@ struct StreamMemory {
 }
 
 /// How an identifier relates to those before it on its stream.
-struct IdentifierSighting {
+package struct IdentifierSighting {
   /// How many frames ago it was last sent; 0 if it was not.
-  var framesAgo = 0
-  var byteOrder = ByteOrder.network
+  package var framesAgo = 0
+  package var byteOrder = ByteOrder.network
 
-  enum ByteOrder {
+  package enum ByteOrder {
     case network
     /// It is 1234 in little-endian order, as Apple's sample code sends it.
     case asInListing
@@ -47,10 +47,11 @@ struct IdentifierSighting {
 }
 
 /// A limit for memory that all streams share.
-struct MemoryBudget {
-  private var left: Int
+package struct MemoryBudget {
+  /// In bytes.
+  package private(set) var left: Int
 
-  init(bytes: Int) { left = bytes }
+  package init(bytes: Int) { left = bytes }
 
   mutating func reserve(_ bytes: Int) -> Bool {
     guard bytes <= left else { return false }
