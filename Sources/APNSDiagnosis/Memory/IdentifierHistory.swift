@@ -9,6 +9,9 @@ package struct IdentifierHistory {
   private var ring = [UInt32](repeating: 0, count: least)
   /// A table with open addressing, at most half full. Each slot has an index in `ring` plus one; 0 is free.
   private var slots = [UInt16](repeating: 0, count: 2 * least)
+  /// The last identifier while each was higher than those before it, as most senders count: none of them was sent before,
+  /// so the table is filled when the first one is not. Nil from then on.
+  private var highest: Int? = -1
   private var order = ByteOrderDetector()
 
   /// In frames. An error response arrives long before that.
@@ -24,6 +27,17 @@ package struct IdentifierHistory {
 
   /// Adds a frame and compares its identifier with earlier ones.
   package mutating func see(_ identifier: UInt32?, within budget: inout MemoryBudget) -> IdentifierSighting {
+    if let highest {
+      if let identifier, identifier > highest {
+        if position >= ring.count, ring.count < Self.window, budget.reserve(ring.count * Self.entrySize) { grow() }
+        ring[position & (ring.count - 1)] = identifier
+        position += 1
+        self.highest = Int(identifier)
+        return IdentifierSighting(byteOrder: order.next(identifier))
+      }
+      self.highest = nil
+      for position in max(0, position - ring.count)..<position { note(position & (ring.count - 1)) }
+    }
     makeSpace(for: identifier, within: &budget)
     let index = position & (ring.count - 1)
     position += 1
@@ -60,9 +74,12 @@ package struct IdentifierHistory {
     for reference in references where reference > 0 {
       let framesAgo = (position - Int(reference)) & (size - 1) + 1
       let index = (position - framesAgo) & (ring.count - 1)
-      slots[slot(of: ring[index])] = UInt16(index + 1)
+      note(index)
     }
   }
+
+  /// Refers to an entry of the ring.
+  private mutating func note(_ index: Int) { slots[slot(of: ring[index])] = UInt16(index + 1) }
 
   /// Frees a slot, and moves later ones that are then nearer to where their search begins.
   private mutating func free(_ slot: Int) {
