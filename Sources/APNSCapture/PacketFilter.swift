@@ -15,8 +15,8 @@ struct PacketFilters {
     return try filter(for: inner).matches(bytes.extracting(start...), originalLength: originalLength - start)
   }
 
-  /// - Throws: `ReadError` if the expression is invalid. Whether libpcap can filter packets in PKTAP by it is known with
-  ///   the first one.
+  /// - Throws: `ReadError` if the expression is invalid. Whether libpcap can filter packets in PKTAP by it is known
+  ///   with the first one.
   mutating func check(for link: LinkType) throws(ReadError) {
     _ = try filter(for: link.mayBePKTAP ? .ethernet : link)
   }
@@ -44,8 +44,8 @@ struct PacketFilters {
     guard count <= longest else {
       throw ReadError(
         .badFilter,
-        "the capture filter has \(count) characters, and libpcap is too slow with more than \(longest); shorten it with "
-          + "portrange and net, or select frames with -Y")
+        "the capture filter has \(count) characters, and libpcap is too slow with more than \(longest); shorten it "
+          + "with portrange and net, or select frames with -Y")
     }
     return count <= longestOptimized ? 1 : 0
   }

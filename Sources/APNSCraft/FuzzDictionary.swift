@@ -55,7 +55,8 @@ public struct FuzzDictionary {
 
   private mutating func addJSON() {
     for key in PayloadKey.all { add("key", Array("\"\(key.name)\":".utf8)) }
-    for piece in ["{\"aps\":{", "}}", "[", "null", "true", "1e999", "-0", "\\u00e9", "\\ud83c", "é", "🎉", "\u{feff}"] {
+    let texts = ["\\u00e9", "\\ud83c", "é", "🎉", "\u{feff}"]
+    for piece in ["{\"aps\":{", "}}", "[", "null", "true", "1e999", "-0"] + texts {
       add("json", Array(piece.utf8))
     }
     add("json", [0xff])

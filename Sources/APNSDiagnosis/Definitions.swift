@@ -1,8 +1,8 @@
 import APNSInput
 import APNSWire
 
-/// Everything that is known about the protocol: its frame types, the rules for frames, the bugs of senders, and the text
-/// formats in which people paste frames. A program can add its own.
+/// Everything that is known about the protocol: its frame types, the rules for frames, the bugs of senders, and the
+/// text formats in which people paste frames. A program can add its own.
 public struct Definitions: Sendable {
   /// The frame types.
   public var catalog: Catalog { didSet { finder = CauseFinder(catalog, causes) } }

@@ -39,7 +39,8 @@ public struct Record: Sendable {
     case overlap(at: Int)
   }
 
-  /// The first finding for which the push gateway refuses the record; nil if it accepts the record, or if the record is cut.
+  /// The first finding for which the push gateway refuses the record; nil if it accepts the record, or if the record is
+  /// cut.
   public var refusal: Finding? { isCut ? nil : findings.first { $0.answer != nil } }
 
   /// The reason of bytes that follow a frame whose length is too small.

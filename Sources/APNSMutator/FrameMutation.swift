@@ -87,8 +87,8 @@ struct FrameMutation {
   /// Bytes that break JSON, UTF-8 or the counting of characters.
   private static let pieces: [[UInt8]] =
     [
-      "\"", "{", "}", "[", "]", ",", ":", "\\u00e9", "\\ud83c", "é", "🎉", "\u{0}", "\n", #""aps":{"badge":1},"#, "null",
-      #""alert":{"loc-args":["a"]}"#, "1e999", "-0", "true",
+      "\"", "{", "}", "[", "]", ",", ":", "\\u00e9", "\\ud83c", "é", "🎉", "\u{0}", "\n", #""aps":{"badge":1},"#,
+      "null", #""alert":{"loc-args":["a"]}"#, "1e999", "-0", "true",
     ].map { Array($0.utf8) } + [[0xff], [0xc3], [0, 0, 0, 0], [0xfe, 0xff], Array(repeating: 0x61, count: 300)]
 
   private mutating func falsify(_ leaf: FieldRef?, in frame: FrameRef) {

@@ -1,8 +1,8 @@
 import APNSViews
 
 extension Output {
-  /// Writes JSON so that it can be the text of a `script` element. In JSON these characters occur only in strings, so an
-  /// escape changes no value.
+  /// Writes JSON so that it can be the text of a `script` element. In JSON these characters occur only in strings, so
+  /// an escape changes no value.
   mutating func scriptJSON(_ json: borrowing Output) {
     json.read { text in
       for index in text.indices {

@@ -52,8 +52,8 @@ public struct ReportConversations: Sendable {
   subscript(_ connection: Int) -> [UInt8]? { members[connection] }
 }
 
-/// The rows on the time line of the page: TCP connections, and inputs without any, such as dumps. If there are too many, those with errors are chosen, then those with
-/// warnings, then the first ones.
+/// The rows on the time line of the page: TCP connections, and inputs without any, such as dumps. If there are too
+/// many, those with errors are chosen, then those with warnings, then the first ones.
 struct ReportConnections {
   private var rows: [Int: Row] = [:]
   /// The number of all connections and inputs.

@@ -4,11 +4,11 @@ import APNSViews
 import APNSWire
 import Octets
 
-/// Writes all records as one HTML page that needs nothing else: charts, connections on a time line, and each record with
-/// its bytes and fields.
+/// Writes all records as one HTML page that needs nothing else: charts, connections on a time line, and each record
+/// with its bytes and fields.
 ///
-/// Charts count all records. The page contains the data of a limited number, the most severe findings first. Memory does not
-/// grow with the input beyond that.
+/// Charts count all records. The page contains the data of a limited number, the most severe findings first. Memory
+/// does not grow with the input beyond that.
 public struct ReportView: View {
   /// The number of records that a page contains by default.
   public static let standardLimit = 20_000

@@ -2,8 +2,8 @@ import APNSPayload
 import Octets
 
 /// Makes untrusted text safe on a terminal: control characters (C0 and C1) and characters that reorder or break lines
-/// are written as `\u{1b}`, and bytes that are not UTF-8 as `\xff`. Text that is safe stays as it is, so it does no harm
-/// to call this twice.
+/// are written as `\u{1b}`, and bytes that are not UTF-8 as `\xff`. Text that is safe stays as it is, so it does no
+/// harm to call this twice.
 ///
 /// Sentences and names leave through `wrapped(to:)`, `Palette.paint`, `Output.printable`, `Output.markup` or
 /// `StandardError.say`, which call this.

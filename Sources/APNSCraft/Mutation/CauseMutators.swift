@@ -108,9 +108,8 @@ extension MutationContext {
   fileprivate mutating func vary(_ token: FieldPath, _ payload: FieldPath) {
     switch maker.chance.number(1...5) {
     case 1:
-      let text = (0..<maker.chance.number(3...20)).map { _ in String(maker.chance.pick(["é", "ü", "ñ"] as [Character]))
-      }
-      frame[payload] = .octets(Array("{\"aps\":{\"alert\":\"\(text.joined())\"}}".utf8))
+      let text = (0..<maker.chance.number(3...20)).map { _ in maker.chance.pick(["é", "ü", "ñ"]) }.joined()
+      frame[payload] = .octets(Array("{\"aps\":{\"alert\":\"\(text)\"}}".utf8))
     case 2: frame[payload] = .octets(maker.payload(size: maker.chance.number(128...250)))
     case 3:
       if edition.maximumPayload > 1500 {

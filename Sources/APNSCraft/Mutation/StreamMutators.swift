@@ -40,7 +40,8 @@ private func foreign(_ id: Rule.ID, _ schema: FrameSchema) -> Mutator {
     let bytes = sample.bytes + context.maker.chance.bytes(context.maker.chance.number(0...24))
     return Change(
       sentence:
-        "the frame of \(try context.frame.bytes().count) bytes was replaced by \(bytes.count) bytes of another protocol",
+        "the frame of \(try context.frame.bytes().count) bytes was replaced by \(bytes.count) bytes of another "
+        + "protocol",
       bytes: bytes,
       isFirst: true)
   }

@@ -60,8 +60,8 @@ struct RedactionPlanner: RecordSink {
       let isStructural = Self.structural.contains(Rule.ID(rawValue: finding.rule))
       let isCaused = finding.cause.map { !Self.harmless.contains(RootCause.ID(rawValue: $0.id)) } ?? false
       if isStructural || isCaused { end = min(end, finding.range.lowerBound - record.offset) }
-      // An impossible length is not certain, but one of a list of items does not move the items. If the stream just ends,
-      // the finding's range is empty.
+      // An impossible length is not certain, but one of a list of items does not move the items. If the stream just
+      // ends, the finding's range is empty.
       let length = finding.range.lowerBound - record.offset
       if record.isCut, finding.rule == Rule.ID.truncated.rawValue, !finding.range.isEmpty,
         !countsItems(lengthAt: length, frame, bytes)

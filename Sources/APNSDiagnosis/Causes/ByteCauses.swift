@@ -20,7 +20,7 @@ let byteCauses = [
     .bytesMissing, "the end of a frame is missing",
     why: "The service reads the next frame as the end of this one.",
     fix:
-      "send all bytes of a frame: look at what send returns, and send the rest; look for a lost buffer, and for two streams "
-      + "in one",
+      "send all bytes of a frame: look at what send returns, and send the rest; look for a lost buffer, and for two "
+      + "streams in one",
     source: "inferred: a short write whose rest is never sent", .cut),
 ]

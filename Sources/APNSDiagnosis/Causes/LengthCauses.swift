@@ -6,13 +6,14 @@ let lengthCauses: [RootCause] = [
   RootCause(
     .payloadLengthInCharacters, "the payload length counts characters instead of bytes",
     why:
-      "English text works. The first accented letter or emoji makes the length too small, and the service reads the rest of "
-      + "the payload as the next frame.",
+      "English text works. The first accented letter or emoji makes the length too small, and the service reads the "
+      + "rest of the payload as the next frame.",
     fix:
       "count the encoded bytes, not the characters: bytesize in Ruby, strlen in PHP, Buffer.byteLength in JavaScript, "
       + "getBytes(UTF_8).length in Java, len(text.encode()) in Python",
     source:
-      "observed: arthurnn/apn_sender#52; bpoweski/apnserver, to_bytes (j.size); PHP scripts with chr(mb_strlen($payload))",
+      "observed: arthurnn/apn_sender#52; bpoweski/apnserver, to_bytes (j.size); PHP scripts with "
+      + "chr(mb_strlen($payload))",
     .length(
       RootCause.LengthRule { measured, declared, bytes in
         "its number of " + Characters(in: bytes, measured.range).unit(of: declared)
@@ -25,8 +26,8 @@ let lengthCauses: [RootCause] = [
     fix:
       "write lengths as two bytes, big-endian: pack('n', ...) in PHP, Perl and Ruby, struct.pack('>H', ...) in Python",
     source:
-      "observed: ileitch/rapns#47; arthurnn/apn_sender#20; jwang/apn_on_rails, notification.rb (json.length.chr); PHP scripts "
-      + "with chr(0).chr(strlen($payload))",
+      "observed: ileitch/rapns#47; arthurnn/apn_sender#20; jwang/apn_on_rails, notification.rb (json.length.chr); "
+      + "PHP scripts with chr(0).chr(strlen($payload))",
     .length(
       RootCause.LengthRule { measured, declared, bytes in
         let counts = [measured.size] + Characters(in: bytes, measured.range).counts
@@ -39,8 +40,8 @@ let lengthCauses: [RootCause] = [
     .lengthsLittleEndian, "lengths are written with the lowest byte first",
     why: "The service reads 32 as 8192, so the frame seems far longer than it is.",
     fix:
-      "write lengths in network byte order: htons and htonl in C, pack('n') and pack('N') in PHP, Perl and Ruby, '>' in "
-      + "Python's struct.pack",
+      "write lengths in network byte order: htons and htonl in C, pack('n') and pack('N') in PHP, Perl and Ruby, '>' "
+      + "in Python's struct.pack",
     source: Guide.binaryInterface + ": \"All data is specified in network order, that is big endian\"",
     .length(
       RootCause.LengthRule { measured, _, _ in
@@ -76,8 +77,8 @@ let lengthCauses: [RootCause] = [
   RootCause(
     .tokenLengthConstant, "the token length is always written as 32",
     why:
-      "With a token of another size, the service reads the end of the token as the payload, or the payload as the end of "
-      + "the token.",
+      "With a token of another size, the service reads the end of the token as the payload, or the payload as the "
+      + "end of the token.",
     fix: "write the token's actual length, or refuse tokens that don't have 32 bytes",
     source: "observed: Coccodrillo/apns#20; joekarl/go-libapns#14; node-apn/node-apn#133; nomad-cli/houston#56",
     .length(RootCause.LengthRule { measured, _ in measured.kind == .token ? [32] : [] })),

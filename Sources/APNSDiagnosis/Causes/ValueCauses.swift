@@ -6,8 +6,8 @@ let valueCauses: [RootCause] = [
     .tokenAsHexText, "the token is sent as hexadecimal text",
     why: "The service reads the text as the token, and no device has that token.",
     fix:
-      "decode the digits before sending, so that a token of 64 digits has 32 bytes: [token].pack('H*') in Ruby, pack('H*', $token) "
-      + "in PHP, bytes.fromhex(token) in Python, Buffer.from(token, 'hex') in JavaScript",
+      "decode the digits before sending, so that a token of 64 digits has 32 bytes: [token].pack('H*') in Ruby, "
+      + "pack('H*', $token) in PHP, bytes.fromhex(token) in Python, Buffer.from(token, 'hex') in JavaScript",
     source: "observed: timehop/apns#4; calonso/ruby-push-notifications#7; node-apn/node-apn#233",
     with: "with the token as hexadecimal text"
   ) { $0.change(.token) { $0.coding = .hexText } },

@@ -25,8 +25,8 @@ struct RefusedTokens: Sendable {
   var remarks: [String] {
     guard answers >= Self.least, otherAnswers == 0, !hasRepeated, accepted < answers else { return [] }
     return [
-      "\(answers) different tokens were all refused with status 8: tokens of the development environment are not those of "
-        + "the production environment; compare the gateway with where the tokens are from"
+      "\(answers) different tokens were all refused with status 8: tokens of the development environment are not "
+        + "those of the production environment; compare the gateway with where the tokens are from"
     ]
   }
 }

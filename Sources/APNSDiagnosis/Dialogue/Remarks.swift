@@ -11,8 +11,8 @@ extension Conversation {
     if let answer { sentences += remarks(on: answer) } else { sentences += remarksOnSilence }
     if successes > 0 {
       sentences.append(
-        "\(plural(successes, "answer")) of status 0, \"No errors encountered\": it refuses nothing, and the service sends "
-          + "nothing for what it accepts; a test server wrote \(successes == 1 ? "it" : "them")")
+        "\(plural(successes, "answer")) of status 0, \"No errors encountered\": it refuses nothing, and the service "
+          + "sends nothing for what it accepts; a test server wrote \(successes == 1 ? "it" : "them")")
     }
     sentences += remarksOnDoubts
     if answer != nil { sentences += remarksOnClose }
@@ -30,7 +30,8 @@ extension Conversation {
     case .exact(let named): sentences += remarks(on: answer, named)
     case .byteSwapped(let named):
       sentences.append(
-        "the answer has the identifier of #\(named.ordinal ?? 0) with its bytes reversed: write and read it in one order"
+        "the answer has the identifier of #\(named.ordinal ?? 0) with its bytes reversed: write and read it in one "
+          + "order"
       )
       sentences += contradiction(of: answer, named)
     case .several(let range, let count):
@@ -63,11 +64,13 @@ extension Conversation {
     let same = search.first?.same
     if let count = same?.chosen.count, count > 1 {
       sentences.append(
-        "\(count) notifications have identifier \(answer.identifier); only #\(ordinal) breaks the rule that the status names"
+        "\(count) notifications have identifier \(answer.identifier); only #\(ordinal) breaks the rule that the "
+          + "status names"
       )
     } else if same?.isAlsoAfter == true {
       sentences.append(
-        "identifier \(answer.identifier) was sent again after the answer; only #\(ordinal), sent before it, can be meant"
+        "identifier \(answer.identifier) was sent again after the answer; only #\(ordinal), sent before it, can be "
+          + "meant"
       )
     }
     if named.number == sent.number, named.fault != nil {
@@ -152,7 +155,8 @@ extension Conversation {
         switch fault.reply {
         case .close?: "; by the guide, it gets no other answer"
         case .status?, .errorResponse?:
-          "; by the guide an error response comes first, by Apple's technical note TN2265 a parsing error can close without one"
+          "; by the guide an error response comes first, by Apple's technical note TN2265 a parsing error can close "
+            + "without one"
         case nil: ""
         }
       return ["the service \(how) without an answer; \(fault.text) and is probably the reason\(rest)"]
@@ -189,8 +193,8 @@ extension Conversation {
     var sentences: [String] = []
     if sentAfterAnswer > 0 {
       sentences.append(
-        "\(sentAfterAnswer) \(sentAfterAnswer == 1 ? "was" : "were") written after the answer: read the connection while "
-          + "writing, and stop when an answer arrives")
+        "\(sentAfterAnswer) \(sentAfterAnswer == 1 ? "was" : "were") written after the answer: read the connection "
+          + "while writing, and stop when an answer arrives")
     }
     if moreAnswers > 0 {
       sentences.append("\(plural(moreAnswers, "more answer")) after the first: the service sends one, then closes")

@@ -9,8 +9,8 @@ package struct IdentifierHistory {
   private var ring = [UInt32](repeating: 0, count: least)
   /// A table with open addressing, at most half full. Each slot has an index in `ring` plus one; 0 is free.
   private var slots = [UInt16](repeating: 0, count: 2 * least)
-  /// The last identifier while each was higher than those before it, as most senders count: none of them was sent before,
-  /// so the table is filled when the first one is not. Nil from then on.
+  /// The last identifier while each was higher than those before it, as most senders count: none of them was sent
+  /// before, so the table is filled when the first one is not. Nil from then on.
   private var highest: Int? = -1
   private var order = ByteOrderDetector()
 

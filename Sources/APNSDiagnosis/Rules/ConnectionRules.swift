@@ -21,8 +21,8 @@ let sentAfterAnswer = Rule(
 let secondAnswer = Rule(
   .secondAnswer, .warning, "the service answered twice on one connection",
   why:
-    "A sender that was tested against this may wait for answers that never arrive: the service sends one error response, "
-    + "then closes the connection.",
+    "A sender that was tested against this may wait for answers that never arrive: the service sends one error "
+    + "response, then closes the connection.",
   source: Guide.binaryInterface + ": it returns an error-response packet and closes the "
     + "connection",
   fix: "if this is a test server, let it close the connection after the first error response")

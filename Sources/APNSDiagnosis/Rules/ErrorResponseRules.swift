@@ -42,8 +42,8 @@ private let statusZero = Rule(
 private let statusShutdown = Rule(
   .statusShutdown, .note, "the gateway shuts the connection down",
   why:
-    "Nothing is wrong with the notification that is named: it is the last one that was sent successfully. Those sent after "
-    + "it were discarded.",
+    "Nothing is wrong with the notification that is named: it is the last one that was sent successfully. Those sent "
+    + "after it were discarded.",
   source: Guide.binaryInterface + ": status 10",
   fix: "open a new connection, and send again what was sent after the named notification",
   bad: [.errorResponse(status: 10)], good: [.errorResponse(status: 8)])

@@ -77,7 +77,8 @@ private let notations: [Notation] = [
     expiryOtherForm, "in seconds since 2001 it is", bits: 6, { $0.value + Times.from1970To2001 },
     fix: { "count from 1970 (timeIntervalSince1970), which adds \(Times.from1970To2001): write \($0)" }),
   .time(
-    expiryOtherForm, "in minutes since 1970 it is", bits: 12, { $0.value * 60 }, fix: { "multiply by 60: write \($0)" }),
+    expiryOtherForm, "in minutes since 1970 it is", bits: 12, { $0.value * 60 },
+    fix: { "multiply by 60: write \($0)" }),
   .time(
     expiryOtherForm, "in days since 1970 it is", bits: 12, { $0.value * Expiry.day },
     fix: { "multiply by \(Expiry.day): write \($0)" }),

@@ -62,8 +62,8 @@ public struct ReplyRow: Sendable {
       editions: .year2010 ... .year2013, isIdentified: true, packet: .errorResponse(malformed: nil),
       source: Guide.binaryInterface
         + ": if a "
-        + "notification is \"malformed or otherwise unintelligible, APNs returns an error-response packet and closes the "
-        + "connection\""),
+        + "notification is \"malformed or otherwise unintelligible, APNs returns an error-response packet and closes "
+        + "the connection\""),
     ReplyRow(
       editions: .year2017 ... .year2017, isIdentified: true, packet: .errorResponse(malformed: 128),
       source: Guide.binaryInterface2017
@@ -73,9 +73,9 @@ public struct ReplyRow: Sendable {
 
   /// A statement by Apple that contradicts the guide. Users are shown both.
   public static let technicalNote =
-    "Apple's technical note TN2265 (2013, quoted at stackoverflow.com/questions/15712067) says that the gateway may close "
-    + "without a packet: \"If you get zero bytes back, the connection was closed because of an error such as an invalid "
-    + "command byte or other parsing error\""
+    "Apple's technical note TN2265 (2013, quoted at stackoverflow.com/questions/15712067) says that the gateway may "
+    + "close without a packet: \"If you get zero bytes back, the connection was closed because of an error such as "
+    + "an invalid command byte or other parsing error\""
 }
 
 /// How the gateway replies to one frame type in one edition.

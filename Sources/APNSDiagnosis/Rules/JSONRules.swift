@@ -28,7 +28,8 @@ let jsonRules = RuleFamily(
 
 private let json = Guide.payload + ", a JSON dictionary object as defined by RFC 4627"
 private let device =
-  "No document says whether the gateway checks this, or what the device does. Reports say that the device shows nothing."
+  "No document says whether the gateway checks this, or what the device does. Reports say that the device shows "
+  + "nothing."
 
 private let payloadNotJSON = Rule(
   .payloadNotJSON, .error, "the payload is not JSON", why: device,
@@ -43,8 +44,8 @@ private let payloadNotJSON = Rule(
 private let utf16 = Rule(
   .jsonUTF16, .warning, "the payload is UTF-16 or UTF-32",
   why:
-    "RFC 4627 allows both, RFC 8259 neither. Which of them the devices read is not documented. ASCII text takes twice or "
-    + "four times the bytes.",
+    "RFC 4627 allows both, RFC 8259 neither. Which of them the devices read is not documented. ASCII text takes "
+    + "twice or four times the bytes.",
   source:
     "RFC 4627, section 3, which the guide names; RFC 8259 (December 2017), section 8.1, is younger than every edition",
   fix: "encode the text as UTF-8, then count its bytes",
@@ -168,8 +169,9 @@ private struct JSONFault {
     } else if let (magic, format, change) = bytes.otherFormat(text) {
       (rule, range, isWhole) = (payloadNotJSON, text.prefix(magic), true)
       words =
-        "it starts with \(text.prefix(min(magic, 2)).map { wireBytes(Int(bytes[$0]), width: 1) }.joined(separator: " ")) "
-        + "and is \(format)"
+        "it starts with "
+        + text.prefix(min(magic, 2)).map { wireBytes(Int(bytes[$0]), width: 1) }.joined(separator: " ")
+        + " and is \(format)"
       fix = change
     } else if error.code == .cutCharacter {
       let size = bytes.sizeOfCutCharacter(at: at, end: text.upperBound)

@@ -46,8 +46,8 @@ extension Report {
     guard length.field != nil else {
       add(
         overruledLength, at: length.range,
-        "\(length.valueTitle) cannot be read: it claims \(plural(length.declared, "byte")), but what looks like the next "
-          + "frame begins after \(length.available)", fix: "correct the lengths before this item")
+        "\(length.valueTitle) cannot be read: it claims \(plural(length.declared, "byte")), but what looks like the "
+          + "next frame begins after \(length.available)", fix: "correct the lengths before this item")
       return
     }
     let missing = length.declared - length.available

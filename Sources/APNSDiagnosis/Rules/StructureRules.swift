@@ -159,8 +159,8 @@ extension Report {
       let holder = defect.limitedBy == .itemLength ? nil : listLength(facts, bytes)
       add(
         spareBytes, at: defect.range,
-        "\(plural(defect.available, "byte")) follow\(defect.available == 1 ? "s" : "") the last item: an item has at least "
-          + "\(defect.needed)",
+        "\(plural(defect.available, "byte")) follow\(defect.available == 1 ? "s" : "") the last item: an item has at "
+          + "least \(defect.needed)",
         fix: holder.map { length in
           let size = Int(clamping: length.integer(in: bytes) ?? 0) - defect.available
           return "write \(wireBytes(size, width: length.count)) as the frame length, or complete the last item"

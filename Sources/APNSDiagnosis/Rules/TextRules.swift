@@ -25,7 +25,8 @@ let textRules = RuleFamily([repeatedKey, loneSurrogate, mangledText, escapedText
   {
     report.add(
       whiteSpace, at: first..<(first + 1),
-      "\(plural(facts.outline.whiteSpace, "byte")) of the payload \(facts.outline.whiteSpace == 1 ? "is" : "are") white space between values"
+      "\(plural(facts.outline.whiteSpace, "byte")) of the payload \(facts.outline.whiteSpace == 1 ? "is" : "are") "
+        + "white space between values"
     )
   }
 }
@@ -58,7 +59,8 @@ private let mangledText = Rule(
   bad: [
     .notification("{\"aps\":{\"alert\":\"A long te\u{fffd}...\"}}"), .notification(#"{"aps":{"alert":"caf\ufffd"}}"#),
     .notification("{\"aps\":{\"alert\":\"cafÃ©\"}}"),
-  ], good: [.notification("{\"aps\":{\"alert\":\"« CAFÉ », Ã\"}}"), .notification("{\"aps\":{\"alert\":\"MAÃº\"}}")])
+  ],
+  good: [.notification("{\"aps\":{\"alert\":\"« CAFÉ », Ã\"}}"), .notification("{\"aps\":{\"alert\":\"MAÃº\"}}")])
 
 let escapedText = Rule(
   .escapedText, .note, "characters are written as \\u escapes",

@@ -66,8 +66,8 @@ struct ConnectionNotes {
       first.append(
         (
           rapidConnections,
-          "\(RecentConnections.most) connections from \(route.source.address) to \(route.destination) were opened and closed within "
-            + "\(plural(seconds, "second")), and this is the next one"
+          "\(RecentConnections.most) connections from \(route.source.address) to \(route.destination) were opened "
+            + "and closed within \(plural(seconds, "second")), and this is the next one"
         ))
     }
   }

@@ -149,7 +149,8 @@ struct StreamState {
     var report = Report(shared.inspector.policy, at: place)
     report.add(
       overlappingBytes, at: 0..<bytes.count,
-      "packet \(packet.number) carries other bytes for a place that was sent before; the first ones are shown in the frame",
+      "packet \(packet.number) carries other bytes for a place that was sent before; the first ones are shown in the "
+        + "frame",
       fix: "compare both with the sender's log; a tampered or spliced capture looks like this")
     number += 1
     let record = Record(

@@ -49,8 +49,8 @@ public struct CaptureWriter: Sendable {
 
   /// Opens a connection with a handshake by the sender.
   ///
-  /// The first sequence numbers are the number of the connection, so that no reader takes its packets for repetitions of
-  /// an earlier connection between the same ports.
+  /// The first sequence numbers are the number of the connection, so that no reader takes its packets for repetitions
+  /// of an earlier connection between the same ports.
   /// - Parameters:
   ///   - route: The side that opens the connection, and the other one.
   ///   - time: The time of all packets written by this call; nil as for ``segment(_:on:at:into:)``.

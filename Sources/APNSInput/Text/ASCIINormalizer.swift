@@ -2,7 +2,7 @@ import Octets
 
 /// Converts typographic characters that editors, chats and shells substitute back to ASCII, before the text is parsed.
 ///
-///     no-break and other blanks -> a blank     “ ” „ -> "     ‘ ’ ‚ -> '     … -> ...     zero width -> nothing
+///     no-break and other blanks -> a blank   “ ” „ -> "   ‘ ’ ‚ -> '   … -> ...   zero width -> nothing
 ///
 /// Each replacement is unambiguous. All other characters are unchanged; the format rejects or skips them. UTF-16 is
 /// read if it begins with a byte order mark, as PowerShell writes it.

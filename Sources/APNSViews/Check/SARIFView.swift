@@ -5,8 +5,8 @@ import APNSWire
 /// Writes the report of `check -T sarif`: SARIF 2.1.0. Results are written as they are found, rules and artifacts at
 /// the end, so memory does not grow with the number of results.
 ///
-/// The region of a result counts bytes in a raw file, and lines and UTF-16 code units in text. A result in a capture has
-/// no region: its bytes are spread over packets. Its properties have the stream, the offset in it, and the packets.
+/// The region of a result counts bytes in a raw file, and lines and UTF-16 code units in text. A result in a capture
+/// has no region: its bytes are spread over packets. Its properties have the stream, the offset in it, and the packets.
 public struct SARIFView: View {
   public static var showsFaultless: Bool { false }
 

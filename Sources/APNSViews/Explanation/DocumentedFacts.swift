@@ -101,8 +101,8 @@ struct DocumentedFact: Sendable {
     DocumentedFact(
       "item 4", "command 1",
       text:
-        "If the expiry is not zero, the service stores the notification and tries to deliver it at least once. Zero: it "
-        + "expires at once and is not stored.",
+        "If the expiry is not zero, the service stores the notification and tries to deliver it at least once. Zero: "
+        + "it expires at once and is not stored.",
       chapter: "The Binary Interface and Notification Format; Enhanced Notification Format"),
     DocumentedFact(
       "item 4", "push gateway",
@@ -165,8 +165,8 @@ struct DocumentedFact: Sendable {
     DocumentedFact(
       "aps.alert.launch-image",
       text:
-        "The file's extension may be left out. Without this key, the system shows the previous snapshot, the image that "
-        + "the app's Info.plist names, or Default.png.", chapter: "Table 3-2"),
+        "The file's extension may be left out. Without this key, the system shows the previous snapshot, the image "
+        + "that the app's Info.plist names, or Default.png.", chapter: "Table 3-2"),
   ]
 
   private static let service = [

@@ -189,7 +189,8 @@ public struct JSONFileObject {
   }
 }
 
-/// Why a JSON file that people write, such as a ``FrameFile``, cannot be read: one sentence with the place and what to write.
+/// Why a JSON file that people write, such as a ``FrameFile``, cannot be read: one sentence with the place and what to
+/// write.
 public struct JSONFileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The number of the line, from 1.
   public let line: Int

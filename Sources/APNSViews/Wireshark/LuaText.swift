@@ -4,8 +4,8 @@ struct LuaText {
 
   mutating func write(_ source: String) { text += source }
 
-  /// Writes a string literal. Names and titles come from files of frame types, so every byte that is not printable ASCII
-  /// is escaped.
+  /// Writes a string literal. Names and titles come from files of frame types, so every byte that is not printable
+  /// ASCII is escaped.
   mutating func string(_ value: String) {
     text += "\""
     for scalar in value.unicodeScalars {

@@ -55,11 +55,11 @@ public struct Catalog: Sendable {
   /// Creates a catalog of frame types from outside.
   ///
   /// - Throws: ``CatalogError`` if a type is invalid or if types conflict. A type is invalid if it has no bytes, a
-  ///   command byte among its parts, or duplicate names or item ids. It is also invalid if one of its fields has neither
-  ///   a size nor a length, or both; a number or a length of an impossible width; a size or a code that does not fit;
-  ///   content that does not match its role; lists nested too deeply; or the name of a member that every record has.
-  ///   Types conflict if they have the same name, or the same role and the same first byte. A type without a command
-  ///   byte conflicts with all others of its role.
+  ///   command byte among its parts, or duplicate names or item ids. It is also invalid if one of its fields has
+  ///   neither a size nor a length, or both; a number or a length of an impossible width; a size or a code that does
+  ///   not fit; content that does not match its role; lists nested too deeply; or the name of a member that every
+  ///   record has. Types conflict if they have the same name, or the same role and the same first byte. A type without
+  ///   a command byte conflicts with all others of its role.
   public init(validating schemas: [FrameSchema]) throws(CatalogError) {
     var compiler = PlanCompiler()
     for schema in schemas { try compiler.add(schema) }

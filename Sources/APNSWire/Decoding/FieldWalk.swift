@@ -4,8 +4,8 @@ extension Catalog {
   /// Decoding pass 2: visits the leaves of one frame in order. Their ranges tile the frame; bytes that no field claims
   /// are visited as `.gap`.
   ///
-  /// `frame` must have been found in `bytes`. If its type is not in this catalog, all of its bytes are one gap. The walk
-  /// allocates nothing.
+  /// `frame` must have been found in `bytes`. If its type is not in this catalog, all of its bytes are one gap. The
+  /// walk allocates nothing.
   @inlinable
   public func forEachField(of frame: FrameRef, in bytes: Span<UInt8>, _ visit: (FieldRef) -> Void) {
     walkFields(of: frame, in: bytes) { leaf in

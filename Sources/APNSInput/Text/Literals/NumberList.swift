@@ -1,8 +1,8 @@
 /// Bytes as a list of numbers, as programs write and print them. Negative numbers are signed bytes.
 ///
 ///     unsigned char frame[] = { 0x08, 0x8, /* status */ 0x00 };        byteArrayOf(0x08, 0xD2.toByte())
-///     byte[] frame = {0x08, (byte) 0xD2, 0};                           [8u8, 210u8]      [8 210 0]      <<8,210,"aps">>
-///       db 08h, 0d2h        .byte 0x08, 0xd2                           0x08, 0xd2        8 210 0
+///     byte[] frame = {0x08, (byte) 0xD2, 0};                           [8u8, 210u8]    [8 210 0]    <<8,210,"aps">>
+///       db 08h, 0d2h        .byte 0x08, 0xd2                           0x08, 0xd2      8 210 0
 ///
 /// Brackets of any kind with at least two numbers are a list. Any text may surround it. Each item has one number, which
 /// may be inside a cast or a call or have a type. Once a list has begun, an error in it is reported.
