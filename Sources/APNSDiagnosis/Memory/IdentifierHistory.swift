@@ -4,8 +4,8 @@
 package struct IdentifierHistory {
   /// The number of frames so far.
   private var position = 0
-  /// The identifier of each frame, at its position modulo the size, which is a power of two. Only entries that `slots`
-  /// refers to have a meaning.
+  /// The identifier of each frame, at its position modulo the size, which is a power of two. Once `slots` is filled,
+  /// only entries that it refers to have a meaning.
   private var ring = [UInt32](repeating: 0, count: least)
   /// A table with open addressing, at most half full. Each slot has an index in `ring` plus one; 0 is free.
   private var slots = [UInt16](repeating: 0, count: 2 * least)

@@ -87,7 +87,7 @@ package struct PcapReader: PacketReader {
 }
 
 extension PcapReader {
-  private var fields: PcapngFields { PcapngFields(buffer, isBigEndian: format.isBigEndian) }
+  private var fields: CaptureFields { CaptureFields(buffer, isBigEndian: format.isBigEndian) }
 
   /// Bytes in `buffer` that were not read.
   private var left: Int { buffer.count - position }

@@ -12,7 +12,7 @@ struct PcapngInterface: Sendable {
   private var timeOffset: Int64 = 0
 
   /// Nil if the options are invalid: ignoring them could silently produce wrong times.
-  init?(_ block: PcapngBlock, at position: Int, in fields: PcapngFields) {
+  init?(_ block: PcapngBlock, at position: Int, in fields: CaptureFields) {
     link = LinkType(rawValue: Int(fields.uint16(at: position + 8)))
     snapLength = Int(fields.uint32(at: position + 12))
     var (resolution, timeOffset) = (resolution, timeOffset)
@@ -31,7 +31,7 @@ struct PcapngInterface: Sendable {
   }
 
   /// Processes an interface statistics block. Its counters start at the beginning of the capture.
-  mutating func note(_ block: PcapngBlock, at position: Int, in fields: PcapngFields) {
+  mutating func note(_ block: PcapngBlock, at position: Int, in fields: CaptureFields) {
     var (byInterface, bySystem) = (UInt64(0), UInt64(0))
     _ = fields.forEachOption(in: (position + 20)..<(position + block.length - 4)) { code, value in
       switch (code, value.count) {

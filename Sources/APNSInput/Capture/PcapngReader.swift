@@ -80,14 +80,14 @@ extension PcapngReader {
 extension PcapngReader {
   /// The header of the block at `position`; nil if it is not complete yet.
   private mutating func header() throws(ReadError) -> PcapngBlock? {
-    let fields = PcapngFields(buffer, isBigEndian: isBigEndian)
+    let fields = CaptureFields(buffer, isBigEndian: isBigEndian)
     guard buffer.count - position >= 8 else { return nil }
     let type = PcapngBlock.Kind(rawValue: fields.uint32(at: position))
     // The type of a section header is a palindrome, so it is valid in both byte orders. The byte order mark follows the
     // length.
     if type == .section {
       guard buffer.count - position >= 12 else { return nil }
-      switch PcapngFields(buffer, isBigEndian: true).uint32(at: position + 8) {
+      switch CaptureFields(buffer, isBigEndian: true).uint32(at: position + 8) {
       case 0x1a2b_3c4d: isBigEndian = true
       case 0x4d3c_2b1a: isBigEndian = false
       default: throw damaged("its section header has no byte order mark")
@@ -97,7 +97,7 @@ extension PcapngReader {
       isInSection = true
     }
     guard isInSection else { throw damaged("it does not begin with a section header") }
-    let length = Int(PcapngFields(buffer, isBigEndian: isBigEndian).uint32(at: position + 4))
+    let length = Int(CaptureFields(buffer, isBigEndian: isBigEndian).uint32(at: position + 4))
     let block = PcapngBlock(kind: type, length: length, offset: offset)
     guard length >= type.minimum, length.isMultiple(of: 4) else {
       throw damaged("the \(type) claims a length of \(length) bytes, which is impossible")
@@ -109,7 +109,7 @@ extension PcapngReader {
   }
 
   private func checkTrailer(of block: PcapngBlock, at index: Int) throws(ReadError) {
-    let again = Int(PcapngFields(buffer, isBigEndian: isBigEndian).uint32(at: index))
+    let again = Int(CaptureFields(buffer, isBigEndian: isBigEndian).uint32(at: index))
     guard again == block.length else {
       throw damaged(
         "the \(block.kind) claims \(block.length) bytes at its beginning and \(again) at its end", in: block)
@@ -145,7 +145,7 @@ extension PcapngReader {
 
 extension PcapngReader {
   private mutating func packet(in block: PcapngBlock) throws(ReadError) -> CapturedPacket? {
-    let fields = PcapngFields(buffer, isBigEndian: isBigEndian)
+    let fields = CaptureFields(buffer, isBigEndian: isBigEndian)
     switch block.kind {
     case .section:
       let version = fields.uint16(at: position + 12)
@@ -173,7 +173,7 @@ extension PcapngReader {
     return nil
   }
 
-  private func captured(in block: PcapngBlock, _ fields: PcapngFields) throws(ReadError) -> CapturedPacket {
+  private func captured(in block: PcapngBlock, _ fields: CaptureFields) throws(ReadError) -> CapturedPacket {
     let number =
       switch block.kind {
       case .enhancedPacket: Int(fields.uint32(at: position + 8))
@@ -205,7 +205,7 @@ extension PcapngReader {
   }
 
   /// The lowest two bits of the packet's flags option (epb_flags) encode the direction.
-  private func direction(in options: Range<Int>, _ fields: PcapngFields) -> PacketDirection? {
+  private func direction(in options: Range<Int>, _ fields: CaptureFields) -> PacketDirection? {
     var flags: UInt32 = 0
     _ = fields.forEachOption(in: options) { code, value in
       if code == 2, value.count == 4 { flags = fields.uint32(at: value.lowerBound) }

@@ -49,7 +49,7 @@ package struct JSONPath: Sendable {
       var isMatch = index == steps[value.depth].index
       index += 1
       if next.kind == .key {
-        isMatch = bytes.isString(next.range, saying: steps[value.depth].key)
+        isMatch = bytes.isString(steps[value.depth].key, at: next.range)
         guard let member = try scanner.next(in: bytes) else { break }
         next = member
       }
@@ -102,7 +102,7 @@ package struct JSONPath: Sendable {
 
 extension Span<UInt8> {
   /// Whether the JSON string at `range`, which includes its quotes, is this text.
-  fileprivate func isString(_ range: Range<Int>, saying text: [UInt8]) -> Bool {
+  fileprivate func isString(_ text: [UInt8], at range: Range<Int>) -> Bool {
     hasString(at: range) { $0.holds(text, in: $1) }
   }
 
