@@ -29,7 +29,7 @@ import CZlib
     compressed = first + [UInt8](repeating: 0, count: max(0, 1 << 16 - first.count))
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
-    guard unsafe inflate_init_gzip(stream) == Z_OK else {
+    guard unsafe inflate_init(stream, 15 + 16) == Z_OK else {
       throw ReadError(.unreadable, "there is not enough memory to unpack the gzip data")
     }
   }

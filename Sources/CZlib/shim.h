@@ -4,7 +4,7 @@
 
 #include <zlib.h>
 
-// For gzip data: its header and checksum are read too.
-static inline int inflate_init_gzip(z_streamp stream) { return inflateInit2(stream, 15 + 16); }
+// 15 for zlib data, -15 for raw deflate; 15 + 16 for gzip data, whose header and checksum are read too.
+static inline int inflate_init(z_streamp stream, int window_bits) { return inflateInit2(stream, window_bits); }
 
 #endif

@@ -85,8 +85,13 @@ import Testing
   @Test func everyCauseIsRunForwards() {
     let run = Set(Mutations.all(of: .standard).compactMap(\.cause?.rawValue))
     // Only feedback tuples show it, several of them, and a case changes one frame.
-    let known: Set = [RootCause.ID.commandAdded.rawValue]
-    #expect(Set(RootCauses.all.map(\.id)).subtracting(run) == known)
+    let known: Set<RootCause.ID> = [
+      .commandAdded,
+      // They describe bugs that have no name, so there is nothing to imitate.
+      .bytesInside, .expiryUnit, .foreignBytes, .frameEncoding, .itemHeaders,
+      .lengthsFormat, .numberFormat, .payloadEncoding, .payloadPadding, .tokenEncoding, .tokenSize,
+    ]
+    #expect(Set(RootCauses.all.map(\.id)).subtracting(run) == Set(known.map(\.rawValue)))
   }
 
   @Test func namesAreUnique() {

@@ -41,6 +41,9 @@ import Testing
     }
     let unsampled: Set<RootCause.ID> = [
       .itemIDsShifted, .lengthOfPrevious, .tokenAsBase64, .tokenLengthToNUL,
+      // These describe bugs that have no name; the trial of the shortest description has streams of them.
+      .bytesInside, .expiryUnit, .foreignBytes, .frameEncoding, .itemHeaders,
+      .lengthsFormat, .numberFormat, .payloadEncoding, .payloadPadding, .tokenEncoding, .tokenSize,
     ]
     #expect(Set(RootCauses.all.map(\.id)).subtracting(alone) == Set(unsampled.map(\.rawValue)))
   }

@@ -6,7 +6,7 @@ import Octets
 /// its root cause; the label states the findings of the case.
 func causeMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] {
   guard schema.path(of: .payload) != nil, schema.path(of: .token) != nil,
-    let own = catalog.writings.first(where: { $0.schema.name == schema.name })
+    let own = Writing(schema)
   else { return [] }
   return RootCauses.all.flatMap { cause in
     cause.effects.enumerated().flatMap { index, effect in

@@ -24,3 +24,9 @@ let byteCauses = [
       + "streams in one",
     source: "inferred: a short write whose rest is never sent", .cut),
 ]
+
+let writersInterleaved = RootCause(
+  .writersInterleaved, "two writers write to one connection at the same time",
+  why: "Parts of one frame are inside another, and the service can read neither.",
+  fix: "let only one writer use the connection, or hold a lock from a frame's first byte to its last",
+  source: "inferred from the bytes: put back together from their pieces, the frames are complete", .interleaving)

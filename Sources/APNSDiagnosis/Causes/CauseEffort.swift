@@ -9,11 +9,11 @@ struct CauseEffort: Sendable {
   /// No opening brace precedes this offset of the stream.
   private var braceFreeEnd = 0
 
-  private static let most = 1 << 20
-  private static let perByte = 24
-  /// The shared budget. It covers the full debt of a thousand streams.
-  static let shared = 1 << 27
-  private static let highestDebt = 1 << 17
+  private static let most = 1 << 22
+  private static let perByte = 32
+  /// The shared budget. It covers the full debt of 128 streams.
+  static let shared = 1 << 30
+  private static let highestDebt = 1 << 23
 
   var isLeft: Bool { left > 0 }
 

@@ -9,25 +9,25 @@ let layoutCauses: [RootCause] = [
     fix: "write the fields in the order of the format; a packed struct with both lengths first cannot do that",
     source: Guide.binaryInterface + ": the format is \"made up of the following, in order\"",
     .writing([
-      .init("if the payload comes before the token") { $0.move { $0.numbers + $0.payload + $0.token } },
-      .init("if both lengths come before the token") {
+      .init { $0.move { $0.numbers + $0.payload + $0.token } },
+      .init {
         $0.move { $0.numbers + [$0.token[0], $0.payload[0], $0.token[1], $0.payload[1]] }
       },
-      .init("if both lengths come before the token, the payload length first") {
+      .init {
         $0.move { $0.numbers + [$0.payload[0], $0.token[0], $0.token[1], $0.payload[1]] }
       },
-      .init("if the token length follows the token") {
+      .init {
         $0.move { $0.numbers + [$0.token[1], $0.token[0]] + $0.payload }
       },
-      .init("if identifier and expiry follow the payload") {
+      .init {
         $0.move { $0.numbers.isEmpty ? nil : $0.token + $0.payload + $0.numbers }
       },
-      .init("if identifier and expiry follow the token") {
+      .init {
         $0.move { $0.numbers.isEmpty ? nil : $0.token + $0.numbers + $0.payload }
       },
-      .init("if the token comes before the time") { $0.moveToEnd(.timestamp) },
-      .init("if the status comes before the command") { $0.moveCommand(after: .status) },
-      .init("if the length of each item comes before its id") { writing in
+      .init { $0.moveToEnd(.timestamp) },
+      .init { $0.moveCommand(after: .status) },
+      .init { writing in
         writing.items.hasLengthFirst = true
         return writing.hasItems
       },
@@ -38,33 +38,32 @@ let layoutCauses: [RootCause] = [
     fix: "write the size of the value in two bytes before it",
     source: "inferred: command, token length, token, payload",
     .writing([
-      .init("without a payload length") { $0.setLengths(of: [.payload], to: 0) },
-      .init("without a token length") { $0.setLengths(of: [.token], to: 0) },
-      .init("without any length") { $0.setLengths(of: [.token, .payload], to: 0) },
+      .init { $0.setLengths(of: [.payload], to: 0) },
+      .init { $0.setLengths(of: [.token], to: 0) },
+      .init { $0.setLengths(of: [.token, .payload], to: 0) },
     ])),
   RootCause(
     .lengthsTooWide, "lengths have more bytes than the format gives them",
     why: "The service reads zeros as the length, and the length as a part of the value.",
     fix: "write lengths of values in two bytes", source: "inferred: writeInt(item.length) in Java",
     .writing([
-      .init("with lengths of four bytes") { $0.setLengths(of: Field.Role.allCases, to: 4) },
-      .init("with lengths of eight bytes") { $0.setLengths(of: Field.Role.allCases, to: 8) },
+      .init { $0.setLengths(of: Field.Role.allCases, to: 4) },
+      .init { $0.setLengths(of: Field.Role.allCases, to: 8) },
     ])),
   RootCause(
     .lengthsTooNarrow, "lengths have one byte instead of two",
     why: "The service reads the length and the value's first byte as one number.",
-    fix: "write lengths of values in two bytes, the high one first", source: "inferred: putc(length) in C",
-    with: "with lengths of one byte"
+    fix: "write lengths of values in two bytes, the high one first", source: "inferred: putc(length) in C"
   ) { $0.setLengths(of: Field.Role.allCases, to: 1) },
   RootCause(
     .frameLengthWrongWidth, "the frame length does not have four bytes",
     why: "The service reads ids and lengths of items as the end of the frame length.",
     fix: "write the frame length in four bytes", source: "inferred: writeShort(frame.length) in Java",
     .writing([
-      .init("with a frame length of two bytes") { $0.setFrameLength(to: 2) },
-      .init("with a frame length of one byte") { $0.setFrameLength(to: 1) },
-      .init("with a frame length of eight bytes") { $0.setFrameLength(to: 8) },
-      .init("without a frame length") { $0.setFrameLength(to: 0) },
+      .init { $0.setFrameLength(to: 2) },
+      .init { $0.setFrameLength(to: 1) },
+      .init { $0.setFrameLength(to: 8) },
+      .init { $0.setFrameLength(to: 0) },
     ])),
   RootCause(
     .structPadding, "there is padding between the fields, as in a C struct",
@@ -74,7 +73,7 @@ let layoutCauses: [RootCause] = [
     // One byte of padding could also be an extra byte before the frame.
     .writing(
       [2, 3, 7].map { size in
-        .init("with \(plural(size, "byte")) of padding after the command") {
+        .init {
           $0.insertAfterCommand([UInt8](repeating: 0, count: size))
         }
       })),
@@ -84,23 +83,23 @@ let layoutCauses: [RootCause] = [
     fix: "write times and the identifier in four bytes, the priority and the status in one",
     source: "inferred: a time_t of 64 bits copied as it is in C",
     .writing([
-      .init("with an expiry of eight bytes") { $0.setSize(of: .expiry, to: 8) },
-      .init("with an identifier of eight bytes") { $0.setSize(of: .identifier, to: 8) },
-      .init("with a priority of four bytes") { $0.setSize(of: .priority, to: 4) },
-      .init("with a priority of two bytes") { $0.setSize(of: .priority, to: 2) },
-      .init("with a timestamp of eight bytes") { $0.setSize(of: .timestamp, to: 8) },
-      .init("with a timestamp of eight bytes, in milliseconds,") { $0.setMilliseconds(of: .timestamp) },
-      .init("with an expiry of eight bytes, in milliseconds,") { $0.setMilliseconds(of: .expiry) },
-      .init("with a status of two bytes") { $0.setSize(of: .status, to: 2) },
-      .init("with a status of four bytes") { $0.setSize(of: .status, to: 4) },
+      .init { $0.setSize(of: .expiry, to: 8) },
+      .init { $0.setSize(of: .identifier, to: 8) },
+      .init { $0.setSize(of: .priority, to: 4) },
+      .init { $0.setSize(of: .priority, to: 2) },
+      .init { $0.setSize(of: .timestamp, to: 8) },
+      .init { $0.setMilliseconds(of: .timestamp) },
+      .init { $0.setMilliseconds(of: .expiry) },
+      .init { $0.setSize(of: .status, to: 2) },
+      .init { $0.setSize(of: .status, to: 4) },
     ])),
   RootCause(
     .numberTooNarrow, "a number has fewer bytes than the format gives it",
     why: "The service reads the first bytes of the next field as the number's end.",
     fix: "write the identifier and the expiry in four bytes", source: "inferred: pack('n', $identifier) in PHP",
     .writing([
-      .init("with an identifier of two bytes") { $0.setSize(of: .identifier, to: 2) },
-      .init("with an identifier of one byte") { $0.setSize(of: .identifier, to: 1) },
+      .init { $0.setSize(of: .identifier, to: 2) },
+      .init { $0.setSize(of: .identifier, to: 1) },
     ])),
   RootCause(
     .fieldMissing, "a field is left out",
@@ -108,15 +107,14 @@ let layoutCauses: [RootCause] = [
     fix: "write all fields of the command: an identifier and an expiry of 0 if there are none",
     source: Guide.binaryInterface + ": the enhanced format has an identifier and an expiry",
     .writing([
-      .init("without an expiry") { $0.leaveOut(.expiry) },
-      .init("without an identifier") { $0.leaveOut(.identifier) },
+      .init { $0.leaveOut(.expiry) },
+      .init { $0.leaveOut(.identifier) },
     ])),
   RootCause(
     .itemHeadersMissing, "the values are in the frame without ids and lengths",
     why: "The service reads the first three bytes of the token as the header of an item.",
     fix: "write each value as an item: its id, its length in two bytes, then the value",
-    source: "inferred: the fields of command 1 written after command 2",
-    with: "without the ids and lengths of items"
+    source: "inferred: the fields of command 1 written after command 2"
   ) { $0.removeItemHeaders() },
   RootCause(
     .itemIDsShifted, "the ids of items are counted from 0, or are digits in ASCII",
@@ -124,15 +122,15 @@ let layoutCauses: [RootCause] = [
     fix: "write 1 for the token, 2 for the payload, 3 for the identifier, 4 for the expiry, 5 for the priority",
     source: "inferred: an enum that begins with 0",
     .writing([
-      .init("with item ids from 0 on") { $0.shiftItems(by: 255) },
-      .init("with item ids as ASCII digits") { $0.shiftItems(by: 0x30) },
+      .init { $0.shiftItems(by: 255) },
+      .init { $0.shiftItems(by: 0x30) },
     ])),
   RootCause(
     .trailingNUL, "a terminating NUL is written with the payload or after the frame",
     why: "The service reads it as part of the payload, or as the command of the next frame.",
     fix: "write exactly the bytes of the payload: strlen(payload), not strlen(payload) + 1 or sizeof buffer",
     source: Guide.binaryInterface + ": \"The payload must not be null-terminated\"",
-    .writing([.init("a NUL follows the payload") { $0.change(.payload) { $0.rest = .bytes([0]) } }]),
+    .writing([.init { $0.change(.payload) { $0.rest = .bytes([0]) } }]),
     nulAfterFrame),
   RootCause(
     .trailingNewline, "a line end is written with the payload or after the frame",
@@ -140,8 +138,8 @@ let layoutCauses: [RootCause] = [
     fix: "write bytes, not lines: write instead of puts and println, and no PHP_EOL after the payload",
     source: Guide.binaryInterface + ": the next byte is a command, and 0x0a and 0x0d are none",
     .writing([
-      .init("a line feed follows the payload") { $0.change(.payload) { $0.rest = .bytes([0x0a]) } },
-      .init("CR LF follows the payload") { $0.change(.payload) { $0.rest = .bytes([0x0d, 0x0a]) } },
+      .init { $0.change(.payload) { $0.rest = .bytes([0x0a]) } },
+      .init { $0.change(.payload) { $0.rest = .bytes([0x0d, 0x0a]) } },
     ]), lineEndAfterFrame),
   RootCause(
     .staleBytes, "the end of another payload follows the payload",
@@ -149,7 +147,7 @@ let layoutCauses: [RootCause] = [
     fix: "write as many bytes as the text has, not as many as the buffer, or the longest text, has",
     source: "inferred: one buffer for all messages, and its longest length",
     .writing([
-      .init("the end of another payload follows the payload") { $0.change(.payload) { $0.rest = .anything } }
+      .init { $0.change(.payload) { $0.rest = .anything } }
     ]),
     staleTextAfterFrame),
 ]

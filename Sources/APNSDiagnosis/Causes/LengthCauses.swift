@@ -15,9 +15,7 @@ let lengthCauses: [RootCause] = [
       "observed: arthurnn/apn_sender#52; bpoweski/apnserver, to_bytes (j.size); PHP scripts with "
       + "chr(mb_strlen($payload))",
     .length(
-      RootCause.LengthRule { measured, declared, bytes in
-        "its number of " + Characters(in: bytes, measured.range).unit(of: declared)
-      } lengths: { measured, bytes in
+      RootCause.LengthRule { measured, bytes in
         measured.kind == .payload ? Characters(in: bytes, measured.range).counts : []
       })),
   RootCause(
@@ -29,10 +27,7 @@ let lengthCauses: [RootCause] = [
       "observed: ileitch/rapns#47; arthurnn/apn_sender#20; jwang/apn_on_rails, notification.rb (json.length.chr); "
       + "PHP scripts with chr(0).chr(strlen($payload))",
     .length(
-      RootCause.LengthRule { measured, declared, bytes in
-        let counts = [measured.size] + Characters(in: bytes, measured.range).counts
-        return counts.first { $0 & 0xff == declared }.map { "that is the low byte of \($0)" }
-      } lengths: { measured, bytes in
+      RootCause.LengthRule { measured, bytes in
         guard measured.kind == .payload, measured.size > 0xff else { return [] }
         return ([measured.size] + Characters(in: bytes, measured.range).counts).filter { $0 > 0xff }.map { $0 & 0xff }
       })),
@@ -44,13 +39,11 @@ let lengthCauses: [RootCause] = [
       + "in Python's struct.pack",
     source: Guide.binaryInterface + ": \"All data is specified in network order, that is big endian\"",
     .length(
-      RootCause.LengthRule { measured, _, _ in
-        "\(wireBytes(measured.size, width: measured.width)) with the lowest byte first"
-      } lengths: { measured, _ in
+      RootCause.LengthRule { measured, _ in
         [measured.size.swapped(measured.width)]
       }),
     .writing([
-      RootCause.Change("with the lowest byte of each number first") { writing in
+      RootCause.Change { writing in
         for index in writing.fields.indices where writing.fields[index].isNumber {
           writing.fields[index].coding = .reversed
         }
@@ -64,10 +57,7 @@ let lengthCauses: [RootCause] = [
     source: "observed: signed lengths in TomACPace/apnsd (!h32sh), arthurnn/apn_sender (cs>a*), Redth/PushSharp "
       + "(Convert.ToInt16) and sbabiv/CSAPNS (short)",
     .length(
-      RootCause.LengthRule { measured, declared, _ in
-        measured.kind == .items
-          ? "it was added up with a payload of a negative length" : "\(declared - 0x1_0000) as a signed number"
-      } lengths: { measured, _ in
+      RootCause.LengthRule { measured, _ in
         switch measured.kind {
         case .payload: measured.size & 0x80 != 0 ? [0xff00 | measured.size & 0xff] : []
         case .items: measured.isNegative ? [(measured.size - 0x1_0000) & 0xffff_ffff] : []
@@ -88,9 +78,7 @@ let lengthCauses: [RootCause] = [
     fix: "decode the digits first, and measure the bytes: 32",
     source: "inferred: pack('n', strlen($hex)) . pack('H*', $hex) in PHP",
     .length(
-      RootCause.LengthRule { measured, declared, _ in
-        "\(declared) is the number of its hexadecimal digits"
-      } lengths: { measured, _ in
+      RootCause.LengthRule { measured, _ in
         measured.kind == .token ? [2 * measured.size] : []
       })),
   RootCause(
@@ -98,9 +86,7 @@ let lengthCauses: [RootCause] = [
     why: "A token is binary. Where it holds a zero byte, a function for C strings takes it for the end.",
     fix: "write the token's size, 32; strlen is for text", source: "inferred: strlen(deviceTokenBinary) in C",
     .length(
-      RootCause.LengthRule { measured, declared, _ in
-        "byte \(declared) of the token is a NUL, where strlen stops"
-      } lengths: { measured, bytes in
+      RootCause.LengthRule { measured, bytes in
         guard measured.kind == .token, measured.size == 32, let zero = measured.range.first(where: { bytes[$0] == 0 }),
           zero > measured.range.lowerBound
         else { return [] }
@@ -111,9 +97,7 @@ let lengthCauses: [RootCause] = [
     why: "The service reads the first two bytes of what follows as a part of the value.",
     fix: "write the size of the value alone", source: "inferred: length = 2 + payload.length",
     .length(
-      RootCause.LengthRule { measured, _, _ in
-        "that is too large by its own \(plural(measured.width, "byte"))"
-      } lengths: { measured, _ in
+      RootCause.LengthRule { measured, _ in
         measured.kind == .token || measured.kind == .payload ? [measured.size + measured.width] : []
       })),
   RootCause(
@@ -122,9 +106,7 @@ let lengthCauses: [RootCause] = [
     fix: "write each length right before its own value",
     source: "inferred: pack(..., len(payload), token, len(token), payload) in Python",
     .length(
-      RootCause.LengthRule { measured, _, _ in
-        "that is the size of the \(measured.kind == .token ? "payload" : "token")"
-      } lengths: { measured, _ in
+      RootCause.LengthRule { measured, _ in
         measured.other.map { [$0] } ?? []
       })),
   RootCause(
@@ -133,9 +115,7 @@ let lengthCauses: [RootCause] = [
     fix: "measure the payload after it is built, and right before it is written",
     source: "inferred: a length that is computed before the payload is built again",
     .length(
-      RootCause.LengthRule { measured, _, _ in
-        "that is the length of the payload before"
-      } lengths: { measured, _ in
+      RootCause.LengthRule { measured, _ in
         measured.kind == .payload ? measured.previous.map { [$0] } ?? [] : []
       })),
   RootCause(
@@ -143,11 +123,8 @@ let lengthCauses: [RootCause] = [
     why: "The service reads the command of the next frame as the end of the payload.",
     fix: "write strlen(payload) as the length, not strlen(payload) + 1",
     source: "inferred: strlen(payload) + 1 as the length, and strlen(payload) bytes written, in C",
-    mustRecur: true,
     .length(
-      RootCause.LengthRule { measured, _, _ in
-        "one byte too many"
-      } lengths: { measured, _ in
+      RootCause.LengthRule { measured, _ in
         measured.kind == .payload ? [measured.size + 1] : []
       })),
   RootCause(
@@ -156,9 +133,7 @@ let lengthCauses: [RootCause] = [
     fix: "count the id and the length of each item too, three bytes in all: build the items, then measure them",
     source: "observed: node-apn/node-apn#133; PushSharp, libcapn and apns-client compute the sum by hand",
     .length(
-      RootCause.LengthRule { measured, _, _ in
-        "that is too small by exactly \(measured.items) headers of \(Item.headerSize) bytes"
-      } lengths: { measured, _ in
+      RootCause.LengthRule { measured, _ in
         measured.kind == .items ? [measured.size - Item.headerSize * measured.items] : []
       })),
   RootCause(
@@ -167,9 +142,7 @@ let lengthCauses: [RootCause] = [
     fix: "count only the items, which follow the frame length",
     source: Guide.binaryInterface + ": the frame length is \"the size of the frame data\"",
     .length(
-      RootCause.LengthRule { measured, _, _ in
-        "that is too large by exactly the \(measured.frameHeader) bytes of command and frame length"
-      } lengths: { measured, _ in
+      RootCause.LengthRule { measured, _ in
         measured.kind == .items ? [measured.size + measured.frameHeader] : []
       })),
   RootCause(
@@ -178,9 +151,7 @@ let lengthCauses: [RootCause] = [
     fix: "use htonl for a length of four bytes: htons swaps only two",
     source: "inferred: uint32_t length = htons(size) in C, on a little-endian machine",
     .length(
-      RootCause.LengthRule { measured, _, _ in
-        "that is htons(\(measured.size)) in four bytes, the lowest first"
-      } lengths: { measured, _ in
+      RootCause.LengthRule { measured, _ in
         measured.kind == .items && measured.width == 4 && measured.size < 0x1_0000 ? [measured.size << 16] : []
       })),
   RootCause(
@@ -194,7 +165,7 @@ let lengthCauses: [RootCause] = [
     fix: "measure the value in bytes, right before it is written",
     source: "inferred from the bytes: with the value's size as its length, the frame is complete",
     .length(
-      RootCause.LengthRule(isAny: true) { measured, _ in
+      RootCause.LengthRule { measured, _ in
         measured.kind == .token || measured.kind == .payload ? [measured.size / 2 + 1] : []
       })),
 ]

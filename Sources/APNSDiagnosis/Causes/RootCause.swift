@@ -1,7 +1,7 @@
 import APNSWire
 
 /// A known bug of senders as data: what it does, its effect, where it was observed, and how to fix it. Its effects on
-/// the bytes are functions, with which the bug is detected, repaired, and produced on purpose.
+/// the bytes are functions, with which it is produced on purpose.
 public struct RootCause: Sendable {
   /// The stable name in kebab case.
   public let id: String
@@ -15,8 +15,6 @@ public struct RootCause: Sendable {
   public let source: String
   /// The possible effects. Most bugs have one.
   package let effects: [Effect]
-  /// Whether one frame is not enough evidence, because a lost byte would be as likely.
-  let mustRecur: Bool
 
   /// The effect of a bug on the bytes.
   package enum Effect: Sendable {
@@ -40,33 +38,14 @@ public struct RootCause: Sendable {
 
   /// A change in how a frame is written.
   package struct Change: Sendable {
-    /// The evidence: `with a frame length of two bytes`.
-    let words: String
     /// Applies the change. Returns false if the frame type has nothing to which the change applies.
     package let apply: @Sendable (inout Writing) -> Bool
-
-    init(_ words: String, apply: @escaping @Sendable (inout Writing) -> Bool) {
-      self.words = words
-      self.apply = apply
-    }
   }
 
-  /// An incorrect rule for lengths, run forward. It must produce every incorrect length of the frame.
+  /// An incorrect rule for lengths.
   package struct LengthRule: Sendable {
     /// The lengths that the rule may produce in place of the correct one; empty if it does not apply.
     package let lengths: @Sendable (_ measured: Measured, _ bytes: Span<UInt8>) -> [Int]
-    /// How the rule produces a length, as part of a sentence; nil if the numbers are self-explanatory.
-    let words: @Sendable (_ measured: Measured, _ declared: Int, _ bytes: Span<UInt8>) -> String?
-    /// Whether the rule accepts any length. It is the last resort if no other rule produces the length.
-    let isAny: Bool
-
-    init(
-      isAny: Bool = false,
-      words: @escaping @Sendable (Measured, Int, Span<UInt8>) -> String? = { _, _, _ in nil },
-      lengths: @escaping @Sendable (Measured, Span<UInt8>) -> [Int]
-    ) {
-      (self.isAny, self.words, self.lengths) = (isAny, words, lengths)
-    }
   }
 
   /// Bytes of another origin.
@@ -80,9 +59,8 @@ public struct RootCause: Sendable {
   }
 
   package init(
-    _ id: ID, _ title: String, why: String, fix: String, source: String, mustRecur: Bool = false, _ effects: Effect...
+    _ id: ID, _ title: String, why: String, fix: String, source: String, _ effects: Effect...
   ) {
-    self.mustRecur = mustRecur
     self.id = id.rawValue
     self.title = title
     self.why = why
@@ -93,11 +71,10 @@ public struct RootCause: Sendable {
 
   /// Creates a bug that is one change in how frames are written.
   init(
-    _ id: ID, _ title: String, why: String, fix: String, source: String, mustRecur: Bool = false, with words: String,
+    _ id: ID, _ title: String, why: String, fix: String, source: String,
     apply: @escaping @Sendable (inout Writing) -> Bool
   ) {
-    self.init(
-      id, title, why: why, fix: fix, source: source, mustRecur: mustRecur, .writing([Change(words, apply: apply)]))
+    self.init(id, title, why: why, fix: fix, source: source, .writing([Change(apply: apply)]))
   }
 }
 
@@ -143,11 +120,10 @@ package struct Measured: Sendable {
 
 /// The registry of known sender bugs. To add one, write a row in the file of its family and add an ID.
 public enum RootCauses {
-  /// All known bugs, in the order in which they are tried. If two explain the same bytes equally well, neither is
-  /// reported.
+  /// All known bugs.
   public static let all: [RootCause] =
     lengthCauses + layoutCauses + commandCauses + valueCauses + frameCodingCauses + foreignCauses + byteCauses
-    + [writersInterleaved, batchRepeated]
+    + dimensionCauses + [writersInterleaved, batchRepeated]
 
   /// The bug with this ``RootCause/id``; nil if there is none.
   public static subscript(id: String) -> RootCause? { all.first { $0.id == id } }

@@ -8,41 +8,35 @@ let valueCauses: [RootCause] = [
     fix:
       "decode the digits before sending, so that a token of 64 digits has 32 bytes: [token].pack('H*') in Ruby, "
       + "pack('H*', $token) in PHP, bytes.fromhex(token) in Python, Buffer.from(token, 'hex') in JavaScript",
-    source: "observed: timehop/apns#4; calonso/ruby-push-notifications#7; node-apn/node-apn#233",
-    with: "with the token as hexadecimal text"
+    source: "observed: timehop/apns#4; calonso/ruby-push-notifications#7; node-apn/node-apn#233"
   ) { $0.change(.token) { $0.coding = .hexText } },
   RootCause(
     .tokenAsDecimalList, "the token is sent as a list of decimal numbers",
     why: "The service reads the text as the token, and no device has that token.",
-    fix: "write the bytes, not their printed form", source: "inferred: Arrays.toString(token) in Java",
-    with: "with the token as decimal numbers"
+    fix: "write the bytes, not their printed form", source: "inferred: Arrays.toString(token) in Java"
   ) { $0.change(.token) { $0.coding = .decimalList } },
   RootCause(
     .tokenAsBase64, "the token is sent as base64 text",
     why: "The service reads the text as the token, and no device has that token.",
-    fix: "decode the text before sending", source: "inferred: a token stored as base64",
-    with: "with the token as base64 text"
+    fix: "decode the text before sending", source: "inferred: a token stored as base64"
   ) { $0.change(.token) { $0.coding = .base64Text } },
   RootCause(
     .tokenReadAsBase64, "the token's hexadecimal digits were decoded as base64",
     why: "64 digits become 48 bytes, and no device has that token.",
     fix: "decode the digits as hexadecimal: Buffer.from(token, 'hex') in JavaScript",
-    source: "inferred: Buffer.from(token, 'base64') of hexadecimal digits in JavaScript",
-    with: "with the token written as base64 again, which gives hexadecimal digits alone"
+    source: "inferred: Buffer.from(token, 'base64') of hexadecimal digits in JavaScript"
   ) { $0.change(.token) { $0.coding = .hexReadAsBase64 } },
   RootCause(
     .tokenThroughLatin1, "the token's bytes were written as UTF-8 characters",
     why: "Each byte from 0x80 on becomes two, and no device has that token.",
     fix: "write bytes, not a string: Buffer in JavaScript, bytes in Python, byte[] in Java",
-    source: "inferred: a token in a string, written with the encoding UTF-8",
-    with: "with the token as Latin-1 characters in UTF-8"
+    source: "inferred: a token in a string, written with the encoding UTF-8"
   ) { $0.change(.token) { $0.coding = .latin1InUTF8 } },
   RootCause(
     .tokenThroughString, "the token's bytes were read as UTF-8 text and written again",
     why: "Bytes that are no UTF-8 became U+FFFD (ef bf bd): the token is lost.",
     fix: "keep tokens as bytes; a string cannot hold them",
-    source: "inferred: new String(bytes, UTF_8).getBytes(UTF_8) in Java",
-    with: "with U+FFFD in the token in place of what was no UTF-8,"
+    source: "inferred: new String(bytes, UTF_8).getBytes(UTF_8) in Java"
   ) { $0.change(.token) { $0.coding = .replaced } },
   RootCause(
     .numberAsText, "a number is written as decimal text",
@@ -50,26 +44,25 @@ let valueCauses: [RootCause] = [
     fix: "write numbers as bytes, big-endian: struct.pack('>I', number) in Python",
     source: "inferred: str(identifier).encode() in Python",
     .writing([
-      .init("with the identifier as decimal text") { $0.change(.identifier) { $0.coding = .decimalText } },
-      .init("with the expiry as decimal text") { $0.change(.expiry) { $0.coding = .decimalText } },
-      .init("with the priority as decimal text") { $0.change(.priority) { $0.coding = .decimalText } },
+      .init { $0.change(.identifier) { $0.coding = .decimalText } },
+      .init { $0.change(.expiry) { $0.coding = .decimalText } },
+      .init { $0.change(.priority) { $0.coding = .decimalText } },
     ])),
   RootCause(
     .payloadInLatin1, "the payload is written in Latin-1, and its length counted in UTF-8",
     why: "The service reads the next frame as the end of the payload, and the text is no UTF-8.",
     fix: "write the payload in UTF-8: socket.write(text) without 'latin1' in JavaScript",
-    source: "inferred: socket.write(json, 'latin1') beside Buffer.byteLength(json) in JavaScript",
-    with: "with the payload in Latin-1"
+    source: "inferred: socket.write(json, 'latin1') beside Buffer.byteLength(json) in JavaScript"
   ) { $0.change(.payload) { ($0.coding, $0.countsDecoded) = (.latin1, true) } },
   RootCause(
     .payloadPercentEncoded, "the payload is percent-encoded, as in a URL",
     why: "It is no JSON, and the service refuses it.", fix: "write the JSON as it is, without urlencode",
-    source: "inferred: urlencode($json) in PHP", with: "with the payload as percent-encoded text"
+    source: "inferred: urlencode($json) in PHP"
   ) { $0.change(.payload) { $0.coding = .percent } },
   RootCause(
     .payloadAsPythonBytes, "the payload is what Python prints for bytes: b'...'",
     why: "It is no JSON, and the service refuses it.", fix: "write the bytes themselves, not str() of them",
-    source: "inferred: str(payload_bytes).encode() in Python", with: "with the payload as Python's text for bytes"
+    source: "inferred: str(payload_bytes).encode() in Python"
   ) { $0.change(.payload) { $0.coding = .pythonBytes } },
 ]
 

@@ -146,7 +146,14 @@ extension FrameFacts {
     if let payload { outline.read(bytes, payload.range) }
     isSuspicious =
       frame.condition == .complete
-      && (isPayloadBroken || isNotification && hasCodedToken(bytes) || hasShiftedStatus(bytes))
+      && (isPayloadBroken || isNotification && hasCodedToken(bytes) || hasShiftedStatus(bytes)
+        || outline.text.mangled?.damage == .encodedTwice)
+  }
+
+  /// Whether its expiry is a value that no sender means.
+  func hasOddExpiry(in bytes: Span<UInt8>) -> Bool {
+    guard frame.condition == .complete, let number = expiry?.integer(in: bytes) else { return false }
+    return !Evidence.isOrdinary(Int(number))
   }
 
   /// Whether this could be an error response whose status or identifier is wider than the format allows. The last bytes

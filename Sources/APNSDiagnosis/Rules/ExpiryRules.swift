@@ -34,7 +34,7 @@ struct Expiry {
   /// Whether it is a value that most senders would write. This does not depend on other frames, so that a judgement can
   /// be remembered.
   var isOrdinary: Bool {
-    guard value >= Catalog.serviceBegan, value < Times.maximum else { return false }
+    guard Times.plausible.contains(value) else { return false }
     return sent.map { value >= $0 && value - $0 <= 400 * Self.day } ?? true
   }
 
@@ -197,7 +197,7 @@ enum Times {
   /// The time of capture; nil for captures without a clock, which have other times.
   static func clock(_ time: Int) -> Int? { served.contains(time) ? time : nil }
   /// Times that a provider writes, also one that is tested after the service ended: until the end of 2030.
-  static let plausible = Catalog.serviceBegan...1_924_991_999
+  static let plausible = Evidence.dates
   static let beforeService = "before the service began in \(UTC.text(Catalog.serviceBegan).prefix(4))"
   /// Smaller values are lifetimes: no notification expires in 1973.
   static let firstAbsolute = 100_000_000

@@ -46,7 +46,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   ) {
     let inspector = Inspector(definitions, rules)
     shared = StreamState.Shared(
-      catalog: definitions.catalog, roles: policy, recovers: recovers, causes: definitions.finder,
+      catalog: definitions.catalog, roles: policy, recovers: recovers, explainer: definitions.explainer,
       inspector: inspector, facts: FrameFacts(definitions.catalog, rules.edition),
       judge: FormJudge(definitions, inspector), reported: counting.map { ReportedFindings($0) })
     self.records = records

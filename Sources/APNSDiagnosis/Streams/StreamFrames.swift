@@ -26,10 +26,6 @@ extension StreamState {
     while records.wantsMore, framer != nil {
       var sighting: FrameSighting?
       head = readRemembered(from: head, in: held, &shared, &sighting, into: &records)
-      if let tail = tails.first, tail.lowerBound <= offset {
-        _ = tails.popFirst()
-        framer?.skip(tail.count)
-      }
       guard let frame = next(at: head, in: held, ending, &shared) else { break }
       last = frame
       let doubt = doubt
@@ -52,7 +48,7 @@ extension StreamState {
     from head: Int, in held: Span<UInt8>, _ shared: inout Shared, _ sighting: inout FrameSighting?,
     into records: inout some RecordSink & ~Copyable
   ) -> Int {
-    guard shared.remembersForms, role == .provider, tails.isEmpty, framer?.isAligned == true, !connection.isWatching
+    guard shared.remembersForms, role == .provider, framer?.isAligned == true, !connection.isWatching
     else { return head }
     let counts = shared.reported != nil
     var head = head
@@ -95,16 +91,16 @@ extension StreamState {
     shared.read(frame, in: held)
     // A valid frame has no cause, however unusual its values are. Remembered verdicts rely on this.
     let isDoubted = step.isImplausible && !shared.facts.isSound || shared.facts.isSuspicious
-    if shared.recovers, isDoubted, !step.isRecovered {
-      switch searchCause(of: frame, in: held, ending, &shared) {
+    // A number that no sender means is a habit, so a few frames decide.
+    let isOdd = !isDoubted && oddNumbersLeft > 0 && shared.facts.hasOddExpiry(in: held.extracting(frame.range))
+    if shared.recovers, isDoubted || isOdd, !step.isRecovered {
+      switch explain(frame, in: held, ending, &shared) {
       case .needsMore: return nil
-      case .unknown(let symptoms): doubt.symptoms = symptoms
-      case .found(let root, let explanation, let follow):
-        if let explained = accept(explanation, by: root, follow, of: frame, in: held, &shared) { return explained }
+      case .unknown: if isOdd { oddNumbersLeft -= 1 }
+      case .explained(let explained): return explained
       }
     }
     guard case .doubtful(_, let plausibility) = step else { return frame }
-    if isDoubted { history.isAfterCut = true }
     let recovered = framer?.recover(frame, plausibility, in: held, isFinal: isFinal, shared.catalog).frame
     if let recovered, recovered != frame { shared.read(recovered, in: held) }
     return recovered
@@ -117,38 +113,63 @@ extension StreamState {
     var symptoms: [String] = []
   }
 
-  /// Searches for the sender's bug that explains a frame.
-  private mutating func searchCause(
-    of frame: FrameRef, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
-  ) -> CauseFinder.Outcome {
-    let loan = memory.effort.borrow(from: &shared.searchEffort)
+  private enum ExplainedFrame {
+    case needsMore
+    case unknown
+    case explained(FrameRef)
+  }
+
+  /// Searches for the shortest description of the bytes from a doubtful frame on, and resolves the frame according to it.
+  private mutating func explain(
+    _ frame: FrameRef, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
+  ) -> ExplainedFrame {
+    // Encoded contents may have no brace, so they are searched only where the stream was intact so far.
+    let nearby = held.extracting(frame.start..<min(held.count, frame.start + 400))
+    guard position != .afterDamage || memory.effort.seesPayload(in: nearby, at: offset) else {
+      return .unknown
+    }
+    let loan = fruitlessSearches < 2 ? memory.effort.borrow(from: &shared.searchEffort) : 0
     let before = memory.effort.left
     defer {
       shared.searchWork += before - memory.effort.left
       memory.effort.giveBack(loan, to: &shared.searchEffort)
     }
-    return shared.causes.search(
-      frame, shared.facts, of: role ?? .provider, position, at: offset, in: held, ending, history, &memory.effort)
+    var context = context
+    if context.form == nil, number > 0 { context.form = Description.Context.unknownForm }
+    let outcome = shared.explainer.explain(
+      held.extracting(frame.start...), of: role ?? .provider, isFinal: ending != nil, isEnd: ending == .over,
+      known, context, mostWork: memory.effort.left)
+    switch outcome {
+    case .needsMore: return .needsMore
+    case .unknown(let work):
+      memory.effort.spend(work)
+      fruitlessSearches += 1
+      return .unknown
+    case .explained(let explanation, let work):
+      memory.effort.spend(work)
+      if !explanation.isCertain { fruitlessSearches += 1 }
+      known = explanation.known
+      context = explanation.context
+      return resolve(frame, by: explanation, in: held, &shared).map { .explained($0) } ?? .unknown
+    }
   }
 
-  /// Resolves a frame according to the bug that explains it. Returns nil if the stream is not framed.
-  private mutating func accept(
-    _ explanation: Explanation, by root: RootCause, _ follow: Follow, of frame: FrameRef, in held: Span<UInt8>,
-    _ shared: inout Shared
+  /// Resolves a frame according to its explanation. Returns nil if its lengths say the same, or nothing else is known.
+  private mutating func resolve(
+    _ frame: FrameRef, by explanation: Explainer.Explanation, in held: Span<UInt8>, _ shared: inout Shared
   ) -> FrameRef? {
-    history.cause = root.id
-    history.isAfterCut = root.id == RootCause.ID.bytesMissing.rawValue
-    if explanation.isFrame { history.frameSize = explanation.repaired?.count }
-    // Complete frames inside are shown unchanged. The bytes between and after them belong to this frame.
-    let whole = explanation.completeFrames
-    for (frameInside, next) in zip(whole, whole.dropFirst().map(\.lowerBound) + [explanation.end])
-    where next > frameInside.upperBound {
-      let shift = offset - frame.start
-      tails.append((frameInside.upperBound + shift)..<(next + shift))
-    }
-    guard let resolved = framer?.resolve(frame, upTo: whole.first?.lowerBound ?? explanation.end) else { return nil }
+    if let sentence = explanation.doubt { doubt.symptoms = [sentence] }
+    guard explanation.piece.kind != .documented,
+      let resolved = framer?.resolve(frame, upTo: frame.start + explanation.piece.range.count)
+    else { return nil }
     if resolved != frame { shared.read(resolved, in: held) }
-    doubt.cause = root.cause(explanation, follow, at: offset, frame.start)
+    if let id = explanation.cause, let root = RootCauses[id.rawValue] {
+      doubt.cause = Cause(
+        root.id, evidence: explanation.evidence,
+        fix: [explanation.correction, root.fix].compactMap(\.self).joined(separator: " "),
+        range: offset..<(offset + explanation.piece.range.count),
+        repaired: explanation.isCertain ? explanation.piece.meant : nil)
+    }
     return resolved
   }
 

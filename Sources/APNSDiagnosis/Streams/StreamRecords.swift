@@ -19,7 +19,7 @@ extension StreamState {
   ) {
     let bytes = held.extracting(frame.range)
     // The search for causes waits for this many bytes, so that the result does not depend on how the bytes arrive.
-    let horizon = shared.recovers ? min(held.count, frame.start + CauseFinder.horizon) : frame.end
+    let horizon = shared.recovers ? min(held.count, frame.start + Explainer.horizon) : frame.end
     let ahead = held.extracting(frame.start..<max(horizon, frame.end))
     let frame = frame.moved(by: -frame.start)
     let time = provenance.time(at: offset)?.seconds
@@ -97,7 +97,7 @@ extension StreamState {
   mutating func note(_ count: Int, _ condition: FrameRef.Condition, isSound: Bool) {
     if condition != .tail { lastCondition = condition }
     followsFrame = condition == .complete && isSound
-    if followsFrame { history.frameSize = count }
+    if followsFrame { context.isUncertain = false }
     memory.effort.earn(count)
   }
 

@@ -36,14 +36,17 @@ struct StreamState {
 
   /// The memory of the rules from frame to frame.
   var memory = StreamMemory()
-  /// Later bytes that belong to a frame with a known cause, as offsets in the stream.
-  var tails = Queue<Range<Int>>()
   /// Whether the preceding record is a valid frame and no bytes are missing after it.
   var followsFrame = false
   /// The cause or symptoms of the next frame if it is doubtful.
   var doubt = Doubt()
-  /// The results of earlier searches in the stream.
-  var history = CauseHistory()
+  /// The deviations that the stream has shown, and its last values.
+  var known = KnownDeviations()
+  var context = Description.Context()
+  /// The searches that explained nothing for certain. After a few, the stream spends only what it has earned.
+  var fruitlessSearches = 0
+  /// The frames with an odd number that are still searched for an explanation, if none is found.
+  var oddNumbersLeft = 3
   /// Facts about the connection.
   var connection = ConnectionNotes()
 
@@ -52,7 +55,7 @@ struct StreamState {
     let catalog: Catalog
     let roles: RolePolicy
     let recovers: Bool
-    let causes: CauseFinder
+    let explainer: Explainer
     /// The cost of all searches for causes so far.
     var searchWork = 0
     /// The remaining budget from which streams can borrow.
@@ -180,7 +183,6 @@ struct StreamState {
     let last = drain(until: .gap, &shared, into: &records)
     if framer == nil { isAligned = false }
     followsFrame = false
-    tails = Queue()
     framer?.gap(of: count, after: last)
     var report = Report(shared.inspector.policy, at: offset)
     report.add(

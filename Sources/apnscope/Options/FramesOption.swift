@@ -1,3 +1,4 @@
+import APNSCapture
 import APNSDiagnosis
 import APNSViews
 import APNSWire
@@ -26,13 +27,15 @@ struct FramesOption: ParsableArguments {
 extension Definitions {
   /// The standard definitions and the frame types in these files.
   init(adding files: [InputPath]) throws(Failure) {
-    self = .standard
+    var definitions = Definitions.standard
+    definitions.inflate = { inflated($0, from: $1, windowBits: $2, limit: $3) }
     for file in files {
-      let text = try smallFile(file, limit: 1 << 20)
-      catalog = try ExitStatus.usage.failing("\(file.description): ") {
+      let (text, catalog) = (try smallFile(file, limit: 1 << 20), definitions.catalog)
+      definitions.catalog = try ExitStatus.usage.failing("\(file.description): ") {
         try FrameFile(text, roles: catalog.roleNames).adding(to: catalog)
       }
     }
+    self = definitions
   }
 }
 

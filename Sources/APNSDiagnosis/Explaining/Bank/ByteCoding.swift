@@ -1,0 +1,122 @@
+import Octets
+
+/// Decoded bytes, and where each of them ends in the source.
+struct Decoded {
+  var bytes: [UInt8] = []
+  /// `ends[n]` is the offset in the source after the unit that completed the first `n` bytes; -1 if they end within a
+  /// unit. `ends[0]` is the offset at which decoding began.
+  var ends: [Int32]
+
+  init(at start: Int) { ends = [Int32(clamping: start)] }
+
+  /// Ends a unit, whose bytes have been appended to `bytes`.
+  mutating func endUnit(at end: Int) {
+    while ends.count <= bytes.count { ends.append(-1) }
+    if !bytes.isEmpty { ends[bytes.count] = Int32(clamping: end) }
+  }
+}
+
+/// A way to write bytes, in both directions.
+struct ByteCoding: Sendable {
+  /// Reads a unit and appends its bytes, which may be none. Returns false if no unit follows.
+  typealias ReadUnit = @Sendable (_ cursor: inout Cursor, _ bytes: inout [UInt8]) -> Bool
+
+  /// Decodes from the cursor on; stops after about `limit` bytes, or at the first byte that does not fit.
+  let decode: @Sendable (_ cursor: Cursor, _ limit: Int) -> Decoded
+  /// Encodes as a faulty sender would; nil if it is unknown how.
+  var write: @Sendable (_ bytes: [UInt8]) -> [UInt8]? = { _ in nil }
+
+  /// The same coding, with a way to write it.
+  func written(_ write: @escaping @Sendable (_ bytes: [UInt8]) -> [UInt8]?) -> ByteCoding {
+    ByteCoding(decode: decode, write: write)
+  }
+
+  /// A coding in units that each stand for some bytes. Members of `rest` may follow the last one.
+  static func units(rest: ByteSet = .none, _ read: @escaping ReadUnit) -> ByteCoding {
+    ByteCoding(decode: { $0.decodeUnits(limit: $1, rest: rest, read) })
+  }
+
+  /// A coding whose units are the codes of a book. A sender writes `end` after them.
+  static func codes(_ book: CodeBook, rest: ByteSet = .none, end: [UInt8] = []) -> ByteCoding {
+    units(rest: rest, book.read).written { $0.flatMap { book.written[Int($0)] } + end }
+  }
+
+  /// Each byte replaced by another.
+  static func mapped(_ byte: @escaping (UInt8) -> UInt8) -> ByteCoding { codes(CodeBook { [[byte($0)]] }) }
+  static let bitsReversed = mapped { byte in (0..<8).reduce(0) { $0 << 1 | byte >> $1 & 1 } }
+
+  /// Two bytes that stand for one; other bytes stand for themselves.
+  static func stuffed(_ pairs: [UInt8: [UInt8]], end: [UInt8] = []) -> ByteCoding {
+    codes(CodeBook(ignored: end) { [pairs[$0] ?? [$0], [$0]] }, end: end)
+  }
+
+  /// Each byte as a number of `width` bytes, which is at `index` in it; the others are zero.
+  static func widened(to width: Int, at index: Int) -> ByteCoding {
+    codes(CodeBook { byte in [(0..<width).map { $0 == index ? byte : 0 }] })
+  }
+
+  /// Blocks whose bytes are in another order, which undoes itself. Zeros complete the last block.
+  static func reordered(_ order: Int...) -> ByteCoding {
+    units { cursor, bytes in
+      guard cursor[order.count - 1] != nil else { return false }
+      bytes += order.lazy.compactMap { cursor[$0] }
+      cursor.advance(order.count)
+      return true
+    }.written { bytes in
+      stride(from: 0, to: bytes.count, by: order.count).flatMap { start in
+        order.map { start + $0 < bytes.count ? bytes[start + $0] : 0 }
+      }
+    }
+  }
+
+  /// Text before an object. What follows the object is decoded too.
+  static func after(_ text: String, skip: @escaping @Sendable (inout Cursor) -> Bool) -> ByteCoding {
+    units { cursor, bytes in
+      if bytes.isEmpty { guard skip(&cursor), cursor.skip(.space) >= 0, cursor[0] == 0x7b else { return false } }
+      return cursor.next().map { bytes.append($0) } != nil
+    }.written { text.utf8 + $0 }
+  }
+}
+
+/// The codes of up to eight bytes that stand for bytes. Of two codes that match, the longer one counts.
+struct CodeBook: Sendable {
+  /// The bytes that codes of one byte stand for, and those of other codes by length.
+  private var single = [UInt8?](repeating: nil, count: 256)
+  private var codes = [[UInt64: [UInt8]]](repeating: [:], count: 9)
+  /// The length of the longest code that begins with a byte.
+  private var longest = [Int](repeating: 0, count: 256)
+  let written: [[UInt8]]
+
+  /// A book with codes for each byte, of which senders write the first, and others that they do not write.
+  init(others: [String: String] = [:], ignored: [UInt8] = [], _ codesOfByte: (UInt8) -> [[UInt8]]) {
+    let codes = (UInt8.min...UInt8.max).map(codesOfByte)
+    written = codes.map { $0[0] }
+    if !ignored.isEmpty { add(ignored, []) }
+    for (code, text) in others { add(Array(code.utf8), Array(text.utf8)) }
+    for (byte, codes) in codes.enumerated() { for code in codes { add(code, [UInt8(byte)]) } }
+  }
+
+  private mutating func add(_ code: [UInt8], _ bytes: [UInt8]) {
+    let (word, first) = (code.bigEndianNumber, Int(code[0]))
+    if code.count == 1, bytes.count == 1 {
+      single[first] = single[first] ?? bytes[0]
+    } else {
+      codes[code.count][word] = codes[code.count][word] ?? bytes
+      longest[first] = max(longest[first], code.count)
+    }
+  }
+
+  @Sendable func read(_ cursor: inout Cursor, _ bytes: inout [UInt8]) -> Bool {
+    guard let first = cursor[0] else { return false }
+    for length in stride(from: longest[Int(first)], to: 0, by: -1) where cursor[length - 1] != nil {
+      guard let value = codes[length][cursor.prefix(length).bigEndianNumber] else { continue }
+      bytes += value
+      cursor.advance(length)
+      return true
+    }
+    guard let byte = single[Int(first)] else { return false }
+    bytes.append(byte)
+    cursor.advance()
+    return true
+  }
+}

@@ -1,0 +1,70 @@
+/// All decoders, and the search for those that may explain bytes.
+struct DecoderBank: Sendable {
+  /// One decoder, or two that apply one after the other, and what they give.
+  struct Decoding {
+    /// Indices into ``DecoderBank/rows``: the decoder that applies first comes first.
+    let rows: [Int], price: Int, decoded: Decoded
+  }
+
+  /// What a second decoder costs in addition to its price.
+  static let second = 8
+  let rows: [Decoder]
+
+  /// - Parameter inflate: Decompresses; without it gzip, zlib and deflate are missing.
+  init(inflate: Inflate?) { rows = Decoder.table(inflate: inflate) }
+
+  /// Decodes with each decoder, and with each two if `depth` is 2, if the result may be what `use` says. A frame may
+  /// begin with bytes, at most 16, for which `mayBeginFrame` returns true.
+  func decodings(
+    of source: [UInt8], from start: Int, for use: Decoder.Uses, limit: Int, depth: Int = 2,
+    mayBeginFrame: ([UInt8]) -> Bool
+  ) -> [Decoding] {
+    func isBeginning(_ bytes: ArraySlice<UInt8>) -> Bool {
+      use == .token || (use == .frames ? !bytes.isEmpty && mayBeginFrame(Array(bytes)) : Self.mayBeginPayload(bytes))
+    }
+    func isPromising(_ bytes: ArraySlice<UInt8>, _ isLast: Bool) -> Bool {
+      isBeginning(bytes) || !isLast && Self.mayBeginText(bytes, use)
+    }
+    guard start >= 0, start < source.count else { return [] }
+    // Stuffed bytes begin like decoded ones, unless the first of them are stuffed or delimit frames.
+    let triesStuffing = isPromising(source[start...].prefix(16), depth < 2) || [0x7e, 0xc0].contains(source[start])
+    let least = use == .token ? 32 : 20
+    var found: [Decoding] = []
+    for index in rows.indices where rows[index].uses.contains(use) {
+      let (traits, isStuffing) = (rows[index].traits, rows[index].mayBeginIsSlow)
+      let isLast = depth < 2 || !traits.isDisjoint(with: [.blind, .single])
+      guard use != .token || !traits.contains(.blind),
+        isStuffing && triesStuffing || rows[index].mayBegin(in: source, at: start, limit: isStuffing ? 16 : limit),
+        use == .token || traits.contains(.complete)
+          || [4, 16].allSatisfy({ isPromising(rows[index].decode(source, from: start, limit: $0).bytes[...], isLast) }),
+        !isStuffing || rows[index].mayBegin(in: source, at: start, limit: limit)
+      else { continue }
+      let (decoded, price) = (rows[index].decode(source, from: start, limit: limit), rows[index].price)
+      guard decoded.bytes.count >= least, !source[start...].starts(with: decoded.bytes) else { continue }
+      if isBeginning(decoded.bytes.prefix(16)) { found.append(Decoding(rows: [index], price: price, decoded: decoded)) }
+      if isLast { continue }
+      let inner = decodings(of: decoded.bytes, from: 0, for: use, limit: limit, depth: 1, mayBeginFrame: mayBeginFrame)
+      found += inner.map { inner in
+        var both = inner.decoded
+        both.ends = both.ends.map { $0 < 0 ? -1 : decoded.ends[Int($0)] }
+        return Decoding(rows: [index] + inner.rows, price: price + inner.price + Self.second, decoded: both)
+      }
+    }
+    return found
+  }
+
+  /// Whether an object may begin with these bytes, or a name before it.
+  private static func mayBeginPayload(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let (object, rest) = (bytes.drop(while: ByteSet.space.contains), bytes.drop(while: ByteSet.name.contains))
+    return !bytes.isEmpty && object.first ?? 0x7b == 0x7b
+      || rest.count < bytes.count && assignment.contains(rest.first ?? (bytes.count < 16 ? 0x3d : 0))
+  }
+  private static let (assignment, text): (ByteSet, ByteSet) = ("=(:", "[\"'&%\\\u{1f}x\u{ef}")
+
+  /// Whether these bytes may be the input of a second decoder.
+  private static func mayBeginText(_ bytes: ArraySlice<UInt8>, _ use: Decoder.Uses) -> Bool {
+    guard let first = bytes.first(where: { !ByteSet.space.contains($0) }) else { return false }
+    return use == .payload
+      ? text.contains(first) : first == 0x1f || first == 0x78 || bytes.allSatisfy(ByteSet.printable.contains)
+  }
+}

@@ -1,0 +1,81 @@
+extension Decoder {
+  /// The rows of the bank: title, price in bits, uses, how the text begins, coding, traits.
+  static func table(inflate: Inflate?) -> [Decoder] {
+    digits + escapes + characters + (inflate.map(compressed) ?? []) + bytes
+  }
+
+  private static let (binary, other): (Uses, Uses) = ([.token, .frames], [.payload, .frames])
+  private static let twoBytes = Opening.contains("\u{c2}\u{c3}", "\u{80}-\u{bf}", within: 81)
+  private static let (blank, assignment): (ByteSet, ByteSet) = ("\0\t-\r ", "\t-\r =(:")
+  private static let (base64, zlibLevels): (ByteSet, ByteSet) = ("A-Za-z0-9+/_\r\n-", "\u{1}^\u{9c}\u{da}")
+
+  private static let digits = [
+    Decoder("hex digits", 8, .all, .begins("0-9A-Fa-f\t-\r :,;<>[]{}()\"'\\-", decodes: 16), .hexDigits),
+    Decoder("decimal numbers", 9, .all, .begins("0-9\t-\r [({<,;-", decodes: 13), .decimalNumbers),
+    Decoder("binary digits", 9, .all, .begins("01\t-\r ", "01\t-\r ", decodes: 12), .binaryDigits),
+    Decoder("base64", 8, .all, .begins(base64, base64, decodes: 15), .base64),
+    Decoder("base32", 9, .all, .begins("A-Za-z2-7", "A-Za-z2-7", decodes: 25), .base32),
+    Decoder("hex digits read as base64", 9, .token, .begins(.all, decodes: 32), .hexReadAsBase64, .single),
+    Decoder("hex dump", 9, .frames, .begins(.hex, .hex, decodes: 1), .hexDump),
+    Decoder("base85", 10, binary, .begins("!-~", "!-~", decodes: 32), .base85),
+    Decoder("Ascii85", 10, binary, .begins("!-u", "!-u", decodes: 32), .ascii85),
+    Decoder("uuencoded", 10, .frames, .begins("!-M", " -`", decodes: 15), .uuencoded),
+  ]
+
+  private static let escapes = [
+    Decoder("percent signs", 8, .all, .contains("%", .hex, within: 61), .percentSigns),
+    Decoder("quoted-printable", 9, .all, .contains("=", "0-9A-F", within: 61), .quotedPrintable),
+    Decoder("quotes and escapes", 8, .all, .begins("b\"'`"), .stringLiteral),
+    Decoder("backslash escapes", 9, .all, .contains("\\", within: 61), .backslashEscapes),
+    Decoder("HTML entities", 9, .payload, .contains("&", within: 61), .entities, .lossy),
+    Decoder("doubled quotes", 9, .payload, .contains("\"", "\"", within: 3), .doubledQuotes),
+    Decoder("relaxed JSON", 10, .payload, .begins("{"), .relaxedJSON, .single),
+    Decoder("an array around it", 8, .payload, .begins("[", "{\t-\r "), .after("[") { $0.take("[") }),
+    Decoder(
+      "a name before it", 9, .payload, .begins(.name, "0-9A-Za-z_.\t-\r =(:"),
+      .after("payload=") { $0.skip(.name, atMost: 20) > 0 && $0.skip(assignment) > 0 }),
+    Decoder("a byte order mark", 6, .payload, .begins("\u{ef}", "\u{bb}"), .after("\u{feff}") { $0.take("\u{feff}") }),
+    Decoder("white space or NUL before", 7, .payload, .begins(blank, "\0\t-\r {"), .after(" ") { $0.skip(blank) > 0 }),
+  ]
+
+  private static let characters = [
+    Decoder("UTF-16, high byte first", 7, .payload, .begins("\0\u{fe}", "{\u{ff}"), .utf16(isBigEndian: true)),
+    Decoder("UTF-16, low byte first", 7, .payload, .begins("{\u{ff}", "\0\u{fe}"), .utf16(isBigEndian: false)),
+    Decoder("each byte in 2, high first", 9, binary, .begins("\0", decodes: 8), .widened(to: 2, at: 1)),
+    Decoder("each byte in 2, low first", 9, binary, .begins(.all, "\0", decodes: 8), .widened(to: 2, at: 0)),
+    Decoder("each byte in 4, high first", 10, .all, .begins("\0", "\0", decodes: 8), .widened(to: 4, at: 3)),
+    Decoder("each byte in 4, low first", 10, .all, .begins(.all, "\0", decodes: 8), .widened(to: 4, at: 0)),
+    Decoder("Latin-1 written as UTF-8", 8, .all, twoBytes, .latin1AsUTF8),
+    Decoder("cp1252 written as UTF-8", 9, .all, twoBytes, .windows1252AsUTF8),
+    Decoder("Latin-1 instead of UTF-8", 9, .payload, .begins("{"), .latin1InsteadOfUTF8),
+  ]
+
+  private static func compressed(_ inflate: @escaping Inflate) -> [Decoder] {
+    [
+      Decoder("gzip", 8, other, .begins("\u{1f}", "\u{8b}"), .deflated(windowBits: 31, inflate), .complete),
+      Decoder("zlib", 8, other, .begins("\u{8}\u{18}(8HXhx", zlibLevels), .deflated(windowBits: 15, inflate), .complete),
+      Decoder("raw deflate", 11, .payload, .any, .deflated(windowBits: -15, inflate), [.complete, .single]),
+    ]
+  }
+
+  private static let bytes = [
+    Decoder("LF as CR LF", 8, .all, .contains("\r", "\n"), .stuffed([10: [13, 10]])),
+    Decoder("CR with NUL", 9, .all, .contains("\r", "\0"), .stuffed([13: [13, 0]])),
+    Decoder("LF as CR", 12, .frames, .contains("\r", within: 41), .stuffed([10: [13]]), .lossy),
+    Decoder("0xFF doubled", 9, .all, .contains("\u{ff}", "\u{ff}"), .stuffed([0xff: [0xff, 0xff]])),
+    Decoder("0x10 doubled", 9, .all, .contains("\u{10}", "\u{10}"), .stuffed([0x10: [0x10, 0x10]])),
+    Decoder("a byte doubled", 10, .frames, .any, .firstByteDoubled, .single),
+    Decoder("NUL as C0 80", 9, .all, .contains("\u{c0}", "\u{80}"), .stuffed([0: [0xc0, 0x80]])),
+    Decoder("SLIP", 9, .frames, .contains("\u{db}", "\u{dc}\u{dd}"), .slip),
+    Decoder("0x7D escapes", 10, .frames, .contains("}", " -\"]^"), .hdlc),
+    Decoder("COBS", 10, .frames, .any, .cobs, .single),
+    Decoder("an XOR mask of 1", 12, .frames, .any, .masked(0x55), .single),
+    Decoder("an XOR mask of 4", 36, .frames, .any, .masked(0x37, 0xfa, 0x21, 0x3d), .single),
+    Decoder("bytes swapped in pairs", 9, .all, .any, .reordered(1, 0), .blind),
+    Decoder("bytes swapped in fours", 9, .all, .any, .reordered(3, 2, 1, 0), .blind),
+    Decoder("words swapped", 10, .all, .any, .reordered(2, 3, 0, 1), .blind),
+    Decoder("nibbles swapped", 10, .all, .any, .mapped { $0 << 4 | $0 >> 4 }, .blind),
+    Decoder("bits reversed", 10, .all, .any, .bitsReversed, .blind),
+    Decoder("bits inverted", 10, .all, .any, .mapped { ~$0 }, .blind),
+  ]
+}

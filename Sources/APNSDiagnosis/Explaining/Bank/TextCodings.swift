@@ -1,0 +1,178 @@
+import Octets
+
+// Codings that write text in another form.
+extension ByteCoding {
+  /// Escapes with two hexadecimal digits of all bytes but `plain` ones. Those of `accepted` need no escape either.
+  private static func escapes(_ sign: String, plain: ByteSet, accepted: ByteSet, others: [String: String]) -> Self {
+    codes(
+      CodeBook(others: others) { byte in
+        let (lower, upper) = (Array(byte.hexDigits.utf8), Array(byte.hexDigits.uppercased().utf8))
+        let codes = [upper, lower, [upper[0], lower[1]], [lower[0], upper[1]]].map { sign.utf8 + $0 }
+        return (plain.contains(byte) ? [[byte]] : []) + codes + (accepted.contains(byte) ? [[byte]] : [])
+      })
+  }
+
+  static let percentSigns = escapes("%", plain: "0-9A-Za-z._~-", accepted: "!-$&-*,-~", others: ["+": " "])
+  static let quotedPrintable = escapes("=", plain: " -<>-~", accepted: "\t\n\r", others: ["=\n": "", "=\r\n": ""])
+  static let backslashEscapes = units(readEscape).written { $0.flatMap(escape) }
+
+  /// A string literal, such as `"\x02\n"`. It ends with its closing quote.
+  static let stringLiteral = ByteCoding { cursor, limit in
+    var quote: UInt8?
+    return cursor.decodeUnits(limit: limit) { cursor, bytes in
+      if quote == nil {
+        _ = cursor.take("b")
+        quote = cursor.next()
+      }
+      guard quote == 0x22 || quote == 0x27 || quote == 0x60 else { return false }
+      cursor.isAtLastUnit = cursor[0] == quote
+      return cursor.isAtLastUnit ? cursor.next() != nil : readEscape(&cursor, &bytes)
+    }
+  }.written { [0x22] + $0.flatMap(escape) + [0x22] }
+  private static let letters: [UInt8: UInt32] = [48: 0, 97: 7, 98: 8, 116: 9, 110: 10, 118: 11, 102: 12, 114: 13]
+
+  @Sendable private static func escape(_ byte: UInt8) -> [UInt8] {
+    if byte == 0x22 || byte == 0x5c { return [0x5c, byte] }
+    return (0x20...0x7e).contains(byte) ? [byte] : Array("\\x\(byte.hexDigits)".utf8)
+  }
+
+  /// Reads a byte, or an escape: `\x41`, `\u0041`, `\101`, `\n`.
+  @Sendable private static func readEscape(_ cursor: inout Cursor, _ bytes: inout [UInt8]) -> Bool {
+    var value: UInt32?
+    if !cursor.take("\\") {
+      value = cursor.next().map { UInt32($0) }
+    } else if cursor.take("x") {
+      value = cursor.number(digits: 2) ?? 0x78
+    } else if cursor.take("u") {
+      value = cursor.number(digits: 4) ?? 0x75
+    } else {
+      value = cursor.number(digits: 3, radix: 8) ?? cursor.next().map { letters[$0] ?? UInt32($0) }
+    }
+    guard let value else { return false }
+    if value > 0xff { return append(value, to: &bytes) { cursor.take("\\u") ? cursor.number(digits: 4) : nil } }
+    bytes.append(UInt8(value))
+    return true
+  }
+
+  /// The entities of HTML for characters up to U+00FF, by name or by number.
+  static let entities: ByteCoding = {
+    let names: [UInt8: String] = [0x22: "quot", 0x26: "amp", 0x27: "apos", 0x3c: "lt", 0x3e: "gt"]
+    let latin = (0xa0...0xff).map { ("&#\($0);", String(latin1[$0])) }
+    return codes(
+      CodeBook(others: Dictionary(uniqueKeysWithValues: latin)) { byte in
+        (names[byte].map { [Array("&\($0);".utf8)] } ?? [[byte]])
+          + ["&#\(byte);", "&#x\(byte.hexDigits);"].map { Array($0.utf8) } + [[byte]]
+      })
+  }()
+
+  /// Quotes doubled as in CSV or SQL. In CSV, quotes around the object are left out.
+  static let doubledQuotes = codes(
+    CodeBook(others: ["\"{\"\"": "{\"", "}\"": "}", "}\"\"": "}\""]) { $0 == 0x22 ? [[0x22, 0x22], [0x22]] : [[$0]] })
+
+  /// Bytes read as characters of a one-byte encoding and written as UTF-8.
+  private static func writtenAsUTF8(_ characters: [Character]) -> ByteCoding {
+    codes(CodeBook { [Array(String(characters[Int($0)]).utf8)] })
+  }
+  static let latin1AsUTF8 = writtenAsUTF8(latin1)
+  /// The undefined bytes of Windows-1252 are control characters.
+  static let windows1252AsUTF8 = writtenAsUTF8(
+    latin1[..<0x80] + Array("€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ") + latin1[0xa0...])
+
+  private static let latin1 = (UInt8.min...UInt8.max).map { Character(Unicode.Scalar($0)) }
+  /// Latin-1 in place of UTF-8. Characters that are UTF-8 nevertheless are kept.
+  static let latin1InsteadOfUTF8 = units { cursor, bytes in
+    guard let byte = cursor[0] else { return false }
+    let count = cursor.source.span.lengthOfCharacter(at: cursor.offset, end: cursor.end)
+    if count == 0, isCut(cursor, after: bytes.last) { return false }
+    bytes += count > 0 ? Array(cursor.prefix(count)) : Array(String(latin1[Int(byte)]).utf8)
+    cursor.advance(max(count, 1))
+    return count > 0 || byte >= 0xa0
+  }.written { latin1AsUTF8.decode(Cursor($0, at: 0, count: .max), .max).bytes }
+
+  /// Whether a text in UTF-8 was cut within this character: its string ends, and Latin-1 would have a capital there, or
+  /// more than one letter of no English.
+  private static func isCut(_ cursor: Cursor, after last: UInt8?) -> Bool {
+    guard let lead = cursor[0], 0xc2...0xf4 ~= lead else { return false }
+    var next = 1
+    while let byte = cursor[next], 0x80...0xbf ~= byte { next += 1 }
+    guard let following = cursor[next], following == 0x22 || following == 0x2e else { return false }
+    return lead < 0xdf || lead == 0xe2 || lead == 0xf0 || next > 1 || last ?? 0 > 0x7f
+  }
+
+  /// UTF-16 instead of UTF-8, with or without a byte order mark.
+  static func utf16(isBigEndian: Bool) -> ByteCoding {
+    @Sendable func unit(_ cursor: inout Cursor) -> UInt32? {
+      guard let first = cursor.next(), let second = cursor.next() else { return nil }
+      return UInt32(isBigEndian ? first : second) << 8 | UInt32(isBigEndian ? second : first)
+    }
+    return units { cursor, bytes in
+      guard let first = unit(&cursor) else { return false }
+      return first == 0xfeff && bytes.isEmpty || append(first, to: &bytes) { unit(&cursor) }
+    }.written { bytes in
+      String(validating: bytes, as: UTF8.self)?.utf16.flatMap {
+        [UInt8](bigEndian: UInt64(isBigEndian ? $0 : $0.byteSwapped), width: 2)
+      }
+    }
+  }
+
+  /// Appends a character of UTF-16 as UTF-8. Returns false if it is not valid.
+  private static func append(_ first: UInt32, to bytes: inout [UInt8], second: () -> UInt32?) -> Bool {
+    let units = [first] + (first >> 10 == 0x36 ? [second() ?? 0] : [])
+    guard let text = String(validating: units.map { UInt16($0 & 0xffff) }, as: UTF16.self) else { return false }
+    bytes += text.utf8
+    return true
+  }
+
+  /// JSON as other languages write it: single quotes, names without quotes, `True`, `None`, comments, extra commas.
+  static let relaxedJSON = ByteCoding { cursor, limit in
+    var depth = 0
+    return Cursor(cursor.source, at: cursor.offset, count: limit).decodeUnits(limit: limit) { cursor, bytes in
+      guard let byte = cursor[0], depth > 0 || byte == 0x7b else { return false }
+      depth += byte == 0x7b ? 1 : byte == 0x7d ? -1 : 0
+      cursor.isAtLastUnit = depth == 0
+      return readToken(byte, &cursor, &bytes)
+    }
+  }.written { $0.contains(0x27) || $0.contains(0x5c) ? nil : $0.map { $0 == 0x22 ? 0x27 : $0 } }
+  private static let words = ["True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null"]
+  private static let (nameStart, nameRest): (ByteSet, ByteSet) = ("A-Za-z_$", "0-9A-Za-z_$")
+  private static let controls: [UInt8: String] = [0x22: "\\\"", 9: "\\t", 10: "\\n", 13: "\\r"]
+
+  private static func readToken(_ byte: UInt8, _ cursor: inout Cursor, _ bytes: inout [UInt8]) -> Bool {
+    if byte == 0x22 || byte == 0x27 { return readString(&cursor, &bytes) }
+    if nameStart.contains(byte) {
+      var ahead = cursor
+      let name = cursor.prefix(ahead.skip(nameRest))
+      cursor = ahead
+      ahead.skip(.space)
+      let word = words[String(decoding: name, as: UTF8.self)].map { Array($0.utf8) }
+      bytes += word ?? (ahead.take(":") || ahead.take("=>") ? [0x22] + name + [0x22] : Array(name))
+    } else if cursor.take("//") {
+      while let next = cursor[0], next != 10 { cursor.advance() }
+    } else if cursor.take("/*") {
+      while !cursor.take("*/") { if cursor.next() == nil { return false } }
+    } else if cursor.take("=>") {
+      bytes.append(0x3a)
+    } else {
+      cursor.advance()
+      var ahead = cursor
+      ahead.skip(byte == 0x2c ? .space : .none)
+      if byte != 0x2c || ahead[0] != 0x7d && ahead[0] != 0x5d { bytes.append(byte) }
+    }
+    return true
+  }
+
+  /// Reads a string in either quotes and writes it as JSON does.
+  private static func readString(_ cursor: inout Cursor, _ bytes: inout [UInt8]) -> Bool {
+    let quote = cursor.next()
+    bytes.append(0x22)
+    while let byte = cursor.next(), byte != quote {
+      if byte == 0x5c, let escaped = cursor.next() {
+        bytes += escaped == 0x27 ? [escaped] : [byte, escaped]
+      } else {
+        bytes += controls[byte].map { Array($0.utf8) } ?? [byte]
+      }
+    }
+    bytes.append(0x22)
+    return cursor.offset < cursor.end
+  }
+}

@@ -1,0 +1,94 @@
+import APNSPayload
+import APNSWire
+import Octets
+
+/// What contents say about themselves, without any length: how improbable it is that other bytes look like this.
+enum Evidence {
+  /// The size of a device token in bytes.
+  static let tokenSize = 32
+
+  /// Whether 32 bytes or more are as unlike each other as those of a token: 18 different values, and four from 0x80 on.
+  static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
+    guard bytes.count >= tokenSize else { return false }
+    var seen: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    var high = 0
+    for byte in bytes {
+      let bit = UInt64(1) << (byte & 63)
+      switch byte >> 6 {
+      case 0: seen.0 |= bit
+      case 1: seen.1 |= bit
+      case 2: seen.2 |= bit
+      default: seen.3 |= bit
+      }
+      if byte > 127 { high += 1 }
+    }
+    let different =
+      seen.0.nonzeroBitCount + seen.1.nonzeroBitCount + seen.2.nonzeroBitCount + seen.3.nonzeroBitCount
+    return different >= 18 && high >= 4
+  }
+
+  /// The most bytes in which the end of a payload is searched.
+  static let longestPayload = 1 << 13
+
+  /// The end of the JSON object that begins at `start`; nil if it does not close.
+  static func objectEnd(_ bytes: [UInt8], _ start: Int) -> Int? {
+    let limit = min(bytes.count, start + longestPayload)
+    return JSONScanner.objectEnd(at: start, before: limit, in: bytes.span)
+  }
+
+  /// Whether the bytes are one JSON object, which white space may surround.
+  static func isObject(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
+    isObject(Array(bytes))
+  }
+
+  static func isObject(_ bytes: [UInt8]) -> Bool {
+    guard let start = bytes.firstIndex(where: { !isSpace($0) }),
+      let end = JSONScanner.objectEnd(at: start, before: bytes.count, in: bytes.span)
+    else { return false }
+    return bytes[end...].allSatisfy(isSpace)
+  }
+
+  static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 9...13 ~= byte }
+
+  /// The times that a sender means, in seconds UTC: from the start of the service to the end of 2030.
+  static let dates = Catalog.serviceBegan...1_924_991_999
+
+  /// Whether a sender means this expiry: 0, or such a time.
+  static func isOrdinary(_ date: Int) -> Bool { date == 0 || dates.contains(date) }
+
+  /// Whether UTF-8 was encoded as UTF-8 once more: a lead byte that became c3 82...c3 b4, and what followed it.
+  static func isEncodedTwice(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
+    var index = bytes.startIndex
+    while let lead = bytes[index...].firstIndex(of: 0xc3) {
+      let next = Array(bytes[lead...].prefix(4))
+      if next.count == 4, 0x82...0xb4 ~= next[1],
+        next[2] == 0xc2 && 0x80...0xbf ~= next[3] || next[2] == 0xe2 && next[3] == 0x80
+          || next[2] == 0xc5 || next[2] == 0xcb
+      {
+        return true
+      }
+      index = bytes.index(after: lead)
+    }
+    return false
+  }
+
+  /// The share of bytes that are text, in percent.
+  static func textShare(_ bytes: some Collection<UInt8>) -> Int {
+    bytes.isEmpty ? 0 : bytes.count { 32..<127 ~= $0 || $0 > 159 } * 100 / bytes.count
+  }
+
+  /// The bits that an identifier takes after the preceding one.
+  static func bits(identifier value: Int, after last: Int?) -> Int {
+    if let last, value != last, abs(value - last) <= 256 { return value == last + 1 ? 4 : 12 }
+    return value < 1 << 17 ? 20 : 34
+  }
+
+  /// The bits that an expiry takes after the preceding one.
+  static func bits(expiry value: Int, after last: Int?) -> Int {
+    if value == 0 { return 8 }
+    if let last, last != 0, abs(value - last) < 7200, isOrdinary(value) { return 12 }
+    if isOrdinary(value) { return 25 }
+    // Seconds from now instead of a time take 20.
+    return 1 << 30..<2_500_000_000 ~= value ? 27 : value < 3_000_000 ? 20 : 36
+  }
+}

@@ -1,0 +1,121 @@
+import APNSWire
+import Octets
+
+/// Finds what a faulty sender meant. A stream is cut into pieces, and the cut whose description takes the fewest bits
+/// wins: contents come before lengths, and each deviation from the documents has a price, which is due once a stream.
+struct Explainer: Sendable {
+  private let forms: [StreamRole: [FrameForm]]
+  private let layouts: [StreamRole: [Layout]]
+  let bank: DecoderBank
+
+  init(_ catalog: Catalog, inflate: Inflate? = nil) {
+    bank = DecoderBank(inflate: inflate)
+    forms = Dictionary(grouping: catalog.schemas, by: \.role).mapValues { $0.compactMap { FrameForm($0) } }
+    layouts = forms.mapValues { Layout.all(of: $0) }
+  }
+
+  /// What a piece of a stream was meant to be.
+  struct Explanation {
+    let window: Window
+    let piece: Piece
+    /// The next piece; nil at the end.
+    let next: Piece?
+    /// Whether the stream shows the deviations of the piece again.
+    let recurs: Bool
+    /// Whether it is certain what was meant: no other result takes fewer than ``Price/margin`` bits more.
+    let isCertain: Bool
+    /// The first pieces of the best description with another result, if it is not far behind.
+    let rival: Piece?
+    /// The last values before the piece.
+    let before: Description.Context
+    /// What the stream has shown up to the end of the piece.
+    let known: KnownDeviations
+    let context: Description.Context
+  }
+
+  enum Outcome {
+    /// This many bytes from the start are needed first, or the end of the stream.
+    case needsMore(Int)
+    /// Nothing explains the bytes. The work is in units of about a nanosecond.
+    case unknown(work: Int)
+    case explained(Explanation, work: Int)
+  }
+
+  /// The sizes of the windows in which a piece is searched, in bytes.
+  private static let windows = [1 << 10, 1 << 12, horizon]
+
+  /// The most bytes from the start of a frame that a search reads.
+  static let horizon = 1 << 13
+
+  /// Whether frames of this role can be explained.
+  func knows(_ role: StreamRole) -> Bool { forms[role]?.isEmpty == false }
+
+  /// Explains the piece that begins with the first byte.
+  ///
+  /// - Parameters:
+  ///   - bytes: the bytes of the stream from there on.
+  ///   - isFinal: whether no more bytes will come.
+  ///   - isEnd: whether the stream ends with them.
+  ///   - mostWork: the most work that the search may do.
+  func explain(
+    _ bytes: Span<UInt8>, of role: StreamRole, isFinal: Bool, isEnd: Bool, _ known: KnownDeviations,
+    _ context: Description.Context, mostWork: Int
+  ) -> Outcome {
+    guard let forms = forms[role], let layouts = layouts[role] else { return .unknown(work: 0) }
+    var work = 0
+    // An error response has six bytes, and a provider waits for each.
+    for size in forms.contains(where: \.hasContents) ? Self.windows : [24] {
+      let count = min(size, bytes.count)
+      guard count == size || isFinal else { return .needsMore(size) }
+      let isWhole = count == bytes.count
+      let window = Window(
+        [UInt8](copying: bytes.extracting(0..<count)), forms, bank, isEnd: isEnd && isWhole,
+        mostWork: mostWork - work)
+      let reader = WritingReader(window, layouts)
+      let search = PieceSearch(window, reader, known, context)
+      if let again = search.again(), let explanation = decide([again], window, known, context), explanation.isCertain {
+        return .explained(explanation, work: work + window.work)
+      }
+      let outcome = search.run()
+      work += window.work
+      if case .settled(let descriptions) = outcome, let explanation = decide(descriptions, window, known, context) {
+        return .explained(explanation, work: work)
+      }
+      if isWhole || window.isSpent { break }
+    }
+    return .unknown(work: work)
+  }
+
+  /// The first piece of the best description.
+  private func decide(
+    _ descriptions: [Description], _ window: Window, _ known: KnownDeviations, _ context: Description.Context
+  ) -> Explanation? {
+    guard let best = descriptions.first else { return nil }
+    let pieces = best.pieces
+    guard let piece = pieces.first else { return nil }
+    let rival = descriptions.first { !$0.agrees(onFirstOf: best) }
+    let isAhead = rival.map { $0.cost - best.cost >= Price.margin } ?? true
+    let hasFrames = !piece.meant.isEmpty || context.form != nil || best.framesAfterFirst > 0
+    let recurs = piece.deviations.allSatisfy { deviation in
+      known.contains(deviation) || pieces.dropFirst().contains { $0.deviations.contains(deviation) }
+    }
+    let isCertain = isAhead && piece.isCertain && hasFrames && isWhole(piece.meant, window)
+    var after = best.start.context
+    if !isCertain, piece.kind != .documented { after.isUncertain = true }
+    return Explanation(
+      window: window, piece: piece, next: pieces.dropFirst().first, recurs: recurs,
+      isCertain: isCertain,
+      rival: isAhead ? nil : rival?.start.piece, before: context, known: best.start.known, context: after)
+  }
+
+  /// Whether every frame is whole now.
+  private func isWhole(_ meant: [UInt8], _ window: Window) -> Bool {
+    let stream = Window(meant, window.forms, bank, isEnd: true)
+    var place = 0
+    while place < meant.count {
+      guard let frame = stream.documented(at: place), frame.isWhole else { return false }
+      place = frame.end
+    }
+    return true
+  }
+}

@@ -1,0 +1,129 @@
+import Octets
+
+/// Bytes between frames of good evidence: what they are, what they cost, and whether a repair may delete them.
+struct ForeignBytes {
+  private(set) var bits: Int
+  private(set) var words: String
+  private(set) var deviation = Deviation(.foreign, price: Price.foreign)
+  let isDeletable: Bool
+  let isZeros: Bool
+
+  /// The details of foreign bytes that follow a rule.
+  static let padding = 1 << 16
+  static let size = 1 << 17
+  static let sizeInDigits = 1 << 18
+
+  init(_ range: Range<Int>, _ window: Window) {
+    let bytes = window.bytes
+    let own = bytes[range]
+    let count = own.count
+    let next = window.documented(at: range.upperBound)
+    isZeros = own.allSatisfy { $0 == 0 }
+    let isText = own.allSatisfy { 32..<127 ~= $0 || [9, 10, 13].contains($0) || $0 > 159 }
+    (bits, words) = (8 * count, plural(count, "foreign byte"))
+    var isDeletable = count < 45
+    if isText, count > 2 {
+      (bits, words) = (6 * count, "text of \(plural(count, "character"))")
+      isDeletable = count < 600 && (count < 64 || own.isProse)
+    }
+    if let first = own.first, own.allSatisfy({ $0 == first }), first != 1, first != 2 {
+      let cost = first == 0 ? 2 : 7
+      if cost < bits { (bits, words, isDeletable) = (cost, "\(count) times 0x\(first.hexDigits)", true) }
+    }
+    // A copy of earlier bytes is so cheap that it would swallow repeated payloads.
+    if 8...64 ~= count, 20 < bits,
+      Array(bytes[..<range.lowerBound]).contains(Array(own)) || Array(bytes[range.upperBound...]).contains(Array(own))
+    {
+      (bits, words, isDeletable) = (20, "\(count) bytes that appear elsewhere too", true)
+    }
+    if let next, let (cost, digits) = Self.sizeBits(own, next.end - range.upperBound), cost < bits {
+      bits = cost
+      isDeletable = true
+      words = "the size of the next frame in " + (digits ? "digits" : plural(count, "byte"))
+      deviation = Deviation(
+        .foreign, .frame, digits ? Self.sizeInDigits : Self.size + count, price: Price.foreign)
+    }
+    self.isDeletable = Self.isSafe(range, window, isText: isText, bits, isDeletable)
+  }
+
+  /// The cost of bytes that are the size of the next frame, in bytes or in digits; nil if they are not.
+  private static func sizeBits(_ own: ArraySlice<UInt8>, _ size: Int) -> (Int, isDigits: Bool)? {
+    if [1, 2, 4, 8].contains(own.count) {
+      let (big, little) = (own.bigEndianNumber, Array(own.reversed()).bigEndianNumber)
+      if [big, little].contains(where: { $0 == UInt64(size) || $0 == UInt64(size + own.count) }) { return (2, false) }
+    }
+    let text = own.drop(while: Evidence.isSpace).reversed().drop(while: Evidence.isSpace).reversed()
+    guard own.count <= 10, let number = String(validating: text, as: UTF8.self) else { return nil }
+    return Int(number) == size || Int(number, radix: 16) == size ? (6, true) : nil
+  }
+
+  /// Bytes that may have been a frame are not deleted, since its contents would be lost.
+  private static func isSafe(
+    _ range: Range<Int>, _ window: Window, isText: Bool, _ bits: Int, _ isDeletable: Bool
+  ) -> Bool {
+    let bytes = window.bytes
+    let own = Array(bytes[range])
+    let (first, count) = (own[0], own.count)
+    let next = window.documented(at: range.upperBound)
+    let isCommand = window.forms.contains { $0.command == first }
+    // Whether the next frame needs none of these bytes.
+    let isAlone =
+      range.upperBound == bytes.count
+      || next.map { $0.isPlain && (window.forms[$0.values.form].command != 0 || first != 1) } ?? false
+    var isSafe = isDeletable
+    // Frames without a command may begin with any bytes.
+    if window.forms.contains(where: { $0.command == nil }), count > 2, bits >= 8 * count { isSafe = false }
+    if isCommand, !isText, !isAlone, bits >= 8 * count,
+      count == 1 || bytes.occurrences(of: own + bytes[range.upperBound...].prefix(3)) < 3
+    {
+      isSafe = false
+    }
+    let beginsItem = window.forms.contains { $0.slots.contains { $0.item == first } }
+    if beginsItem, count > 1, own[1] == 0, first > 2 || own.number(1, 2).map({ $0 + 3 <= count }) == true {
+      isSafe = false
+    }
+    if count > 3, range.lowerBound >= count, own.elementsEqual(bytes[(range.lowerBound - count)..<range.lowerBound]),
+      !window.forms.contains(where: { $0.mayBegin(own) })
+    {
+      return true
+    }
+    let holdsPayload =
+      own.contains(Array("{\"".utf8))
+      && !(isText && count < 40 && !own.contains(Array("aps".utf8)))
+    return isSafe && !holdsPayload && !own.endsLikeFrame
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether the text is words, and no other encoding of bytes.
+  fileprivate var isProse: Bool {
+    let longest = split(whereSeparator: Evidence.isSpace).map(\.count).max() ?? 0
+    return longest < 40 && count(where: { 0x61...0x7a ~= $0 || $0 == 0x20 }) * 10 > 4 * count
+  }
+}
+
+extension [UInt8] {
+  /// How often `other` occurs, without overlaps.
+  fileprivate func occurrences(of other: [UInt8]) -> Int {
+    var (found, index) = (0, 0)
+    while index + other.count <= count {
+      if self[index] == other[0], self[index...].starts(with: other) {
+        (found, index) = (found + 1, index + other.count)
+      } else {
+        index += 1
+      }
+    }
+    return found
+  }
+
+  /// Whether items follow a payload, or the bytes end with a priority.
+  fileprivate var endsLikeFrame: Bool {
+    if count >= 4, suffix(4).starts(with: [5, 0, 1]), self[count - 1] == 5 || self[count - 1] == 10 { return true }
+    for brace in indices where self[brace] == UInt8(ascii: "}") {
+      for id in self[(brace + 1)...].prefix(5).indices where self[id] == 3 {
+        if self[(id + 1)...].prefix(4).contains(4) { return true }
+      }
+    }
+    return false
+  }
+}

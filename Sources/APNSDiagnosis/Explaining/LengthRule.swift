@@ -1,0 +1,202 @@
+import Octets
+
+/// What a length may count in place of the bytes of its value.
+struct LengthRule: Sendable {
+  let id: String
+  /// What the length is: `one more than the size`.
+  let words: String
+  let price: Int
+  /// The length that the rule gives; nil if it does not apply.
+  let length: @Sendable (Measured) -> Int?
+
+  /// A value and its length.
+  struct Measured: Sendable {
+    let subject: Deviation.Subject
+    let declared: Int
+    /// The size of the value as written, in bytes.
+    let size: Int
+    /// The width of the length in bytes.
+    let width: Int
+    /// The size before the value was encoded.
+    var decoded = 0
+    /// The size of the other counted value.
+    var other: Int?
+    /// The size of all items without their headers.
+    var contents: Int?
+    /// The characters of the value, and the UTF-16 units that they take.
+    var characters = 0
+    var utf16 = 0
+    /// The bytes of the value before the first NUL.
+    var beforeNUL = 0
+  }
+
+  init(_ id: String, _ words: String, _ price: Int, _ length: @escaping @Sendable (Measured) -> Int?) {
+    (self.id, self.words, self.price, self.length) = (id, words, price, length)
+  }
+
+  /// Common mistakes are cheap; each rule says more than the length alone, which would take 8 bits a byte.
+  static let all = [
+    LengthRule("one-more", "one more than the size", 6) { $0.size + 1 },
+    LengthRule("one-less", "one less than the size", 7) { $0.size - 1 },
+    LengthRule("two-less", "two less than the size", 8) { $0.size - 2 },
+    LengthRule("with-itself", "the size and the length's own bytes", 6) { $0.size + $0.width },
+    LengthRule("twice", "twice the size", 6) { 2 * $0.size },
+    LengthRule("half", "half the size", 7) { $0.size / 2 },
+    LengthRule("bits", "the size in bits", 7) { 8 * $0.size },
+    LengthRule("words", "the size in words of 32 bits", 8) { $0.size / 4 },
+    LengthRule("zero", "0", 7) { _ in 0 },
+    LengthRule("characters", "the number of characters", 6) { $0.characters },
+    LengthRule("decoded", "the size before the value was encoded", 6) { $0.decoded },
+    LengthRule("utf16", "the number of UTF-16 units", 6) { $0.utf16 },
+    LengthRule("other", "the size of the other value", 7) { $0.other },
+    LengthRule("three-more", "three more than the size", 7) { $0.size + 3 },
+    LengthRule("with-header", "the size, and the five bytes of command and frame length", 7) { $0.size + 5 },
+    LengthRule("contents", "the size of the values without their headers", 7) { $0.contents },
+    LengthRule("65535", "65535", 8) { _ in 0xffff },
+    LengthRule("256", "256", 8) { _ in 256 },
+    LengthRule("low-byte", "the low byte of the size", 8) { $0.size & 0xff },
+    LengthRule("low-byte-of-characters", "the low byte of the number of characters", 9) { $0.characters & 0xff },
+    LengthRule("32", "32, as most tokens have", 6) { $0.subject == .tokenLength ? 32 : nil },
+    LengthRule("signed", "the low byte of the size, widened as a signed number", 7) {
+      $0.size & 0x80 == 0 ? nil : -1 << 8 & (1 << (8 * $0.width) - 1) | $0.size & 0xff
+    },
+    LengthRule("upper-half", "the size in the upper half of its bytes", 8) {
+      $0.width == 4 ? $0.size << 16 : nil
+    },
+    LengthRule("to-nul", "the size up to the first NUL", 8) {
+      $0.beforeNUL > 0 && $0.beforeNUL < $0.size ? $0.beforeNUL : nil
+    },
+  ]
+
+  /// The rules that give this length, as indices of ``all``.
+  static func rules(for measured: Measured) -> [Int] {
+    all.indices.filter { all[$0].length(measured) == measured.declared }
+  }
+
+  /// The first rule that gives all these lengths.
+  static func common(_ misfits: [Measured]) -> Int? {
+    guard let first = misfits.first else { return nil }
+    let others = misfits.dropFirst().map { rules(for: $0) }
+    return rules(for: first).first { rule in others.allSatisfy { $0.contains(rule) } }
+  }
+}
+
+/// What the number of an expiry may mean in place of seconds since 1970.
+struct DateMeaning: Sendable {
+  let id: String
+  let words: String
+  let price: Int
+  /// The seconds since 1970, UTC.
+  let seconds: @Sendable (Int) -> Int
+
+  /// Milliseconds are the most common; each takes about as much as any deviation.
+  static let all = [
+    DateMeaning(id: "milliseconds", words: "in milliseconds since 1970", price: 8) { $0 / 1000 },
+    DateMeaning(id: "microseconds", words: "in microseconds since 1970", price: 9) { $0 / 1_000_000 },
+    DateMeaning(id: "minutes", words: "in minutes since 1970", price: 9) { $0.multipliedClamped(by: 60) },
+    DateMeaning(id: "2001", words: "in seconds since 2001", price: 9) { $0 &+ 978_307_200 },
+    DateMeaning(id: "1900", words: "in seconds since 1900", price: 9) { $0 &- 2_208_988_800 },
+  ]
+}
+
+extension Int {
+  fileprivate func multipliedClamped(by factor: Int) -> Int {
+    let (product, overflows) = multipliedReportingOverflow(by: factor)
+    return overflows ? .max : product
+  }
+}
+
+/// An order of the steps of a frame.
+struct Layout: Sendable {
+  let form: Int
+  let steps: [FrameForm.Step]
+  /// Nil for the documented order.
+  let deviation: Deviation?
+
+  /// A move of the steps. Each costs about as much as any deviation.
+  struct Move: Sendable {
+    let id: String
+    let words: String
+    let price: Int
+    /// Nil if the form has nothing to move.
+    let apply: @Sendable (FrameForm) -> [FrameForm.Step]?
+
+    static let all = [
+      Move(id: "numbers-exchanged", words: "the expiry before the identifier", price: 9) { form in
+        // Two numbers of the same size, the first values of the frame.
+        guard !form.isList, form.slots.count > 1, let size = form.slots[0].size, size == form.slots[1].size
+        else { return nil }
+        var steps = form.steps
+        steps.swapAt(0, 1)
+        return steps
+      },
+      Move(id: "lengths-first", words: "all lengths before the values", price: 9) { form in
+        let lengths = form.lengths
+        guard lengths.count > 1, let first = form.steps.firstIndex(of: lengths[0]) else { return nil }
+        var steps = form.steps.filter { !lengths.contains($0) }
+        steps.insert(contentsOf: lengths, at: first)
+        return steps
+      },
+      Move(id: "values-exchanged", words: "the payload before the token", price: 10) { form in
+        let lengths = form.lengths
+        guard lengths.count == 2, let first = form.steps.firstIndex(of: lengths[0]) else { return nil }
+        var steps = form.steps
+        steps.removeSubrange(first..<(first + 2))
+        steps += form.steps[first..<(first + 2)]
+        return steps
+      },
+      Move(id: "numbers-last", words: "the numbers after the payload", price: 10) { form in
+        guard !form.lengths.isEmpty, let first = form.steps.firstIndex(of: form.lengths[0]), first > 0 else {
+          return nil
+        }
+        var steps = form.steps
+        steps.removeFirst(first)
+        steps += form.steps[..<first]
+        return steps
+      },
+      Move(id: "numbers-between", words: "the numbers after the token", price: 10) { form in
+        let lengths = form.lengths
+        guard lengths.count == 2, let first = form.steps.firstIndex(of: lengths[0]), first > 0 else { return nil }
+        let end = first + 2
+        return Array(form.steps[first..<end] + form.steps[..<first] + form.steps[end...])
+      },
+      Move(id: "token-length-after-token", words: "the token length after the token", price: 10) { form in
+        guard let first = form.lengths.first.flatMap({ form.steps.firstIndex(of: $0) }), form.lengths.count == 2
+        else { return nil }
+        var steps = form.steps
+        steps.swapAt(first, first + 1)
+        return steps
+      },
+      Move(id: "token-first", words: "the token before the number", price: 10) { form in
+        // Frames that have no command and end with the token.
+        let lengths = form.lengths
+        guard form.command == nil, lengths.count == 1, let first = form.steps.firstIndex(of: lengths[0]), first > 0
+        else { return nil }
+        return Array(form.steps[first...] + form.steps[..<first])
+      },
+      Move(id: "items-without-headers", words: "the values without their item headers", price: 9) { form in
+        form.isList ? [.listLength] + form.slots.indices.map { .value($0) } : nil
+      },
+      Move(id: "no-frame-length", words: "the items without a frame length", price: 10) { form in
+        form.isList ? [.items] : nil
+      },
+    ]
+  }
+
+  private static func moved(_ forms: [FrameForm], by move: Int) -> [Layout] {
+    let deviation = Deviation(.layout, .frame, move, price: Move.all[move].price)
+    return forms.indices.compactMap { form in
+      let steps = Move.all[move].apply(forms[form])
+      return steps.map { Layout(form: form, steps: $0, deviation: deviation) }
+    }
+  }
+
+  static func all(of forms: [FrameForm]) -> [Layout] {
+    forms.indices.map { Layout(form: $0, steps: forms[$0].steps, deviation: nil) }
+      + Move.all.indices.flatMap { moved(forms, by: $0) }
+  }
+}
+
+extension FrameForm {
+  fileprivate var lengths: [Step] { steps.filter { if case .length = $0 { true } else { false } } }
+}

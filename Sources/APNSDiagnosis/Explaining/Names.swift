@@ -1,0 +1,397 @@
+import Octets
+
+/// The bugs that have no name of their own: each is described by the dimension in which the writing deviates.
+let dimensionCauses = [
+  dimension(
+    .lengthsFormat, "lengths are written in another format", "The service reads other lengths and loses the frame.",
+    "write lengths as binary numbers in network byte order, in two bytes, the frame length in four"),
+  dimension(
+    .numberFormat, "a number is written in another format", "The service reads another number, or refuses its size.",
+    "write numbers as binary, in network byte order, in the documented number of bytes"),
+  dimension(
+    .expiryUnit, "the expiry counts in another unit or from another date",
+    "The service drops the notification at once, or stores it for years.", "write seconds since 1970, UTC"),
+  dimension(
+    .tokenEncoding, "the token is encoded", "The service reads the text as the token, and no device has that token.",
+    "decode the token before sending, to its 32 bytes"),
+  dimension(
+    .tokenSize, "there are bytes too many or too few in the token",
+    "The service reads another token, and no device has it.", "write the 32 bytes of the token and nothing else"),
+  dimension(
+    .payloadEncoding, "the payload is encoded", "It is no JSON for the service, which refuses it.",
+    "write the JSON text in UTF-8, without another encoding"),
+  dimension(
+    .payloadPadding, "there is padding after the payload", "The service refuses the payload, or loses the next frame.",
+    "write the JSON text and nothing after it"),
+  dimension(
+    .frameEncoding, "complete frames are encoded", "The service reads the encoded bytes as frames.",
+    "write the bytes of a frame as they are"),
+  dimension(
+    .itemHeaders, "the item headers are written in another way", "The service finds no items in the frame.",
+    "write the number of each item in one byte, 1 to 5, and then its length in two"),
+  dimension(
+    .foreignBytes, "bytes that belong to no frame are written to the connection",
+    "The service reads the first of them as a command, and closes the connection.",
+    "find what else writes to this connection, or what is written around each frame"),
+  dimension(
+    .bytesInside, "bytes that belong to no frame are inside a frame",
+    "The service reads them as part of the frame, and loses its end.",
+    "find what else writes to this connection while a frame is written"),
+]
+
+private func dimension(_ id: RootCause.ID, _ title: String, _ why: String, _ fix: String) -> RootCause {
+  RootCause(id, title, why: why, fix: fix, source: "inferred from the bytes: no other reading takes as few assumptions")
+}
+
+extension RootCause.ID {
+  /// Bytes that belong to no frame are inside a frame.
+  public static let bytesInside = Self(rawValue: "bytes-inside")
+  /// The expiry counts in another unit or from another date.
+  public static let expiryUnit = Self(rawValue: "expiry-unit")
+  /// Bytes that belong to no frame are between frames.
+  public static let foreignBytes = Self(rawValue: "foreign-bytes")
+  /// Complete frames are encoded.
+  public static let frameEncoding = Self(rawValue: "frame-encoding")
+  /// The item headers are written in another way.
+  public static let itemHeaders = Self(rawValue: "item-headers")
+  /// Lengths are written in another format.
+  public static let lengthsFormat = Self(rawValue: "lengths-format")
+  /// A number is written in another format.
+  public static let numberFormat = Self(rawValue: "number-format")
+  /// The payload is encoded.
+  public static let payloadEncoding = Self(rawValue: "payload-encoding")
+  /// There is padding after the payload.
+  public static let payloadPadding = Self(rawValue: "payload-padding")
+  /// The token is encoded.
+  public static let tokenEncoding = Self(rawValue: "token-encoding")
+  /// There are bytes too many or too few in the token.
+  public static let tokenSize = Self(rawValue: "token-size")
+}
+
+extension Explainer.Explanation {
+  /// The bug that explains the piece; nil if it is not certain which.
+  var cause: RootCause.ID? {
+    let rivals = rival.map { Explainer.Explanation(self, of: $0).bug == bug } ?? true
+    switch piece.kind {
+    case .documented: return nil
+    case .foreign: return isCertain ? bug : nil
+    // Bytes that are lost are named where the next frame is intact.
+    case .cut: return rivals && next?.kind == .documented && piece.range.count > 8 ? bug : nil
+    case .deviating, .inserted: return isCertain || rivals && next?.kind == .documented ? bug : nil
+    case .decoded, .interleaved: return isCertain ? bug : nil
+    }
+  }
+
+  /// What else it may be, as a sentence; nil if nothing is near.
+  var doubt: String? {
+    guard let rival, piece.kind != .documented || rival.kind != .documented else { return nil }
+    let others = [piece, rival].map { Explainer.Explanation(self, of: $0).evidence }
+    return Set(others).count < 2 ? nil : "the bytes do not decide between two readings: " + others.joined(separator: "; or: ")
+  }
+
+  private init(_ other: Self, of piece: Piece) {
+    (window, self.piece, next, recurs) = (other.window, piece, nil, other.recurs)
+    (isCertain, rival, before, known, context) = (false, nil, other.before, other.known, other.context)
+  }
+
+  private var bytes: ArraySlice<UInt8> { window.bytes[piece.range] }
+
+  /// The bug that shows such deviations.
+  private var bug: RootCause.ID? {
+    guard let first = piece.deviations.first else { return nil }
+    switch first.dimension {
+    case .command: return command(first.detail)
+    case .commandMissing: return .commandMissing
+    case .commandAdded: return .commandAdded
+    case .paddingAfterCommand, .padding: return .structPadding
+    case .layout: return Layout.Move.all[first.detail].cause
+    case .number: return first.causeOfNumber
+    case .lengthRule, .constant: return length(first)
+    case .notAllLengths: return .lengthsFormat
+    case .meaning: return .expiryUnit
+    case .value: return WritingReader.ValueFault(rawValue: first.detail)?.cause
+    case .valuePadding: return padding
+    case .coding: return coding(first)
+    case .itemNumbers: return WritingReader.ItemNumbers(rawValue: first.detail)?.cause
+    case .itemWithoutHeader: return .itemHeadersMissing
+    case .itemHeaderTwice: return .itemHeaders
+    case .foreign: return foreign?.cause ?? .foreignBytes
+    case .cut: return .bytesMissing
+    case .inserted: return piece.inside?.count == 1 ? .byteAdded : .bytesInside
+    case .interleaved: return .writersInterleaved
+    }
+  }
+
+  private func command(_ written: Int) -> RootCause.ID {
+    let commands = window.forms.compactMap { $0.command.map(Int.init) }
+    guard commands.contains(written) else {
+      return written == WritingReader.asDigit ? .commandAsDigit : .commandUnknown
+    }
+    return written == 0 && piece.meant.first == 1 ? .enhancedFieldsAfterCommand0 : .commandOfAnotherType
+  }
+
+  private func length(_ deviation: Deviation) -> RootCause.ID {
+    let declared = piece.misfits.first { $0.subject == deviation.subject }?.declared
+    if deviation.subject == .payloadLength, let last = before.payloadSize, declared == last,
+      deviation.dimension == .constant
+    {
+      return .lengthOfPrevious
+    }
+    guard deviation.dimension == .lengthRule else { return .lengthWrong }
+    switch (LengthRule.all[deviation.detail].id, deviation.subject) {
+    case ("one-more", .payloadLength): return recurs ? .lengthOneTooLarge : .byteLost
+    case ("one-less", .payloadLength) where !recurs: return .byteAdded
+    case ("with-itself", _): return .lengthIncludesItself
+    case ("twice", .tokenLength): return .tokenLengthOfHexText
+    case ("characters", .payloadLength), ("utf16", .payloadLength): return .payloadLengthInCharacters
+    case ("other", _): return .lengthsSwapped
+    case ("with-header", .frameLength): return .frameLengthWithHeader
+    case ("contents", .frameLength): return .frameLengthWithoutHeaders
+    case ("low-byte", _), ("low-byte-of-characters", _): return .lengthInOneByte
+    case ("signed", _): return .lengthsSigned
+    case ("upper-half", _): return .frameLengthInHalf
+    case ("to-nul", _): return .tokenLengthToNUL
+    case ("32", _): return .tokenLengthConstant
+    case ("three-more", .itemLength): return .priorityLengthFour
+    default: return .lengthWrong
+    }
+  }
+
+  /// What follows the payload.
+  private var padding: RootCause.ID {
+    let rest = bytes.reversed().prefix { $0 == 0 || Evidence.isSpace($0) }
+    if rest.allSatisfy({ $0 == 0 }) { return .trailingNUL }
+    return rest.allSatisfy { $0 == 0x0a || $0 == 0x0d } ? .trailingNewline : .payloadPadding
+  }
+
+  private func coding(_ deviation: Deviation) -> RootCause.ID {
+    let outer = window.bank.rows[(deviation.detail > 255 ? deviation.detail >> 8 : deviation.detail) - 1].title
+    switch (deviation.subject, outer) {
+    case (.token, "hex digits"): return .tokenAsHexText
+    case (.token, "decimal numbers"): return .tokenAsDecimalList
+    case (.token, "base64"): return .tokenAsBase64
+    case (.token, "hex digits read as base64"): return .tokenReadAsBase64
+    case (.token, "Latin-1 written as UTF-8"): return .tokenThroughLatin1
+    case (.token, _): return .tokenEncoding
+    case (.payload, "percent signs"): return .payloadPercentEncoded
+    case (.payload, "quotes and escapes") where Array(bytes).contains(Array("b'{".utf8)): return .payloadAsPythonBytes
+    case (.payload, "Latin-1 instead of UTF-8"): return .payloadInLatin1
+    case (.payload, _): return .payloadEncoding
+    case (_, "Latin-1 written as UTF-8"): return .streamThroughLatin1
+    case (_, "LF as CR LF"): return .streamWithCRLF
+    case (_, "bytes swapped in pairs"): return .streamSwappedInPairs
+    default: return .frameEncoding
+    }
+  }
+
+  /// The bug that writes such bytes between frames, and what they are.
+  private var foreign: (cause: RootCause.ID, words: String)? {
+    let frame = next.map(\.range) ?? piece.range.upperBound..<piece.range.upperBound
+    let all = window.bytes
+    for cause in RootCauses.all {
+      for case .between(let foreign) in cause.effects where before.form != nil || !foreign.followsFrame {
+        if let words = foreign.match(piece.range, frame, all.span) {
+          return (RootCause.ID(rawValue: cause.id), words)
+        }
+      }
+    }
+    return bytes.count == 1 ? (.byteAdded, "one extra byte, \(hex(bytes[piece.range.lowerBound]))") : nil
+  }
+
+  /// What the bytes show, as a sentence.
+  var evidence: String {
+    let (count, bank) = (plural(bytes.count, "byte"), window.bank)
+    let deviations = piece.deviations.filter { $0.dimension != .constant || $0.detail == 0 }
+    let words = deviations.map { deviation in
+      piece.misfits.first { $0.subject == deviation.subject && deviation.isLength }?.words(deviation)
+        ?? deviation.words(bank)
+    }.filter { !$0.isEmpty }.joined(separator: " and ")
+    return switch piece.kind {
+    case .documented, .deviating: "with \(words), the \(count) are a complete frame" + follow
+    case .decoded: "read as \(words), the \(count) are complete, in \(plural(piece.meant.count, "byte"))" + follow
+    case .interleaved: "put back together from their pieces, the \(count) are complete frames" + follow
+    case .foreign:
+      (isLast ? "the last frame is followed by " : "the next frame comes after ") + (foreign?.words ?? piece.words)
+    case .cut: "the next frame begins after \(count) of this one"
+    case .inserted: "without \(plural(piece.inside?.count ?? 0, "byte")), the frame is complete" + follow
+    }
+  }
+
+  private var isLast: Bool { window.isEnd && piece.range.upperBound == window.bytes.count }
+
+  private var follow: String {
+    guard let next else { return isLast ? "; the stream ends exactly there" : "" }
+    return next.kind == .documented ? "; the next frame is complete then" : ""
+  }
+
+  /// What to write in place of a wrong length: `write 00 3e as the payload length;`.
+  var correction: String? {
+    guard isCertain, !piece.misfits.isEmpty, piece.deviations.allSatisfy(\.isLength) else { return nil }
+    let lengths = piece.misfits.map { "\(wireBytes($0.size, width: $0.width)) as the \($0.subject.words)" }
+    return "write \(lengths.joined(separator: " and "));"
+  }
+}
+
+extension LengthRule.Measured {
+  fileprivate func words(_ deviation: Deviation) -> String {
+    let rule = deviation.dimension == .lengthRule ? ", \(LengthRule.all[deviation.detail].words)," : ""
+    return "\(size) as the \(subject.words) instead of \(declared)\(rule)"
+  }
+}
+
+extension Layout.Move {
+  fileprivate var cause: RootCause.ID {
+    switch id {
+    case "items-without-headers": .itemHeadersMissing
+    case "no-frame-length": .frameLengthWrongWidth
+    default: .fieldsOutOfOrder
+    }
+  }
+}
+
+extension WritingReader.ValueFault {
+  fileprivate var cause: RootCause.ID {
+    switch self {
+    case .paddingAfter, .paddingBefore, .twice: .tokenSize
+    case .bytesLost: .byteLost
+    case .bytesAdded: .byteAdded
+    case .replaced: .tokenThroughString
+    case .replacedAfterwards: .streamThroughString
+    }
+  }
+}
+
+extension WritingReader.ItemNumbers {
+  fileprivate var cause: RootCause.ID {
+    switch self {
+    case .fromZero, .digits: .itemIDsShifted
+    case .afterLength: .fieldsOutOfOrder
+    case .fromTwo, .twoBytes, .fourBytes, .otherwise: .itemHeaders
+    }
+  }
+}
+
+extension Deviation {
+  fileprivate var isLength: Bool { dimension == .lengthRule || dimension == .constant }
+
+  fileprivate var causeOfNumber: RootCause.ID {
+    let format = NumberFormat(rawValue: UInt8(detail >> 8 & 0xff)) ?? .documented
+    let width = detail & 0xff
+    switch (subject, format) {
+    case (.lengths, .littleEndian), (.frameLength, .littleEndian), (.lengths, .wideLittleEndian),
+      (.frameLength, .wideLittleEndian):
+      return .lengthsLittleEndian
+    case (.lengths, .wide): return width > 2 ? .lengthsTooWide : .lengthsTooNarrow
+    case (.lengths, .missing): return .lengthMissing
+    case (.frameLength, .wide), (.frameLength, .missing): return .frameLengthWrongWidth
+    case (.lengths, _), (.frameLength, _): return .lengthsFormat
+    case (_, .wide), (_, .wideLittleEndian):
+      return width > 4 || subject == .priority || subject == .otherNumber ? .numberTooWide : .numberTooNarrow
+    case (_, .digits), (_, .digitsInField), (_, .digitsAndSeparator), (_, .hexDigits), (_, .dateText): return .numberAsText
+    case (_, .missing): return .fieldMissing
+    default: return .numberFormat
+    }
+  }
+
+  /// What the sender writes, as the object of a sentence: `lengths with the lowest byte first`.
+  func words(_ bank: DecoderBank) -> String {
+    switch dimension {
+    case .command:
+      detail == WritingReader.asDigit
+        ? "the command as an ASCII digit" : "0x\(UInt8(detail & 0xff).hexDigits) as the command"
+    case .paddingAfterCommand: "\(plural(detail, "byte")) of padding after the command"
+    case .commandMissing: "no command"
+    case .commandAdded: "a byte before the frame"
+    case .layout: Layout.Move.all[detail].words
+    case .padding: "\(plural(detail, "zero byte")) before a field"
+    case .number:
+      "\(subject.words) \(NumberFormat(rawValue: UInt8(detail >> 8 & 0xff))?.words(width: detail & 0xff) ?? "")"
+    case .lengthRule: "\(LengthRule.all[detail].words) as the \(subject.words)"
+    case .constant: detail == 0 ? "a wrong \(subject.words)" : "\(detail - 1) as the \(subject.words)"
+    case .notAllLengths: "the other lengths as documented"
+    case .meaning: "the expiry \(DateMeaning.all[detail].words)"
+    case .value: "a token with \(WritingReader.ValueFault(rawValue: detail)?.words ?? "other bytes")"
+    case .valuePadding: "padding after the payload"
+    case .coding:
+      "the \(subject.words) as "
+        + [detail >> 8, detail & 0xff].filter { $0 > 0 }.map { bank.rows[$0 - 1].title }.joined(separator: ", then ")
+    case .itemNumbers: WritingReader.ItemNumbers(rawValue: detail)?.words ?? ""
+    case .itemWithoutHeader: "an item without its header"
+    case .itemHeaderTwice: "an item header twice"
+    case .foreign, .cut, .inserted, .interleaved: ""
+    }
+  }
+}
+
+extension Deviation.Subject {
+  fileprivate var words: String {
+    switch self {
+    case .frame: "frames"
+    case .command: "command"
+    case .lengths: "the lengths"
+    case .frameLength: "frame length"
+    case .tokenLength: "token length"
+    case .payloadLength: "payload length"
+    case .itemLength: "length of an item"
+    case .identifier: "the identifier"
+    case .expiry: "the expiry"
+    case .priority: "the priority"
+    case .otherNumber: "a number"
+    case .token: "token"
+    case .payload: "payload"
+    case .item: "item"
+    }
+  }
+}
+
+extension NumberFormat {
+  fileprivate func words(width: Int) -> String {
+    switch self {
+    case .documented: "as documented"
+    case .wide: "in \(plural(width, "byte"))"
+    case .littleEndian: "with the lowest byte first"
+    case .wideLittleEndian: "in \(plural(width, "byte")), the lowest first"
+    case .twice: "written twice"
+    case .halvesExchanged: "with its halves exchanged"
+    case .pairsSwapped: "with the bytes of each pair swapped"
+    case .float: "as a float"
+    case .double: "as a double"
+    case .doubleLittleEndian: "as a double, the lowest byte first"
+    case .binaryCodedDecimal: "in binary-coded decimal"
+    case .dateText: "as a date in text"
+    case .digits, .digitsInField: "as decimal digits"
+    case .digitsAndSeparator: "as decimal digits and a separator"
+    case .hexDigits: "as hexadecimal digits"
+    case .varint: "as a varint"
+    case .ber: "as a length of ASN.1"
+    case .missing: "left out"
+    }
+  }
+}
+
+extension WritingReader.ValueFault {
+  fileprivate var words: String {
+    switch self {
+    case .paddingAfter: "padding after it"
+    case .paddingBefore: "padding before it"
+    case .twice: "its bytes twice"
+    case .bytesLost: "bytes lost"
+    case .bytesAdded: "bytes added"
+    case .replaced, .replacedAfterwards: "U+FFFD in place of what was no UTF-8"
+    }
+  }
+}
+
+extension WritingReader.ItemNumbers {
+  fileprivate var words: String {
+    switch self {
+    case .fromZero: "items numbered from 0"
+    case .digits: "item numbers as ASCII digits"
+    case .fromTwo: "items numbered from 2"
+    case .twoBytes: "item numbers in 2 bytes"
+    case .fourBytes: "item numbers in 4 bytes"
+    case .otherwise: "other item numbers"
+    case .afterLength: "item numbers after the lengths"
+    }
+  }
+}

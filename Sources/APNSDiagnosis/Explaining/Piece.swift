@@ -1,0 +1,108 @@
+/// A piece of a stream: the stream is cut into pieces, and the cheapest cut is its explanation.
+struct Piece: Sendable {
+  enum Kind: Sendable, Equatable {
+    /// A frame as documented, whose contents may still be unsound.
+    case documented
+    /// A frame in a deviating writing.
+    case deviating
+    /// Complete frames in an encoding.
+    case decoded
+    case foreign
+    /// The beginning of a frame.
+    case cut
+    /// A frame with foreign bytes inside.
+    case inserted
+    /// Frames whose pieces alternate.
+    case interleaved
+  }
+
+  let range: Range<Int>
+  let kind: Kind
+  /// The bytes that were meant; those of `range` where that is not known.
+  let meant: [UInt8]
+  /// Whether `meant` is what was meant.
+  let isCertain: Bool
+  let deviations: [Deviation]
+  /// What foreign bytes are, in words; empty for frames.
+  var words = ""
+  /// The lengths that are not the sizes of their values.
+  var misfits: [LengthRule.Measured] = []
+  /// The bytes inside a frame that belong to no frame.
+  var inside: Range<Int>?
+}
+
+/// The cheapest description of a stream up to an offset.
+final class Description {
+  let cost: Int
+  let known: KnownDeviations
+  let context: Context
+  /// A hash of the bytes that were meant, independent of the pieces.
+  let hash: UInt64
+  /// Whether bytes remain of which nothing is known.
+  let isUncertain: Bool
+  let previous: Description?
+  let piece: Piece?
+  /// The description up to the end of the first piece; nil where that is this one.
+  private let first: Description?
+  /// The pieces with frames after the first piece.
+  let framesAfterFirst: Int
+
+  /// The last values, which make similar ones cheap.
+  struct Context: Sendable, Equatable {
+    var identifier: Int?
+    var expiry: Int?
+    var form: Int?
+    /// The size of the last payload in bytes.
+    var payloadSize: Int?
+    /// Whether the last piece may have been more than what its description says.
+    var isUncertain = false
+
+    /// In place of a form: frames came before, but of which type is not known.
+    static let unknownForm = -1
+  }
+
+  /// The empty description.
+  init(_ known: KnownDeviations, _ context: Context) {
+    (cost, self.known, self.context, hash, isUncertain) = (0, known, context, 0xcbf2_9ce4_8422_2325, false)
+    (previous, piece, first, framesAfterFirst) = (nil, nil, nil, 0)
+  }
+
+  /// `previous` and one more piece.
+  init(_ previous: Description, _ piece: Piece, bits: Int, _ known: KnownDeviations, _ context: Context) {
+    cost = previous.cost + bits
+    (self.previous, self.piece, self.known, self.context) = (previous, piece, known, context)
+    hash = piece.meant.reduce(previous.hash) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    isUncertain = previous.isUncertain || !piece.isCertain
+    let isFrame = piece.kind == .documented ? piece.isCertain : piece.kind != .foreign && piece.kind != .cut
+    framesAfterFirst = previous.piece == nil ? 0 : previous.framesAfterFirst + (isFrame ? 1 : 0)
+    first = previous.piece == nil ? nil : previous.first ?? previous
+  }
+
+  private var end: Int { piece?.range.upperBound ?? 0 }
+
+  /// The pieces, in order.
+  var pieces: [Piece] {
+    var (pieces, node): ([Piece], Description?) = ([], self)
+    while let description = node {
+      if let piece = description.piece { pieces.append(piece) }
+      node = description.previous
+    }
+    return pieces.reversed()
+  }
+
+  /// The description up to the end of the first piece.
+  var start: Description { first ?? self }
+
+  /// Whether both mean the same bytes in the piece that `other` begins with, or as a whole.
+  func agrees(onFirstOf other: Description) -> Bool {
+    if end == other.end, hash == other.hash, !isUncertain, !other.isUncertain { return true }
+    let end = other.start
+    var node = self
+    while let piece = node.piece, let endPiece = end.piece, piece.range.upperBound > endPiece.range.upperBound {
+      guard let previous = node.previous else { return false }
+      node = previous
+    }
+    return node.piece?.range.upperBound == end.piece?.range.upperBound && node.hash == end.hash
+      && node.isUncertain == end.isUncertain
+  }
+}

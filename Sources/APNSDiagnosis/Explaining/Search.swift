@@ -1,0 +1,463 @@
+import Octets
+
+/// The search for the cheapest description of a window: from each offset that a description reaches, it goes on with
+/// every piece that may begin there.
+final class PieceSearch {
+  private let window: Window
+  private let reader: WritingReader
+  private let known: KnownDeviations
+  private let context: Description.Context
+  private var runs: [Int: [DecodedRun]] = [:]
+
+  init(_ window: Window, _ reader: WritingReader, _ known: KnownDeviations, _ context: Description.Context) {
+    (self.window, self.reader, self.known, self.context) = (window, reader, known, context)
+  }
+
+  /// The most descriptions that go on from an offset.
+  private static let beam = 6
+  /// Descriptions that are further behind the best are given up.
+  private static let farBehind = 60
+  /// The most foreign bytes before the next frame.
+  static let farthest = 700
+
+  enum Outcome {
+    /// The descriptions up to the same offset, the cheapest first.
+    case settled([Description])
+    /// The end of the window was reached.
+    case open([Description])
+  }
+
+  /// Searches until the first piece is settled, which is so where two more frames follow it, or the stream ends.
+  func run() -> Outcome {
+    let count = window.bytes.count
+    var reached: [Int: [Description]] = [0: [Description(known, context)]]
+    var places = [0]
+    while let place = places.popLast(), !window.isSpent {
+      window.spend(1024)
+      let all = (reached.removeValue(forKey: place) ?? []).sorted { $0.cost < $1.cost }
+      var best = Array(all.prefix(Self.beam))
+      // One that differs in the first piece is kept, since it may be the best rival.
+      if let first = best.first, let rival = all.dropFirst(Self.beam).first(where: { !$0.agrees(onFirstOf: first) }),
+        best.allSatisfy({ $0.agrees(onFirstOf: first) })
+      {
+        best.append(rival)
+      }
+      guard place < count else { return window.isEnd ? .settled(best) : .open(best) }
+      if let first = best.first, first.framesAfterFirst >= 2, isAhead(first, reached, place) { return .settled(best) }
+      // No way is pursued that is far behind another that has come further.
+      let ahead =
+        reached.min { $0.value.cost - 5 * ($0.key - place) / 2 < $1.value.cost - 5 * ($1.key - place) / 2 }
+        .map { $0.value.cost - 5 * ($0.key - place) / 2 } ?? .max / 2
+      best = best.filter { $0.cost < min(best[0].cost, ahead) + Self.farBehind }
+      guard !best.isEmpty else { continue }
+      for (end, extend) in pieces(at: place, after: best) where end > place {
+        for description in best {
+          guard let next = extend(description) else { continue }
+          if reached[end] == nil {
+            let index = places.firstIndex { $0 < end } ?? places.endIndex
+            places.insert(end, at: index)
+            reached[end] = []
+          }
+          reached[end]!.keep(next)
+        }
+      }
+    }
+    return .open([])
+  }
+
+  /// The first piece, if it is written as the stream has shown before, and what follows confirms it.
+  func again() -> Description? {
+    let (start, foreign) = (Description(known, context), known.foreign)
+    if !foreign.isEmpty, window.bytes.starts(with: foreign), beginsFrame(at: foreign.count) {
+      return self.foreign(0..<foreign.count)(start)
+    }
+    guard !known.all.isEmpty, let reading = reader.readings(at: 0, most: 3, only: known.all).first,
+      reading.frame != nil, reading.isUsual, beginsFrame(at: reading.end)
+    else { return nil }
+    return extend(start, by: reading, 0)
+  }
+
+  private func beginsFrame(at place: Int) -> Bool {
+    guard place < window.bytes.count else { return window.isEnd }
+    return window.documented(at: place)?.isPlain == true
+      || reader.readings(at: place, most: 3, only: known.all).first?.frame != nil
+  }
+
+  /// Whether no description that passes over `place` can still be a rival.
+  private func isAhead(_ best: Description, _ reached: [Int: [Description]], _ place: Int) -> Bool {
+    reached.allSatisfy { end, descriptions in
+      descriptions.allSatisfy {
+        // What the best would take for the bytes up to there.
+        $0.cost > best.cost + Price.margin + 7 * (end - place) || $0.agrees(onFirstOf: best)
+      }
+    }
+  }
+
+  private typealias Extend = (Description) -> Description?
+
+  /// Every piece that may begin at `place`, with its end.
+  private func pieces(at place: Int, after best: [Description]) -> [(Int, Extend)] {
+    var all: [(Int, Extend)] = []
+    let bytes = window.bytes
+    if let frame = window.documented(at: place) {
+      let piece = Piece(
+        range: place..<frame.end, kind: .documented, meant: Array(bytes[place..<frame.end]), isCertain: frame.isSound,
+        deviations: [])
+      all.append((frame.end, { [self] in extend($0, by: piece, frame.bits, [frame.values]) }))
+      if frame.isPlain, !itemsGoOn(after: frame) { return all }
+      let isFollowed =
+        frame.end == bytes.count ? window.isEnd : window.documented(at: frame.end)?.isWhole == true
+      if frame.isWhole || isFollowed, !itemsGoOn(after: frame) {
+        // The lengths are right, so only the values may be written in another way.
+        let readings = reader.readings(at: place, most: frame.isSound ? 1 : 2)
+        return all + readings.map { reading in (reading.end, { [self] in extend($0, by: reading, place) }) }
+      }
+    }
+    var knownHere: [Deviation] = []
+    for deviation in best.lazy.flatMap({ $0.known.all }) where !knownHere.contains(deviation) {
+      knownHere.append(deviation)
+    }
+    var isKnown = false
+    if !knownHere.isEmpty {
+      // The writings that the stream has shown come first.
+      for reading in reader.readings(at: place, most: 3, only: knownHere) {
+        all.append((reading.end, { [self] in extend($0, by: reading, place) }))
+        if reading.frame != nil { isKnown = true }
+      }
+    }
+    if isKnown { return all + gaps(at: place, .known) }
+    let isAfterForeign = best.allSatisfy { $0.piece?.kind == .foreign }
+    let count = all.count
+    // A second deviation costs more than any rival may be behind.
+    var readings = reader.readings(at: place, most: 1)
+    if !isAfterForeign, !readings.contains(where: { $0.frame != nil && $0.isUsual }) {
+      readings = reader.readings(at: place, most: 2)
+    }
+    for reading in readings {
+      all.append((reading.end, { [self] in extend($0, by: reading, place) }))
+    }
+    for run in decoded(at: place) {
+      let piece = Piece(
+        range: place..<run.end, kind: .decoded, meant: run.frames, isCertain: true, deviations: [run.deviation])
+      all.append((run.end, { [self] in extend($0, by: piece, run.bits, run.values) }))
+    }
+    return all + gaps(at: place, all.count > count ? .explained : .unexplained)
+  }
+
+  /// Whether items follow a frame of items, whose length is too small.
+  private func itemsGoOn(after frame: DocumentedFrame) -> Bool {
+    let form = window.forms[frame.values.form]
+    guard form.isList, frame.end + 1 < window.bytes.count else { return false }
+    let next = window.bytes[frame.end]
+    return window.bytes[frame.end + 1] == 0 && next > 2 && form.slots.contains { $0.item == next }
+  }
+
+  private func extend(_ description: Description, by reading: WritingReading, _ place: Int) -> Description? {
+    let own = Array(window.bytes[place..<reading.end])
+    let piece = Piece(
+      range: place..<reading.end, kind: reading.frame == own ? .documented : .deviating, meant: reading.frame ?? own,
+      isCertain: reading.frame != nil, deviations: reading.deviations, misfits: reading.misfits)
+    return extend(description, by: piece, reading.bits, [reading.values])
+  }
+
+  private func extend(
+    _ description: Description, by piece: Piece, _ bits: Int, _ frames: [MeantValues]
+  ) -> Description? {
+    var (known, context, bits) = (description.known, description.context, bits)
+    for deviation in piece.deviations { bits += known.pay(deviation) }
+    for frame in frames {
+      let form = window.forms[frame.form]
+      if let slot = form.slot(.identifier), frame.values[slot] == .lost {
+        bits += 12
+      } else if let value = frame.number(form.slot(.identifier)) {
+        bits += Evidence.bits(identifier: value, after: context.identifier)
+        context.identifier = value
+      }
+      if let value = frame.number(form.slot(.expiry) ?? form.slot(.timestamp)) {
+        bits += Evidence.bits(expiry: value, after: context.expiry)
+        if value != 0 { context.expiry = value }
+      }
+      context.payloadSize = frame.payload(form)?.count ?? context.payloadSize
+      bits += context.form == frame.form ? 2 : 4
+      context.form = frame.form
+    }
+    context.isUncertain = !piece.isCertain && piece.kind != .documented
+    return Description(description, piece, bits: bits, known, context)
+  }
+}
+
+// Encoded frames
+extension PieceSearch {
+  /// Complete frames in an encoding.
+  private struct DecodedRun {
+    let end: Int
+    let deviation: Deviation
+    let frames: [UInt8]
+    let values: [MeantValues]
+    let bits: Int
+  }
+
+  /// The runs of frames that decoders find at `place`: the first frame alone, and as many as follow.
+  private func decoded(at place: Int) -> [DecodedRun] {
+    if let known = runs[place] { return known }
+    var all: [DecodedRun] = []
+    for decoding in window.decodings(at: place, for: .frames) { all += self.runs(of: decoding, at: place) }
+    runs[place] = all
+    return all
+  }
+
+  private func runs(of decoding: DecoderBank.Decoding, at place: Int) -> [DecodedRun] {
+    let (out, ends) = (decoding.decoded.bytes, decoding.decoded.ends)
+    let inner = Window(out, window.forms, window.bank, isEnd: true)
+    let deviation = Deviation(
+      .coding, .frame, decoding.rows.reduce(0) { $0 << 8 | ($1 + 1) }, price: decoding.price)
+    var (all, values, bits, index): ([DecodedRun], [MeantValues], Int, Int) = ([], [], 0, 0)
+    while index < out.count, let frame = inner.documented(at: index), frame.isSound {
+      // A frame that is the same without decoding is no evidence for the decoder.
+      if ends[0] >= 0, ends[index] >= 0, ends[frame.end] >= 0,
+        Array(window.bytes[Int(ends[index])..<Int(ends[frame.end])]).contains(Array(out[index..<frame.end]))
+      {
+        break
+      }
+      index = frame.end
+      values.append(frame.values)
+      bits += frame.bits
+      // The rest of a block must be padding, or the next frame begins in it.
+      guard let last = ends[index...].firstIndex(where: { $0 >= 0 }) else { break }
+      if out[index..<last].contains(where: { $0 != 0 }) { continue }
+      let end = Int(ends[last])
+      if out[..<index].elementsEqual(window.bytes[place..<end]) { continue }
+      all.append(DecodedRun(end: end, deviation: deviation, frames: Array(out[..<index]), values: values, bits: bits))
+      if window.documented(at: end)?.isPlain == true { break }
+    }
+    return all
+  }
+}
+
+// Bytes between frames
+extension PieceSearch {
+  /// What was found at the start of a gap.
+  private enum Found {
+    /// A writing that the stream has shown.
+    case known
+    case explained
+    case unexplained
+  }
+
+  /// Foreign bytes up to each place where a frame can begin, frames that are cut short, and frames with bytes inside.
+  private func gaps(at place: Int, _ found: Found) -> [(Int, Extend)] {
+    let bytes = window.bytes
+    var all: [(Int, Extend)] = []
+    // A frame that ends where its lengths say is a frame, whatever it holds.
+    let own = window.documented(at: place)?.end
+    for end in nextFrames(after: place, found) where end != own {
+      all.append((end, foreign(place..<end)))
+      if prefixBits(place..<end, after: nil) != nil { all.append((end, cut(place..<end))) }
+    }
+    let mayBegin = window.forms.contains { $0.command == bytes[place] }
+    if mayBegin, place == 0, found != .known, let mixed = mixed() { all.append(mixed) }
+    if mayBegin, found != .known, window.hasContents(at: place, within: 400) {
+      let last = min(bytes.count, place + Self.farthest)
+      for end in stride(from: place + 41, through: last, by: 1)
+      where end == bytes.count || window.forms.contains(where: { $0.mayBegin(bytes[end...].prefix(8)) }) {
+        for (piece, bits, values) in inserted(place..<end) {
+          all.append((end, { [self] in extend($0, by: piece, bits, [values]) }))
+        }
+      }
+    }
+    return all
+  }
+
+  /// Frames whose pieces alternate from the start of the window on.
+  private func mixed() -> (Int, Extend)? {
+    guard window.hasContents(at: 0, within: 400), let (end, frames) = Interleaving.solve(window, at: 0) else {
+      return nil
+    }
+    let meant = frames.flatMap(\.self)
+    let inner = Window(meant, window.forms, window.bank, isEnd: true)
+    var (values, bits, place): ([MeantValues], Int, Int) = ([], 0, 0)
+    while place < meant.count, let frame = inner.documented(at: place) {
+      (values, bits, place) = (values + [frame.values], bits + frame.bits, frame.end)
+    }
+    let piece = Piece(
+      range: 0..<end, kind: .interleaved, meant: meant, isCertain: true,
+      deviations: [Deviation(.interleaved, price: Price.interleaved)])
+    return (end, { [self] in extend($0, by: piece, bits, values) })
+  }
+
+  private func nextFrames(after place: Int, _ found: Found) -> [Int] {
+    let count = window.bytes.count
+    let last = min(count, place + Self.farthest)
+    var (places, strong): ([Int], Int) = ([], 0)
+    for end in place + 1..<max(last + 1, place + 1) {
+      if end == count {
+        places.append(end)
+        return places
+      }
+      if window.documented(at: end)?.isPlain == true {
+        places.append(end)
+        strong += 1
+        if strong == 2 { return places }
+      } else if strong == 0, found != .known, found == .unexplained || end - place <= 16 {
+        if !reader.readings(at: end, most: 1).isEmpty
+          || found == .unexplained && end - place <= 64 && !decoded(at: end).isEmpty
+        {
+          places.append(end)
+        }
+      }
+    }
+    return places.isEmpty ? [last] : places
+  }
+
+  /// The bits of `range` as the beginning of a frame that is cut short; nil if no frame begins like this.
+  private func prefixBits(_ range: Range<Int>, after last: Int?) -> Int? {
+    let bytes = window.bytes[range]
+    guard let index = window.forms.firstIndex(where: { $0.command == bytes.first }) else { return nil }
+    let form = window.forms[index]
+    guard form.mayBegin(bytes) else { return nil }
+    if let expiry = form.slot(.expiry), !form.isList, bytes.count > 8,
+      let date = window.bytes.number(
+        range.lowerBound + 1 + (0..<expiry).reduce(0) { $0 + (form.slots[$1].size ?? 0) }, 4),
+      !Evidence.isOrdinary(date)
+    {
+      return nil
+    }
+    let head = form.head.count
+    let isShort = bytes.count < head && form.head[bytes.count] == 0
+    return 10 + (index == last ? 0 : 7) + (isShort ? 7 : 0) + 4 * min(bytes.count, head)
+      + 7 * max(0, bytes.count - head)
+  }
+
+  private func cut(_ range: Range<Int>) -> Extend {
+    let piece = Piece(
+      range: range, kind: .cut, meant: Array(window.bytes[range]), isCertain: false,
+      deviations: [Deviation(.cut, price: 7)])
+    return { [self] description in
+      guard description.piece?.kind != .foreign, let bits = prefixBits(range, after: description.context.form) else {
+        return nil
+      }
+      return extend(description, by: piece, bits - 4, [])
+    }
+  }
+
+  private func foreign(_ range: Range<Int>) -> Extend {
+    window.spend(8 * window.bytes.count)
+    let foreign = ForeignBytes(range, window)
+    return { [self] description in
+      var (bits, words, deviation) = (foreign.bits, foreign.words, foreign.deviation)
+      if let previous = description.piece, previous.kind == .foreign, previous.range.count < Self.farthest {
+        bits += 30
+      }
+      // Zeros up to a round size.
+      if let previous = description.piece, foreign.isZeros {
+        let full = previous.range.count + range.count
+        if let size = [4, 8, 16, 256, 512].first(where: { range.count < $0 && full % $0 == 0 }) {
+          (bits, words) = (0, "zeros up to a multiple of \(size) bytes")
+          deviation = Deviation(.foreign, .frame, ForeignBytes.padding + size, price: Price.foreign)
+        }
+      }
+      let own = Array(window.bytes[range])
+      let last = description.known.foreign
+      if last.count == own.count {
+        bits = min(bits, 1 + 8 * zip(own, last).count { $0 != $1 })
+      } else {
+        bits = min(bits, 6 + 8 * (own.count - zip(own, last).prefix { $0 == $1 }.count))
+      }
+      // The rest of a frame that is not understood is no foreign byte.
+      let isCertain = foreign.isDeletable && !description.context.isUncertain
+      let piece = Piece(
+        range: range, kind: .foreign, meant: isCertain ? [] : own, isCertain: isCertain, deviations: [deviation],
+        words: words)
+      var (known, context) = (description.known, description.context)
+      context.isUncertain = !isCertain
+      bits += known.pay(deviation)
+      known.foreign = own
+      return Description(description, piece, bits: bits, known, context)
+    }
+  }
+
+  /// A frame as documented with foreign bytes inside: the lengths on both sides of them must agree.
+  private func inserted(_ range: Range<Int>) -> [(Piece, bits: Int, MeantValues)] {
+    window.spend(2048)
+    let bytes = window.bytes
+    guard let index = window.forms.firstIndex(where: { $0.command == bytes[range.lowerBound] }) else { return [] }
+    let form = window.forms[index]
+    let start = range.lowerBound
+    // Where a length is that counts all bytes after it.
+    let header = form.isList ? 1 : form.endOfToken
+    let width = form.isList ? form.listWidth : form.lastLengthWidth
+    guard header > 0, width > 0 else { return [] }
+    var found: [(Piece, bits: Int, MeantValues)] = []
+    for count in 1...80 where range.count - count > header + width {
+      let rest = range.count - count - header - width
+      var places: [Range<Int>] = []
+      if bytes.number(start + header, width) == rest { places.append((header + width)..<(range.count - count)) }
+      if bytes.number(start + header + count, width) == rest { places.append(1..<(header + width)) }
+      for place in places.joined() {
+        let meant = Array(bytes[start..<(start + place)] + bytes[(start + place + count)..<range.upperBound])
+        guard let frame = form.documented(index, at: 0, in: meant), frame.end == meant.count, frame.isPlain
+        else { continue }
+        let inside = (start + place)..<(start + place + count)
+        let bits = Price.second + frame.bits + insertedBits(inside)
+        let piece = Piece(
+          range: range, kind: .inserted, meant: meant, isCertain: true,
+          deviations: [Deviation(.inserted, price: Price.foreign)], inside: inside)
+        if let known = found.firstIndex(where: { $0.0.meant == meant }) {
+          if bits < found[known].bits { found[known] = (piece, bits, frame.values) }
+        } else {
+          found.append((piece, bits, frame.values))
+        }
+      }
+    }
+    return found
+  }
+
+  private func insertedBits(_ range: Range<Int>) -> Int {
+    let (bytes, count) = (window.bytes, range.count)
+    let own = bytes[range]
+    if range.lowerBound >= count,
+      own.elementsEqual(bytes[(range.lowerBound - count)..<range.lowerBound])
+        || range.upperBound + count <= bytes.count
+          && own.elementsEqual(bytes[range.upperBound..<(range.upperBound + count)])
+    {
+      return 2
+    }
+    return own.allSatisfy { $0 == own.first } ? 10 : 8 * count
+  }
+}
+
+extension [Description] {
+  fileprivate var cost: Int { self.min { $0.cost < $1.cost }?.cost ?? .max / 2 }
+
+  /// Keeps the cheapest description of each result.
+  fileprivate mutating func keep(_ description: Description) {
+    let index = firstIndex { $0.hash == description.hash && $0.isUncertain == description.isUncertain }
+    if let index {
+      if description.cost < self[index].cost { self[index] = description }
+    } else {
+      append(description)
+    }
+  }
+}
+
+extension FrameForm {
+  /// The size of everything before the last length, if the values are of their usual sizes; 0 if they have none.
+  fileprivate var endOfToken: Int {
+    var size = command == nil ? 0 : 1
+    var end = 0
+    for step in steps {
+      switch step {
+      case .length(let slot):
+        end = size
+        size += slots[slot].lengthWidth
+      case .value(let slot): size += slots[slot].size ?? slots[slot].usual ?? 0
+      default: break
+      }
+    }
+    return end
+  }
+
+  fileprivate var lastLengthWidth: Int {
+    steps.reduce(0) { width, step in if case .length(let slot) = step { slots[slot].lengthWidth } else { width } }
+  }
+}

@@ -1,0 +1,132 @@
+import Octets
+
+/// The bytes from a doubtful frame on, with what was found out about their contents.
+final class Window {
+  let bytes: [UInt8]
+  let forms: [FrameForm]
+  let bank: DecoderBank
+  /// Whether the stream ends with these bytes.
+  let isEnd: Bool
+  /// What was done so far, in units of about a nanosecond, and how much may be.
+  private(set) var work: Int
+  private let mostWork: Int
+  private var documents: [Int: DocumentedFrame?] = [:]
+  private var objects: [Int: Int?] = [:]
+  private var encoded: [Key: [DecoderBank.Decoding]] = [:]
+  /// The offsets of U+FFFD in UTF-8.
+  private lazy var replacements = bytes.indices.dropLast(2).filter {
+    bytes[$0] == 0xef && bytes[$0 + 1] == 0xbf && bytes[$0 + 2] == 0xbd
+  }
+  /// For each offset, the next one at which a payload or an encoded text may begin.
+  private lazy var contents = Self.contents(of: bytes)
+
+  init(_ bytes: [UInt8], _ forms: [FrameForm], _ bank: DecoderBank, isEnd: Bool, mostWork: Int = .max) {
+    (self.bytes, self.forms, self.bank, self.isEnd) = (bytes, forms, bank, isEnd)
+    (work, self.mostWork) = (2 * bytes.count, mostWork)
+  }
+
+  var isSpent: Bool { work >= mostWork }
+
+  func spend(_ units: Int) { work += units }
+
+  private struct Key: Hashable {
+    let place: Int
+    let use: UInt8
+  }
+
+  /// The frame as documented at `place`.
+  func documented(at place: Int) -> DocumentedFrame? {
+    if let known = documents[place] { return known }
+    var found: DocumentedFrame?
+    if place < bytes.count {
+      for (index, form) in forms.enumerated() where form.command == nil || form.command == bytes[place] {
+        found = form.documented(index, at: place, in: bytes)
+        if found != nil { break }
+      }
+    }
+    spend(64 + 4 * ((found?.end ?? place) - place))
+    documents[place] = .some(found)
+    return found
+  }
+
+  /// The end of the JSON object at `place`.
+  func objectEnd(at place: Int) -> Int? {
+    guard place < bytes.count, bytes[place] == UInt8(ascii: "{") else { return nil }
+    if let known = objects[place] { return known }
+    let end = Evidence.objectEnd(bytes, place)
+    let isName = place + 1 < bytes.count && bytes[place + 1] == UInt8(ascii: "\"")
+    spend(2 * (end.map { $0 - place } ?? (isName ? min(Evidence.longestPayload, bytes.count - place) : 16)))
+    objects[place] = .some(end)
+    return end
+  }
+
+  /// Whether contents of a frame may begin in the next `reach` bytes.
+  func hasContents(at place: Int, within reach: Int) -> Bool {
+    place < contents.count && Int(contents[place]) < place + reach
+  }
+
+  /// The offsets at which a payload begins, plain or encoded.
+  private lazy var payloads: [Int] = {
+    var isInText = false
+    return bytes.indices.filter { index in
+      let byte = bytes[index]
+      let wasInText = isInText
+      isInText = 0x20...0x7e ~= byte
+      // A brace after `":` begins a value inside an object.
+      let isBrace = byte == UInt8(ascii: "{") && !bytes[..<index].suffix(3).isKeyAndColon
+      guard isBrace || isInText && !wasInText || Int(contents[index]) == index && !isInText else { return false }
+      return objectEnd(at: index) != nil || !decodings(at: index, for: .payload).isEmpty
+    }
+  }()
+
+  /// Whether a payload begins in the next `reach` bytes.
+  func mayHoldPayload(after place: Int, within reach: Int) -> Bool {
+    payloads.contains { place..<(place + reach) ~= $0 }
+      || forms.contains { form in
+        form.usualPayload > 0 && place + form.usualPayload < bytes.count
+          && !decodings(at: place + form.usualPayload, for: .payload).isEmpty
+      }
+  }
+
+  /// The number of U+FFFD in a range, in place of bytes that were no UTF-8.
+  func replacements(in range: Range<Int>) -> Int { replacements.count { range.contains($0) } }
+
+  /// The readings of what begins at `place` by the bank's decoders.
+  func decodings(at place: Int, for use: Decoder.Uses) -> [DecoderBank.Decoding] {
+    let key = Key(place: place, use: UInt8(use.rawValue))
+    if let known = encoded[key] { return known }
+    let limit = use == .token ? 160 : use == .payload ? Evidence.longestPayload : 6000
+    let found = bank.decodings(of: bytes, from: place, for: use, limit: limit) { [forms] head in
+      forms.contains { $0.mayBegin(head) }
+    }
+    spend(found.reduce(use == .frames ? 2048 : 512) { $0 + 8 * $1.decoded.bytes.count })
+    encoded[key] = found
+    return found
+  }
+
+  /// A brace, 16 printable characters, or the start of a compressed text.
+  private static func contents(of bytes: [UInt8]) -> [Int32] {
+    var next = [Int32](repeating: .max, count: bytes.count)
+    var (nearest, printable) = (Int32.max, 0)
+    for index in bytes.indices.reversed() {
+      let byte = bytes[index]
+      printable = 0x21...0x7e ~= byte ? printable + 1 : 0
+      let following = index + 1 < bytes.count ? bytes[index + 1] : 0
+      if byte == UInt8(ascii: "{") || printable >= 16 || byte == 0x1f && following == 0x8b
+        || byte == 0x78 && [1, 0x9c, 0xda].contains(following)
+      {
+        nearest = Int32(index)
+      }
+      next[index] = nearest
+    }
+    return next
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether these bytes end a key and its colon.
+  fileprivate var isKeyAndColon: Bool {
+    let rest = reversed().drop(while: Evidence.isSpace)
+    return rest.first == UInt8(ascii: ":") && rest.dropFirst().first == UInt8(ascii: "\"")
+  }
+}
