@@ -3,15 +3,18 @@ import Octets
 
 /// A frame type as steps: what is written in which order. The reader of faulty frames moves them.
 final class FrameForm: Sendable {
-  /// A value of the frame.
-  struct Slot: Sendable {
-    let field: Field
+  /// A value of the frame. It is trivial, because the search reads it at each step.
+  struct Slot: Sendable, BitwiseCopyable {
     let role: Field.Role
     /// The documented size of a number in bytes; nil for a counted value.
     let size: Int?
-    /// The size in bytes that it usually has.
+    /// The size in bytes that it usually has, and the sizes that it may have.
     let usual: Int?
+    let least: Int
+    let most: Int
     let isJSON: Bool
+    /// The documented codes up to 255, one bit each; nil if any number is one.
+    let codes: SIMD4<UInt64>?
     /// The width of its length in bytes; 0 if it has none.
     let lengthWidth: Int
     /// The number of the item, in a list.
@@ -20,9 +23,10 @@ final class FrameForm: Sendable {
 
     @inline(never)
     init(_ field: Field, lengthWidth: Int) {
-      self.field = field
       self.lengthWidth = lengthWidth
       (role, size, usual, isJSON) = (field.role, field.size, field.usual, field.isJSON)
+      (least, most) = (field.plausible?.lowerBound ?? 0, field.plausible?.upperBound ?? .max)
+      codes = field.codes
     }
 
     @inline(never)
@@ -36,7 +40,7 @@ final class FrameForm: Sendable {
       switch role {
       case .expiry: Evidence.isOrdinary(number)
       case .timestamp: number != 0 && Evidence.isOrdinary(number)
-      case .priority, .status: field.isDocumented(code: number)
+      case .priority, .status: codes.map { 0...255 ~= number && $0[number >> 6] >> UInt64(number & 63) & 1 != 0 } ?? true
       default: true
       }
     }
@@ -127,9 +131,11 @@ final class FrameForm: Sendable {
 }
 
 extension Field {
-  fileprivate func isDocumented(code: Int) -> Bool {
-    guard case .integer(_, .code(let names, _)) = content else { return true }
-    return names[UInt64(code)] != nil
+  fileprivate var codes: SIMD4<UInt64>? {
+    guard case .integer(_, .code(let names, _)) = content else { return nil }
+    var codes = SIMD4<UInt64>()
+    for code in names.keys where code < 256 { codes[Int(code >> 6)] |= 1 << (code & 63) }
+    return codes
   }
 }
 
@@ -283,7 +289,7 @@ extension FrameForm {
         bits += value.count * (isObject ? 5 : 8)
       case .bytes(let value):
         if let usual = slot.usual, value.count != usual { isUsual = false }
-        if let plausible = slot.field.plausible, !plausible.contains(value.count) { isWhole = false }
+        if !(slot.least...slot.most).contains(value.count) { isWhole = false }
         bits += 8 * value.count
       case .number(let number):
         if !slot.isOrdinary(number) { isPlain = false }

@@ -24,7 +24,8 @@ final class WritingReader {
   private let window: Window
   private let layouts: [Layout]
   private var readings: [Key: [WritingReading]] = [:]
-  private var numbers: [Int: [NumberReading]] = [:]
+  /// The ways to read a number at each offset, of one, two or four bytes.
+  private var numbers: [[NumberReading]?]
   private var values: [ValueKey: [ValueReading]] = [:]
 
   // One call of `readings(at:)`:
@@ -41,6 +42,7 @@ final class WritingReader {
 
   init(_ window: Window, _ layouts: [Layout]) {
     (self.window, self.layouts) = (window, layouts)
+    numbers = [[NumberReading]?](repeating: nil, count: 3 * (window.bytes.count + 1))
   }
 
   private struct Key: Hashable {
@@ -205,10 +207,13 @@ final class WritingReader {
   }
 
   private func numbers(at place: Int, width: Int) -> [NumberReading] {
-    let key = place << 3 | width & 7
-    if let known = numbers[key] { return known }
+    guard place <= bytes.count, let column = [1, 2, 4].firstIndex(of: width) else {
+      return bytes.numbers(at: place, width: width)
+    }
+    let index = 3 * place + column
+    if let known = numbers[index] { return known }
     let all = bytes.numbers(at: place, width: width)
-    numbers[key] = all
+    numbers[index] = all
     return all
   }
 
