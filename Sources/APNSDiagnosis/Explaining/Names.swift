@@ -77,7 +77,7 @@ extension Explainer.Explanation {
     case .foreign: return isCertain ? bug : nil
     // Bytes that are lost are named where the next frame is intact.
     case .cut: return rivals && next?.kind == .documented && piece.range.count > 8 ? bug : nil
-    case .deviating, .inserted: return isCertain || rivals && next?.kind == .documented ? bug : nil
+    case .deviating, .inserted: return isCertain || rivals && next.map { $0.kind != .foreign && $0.kind != .cut } ?? false ? bug : nil
     case .decoded, .interleaved: return isCertain ? bug : nil
     }
   }
@@ -101,11 +101,13 @@ extension Explainer.Explanation {
     guard let first = piece.deviations.first else { return nil }
     switch first.dimension {
     case .command: return command(first.detail)
-    case .commandMissing: return .commandMissing
+    case .commandMissing: return recurs ? .commandMissing : .byteLost
     case .commandAdded: return .commandAdded
     case .paddingAfterCommand, .padding: return .structPadding
     case .layout: return Layout.Move.all[first.detail].cause
-    case .number: return first.causeOfNumber
+    case .number:
+      // Once, a byte that was lost writes the same.
+      return !recurs && first.isNarrowLength ? .byteLost : first.causeOfNumber
     case .lengthRule, .constant: return length(first)
     case .notAllLengths: return .lengthsFormat
     case .meaning: return .expiryUnit
@@ -116,10 +118,18 @@ extension Explainer.Explanation {
     case .itemWithoutHeader: return .itemHeadersMissing
     case .itemHeaderTwice: return .itemHeaders
     case .foreign: return foreign?.cause ?? .foreignBytes
-    case .cut: return .bytesMissing
+    case .cut: return isOneByteShort ? .byteLost : .bytesMissing
     case .inserted: return piece.inside?.count == 1 ? .byteAdded : .bytesInside
     case .interleaved: return .writersInterleaved
     }
+  }
+
+  /// Whether the frame, as its lengths say, ends one byte after the next frame begins.
+  private var isOneByteShort: Bool {
+    let end = piece.range.upperBound
+    let frame = window.bytes[piece.range] + window.bytes[end...].prefix(1)
+    let whole = Window(Array(frame), window.forms, window.bank, isEnd: true)
+    return whole.documented(at: 0)?.end == frame.count
   }
 
   private func command(_ written: Int) -> RootCause.ID {
@@ -273,6 +283,11 @@ extension WritingReader.ItemNumbers {
 
 extension Deviation {
   fileprivate var isLength: Bool { dimension == .lengthRule || dimension == .constant }
+
+  /// Whether lengths have one byte.
+  fileprivate var isNarrowLength: Bool {
+    subject == .lengths && detail == Int(NumberFormat.wide.rawValue) << 8 | 1
+  }
 
   fileprivate var causeOfNumber: RootCause.ID {
     let format = NumberFormat(rawValue: UInt8(detail >> 8 & 0xff)) ?? .documented

@@ -129,7 +129,7 @@ final class PieceSearch {
     let isAfterForeign = best.allSatisfy { $0.piece?.kind == .foreign }
     let count = all.count
     // A second deviation costs more than any rival may be behind.
-    var readings = reader.readings(at: place, most: 1)
+    var readings = reader.readings(at: place, most: 1, mayLackCommand: !isAfterForeign)
     if !isAfterForeign, !readings.contains(where: { $0.frame != nil && $0.isUsual }) {
       readings = reader.readings(at: place, most: 2)
     }
@@ -299,7 +299,7 @@ extension PieceSearch {
         strong += 1
         if strong == 2 { return places }
       } else if strong == 0, found != .known, found == .unexplained || end - place <= 16 {
-        if !reader.readings(at: end, most: 1).isEmpty
+        if !reader.readings(at: end, most: 1, mayLackCommand: false).isEmpty
           || found == .unexplained && end - place <= 64 && !decoded(at: end).isEmpty
         {
           places.append(end)

@@ -48,6 +48,7 @@ final class WritingReader {
   private struct Key: Hashable {
     let place: Int
     let most: Int
+    let mayLackCommand: Bool
     let only: [Deviation]?
   }
 
@@ -76,9 +77,13 @@ final class WritingReader {
 
   /// The cheapest readings of a frame at `place` with at most `most` deviations.
   ///
-  /// - Parameter only: the deviations that are tried; nil for all.
-  func readings(at place: Int, most: Int, only: [Deviation]? = nil) -> [WritingReading] {
-    let key = Key(place: place, most: most, only: only)
+  /// - Parameters:
+  ///   - mayLackCommand: whether one deviation may be a missing command, which few bytes speak against.
+  ///   - only: the deviations that are tried; nil for all.
+  func readings(
+    at place: Int, most: Int, mayLackCommand: Bool = true, only: [Deviation]? = nil
+  ) -> [WritingReading] {
+    let key = Key(place: place, most: most, mayLackCommand: mayLackCommand, only: only)
     if let known = readings[key] { return known }
     guard !window.isSpent, place < window.bytes.count,
       only != nil || window.mayHoldPayload(after: place, within: Self.reach)
@@ -89,7 +94,7 @@ final class WritingReader {
       let form = window.forms[layout.form]
       draft = Draft(layout.form, form.slots.count)
       with(layout.deviation) {
-        for (end, deviation) in commands(form) { with(deviation) { read(layout.steps[...], end, form) } }
+        for (end, deviation) in commands(form, mayLackCommand) { with(deviation) { read(layout.steps[...], end, form) } }
       }
     }
     window.spend(stepsHere * Self.stepWork)
@@ -147,7 +152,7 @@ final class WritingReader {
   }
 
   /// The ends of the command, as it may be written.
-  private func commands(_ form: FrameForm) -> [(end: Int, Deviation?)] {
+  private func commands(_ form: FrameForm, _ mayLackCommand: Bool) -> [(end: Int, Deviation?)] {
     let first = bytes[start]
     guard let command = form.command else {
       return [(start, nil)] + (most > 1 ? [(start + 1, Deviation(.commandAdded, .command, price: 12))] : [])
@@ -166,7 +171,7 @@ final class WritingReader {
     } else if most > 1, form.hasContents {
       all.append((start + 1, Deviation(.command, .command, Int(first), price: 12)))
     }
-    if most > 1, form.hasContents { all.append((start, Deviation(.commandMissing, .command, price: 9))) }
+    if mayLackCommand, form.hasContents { all.append((start, Deviation(.commandMissing, .command, price: 9))) }
     return all
   }
 

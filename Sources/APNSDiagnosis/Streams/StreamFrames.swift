@@ -149,7 +149,7 @@ extension StreamState {
       memory.effort.spend(work)
       if !explanation.isCertain { fruitlessSearches += 1 }
       known = explanation.known
-      context = explanation.context
+      self.context = explanation.context
       return resolve(frame, by: explanation, in: held, &shared).map { .explained($0) } ?? .unknown
     }
   }
