@@ -68,10 +68,12 @@ struct LengthRule: Sendable {
     },
   ]
 
-  /// The rules that give this length, as indices of ``all``.
+  /// The rules that give this length, as indices of ``all``: the cheapest first.
   static func rules(for measured: Measured) -> [Int] {
-    all.indices.filter { all[$0].length(measured) == measured.declared }
+    byPrice.filter { all[$0].length(measured) == measured.declared }
   }
+
+  private static let byPrice = all.indices.sorted { (all[$0].price, $0) < (all[$1].price, $1) }
 
   /// The first rule that gives all these lengths.
   static func common(_ misfits: [Measured]) -> Int? {

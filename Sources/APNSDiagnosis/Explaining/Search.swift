@@ -325,7 +325,7 @@ extension PieceSearch {
     let head = form.head.count
     let isShort = bytes.count < head && form.head[bytes.count] == 0
     return 10 + (index == last ? 0 : 7) + (isShort ? 7 : 0) + 4 * min(bytes.count, head)
-      + 7 * max(0, bytes.count - head)
+      + 8 * max(0, bytes.count - head)
   }
 
   private func cut(_ range: Range<Int>) -> Extend {

@@ -155,7 +155,7 @@ final class WritingReader {
   private func commands(_ form: FrameForm, _ mayLackCommand: Bool) -> [(end: Int, Deviation?)] {
     let first = bytes[start]
     guard let command = form.command else {
-      return [(start, nil)] + (most > 1 ? [(start + 1, Deviation(.commandAdded, .command, price: 12))] : [])
+      return [(start, nil)] + (mayLackCommand ? [(start + 1, Deviation(.commandAdded, .command, price: 12))] : [])
     }
     var all: [(Int, Deviation?)] = []
     if first == command {

@@ -135,6 +135,7 @@ extension StreamState {
       memory.effort.giveBack(loan, to: &shared.searchEffort)
     }
     var context = context
+    if let last = memory.lastExpiry { context.expiry = Int(last) }
     if context.form == nil, number > 0 { context.form = Description.Context.unknownForm }
     let outcome = shared.explainer.explain(
       held.extracting(frame.start...), of: role ?? .provider, isFinal: ending != nil, isEnd: ending == .over,
@@ -159,11 +160,16 @@ extension StreamState {
     _ frame: FrameRef, by explanation: Explainer.Explanation, in held: Span<UInt8>, _ shared: inout Shared
   ) -> FrameRef? {
     if let sentence = explanation.doubt { doubt.symptoms = [sentence] }
-    guard explanation.piece.kind != .documented,
+    let id = explanation.cause
+    // Where nothing is certain, lengths that lead to the next frame are.
+    let isFollowed =
+      frame.condition == .complete && frame.end < held.count
+      && shared.catalog.plausibleFrame(at: frame.end, in: held, of: role ?? .provider) != nil
+    guard explanation.piece.kind != .documented, id != nil || !isFollowed,
       let resolved = framer?.resolve(frame, upTo: frame.start + explanation.piece.range.count)
     else { return nil }
     if resolved != frame { shared.read(resolved, in: held) }
-    if let id = explanation.cause, let root = RootCauses[id.rawValue] {
+    if let id, let root = RootCauses[id.rawValue] {
       doubt.cause = Cause(
         root.id, evidence: explanation.evidence,
         fix: [explanation.correction, root.fix].compactMap(\.self).joined(separator: " "),
