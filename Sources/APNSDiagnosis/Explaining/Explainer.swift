@@ -56,9 +56,10 @@ struct Explainer: Sendable {
   ///   - bytes: the bytes of the stream from there on.
   ///   - isFinal: whether no more bytes will come.
   ///   - isEnd: whether the stream ends with them.
+  ///   - isAlone: whether they are one frame, whose lengths are right.
   ///   - mostWork: the most work that the search may do.
   func explain(
-    _ bytes: Span<UInt8>, of role: StreamRole, isFinal: Bool, isEnd: Bool, _ known: KnownDeviations,
+    _ bytes: Span<UInt8>, of role: StreamRole, isFinal: Bool, isEnd: Bool, isAlone: Bool = false, _ known: KnownDeviations,
     _ context: Description.Context, mostWork: Int
   ) -> Outcome {
     guard let forms = forms[role], let layouts = layouts[role] else { return .unknown(work: 0) }
@@ -78,7 +79,9 @@ struct Explainer: Sendable {
       }
       let outcome = search.run()
       work += window.work
-      if case .settled(let descriptions) = outcome, let explanation = decide(descriptions, window, known, context) {
+      if let descriptions = outcome.descriptions(isAlone: isAlone && isWhole),
+        let explanation = decide(descriptions, window, known, context)
+      {
         return .explained(explanation, work: work)
       }
       if isWhole || window.isSpent { break }

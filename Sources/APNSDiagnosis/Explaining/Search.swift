@@ -25,6 +25,14 @@ final class PieceSearch {
     case settled([Description])
     /// The end of the window was reached.
     case open([Description])
+
+    /// The descriptions that decide: those of a frame that is `isAlone` need nothing after it.
+    func descriptions(isAlone: Bool) -> [Description]? {
+      switch self {
+      case .settled(let descriptions): descriptions
+      case .open(let descriptions): isAlone ? descriptions : nil
+      }
+    }
   }
 
   /// Searches until the first piece is settled, which is so where two more frames follow it, or the stream ends.

@@ -550,7 +550,8 @@ extension WritingReader {
     if let declared, let end = endOfReplaced(place, declared, form) {
       add(nil, end, end == place + declared ? .replaced : .replacedAfterwards, 9, 8 * size)
     }
-    for decoding in window.decodings(at: place, for: .token) {
+    // The service writes tokens to providers in one way only.
+    for decoding in form.hasPayload ? window.decodings(at: place, for: .token) : [] {
       let (out, ends) = (decoding.decoded.bytes, decoding.decoded.ends)
       guard ends.count > size, ends[size] > 0, Evidence.isToken(out[..<size]) else { continue }
       var end = Int(ends[size])
