@@ -4,11 +4,11 @@ import Testing
 /// Searches for causes cost a fixed amount for each byte, whatever the bytes are and however many streams they are in.
 @Suite struct SearchWorkTests {
   /// What a stream may borrow before it has any frame, and all streams together.
-  private let first = 1 << 17
-  private let shared = 1 << 27
-  private let perByte = 24
+  private let first = 1 << 23
+  private let shared = 1 << 30
+  private let perByte = 32
   /// A search may overdraw by what its last step costs.
-  private let overdraft = 1 << 13
+  private let overdraft = 1 << 20
 
   /// A frame, then the head of another in it: two writers are suspected at every byte.
   private var mixed: [UInt8] {

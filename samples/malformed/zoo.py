@@ -772,6 +772,12 @@ def also(case, affected):
     without a bug does."""
     if case.id == "expiry-milliseconds" and case.parameters["width"] == 8:
         return ["number-too-wide"]
+    if case.id in ("payload-encoding", "payload-hand-made"):
+        return ["payload-encoding", "payload-in-latin1"]
+    if case.id == "expiry-milliseconds":
+        return ["expiry-unit"]  # of the lower four bytes, some are a time in another unit
+    if case.id == "feedback-off-by-one":
+        return ["byte-added", "byte-lost"]
     if case.role != "provider" or case.cause == "none":
         return []
     found, form = set(), case.parameters

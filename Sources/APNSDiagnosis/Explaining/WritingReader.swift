@@ -728,7 +728,8 @@ extension WritingReader {
     let isArbitrary = deviations.count > 2 && deviations.contains { $0.dimension == .constant }
     var bits = draft.bits + (isOrdinary ? 0 : 20)
     if form.hasPayload, values.payload(form)?.holdsAps != true { bits += 16 }
-    guard !hidesFrame(end) else { return }
+    // Without a deviation it is the frame as documented.
+    guard !deviations.isEmpty, !hidesFrame(end) else { return }
     let frame = isLost || isArbitrary || !isOrdinary ? nil : form.write(values)
     // An intact frame is no part of another.
     if let frame, frame.count < end - start, bytes[(end - frame.count)..<end].elementsEqual(frame) { return }
