@@ -77,6 +77,12 @@ enum Evidence {
     bytes.isEmpty ? 0 : bytes.count { 32..<127 ~= $0 || $0 > 159 } * 100 / bytes.count
   }
 
+  /// The bits that a payload takes: those of its object, of other text, and of other bytes.
+  static func bits(payload: [UInt8]) -> Int {
+    let object = objectEnd(payload, 0) ?? 0
+    return 5 * object + payload[object...].reduce(0) { $0 + (0x20...0x7e ~= $1 ? 6 : 8) }
+  }
+
   /// The bits that an identifier takes after the preceding one.
   static func bits(identifier value: Int, after last: Int?) -> Int {
     if let last, value != last, abs(value - last) <= 256 { return value == last + 1 ? 4 : 12 }

@@ -31,6 +31,9 @@ struct Explainer: Sendable {
     /// What the stream has shown up to the end of the piece.
     let known: KnownDeviations
     let context: Description.Context
+
+    /// Whether a frame as documented begins where the piece ends, and not where its lengths say.
+    var isFollowed: Bool { next.map { $0.kind == .documented && $0.isCertain } ?? false }
   }
 
   enum Outcome {
@@ -56,10 +59,9 @@ struct Explainer: Sendable {
   ///   - bytes: the bytes of the stream from there on.
   ///   - isFinal: whether no more bytes will come.
   ///   - isEnd: whether the stream ends with them.
-  ///   - isAlone: whether they are one frame, whose lengths are right.
   ///   - mostWork: the most work that the search may do.
   func explain(
-    _ bytes: Span<UInt8>, of role: StreamRole, isFinal: Bool, isEnd: Bool, isAlone: Bool = false, _ known: KnownDeviations,
+    _ bytes: Span<UInt8>, of role: StreamRole, isFinal: Bool, isEnd: Bool, _ known: KnownDeviations,
     _ context: Description.Context, mostWork: Int
   ) -> Outcome {
     guard let forms = forms[role], let layouts = layouts[role] else { return .unknown(work: 0) }
@@ -79,9 +81,7 @@ struct Explainer: Sendable {
       }
       let outcome = search.run()
       work += window.work
-      if let descriptions = outcome.descriptions(isAlone: isAlone && isWhole),
-        let explanation = decide(descriptions, window, known, context)
-      {
+      if case .settled(let descriptions) = outcome, let explanation = decide(descriptions, window, known, context) {
         return .explained(explanation, work: work)
       }
       if isWhole || window.isSpent { break }
@@ -102,12 +102,14 @@ struct Explainer: Sendable {
     let recurs = piece.deviations.allSatisfy { deviation in
       known.contains(deviation) || pieces.dropFirst().contains { $0.deviations.contains(deviation) }
     }
-    let isCertain = isAhead && piece.isCertain && hasFrames && isWhole(piece.meant, window)
+    // Nothing that was meant may be left unread.
+    let next = pieces.dropFirst().first
+    let isRead = next?.kind != .foreign || next?.isCertain == true
+    let isCertain = isAhead && piece.isCertain && hasFrames && isRead && isWhole(piece.meant, window)
     var after = best.start.context
     if !isCertain, piece.kind != .documented { after.isUncertain = true }
     return Explanation(
-      window: window, piece: piece, next: pieces.dropFirst().first, recurs: recurs,
-      isCertain: isCertain,
+      window: window, piece: piece, next: next, recurs: recurs, isCertain: isCertain,
       rival: isAhead ? nil : rival?.start.piece, before: context, known: best.start.known, context: after)
   }
 

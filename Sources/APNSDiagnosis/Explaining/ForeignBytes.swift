@@ -79,6 +79,7 @@ struct ForeignBytes {
       isSafe = false
     }
     let beginsItem = window.forms.contains { $0.slots.contains { $0.item == first } }
+    if beginsItem, count == 1, range.upperBound == bytes.count { isSafe = false }
     if beginsItem, count > 1, own[1] == 0, first > 2 || own.number(1, 2).map({ $0 + 3 <= count }) == true {
       isSafe = false
     }

@@ -242,7 +242,12 @@ extension FrameForm {
       case .items:
         let end = index + length
         while index < end {
-          guard let size = bytes.number(index + 1, 2), index + 3 + size <= end else { return nil }
+          guard let size = bytes.number(index + 1, 2), index + 3 + size <= end else {
+            // Spare bytes after all that a frame needs.
+            guard slots.indices.allSatisfy({ !slots[$0].isRequired || frame.order.contains($0) }) else { return nil }
+            (isWhole, unknown, index) = (false, unknown + end - index, end)
+            break
+          }
           let range = (index + 3)..<(index + 3 + size)
           if let slot = slots.firstIndex(where: { $0.item == bytes[index] }) {
             frame.values[slot] = value(slot, range, bytes)
@@ -286,7 +291,7 @@ extension FrameForm {
         let isObject = Evidence.isObject(value)
         if !isObject { isWhole = false }
         if Evidence.isEncodedTwice(value) { isPlain = false }
-        bits += value.count * (isObject ? 5 : 8)
+        bits += Evidence.bits(payload: value)
       case .bytes(let value):
         if let usual = slot.usual, value.count != usual { isUsual = false }
         if !(slot.least...slot.most).contains(value.count) { isWhole = false }

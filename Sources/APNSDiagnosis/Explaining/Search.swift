@@ -25,14 +25,6 @@ final class PieceSearch {
     case settled([Description])
     /// The end of the window was reached.
     case open([Description])
-
-    /// The descriptions that decide: those of a frame that is `isAlone` need nothing after it.
-    func descriptions(isAlone: Bool) -> [Description]? {
-      switch self {
-      case .settled(let descriptions): descriptions
-      case .open(let descriptions): isAlone ? descriptions : nil
-      }
-    }
   }
 
   /// Searches until the first piece is settled, which is so where two more frames follow it, or the stream ends.
@@ -117,7 +109,7 @@ final class PieceSearch {
         frame.end == bytes.count ? window.isEnd : window.documented(at: frame.end)?.isWhole == true
       if frame.isWhole || isFollowed, !itemsGoOn(after: frame) {
         // The lengths are right, so only the values may be written in another way.
-        let readings = reader.readings(at: place, most: frame.isSound ? 1 : 2)
+        let readings = reader.readings(at: place, most: frame.isSound ? 1 : 2).filter { $0.end == frame.end }
         return all + readings.map { reading in (reading.end, { [self] in extend($0, by: reading, place) }) }
       }
     }
@@ -332,8 +324,10 @@ extension PieceSearch {
     }
     let head = form.head.count
     let isShort = bytes.count < head && form.head[bytes.count] == 0
+    let contents = bytes.dropFirst(head)
+    let payload = contents.drop { $0 != UInt8(ascii: "{") }
     return 10 + (index == last ? 0 : 7) + (isShort ? 7 : 0) + 4 * min(bytes.count, head)
-      + 8 * max(0, bytes.count - head)
+      + 8 * (contents.count - payload.count) + Evidence.bits(payload: Array(payload))
   }
 
   private func cut(_ range: Range<Int>) -> Extend {

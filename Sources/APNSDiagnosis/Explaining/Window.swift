@@ -67,16 +67,16 @@ final class Window {
 
   /// The offsets at which a payload begins, plain or encoded.
   private lazy var payloads: [Int] = {
-    var isInText = false
-    return bytes.indices.filter { index in
-      let byte = bytes[index]
-      let wasInText = isInText
-      isInText = 0x20...0x7e ~= byte
+    var (places, text): ([Int], Int) = ([], 0)
+    for index in bytes.indices.reversed() {
+      text = 0x20...0x7e ~= bytes[index] ? text + 1 : 0
+      let beginsText = text >= 8 && !(index > 0 && 0x20...0x7e ~= bytes[index - 1])
       // A brace after `":` begins a value inside an object.
-      let isBrace = byte == UInt8(ascii: "{") && !bytes[..<index].suffix(3).isKeyAndColon
-      guard isBrace || isInText && !wasInText || Int(contents[index]) == index && !isInText else { return false }
-      return objectEnd(at: index) != nil || !decodings(at: index, for: .payload).isEmpty
+      let isBrace = bytes[index] == UInt8(ascii: "{") && !bytes[..<index].suffix(3).isKeyAndColon
+      guard isBrace || beginsText || Int(contents[index]) == index && text == 0 else { continue }
+      if objectEnd(at: index) != nil || !decodings(at: index, for: .payload).isEmpty { places.append(index) }
     }
+    return places
   }()
 
   /// Whether a payload begins in the next `reach` bytes.

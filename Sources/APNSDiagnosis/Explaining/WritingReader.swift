@@ -25,7 +25,7 @@ final class WritingReader {
   private let layouts: [Layout]
   private var readings: [Key: [WritingReading]] = [:]
   /// The ways to read a number at each offset, of one, two or four bytes.
-  private var numbers: [[NumberReading]?]
+  private var numbers: [Int: [NumberReading]] = [:]
   private var values: [ValueKey: [ValueReading]] = [:]
 
   // One call of `readings(at:)`:
@@ -42,7 +42,6 @@ final class WritingReader {
 
   init(_ window: Window, _ layouts: [Layout]) {
     (self.window, self.layouts) = (window, layouts)
-    numbers = [[NumberReading]?](repeating: nil, count: 3 * (window.bytes.count + 1))
   }
 
   private struct Key: Hashable {
@@ -212,10 +211,7 @@ final class WritingReader {
   }
 
   private func numbers(at place: Int, width: Int) -> [NumberReading] {
-    guard place <= bytes.count, let column = [1, 2, 4].firstIndex(of: width) else {
-      return bytes.numbers(at: place, width: width)
-    }
-    let index = 3 * place + column
+    let index = place << 4 | width
     if let known = numbers[index] { return known }
     let all = bytes.numbers(at: place, width: width)
     numbers[index] = all

@@ -91,12 +91,12 @@ extension StreamState {
     shared.read(frame, in: held)
     // A valid frame has no cause, however unusual its values are. Remembered verdicts rely on this.
     let isDoubted = step.isImplausible && !shared.facts.isSound || shared.facts.isSuspicious
-    // A number that no sender means is a habit, so a few frames decide, each by itself.
+    // A number that no sender means is a habit, so a few frames decide.
     let isOdd =
       !isDoubted && oddNumbersLeft > 0 && position != .afterDamage
       && shared.facts.hasOddExpiry(in: held.extracting(frame.range))
     if shared.recovers, isDoubted || isOdd, !step.isRecovered {
-      switch explain(frame, isAlone: isOdd, in: held, ending, &shared) {
+      switch explain(frame, in: held, ending, &shared) {
       case .needsMore: return nil
       case .unknown: if isOdd { oddNumbersLeft -= 1 }
       case .explained(let explained): return explained
@@ -123,7 +123,7 @@ extension StreamState {
 
   /// Searches for the shortest description of the bytes from a doubtful frame on, and resolves the frame according to it.
   private mutating func explain(
-    _ frame: FrameRef, isAlone: Bool, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
+    _ frame: FrameRef, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
   ) -> ExplainedFrame {
     // Encoded contents may have no brace, so they are searched only where the stream was intact so far.
     let nearby = held.extracting(frame.start..<min(held.count, frame.start + 400))
@@ -132,6 +132,7 @@ extension StreamState {
     }
     let loan = fruitlessSearches < 2 ? memory.effort.borrow(from: &shared.searchEffort) : 0
     let before = memory.effort.left
+    guard before > 0 else { return .unknown }
     defer {
       shared.searchWork += before - memory.effort.left
       memory.effort.giveBack(loan, to: &shared.searchEffort)
@@ -140,9 +141,8 @@ extension StreamState {
     if let last = memory.lastExpiry { context.expiry = Int(last) }
     if context.form == nil, number > 0 { context.form = Description.Context.unknownForm }
     let outcome = shared.explainer.explain(
-      held.extracting(frame.start..<(isAlone ? frame.end : held.count)), of: role ?? .provider,
-      isFinal: isAlone || ending != nil, isEnd: !isAlone && ending == .over, isAlone: isAlone, known, context,
-      mostWork: memory.effort.left)
+      held.extracting(frame.start...), of: role ?? .provider, isFinal: ending != nil, isEnd: ending == .over,
+      known, context, mostWork: memory.effort.left)
     switch outcome {
     case .needsMore: return .needsMore
     case .unknown(let work):
@@ -164,11 +164,8 @@ extension StreamState {
   ) -> FrameRef? {
     if let sentence = explanation.doubt { doubt.symptoms = [sentence] }
     let id = explanation.cause
-    // Where nothing is certain, lengths that lead to the next frame are.
-    let isFollowed =
-      frame.condition == .complete && frame.end < held.count
-      && shared.catalog.plausibleFrame(at: frame.end, in: held, of: role ?? .provider) != nil
-    guard explanation.piece.kind != .documented, id != nil || !isFollowed,
+    // Where nothing is certain, only a frame that follows says where this one ends.
+    guard explanation.piece.kind != .documented, id != nil || explanation.isFollowed,
       let resolved = framer?.resolve(frame, upTo: frame.start + explanation.piece.range.count)
     else { return nil }
     if resolved != frame { shared.read(resolved, in: held) }

@@ -25,10 +25,16 @@ struct ByteCoding: Sendable {
   let decode: @Sendable (_ cursor: Cursor, _ limit: Int) -> Decoded
   /// Encodes as a faulty sender would; nil if it is unknown how.
   var write: @Sendable (_ bytes: [UInt8]) -> [UInt8]? = { _ in nil }
+  /// The first byte that is decoded, where that takes no more than a look.
+  var first: (@Sendable (_ cursor: Cursor) -> UInt8?)?
 
   /// The same coding, with a way to write it.
   func written(_ write: @escaping @Sendable (_ bytes: [UInt8]) -> [UInt8]?) -> ByteCoding {
-    ByteCoding(decode: decode, write: write)
+    ByteCoding(decode: decode, write: write, first: first)
+  }
+
+  private func beginning(_ first: @escaping @Sendable (_ cursor: Cursor) -> UInt8?) -> ByteCoding {
+    ByteCoding(decode: decode, write: write, first: first)
   }
 
   /// A coding in units that each stand for some bytes. Members of `rest` may follow the last one.
@@ -41,8 +47,10 @@ struct ByteCoding: Sendable {
     units(rest: rest, book.read).written { $0.flatMap { book.written[Int($0)] } + end }
   }
 
-  /// Each byte replaced by another.
-  static func mapped(_ byte: @escaping (UInt8) -> UInt8) -> ByteCoding { codes(CodeBook { [[byte($0)]] }) }
+  /// Each byte replaced by another, which undoes itself.
+  static func mapped(_ byte: @escaping @Sendable (UInt8) -> UInt8) -> ByteCoding {
+    codes(CodeBook { [[byte($0)]] }).beginning { $0[0].map(byte) }
+  }
   static let bitsReversed = mapped { byte in (0..<8).reduce(0) { $0 << 1 | byte >> $1 & 1 } }
 
   /// Two bytes that stand for one; other bytes stand for themselves.
@@ -66,7 +74,7 @@ struct ByteCoding: Sendable {
       stride(from: 0, to: bytes.count, by: order.count).flatMap { start in
         order.map { start + $0 < bytes.count ? bytes[start + $0] : 0 }
       }
-    }
+    }.beginning { $0[order[0]] }
   }
 
   /// Text before an object. What follows the object is decoded too.

@@ -61,6 +61,11 @@ final class Decoder: Sendable {
       && (opening.count == 0 || decode(source, from: start, limit: opening.count).bytes.count >= opening.count)
   }
 
+  /// The first byte that is decoded; nil if that takes more than a look.
+  func firstByte(of source: [UInt8], at start: Int) -> UInt8? {
+    coding.first?(Cursor(source, at: start, count: source.count))
+  }
+
   /// Decodes at most about `limit` bytes. No coding takes more than twelve bytes for one.
   func decode(_ source: [UInt8], from start: Int, limit: Int) -> Decoded {
     let limit = min(max(limit, 0), Self.maxLimit)

@@ -34,6 +34,7 @@ struct DecoderBank: Sendable {
       let (traits, isStuffing) = (rows[index].traits, rows[index].mayBeginIsSlow)
       let isLast = depth < 2 || !traits.isDisjoint(with: [.blind, .single])
       guard use != .token || !traits.contains(.blind),
+        rows[index].firstByte(of: source, at: start).map({ use == .payload ? $0 == 0x7b : isBeginning([$0]) }) ?? true,
         isStuffing && triesStuffing || rows[index].mayBegin(in: source, at: start, limit: isStuffing ? 16 : limit),
         use == .token || traits.contains(.complete)
           || [4, 16].allSatisfy({ isPromising(rows[index].decode(source, from: start, limit: $0).bytes[...], isLast) }),
