@@ -17,40 +17,6 @@ import Testing
     var named = 0
   }
 
-  @Test func committedZooIsNamed() throws {
-    let rows = try judge(Zoo.streams(in: Samples.folder.appending(path: "malformed/zoo")))
-    try check(rows, "the committed zoo")
-  }
-
-  /// Every cause has a sample stream in which it is named, and no other cause is; or a test case that shows it.
-  @Test func everyCauseIsNamedAlone() throws {
-    let zoo = try Zoo.streams(in: Samples.folder.appending(path: "malformed/zoo")).filter(\.isFaulty)
-    for name in Set(zoo.map(\.name)) { #expect(RootCauses[name] != nil, "\(name) labels a stream, but is no cause") }
-    var alone = Set(zoo.filter { Set(causes(in: $0.bytes).map(\.id)) == [$0.name] }.map(\.name))
-    for sample in SenderTests.samples {
-      let found = Set(SenderTests.causes(in: sample).map(\.id))
-      if found.count == 1, found.first == sample.cause { alone.formUnion(found) }
-    }
-    for sample in ServiceTests.samples {
-      let found = Set(sample.findings.compactMap(\.cause?.id))
-      if found.count == 1, found.first == sample.cause { alone.formUnion(found) }
-    }
-    // The one in the zoo has no identifiers, so nothing can be said about it.
-    if Set(causes(in: Self.repeatedBatch).map(\.id)) == [RootCause.ID.batchRepeated.rawValue] {
-      alone.insert(RootCause.ID.batchRepeated.rawValue)
-    }
-    let unsampled: Set<RootCause.ID> = [
-      .itemIDsShifted, .lengthOfPrevious, .tokenAsBase64, .tokenLengthToNUL,
-      // These describe bugs that have no name; the trial of the shortest description has streams of them.
-      .bytesInside, .expiryUnit, .foreignBytes, .frameEncoding, .itemHeaders,
-      .lengthsFormat, .numberFormat, .payloadEncoding, .payloadPadding, .tokenEncoding, .tokenSize,
-    ]
-    #expect(Set(RootCauses.all.map(\.id)).subtracting(alone) == Set(unsampled.map(\.rawValue)))
-  }
-
-  /// A batch of two notifications, written twice.
-  private static let repeatedBatch = enhanced(1) + enhanced(2) + enhanced(1) + enhanced(2)
-
   /// So many that chance does not decide: of 340 streams with a cause, 97.2 % are named, give or take 0.8 %; of three times
   /// as many, give or take 0.5 %.
   private static let freshCount = 2100
@@ -139,26 +105,6 @@ import Testing
     for stream in streams {
       for law in [Law.chunking, .lossless] { #expect(law.violation(stream.bytes) == nil, "\(stream.file)") }
     }
-  }
-
-  /// What should have been written is exactly that, where one bug alone touched the stream and its form says all.
-  @Test func repairedBytesAreWhatWasMeant() throws {
-    let streams = try Zoo.streams(in: Samples.folder.appending(path: "malformed/zoo"))
-    var repaired = 0
-    for stream in streams where RootCauses[stream.name] != nil {
-      let found = causes(in: stream.bytes)
-      guard !found.isEmpty, found.allSatisfy({ $0.id == stream.name && $0.repaired != nil }) else { continue }
-      var bytes: [UInt8] = []
-      var position = 0
-      for cause in found {
-        bytes += stream.bytes[position..<cause.range.lowerBound]
-        bytes += cause.repaired ?? []
-        position = cause.range.upperBound
-      }
-      bytes += stream.bytes[position...]
-      if bytes == stream.repaired { repaired += 1 } else { print("repaired otherwise: \(stream.file)") }
-    }
-    #expect(repaired >= 30)
   }
 
   @Test func withoutRecoveryNobodyAsks() throws {

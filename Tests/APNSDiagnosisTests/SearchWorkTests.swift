@@ -5,10 +5,10 @@ import Testing
 @Suite struct SearchWorkTests {
   /// What a stream may borrow before it has any frame, and all streams together.
   private let first = 1 << 23
-  private let shared = 1 << 30
+  private let shared = 1 << 32
   private let perByte = 32
   /// A search may overdraw by what its last step costs.
-  private let overdraft = 1 << 20
+  private let overdraft = 1 << 22
 
   /// A frame, then the head of another in it: two writers are suspected at every byte.
   private var mixed: [UInt8] {

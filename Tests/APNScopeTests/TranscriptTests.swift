@@ -6,7 +6,7 @@ import Testing
 /// `bash` in the file's folder, and after each its standard output, its standard error (`! `) and its status (`? `).
 /// `make golden` rewrites them, and adds one for each sample that has none.
 @Suite struct TranscriptTests {
-  static let rewrites = ProcessInfo.processInfo.environment["APNSCOPE_GOLDEN"] == "write"
+  static let rewrites = Samples.rewritesGoldens
 
   static let files: [URL] = {
     let found = (try? Samples.files(in: "", endingWith: ".golden")) ?? []

@@ -5,6 +5,9 @@ public enum Samples {
   public static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "samples")
 
+  /// Whether goldens are written instead of compared.
+  public static let rewritesGoldens = ProcessInfo.processInfo.environment["APNSCOPE_GOLDEN"] == "write"
+
   public static func files(in subfolder: String, endingWith suffix: String) throws -> [URL] {
     let root = folder.appending(path: subfolder)
     let names = try FileManager.default.subpathsOfDirectory(atPath: root.path)

@@ -11,8 +11,8 @@ struct CauseEffort: Sendable {
 
   private static let most = 1 << 22
   private static let perByte = 32
-  /// The shared budget. It covers the full debt of 128 streams.
-  static let shared = 1 << 30
+  /// The shared budget. It covers the full debt of 512 streams.
+  static let shared = 1 << 32
   private static let highestDebt = 1 << 23
 
   var isLeft: Bool { left > 0 }

@@ -30,8 +30,8 @@ struct ForeignBytes {
       let cost = first == 0 ? 2 : 7
       if cost < bits { (bits, words, isDeletable) = (cost, "\(count) times 0x\(first.hexDigits)", true) }
     }
-    // A copy of earlier bytes is so cheap that it would swallow repeated payloads.
-    if 8...64 ~= count, 20 < bits,
+    // A copy of earlier bytes is so cheap that it would swallow repeated frames.
+    if 8...64 ~= count, 20 < bits, !own.contains(UInt8(ascii: "{")),
       Array(bytes[..<range.lowerBound]).contains(Array(own)) || Array(bytes[range.upperBound...]).contains(Array(own))
     {
       (bits, words, isDeletable) = (20, "\(count) bytes that appear elsewhere too", true)

@@ -249,13 +249,14 @@ extension FrameForm {
             break
           }
           let range = (index + 3)..<(index + 3 + size)
-          if let slot = slots.firstIndex(where: { $0.item == bytes[index] }) {
+          if let slot = slots.firstIndex(where: { $0.item == bytes[index] }), !frame.order.contains(slot) {
             frame.values[slot] = value(slot, range, bytes)
             frame.order.append(slot)
             // A number of another size is a fault of its own.
             if frame.values[slot] == .lost { unknown += size + 2 }
           } else {
-            (isWhole, unknown) = (false, unknown + size)
+            // An item that is repeated is an error of the sender, not of its writing.
+            (isWhole, unknown) = (false, unknown + size + 3)
           }
           index = range.upperBound
         }
@@ -282,9 +283,7 @@ extension FrameForm {
   private func judged(
     _ frame: MeantValues, _ range: Range<Int>, isWhole: Bool, unknown: Int
   ) -> DocumentedFrame {
-    var (isWhole, isPlain, isUsual, bits) = (isWhole, true, true, 8 * unknown)
-    // An item that is repeated is an error of the sender, not of its writing.
-    if Set(frame.order).count < frame.order.count { isWhole = false }
+    var (isPlain, isUsual, isWhole, bits) = (true, true, isWhole, 8 * unknown)
     for (index, slot) in slots.enumerated() {
       switch frame.values[index] {
       case .bytes(let value) where slot.isJSON:
@@ -298,6 +297,8 @@ extension FrameForm {
         bits += 8 * value.count
       case .number(let number):
         if !slot.isOrdinary(number) { isPlain = false }
+        // Of an identifier that is too wide, an error response shows the zeros.
+        if slot.role == .identifier, number == 0, self.slot(.status) != nil { isPlain = false }
         if slot.role == .identifier, number >= 1 << 24, number & 0xffff == 0 || number.isFourDigits { isPlain = false }
       case .lost: isWhole = false
       case .absent: break

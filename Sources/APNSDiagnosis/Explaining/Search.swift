@@ -252,7 +252,8 @@ extension PieceSearch {
     let own = window.documented(at: place)?.end
     for end in nextFrames(after: place, found) where end != own {
       all.append((end, foreign(place..<end)))
-      if prefixBits(place..<end, after: nil) != nil { all.append((end, cut(place..<end))) }
+      // A frame that is cut has fewer bytes than its lengths say.
+      if own ?? .max > end, prefixBits(place..<end, after: nil) != nil { all.append((end, cut(place..<end))) }
     }
     let mayBegin = window.forms.contains { $0.command == bytes[place] }
     if mayBegin, place == 0, found != .known, let mixed = mixed() { all.append(mixed) }
@@ -325,9 +326,11 @@ extension PieceSearch {
     let head = form.head.count
     let isShort = bytes.count < head && form.head[bytes.count] == 0
     let contents = bytes.dropFirst(head)
-    let payload = contents.drop { $0 != UInt8(ascii: "{") }
-    return 10 + (index == last ? 0 : 7) + (isShort ? 7 : 0) + 4 * min(bytes.count, head)
-      + 8 * (contents.count - payload.count) + Evidence.bits(payload: Array(payload))
+    let payload = Array(contents.drop { $0 != UInt8(ascii: "{") })
+    // A frame is hardly cut where its text happens to close.
+    let isClosed = !form.isList && Evidence.isObject(payload)
+    return 10 + (isClosed ? 15 : 0) + (index == last ? 0 : 7) + (isShort ? 7 : 0) + 4 * min(bytes.count, head)
+      + 8 * (contents.count - payload.count) + Evidence.bits(payload: payload)
   }
 
   private func cut(_ range: Range<Int>) -> Extend {
@@ -353,9 +356,12 @@ extension PieceSearch {
       // Zeros up to a round size.
       if let previous = description.piece, foreign.isZeros {
         let full = previous.range.count + range.count
-        if let size = [4, 8, 16, 256, 512].first(where: { range.count < $0 && full % $0 == 0 }) {
-          (bits, words) = (0, "zeros up to a multiple of \(size) bytes")
-          deviation = Deviation(.foreign, .frame, ForeignBytes.padding + size, price: Price.foreign)
+        // A single NUL is rather the end of a string, unless the stream has been padded before.
+        for size in [4, 8, 16, 256, 512] where range.count < size && full % size == 0 {
+          let padding = Deviation(.foreign, .frame, ForeignBytes.padding + size, price: Price.foreign)
+          guard range.count > 1 || description.known.contains(padding) else { continue }
+          (bits, words, deviation) = (0, "zeros up to a multiple of \(size) bytes", padding)
+          break
         }
       }
       let own = Array(window.bytes[range])

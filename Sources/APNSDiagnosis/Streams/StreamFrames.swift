@@ -151,8 +151,7 @@ extension StreamState {
       return .unknown
     case .explained(let explanation, let work):
       memory.effort.spend(work)
-      if !explanation.isCertain { fruitlessSearches += 1 }
-      known = explanation.known
+      if explanation.isCertain { known = explanation.known } else { fruitlessSearches += 1 }
       self.context = explanation.context
       return resolve(frame, by: explanation, in: held, &shared).map { .explained($0) } ?? .unknown
     }
@@ -164,6 +163,8 @@ extension StreamState {
   ) -> FrameRef? {
     if let sentence = explanation.doubt { doubt.symptoms = [sentence] }
     let id = explanation.cause
+    // One error response is hardly evidence that other bytes are foreign.
+    if id == .foreignBytes, role == .gateway, number < 2 { return nil }
     // Where nothing is certain, only a frame that follows says where this one ends.
     guard explanation.piece.kind != .documented, id != nil || explanation.isFollowed,
       let resolved = framer?.resolve(frame, upTo: frame.start + explanation.piece.range.count)

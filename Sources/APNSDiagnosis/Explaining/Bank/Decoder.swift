@@ -23,6 +23,8 @@ final class Decoder: Sendable {
     fileprivate let first: ByteSet, second: ByteSet
     /// The number of offsets at which the first of them may be, nil for twice the limit; and of bytes to decode as a test.
     fileprivate let window: Int?, count: Int
+    /// What precedes them.
+    fileprivate var before = ByteSet.all
 
     static let any = begins(.all)
     static func begins(_ first: ByteSet, _ second: ByteSet = .all, decodes count: Int = 0) -> Opening {
@@ -30,6 +32,10 @@ final class Decoder: Sendable {
     }
     static func contains(_ first: ByteSet, _ second: ByteSet = .all, within window: Int? = nil) -> Opening {
       Opening(first: first, second: second, window: window, count: 0)
+    }
+    /// The same in a text of printable characters.
+    static func escapes(_ first: ByteSet, _ second: ByteSet = .all) -> Opening {
+      Opening(first: first, second: second, window: 61, count: 0, before: .printable)
     }
   }
 
@@ -57,7 +63,7 @@ final class Decoder: Sendable {
     while index < end, !opening.second.contains(source[index + 1]) {
       index = opening.first.firstMember(of: source, in: (index + 1)..<end)
     }
-    return index < end
+    return index < end && source[start..<index].allSatisfy(opening.before.contains)
       && (opening.count == 0 || decode(source, from: start, limit: opening.count).bytes.count >= opening.count)
   }
 

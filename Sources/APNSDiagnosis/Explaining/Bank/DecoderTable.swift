@@ -23,10 +23,10 @@ extension Decoder {
   ]
 
   private static let escapes = [
-    Decoder("percent signs", 8, .all, .contains("%", .hex, within: 61), .percentSigns),
-    Decoder("quoted-printable", 9, .all, .contains("=", "0-9A-F", within: 61), .quotedPrintable),
+    Decoder("percent signs", 8, .all, .escapes("%", .hex), .percentSigns),
+    Decoder("quoted-printable", 9, .all, .escapes("=", "0-9A-F"), .quotedPrintable),
     Decoder("quotes and escapes", 8, .all, .begins("b\"'`"), .stringLiteral),
-    Decoder("backslash escapes", 9, .all, .contains("\\", within: 61), .backslashEscapes),
+    Decoder("backslash escapes", 9, .all, .escapes("\\"), .backslashEscapes),
     Decoder("HTML entities", 9, .payload, .contains("&", within: 61), .entities, .lossy),
     Decoder("doubled quotes", 9, .payload, .contains("\"", "\"", within: 3), .doubledQuotes),
     Decoder("relaxed JSON", 10, .payload, .begins("{"), .relaxedJSON, .single),
