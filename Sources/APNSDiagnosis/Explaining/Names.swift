@@ -103,6 +103,7 @@ extension Explainer.Explanation {
     case .command: return command(first.detail)
     case .commandMissing: return recurs ? .commandMissing : .byteLost
     case .commandAdded: return .commandAdded
+    case .padding where first.detail == 1 && afterPayload.first == 0: return .trailingNUL
     case .paddingAfterCommand, .padding: return .structPadding
     case .layout: return Layout.Move.all[first.detail].cause
     case .number:
@@ -169,9 +170,15 @@ extension Explainer.Explanation {
 
   /// What follows the payload.
   private var padding: RootCause.ID {
-    let rest = bytes.reversed().prefix { $0 == 0 || Evidence.isSpace($0) }
+    let rest = afterPayload
     if rest.allSatisfy({ $0 == 0 }) { return .trailingNUL }
     return rest.allSatisfy { $0 == 0x0a || $0 == 0x0d } ? .trailingNewline : .payloadPadding
+  }
+
+  /// The NULs and white space after the payload.
+  private var afterPayload: ArraySlice<UInt8> {
+    let end = bytes.firstIndex(of: UInt8(ascii: "{")).flatMap { Evidence.objectEnd(Array(bytes), $0) }
+    return Array(bytes)[(end ?? bytes.count)...].prefix { $0 == 0 || Evidence.isSpace($0) }
   }
 
   private func coding(_ deviation: Deviation) -> RootCause.ID {

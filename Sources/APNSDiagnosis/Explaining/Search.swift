@@ -406,7 +406,8 @@ extension PieceSearch {
         guard let frame = form.documented(index, at: 0, in: meant), frame.end == meant.count, frame.isPlain
         else { continue }
         let inside = (start + place)..<(start + place + count)
-        let bits = Price.second + frame.bits + insertedBits(inside)
+        // Where they are takes a byte.
+        let bits = Price.second + frame.bits + 8 + insertedBits(inside)
         let piece = Piece(
           range: range, kind: .inserted, meant: meant, isCertain: true,
           deviations: [Deviation(.inserted, price: Price.foreign)], inside: inside)

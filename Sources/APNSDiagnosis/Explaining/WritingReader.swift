@@ -383,8 +383,9 @@ extension WritingReader {
       with(Deviation(.padding, .frame, 1, price: 9)) { readItems(place + 1, form) }
     }
     if most > 1 {
-      // Strong contents may follow without a header.
-      for slot in form.slots.indices where form.slots[slot].size == nil && !draft.order.contains(slot) {
+      // Strong contents may follow without a header, where none is.
+      let hasHeader = form.slots.contains { $0.item == bytes[place] && $0.usual == bytes.number(place + 1, 2) }
+      for slot in form.slots.indices where !hasHeader && form.slots[slot].size == nil && !draft.order.contains(slot) {
         with(Deviation(.itemWithoutHeader, .item, price: 12)) {
           readItem(slot, place, Declared(number: nil, width: 0, format: .documented), form)
         }

@@ -32,8 +32,9 @@ struct Redact: StreamRunnable {
       Tokens, texts, your own payload keys and their numbers are replaced by others of the same size. With the same \
       --key, a value always gets the same replacement. Without --key a random one is used and discarded, so the \
       values cannot be recovered. Whatever findings depend on is kept: lengths, identifiers, expiries, priorities, \
-      Apple's keys, and errors of any kind. Input and result are then compared: nothing is written unless their \
-      findings are the same, by every edition.
+      Apple's keys, and errors of any kind. Where findings of damaged bytes depend on more than three private bytes in \
+      a row, these are replaced all the same; input and result are compared by every edition, and the first \
+      difference is said.
 
       Text is written as hex digits, raw bytes as raw bytes, captures as pcap files of Ethernet packets: with other \
       addresses, and without options, comments, secrets and packets of other protocols.
@@ -79,21 +80,17 @@ struct Redact: StreamRunnable {
     var (redacted, kept): ([[UInt8]], Int) = ([], 0)
     for held in input.log.streams {
       if Interrupt.isRaised { throw Failure.interrupted }
-      do throws(Redactor.Refusal) {
-        let stream = try redactor.redact(held, answered: answered)
-        redacted.append(stream.bytes)
-        kept += stream.kept
-      } catch {
-        throw Self.refusal(stream: error.stream, offset: error.offset, error.what)
-      }
+      let stream = redactor.redact(held, answered: answered)
+      redacted.append(stream.bytes)
+      kept += stream.kept
     }
     let (bytes, leftOut) = try write(redacted, of: &input, as: format, standIns)
-    try verify(bytes, of: input, as: format, redactor, definitions)
+    let change = try change(to: bytes, of: input, as: format, redactor, definitions)
     if Interrupt.isRaised { throw Failure.interrupted }
 
     output.append { $0.write(bytes.span) }
     try output.close()
-    if !messages.quiet { StandardError.say(summary(redacted, of: input.log, kept: kept, leftOut: leftOut)) }
+    if !messages.quiet { StandardError.say(summary(redacted, of: input.log, change, kept: kept, leftOut: leftOut)) }
     guard let failure = input.failure else { return .clean }
     failure.report()
     return .unreadable
@@ -124,35 +121,30 @@ struct Redact: StreamRunnable {
     }
   }
 
-  /// Reads the output and compares its findings with those of the input.
-  private func verify(
-    _ bytes: [UInt8], of input: borrowing RedactionInput, as format: RedactFormat, _ redactor: Redactor,
+  /// Reads the output and compares its findings with those of the input. Returns the first difference in words.
+  private func change(
+    to bytes: [UInt8], of input: borrowing RedactionInput, as format: RedactFormat, _ redactor: Redactor,
     _ definitions: Definitions
-  ) throws(Failure) {
-    guard !input.log.streams.isEmpty else { return }
+  ) throws(Failure) -> String? {
+    guard !input.log.streams.isEmpty else { return nil }
     let file = try TemporaryFile.make()
     try file.replace(with: bytes)
     let again = try RedactionInput(
       .file(file.path), named: "what was redacted", as: format == .raw ? .raw : .auto, by: definitions)
-    if let (stream, difference) = redactor.difference(input.log, again.log) {
-      throw Self.refusal(stream: stream, offset: difference.offset, "after replacement, \(difference.what)")
+    return redactor.difference(input.log, again.log).map { stream, difference in
+      "at 0x\(String(difference.offset, radix: 16)) of stream \(stream), \(difference.what)"
     }
   }
 
-  private static func refusal(stream: Int, offset: Int, _ what: String) -> Failure {
-    .unreadable(
-      "cannot redact, and nothing was written: at 0x\(String(offset, radix: 16)) of stream \(stream), \(what); remove "
-        + "these bytes, or try another --key")
-  }
-
-  private func summary(_ redacted: [[UInt8]], of log: StreamLog, kept: Int, leftOut: Int) -> String {
+  private func summary(_ redacted: [[UInt8]], of log: StreamLog, _ change: String?, kept: Int, leftOut: Int) -> String {
     var changed = 0
     var all = 0
     for (held, bytes) in zip(log.streams, redacted) {
       all += bytes.count
       for index in bytes.indices where bytes[index] != held.bytes[index] { changed += 1 }
     }
-    var line = "\(changed) of \(plural(all, "byte")) replaced; the findings are the same in all editions"
+    var line = "\(changed) of \(plural(all, "byte")) replaced; "
+    line += change.map { "damaged bytes have other findings now: \($0)" } ?? "the findings are the same in all editions"
     if kept > 0 { line += "; \(plural(kept, "byte")) outside frames kept, because findings depend on them" }
     if leftOut > 0 { line += "; \(plural(leftOut, "packet")) without TCP omitted" }
     return line
