@@ -89,7 +89,7 @@ import Testing
       .commandAdded,
       // They describe bugs that have no name, so there is nothing to imitate.
       .bytesInside, .expiryUnit, .foreignBytes, .frameEncoding, .itemHeaders,
-      .lengthsFormat, .numberFormat, .payloadEncoding, .payloadPadding, .tokenEncoding, .tokenSize,
+      .lengthsFormat, .numberFormat, .payloadEncoding, .payloadPadding, .payloadSyntax, .tokenEncoding, .tokenSize,
     ]
     #expect(Set(RootCauses.all.map(\.id)).subtracting(run) == Set(known.map(\.rawValue)))
   }

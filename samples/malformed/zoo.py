@@ -773,7 +773,7 @@ def also(case, affected):
     if case.id == "expiry-milliseconds" and case.parameters["width"] == 8:
         return ["number-too-wide"]
     if case.id in ("payload-encoding", "payload-hand-made"):
-        return ["payload-encoding", "payload-in-latin1"]
+        return ["payload-encoding", "payload-in-latin1", "payload-syntax"]
     if case.id == "expiry-milliseconds":
         return ["expiry-unit"]  # of the lower four bytes, some are a time in another unit
     if case.id == "feedback-off-by-one":

@@ -56,6 +56,15 @@ enum Evidence {
   /// Whether a sender means this expiry: 0, or such a time.
   static func isOrdinary(_ date: Int) -> Bool { date == 0 || dates.contains(date) }
 
+  /// Whether no sender means this expiry, but another writing of its four bytes is a time that one means.
+  static func mayMeanAnother(_ date: Int) -> Bool {
+    guard !isOrdinary(date) else { return false }
+    let numbers = [UInt8](bigEndian: UInt64(date), width: 4).numbers(at: 0, width: 4).compactMap(\.number)
+    return numbers.contains { number in
+      dates.contains(number) || DateMeaning.all.contains { dates.contains($0.seconds(number)) }
+    }
+  }
+
   /// Whether UTF-8 was encoded as UTF-8 once more: a lead byte that became c3 82...c3 b4, and what followed it.
   static func isEncodedTwice(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
     var index = bytes.startIndex

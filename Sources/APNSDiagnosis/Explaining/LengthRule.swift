@@ -44,7 +44,7 @@ struct LengthRule: Sendable {
     LengthRule("half", "half the size", 7) { $0.size / 2 },
     LengthRule("bits", "the size in bits", 7) { 8 * $0.size },
     LengthRule("words", "the size in words of 32 bits", 8) { $0.size / 4 },
-    LengthRule("zero", "0", 7) { _ in 0 },
+    LengthRule("zero", "none", 7) { _ in 0 },
     LengthRule("characters", "the number of characters", 6) { $0.characters },
     LengthRule("decoded", "the size before the value was encoded", 6) { $0.decoded },
     LengthRule("utf16", "the number of UTF-16 units", 6) { $0.utf16 },
@@ -52,11 +52,11 @@ struct LengthRule: Sendable {
     LengthRule("three-more", "three more than the size", 7) { $0.size + 3 },
     LengthRule("with-header", "the size, and the five bytes of command and frame length", 7) { $0.size + 5 },
     LengthRule("contents", "the size of the values without their headers", 7) { $0.contents },
-    LengthRule("65535", "65535", 8) { _ in 0xffff },
-    LengthRule("256", "256", 8) { _ in 256 },
+    LengthRule("65535", "the highest number", 8) { _ in 0xffff },
+    LengthRule("256", "256, as the longest payload", 8) { _ in 256 },
     LengthRule("low-byte", "the low byte of the size", 8) { $0.size & 0xff },
     LengthRule("low-byte-of-characters", "the low byte of the number of characters", 9) { $0.characters & 0xff },
-    LengthRule("32", "32, as most tokens have", 6) { $0.subject == .tokenLength ? 32 : nil },
+    LengthRule("32", "the size of most tokens", 6) { $0.subject == .tokenLength ? 32 : nil },
     LengthRule("signed", "the low byte of the size, widened as a signed number", 7) {
       $0.size & 0x80 == 0 ? nil : -1 << 8 & (1 << (8 * $0.width) - 1) | $0.size & 0xff
     },

@@ -21,6 +21,11 @@ let dimensionCauses = [
     .payloadEncoding, "the payload is encoded", "It is no JSON for the service, which refuses it.",
     "write the JSON text in UTF-8, without another encoding"),
   dimension(
+    .payloadSyntax, "the payload is JSON as another language writes it",
+    "It is no JSON for the service, which refuses it.",
+    "make the text with a JSON library: names and strings are in double quotes, without comments, and no comma precedes a "
+      + "closing bracket"),
+  dimension(
     .payloadPadding, "there is padding after the payload", "The service refuses the payload, or loses the next frame.",
     "write the JSON text and nothing after it"),
   dimension(
@@ -60,6 +65,8 @@ extension RootCause.ID {
   public static let numberFormat = Self(rawValue: "number-format")
   /// The payload is encoded.
   public static let payloadEncoding = Self(rawValue: "payload-encoding")
+  /// The payload is JSON as another language writes it.
+  public static let payloadSyntax = Self(rawValue: "payload-syntax")
   /// There is padding after the payload.
   public static let payloadPadding = Self(rawValue: "payload-padding")
   /// The token is encoded.
@@ -193,6 +200,7 @@ extension Explainer.Explanation {
     case (.payload, "percent signs"): return .payloadPercentEncoded
     case (.payload, "quotes and escapes") where Array(bytes).contains(Array("b'{".utf8)): return .payloadAsPythonBytes
     case (.payload, "Latin-1 instead of UTF-8"): return .payloadInLatin1
+    case (.payload, "relaxed JSON"): return .payloadSyntax
     case (.payload, _): return .payloadEncoding
     case (_, "Latin-1 written as UTF-8"): return .streamThroughLatin1
     case (_, "LF as CR LF"): return .streamWithCRLF
@@ -223,6 +231,9 @@ extension Explainer.Explanation {
       piece.misfits.first { $0.subject == deviation.subject && deviation.isLength }?.words(deviation)
         ?? deviation.words(bank)
     }.filter { !$0.isEmpty }.joined(separator: " and ")
+    if !deviations.isEmpty, deviations.allSatisfy(\.isLength) {
+      return piece.misfits.map { $0.sentence(by: deviations) }.joined(separator: "; ") + follow
+    }
     return switch piece.kind {
     case .documented, .deviating: "with \(words), the \(count) are a complete frame" + follow
     case .decoded: "read as \(words), the \(count) are complete, in \(plural(piece.meant.count, "byte"))" + follow
@@ -251,8 +262,22 @@ extension Explainer.Explanation {
 
 extension LengthRule.Measured {
   fileprivate func words(_ deviation: Deviation) -> String {
-    let rule = deviation.dimension == .lengthRule ? ", \(LengthRule.all[deviation.detail].words)," : ""
-    return "\(size) as the \(subject.words) instead of \(declared)\(rule)"
+    "\(declared) as the \(subject.words) in place of \(size)"
+  }
+
+  /// `the payload has 32 bytes, and its length says 26: the number of characters`.
+  fileprivate func sentence(by deviations: [Deviation]) -> String {
+    let rule = deviations.first { $0.subject == subject && $0.dimension == .lengthRule }
+    let value =
+      switch subject {
+      case .tokenLength: "the device token has"
+      case .payloadLength: "the payload has"
+      case .frameLength: "the items have"
+      default: "the value has"
+      }
+    let says = subject == .frameLength ? "the frame length says" : "its length says"
+    return "\(value) \(plural(size, "byte")), and \(says) \(declared)"
+      + (rule.map { ": \(LengthRule.all[$0.detail].words)" } ?? "")
   }
 }
 

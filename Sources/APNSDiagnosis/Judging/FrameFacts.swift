@@ -154,7 +154,7 @@ extension FrameFacts {
   func hasOddExpiry(in bytes: Span<UInt8>) -> Bool {
     guard frame.condition == .complete, let number = expiry?.integer(in: bytes), let token, token.range.count < 256
     else { return false }
-    return !Evidence.isOrdinary(Int(number)) && Evidence.isToken([UInt8](copying: bytes.extracting(token.range)))
+    return Evidence.mayMeanAnother(Int(number)) && Evidence.isToken([UInt8](copying: bytes.extracting(token.range)))
   }
 
   /// Whether this could be an error response whose status or identifier is wider than the format allows. The last bytes
