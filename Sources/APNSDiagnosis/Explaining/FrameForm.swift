@@ -243,8 +243,7 @@ extension FrameForm {
         let end = index + length
         while index < end {
           guard let size = bytes.number(index + 1, 2), index + 3 + size <= end else {
-            // Spare bytes after all that a frame needs.
-            guard slots.indices.allSatisfy({ !slots[$0].isRequired || frame.order.contains($0) }) else { return nil }
+            // Spare bytes, or an item that claims more than the list has.
             (isWhole, unknown, index) = (false, unknown + end - index, end)
             break
           }

@@ -249,7 +249,7 @@ extension PieceSearch {
     let bytes = window.bytes
     var all: [(Int, Extend)] = []
     // A frame that ends where its lengths say is a frame, whatever it holds.
-    let own = window.documented(at: place)?.end ?? statedEnd(at: place)
+    let own = window.documented(at: place)?.end
     for end in nextFrames(after: place, found) where end != own {
       all.append((end, foreign(place..<end)))
       // A frame that is cut has fewer bytes than its lengths say.
@@ -267,16 +267,6 @@ extension PieceSearch {
       }
     }
     return all
-  }
-
-  /// The end of a list of items as its length says, if a frame begins there or the stream ends.
-  private func statedEnd(at place: Int) -> Int? {
-    guard let form = window.forms.first(where: { $0.isList && $0.command == window.bytes[place] }),
-      let length = window.bytes.number(place + 1, form.listWidth)
-    else { return nil }
-    let end = place + 1 + form.listWidth + length
-    let isEnd = end == window.bytes.count && window.isEnd
-    return isEnd || window.documented(at: end)?.isPlain == true ? end : nil
   }
 
   /// Frames whose pieces alternate from the start of the window on.
