@@ -119,7 +119,7 @@ import Testing
   /// finding hangs on, and a byte beside it the same by chance: so these are the same streams in each run.
   @Test func keepsNoTokenOfDamagedStreams() throws {
     var numbers = 0
-    for run in 0..<300 {
+    for run in 0..<100 {
       var random = RandomStream(seed: UInt64(run))
       let tokens = (0..<4).map { _ in random.generator.bytes(32) }
       let whole = tokens.flatMap { random.notification(token: $0) }
@@ -133,7 +133,7 @@ import Testing
       if keeps(4) { numbers += 1 }
     }
     // Four bytes are a number of a frame that nothing makes doubtful.
-    #expect(numbers < 3)
+    #expect(numbers < 2)
   }
 
   @Test(arguments: [

@@ -29,7 +29,7 @@ import Testing
   @Test func passesNoFaultOfRandomStreams() {
     var random = SeededGenerator(seed: runSeed)
     var streams = RandomStream(seed: runSeed &+ 1)
-    for _ in 0..<4000 {
+    for _ in 0..<400 {
       var bytes = streams.any()
       for _ in 0..<Int.random(in: 0...4, using: &random) { bytes += streams.notification() }
       if random.chance(30) { bytes = streams.mutated(bytes) }
@@ -67,7 +67,7 @@ import Testing
   @Test(arguments: Edition.allCases) func passesNoFaultOfPayloads(_ edition: Edition) {
     var random = SeededGenerator(seed: runSeed)
     var payloads = RandomPayload(generator: SeededGenerator(seed: runSeed &+ UInt64(edition.rawValue)))
-    for _ in 0..<1500 {
+    for _ in 0..<300 {
       var bytes: [UInt8] = []
       for identifier in 1...8 {
         let payload = payloads.next()
@@ -115,7 +115,7 @@ import Testing
       let catalog = Catalog.standard.adding(items.reduce(Notification.schema) { $0.adding($1) }).adding(ping)
       var random = SeededGenerator(seed: runSeed)
       var payloads = RandomPayload(generator: SeededGenerator(seed: runSeed &+ 9))
-      for _ in 0..<600 {
+      for _ in 0..<100 {
         var bytes: [UInt8] = []
         for identifier in 1...8 {
           let payload = payloads.next()

@@ -41,8 +41,8 @@ import Testing
     }
   }
 
-  /// Every cause is named in a sample of its bug, where no other is; but for those that describe bugs without a name, and
-  /// those without a sample that shows them alone.
+  /// Every cause is named in a sample of its bug, where no other is; but for those that describe bugs without a name,
+  /// and those without a sample that shows them alone.
   @Test func everyCauseIsNamedAlone() throws {
     let rows = try Self.rows()
     for row in rows where row.label != "none" {
@@ -51,7 +51,8 @@ import Testing
     let alone = Set(rows.filter { $0.named == [$0.label] }.map(\.label))
     let unnamed: Set<RootCause.ID> = [
       .batchRepeated, .commandAdded, .itemIDsShifted, .lengthOfPrevious, .streamThroughString, .tokenAsBase64,
-      .tokenLengthToNUL, .bytesInside, .expiryUnit, .foreignBytes, .frameEncoding, .itemHeaders, .lengthsFormat, .numberFormat,
+      .tokenLengthToNUL, .bytesInside, .expiryUnit, .foreignBytes, .frameEncoding, .itemHeaders, .lengthsFormat,
+      .numberFormat,
       .payloadEncoding, .payloadPadding, .payloadSyntax, .tokenEncoding, .tokenSize,
     ]
     #expect(Set(RootCauses.all.map(\.id)).subtracting(alone) == Set(unnamed.map(\.rawValue)))

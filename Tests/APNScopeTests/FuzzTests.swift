@@ -241,7 +241,7 @@ import Testing
               payload(take(int.from_bytes(take(2), "big")))
           else: sys.exit(1)
       """, to: "decoder.py")
-    let said = try scratch.run("apnscope fuzz -c 240 --ignore token-length -- python3 decoder.py")
+    let said = try scratch.run("apnscope fuzz -c 400 --ignore token-length -- python3 decoder.py")
     let texts = try scratch.run("grep -ho 'decoder.py:[0-9]* on' apnscope-failures/exception-*.txt | sort")
     let lines = texts.split(separator: "\n").compactMap { Int($0.drop { $0 != ":" }.dropFirst().prefix { $0 != " " }) }
     #expect(lines.sorted() == [11, 12, 13, 18, 21], "\(texts) \(said)")

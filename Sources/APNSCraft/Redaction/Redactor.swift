@@ -6,9 +6,9 @@ import APNSWire
 /// are preserved: the same rules at the same offsets, with the same causes.
 ///
 /// Values of well-structured frames are replaced one by one. In bytes outside frames or in frames with false lengths,
-/// the bytes that findings depend on are kept, if they are no more than three in a row. They are found by trial, with an
-/// effort of at most about a hundred times that of reading the stream. Longer runs are replaced, and findings change;
-/// ``difference(_:_:in:)`` tells.
+/// the bytes that findings depend on are kept, if they are no more than three in a row. They are found by trial, with
+/// an effort of at most about a hundred times that of reading the stream. Longer runs are replaced, and findings
+/// change; ``difference(_:_:in:)`` tells.
 public struct Redactor: Sendable {
   private let catalog: Catalog
   private let policy: RolePolicy
@@ -159,7 +159,8 @@ private struct EditSearch {
   }
 
   /// Replaces the values and runs of which more than three bytes were kept. In a run, only bytes that say something
-  /// count: zeros and control characters may be lengths, and punctuation is always kept. Returns how many bytes are kept.
+  /// count: zeros and control characters may be lengths, and punctuation is always kept. Returns how many bytes are
+  /// kept.
   mutating func replaceLongRuns(of edits: [Edit]) -> Int {
     var kept = 0
     for edit in edits {

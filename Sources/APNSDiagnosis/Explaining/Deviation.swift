@@ -1,5 +1,5 @@
-/// One way in which a sender's writing differs from the documents, with its price in bits. It is due when a stream shows
-/// the deviation for the first time.
+/// One way in which a sender's writing differs from the documents, with its price in bits. It is due when a stream
+/// shows the deviation for the first time.
 struct Deviation: Sendable, Hashable {
   enum Dimension: UInt8, Sendable {
     case command, paddingAfterCommand, commandMissing, commandAdded

@@ -7,10 +7,13 @@ struct Explainer: Sendable {
   private let forms: [StreamRole: [FrameForm]]
   private let layouts: [StreamRole: [Layout]]
   let bank: DecoderBank
+  /// By index of the schema: whether it has a form.
+  private let known: [Bool]
 
   init(_ catalog: Catalog, inflate: Inflate? = nil) {
     bank = DecoderBank(inflate: inflate)
     forms = Dictionary(grouping: catalog.schemas, by: \.role).mapValues { $0.compactMap { FrameForm($0) } }
+    known = catalog.schemas.map { FrameForm($0) != nil }
     layouts = forms.mapValues { Layout.all(of: $0) }
   }
 
@@ -24,7 +27,7 @@ struct Explainer: Sendable {
     let recurs: Bool
     /// Whether it is certain what was meant: no other result takes fewer than ``Price/margin`` bits more.
     let isCertain: Bool
-    /// The first pieces of the best description with another result, if it is not far behind.
+    /// The first pieces of the best description with another result, if it takes hardly more bits.
     let rival: Piece?
     /// The last values before the piece.
     let before: Description.Context
@@ -50,8 +53,8 @@ struct Explainer: Sendable {
   /// The most bytes from the start of a frame that a search reads.
   static let horizon = 1 << 13
 
-  /// Whether frames of this role can be explained.
-  func knows(_ role: StreamRole) -> Bool { forms[role]?.isEmpty == false }
+  /// Whether the type of a frame can be written in other ways.
+  func knows(_ frame: FrameRef) -> Bool { !frame.isFrame || known[Int(frame.schema)] }
 
   /// Explains the piece that begins with the first byte.
   ///

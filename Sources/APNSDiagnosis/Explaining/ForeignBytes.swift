@@ -79,7 +79,12 @@ struct ForeignBytes {
       isSafe = false
     }
     let beginsItem = window.forms.contains { $0.slots.contains { $0.item == first } }
-    if beginsItem, count == 1, range.upperBound == bytes.count { isSafe = false }
+    // The first byte of what was cut.
+    if count == 1, range.upperBound == bytes.count,
+      isCommand || beginsItem || window.forms.contains(where: { $0.command == nil })
+    {
+      isSafe = false
+    }
     if beginsItem, count > 1, own[1] == 0, first > 2 || own.number(1, 2).map({ $0 + 3 <= count }) == true {
       isSafe = false
     }

@@ -40,7 +40,8 @@ final class FrameForm: Sendable {
       switch role {
       case .expiry: Evidence.isOrdinary(number)
       case .timestamp: number != 0 && Evidence.isOrdinary(number)
-      case .priority, .status: codes.map { 0...255 ~= number && $0[number >> 6] >> UInt64(number & 63) & 1 != 0 } ?? true
+      case .priority, .status:
+        codes.map { 0...255 ~= number && $0[number >> 6] >> UInt64(number & 63) & 1 != 0 } ?? true
       default: true
       }
     }

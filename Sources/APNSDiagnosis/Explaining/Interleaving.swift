@@ -18,7 +18,9 @@ struct Interleaving {
 
   private static let mostSteps = 1000
 
-  private init(_ window: Window, _ start: Int, _ cut: Cut) { (self.window, self.start, self.cut) = (window, start, cut) }
+  private init(_ window: Window, _ start: Int, _ cut: Cut) {
+    (self.window, self.start, self.cut) = (window, start, cut)
+  }
 
   /// The frames that were mixed, as they began, and where the last one ends.
   static func solve(_ window: Window, at start: Int) -> (end: Int, frames: [[UInt8]])? {
@@ -142,7 +144,7 @@ extension FrameForm {
     return index == bytes.count ? .complete : .impossible
   }
 
-  /// What a value lacks, or that it is none; nil if it is complete.
+  /// What is missing of a value, or that it is none; nil if it is complete.
   private func shortage(_ bytes: [UInt8], _ slot: Int, _ range: Range<Int>) -> Progress? {
     if slots[slot].isJSON, range.lowerBound < bytes.count, bytes[range.lowerBound] != UInt8(ascii: "{") {
       return .impossible

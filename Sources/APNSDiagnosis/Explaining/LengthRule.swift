@@ -44,7 +44,7 @@ struct LengthRule: Sendable {
     LengthRule("half", "half the size", 7) { $0.size / 2 },
     LengthRule("bits", "the size in bits", 7) { 8 * $0.size },
     LengthRule("words", "the size in words of 32 bits", 8) { $0.size / 4 },
-    LengthRule("zero", "none", 7) { _ in 0 },
+    LengthRule("zero", "", 7) { $0.size & 0xff == 0 ? nil : 0 },
     LengthRule("characters", "the number of characters", 6) { $0.characters },
     LengthRule("decoded", "the size before the value was encoded", 6) { $0.decoded },
     LengthRule("utf16", "the number of UTF-16 units", 6) { $0.utf16 },

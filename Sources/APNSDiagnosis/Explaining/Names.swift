@@ -23,8 +23,8 @@ let dimensionCauses = [
   dimension(
     .payloadSyntax, "the payload is JSON as another language writes it",
     "It is no JSON for the service, which refuses it.",
-    "make the text with a JSON library: names and strings are in double quotes, without comments, and no comma precedes a "
-      + "closing bracket"),
+    "make the text with a JSON library: names and strings are in double quotes, without comments, and no comma "
+      + "precedes a closing bracket"),
   dimension(
     .payloadPadding, "there is padding after the payload", "The service refuses the payload, or loses the next frame.",
     "write the JSON text and nothing after it"),
@@ -84,7 +84,9 @@ extension Explainer.Explanation {
     case .foreign: return isCertain ? bug : nil
     // Bytes that are lost are named where the next frame is intact.
     case .cut: return rivals && next?.kind == .documented && piece.range.count > 8 ? bug : nil
-    case .deviating, .inserted: return isCertain || rivals && next.map { $0.kind != .foreign && $0.kind != .cut } ?? false ? bug : nil
+    case .deviating, .inserted:
+      let isFollowed = next.map { $0.kind != .foreign && $0.kind != .cut } ?? false
+      return isCertain || rivals && isFollowed ? bug : nil
     case .decoded, .interleaved: return isCertain ? bug : nil
     }
   }
@@ -93,7 +95,8 @@ extension Explainer.Explanation {
   var doubt: String? {
     guard let rival, piece.kind != .documented || rival.kind != .documented else { return nil }
     let others = [piece, rival].map { Explainer.Explanation(self, of: $0).evidence }
-    return Set(others).count < 2 ? nil : "the bytes do not decide between two readings: " + others.joined(separator: "; or: ")
+    guard Set(others).count > 1 else { return nil }
+    return "the bytes do not decide between two readings: " + others.joined(separator: "; or: ")
   }
 
   private init(_ other: Self, of piece: Piece) {
@@ -277,7 +280,7 @@ extension LengthRule.Measured {
       }
     let says = subject == .frameLength ? "the frame length says" : "its length says"
     return "\(value) \(plural(size, "byte")), and \(says) \(declared)"
-      + (rule.map { ": \(LengthRule.all[$0.detail].words)" } ?? "")
+      + (rule.map { LengthRule.all[$0.detail].words }.map { $0.isEmpty ? "" : ": \($0)" } ?? "")
   }
 }
 
@@ -334,7 +337,8 @@ extension Deviation {
     case (.lengths, _), (.frameLength, _): return .lengthsFormat
     case (_, .wide), (_, .wideLittleEndian):
       return width > 4 || subject == .priority || subject == .otherNumber ? .numberTooWide : .numberTooNarrow
-    case (_, .digits), (_, .digitsInField), (_, .digitsAndSeparator), (_, .hexDigits), (_, .dateText): return .numberAsText
+    case (_, .digits), (_, .digitsInField), (_, .digitsAndSeparator), (_, .hexDigits), (_, .dateText):
+      return .numberAsText
     case (_, .missing): return .fieldMissing
     default: return .numberFormat
     }

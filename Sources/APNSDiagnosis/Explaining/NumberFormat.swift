@@ -1,6 +1,7 @@
 import Octets
 
-/// A way to write a number. Prices: little-endian is the most common mistake; another width, text or a float costs a bit more.
+/// A way to write a number. Prices: little-endian is the most common mistake; another width, text or a float costs a
+/// bit more.
 enum NumberFormat: UInt8, Sendable {
   case documented, wide, littleEndian, wideLittleEndian, twice, halvesExchanged, pairsSwapped
   case float, double, doubleLittleEndian, binaryCodedDecimal, dateText

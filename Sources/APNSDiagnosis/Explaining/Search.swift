@@ -15,7 +15,7 @@ final class PieceSearch {
 
   /// The most descriptions that go on from an offset.
   private static let beam = 6
-  /// Descriptions that are further behind the best are given up.
+  /// Descriptions that cost so much more than the best are given up.
   private static let farBehind = 60
   /// The most foreign bytes before the next frame.
   static let farthest = 700
@@ -44,7 +44,7 @@ final class PieceSearch {
       }
       guard place < count else { return window.isEnd ? .settled(best) : .open(best) }
       if let first = best.first, first.framesAfterFirst >= 2, isAhead(first, reached, place) { return .settled(best) }
-      // No way is pursued that is far behind another that has come further.
+      // No way is pursued that costs far more than another that has come further.
       let ahead =
         reached.min { $0.value.cost - 5 * ($0.key - place) / 2 < $1.value.cost - 5 * ($1.key - place) / 2 }
         .map { $0.value.cost - 5 * ($0.key - place) / 2 } ?? .max / 2
@@ -128,7 +128,7 @@ final class PieceSearch {
     if isKnown { return all + gaps(at: place, .known) }
     let isAfterForeign = best.allSatisfy { $0.piece?.kind == .foreign }
     let count = all.count
-    // A second deviation costs more than any rival may be behind.
+    // A second deviation costs more than the margin for rivals.
     var readings = reader.readings(at: place, most: 1, mayLackCommand: !isAfterForeign)
     if !isAfterForeign, !readings.contains(where: { $0.frame != nil && $0.isUsual }) {
       readings = reader.readings(at: place, most: 2)

@@ -93,7 +93,9 @@ final class WritingReader {
       let form = window.forms[layout.form]
       draft = Draft(layout.form, form.slots.count)
       with(layout.deviation) {
-        for (end, deviation) in commands(form, mayLackCommand) { with(deviation) { read(layout.steps[...], end, form) } }
+        for (end, deviation) in commands(form, mayLackCommand) {
+          with(deviation) { read(layout.steps[...], end, form) }
+        }
       }
     }
     window.spend(stepsHere * Self.stepWork)
@@ -681,8 +683,8 @@ extension WritingReader {
     }
   }
 
-  /// Each length that disagrees is one more deviation, unless one rule gives them all. `found` is told whether items must
-  /// be missing.
+  /// Each length that disagrees is one more deviation, unless one rule gives them all. `found` gets whether items
+  /// must be missing.
   private func explain(
     _ misfits: ArraySlice<LengthRule.Measured>, common: Int?, _ form: FrameForm, isLost: Bool, found: (Bool) -> Void
   ) {
@@ -741,8 +743,8 @@ extension WritingReader {
     }
   }
 
-  /// Whether an intact frame ends where this one would. A frame of command 0 hides in one of command 1, so only stronger
-  /// ones count.
+  /// Whether an intact frame ends where this one would. A frame of command 0 hides in one of command 1, so only
+  /// stronger ones count.
   private func hidesFrame(_ end: Int) -> Bool {
     guard start + 1 < min(end - 40, start + 90) else { return false }
     return (start + 1..<min(end - 40, start + 90)).contains { place in

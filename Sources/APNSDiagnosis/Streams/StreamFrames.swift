@@ -121,15 +121,16 @@ extension StreamState {
     case explained(FrameRef)
   }
 
-  /// Searches for the shortest description of the bytes from a doubtful frame on, and resolves the frame according to it.
+  /// Searches for the shortest description of the bytes from a doubtful frame on, and resolves the frame according to
+  /// it.
   private mutating func explain(
     _ frame: FrameRef, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
   ) -> ExplainedFrame {
     // Encoded contents may have no brace, so they are searched only where the stream was intact so far.
     let nearby = held.extracting(frame.start..<min(held.count, frame.start + 400))
-    guard position != .afterDamage || memory.effort.seesPayload(in: nearby, at: offset) else {
-      return .unknown
-    }
+    guard shared.explainer.knows(frame),
+      position != .afterDamage || memory.effort.seesPayload(in: nearby, at: offset)
+    else { return .unknown }
     let loan = fruitlessSearches < 2 ? memory.effort.borrow(from: &shared.searchEffort) : 0
     let before = memory.effort.left
     guard before > 0 else { return .unknown }

@@ -91,7 +91,7 @@ extension ByteCoding {
   }
 }
 
-/// Decompresses deflate data from `start` on: with a zlib header if `windowBits` is 15, a gzip header if it is 31, and none
-/// if it is -15. Returns nil if the data is not complete, or decompresses to more than `limit` bytes.
+/// Decompresses deflate data from `start` on: with a zlib header if `windowBits` is 15, a gzip header if it is 31, and
+/// none if it is -15. Returns nil if the data is not complete, or decompresses to more than `limit` bytes.
 package typealias Inflate =
   @Sendable (_ source: [UInt8], _ start: Int, _ windowBits: Int, _ limit: Int) -> (bytes: [UInt8], end: Int)?

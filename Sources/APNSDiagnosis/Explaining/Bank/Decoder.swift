@@ -21,7 +21,8 @@ final class Decoder: Sendable {
   /// A test that rejects most sources without decoding: two bytes that follow each other.
   struct Opening: Sendable {
     fileprivate let first: ByteSet, second: ByteSet
-    /// The number of offsets at which the first of them may be, nil for twice the limit; and of bytes to decode as a test.
+    /// The number of offsets at which the first of them may be, nil for twice the limit; and of bytes to decode as a
+    /// test.
     fileprivate let window: Int?, count: Int
     /// What precedes them.
     fileprivate var before = ByteSet.all

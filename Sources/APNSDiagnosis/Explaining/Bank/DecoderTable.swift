@@ -53,7 +53,8 @@ extension Decoder {
   private static func compressed(_ inflate: @escaping Inflate) -> [Decoder] {
     [
       Decoder("gzip", 8, other, .begins("\u{1f}", "\u{8b}"), .deflated(windowBits: 31, inflate), .complete),
-      Decoder("zlib", 8, other, .begins("\u{8}\u{18}(8HXhx", zlibLevels), .deflated(windowBits: 15, inflate), .complete),
+      Decoder(
+        "zlib", 8, other, .begins("\u{8}\u{18}(8HXhx", zlibLevels), .deflated(windowBits: 15, inflate), .complete),
       Decoder("raw deflate", 11, .payload, .any, .deflated(windowBits: -15, inflate), [.complete, .single]),
     ]
   }
