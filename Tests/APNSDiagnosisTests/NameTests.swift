@@ -52,8 +52,7 @@ import Testing
     let unnamed: Set<RootCause.ID> = [
       .batchRepeated, .commandAdded, .itemIDsShifted, .lengthOfPrevious, .streamThroughString, .tokenAsBase64,
       .tokenLengthToNUL, .bytesInside, .expiryUnit, .foreignBytes, .frameEncoding, .itemHeaders, .lengthsFormat,
-      .numberFormat,
-      .payloadEncoding, .payloadPadding, .payloadSyntax, .tokenEncoding, .tokenSize,
+      .numberFormat, .payloadEncoding, .payloadPadding, .payloadSyntax, .tokenEncoding, .tokenSize,
     ]
     #expect(Set(RootCauses.all.map(\.id)).subtracting(alone) == Set(unnamed.map(\.rawValue)))
   }

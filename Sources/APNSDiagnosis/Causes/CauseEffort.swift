@@ -2,7 +2,8 @@
 /// keeps the cost of a stream linear in its length, even if it consists of invalid frames, or if there are thousands of
 /// short streams.
 struct CauseEffort: Sendable {
-  /// The remaining budget in units of ``SearchWork``. The last search may overdraw it.
+  /// The remaining budget in units of about a nanosecond, which do not depend on the clock, so that results are
+  /// repeatable. The last search may overdraw it.
   private(set) var left = 0
   /// The part of the loan that the stream has spent.
   private var debt = 0
@@ -14,8 +15,6 @@ struct CauseEffort: Sendable {
   /// The shared budget. It covers the full debt of 512 streams.
   static let shared = 1 << 32
   private static let highestDebt = 1 << 23
-
-  var isLeft: Bool { left > 0 }
 
   /// Adds the budget for bytes that were framed.
   mutating func earn(_ bytes: Int) { left = min(left + bytes * Self.perByte, Self.most) }
@@ -46,29 +45,4 @@ struct CauseEffort: Sendable {
     braceFreeEnd = max(braceFreeEnd, offset + index)
     return index < bytes.count
   }
-}
-
-/// Counts the cost of a search. A unit is about a nanosecond, but it does not depend on the clock, so results are
-/// repeatable.
-final class SearchWork {
-  private(set) var done = 0
-  private let limit: Int
-  /// The known ends of JSON objects by their start, because many bugs need the same ones. The end is negative if no
-  /// object starts there.
-  private var objects: [(start: Int, end: Int)] = []
-
-  /// The end of the last text whose encoding did not matter.
-  var textEnd: (start: Int, end: Int?)?
-
-  init(limit: Int) { self.limit = limit }
-
-  func object(at start: Int) -> Int? { objects.first { $0.start == start }?.end }
-
-  func note(object start: Int, end: Int) {
-    if objects.count < 64 { objects.append((start, end)) }
-  }
-
-  var isSpent: Bool { done >= limit }
-
-  func add(_ units: Int) { done += units }
 }

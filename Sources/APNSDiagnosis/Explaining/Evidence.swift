@@ -81,11 +81,6 @@ enum Evidence {
     return false
   }
 
-  /// The share of bytes that are text, in percent.
-  static func textShare(_ bytes: some Collection<UInt8>) -> Int {
-    bytes.isEmpty ? 0 : bytes.count { 32..<127 ~= $0 || $0 > 159 } * 100 / bytes.count
-  }
-
   /// The bits that a payload takes: those of its object, of other text, and of other bytes.
   static func bits(payload: [UInt8]) -> Int {
     let object = objectEnd(payload, 0) ?? 0

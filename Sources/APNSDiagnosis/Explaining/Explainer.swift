@@ -27,6 +27,8 @@ struct Explainer: Sendable {
     let recurs: Bool
     /// Whether it is certain what was meant: no other result takes fewer than ``Price/margin`` bits more.
     let isCertain: Bool
+    /// Whether what follows shows where the piece ends.
+    let isFollowed: Bool
     /// The first pieces of the best description with another result, if it takes hardly more bits.
     let rival: Piece?
     /// The last values before the piece.
@@ -34,9 +36,6 @@ struct Explainer: Sendable {
     /// What the stream has shown up to the end of the piece.
     let known: KnownDeviations
     let context: Description.Context
-
-    /// Whether a frame as documented begins where the piece ends, and not where its lengths say.
-    var isFollowed: Bool { next.map { $0.kind == .documented && $0.isCertain } ?? false }
   }
 
   enum Outcome {
@@ -109,10 +108,13 @@ struct Explainer: Sendable {
     let next = pieces.dropFirst().first
     let isRead = next?.kind != .foreign || next?.isCertain == true
     let isCertain = isAhead && piece.isCertain && hasFrames && isRead && isWhole(piece.meant, window)
+    let isFollowed =
+      next.map { $0.kind == .documented && $0.isCertain } ?? false
+      || piece.kind == .deviating && best.framesAfterFirst > 0
     var after = best.start.context
     if !isCertain, piece.kind != .documented { after.isUncertain = true }
     return Explanation(
-      window: window, piece: piece, next: next, recurs: recurs, isCertain: isCertain,
+      window: window, piece: piece, next: next, recurs: recurs, isCertain: isCertain, isFollowed: isFollowed,
       rival: isAhead ? nil : rival?.start.piece, before: context, known: best.start.known, context: after)
   }
 

@@ -101,7 +101,8 @@ extension Explainer.Explanation {
 
   private init(_ other: Self, of piece: Piece) {
     (window, self.piece, next, recurs) = (other.window, piece, nil, other.recurs)
-    (isCertain, rival, before, known, context) = (false, nil, other.before, other.known, other.context)
+    (isCertain, isFollowed, rival) = (false, other.isFollowed, nil)
+    (before, known, context) = (other.before, other.known, other.context)
   }
 
   private var bytes: ArraySlice<UInt8> { window.bytes[piece.range] }

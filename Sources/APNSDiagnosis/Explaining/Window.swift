@@ -51,7 +51,7 @@ final class Window {
 
   /// The end of the JSON object at `place`.
   func objectEnd(at place: Int) -> Int? {
-    guard place < bytes.count, bytes[place] == UInt8(ascii: "{") else { return nil }
+    guard place < bytes.count, bytes[place] == UInt8(ascii: "{"), !isInside(place) else { return nil }
     if let known = objects[place] { return known }
     let end = Evidence.objectEnd(bytes, place)
     let isName = place + 1 < bytes.count && bytes[place + 1] == UInt8(ascii: "\"")
@@ -59,6 +59,9 @@ final class Window {
     objects[place] = .some(end)
     return end
   }
+
+  /// Whether a brace begins a value inside an object: it follows `":`.
+  private func isInside(_ place: Int) -> Bool { bytes[..<place].suffix(3).isKeyAndColon }
 
   /// Whether contents of a frame may begin in the next `reach` bytes.
   func hasContents(at place: Int, within reach: Int) -> Bool {
@@ -71,8 +74,7 @@ final class Window {
     for index in bytes.indices.reversed() {
       text = 0x20...0x7e ~= bytes[index] ? text + 1 : 0
       let beginsText = text >= 8 && !(index > 0 && 0x20...0x7e ~= bytes[index - 1])
-      // A brace after `":` begins a value inside an object.
-      let isBrace = bytes[index] == UInt8(ascii: "{") && !bytes[..<index].suffix(3).isKeyAndColon
+      let isBrace = bytes[index] == UInt8(ascii: "{") && !isInside(index)
       guard isBrace || beginsText || Int(contents[index]) == index && text == 0 else { continue }
       if objectEnd(at: index) != nil || !decodings(at: index, for: .payload).isEmpty { places.append(index) }
     }

@@ -1,5 +1,4 @@
-/// How a sender writes frames of one type: as the format requires, or as a bug distorts them. The same value both
-/// decodes and encodes a frame.
+/// How a sender writes frames of one type: as the format requires, or as a bug distorts them.
 package struct Writing: Sendable {
   package let schema: FrameSchema
   package var command = CommandForm.own
@@ -60,7 +59,8 @@ package struct Writing: Sendable {
     package var size: Int?
     /// The size in bytes of the length before it; 0 if it has none.
     package var lengthWidth: Int
-    package var coding = Coding.verbatim
+    /// Nil for the bytes themselves.
+    package var coding: Coding?
     /// Whether the length counts the decoded value instead of the encoded one.
     package var countsDecoded = false
     /// The bytes that follow the value.
@@ -142,28 +142,6 @@ extension Writing {
     guard let command = steps.firstIndex(of: .command) else { return false }
     steps.insert(.bytes(bytes), at: command + 1)
     return true
-  }
-
-  /// The size in bytes of the number, id or length that follows the first `count` bytes of a frame. A field ends there.
-  package func nextStep(after count: Int) -> Int {
-    var position = 0
-    var size = 1
-    for step in steps {
-      switch step {
-      case .command: size = 1
-      case .bytes(let bytes): size = bytes.count
-      case .frameLength: size = frameLengthWidth
-      case .length(let field): size = fields[field].lengthWidth
-      case .value(let field):
-        // The next length follows a value of any size.
-        guard let own = fields[field].size else { continue }
-        size = own
-      case .items: return 1
-      }
-      if position >= count { return size }
-      position += size
-    }
-    return size
   }
 }
 

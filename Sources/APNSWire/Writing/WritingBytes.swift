@@ -38,8 +38,8 @@ extension Writing {
       guard value.count <= size || value.dropLast(size).allSatisfy({ $0 == 0 }) else { return nil }
       value = [UInt8](repeating: 0, count: max(0, size - value.count)) + value.suffix(size)
     }
-    let coded = field.coding.encode(value)
-    guard field.coding.isVerbatim || coded != value else { return nil }
+    let coded = field.coding?.encode(value) ?? value
+    guard field.coding == nil || coded != value else { return nil }
     switch field.rest {
     case .nothing: return (coded, field.countsDecoded ? value.count : coded.count)
     case .bytes(let rest): return (coded + rest, coded.count)
