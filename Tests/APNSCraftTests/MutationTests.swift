@@ -93,6 +93,7 @@ import Testing
       // They describe bugs that have no name, so there is nothing to imitate.
       .bytesInside, .expiryUnit, .foreignBytes, .frameEncoding, .itemHeaders,
       .lengthsFormat, .numberFormat, .payloadEncoding, .payloadPadding, .payloadSyntax, .tokenEncoding, .tokenSize,
+      .zerosLeftOut,
     ]
     #expect(Set(RootCauses.all.map(\.id)).subtracting(run) == Set(known.map(\.rawValue)))
   }

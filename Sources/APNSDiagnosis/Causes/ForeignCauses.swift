@@ -81,8 +81,10 @@ let foreignCauses: [RootCause] = [
 ]
 
 /// The terminator of C strings, written after a complete frame.
-let nulAfterFrame = RootCause.Effect.afterFrame { range, _, bytes in
-  bytes.holds([0], in: range) ? "a NUL" : nil
+let nulAfterFrame = RootCause.Effect.afterFrame { range, frame, bytes in
+  guard bytes.holds([0], in: range) else { return nil }
+  // A frame of command 0 looks the same with padding after its command.
+  return !frame.isEmpty && bytes[frame.lowerBound] == 0 ? "a NUL, or padding in the next frame" : "a NUL"
 } example: { _ in
   [0]
 }

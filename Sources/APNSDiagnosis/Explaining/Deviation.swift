@@ -46,6 +46,8 @@ struct Deviation: Sendable, Hashable {
 enum Price {
   /// A deviation that the stream has shown before.
   static let again = 1
+  /// The same habit in another field.
+  static let anotherField = 4
   /// Each deviation after the first: two bugs at once are rarer than one.
   static let second = 8
   /// Two writers: less likely than a deviation of one.
@@ -67,6 +69,10 @@ struct KnownDeviations: Sendable, Equatable {
   /// Pays for a deviation. Returns its price here.
   mutating func pay(_ deviation: Deviation) -> Int {
     if all.contains(deviation) { return Price.again }
+    if deviation.dimension != .constant, all.contains(where: deviation.isSameHabit) {
+      all.append(deviation)
+      return Price.anotherField
+    }
     let isSecond = deviation.price > 0 && all.contains { $0.price > 0 }
     all.append(deviation)
     return deviation.price + (isSecond ? Price.second : 0)

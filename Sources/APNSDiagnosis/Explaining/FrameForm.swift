@@ -62,25 +62,39 @@ final class FrameForm: Sendable {
   let listWidth: Int
   /// The bytes with which a frame begins, as far as they are the same in each.
   let head: [UInt8?]
+  /// The offsets at which token and payload usually begin; 0 if there is none.
+  let usualToken: Int
+  let usualPayload: Int
 
   /// Returns nil for a frame type without contents that say where they end.
   init?(_ schema: FrameSchema) {
     let command = schema.command?.rawValue
     var (slots, steps, head, listWidth): ([Slot], [Step], [UInt8?], Int) = ([], [], [], 0)
+    var (size, token, payload) = (0, 0, 0)
+    func add(_ slot: Slot, header: Int) {
+      size += header
+      if slot.role == .token { token = size }
+      if slot.isJSON { payload = size }
+      size += slot.size ?? slot.usual ?? 0
+      slots.append(slot)
+    }
     for part in schema.parts {
       // Nothing follows a list in the documented types.
       guard listWidth == 0 else { return nil }
       switch part {
-      case .command: head.append(command)
+      case .command:
+        head.append(command)
+        size += 1
       case .fixed(let field):
         steps.append(.value(slots.count))
         head += [UInt8?](repeating: nil, count: field.size ?? 0)
-        slots.append(Slot(field, lengthWidth: 0))
+        add(Slot(field, lengthWidth: 0), header: 0)
       case .counted(let field, let width, _):
         if case .items(let items) = field.content {
           listWidth = width
           steps += [.listLength, .items]
-          slots += items.map { Slot($0) }
+          size += width
+          for item in items { add(Slot(item), header: 3) }
           if width == 4 { head += [0, 0, nil, nil, nil, 0] }
         } else {
           steps += [.length(slots.count), .value(slots.count)]
@@ -88,7 +102,7 @@ final class FrameForm: Sendable {
           if let usual = slot.usual, steps.count(where: { if case .length = $0 { true } else { false } }) == 1 {
             head += [UInt8](bigEndian: UInt64(usual), width: width).map { $0 }
           }
-          slots.append(slot)
+          add(slot, header: width)
         }
       }
     }
@@ -97,26 +111,16 @@ final class FrameForm: Sendable {
     }
     (self.schema, self.command, self.slots, self.steps) = (schema, command, slots, steps)
     (self.listWidth, self.head) = (listWidth, head)
+    (usualToken, usualPayload) = (token, payload)
   }
 
-  /// The offset at which the payload usually begins; 0 if there is none.
-  var usualPayload: Int {
-    var size = command == nil ? 0 : 1
-    for step in steps {
-      switch step {
-      case .length(let slot): size += slots[slot].lengthWidth
-      case .listLength: size += listWidth
-      case .value(let slot) where slots[slot].isJSON: return size
-      case .value(let slot): size += slots[slot].size ?? slots[slot].usual ?? 0
-      case .items:
-        for slot in slots {
-          size += 1 + slot.lengthWidth
-          if slot.isJSON { return size }
-          size += slot.size ?? slot.usual ?? 0
-        }
-      }
-    }
-    return 0
+  /// Whether a frame begins here whose token and payload are where they usually are.
+  func begins(at place: Int, in bytes: [UInt8]) -> Bool {
+    guard bytes[place] == command, place + usualPayload < bytes.count, usualToken > 0,
+      usualPayload >= usualToken + Evidence.tokenSize, bytes[place + usualPayload] == UInt8(ascii: "{")
+    else { return false }
+    return mayBegin(bytes[place...].prefix(head.count + 1))
+      && Evidence.isToken(bytes[(place + usualToken)..<(place + usualToken + Evidence.tokenSize)])
   }
 
   func slot(_ role: Field.Role) -> Int? { slots.firstIndex { $0.role == role } }

@@ -23,9 +23,11 @@ struct LengthRule: Sendable {
     var other: Int?
     /// The size of all items without their headers.
     var contents: Int?
-    /// The characters of the value, and the UTF-16 units that they take.
+    /// The code points of the value, and the UTF-16 units that they take.
     var characters = 0
     var utf16 = 0
+    /// The characters that a person sees, of which each may be several.
+    var graphemes = 0
     /// The bytes of the value before the first NUL.
     var beforeNUL = 0
   }
@@ -48,6 +50,7 @@ struct LengthRule: Sendable {
     LengthRule("characters", "the number of characters", 6) { $0.characters },
     LengthRule("decoded", "the size before the value was encoded", 6) { $0.decoded },
     LengthRule("utf16", "the number of UTF-16 units", 6) { $0.utf16 },
+    LengthRule("graphemes", "the number of characters as people see them", 7) { $0.graphemes },
     LengthRule("other", "the size of the other value", 7) { $0.other },
     LengthRule("three-more", "three more than the size", 7) { $0.size + 3 },
     LengthRule("with-header", "the size, and the five bytes of command and frame length", 7) { $0.size + 5 },

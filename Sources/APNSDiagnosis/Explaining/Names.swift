@@ -9,6 +9,9 @@ let dimensionCauses = [
     .numberFormat, "a number is written in another format", "The service reads another number, or refuses its size.",
     "write numbers as binary, in network byte order, in the documented number of bytes"),
   dimension(
+    .zerosLeftOut, "zero bytes are left out", "The service reads each field from the wrong byte on.",
+    "write bytes with their count, not as a text that ends at a NUL or loses it"),
+  dimension(
     .expiryUnit, "the expiry counts in another unit or from another date",
     "The service drops the notification at once, or stores it for years.", "write seconds since 1970, UTC"),
   dimension(
@@ -75,6 +78,11 @@ extension RootCause.ID {
   public static let tokenSize = Self(rawValue: "token-size")
 }
 
+extension RootCause.ID {
+  /// Zero bytes are left out.
+  public static let zerosLeftOut = Self(rawValue: "zeros-left-out")
+}
+
 extension Explainer.Explanation {
   /// The bug that explains the piece; nil if it is not certain which.
   var cause: RootCause.ID? {
@@ -83,7 +91,9 @@ extension Explainer.Explanation {
     case .documented: return nil
     case .foreign: return isCertain ? bug : nil
     // Bytes that are lost are named where the next frame is intact.
-    case .cut: return rivals && next?.kind == .documented && piece.range.count > 8 ? bug : nil
+    case .cut:
+      let isCut = rivals || rival?.isCertain == false
+      return isCut && next.map { $0.kind != .foreign } ?? false && piece.range.count > 8 ? bug : nil
     case .deviating, .inserted:
       let isFollowed = next.map { $0.kind != .foreign && $0.kind != .cut } ?? false
       return isCertain || rivals && isFollowed ? bug : nil
@@ -117,9 +127,11 @@ extension Explainer.Explanation {
     case .padding where first.detail == 1 && afterPayload.first == 0: return .trailingNUL
     case .paddingAfterCommand, .padding: return .structPadding
     case .layout: return Layout.Move.all[first.detail].cause
+    case .number where piece.deviations.leaveOutZeros: return .zerosLeftOut
     case .number:
       // Once, a byte that was lost writes the same.
-      return !recurs && first.isNarrowLength ? .byteLost : first.causeOfNumber
+      let isOneByte = first.isNarrowLength || first.isWithoutZeros && piece.deviations.count == 1
+      return !recurs && isOneByte ? .byteLost : first.causeOfNumber
     case .lengthRule, .constant: return length(first)
     case .notAllLengths: return .lengthsFormat
     case .meaning: return .expiryUnit
@@ -165,7 +177,7 @@ extension Explainer.Explanation {
     case ("one-less", .payloadLength) where !recurs: return .byteAdded
     case ("with-itself", _): return .lengthIncludesItself
     case ("twice", .tokenLength): return .tokenLengthOfHexText
-    case ("characters", .payloadLength), ("utf16", .payloadLength): return .payloadLengthInCharacters
+    case ("characters", .payloadLength), ("utf16", .payloadLength), ("graphemes", .payloadLength): return .payloadLengthInCharacters
     case ("other", _): return .lengthsSwapped
     case ("with-header", .frameLength): return .frameLengthWithHeader
     case ("contents", .frameLength): return .frameLengthWithoutHeaders
@@ -217,6 +229,12 @@ extension Explainer.Explanation {
   private var foreign: (cause: RootCause.ID, words: String)? {
     let frame = next.map(\.range) ?? piece.range.upperBound..<piece.range.upperBound
     let all = window.bytes
+    let isZeros = bytes.count < 8 && bytes.allSatisfy { $0 == 0 }
+    if before.form == nil, recurs, isZeros, !frame.isEmpty, all[frame.lowerBound] == 0,
+      window.forms.contains(where: { $0.command == 0 })
+    {
+      return (.structPadding, "\(plural(bytes.count, "zero byte")), as padding after the command leaves them")
+    }
     for cause in RootCauses.all {
       for case .between(let foreign) in cause.effects where before.form != nil || !foreign.followsFrame {
         if let words = foreign.match(piece.range, frame, all.span) {
@@ -231,9 +249,13 @@ extension Explainer.Explanation {
   var evidence: String {
     let (count, bank) = (plural(bytes.count, "byte"), window.bank)
     let deviations = piece.deviations.filter { $0.dimension != .constant || $0.detail == 0 }
-    let words = deviations.map { deviation in
-      piece.misfits.first { $0.subject == deviation.subject && deviation.isLength }?.words(deviation)
-        ?? deviation.words(bank)
+    let words = deviations.enumerated().map { index, deviation in
+      if deviation.dimension == .command, let meant = piece.meant.first { return deviation.command(for: meant) }
+      let subjects = deviations.filter { $0.isSameHabit(as: deviation) }.map { "the \($0.subject.words)" }
+      // Each habit is said once.
+      guard !deviations[..<index].contains(where: { $0.isSubjectOfSameHabit(as: deviation) }) else { return "" }
+      return piece.misfits.first { $0.subject == deviation.subject && deviation.isLength }?.words(deviation)
+        ?? deviation.words(bank, subjects.joined(separator: " and "))
     }.filter { !$0.isEmpty }.joined(separator: " and ")
     if !deviations.isEmpty, deviations.allSatisfy(\.isLength) {
       return piece.misfits.map { $0.sentence(by: deviations) }.joined(separator: "; ") + follow
@@ -317,6 +339,14 @@ extension WritingReader.ItemNumbers {
   }
 }
 
+extension [Deviation] {
+  /// Whether numbers are narrow in different ways, so that their zeros rather than their widths are missing.
+  fileprivate var leaveOutZeros: Bool {
+    let formats = filter { $0.dimension == .number }.map(\.detail)
+    return Set(formats).count > 1 && formats.allSatisfy { $0 >> 8 == NumberFormat.wide.rawValue && $0 & 0xff < 4 }
+  }
+}
+
 extension Deviation {
   fileprivate var isLength: Bool { dimension == .lengthRule || dimension == .constant }
 
@@ -325,10 +355,15 @@ extension Deviation {
     subject == .lengths && detail == Int(NumberFormat.wide.rawValue) << 8 | 1
   }
 
+  /// Whether zeros of a number are left out.
+  fileprivate var isWithoutZeros: Bool { detail >> 8 == NumberFormat.withoutZeros.rawValue }
+
   fileprivate var causeOfNumber: RootCause.ID {
     let format = NumberFormat(rawValue: UInt8(detail >> 8 & 0xff)) ?? .documented
     let width = detail & 0xff
     switch (subject, format) {
+    case (_, .withoutZeros): return .zerosLeftOut
+    case (_, .replaced): return .streamThroughString
     case (.lengths, .littleEndian), (.frameLength, .littleEndian), (.lengths, .wideLittleEndian),
       (.frameLength, .wideLittleEndian):
       return .lengthsLittleEndian
@@ -345,8 +380,19 @@ extension Deviation {
     }
   }
 
+  /// Whether both say the same of different fields.
+  fileprivate func isSubjectOfSameHabit(as other: Deviation) -> Bool {
+    isSameHabit(as: other) && (dimension == .number || dimension == .value)
+  }
+
+  /// The command that was written and that of the layout.
+  fileprivate func command(for meant: UInt8) -> String {
+    let written = detail == WritingReader.asDigit ? "the command as an ASCII digit" : "command \(detail)"
+    return detail == WritingReader.asDigit ? written : "\(written) in place of command \(meant)"
+  }
+
   /// What the sender writes, as the object of a sentence: `lengths with the lowest byte first`.
-  func words(_ bank: DecoderBank) -> String {
+  fileprivate func words(_ bank: DecoderBank, _ subjects: String) -> String {
     switch dimension {
     case .command:
       detail == WritingReader.asDigit
@@ -357,12 +403,12 @@ extension Deviation {
     case .layout: Layout.Move.all[detail].words
     case .padding: "\(plural(detail, "zero byte")) before a field"
     case .number:
-      "\(subject.words) \(NumberFormat(rawValue: UInt8(detail >> 8 & 0xff))?.words(width: detail & 0xff) ?? "")"
+      "\(subjects) \(NumberFormat(rawValue: UInt8(detail >> 8 & 0xff))?.words(width: detail & 0xff) ?? "")"
     case .lengthRule: "\(LengthRule.all[detail].words) as the \(subject.words)"
     case .constant: detail == 0 ? "a wrong \(subject.words)" : "\(detail - 1) as the \(subject.words)"
     case .notAllLengths: "the other lengths as documented"
     case .meaning: "the expiry \(DateMeaning.all[detail].words)"
-    case .value: "a token with \(WritingReader.ValueFault(rawValue: detail)?.words ?? "other bytes")"
+    case .value: "\(subjects) with \(WritingReader.ValueFault(rawValue: detail)?.words ?? "other bytes")"
     case .valuePadding: "padding after the payload"
     case .coding:
       "the \(subject.words) as "
@@ -380,15 +426,15 @@ extension Deviation.Subject {
     switch self {
     case .frame: "frames"
     case .command: "command"
-    case .lengths: "the lengths"
+    case .lengths: "lengths"
     case .frameLength: "frame length"
     case .tokenLength: "token length"
     case .payloadLength: "payload length"
     case .itemLength: "length of an item"
-    case .identifier: "the identifier"
-    case .expiry: "the expiry"
-    case .priority: "the priority"
-    case .otherNumber: "a number"
+    case .identifier: "identifier"
+    case .expiry: "expiry"
+    case .priority: "priority"
+    case .otherNumber: "number"
     case .token: "token"
     case .payload: "payload"
     case .item: "item"
@@ -417,6 +463,8 @@ extension NumberFormat {
     case .varint: "as a varint"
     case .ber: "as a length of ASN.1"
     case .missing: "left out"
+    case .withoutZeros: "without zero bytes"
+    case .replaced: "with U+FFFD in place of what was no UTF-8"
     }
   }
 }
@@ -426,7 +474,7 @@ extension WritingReader.ValueFault {
     switch self {
     case .paddingAfter: "padding after it"
     case .paddingBefore: "padding before it"
-    case .twice: "its bytes twice"
+    case .twice: "all bytes twice"
     case .bytesLost: "bytes lost"
     case .bytesAdded: "bytes added"
     case .replaced, .replacedAfterwards: "U+FFFD in place of what was no UTF-8"

@@ -6,6 +6,11 @@ enum NumberFormat: UInt8, Sendable {
   case documented, wide, littleEndian, wideLittleEndian, twice, halvesExchanged, pairsSwapped
   case float, double, doubleLittleEndian, binaryCodedDecimal, dateText
   case digits, digitsInField, digitsAndSeparator, hexDigits, varint, ber, missing
+  /// Bytes of the stream are lost: its zeros, or what U+FFFD took the place of.
+  case withoutZeros, replaced
+
+  /// Whether the bytes do not say what the number was.
+  var losesBytes: Bool { self == .withoutZeros || self == .replaced }
 
   /// Whether the bytes are only arranged in another way. Of a time there would be too many ways to an ordinary one.
   var isForLengthsOnly: Bool { self == .halvesExchanged || self == .pairsSwapped }
@@ -15,8 +20,8 @@ enum NumberFormat: UInt8, Sendable {
     case .documented: 0
     case .littleEndian: 7
     case .wide, .digits, .hexDigits: 8
-    case .twice, .halvesExchanged, .pairsSwapped, .dateText, .digitsAndSeparator, .digitsInField, .varint, .ber: 9
-    case .float, .double, .doubleLittleEndian, .binaryCodedDecimal, .missing: 10
+    case .twice, .halvesExchanged, .pairsSwapped, .dateText, .digitsAndSeparator, .digitsInField, .varint, .ber, .replaced: 9
+    case .float, .double, .doubleLittleEndian, .binaryCodedDecimal, .missing, .withoutZeros: 10
     case .wideLittleEndian: 11
     }
   }
@@ -34,6 +39,8 @@ struct NumberReading: Sendable {
   /// The deviation; nil for the documented format.
   func deviation(_ subject: Deviation.Subject) -> Deviation? {
     guard format != .documented else { return nil }
+    // The same fault in a token is the same habit.
+    if format == .replaced { return WritingReader.ValueFault.replacedAfterwards.deviation(subject, price: format.price) }
     return Deviation(.number, subject, Int(format.rawValue) << 8 | width, price: format.price)
   }
 }
@@ -63,9 +70,20 @@ extension [UInt8] {
         add(bytes.reduce(0) { $0 * 100 + Int($1 >> 4) * 10 + Int($1 & 15) }, end, .binaryCodedDecimal, size)
       }
     }
+    for size in 1..<Swift.max(width, 1) where start + size <= count && !self[start..<(start + size)].contains(0) {
+      add(self[start..<(start + size)].bigEndian, start + size, .withoutZeros)
+    }
+    if let end = endOfReplaced(start, width) { add(nil, end, .replaced) }
     texts(start, width, add)
     add(nil, start, .missing)
     return found
+  }
+
+  /// The end of a number in which bytes became U+FFFD; nil if none did.
+  private func endOfReplaced(_ start: Int, _ width: Int) -> Int? {
+    var end = start
+    for _ in 0..<width { end += isReplacement(at: end) ? 3 : 1 }
+    return end > start + width && end <= count ? end : nil
   }
 
   private func rearranged(_ number: Int, _ end: Int, _ add: (Int?, Int, NumberFormat, Int) -> Void) {
@@ -134,6 +152,13 @@ extension [UInt8] {
     let zone = zones.first { rest.starts(with: $0) } ?? []
     guard let time = UTC.parse((Array(self[start..<end]) + [0x5a]).span) else { return nil }
     return (time.seconds, end + zone.count)
+  }
+}
+
+extension [UInt8] {
+  /// Whether U+FFFD in UTF-8 begins here, as text has it in place of bytes that are no UTF-8.
+  func isReplacement(at place: Int) -> Bool {
+    place + 2 < count && self[place] == 0xef && self[place + 1] == 0xbf && self[place + 2] == 0xbd
   }
 }
 

@@ -167,9 +167,8 @@ final class PieceSearch {
     for deviation in piece.deviations { bits += known.pay(deviation) }
     for frame in frames {
       let form = window.forms[frame.form]
-      if let slot = form.slot(.identifier), frame.values[slot] == .lost {
-        bits += 12
-      } else if let value = frame.number(form.slot(.identifier)) {
+      bits += 12 * [form.slot(.identifier), form.slot(.expiry)].count { $0.map { frame.values[$0] } == .lost }
+      if let value = frame.number(form.slot(.identifier)) {
         bits += Evidence.bits(identifier: value, after: context.identifier)
         context.identifier = value
       }
@@ -295,7 +294,7 @@ extension PieceSearch {
         places.append(end)
         return places
       }
-      if window.documented(at: end)?.isPlain == true {
+      if window.documented(at: end)?.isPlain == true || window.beginnings.contains(end) {
         places.append(end)
         strong += 1
         if strong == 2 { return places }
@@ -329,8 +328,13 @@ extension PieceSearch {
     let payload = Array(contents.drop { $0 != UInt8(ascii: "{") })
     // A frame is hardly cut where its text happens to close.
     let isClosed = !form.isList && Evidence.isObject(payload)
-    return 10 + (isClosed ? 15 : 0) + (index == last ? 0 : 7) + (isShort ? 7 : 0) + 4 * min(bytes.count, head)
-      + 8 * (contents.count - payload.count) + Evidence.bits(payload: payload)
+    let bits = 10 + (isClosed ? 15 : 0) + (index == last ? 0 : 7) + (isShort ? 7 : 0)
+    let values = 8 * (contents.count - payload.count) + Evidence.bits(payload: payload)
+    // Where the payload has begun as usual, only the values say anything.
+    if !isClosed, contents.count > payload.count, window.beginnings.contains(range.lowerBound) {
+      return bits + values - (form.isList ? 24 : 0)
+    }
+    return bits + values + 4 * min(bytes.count, head)
   }
 
   private func cut(_ range: Range<Int>) -> Extend {

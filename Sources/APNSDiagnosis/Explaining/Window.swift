@@ -14,9 +14,10 @@ final class Window {
   private var objects: [Int: Int?] = [:]
   private var encoded: [Key: [DecoderBank.Decoding]] = [:]
   /// The offsets of U+FFFD in UTF-8.
-  private lazy var replacements = bytes.indices.dropLast(2).filter {
-    bytes[$0] == 0xef && bytes[$0 + 1] == 0xbf && bytes[$0 + 2] == 0xbd
-  }
+  private lazy var replacements = bytes.indices.filter(bytes.isReplacement)
+  /// The offsets at which head, token and payload of a frame are where they usually are.
+  private(set) lazy var beginnings = Set(
+    bytes.indices.filter { place in forms.contains { $0.begins(at: place, in: bytes) } })
   /// For each offset, the next one at which a payload or an encoded text may begin.
   private lazy var contents = Self.contents(of: bytes)
 

@@ -15,7 +15,10 @@ struct WritingReading {
   let frame: [UInt8]?
 
   /// The description's length in a stream that has shown no deviation.
-  var price: Int { deviations.reduce(bits) { $0 + $1.price + Price.second } }
+  var price: Int {
+    var known = KnownDeviations()
+    return deviations.reduce(bits) { $0 + known.pay($1) }
+  }
 }
 
 /// Reads one frame at an offset in every writing of at most two deviations. Contents decide where values end; lengths
@@ -122,6 +125,8 @@ final class WritingReader {
     /// The formats of the lengths so far, one bit each.
     var formats: UInt64 = 0
     var itemBytes = 0
+    /// The bytes in the list that the documented frame has not, where a fault of the stream added or removed some.
+    var grown = 0
 
     init(_ form: Int, _ count: Int) {
       self.form = form
@@ -183,10 +188,10 @@ final class WritingReader {
   private func with(_ deviation: Deviation?, _ body: () -> Void) {
     guard let deviation, !draft.deviations.contains(deviation) else { return body() }
     if let only, !only.contains(deviation) { return }
-    let count = draft.deviations.count
-    guard count < most || draft.deviations.contains(where: deviation.isSameHabit) else { return }
+    let (count, isHabit) = (draft.deviations.count, draft.deviations.contains(where: deviation.isSameHabit))
+    guard count < most || isHabit else { return }
     let price = draft.price
-    draft.price += deviation.price + (count == 0 ? 0 : Price.second)
+    draft.price += isHabit ? Price.anotherField : deviation.price + (count == 0 ? 0 : Price.second)
     if draft.price < cheapest + Self.tooMuch {
       draft.deviations.append(deviation)
       body()
@@ -225,8 +230,16 @@ final class WritingReader {
     at place: Int, _ width: Int, _ subject: Deviation.Subject, isLength: Bool = false,
     _ visit: (NumberReading) -> Void
   ) {
-    for number in numbers(at: place, width: width) where isLength || !number.format.isForLengthsOnly {
-      with(number.deviation(subject)) { visit(number) }
+    // Without a payload nothing speaks against lost bytes.
+    let mayLoseBytes = window.forms[draft.form].hasPayload
+    for number in numbers(at: place, width: width)
+    where (isLength || !number.format.isForLengthsOnly) && (mayLoseBytes || !number.format.losesBytes) {
+      let grown = number.format.losesBytes ? number.end - place - width : 0
+      with(number.deviation(subject)) {
+        draft.grown += grown
+        visit(number)
+        draft.grown -= grown
+      }
     }
   }
 
@@ -265,10 +278,11 @@ final class WritingReader {
     case .listLength:
       eachNumber(at: place, form.listWidth, .frameLength, isLength: true) { number in
         guard number.number ?? 0 <= Self.longestLength << 16 else { return }
+        let grown = draft.grown
         draft.list = Declared(number, at: place)
-        draft.listStart = number.end
+        (draft.listStart, draft.grown) = (number.end, 0)
         read(rest, number.end, form)
-        draft.list = nil
+        (draft.list, draft.grown) = (nil, grown)
       }
     case .value(let slot) where form.slots[slot].size == nil:
       for value in values(slot, form, at: place, draft.slots[slot].declared?.number) {
@@ -298,9 +312,10 @@ final class WritingReader {
         {
           return
         }
-        draft.bits += value.bits
+        let grown = value.deviation?.isReplacedAfterwards == true ? value.end - place - Evidence.tokenSize : 0
+        (draft.bits, draft.grown) = (draft.bits + value.bits, draft.grown + grown)
         body()
-        draft.bits -= value.bits
+        (draft.bits, draft.grown) = (draft.bits - value.bits, draft.grown - grown)
       }
     }
   }
@@ -319,8 +334,12 @@ final class WritingReader {
       slot.role == .token ? .tokenLength : slot.isJSON ? .payloadLength : slot.size != nil ? .itemLength : .lengths
     var measured = LengthRule.Measured(
       subject: subject, declared: number, size: own.size, width: declared.width, decoded: decoded)
-    let value = bytes[own.place..<(own.place + own.size)]
+    let value = bytes[own.place...].prefix(own.size)
     measured.characters = value.count { $0 & 0xc0 != 0x80 }
+    measured.graphemes = measured.characters
+    if slot.isJSON, value.count != measured.characters, bytes.span.isUTF8(value.indices) {
+      measured.graphemes = String(decoding: value, as: UTF8.self).count
+    }
     measured.utf16 = value.reduce(0) { $0 + $1.utf16Count }
     if slot.role == .token { measured.beforeNUL = value.prefix { $0 != 0 }.count }
     return measured
@@ -335,8 +354,15 @@ final class WritingReader {
     eachNumber(at: place, size, slot.subject) { number in
       // An item that is missing is no item, and another width must at least be the length's.
       if let length {
-        if number.number == nil { return }
-        if number.format != .documented, let declared = length.number, declared != number.end - place { return }
+        if number.format == .missing { return }
+        if number.format != .documented, let declared = length.number,
+          declared != (number.format.losesBytes ? size : number.end - place)
+        {
+          return
+        }
+      }
+      if number.format.losesBytes {
+        return with(index, .lost, place..<(place + size)) { visit(number.end) }
       }
       switch slot.role {
       case .expiry, .timestamp:
@@ -515,7 +541,7 @@ extension WritingReader {
       all.append(
         ValueReading(
           bytes: range.map { Array(bytes[$0]) }, end: end,
-          deviation: fault.map { Deviation(.value, .token, $0.rawValue, price: price) }, bits: bits))
+          deviation: fault?.deviation(.token, price: price), bits: bits))
     }
     let own = place..<(place + size)
     if own.upperBound <= bytes.count {
@@ -594,7 +620,7 @@ extension WritingReader {
     let header = payload.lengthWidth + (payload.item == nil ? 0 : 1)
     let ends = [place + declared] + (place + Evidence.tokenSize...place + Self.longestToken)
     return ends.first { end in
-      guard end > place, end + header < bytes.count, bytes[end + header] == UInt8(ascii: "{") else { return false }
+      guard end > place, declared == Evidence.tokenSize || end == place + declared, end + header < bytes.count, bytes[end + header] == UInt8(ascii: "{") else { return false }
       return window.replacements(in: place..<end) > 2
     }
   }
@@ -664,12 +690,12 @@ extension [UInt8] {
 // The lengths at last
 extension WritingReader {
   private func finish(_ end: Int, _ form: FrameForm) {
-    guard draft.deviations.count < 2 || !draft.deviations.losesToken else { return }
+    guard draft.deviations.isOneHabit || !draft.deviations.losesToken else { return }
     var misfits = draft.slots.indices.compactMap { measure($0, form) }
-    if let list = draft.list, let number = list.number, number != end - draft.listStart {
+    let listSize = end - draft.listStart - draft.grown
+    if let list = draft.list, let number = list.number, number != listSize {
       misfits.append(
-        LengthRule.Measured(
-          subject: .frameLength, declared: number, size: end - draft.listStart, width: list.width))
+        LengthRule.Measured(subject: .frameLength, declared: number, size: listSize, width: list.width))
     }
     let tokenSize = form.slot(.token).map { draft.slots[$0].size }
     let payloadSize = form.slots.firstIndex { $0.isJSON }.map { draft.slots[$0].size }
@@ -678,7 +704,7 @@ extension WritingReader {
       if form.isList { misfits[index].contents = draft.itemBytes }
     }
     explain(misfits[...], common: LengthRule.common(misfits), form, isLost: false) { isLost in
-      guard draft.deviations.count < 2 || !draft.deviations.losesToken else { return }
+      guard draft.deviations.isOneHabit || !draft.deviations.losesToken else { return }
       keep(form, end, misfits, isLost: isLost)
     }
   }
@@ -728,7 +754,9 @@ extension WritingReader {
     var bits = draft.bits + (isOrdinary ? 0 : 20)
     if form.hasPayload, values.payload(form)?.holdsAps != true { bits += 16 }
     // Without a deviation it is the frame as documented.
-    guard !deviations.isEmpty, !hidesFrame(end) else { return }
+    // What loses zeros loses those of all lengths.
+    let losesSome = draft.formats.nonzeroBitCount > 1 && draft.formats & 1 << NumberFormat.withoutZeros.rawValue != 0
+    guard !deviations.isEmpty, !losesSome, !hidesFrame(end) else { return }
     let frame = isLost || isArbitrary || !isOrdinary ? nil : form.write(values)
     // An intact frame is no part of another.
     if let frame, frame.count < end - start, bytes[(end - frame.count)..<end].elementsEqual(frame) { return }
@@ -755,7 +783,21 @@ extension WritingReader {
   }
 }
 
+extension Deviation {
+  fileprivate var isReplacedAfterwards: Bool {
+    dimension == .value && detail == WritingReader.ValueFault.replacedAfterwards.rawValue
+  }
+}
+
+extension WritingReader.ValueFault {
+  func deviation(_ subject: Deviation.Subject, price: Int) -> Deviation {
+    Deviation(.value, subject, rawValue, price: price)
+  }
+}
+
 extension [Deviation] {
+  fileprivate var isOneHabit: Bool { allSatisfy { $0.isSameHabit(as: self[0]) } }
+
   fileprivate var losesToken: Bool {
     contains {
       $0.dimension == .value && $0.detail >= WritingReader.ValueFault.bytesLost.rawValue
@@ -764,7 +806,7 @@ extension [Deviation] {
 }
 
 extension FrameForm {
-  var hasPayload: Bool { slots.contains { $0.isJSON } }
+  var hasPayload: Bool { usualPayload > 0 }
 
   /// Whether contents say that the bytes are such a frame. Others need their command.
   var hasContents: Bool { hasPayload || slot(.token) != nil }

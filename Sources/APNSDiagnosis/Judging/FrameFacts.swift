@@ -29,7 +29,8 @@ public struct FrameFacts {
   private(set) var itemFaults: [ItemFault] = []
   /// Whether the edition does not document its type.
   private(set) var isNewer = false
-  /// Whether its lengths match but its payload is not JSON or its token seems to be encoded.
+  /// Whether its lengths match but it has neither token nor payload, its payload is not JSON, or its token seems to be
+  /// encoded.
   private(set) var isSuspicious = false
   /// Whether a provider sent it to the service, which may refuse it.
   public private(set) var isSent = false
@@ -147,7 +148,7 @@ extension FrameFacts {
     isSuspicious =
       frame.condition == .complete
       && (isPayloadBroken || isNotification && hasCodedToken(bytes) || hasShiftedStatus(bytes)
-        || outline.text.mangled?.damage == .encodedTwice)
+        || outline.text.mangled?.damage == .encodedTwice || isSent && missing > 0 && token == nil && payload == nil)
   }
 
   /// Whether its expiry is a value that no sender means.

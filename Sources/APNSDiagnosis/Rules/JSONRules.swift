@@ -178,7 +178,8 @@ private struct JSONFault {
       (rule, range) = (cut, rest)
       words = "it ends inside a character, after \(rest.count) of its \(plural(size, "byte"))"
     } else if error.code == .unexpectedEnd {
-      (rule, range, words) = (cut, one, error.code.rawValue)
+      (rule, range, isWhole) = (cut, one, true)
+      words = "\(error.code.rawValue), after \(plural(text.count, "byte"))"
     } else if error.code == .trailingComma {
       (rule, range, words) = (trailingComma, one, error.code.rawValue)
     } else if error.code == .extraBytes {
