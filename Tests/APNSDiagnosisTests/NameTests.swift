@@ -87,7 +87,7 @@ import Testing
     return row
   }
 
-  private static func repaired(_ bytes: [UInt8], _ causes: [Cause]) -> [UInt8] {
+  static func repaired(_ bytes: [UInt8], _ causes: [Cause]) -> [UInt8] {
     var repaired: [UInt8] = []
     var position = 0
     for cause in causes where cause.range.lowerBound >= position {

@@ -6,11 +6,11 @@ import Octets
 /// its root cause; the label states the findings of the case.
 func causeMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] {
   guard schema.path(of: .payload) != nil, schema.path(of: .token) != nil,
-    let own = Writing(schema)
+    let writer = FaultyWriter(schema)
   else { return [] }
   return RootCauses.all.flatMap { cause in
     cause.effects.enumerated().flatMap { index, effect in
-      senders(of: effect, own, catalog).enumerated().map { number, send in
+      senders(of: effect, writer).enumerated().map { number, send in
         let name = [cause.id] + (index + number > 0 ? ["\(index * 8 + number + 1)"] : [])
         return Mutator("bug-" + name.joined(separator: "-"), cause, of: schema) { context in
           let correct = try context.frame.bytes()
@@ -26,17 +26,22 @@ func causeMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] {
 /// The bytes that a sender with the bug writes instead of the frame; nil if the bug does not change this frame.
 private typealias Sender = @Sendable (inout MutationContext) throws -> [UInt8]?
 
-private func senders(of effect: RootCause.Effect, _ own: Writing, _ catalog: Catalog) -> [Sender] {
+private func senders(of effect: RootCause.Effect, _ writer: FaultyWriter) -> [Sender] {
   switch effect {
-  case .writing(let changes):
-    changes.compactMap { change in
-      var writing = own
-      guard change.apply(&writing) else { return nil }
-      let changed = writing
-      return { context in changed.bytes(of: context.frame, command: context.otherCommand(than: own, changed.command)) }
+  case .writing(let writings):
+    writings.filter(writer.applies).map { writing in
+      { context in
+        if writing.isAboutLengths { context.vary() }
+        return writer.write(try context.frame.bytes(), as: writing)
+      }
     }
-  case .length(let rule): [{ context in try wrongLengths(rule, own, &context) }]
-  case .coding(let coding): [{ context in coding.encode(try context.frame.bytes()) }]
+  case .lengthOfPrevious:
+    [
+      { context in
+        guard let size = context.payloadBefore else { return nil }
+        return writer.write(try context.frame.bytes(), as: .payloadLength(size))
+      }
+    ]
   case .between(let foreign):
     [
       { context in
@@ -77,35 +82,11 @@ private func senders(of effect: RootCause.Effect, _ own: Writing, _ catalog: Cat
   }
 }
 
-/// The frame with all lengths that the rule produces; nil if they are the correct ones.
-private func wrongLengths(
-  _ rule: RootCause.LengthRule, _ own: Writing, _ context: inout MutationContext
-) throws -> [UInt8]? {
-  let schema = own.schema
-  guard let token = schema.path(of: .token), let payload = schema.path(of: .payload) else { return nil }
-  context.vary(token, payload)
-  let bytes = try context.frame.bytes()
-  var isWrong = false
-  for path in schema.paths where path.lengthWidth > 0 {
-    guard let field = path.field, let size = context.frame.size(of: path), let range = context.frame.range(of: path)
-    else {
-      continue
-    }
-    var measured = Measured(
-      of: field, size: size, width: path.lengthWidth, range: (range.upperBound - size)..<range.upperBound,
-      token: context.frame.size(of: token), payload: context.frame.size(of: payload))
-    measured.items = context.frame[items: path]?.count ?? 0
-    if measured.kind == .payload { measured.previous = context.payloadBefore }
-    guard let claimed = rule.lengths(measured, bytes.span).first(where: { $0 != size }) else { continue }
-    isWrong = context.frame.setLength(of: path, to: UInt64(claimed)) || isWrong
-  }
-  return isWrong ? try context.frame.bytes() : nil
-}
-
 extension MutationContext {
   /// Sets values for which incorrect lengths differ from correct ones: text with several bytes per character, a long
   /// payload, or a token of another size or with a zero byte.
-  fileprivate mutating func vary(_ token: FieldPath, _ payload: FieldPath) {
+  fileprivate mutating func vary() {
+    guard let token = frame.schema.path(of: .token), let payload = frame.schema.path(of: .payload) else { return }
     switch maker.chance.number(1...5) {
     case 1:
       let text = (0..<maker.chance.number(3...20)).map { _ in maker.chance.pick(["é", "ü", "ñ"]) }.joined()
@@ -128,13 +109,5 @@ extension MutationContext {
   fileprivate var payloadBefore: Int? {
     guard let before = precedingFrames.last, before.schema.name == frame.schema.name else { return nil }
     return before.schema.path(of: .payload).flatMap { before.size(of: $0) }
-  }
-
-  /// A command byte other than the frame's own: an unknown one, or that of another frame type.
-  fileprivate mutating func otherCommand(than own: Writing, _ form: Writing.CommandForm) -> UInt8 {
-    let known = (UInt8.min...UInt8.max).filter { catalog.isCommand($0) }
-    let others =
-      form == .unknown ? (0...20).filter { !known.contains($0) } : known.filter { $0 != own.schema.command?.rawValue }
-    return others.isEmpty ? 0xff : maker.chance.pick(others)
   }
 }

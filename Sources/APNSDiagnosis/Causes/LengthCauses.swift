@@ -1,5 +1,4 @@
-import APNSWire
-import Octets
+typealias Writing = FaultyWriter.Writing
 
 /// Lengths that are computed by an incorrect rule.
 let lengthCauses: [RootCause] = [
@@ -14,10 +13,10 @@ let lengthCauses: [RootCause] = [
     source:
       "observed: arthurnn/apn_sender#52; bpoweski/apnserver, to_bytes (j.size); PHP scripts with "
       + "chr(mb_strlen($payload))",
-    .length(
-      RootCause.LengthRule { measured, bytes in
-        measured.kind == .payload ? Characters(in: bytes, measured.range).counts : []
-      })),
+    deviations: [
+      .length(.payloadLength, .characters), .length(.payloadLength, .utf16),
+      .length(.payloadLength, .graphemes),
+    ]),
   RootCause(
     .lengthInOneByte, "a two-byte length is written as 00 and one byte",
     why: "Payloads of up to 255 bytes work. Longer ones get a length that is a multiple of 256 too small.",
@@ -26,11 +25,7 @@ let lengthCauses: [RootCause] = [
     source:
       "observed: ileitch/rapns#47; arthurnn/apn_sender#20; jwang/apn_on_rails, notification.rb (json.length.chr); "
       + "PHP scripts with chr(0).chr(strlen($payload))",
-    .length(
-      RootCause.LengthRule { measured, bytes in
-        guard measured.kind == .payload, measured.size > 0xff else { return [] }
-        return ([measured.size] + Characters(in: bytes, measured.range).counts).filter { $0 > 0xff }.map { $0 & 0xff }
-      })),
+    deviations: [.length(.payloadLength, .lowByte), .length(.payloadLength, .lowByteOfCharacters)]),
   RootCause(
     .lengthsLittleEndian, "lengths are written with the lowest byte first",
     why: "The service reads 32 as 8192, so the frame seems far longer than it is.",
@@ -38,17 +33,10 @@ let lengthCauses: [RootCause] = [
       "write lengths in network byte order: htons and htonl in C, pack('n') and pack('N') in PHP, Perl and Ruby, '>' "
       + "in Python's struct.pack",
     source: Guide.binaryInterface + ": \"All data is specified in network order, that is big endian\"",
-    .length(
-      RootCause.LengthRule { measured, _ in
-        [measured.size.swapped(measured.width)]
-      }),
     .writing([
-      RootCause.Change { writing in
-        for index in writing.fields.indices where writing.fields[index].isNumber {
-          writing.fields[index].coding = .reversed
-        }
-        return writing.index(of: .expiry) != nil
-      }
+      Writing(.number(.lengths, .littleEndian), .number(.frameLength, .littleEndian)),
+      Writing(.number(.lengths, .littleEndian)), Writing(.number(.frameLength, .littleEndian)),
+      Writing(.number(.expiry, .littleEndian)),
     ])),
   RootCause(
     .lengthsSigned, "a length is stored in a signed type that is too small",
@@ -56,14 +44,7 @@ let lengthCauses: [RootCause] = [
     fix: "store lengths in unsigned types, and mask a byte with 0xff before you widen it",
     source: "observed: signed lengths in TomACPace/apnsd (!h32sh), arthurnn/apn_sender (cs>a*), Redth/PushSharp "
       + "(Convert.ToInt16) and sbabiv/CSAPNS (short)",
-    .length(
-      RootCause.LengthRule { measured, _ in
-        switch measured.kind {
-        case .payload: measured.size & 0x80 != 0 ? [0xff00 | measured.size & 0xff] : []
-        case .items: measured.isNegative ? [(measured.size - 0x1_0000) & 0xffff_ffff] : []
-        default: []
-        }
-      })),
+    deviations: [.length(.payloadLength, .signed)]),
   RootCause(
     .tokenLengthConstant, "the token length is always written as 32",
     why:
@@ -71,132 +52,70 @@ let lengthCauses: [RootCause] = [
       + "end of the token.",
     fix: "write the token's actual length, or refuse tokens that don't have 32 bytes",
     source: "observed: Coccodrillo/apns#20; joekarl/go-libapns#14; node-apn/node-apn#133; nomad-cli/houston#56",
-    .length(RootCause.LengthRule { measured, _ in measured.kind == .token ? [32] : [] })),
+    deviations: [.length(.tokenLength, .usualToken)]),
   RootCause(
     .tokenLengthOfHexText, "the token length counts the token's hexadecimal digits",
     why: "The service reads the first bytes of the payload as the end of the token.",
     fix: "decode the digits first, and measure the bytes: 32",
     source: "inferred: pack('n', strlen($hex)) . pack('H*', $hex) in PHP",
-    .length(
-      RootCause.LengthRule { measured, _ in
-        measured.kind == .token ? [2 * measured.size] : []
-      })),
+    deviations: [.length(.tokenLength, .twice)]),
   RootCause(
     .tokenLengthToNUL, "the token length stops at the first NUL of the token",
     why: "A token is binary. Where it holds a zero byte, a function for C strings takes it for the end.",
     fix: "write the token's size, 32; strlen is for text", source: "inferred: strlen(deviceTokenBinary) in C",
-    .length(
-      RootCause.LengthRule { measured, bytes in
-        guard measured.kind == .token, measured.size == 32, let zero = measured.range.first(where: { bytes[$0] == 0 }),
-          zero > measured.range.lowerBound
-        else { return [] }
-        return [zero - measured.range.lowerBound]
-      })),
+    deviations: [.length(.tokenLength, .toNUL)]),
   RootCause(
     .lengthIncludesItself, "a length counts its own bytes",
     why: "The service reads the first two bytes of what follows as a part of the value.",
     fix: "write the size of the value alone", source: "inferred: length = 2 + payload.length",
-    .length(
-      RootCause.LengthRule { measured, _ in
-        measured.kind == .token || measured.kind == .payload ? [measured.size + measured.width] : []
-      })),
+    .writing([
+      Writing(.length(.tokenLength, .withItself), .length(.payloadLength, .withItself)),
+      Writing(.length(.payloadLength, .withItself)), Writing(.length(.tokenLength, .withItself)),
+    ])),
   RootCause(
     .lengthsSwapped, "the lengths of token and payload are swapped",
     why: "The service reads a token of the payload's size.",
     fix: "write each length right before its own value",
     source: "inferred: pack(..., len(payload), token, len(token), payload) in Python",
-    .length(
-      RootCause.LengthRule { measured, _ in
-        measured.other.map { [$0] } ?? []
-      })),
+    .writing([Writing(.length(.tokenLength, .other), .length(.payloadLength, .other))])),
   RootCause(
     .lengthOfPrevious, "the payload length is that of the notification before",
     why: "It is right as long as all payloads have the same size.",
     fix: "measure the payload after it is built, and right before it is written",
-    source: "inferred: a length that is computed before the payload is built again",
-    .length(
-      RootCause.LengthRule { measured, _ in
-        measured.kind == .payload ? measured.previous.map { [$0] } ?? [] : []
-      })),
+    source: "inferred: a length that is computed before the payload is built again", .lengthOfPrevious),
   RootCause(
     .lengthOneTooLarge, "the payload length counts a byte that is not written",
     why: "The service reads the command of the next frame as the end of the payload.",
     fix: "write strlen(payload) as the length, not strlen(payload) + 1",
     source: "inferred: strlen(payload) + 1 as the length, and strlen(payload) bytes written, in C",
-    .length(
-      RootCause.LengthRule { measured, _ in
-        measured.kind == .payload ? [measured.size + 1] : []
-      })),
+    deviations: [.length(.payloadLength, .oneMore)]),
   RootCause(
     .frameLengthWithoutHeaders, "the frame length leaves out the item headers",
     why: "The last items lie outside the frame, and the service reads them as the next frame.",
     fix: "count the id and the length of each item too, three bytes in all: build the items, then measure them",
     source: "observed: node-apn/node-apn#133; PushSharp, libcapn and apns-client compute the sum by hand",
-    .length(
-      RootCause.LengthRule { measured, _ in
-        measured.kind == .items ? [measured.size - Item.headerSize * measured.items] : []
-      })),
+    deviations: [.length(.frameLength, .contents)]),
   RootCause(
     .frameLengthWithHeader, "the frame length counts the command and itself",
     why: "The service reads the first bytes of the next frame as part of this one.",
     fix: "count only the items, which follow the frame length",
     source: Guide.binaryInterface + ": the frame length is \"the size of the frame data\"",
-    .length(
-      RootCause.LengthRule { measured, _ in
-        measured.kind == .items ? [measured.size + measured.frameHeader] : []
-      })),
+    deviations: [.length(.frameLength, .withHeader)]),
   RootCause(
     .frameLengthInHalf, "the frame length is put in network order as a number of two bytes",
     why: "The two bytes become the upper half of the four: the service reads a frame of several megabytes.",
     fix: "use htonl for a length of four bytes: htons swaps only two",
     source: "inferred: uint32_t length = htons(size) in C, on a little-endian machine",
-    .length(
-      RootCause.LengthRule { measured, _ in
-        measured.kind == .items && measured.width == 4 && measured.size < 0x1_0000 ? [measured.size << 16] : []
-      })),
+    deviations: [.length(.frameLength, .upperHalf)]),
   RootCause(
     .priorityLengthFour, "the priority has one byte, but its length says four",
     why: "The service reads three bytes of the next item or frame as part of the priority.",
     fix: "write 1 as the priority's length", source: "observed: joekarl/go-libapns#29, connection.go",
-    .length(RootCause.LengthRule { measured, _ in measured.kind == .number && measured.size == 1 ? [4] : [] })),
+    deviations: [.length(.itemLength, .threeMore)]),
   RootCause(
     .lengthWrong, "a length is not the size of its value",
     why: "The service reads the rest of the stream from the wrong byte on.",
     fix: "measure the value in bytes, right before it is written",
     source: "inferred from the bytes: with the value's size as its length, the frame is complete",
-    .length(
-      RootCause.LengthRule { measured, _ in
-        measured.kind == .token || measured.kind == .payload ? [measured.size / 2 + 1] : []
-      })),
+    deviations: [.anyLength(.payloadLength), .anyLength(.tokenLength)]),
 ]
-
-extension Int {
-  /// The number with its bytes reversed.
-  func swapped(_ width: Int) -> Int {
-    var value = 0
-    for index in 0..<width { value = value << 8 | (self >> (8 * index)) & 0xff }
-    return value
-  }
-}
-
-/// The possible meanings of "characters" in UTF-8 text.
-struct Characters {
-  private var scalars = 0
-  /// The number of UTF-16 code units.
-  private var units = 0
-  /// The number of characters that a reader sees: a letter with its accents is one.
-  private let graphemes: Int
-
-  init(in bytes: Span<UInt8>, _ range: Range<Int>) {
-    for index in range where bytes[index] & 0xc0 != 0x80 {
-      scalars += 1
-      units += bytes[index] >= 0xf0 ? 2 : 1
-    }
-    graphemes =
-      scalars < range.count ? String(decoding: [UInt8](copying: bytes.extracting(range)), as: UTF8.self).count : scalars
-  }
-
-  var counts: [Int] { [scalars, units, graphemes] }
-
-  func unit(of count: Int) -> String { count == units && count != scalars ? "UTF-16 units" : "characters" }
-}

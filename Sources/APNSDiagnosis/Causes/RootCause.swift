@@ -1,5 +1,3 @@
-import APNSWire
-
 /// A known bug of senders as data: what it does, its effect, where it was observed, and how to fix it. Its effects on
 /// the bytes are functions, with which it is produced on purpose.
 public struct RootCause: Sendable {
@@ -18,12 +16,10 @@ public struct RootCause: Sendable {
 
   /// The effect of a bug on the bytes.
   package enum Effect: Sendable {
-    /// Frames are written in another way: one of these.
-    case writing([Change])
-    /// A length is computed by an incorrect rule.
-    case length(LengthRule)
-    /// The bytes of a complete frame are encoded in another way.
-    case coding(Coding)
+    /// Frames are written in one of these ways.
+    case writing([FaultyWriter.Writing])
+    /// The payload length is that of the frame before.
+    case lengthOfPrevious
     /// Bytes that belong to no frame precede a frame.
     case between(Foreign)
     /// One byte is missing or extra.
@@ -34,18 +30,6 @@ public struct RootCause: Sendable {
     case interleaving
     /// Frames are complete but sent too often.
     case repetition
-  }
-
-  /// A change in how a frame is written.
-  package struct Change: Sendable {
-    /// Applies the change. Returns false if the frame type has nothing to which the change applies.
-    package let apply: @Sendable (inout Writing) -> Bool
-  }
-
-  /// An incorrect rule for lengths.
-  package struct LengthRule: Sendable {
-    /// The lengths that the rule may produce in place of the correct one; empty if it does not apply.
-    package let lengths: @Sendable (_ measured: Measured, _ bytes: Span<UInt8>) -> [Int]
   }
 
   /// Bytes of another origin.
@@ -69,52 +53,11 @@ public struct RootCause: Sendable {
     self.effects = effects
   }
 
-  /// Creates a bug that is one change in how frames are written.
+  /// Creates a bug that is one of these deviations.
   init(
-    _ id: ID, _ title: String, why: String, fix: String, source: String,
-    apply: @escaping @Sendable (inout Writing) -> Bool
+    _ id: ID, _ title: String, why: String, fix: String, source: String, deviations: [Deviation]
   ) {
-    self.init(id, title, why: why, fix: fix, source: source, .writing([Change(apply: apply)]))
-  }
-}
-
-/// The correct value of a length, and other values that an incorrect rule may use.
-package struct Measured: Sendable {
-  package enum Kind: Sendable { case token, payload, number, other, items }
-  package var kind: Kind
-  /// The size that the length should count, in bytes.
-  package var size: Int
-  /// The width of the length in bytes.
-  package var width: Int
-  /// The range of the value in the bytes.
-  package var range: Range<Int>
-  /// The name of the value: `payload`.
-  package var name: String
-  /// The size of the token if this is the payload, and of the payload if this is the token.
-  package var other: Int?
-  /// The number of items.
-  package var items = 0
-  /// The bytes before the items: the command and the frame length.
-  package var frameHeader = 0
-  /// Whether the payload is longer than a signed 16-bit length can express.
-  package var isNegative = false
-  /// The size of the preceding payload in the stream.
-  package var previous: Int?
-
-  /// - Parameters:
-  ///   - width: the width of the length in bytes.
-  ///   - token: the size of the frame's token.
-  ///   - payload: the size of its payload.
-  package init(of field: Field, size: Int, width: Int, range: Range<Int>, token: Int?, payload: Int?) {
-    (self.size, self.width, self.range, name) = (size, width, range, field.name.title)
-    switch field.role {
-    case _ where field.isList:
-      (kind, name, frameHeader) = (.items, "frame", 1 + width)
-      isNegative = (payload ?? 0) >= 0x8000
-    case .token: (kind, other) = (.token, payload)
-    case .payload: (kind, other) = (.payload, token)
-    default: kind = field.size == nil ? .other : .number
-    }
+    self.init(id, title, why: why, fix: fix, source: source, .writing(deviations.map { FaultyWriter.Writing($0) }))
   }
 }
 

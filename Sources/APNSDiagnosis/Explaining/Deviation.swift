@@ -42,6 +42,89 @@ struct Deviation: Sendable, Hashable {
   }
 }
 
+// The rows of the product, with their prices in bits. A mistake that many senders make costs 6 to 8, one that few make 9
+// or 10, and one that other bytes resemble more. Tables have the prices of what they list.
+extension Deviation {
+  /// The command as an ASCII digit; other values of `command` are the byte that was written.
+  static let digit = 256
+
+  static func command(_ written: Int) -> Self {
+    Self(.command, .command, written, price: written == digit ? 7 : 12)
+  }
+  static let commandMissing = Self(.commandMissing, .command, price: 9)
+  static let commandAdded = Self(.commandAdded, .command, price: 12)
+  static func paddingAfterCommand(_ size: Int) -> Self { Self(.paddingAfterCommand, .command, size, price: 15) }
+  static func padding(_ size: Int) -> Self { Self(.padding, .frame, size, price: 9) }
+  static func layout(_ move: Layout.Move.ID) -> Self {
+    let row = Layout.Move.all.firstIndex { $0.id == move } ?? 0
+    return Self(.layout, .frame, row, price: Layout.Move.all[row].price)
+  }
+  static func number(_ subject: Subject, _ format: NumberFormat, width: Int = 0) -> Self {
+    // The same fault in a token is the same habit.
+    if format == .replaced { return value(subject, .replacedAfterwards) }
+    return Self(.number, subject, Int(format.rawValue) << 8 | width, price: format.price)
+  }
+  static func length(_ subject: Subject, _ rule: LengthRule.ID) -> Self {
+    length(subject, row: LengthRule.all.firstIndex { $0.id == rule } ?? 0)
+  }
+  static func length(_ subject: Subject, row: Int) -> Self {
+    Self(.lengthRule, subject, row, price: LengthRule.all[row].price)
+  }
+  /// A length that follows no rule.
+  static func anyLength(_ subject: Subject) -> Self { Self(.constant, subject, price: 9) }
+  /// The length itself, of `width` bytes; one that is always the same is paid once.
+  static func constant(_ subject: Subject, _ number: Int, width: Int) -> Self {
+    Self(.constant, subject, number + 1, price: 8 * width - Price.second)
+  }
+  static let notAllLengths = Self(.notAllLengths, .lengths, price: 6)
+  static func meaning(_ meaning: DateMeaning.ID) -> Self {
+    self.meaning(row: DateMeaning.all.firstIndex { $0.id == meaning } ?? 0)
+  }
+  static func meaning(row: Int) -> Self { Self(.meaning, .expiry, row, price: DateMeaning.all[row].price) }
+  static func value(_ subject: Subject, _ fault: ValueFault) -> Self {
+    Self(.value, subject, fault.rawValue, price: fault.price)
+  }
+  /// Padding after the payload, which its length counts or does not.
+  static func payloadPadding(isCounted: Bool) -> Self {
+    Self(.valuePadding, .payload, ValueFault.paddingAfter.rawValue, price: isCounted ? 9 : 10)
+  }
+  static func coding(_ subject: Subject, _ rows: [Int], price: Int) -> Self {
+    Self(.coding, subject, rows.reduce(0) { $0 << 8 | ($1 + 1) }, price: price)
+  }
+  static func coding(_ subject: Subject, _ title: Decoder.Title) -> Self {
+    coding(subject, [title.row], price: Decoder.plain[title.row].price)
+  }
+  static func itemNumbers(_ way: ItemNumbers) -> Self { Self(.itemNumbers, .item, way.rawValue, price: way.price) }
+  static let itemWithoutHeader = Self(.itemWithoutHeader, .item, price: 12)
+  static let itemHeaderTwice = Self(.itemHeaderTwice, .item, price: 9)
+
+  /// What may surround or damage a value.
+  enum ValueFault: Int, CaseIterable {
+    case paddingAfter, paddingBefore, twice, bytesLost, bytesAdded, replaced, replacedAfterwards
+
+    fileprivate var price: Int {
+      switch self {
+      case .twice: 8
+      case .paddingAfter, .paddingBefore, .replaced, .replacedAfterwards: 9
+      case .bytesLost, .bytesAdded: 14
+      }
+    }
+  }
+
+  /// How the number of an item may be written.
+  enum ItemNumbers: Int, CaseIterable {
+    case fromZero, digits, fromTwo, twoBytes, fourBytes, otherwise, afterLength
+
+    fileprivate var price: Int {
+      switch self {
+      case .fromZero, .digits: 8
+      case .fromTwo, .twoBytes, .fourBytes, .afterLength: 9
+      case .otherwise: 13
+      }
+    }
+  }
+}
+
 /// What a deviation costs, in bits.
 enum Price {
   /// A deviation that the stream has shown before.

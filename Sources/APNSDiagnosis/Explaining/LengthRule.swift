@@ -2,7 +2,7 @@ import Octets
 
 /// What a length may count in place of the bytes of its value.
 struct LengthRule: Sendable {
-  let id: String
+  let id: ID
   /// What the length is: `one more than the size`.
   let words: String
   let price: Int
@@ -32,41 +32,47 @@ struct LengthRule: Sendable {
     var beforeNUL = 0
   }
 
-  init(_ id: String, _ words: String, _ price: Int, _ length: @escaping @Sendable (Measured) -> Int?) {
+  enum ID: CaseIterable {
+    case oneMore, oneLess, twoLess, withItself, twice, half, bits, words, zero
+    case characters, decoded, utf16, graphemes, other, threeMore, withHeader, contents, highest
+    case longestPayload, lowByte, lowByteOfCharacters, usualToken, signed, upperHalf, toNUL
+  }
+
+  init(_ id: ID, _ words: String, _ price: Int, _ length: @escaping @Sendable (Measured) -> Int?) {
     (self.id, self.words, self.price, self.length) = (id, words, price, length)
   }
 
   /// Common mistakes are cheap; each rule says more than the length alone, which would take 8 bits a byte.
   static let all = [
-    LengthRule("one-more", "one more than the size", 6) { $0.size + 1 },
-    LengthRule("one-less", "one less than the size", 7) { $0.size - 1 },
-    LengthRule("two-less", "two less than the size", 8) { $0.size - 2 },
-    LengthRule("with-itself", "the size and the length's own bytes", 6) { $0.size + $0.width },
-    LengthRule("twice", "twice the size", 6) { 2 * $0.size },
-    LengthRule("half", "half the size", 7) { $0.size / 2 },
-    LengthRule("bits", "the size in bits", 7) { 8 * $0.size },
-    LengthRule("words", "the size in words of 32 bits", 8) { $0.size / 4 },
-    LengthRule("zero", "", 7) { $0.size & 0xff == 0 ? nil : 0 },
-    LengthRule("characters", "the number of characters", 6) { $0.characters },
-    LengthRule("decoded", "the size before the value was encoded", 6) { $0.decoded },
-    LengthRule("utf16", "the number of UTF-16 units", 6) { $0.utf16 },
-    LengthRule("graphemes", "the number of characters as people see them", 7) { $0.graphemes },
-    LengthRule("other", "the size of the other value", 7) { $0.other },
-    LengthRule("three-more", "three more than the size", 7) { $0.size + 3 },
-    LengthRule("with-header", "the size, and the five bytes of command and frame length", 7) { $0.size + 5 },
-    LengthRule("contents", "the size of the values without their headers", 7) { $0.contents },
-    LengthRule("65535", "the highest number", 8) { _ in 0xffff },
-    LengthRule("256", "256, as the longest payload", 8) { _ in 256 },
-    LengthRule("low-byte", "the low byte of the size", 8) { $0.size & 0xff },
-    LengthRule("low-byte-of-characters", "the low byte of the number of characters", 9) { $0.characters & 0xff },
-    LengthRule("32", "the size of most tokens", 6) { $0.subject == .tokenLength ? 32 : nil },
-    LengthRule("signed", "the low byte of the size, widened as a signed number", 7) {
+    LengthRule(.oneMore, "one more than the size", 6) { $0.size + 1 },
+    LengthRule(.oneLess, "one less than the size", 7) { $0.size - 1 },
+    LengthRule(.twoLess, "two less than the size", 8) { $0.size - 2 },
+    LengthRule(.withItself, "the size and the length's own bytes", 6) { $0.size + $0.width },
+    LengthRule(.twice, "twice the size", 6) { 2 * $0.size },
+    LengthRule(.half, "half the size", 7) { $0.size / 2 },
+    LengthRule(.bits, "the size in bits", 7) { 8 * $0.size },
+    LengthRule(.words, "the size in words of 32 bits", 8) { $0.size / 4 },
+    LengthRule(.zero, "", 7) { $0.size & 0xff == 0 ? nil : 0 },
+    LengthRule(.characters, "the number of characters", 6) { $0.characters },
+    LengthRule(.decoded, "the size before the value was encoded", 6) { $0.decoded },
+    LengthRule(.utf16, "the number of UTF-16 units", 6) { $0.utf16 },
+    LengthRule(.graphemes, "the number of characters as people see them", 7) { $0.graphemes },
+    LengthRule(.other, "the size of the other value", 7) { $0.other },
+    LengthRule(.threeMore, "three more than the size", 7) { $0.size + 3 },
+    LengthRule(.withHeader, "the size, and the five bytes of command and frame length", 7) { $0.size + 5 },
+    LengthRule(.contents, "the size of the values without their headers", 7) { $0.contents },
+    LengthRule(.highest, "the highest number", 8) { _ in 0xffff },
+    LengthRule(.longestPayload, "256, as the longest payload", 8) { _ in 256 },
+    LengthRule(.lowByte, "the low byte of the size", 8) { $0.size & 0xff },
+    LengthRule(.lowByteOfCharacters, "the low byte of the number of characters", 9) { $0.characters & 0xff },
+    LengthRule(.usualToken, "the size of most tokens", 6) { $0.subject == .tokenLength ? 32 : nil },
+    LengthRule(.signed, "the low byte of the size, widened as a signed number", 7) {
       $0.size & 0x80 == 0 ? nil : -1 << 8 & (1 << (8 * $0.width) - 1) | $0.size & 0xff
     },
-    LengthRule("upper-half", "the size in the upper half of its bytes", 8) {
+    LengthRule(.upperHalf, "the size in the upper half of its bytes", 8) {
       $0.width == 4 ? $0.size << 16 : nil
     },
-    LengthRule("to-nul", "the size up to the first NUL", 8) {
+    LengthRule(.toNUL, "the size up to the first NUL", 8) {
       $0.beforeNUL > 0 && $0.beforeNUL < $0.size ? $0.beforeNUL : nil
     },
   ]
@@ -86,29 +92,53 @@ struct LengthRule: Sendable {
   }
 }
 
+extension LengthRule.Measured {
+  /// Measures a value as written. Its size before it was encoded is `decoded`.
+  init(_ subject: Deviation.Subject, declared: Int, width: Int, of value: ArraySlice<UInt8>, decoded: Int) {
+    self.init(subject: subject, declared: declared, size: value.count, width: width, decoded: decoded)
+    characters = value.count { $0 & 0xc0 != 0x80 }
+    let isText = subject == .payloadLength && value.count != characters && Array(value).span.isUTF8(0..<value.count)
+    graphemes = isText ? String(decoding: value, as: UTF8.self).count : characters
+    utf16 = value.reduce(0) { $0 + $1.utf16Count }
+    if subject == .tokenLength { beforeNUL = value.prefix { $0 != 0 }.count }
+  }
+}
+
 /// What the number of an expiry may mean in place of seconds since 1970.
 struct DateMeaning: Sendable {
-  let id: String
+  enum ID: CaseIterable {
+    case milliseconds, microseconds, minutes, since2001, since1900
+  }
+
+  let id: ID
   let words: String
   let price: Int
+  /// How many units make a second, or how many seconds a unit has.
+  var unitsPerSecond = 1
+  var secondsPerUnit = 1
+  /// When it begins to count, in seconds since 1970.
+  var start = 0
+
   /// The seconds since 1970, UTC.
-  let seconds: @Sendable (Int) -> Int
+  func seconds(_ number: Int) -> Int {
+    let (seconds, overflows) = number.multipliedReportingOverflow(by: secondsPerUnit)
+    return overflows ? .max : seconds / unitsPerSecond &+ start
+  }
+
+  /// The number that means these seconds; nil if there is none.
+  func number(_ seconds: Int) -> Int? {
+    let number = (seconds - start) * unitsPerSecond / secondsPerUnit
+    return number > 0 && self.seconds(number) == seconds ? number : nil
+  }
 
   /// Milliseconds are the most common; each takes about as much as any deviation.
   static let all = [
-    DateMeaning(id: "milliseconds", words: "in milliseconds since 1970", price: 8) { $0 / 1000 },
-    DateMeaning(id: "microseconds", words: "in microseconds since 1970", price: 9) { $0 / 1_000_000 },
-    DateMeaning(id: "minutes", words: "in minutes since 1970", price: 9) { $0.multipliedClamped(by: 60) },
-    DateMeaning(id: "2001", words: "in seconds since 2001", price: 9) { $0 &+ 978_307_200 },
-    DateMeaning(id: "1900", words: "in seconds since 1900", price: 9) { $0 &- 2_208_988_800 },
+    DateMeaning(id: .milliseconds, words: "in milliseconds since 1970", price: 8, unitsPerSecond: 1000),
+    DateMeaning(id: .microseconds, words: "in microseconds since 1970", price: 9, unitsPerSecond: 1_000_000),
+    DateMeaning(id: .minutes, words: "in minutes since 1970", price: 9, secondsPerUnit: 60),
+    DateMeaning(id: .since2001, words: "in seconds since 2001", price: 9, start: 978_307_200),
+    DateMeaning(id: .since1900, words: "in seconds since 1900", price: 9, start: -2_208_988_800),
   ]
-}
-
-extension Int {
-  fileprivate func multipliedClamped(by factor: Int) -> Int {
-    let (product, overflows) = multipliedReportingOverflow(by: factor)
-    return overflows ? .max : product
-  }
 }
 
 /// An order of the steps of a frame.
@@ -120,14 +150,19 @@ struct Layout: Sendable {
 
   /// A move of the steps. Each costs about as much as any deviation.
   struct Move: Sendable {
-    let id: String
+    enum ID: CaseIterable {
+      case numbersExchanged, lengthsFirst, valuesExchanged, numbersLast, numbersBetween, tokenLengthAfterToken
+      case tokenFirst, itemsWithoutHeaders, noFrameLength
+    }
+
+    let id: ID
     let words: String
     let price: Int
     /// Nil if the form has nothing to move.
     let apply: @Sendable (FrameForm) -> [FrameForm.Step]?
 
     static let all = [
-      Move(id: "numbers-exchanged", words: "the expiry before the identifier", price: 9) { form in
+      Move(id: .numbersExchanged, words: "the expiry before the identifier", price: 9) { form in
         // Two numbers of the same size, the first values of the frame.
         guard !form.isList, form.slots.count > 1, let size = form.slots[0].size, size == form.slots[1].size
         else { return nil }
@@ -135,14 +170,14 @@ struct Layout: Sendable {
         steps.swapAt(0, 1)
         return steps
       },
-      Move(id: "lengths-first", words: "all lengths before the values", price: 9) { form in
+      Move(id: .lengthsFirst, words: "all lengths before the values", price: 9) { form in
         let lengths = form.lengths
         guard lengths.count > 1, let first = form.steps.firstIndex(of: lengths[0]) else { return nil }
         var steps = form.steps.filter { !lengths.contains($0) }
         steps.insert(contentsOf: lengths, at: first)
         return steps
       },
-      Move(id: "values-exchanged", words: "the payload before the token", price: 10) { form in
+      Move(id: .valuesExchanged, words: "the payload before the token", price: 10) { form in
         let lengths = form.lengths
         guard lengths.count == 2, let first = form.steps.firstIndex(of: lengths[0]) else { return nil }
         var steps = form.steps
@@ -150,7 +185,7 @@ struct Layout: Sendable {
         steps += form.steps[first..<(first + 2)]
         return steps
       },
-      Move(id: "numbers-last", words: "the numbers after the payload", price: 10) { form in
+      Move(id: .numbersLast, words: "the numbers after the payload", price: 10) { form in
         guard !form.lengths.isEmpty, let first = form.steps.firstIndex(of: form.lengths[0]), first > 0 else {
           return nil
         }
@@ -159,37 +194,37 @@ struct Layout: Sendable {
         steps += form.steps[..<first]
         return steps
       },
-      Move(id: "numbers-between", words: "the numbers after the token", price: 10) { form in
+      Move(id: .numbersBetween, words: "the numbers after the token", price: 10) { form in
         let lengths = form.lengths
         guard lengths.count == 2, let first = form.steps.firstIndex(of: lengths[0]), first > 0 else { return nil }
         let end = first + 2
         return Array(form.steps[first..<end] + form.steps[..<first] + form.steps[end...])
       },
-      Move(id: "token-length-after-token", words: "the token length after the token", price: 10) { form in
+      Move(id: .tokenLengthAfterToken, words: "the token length after the token", price: 10) { form in
         guard let first = form.lengths.first.flatMap({ form.steps.firstIndex(of: $0) }), form.lengths.count == 2
         else { return nil }
         var steps = form.steps
         steps.swapAt(first, first + 1)
         return steps
       },
-      Move(id: "token-first", words: "the token before the number", price: 10) { form in
+      Move(id: .tokenFirst, words: "the token before the number", price: 10) { form in
         // Frames that have no command and end with the token.
         let lengths = form.lengths
         guard form.command == nil, lengths.count == 1, let first = form.steps.firstIndex(of: lengths[0]), first > 0
         else { return nil }
         return Array(form.steps[first...] + form.steps[..<first])
       },
-      Move(id: "items-without-headers", words: "the values without their item headers", price: 9) { form in
+      Move(id: .itemsWithoutHeaders, words: "the values without their item headers", price: 9) { form in
         form.isList ? [.listLength] + form.slots.indices.map { .value($0) } : nil
       },
-      Move(id: "no-frame-length", words: "the items without a frame length", price: 10) { form in
+      Move(id: .noFrameLength, words: "the items without a frame length", price: 10) { form in
         form.isList ? [.items] : nil
       },
     ]
   }
 
   private static func moved(_ forms: [FrameForm], by move: Int) -> [Layout] {
-    let deviation = Deviation(.layout, .frame, move, price: Move.all[move].price)
+    let deviation = Deviation.layout(Move.all[move].id)
     return forms.indices.compactMap { form in
       let steps = Move.all[move].apply(forms[form])
       return steps.map { Layout(form: form, steps: $0, deviation: deviation) }

@@ -135,10 +135,10 @@ extension Explainer.Explanation {
     case .lengthRule, .constant: return length(first)
     case .notAllLengths: return .lengthsFormat
     case .meaning: return .expiryUnit
-    case .value: return WritingReader.ValueFault(rawValue: first.detail)?.cause
+    case .value: return Deviation.ValueFault(rawValue: first.detail)?.cause
     case .valuePadding: return padding
     case .coding: return coding(first)
-    case .itemNumbers: return WritingReader.ItemNumbers(rawValue: first.detail)?.cause
+    case .itemNumbers: return Deviation.ItemNumbers(rawValue: first.detail)?.cause
     case .itemWithoutHeader: return .itemHeadersMissing
     case .itemHeaderTwice: return .itemHeaders
     case .foreign: return foreign?.cause ?? .foreignBytes
@@ -159,7 +159,7 @@ extension Explainer.Explanation {
   private func command(_ written: Int) -> RootCause.ID {
     let commands = window.forms.compactMap { $0.command.map(Int.init) }
     guard commands.contains(written) else {
-      return written == WritingReader.asDigit ? .commandAsDigit : .commandUnknown
+      return written == Deviation.digit ? .commandAsDigit : .commandUnknown
     }
     return written == 0 && piece.meant.first == 1 ? .enhancedFieldsAfterCommand0 : .commandOfAnotherType
   }
@@ -173,20 +173,21 @@ extension Explainer.Explanation {
     }
     guard deviation.dimension == .lengthRule else { return .lengthWrong }
     switch (LengthRule.all[deviation.detail].id, deviation.subject) {
-    case ("one-more", .payloadLength): return recurs ? .lengthOneTooLarge : .byteLost
-    case ("one-less", .payloadLength) where !recurs: return .byteAdded
-    case ("with-itself", _): return .lengthIncludesItself
-    case ("twice", .tokenLength): return .tokenLengthOfHexText
-    case ("characters", .payloadLength), ("utf16", .payloadLength), ("graphemes", .payloadLength): return .payloadLengthInCharacters
-    case ("other", _): return .lengthsSwapped
-    case ("with-header", .frameLength): return .frameLengthWithHeader
-    case ("contents", .frameLength): return .frameLengthWithoutHeaders
-    case ("low-byte", _), ("low-byte-of-characters", _): return .lengthInOneByte
-    case ("signed", _): return .lengthsSigned
-    case ("upper-half", _): return .frameLengthInHalf
-    case ("to-nul", _): return .tokenLengthToNUL
-    case ("32", _): return .tokenLengthConstant
-    case ("three-more", .itemLength): return .priorityLengthFour
+    case (.oneMore, .payloadLength): return recurs ? .lengthOneTooLarge : .byteLost
+    case (.oneLess, .payloadLength) where !recurs: return .byteAdded
+    case (.withItself, _): return .lengthIncludesItself
+    case (.twice, .tokenLength): return .tokenLengthOfHexText
+    case (.characters, .payloadLength), (.utf16, .payloadLength), (.graphemes, .payloadLength):
+      return .payloadLengthInCharacters
+    case (.other, _): return .lengthsSwapped
+    case (.withHeader, .frameLength): return .frameLengthWithHeader
+    case (.contents, .frameLength): return .frameLengthWithoutHeaders
+    case (.lowByte, _), (.lowByteOfCharacters, _): return .lengthInOneByte
+    case (.signed, _): return .lengthsSigned
+    case (.upperHalf, _): return .frameLengthInHalf
+    case (.toNUL, _): return .tokenLengthToNUL
+    case (.usualToken, _): return .tokenLengthConstant
+    case (.threeMore, .itemLength): return .priorityLengthFour
     default: return .lengthWrong
     }
   }
@@ -206,21 +207,21 @@ extension Explainer.Explanation {
 
   private func coding(_ deviation: Deviation) -> RootCause.ID {
     let outer = window.bank.rows[(deviation.detail > 255 ? deviation.detail >> 8 : deviation.detail) - 1].title
-    switch (deviation.subject, outer) {
-    case (.token, "hex digits"): return .tokenAsHexText
-    case (.token, "decimal numbers"): return .tokenAsDecimalList
-    case (.token, "base64"): return .tokenAsBase64
-    case (.token, "hex digits read as base64"): return .tokenReadAsBase64
-    case (.token, "Latin-1 written as UTF-8"): return .tokenThroughLatin1
+    switch (deviation.subject, Decoder.Title(rawValue: outer)) {
+    case (.token, .hexDigits): return .tokenAsHexText
+    case (.token, .decimalNumbers): return .tokenAsDecimalList
+    case (.token, .base64): return .tokenAsBase64
+    case (.token, .hexReadAsBase64): return .tokenReadAsBase64
+    case (.token, .latin1AsUTF8): return .tokenThroughLatin1
     case (.token, _): return .tokenEncoding
-    case (.payload, "percent signs"): return .payloadPercentEncoded
-    case (.payload, "quotes and escapes") where Array(bytes).contains(Array("b'{".utf8)): return .payloadAsPythonBytes
-    case (.payload, "Latin-1 instead of UTF-8"): return .payloadInLatin1
-    case (.payload, "relaxed JSON"): return .payloadSyntax
+    case (.payload, .percentSigns): return .payloadPercentEncoded
+    case (.payload, .stringLiteral) where Array(bytes).contains(Array("b'{".utf8)): return .payloadAsPythonBytes
+    case (.payload, .latin1InsteadOfUTF8): return .payloadInLatin1
+    case (.payload, .relaxedJSON): return .payloadSyntax
     case (.payload, _): return .payloadEncoding
-    case (_, "Latin-1 written as UTF-8"): return .streamThroughLatin1
-    case (_, "LF as CR LF"): return .streamWithCRLF
-    case (_, "bytes swapped in pairs"): return .streamSwappedInPairs
+    case (_, .latin1AsUTF8): return .streamThroughLatin1
+    case (_, .lfAsCRLF): return .streamWithCRLF
+    case (_, .pairsSwapped): return .streamSwappedInPairs
     default: return .frameEncoding
     }
   }
@@ -310,14 +311,14 @@ extension LengthRule.Measured {
 extension Layout.Move {
   fileprivate var cause: RootCause.ID {
     switch id {
-    case "items-without-headers": .itemHeadersMissing
-    case "no-frame-length": .frameLengthWrongWidth
+    case .itemsWithoutHeaders: .itemHeadersMissing
+    case .noFrameLength: .frameLengthWrongWidth
     default: .fieldsOutOfOrder
     }
   }
 }
 
-extension WritingReader.ValueFault {
+extension Deviation.ValueFault {
   fileprivate var cause: RootCause.ID {
     switch self {
     case .paddingAfter, .paddingBefore, .twice: .tokenSize
@@ -329,7 +330,7 @@ extension WritingReader.ValueFault {
   }
 }
 
-extension WritingReader.ItemNumbers {
+extension Deviation.ItemNumbers {
   fileprivate var cause: RootCause.ID {
     switch self {
     case .fromZero, .digits: .itemIDsShifted
@@ -387,15 +388,15 @@ extension Deviation {
 
   /// The command that was written and that of the layout.
   fileprivate func command(for meant: UInt8) -> String {
-    let written = detail == WritingReader.asDigit ? "the command as an ASCII digit" : "command \(detail)"
-    return detail == WritingReader.asDigit ? written : "\(written) in place of command \(meant)"
+    let written = detail == Deviation.digit ? "the command as an ASCII digit" : "command \(detail)"
+    return detail == Deviation.digit ? written : "\(written) in place of command \(meant)"
   }
 
   /// What the sender writes, as the object of a sentence: `lengths with the lowest byte first`.
   fileprivate func words(_ bank: DecoderBank, _ subjects: String) -> String {
     switch dimension {
     case .command:
-      detail == WritingReader.asDigit
+      detail == Deviation.digit
         ? "the command as an ASCII digit" : "0x\(UInt8(detail & 0xff).hexDigits) as the command"
     case .paddingAfterCommand: "\(plural(detail, "byte")) of padding after the command"
     case .commandMissing: "no command"
@@ -408,12 +409,12 @@ extension Deviation {
     case .constant: detail == 0 ? "a wrong \(subject.words)" : "\(detail - 1) as the \(subject.words)"
     case .notAllLengths: "the other lengths as documented"
     case .meaning: "the expiry \(DateMeaning.all[detail].words)"
-    case .value: "\(subjects) with \(WritingReader.ValueFault(rawValue: detail)?.words ?? "other bytes")"
+    case .value: "\(subjects) with \(Deviation.ValueFault(rawValue: detail)?.words ?? "other bytes")"
     case .valuePadding: "padding after the payload"
     case .coding:
       "the \(subject.words) as "
         + [detail >> 8, detail & 0xff].filter { $0 > 0 }.map { bank.rows[$0 - 1].title }.joined(separator: ", then ")
-    case .itemNumbers: WritingReader.ItemNumbers(rawValue: detail)?.words ?? ""
+    case .itemNumbers: Deviation.ItemNumbers(rawValue: detail)?.words ?? ""
     case .itemWithoutHeader: "an item without its header"
     case .itemHeaderTwice: "an item header twice"
     case .foreign, .cut, .inserted, .interleaved: ""
@@ -469,7 +470,7 @@ extension NumberFormat {
   }
 }
 
-extension WritingReader.ValueFault {
+extension Deviation.ValueFault {
   fileprivate var words: String {
     switch self {
     case .paddingAfter: "padding after it"
@@ -482,7 +483,7 @@ extension WritingReader.ValueFault {
   }
 }
 
-extension WritingReader.ItemNumbers {
+extension Deviation.ItemNumbers {
   fileprivate var words: String {
     switch self {
     case .fromZero: "items numbered from 0"

@@ -2,7 +2,7 @@ import Octets
 
 /// A way to write a number. Prices: little-endian is the most common mistake; another width, text or a float costs a
 /// bit more.
-enum NumberFormat: UInt8, Sendable {
+enum NumberFormat: UInt8, Sendable, CaseIterable {
   case documented, wide, littleEndian, wideLittleEndian, twice, halvesExchanged, pairsSwapped
   case float, double, doubleLittleEndian, binaryCodedDecimal, dateText
   case digits, digitsInField, digitsAndSeparator, hexDigits, varint, ber, missing
@@ -12,6 +12,15 @@ enum NumberFormat: UInt8, Sendable {
   /// Whether the bytes do not say what the number was.
   var losesBytes: Bool { self == .withoutZeros || self == .replaced }
 
+  /// The widths in bytes that a number may have in it; 0 where the width follows from the documented one.
+  var widths: [Int] {
+    switch self {
+    case .wide, .wideLittleEndian: [1, 2, 3, 4, 8]
+    case .binaryCodedDecimal: [1, 2, 4]
+    default: [0]
+    }
+  }
+
   /// Whether the bytes are only arranged in another way. Of a time there would be too many ways to an ordinary one.
   var isForLengthsOnly: Bool { self == .halvesExchanged || self == .pairsSwapped }
 
@@ -20,9 +29,52 @@ enum NumberFormat: UInt8, Sendable {
     case .documented: 0
     case .littleEndian: 7
     case .wide, .digits, .hexDigits: 8
-    case .twice, .halvesExchanged, .pairsSwapped, .dateText, .digitsAndSeparator, .digitsInField, .varint, .ber, .replaced: 9
+    case .twice, .halvesExchanged, .pairsSwapped, .dateText, .digitsAndSeparator, .digitsInField, .varint, .ber,
+      .replaced:
+      9
     case .float, .double, .doubleLittleEndian, .binaryCodedDecimal, .missing, .withoutZeros: 10
     case .wideLittleEndian: 11
+    }
+  }
+}
+
+extension NumberFormat {
+  /// Writes a number of documented `width` in this format, or in `other` bytes if the format has several widths.
+  /// Returns nil if that does not say the number.
+  func write(_ number: Int, width: Int, other: Int) -> [UInt8]? {
+    func bytes(_ width: Int) -> [UInt8]? {
+      number >= 0 && (width > 7 || number < 1 << (8 * width)) ? [UInt8](bigEndian: UInt64(number), width: width) : nil
+    }
+    switch self {
+    case .documented, .replaced: return bytes(width)
+    case .wide: return bytes(other)
+    case .littleEndian: return bytes(width)?.reversed()
+    case .wideLittleEndian: return bytes(other)?.reversed()
+    case .twice: return bytes(width).map { $0 + $0 }
+    case .halvesExchanged: return width == 4 ? bytes(4).map { Array($0[2...] + $0[..<2]) } : nil
+    case .pairsSwapped: return width == 4 ? bytes(4).map { [$0[1], $0[0], $0[3], $0[2]] } : nil
+    case .float: return width == 4 ? [UInt8](bigEndian: UInt64(Float(number).bitPattern), width: 4) : nil
+    case .double: return [UInt8](bigEndian: Double(number).bitPattern, width: 8)
+    case .doubleLittleEndian: return [UInt8](bigEndian: Double(number).bitPattern.byteSwapped, width: 8)
+    case .binaryCodedDecimal:
+      let digits = String(number).utf8.map { $0 & 15 }
+      guard digits.count <= 2 * other else { return nil }
+      let all = [UInt8](repeating: 0, count: 2 * other - digits.count) + digits
+      return stride(from: 0, to: all.count, by: 2).map { all[$0] << 4 | all[$0 + 1] }
+    case .dateText: return Evidence.dates.contains(number) ? Array(UTC.text(number, separator: "T").utf8) + [0x5a] : nil
+    case .digits: return Array(String(number).utf8)
+    case .digitsInField:
+      let digits = Array(String(number).utf8)
+      return digits.count <= width ? [UInt8](repeating: 0x30, count: width - digits.count) + digits : nil
+    case .digitsAndSeparator: return Array("\(number)\n".utf8)
+    case .hexDigits: return bytes(width).map { Array($0.hexDigits.utf8) }
+    case .varint:
+      var (rest, out): (Int, [UInt8]) = (number, [])
+      while rest > 0x7f { (out, rest) = (out + [UInt8(rest & 0x7f) | 0x80], rest >> 7) }
+      return number > 0x7f ? out + [UInt8(rest)] : nil
+    case .ber: return number > 0xff ? bytes(2).map { [0x82] + $0 } : bytes(1).map { [0x81] + $0 }
+    case .missing: return []
+    case .withoutZeros: return bytes(width)?.filter { $0 != 0 }
     }
   }
 }
@@ -38,10 +90,7 @@ struct NumberReading: Sendable {
 
   /// The deviation; nil for the documented format.
   func deviation(_ subject: Deviation.Subject) -> Deviation? {
-    guard format != .documented else { return nil }
-    // The same fault in a token is the same habit.
-    if format == .replaced { return WritingReader.ValueFault.replacedAfterwards.deviation(subject, price: format.price) }
-    return Deviation(.number, subject, Int(format.rawValue) << 8 | width, price: format.price)
+    format == .documented ? nil : .number(subject, format, width: width)
   }
 }
 
@@ -52,7 +101,7 @@ extension [UInt8] {
     func add(_ number: Int?, _ end: Int, _ format: NumberFormat, _ width: Int = 0) {
       found.append(NumberReading(number: number, end: end, format: format, width: width))
     }
-    for size in [width] + [1, 2, 3, 4, 8].filter({ $0 != width }) where start + size <= count {
+    for size in [width] + NumberFormat.wide.widths.filter({ $0 != width }) where start + size <= count {
       let bytes = self[start..<(start + size)]
       let (big, little) = (bytes.bigEndian, bytes.reversed().bigEndian)
       let end = start + size
@@ -66,7 +115,9 @@ extension [UInt8] {
       }
       if size == 4, width == 4 { rearranged(big, end, add) }
       if size == 8 { doubles(bytes, end, add) }
-      if size != 3, size != 8, big > 9, bytes.allSatisfy({ $0 & 15 < 10 && $0 >> 4 < 10 }) {
+      if NumberFormat.binaryCodedDecimal.widths.contains(size), big > 9,
+        bytes.allSatisfy({ $0 & 15 < 10 && $0 >> 4 < 10 })
+      {
         add(bytes.reduce(0) { $0 * 100 + Int($1 >> 4) * 10 + Int($1 & 15) }, end, .binaryCodedDecimal, size)
       }
     }

@@ -208,8 +208,7 @@ extension PieceSearch {
   private func runs(of decoding: DecoderBank.Decoding, at place: Int) -> [DecodedRun] {
     let (out, ends) = (decoding.decoded.bytes, decoding.decoded.ends)
     let inner = Window(out, window.forms, window.bank, isEnd: true)
-    let deviation = Deviation(
-      .coding, .frame, decoding.rows.reduce(0) { $0 << 8 | ($1 + 1) }, price: decoding.price)
+    let deviation = Deviation.coding(.frame, decoding.rows, price: decoding.price)
     var (all, values, bits, index): ([DecodedRun], [MeantValues], Int, Int) = ([], [], 0, 0)
     while index < out.count, let frame = inner.documented(at: index), frame.isSound {
       // A frame that is the same without decoding is no evidence for the decoder.

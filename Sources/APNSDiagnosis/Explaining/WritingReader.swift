@@ -161,7 +161,7 @@ final class WritingReader {
   private func commands(_ form: FrameForm, _ mayLackCommand: Bool) -> [(end: Int, Deviation?)] {
     let first = bytes[start]
     guard let command = form.command else {
-      return [(start, nil)] + (mayLackCommand ? [(start + 1, Deviation(.commandAdded, .command, price: 12))] : [])
+      return [(start, nil)] + (mayLackCommand ? [(start + 1, .commandAdded)] : [])
     }
     var all: [(Int, Deviation?)] = []
     if first == command {
@@ -169,20 +169,17 @@ final class WritingReader {
       if most > 1, start + 1 < bytes.count, bytes[start + 1] != 0 {
         for size in [1, 2, 3, 7] where start + 1 + size <= bytes.count {
           guard bytes[(start + 1)..<(start + 1 + size)].allSatisfy({ $0 == bytes[start + 1] }) else { break }
-          all.append((start + 1 + size, Deviation(.paddingAfterCommand, .command, size, price: 15)))
+          all.append((start + 1 + size, .paddingAfterCommand(size)))
         }
       }
     } else if first == 0x30 + command {
-      all.append((start + 1, Deviation(.command, .command, Self.asDigit, price: 7)))
+      all.append((start + 1, .command(Deviation.digit)))
     } else if most > 1, form.hasContents {
-      all.append((start + 1, Deviation(.command, .command, Int(first), price: 12)))
+      all.append((start + 1, .command(Int(first))))
     }
-    if mayLackCommand, form.hasContents { all.append((start, Deviation(.commandMissing, .command, price: 9))) }
+    if mayLackCommand, form.hasContents { all.append((start, .commandMissing)) }
     return all
   }
-
-  /// The command as an ASCII digit; other values are the byte that was written.
-  static let asDigit = 256
 
   /// Goes on with one more deviation, unless there are too many. The same one again is not one more.
   private func with(_ deviation: Deviation?, _ body: () -> Void) {
@@ -251,7 +248,7 @@ final class WritingReader {
     if place < bytes.count, bytes[place] == 0, draft.deviations.count < most {
       for size in [1, 2, 3, 7] where place + size <= bytes.count {
         guard bytes[place..<(place + size)].allSatisfy({ $0 == 0 }) else { break }
-        with(Deviation(.padding, .frame, size, price: 9)) { read(step, rest, place + size, form) }
+        with(.padding(size)) { read(step, rest, place + size, form) }
       }
     }
     read(step, rest, place, form)
@@ -332,17 +329,8 @@ final class WritingReader {
     }
     let subject: Deviation.Subject =
       slot.role == .token ? .tokenLength : slot.isJSON ? .payloadLength : slot.size != nil ? .itemLength : .lengths
-    var measured = LengthRule.Measured(
-      subject: subject, declared: number, size: own.size, width: declared.width, decoded: decoded)
-    let value = bytes[own.place...].prefix(own.size)
-    measured.characters = value.count { $0 & 0xc0 != 0x80 }
-    measured.graphemes = measured.characters
-    if slot.isJSON, value.count != measured.characters, bytes.span.isUTF8(value.indices) {
-      measured.graphemes = String(decoding: value, as: UTF8.self).count
-    }
-    measured.utf16 = value.reduce(0) { $0 + $1.utf16Count }
-    if slot.role == .token { measured.beforeNUL = value.prefix { $0 != 0 }.count }
-    return measured
+    return LengthRule.Measured(
+      subject, declared: number, width: declared.width, of: bytes[own.place...].prefix(own.size), decoded: decoded)
   }
 
   /// Visits the ways to read a number that is a value.
@@ -393,7 +381,7 @@ final class WritingReader {
     for (row, meaning) in DateMeaning.all.enumerated() {
       let seconds = meaning.seconds(value)
       if seconds > 0, Evidence.isOrdinary(seconds) {
-        all.append((seconds, Deviation(.meaning, .expiry, row, price: meaning.price)))
+        all.append((seconds, .meaning(row: row)))
       }
     }
     return all
@@ -408,13 +396,13 @@ extension WritingReader {
     if form.slots.indices.allSatisfy({ !form.slots[$0].isRequired || draft.order.contains($0) }) { finish(place, form) }
     guard place < bytes.count else { return }
     if bytes[place] == 0, draft.deviations.count < most, !draft.order.isEmpty {
-      with(Deviation(.padding, .frame, 1, price: 9)) { readItems(place + 1, form) }
+      with(.padding(1)) { readItems(place + 1, form) }
     }
     if most > 1 {
       // Strong contents may follow without a header, where none is.
       let hasHeader = form.slots.contains { $0.item == bytes[place] && $0.usual == bytes.number(place + 1, 2) }
       for slot in form.slots.indices where !hasHeader && form.slots[slot].size == nil && !draft.order.contains(slot) {
-        with(Deviation(.itemWithoutHeader, .item, price: 12)) {
+        with(.itemWithoutHeader) {
           readItem(slot, place, Declared(number: nil, width: 0, format: .documented), form)
         }
       }
@@ -422,7 +410,7 @@ extension WritingReader {
     if let number = bytes.number(place, 2), place + 2 < bytes.count,
       let slot = form.slots.firstIndex(where: { $0.item == bytes[place + 2] }), !draft.order.contains(slot)
     {
-      with(ItemNumbers.afterLength.deviation) {
+      with(.itemNumbers(.afterLength)) {
         readItem(slot, place + 3, Declared(number: number, width: 2, format: .documented), form)
       }
     }
@@ -438,27 +426,12 @@ extension WritingReader {
     }
   }
 
-  /// How the number of an item may be written.
-  enum ItemNumbers: Int, CaseIterable {
-    case fromZero, digits, fromTwo, twoBytes, fourBytes, otherwise, afterLength
-
-    var price: Int {
-      switch self {
-      case .fromZero, .digits: 8
-      case .fromTwo, .twoBytes, .fourBytes, .afterLength: 9
-      case .otherwise: 13
-      }
-    }
-
-    var deviation: Deviation { Deviation(.itemNumbers, .item, rawValue, price: price) }
-  }
-
   private func headers(_ place: Int, _ form: FrameForm) -> [(slot: Int, end: Int, Deviation?)] {
     let first = Int(bytes[place])
     var all: [(Int, Int, Deviation?)] = []
-    func add(_ item: Int?, _ end: Int, _ way: ItemNumbers?) {
+    func add(_ item: Int?, _ end: Int, _ way: Deviation.ItemNumbers?) {
       guard let item, let slot = form.slots.firstIndex(where: { $0.item.map(Int.init) == item }) else { return }
-      all.append((slot, end, way?.deviation))
+      all.append((slot, end, way.map { .itemNumbers($0) }))
     }
     add(first, place + 1, nil)
     add(first + 1, place + 1, .fromZero)
@@ -474,7 +447,7 @@ extension WritingReader {
     if place + 6 <= bytes.count, bytes[place..<(place + 3)].elementsEqual(bytes[(place + 3)..<(place + 6)]),
       let slot = form.slots.firstIndex(where: { $0.item == bytes[place] })
     {
-      all.append((slot, place + 4, Deviation(.itemHeaderTwice, .item, price: 9)))
+      all.append((slot, place + 4, .itemHeaderTwice))
     }
     return all
   }
@@ -529,51 +502,46 @@ extension WritingReader {
     return all
   }
 
-  /// What may surround or damage a value: the details of the dimensions `value` and `valuePadding`.
-  enum ValueFault: Int {
-    case paddingAfter, paddingBefore, twice, bytesLost, bytesAdded, replaced, replacedAfterwards
-  }
-
   private func tokens(at place: Int, _ form: FrameForm, _ declared: Int?) -> [ValueReading] {
     let size = Evidence.tokenSize
     var all: [ValueReading] = []
-    func add(_ range: Range<Int>?, _ end: Int, _ fault: ValueFault?, _ price: Int, _ bits: Int = 256) {
+    func add(_ range: Range<Int>?, _ end: Int, _ fault: Deviation.ValueFault?, _ bits: Int = 256) {
       all.append(
         ValueReading(
           bytes: range.map { Array(bytes[$0]) }, end: end,
-          deviation: fault?.deviation(.token, price: price), bits: bits))
+          deviation: fault.map { .value(.token, $0) }, bits: bits))
     }
     let own = place..<(place + size)
     if own.upperBound <= bytes.count {
       let isToken = Evidence.isToken(bytes[own])
-      if declared == size || isToken { add(own, own.upperBound, nil, 0) }
+      if declared == size || isToken { add(own, own.upperBound, nil) }
       if let declared, 33...130 ~= declared, place + declared <= bytes.count {
         let end = place + declared
         // A token of another size has at least its length.
         if isToken, declared > size + 2, declared <= Self.longestToken {
-          add(place..<end, end, nil, 0, 8 * declared + 15)
+          add(place..<end, end, nil, 8 * declared + 15)
         }
         if isToken {
           if bytes[own.upperBound..<end].allSatisfy({ $0 == 0 || Evidence.isSpace($0) }) {
-            add(own, end, .paddingAfter, 9)
+            add(own, end, .paddingAfter)
           }
-          if declared == 64, bytes[own].elementsEqual(bytes[own.upperBound..<end]) { add(own, end, .twice, 8) }
+          if declared == 64, bytes[own].elementsEqual(bytes[own.upperBound..<end]) { add(own, end, .twice) }
         }
         if declared > 33, bytes[place..<(end - size)].allSatisfy({ $0 == 0 }),
           Evidence.isToken(bytes[(end - size)..<end])
         {
-          add((end - size)..<end, end, .paddingBefore, 9)
+          add((end - size)..<end, end, .paddingBefore)
         }
       }
     }
     if declared == size {
       // Bytes of the token are lost, or there are foreign ones among them.
       for count in [31, 30, 29, 33, 34] where place + count < bytes.count {
-        add(nil, place + count, count < size ? .bytesLost : .bytesAdded, 14, 8 * count)
+        add(nil, place + count, count < size ? .bytesLost : .bytesAdded, 8 * count)
       }
     }
     if let declared, let end = endOfReplaced(place, declared, form) {
-      add(nil, end, end == place + declared ? .replaced : .replacedAfterwards, 9, 8 * size)
+      add(nil, end, end == place + declared ? .replaced : .replacedAfterwards, 8 * size)
     }
     // The service writes tokens to providers in one way only.
     for decoding in form.hasPayload ? window.decodings(at: place, for: .token) : [] {
@@ -620,13 +588,15 @@ extension WritingReader {
     let header = payload.lengthWidth + (payload.item == nil ? 0 : 1)
     let ends = [place + declared] + (place + Evidence.tokenSize...place + Self.longestToken)
     return ends.first { end in
-      guard end > place, declared == Evidence.tokenSize || end == place + declared, end + header < bytes.count, bytes[end + header] == UInt8(ascii: "{") else { return false }
+      guard end > place, declared == Evidence.tokenSize || end == place + declared, end + header < bytes.count,
+        bytes[end + header] == UInt8(ascii: "{")
+      else { return false }
       return window.replacements(in: place..<end) > 2
     }
   }
 
   private func deviation(_ decoding: DecoderBank.Decoding, _ subject: Deviation.Subject) -> Deviation {
-    Deviation(.coding, subject, decoding.rows.reduce(0) { $0 << 8 | ($1 + 1) }, price: decoding.price)
+    .coding(subject, decoding.rows, price: decoding.price)
   }
 
   private func payloads(at place: Int, _ declared: Int?) -> [ValueReading] {
@@ -634,21 +604,20 @@ extension WritingReader {
     let object = window.objectEnd(at: place)
     let stated = declared.flatMap { place + $0 <= bytes.count ? place + $0 : nil }
     if let end = object {
-      func add(_ valueEnd: Int, _ end: Int, _ price: Int, _ bits: Int = 0) {
+      func add(_ valueEnd: Int, _ end: Int, _ padding: Deviation?, _ bits: Int = 0) {
         all.append(
           ValueReading(
-            bytes: Array(bytes[place..<valueEnd]), end: end,
-            deviation: price == 0
-              ? nil : Deviation(.valuePadding, .payload, ValueFault.paddingAfter.rawValue, price: price),
-            bits: 5 * (valueEnd - place) + bits))
+            bytes: Array(bytes[place..<valueEnd]), end: end, deviation: padding, bits: 5 * (valueEnd - place) + bits))
       }
-      add(end, end, 0)
+      add(end, end, nil)
       if let stated, stated > end {
-        if bytes[end..<stated].allSatisfy(Evidence.isSpace) { add(stated, stated, 0) }
-        if bytes[end..<stated].allSatisfy({ Evidence.isSpace($0) || $0 == 0 || $0 == 0xff }) { add(end, stated, 9) }
+        if bytes[end..<stated].allSatisfy(Evidence.isSpace) { add(stated, stated, nil) }
+        if bytes[end..<stated].allSatisfy({ Evidence.isSpace($0) || $0 == 0 || $0 == 0xff }) {
+          add(end, stated, .payloadPadding(isCounted: true))
+        }
       }
       let padded = end + bytes[end...].prefix { Evidence.isSpace($0) || $0 == 0 }.count
-      if padded > end, padded != stated { add(end, padded, 10, 4) }
+      if padded > end, padded != stated { add(end, padded, .payloadPadding(isCounted: false), 4) }
       guard Evidence.isEncodedTwice(bytes[place..<end]) else { return all }
     }
     for decoding in window.decodings(at: place, for: .payload) {
@@ -717,7 +686,7 @@ extension WritingReader {
     guard let measured = misfits.first else { return found(isLost) }
     let rest = misfits.dropFirst()
     if let rule = common ?? LengthRule.rules(for: measured).first {
-      return with(Deviation(.lengthRule, measured.subject, rule, price: LengthRule.all[rule].price)) {
+      return with(.length(measured.subject, row: rule)) {
         explain(rest, common: common, form, isLost: isLost, found: found)
       }
     }
@@ -726,10 +695,8 @@ extension WritingReader {
       guard draft.list?.format == .documented else { return }
       if measured.declared > measured.size, draft.order.count < form.slots.count { isLost = true }
     }
-    with(Deviation(.constant, measured.subject, price: 9)) {
-      // The number itself; one that is always the same is paid once.
-      draft.deviations.append(
-        Deviation(.constant, measured.subject, measured.declared + 1, price: 8 * measured.width - Price.second))
+    with(.anyLength(measured.subject)) {
+      draft.deviations.append(.constant(measured.subject, measured.declared, width: measured.width))
       explain(rest, common: common, form, isLost: isLost, found: found)
       draft.deviations.removeLast()
     }
@@ -747,7 +714,7 @@ extension WritingReader {
     values.values = draft.slots.map(\.value)
     values.order = draft.order
     var deviations = draft.deviations
-    if draft.formats.nonzeroBitCount > 1 { deviations.append(Deviation(.notAllLengths, .lengths, price: 6)) }
+    if draft.formats.nonzeroBitCount > 1 { deviations.append(.notAllLengths) }
     let expiry = values.number(form.slot(.expiry) ?? form.slot(.timestamp)) ?? 0
     let isOrdinary = Evidence.isOrdinary(expiry)
     let isArbitrary = deviations.count > 2 && deviations.contains { $0.dimension == .constant }
@@ -785,13 +752,7 @@ extension WritingReader {
 
 extension Deviation {
   fileprivate var isReplacedAfterwards: Bool {
-    dimension == .value && detail == WritingReader.ValueFault.replacedAfterwards.rawValue
-  }
-}
-
-extension WritingReader.ValueFault {
-  func deviation(_ subject: Deviation.Subject, price: Int) -> Deviation {
-    Deviation(.value, subject, rawValue, price: price)
+    dimension == .value && detail == Deviation.ValueFault.replacedAfterwards.rawValue
   }
 }
 
@@ -800,7 +761,7 @@ extension [Deviation] {
 
   fileprivate var losesToken: Bool {
     contains {
-      $0.dimension == .value && $0.detail >= WritingReader.ValueFault.bytesLost.rawValue
+      $0.dimension == .value && $0.detail >= Deviation.ValueFault.bytesLost.rawValue
     }
   }
 }

@@ -1,7 +1,25 @@
 extension Decoder {
   /// The rows of the bank: title, price in bits, uses, how the text begins, coding, traits.
-  static func table(inflate: Inflate?) -> [Decoder] {
-    digits + escapes + characters + (inflate.map(compressed) ?? []) + bytes
+  static func table(inflate: Inflate?) -> [Decoder] { plain + (inflate.map(compressed) ?? []) }
+
+  static let plain = digits + escapes + characters + bytes
+
+  /// The titles to which bugs refer.
+  enum Title: String, CaseIterable {
+    case hexDigits = "hex digits"
+    case decimalNumbers = "decimal numbers"
+    case base64 = "base64"
+    case hexReadAsBase64 = "hex digits read as base64"
+    case percentSigns = "percent signs"
+    case stringLiteral = "quotes and escapes"
+    case relaxedJSON = "relaxed JSON"
+    case latin1AsUTF8 = "Latin-1 written as UTF-8"
+    case latin1InsteadOfUTF8 = "Latin-1 instead of UTF-8"
+    case lfAsCRLF = "LF as CR LF"
+    case pairsSwapped = "bytes swapped in pairs"
+
+    /// The index in ``Decoder/plain``, and so in each bank.
+    var row: Int { Decoder.plain.firstIndex { $0.title == rawValue } ?? 0 }
   }
 
   private static let (binary, other): (Uses, Uses) = ([.token, .frames], [.payload, .frames])

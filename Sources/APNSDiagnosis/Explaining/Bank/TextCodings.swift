@@ -28,7 +28,10 @@ extension ByteCoding {
       cursor.isAtLastUnit = cursor[0] == quote
       return cursor.isAtLastUnit ? cursor.next() != nil : readEscape(&cursor, &bytes)
     }
-  }.written { [0x22] + $0.flatMap(escape) + [0x22] }
+  }.written { bytes in
+    // As Python prints bytes.
+    Array("b'".utf8) + bytes.flatMap { $0 == 0x22 ? [$0] : $0 == 0x27 ? [0x5c, $0] : escape($0) } + [0x27]
+  }
   private static let letters: [UInt8: UInt32] = [48: 0, 97: 7, 98: 8, 116: 9, 110: 10, 118: 11, 102: 12, 114: 13]
 
   @Sendable private static func escape(_ byte: UInt8) -> [UInt8] {
