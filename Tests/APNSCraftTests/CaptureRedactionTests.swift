@@ -16,9 +16,10 @@ import Testing
     for file in try Samples.files(in: folder, endingWith: "")
     where ["pcap", "pcapng", "gz"].contains(file.pathExtension) {
       let before = try Reading(try Samples.bytes(file))
-      let redacted = before.log.streams.map { redactor.redact($0).bytes }
+      let redacted = before.log.streams.map { redactor.redact($0) }
       let capture = before.redaction(redacted, standIns)
-      #expect(capture.refusal == nil, "\(file.lastPathComponent)")
+      // Without TCP packets there is nothing to write afresh.
+      guard !capture.isIncomplete else { continue }
       // What ends in the middle of a packet does so again.
       let after = try Reading(capture.bytes + (before.isCut ? [0, 0] : []))
       let difference = redactor.difference(before.log, after.log)
@@ -111,7 +112,6 @@ private struct Reading {
   func redaction(_ redacted: [[UInt8]], _ standIns: StandIns) -> CaptureRedaction {
     var capture = CaptureRedaction(log, redacted: redacted, standIns)
     forEachPacket { capture.process($0, $1, originalLength: $2, $3, $4) }
-    capture.finish()
     return capture
   }
 

@@ -7,9 +7,9 @@ import APNSWire
 extension Law {
   static func redact(_ bytes: [UInt8]) -> String? {
     guard let held = StreamLog(bytes).streams.first else { return nil }
-    let redacted = Redactor(StandIns(key: "a"), catalog: .standard).redact(held).bytes
+    let redacted = Redactor(StandIns(key: "a"), catalog: .standard).redact(held)
     guard redacted.count == bytes.count else { return "\(redacted.count) bytes of \(bytes.count)" }
-    let again = Redactor(StandIns(key: "a"), catalog: .standard).redact(held).bytes
+    let again = Redactor(StandIns(key: "a"), catalog: .standard).redact(held)
     return again == redacted ? nil : "another stand-in for the same"
   }
 }

@@ -1,43 +1,30 @@
 import APNSInput
 import Octets
 
-/// Rewrites the packets of a capture with redacted bytes in their streams and with other addresses.
+/// Writes a capture afresh: the same TCP packets in order, with their sizes, flags and times, but with redacted bytes
+/// in their streams and made-up addresses.
 ///
-/// The result is classic pcap. TCP packets get Ethernet headers with synthetic addresses, without tags, padding, or IP
-/// and TCP options. Sequence numbers, flags, times and cut lengths are preserved; checksums are valid or invalid as in
-/// the original. Packets without TCP are omitted. A file of exported stream pieces becomes a file of exported pieces.
+/// The result is classic pcap. Packets get Ethernet headers, without tags, padding, or IP and TCP options. Checksums
+/// are valid or invalid as in the original. Packets without TCP are omitted.
 package struct CaptureRedaction: Sendable {
   /// The redacted capture file.
   package private(set) var bytes: [UInt8] = []
   /// Number of omitted packets.
   package private(set) var leftOut = 0
-  /// Why the capture cannot be redacted, as a clause; nil if it can.
-  package private(set) var refusal: String?
+  /// Whether streams have bytes from IP fragments, or from packets without TCP headers, which only the streams contain.
+  package private(set) var isIncomplete = false
 
   private let log: StreamLog
   private let redacted: [[UInt8]]
-  private let runs: [[StreamLog.LoggedStream.Run]]
-  private let file: PcapWriter
   private let standIns: StandIns
+  private let file: PcapWriter
   private var addresses: AddressStandIns
-  /// For each packet number, the indices of its pieces in the log.
-  private var piecesOfPacket: [Int: [Int]] = [:]
-  /// For each direction, its streams, latest last, with the sequence number of their first byte.
-  private var starts: [Route: [StreamStart]] = [:]
-  /// How many streams a packet that delivered nothing may belong to: the latest of its route.
-  private static let rememberedStarts = 64
-  /// Whether the capture consists of exported pieces; nil before the first packet.
-  private var isOfPieces: Bool?
-
-  private struct Route: Hashable {
-    let source: Endpoint
-    let destination: Endpoint
-  }
-
-  private struct StreamStart {
-    let stream: Int
-    let start: UInt32
-  }
+  /// The pieces of each stream, in stream order.
+  private var pieces: [[StreamLog.Piece]]
+  /// The last piece that each packet delivered.
+  private var delivered: [Int: StreamLog.Piece] = [:]
+  /// The latest stream of each route, with the sequence number of its first byte.
+  private var starts: [ByteStream.Route: (stream: Int, sequence: UInt32)] = [:]
 
   /// - Parameter redacted: The redacted bytes of each stream, in the order of the log.
   package init(_ log: StreamLog, redacted: [[UInt8]], _ standIns: StandIns) {
@@ -45,227 +32,125 @@ package struct CaptureRedaction: Sendable {
     self.redacted = redacted
     self.standIns = standIns
     addresses = AddressStandIns(standIns)
-    runs = log.streams.map(\.runs)
-    file = PcapWriter(
-      isNanosecondFile: log.streams.contains { $0.pieces.contains { $0.time?.digits ?? 6 > 6 } })
-    for (index, piece) in log.pieces.enumerated() {
-      if let packet = piece.packet { piecesOfPacket[packet, default: []].append(index) }
+    pieces = log.streams.map { _ in [] }
+    for piece in log.pieces {
+      pieces[piece.stream].append(piece)
+      if let packet = piece.packet { delivered[packet.number] = piece }
     }
+    file = PcapWriter(isNanosecondFile: log.pieces.contains { $0.packet?.time?.digits ?? 6 > 6 })
+    file.header(.ethernet, into: &bytes)
   }
-}
 
-extension CaptureRedaction {
-  /// Rewrites the next packet of the capture.
+  /// Writes the next packet of the capture.
   package mutating func process(
     _ packet: Span<UInt8>, _ link: LinkType, originalLength: Int, _ direction: PacketDirection?, _ origin: Origin.Packet
   ) {
     switch PacketContent(packet, originalLength: originalLength, link: link, direction: direction) {
     case .nothing: leftOut += 1
-    case .fragment:
-      refuse(
-        "packet \(origin.number) is a fragment of an IP packet, which cannot be redacted in place; redact "
-          + "the streams: apnscope -T ndjson FILE | apnscope encode -T pcap -w PLAIN")
+    case .fragment, .piece: isIncomplete = true
     case .segment(let segment):
-      guard begins(ofPieces: false, origin) else { return }
-      process(segment, packet, origin)
-    case .piece(let piece):
-      guard begins(ofPieces: true, origin) else { return }
-      process(piece, packet, originalLength: originalLength, origin)
+      let payload = payload(of: segment, packet, origin)
+      let route = addresses.route(ByteStream.Route(source: segment.source, destination: segment.destination))
+      var writer = PacketWriter(from: route.source, to: route.destination, isFirstSide: segment.isLower)
+      writer.sequence = segment.sequence
+      writer.acknowledgement = segment.acknowledgement
+      writer.flags = segment.flags
+      writer.window = segment.window
+      writer.missing = segment.missing
+      writer.hasValidChecksum = segment.hasValidChecksum
+      writer.hasValidHeaderChecksum = segment.hasValidHeaderChecksum ?? true
+      // A header cut by the snap length is cut at the same size.
+      writer.headerSize = min(max(segment.capturedHeaderSize, 14), 20)
+      let written = writer.packet(payload.span)
+      file.packet(
+        written.bytes.span, sent: written.sent, seconds: origin.time?.seconds ?? 0,
+        nanoseconds: origin.time?.nanoseconds ?? 0, into: &bytes)
     }
   }
 
-  /// Completes the file. A capture without packets still gets a file header.
-  package mutating func finish() {
-    if isOfPieces == nil { writeHeader(.ethernet) }
-  }
-
-  private mutating func refuse(_ reason: String) { refusal = refusal ?? reason }
-
-  private mutating func begins(ofPieces: Bool, _ origin: Origin.Packet) -> Bool {
-    if let isOfPieces {
-      if isOfPieces != ofPieces {
-        refuse(
-          "packet \(origin.number) has another kind of link than the preceding ones; redact the streams: "
-            + "apnscope -T ndjson FILE | apnscope encode -T pcap -w PLAIN")
-      }
-      return isOfPieces == ofPieces
-    }
-    isOfPieces = ofPieces
-    writeHeader(ofPieces ? .upperPDU : .ethernet)
-    return true
-  }
-}
-
-// MARK: - Segments
-
-extension CaptureRedaction {
-  private mutating func process(_ segment: CapturedSegment, _ packet: Span<UInt8>, _ origin: Origin.Packet) {
-    let payload = payload(of: segment, packet, origin)
-    guard let source = addresses[segment.source.address], let destination = addresses[segment.destination.address]
-    else { return refuse("there are more addresses than stand-ins for them") }
-    var writer = PacketWriter(
-      from: Endpoint(address: source, port: segment.source.port),
-      to: Endpoint(address: destination, port: segment.destination.port), isFirstSide: segment.isLower)
-    writer.sequence = segment.sequence
-    writer.acknowledgement = segment.acknowledgement
-    writer.flags = segment.flags
-    writer.window = segment.window
-    writer.missing = segment.missing
-    writer.hasValidChecksum = segment.hasValidChecksum
-    writer.hasValidHeaderChecksum = segment.hasValidHeaderChecksum ?? true
-    // A header cut by the snap length is cut at the same size.
-    writer.headerSize = min(max(segment.capturedHeaderSize, 14), 20)
-    let written = writer.packet(payload.span)
-    write(written.bytes, sent: written.sent, origin)
-  }
-
-  /// The redacted payload of a segment. If the packet delivered bytes, they give its position in the stream; otherwise
-  /// its sequence number does.
+  /// The redacted payload of a segment. Its place in the stream is that of the piece that it delivered; otherwise its
+  /// sequence number says it.
   private mutating func payload(of segment: CapturedSegment, _ packet: Span<UInt8>, _ origin: Origin.Packet) -> [UInt8]
   {
     let original = segment.payload.map { packet[$0] }
-    let route = Route(source: segment.source, destination: segment.destination)
+    let route = ByteStream.Route(source: segment.source, destination: segment.destination)
     let first = segment.sequence &+ UInt32(segment.flags >> 1 & 1)
-    if let piece = piecesOfPacket[origin.number]?.last.map({ log.pieces[$0] }) {
+    if let piece = delivered[origin.number] {
       // The delivered bytes are the end of the captured payload.
-      let start = piece.range.upperBound - original.count
-      if starts[route]?.last?.stream != piece.stream {
-        let offset = UInt32(truncatingIfNeeded: streamOffset(start, piece.stream))
-        starts[route, default: []].append(StreamStart(stream: piece.stream, start: first &- offset))
+      let offset = piece.offset + piece.range.count - original.count
+      if starts[route]?.stream != piece.stream {
+        starts[route] = (piece.stream, first &- UInt32(truncatingIfNeeded: offset))
       }
-      return standIn(original, in: piece.stream, at: start)
+      return standIn(original, in: piece.stream, at: offset)
     }
-    guard !original.isEmpty else { return [] }
-    for place in (starts[route] ?? []).suffix(Self.rememberedStarts).reversed() {
-      let offset = Int(Int32(bitPattern: first &- place.start))
-      if let start = captured(offset, place.stream), start + original.count > 0, start < redacted[place.stream].count {
-        return standIn(original, in: place.stream, at: start)
-      }
-    }
-    return standIns.bytes(original)
+    guard let start = starts[route] else { return standIns.bytes(original) }
+    return standIn(original, in: start.stream, at: Int(Int32(bitPattern: first &- start.sequence)))
   }
 
   /// The redacted bytes for `original`: those of the stream where it has the same bytes, and different ones where it
   /// differs.
-  private func standIn(_ original: [UInt8], in stream: Int, at start: Int) -> [UInt8] {
-    let (before, after) = (log.streams[stream].bytes, redacted[stream])
+  private func standIn(_ original: [UInt8], in stream: Int, at offset: Int) -> [UInt8] {
     var other = standIns.bytes(original)
-    for index in original.indices {
-      let place = start + index
-      guard before.indices.contains(place) else { continue }
-      if before[place] == original[index] {
-        other[index] = after[place]
-      } else if other[index] == after[place] {
-        other[index] ^= 0x55
+    let (pieces, before, after) = (pieces[stream], log.streams[stream].bytes, redacted[stream])
+    var index = pieces.firstIndex(endingAfter: offset)
+    while index < pieces.count, pieces[index].offset < offset + original.count {
+      let piece = pieces[index]
+      for place in max(piece.offset, offset)..<min(piece.offset + piece.range.count, offset + original.count) {
+        let captured = piece.range.lowerBound + place - piece.offset
+        if before[captured] == original[place - offset] {
+          other[place - offset] = after[captured]
+        } else if other[place - offset] == after[captured] {
+          other[place - offset] ^= 0x55
+        }
       }
+      index += 1
     }
     return other
   }
-
-  /// Converts an index of the captured bytes into a stream offset, which counts gaps.
-  private func streamOffset(_ captured: Int, _ stream: Int) -> Int {
-    var (count, offset) = (0, 0)
-    for event in runs[stream] {
-      if captured < count + event.bytes { break }
-      count += event.bytes
-      offset += event.bytes + event.gap
-    }
-    return offset + captured - count
-  }
-
-  /// Converts a stream offset into an index of the captured bytes; nil inside a gap.
-  private func captured(_ offset: Int, _ stream: Int) -> Int? {
-    var (count, start) = (0, 0)
-    for event in runs[stream] {
-      if offset < start + event.bytes { return count + offset - start }
-      count += event.bytes
-      start += event.bytes + event.gap
-      if offset < start { return nil }
-    }
-    return count + offset - start
-  }
 }
 
-// MARK: - Exported pieces
-
-extension CaptureRedaction {
-  private mutating func process(
-    _ piece: CapturedPiece, _ packet: Span<UInt8>, originalLength: Int, _ origin: Origin.Packet
-  ) {
-    var out: [UInt8] = []
-    if piece.isCumulative { out.append(tag: 12, Array("http".utf8)) }
-    for (endpoint, isSource) in [(piece.source, true), (piece.destination, false)] {
-      guard let endpoint else { continue }
-      guard let address = addresses[endpoint.address] else {
-        return refuse("there are more addresses than stand-ins for them")
-      }
-      let tag = if case .v4 = address { 20 } else { 22 }
-      out.append(tag: isSource ? tag : tag + 1, address.bytes)
-      out.append(tag: isSource ? 25 : 26, UInt32(endpoint.port))
+extension [StreamLog.Piece] {
+  /// The first piece that ends after the offset; they are in order.
+  fileprivate func firstIndex(endingAfter offset: Int) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].offset + self[middle].range.count > offset { high = middle } else { low = middle + 1 }
     }
-    if let direction = piece.direction { out.append(tag: 35, direction == .sent ? 0 : 1) }
-    if let stream = piece.stream { out.append(tag: 39, stream) }
-    out.append(tag: 0, [])
-    let original = piece.payload.map { packet[$0] }
-    var other = standIns.bytes(original)
-    if let held = piecesOfPacket[origin.number]?.last.map({ log.pieces[$0] }) {
-      other = standIn(original, in: held.stream, at: held.range.upperBound - original.count)
-    } else if !original.isEmpty {
-      return refuse("packet \(origin.number) repeats bytes of another one")
-    }
-    write(out + other, sent: out.count + other.count + max(0, originalLength - packet.count), origin)
-  }
-}
-
-// MARK: - File
-
-extension CaptureRedaction {
-  private mutating func writeHeader(_ link: LinkType) { file.header(link, into: &bytes) }
-
-  private mutating func write(_ packet: [UInt8], sent: Int, _ origin: Origin.Packet) {
-    file.packet(
-      packet.span, sent: sent, seconds: origin.time?.seconds ?? 0, nanoseconds: origin.time?.nanoseconds ?? 0,
-      into: &bytes)
+    return low
   }
 }
 
 /// Replacement addresses, always the same for the same address: IPv4 from 198.18.0.0/15, reserved for benchmarks (RFC
 /// 2544), and IPv6 from 2001:db8::/32, reserved for documentation (RFC 3849).
-private struct AddressStandIns {
+package struct AddressStandIns: Sendable {
   private let standIns: StandIns
   private var known: [Endpoint.Address: Endpoint.Address] = [:]
-  private var taken: Set<UInt32> = []
+  private var used: Set<UInt32> = []
 
-  init(_ standIns: StandIns) { self.standIns = standIns }
+  package init(_ standIns: StandIns) { self.standIns = standIns }
 
-  /// Nil if there are no more addresses.
-  subscript(address: Endpoint.Address) -> Endpoint.Address? {
-    mutating get {
-      if let other = known[address] { return other }
-      var chance = standIns.chance(.address, address.bytes)
-      switch address {
-      case .v4:
-        guard taken.count < 1 << 16 else { return nil }
-        var other: UInt32
-        repeat { other = 0xc612_0000 | UInt32(chance.below(1 << 17)) } while !taken.insert(other).inserted
-        known[address] = .v4(other)
-      case .v6: known[address] = .v6(high: 0x2001_0db8_0000_0000 | chance.next() >> 32, low: chance.next())
-      }
-      return known[address]
+  /// The route with other addresses and the same ports.
+  package mutating func route(_ route: ByteStream.Route) -> ByteStream.Route {
+    ByteStream.Route(
+      source: Endpoint(address: standIn(for: route.source.address), port: route.source.port),
+      destination: Endpoint(address: standIn(for: route.destination.address), port: route.destination.port))
+  }
+
+  private mutating func standIn(for address: Endpoint.Address) -> Endpoint.Address {
+    if let other = known[address] { return other }
+    var shifts = standIns.shifts(.address, address.bytes)
+    let other: Endpoint.Address
+    switch address {
+    case .v4:
+      var number: UInt32
+      // Once half of them are used, addresses may share one.
+      repeat { number = 0xc612_0000 | UInt32(shifts.next() >> 47) } while used.contains(number) && used.count < 1 << 16
+      used.insert(number)
+      other = .v4(number)
+    case .v6: other = .v6(high: 0x2001_0db8_0000_0000 | shifts.next() >> 32, low: shifts.next())
     }
-  }
-}
-
-extension [UInt8] {
-  fileprivate mutating func append(tag: Int, _ value: [UInt8]) {
-    append(bigEndian: UInt16(tag))
-    append(bigEndian: UInt16(value.count))
-    self += value
-  }
-
-  fileprivate mutating func append(tag: Int, _ value: UInt32) {
-    var bytes: [UInt8] = []
-    bytes.append(bigEndian: value)
-    append(tag: tag, bytes)
+    known[address] = other
+    return other
   }
 }

@@ -2,13 +2,11 @@ import APNSDiagnosis
 import APNSInput
 import APNSWire
 
-/// Replaces tokens, texts and all other data that may be private by stand-ins of the same size, so that the findings
-/// are preserved: the same rules at the same offsets, with the same causes.
+/// Replaces tokens, texts and all other data that may be private by stand-ins of the same size.
 ///
-/// Values of well-structured frames are replaced one by one. In bytes outside frames or in frames with false lengths,
-/// the bytes that findings depend on are kept, if they are no more than three in a row. They are found by trial, with
-/// an effort of at most about a hundred times that of reading the stream. Longer runs are replaced, and findings
-/// change; ``difference(_:_:in:)`` tells.
+/// Values of well-structured frames are replaced one by one, which preserves the findings: the same rules at the same
+/// offsets. In bytes outside frames or in frames with false lengths, every byte is replaced that is not structure; at
+/// most three in a row stay as they were. Findings about these bytes may change; ``difference(_:_:in:)`` tells.
 public struct Redactor: Sendable {
   private let catalog: Catalog
   private let policy: RolePolicy
@@ -29,177 +27,108 @@ public struct Redactor: Sendable {
     self.standIns = standIns
   }
 
-  /// A redacted stream.
-  public struct Redacted: Sendable {
-    /// The captured bytes of the stream, redacted.
-    public let bytes: [UInt8]
-    /// Number of bytes of unknown meaning that are kept because findings depend on them.
-    public let kept: Int
-  }
-
-  /// Redacts one stream.
-  /// - Parameters:
-  ///   - held: The stream.
-  ///   - answered: The result of ``answered(in:)``.
-  public func redact(_ held: StreamLog.LoggedStream, answered: Set<UInt64> = []) -> Redacted {
-    var dissector = dissector(into: RedactionPlanner(catalog, standIns, answered: answered))
-    held.replay(held.bytes, into: &dissector)
-    // Trials compare what is found without causes, whose search takes too long.
-    var plain = Redactor(standIns, catalog: catalog, policy: policy, recovers: false)
-      .dissector(into: TraceRecorder())
-    held.replay(held.bytes, into: &plain)
-    var search = EditSearch(
-      held: held, expected: plain.records.trace,
-      redactor: Redactor(
-        standIns, catalog: catalog, policy: policy, recovers: false))
-    let edits = dissector.records.edits
-    search.apply(edits)
-    let kept = search.replaceLongRuns(of: edits)
-    return Redacted(bytes: search.bytes, kept: kept)
-  }
-
-  /// The identifiers in all error responses. They are kept in the notifications that they refer to.
-  public func answered(in log: StreamLog) -> Set<UInt64> {
-    var identifiers: Set<UInt64> = []
-    for held in log.streams {
-      var dissector = dissector(into: AnsweredIdentifiers(catalog: catalog))
-      held.replay(held.bytes, into: &dissector)
-      identifiers.formUnion(dissector.records.identifiers)
-    }
-    return identifiers
-  }
-
-  private struct AnsweredIdentifiers: RecordSink {
-    let catalog: Catalog
-    var identifiers: Set<UInt64> = []
-    var wantsMore: Bool { true }
-
-    mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
-      guard record.role == .gateway, let identifier = record.number(.identifier, in: bytes, catalog) else { return }
-      identifiers.insert(identifier)
-    }
+  /// The captured bytes of a stream, redacted.
+  public func redact(_ held: StreamLog.LoggedStream) -> [UInt8] {
+    dissect(held, RulePolicy(), into: StreamRedaction(catalog, standIns)).redacted
   }
 
   /// The first difference between the findings in two logs, in any of the editions; nil if there is none.
   public func difference(
     _ one: StreamLog, _ other: StreamLog, in editions: [Edition] = Edition.allCases
-  ) -> (stream: Int, Difference)? {
-    for (index, held) in one.streams.enumerated() {
-      guard index < other.streams.count, other.streams[index].stream.number == held.stream.number else {
-        return (held.stream.number, Difference(offset: 0, what: "the stream is missing"))
-      }
-      for edition in editions {
-        let rules = RulePolicy(edition: edition)
-        let pair = [held, other.streams[index]]
-        let traces = pair.map { trace($0, rules).trace }
-        if let record = traces[0].firstDifference(from: traces[1]) {
-          let entries = pair.map { trace($0, rules, keeping: record).entry }
-          return (held.stream.number, Difference(entries[0], entries[1]))
-        }
+  ) -> Difference? {
+    for (held, now) in zip(one.streams, other.streams) where !now.isSame(as: held) {
+      let stream = held.stream.number
+      guard now.stream.number == stream else { return Difference(stream, 0, "the stream is missing") }
+      for rules in editions.map({ RulePolicy(edition: $0) }) {
+        let before = dissect(held, rules, into: FindingTrace()).fingerprints
+        let after = dissect(now, rules, into: FindingTrace()).fingerprints
+        guard before != after else { continue }
+        let same = zip(before, after).prefix { $0 == $1 }.count
+        let records = [held, now].map { dissect($0, rules, into: FindingTrace(keeping: same)).record }
+        return Difference(stream, records[0], records[1])
       }
     }
-    guard let more = other.streams.dropFirst(one.streams.count).first else { return nil }
-    return (more.stream.number, Difference(offset: 0, what: "there is another stream"))
+    let count = min(one.streams.count, other.streams.count)
+    let more = (one.streams.dropFirst(count) + other.streams.dropFirst(count)).first { !$0.bytes.isEmpty }
+    return more.map {
+      Difference($0.stream.number, 0, "the stream is \(count < one.streams.count ? "missing" : "new")")
+    }
   }
 
-  private func trace(_ held: StreamLog.LoggedStream, _ rules: RulePolicy, keeping record: Int? = nil) -> TraceRecorder {
-    var dissector = dissector(into: TraceRecorder(keeping: record), rules)
-    held.replay(held.bytes, into: &dissector)
+  private func dissect<Records: RecordSink>(
+    _ held: StreamLog.LoggedStream, _ rules: RulePolicy, into records: Records
+  ) -> Records {
+    var dissector = Dissector(Definitions(catalog), policy: policy, rules: rules, recovers: recovers, into: records)
+    held.replay(into: &dissector)
     return dissector.records
   }
-
-  fileprivate func dissector<Records: RecordSink>(
-    into records: Records, _ rules: RulePolicy = RulePolicy()
-  ) -> Dissector<Records> {
-    Dissector(Definitions(catalog), policy: policy, rules: rules, recovers: recovers, into: records)
-  }
 }
 
-/// Finds out by trial which edits preserve the findings.
-private struct EditSearch {
-  private let held: StreamLog.LoggedStream
-  private let expected: FindingTrace
-  private let redactor: Redactor
-  private(set) var bytes: [UInt8]
-  /// Number of bytes that may still be read for further trials.
-  private var effort: Int
+/// The first difference between two dissections of an input.
+public struct Difference: Sendable, Hashable {
+  /// Number of the stream.
+  public let stream: Int
+  /// Offset in the stream.
+  public let offset: Int
+  /// A clause that describes the difference.
+  public let what: String
 
-  init(held: StreamLog.LoggedStream, expected: FindingTrace, redactor: Redactor) {
-    self.held = held
-    self.expected = expected
-    self.redactor = redactor
-    bytes = held.bytes
-    effort = 1 << 16 + 64 * held.bytes.count
+  fileprivate init(_ stream: Int, _ offset: Int, _ what: String) {
+    (self.stream, self.offset, self.what) = (stream, offset, what)
   }
 
-  mutating func apply(_ edits: [Edit]) {
-    guard !attempt(edits) else { return }
-    // Certain values are replaced together, because equal frames must stay equal.
-    add(edits.filter { !$0.isOpaque })
-    add(edits.filter(\.isOpaque))
-  }
-
-  /// Applies all edits, or as many of them as possible.
-  private mutating func add(_ edits: [Edit]) {
-    guard !edits.isEmpty, !attempt(edits), effort > 0 else { return }
-    if edits.count > 1 {
-      add(Array(edits[..<(edits.count / 2)]))
-      add(Array(edits[(edits.count / 2)...]))
-    } else if edits[0].range.count > 1 {
-      let (first, second) = edits[0].halves
-      add([first])
-      add([second])
+  /// Describes how two records differ. Nil means that there is no such record.
+  fileprivate init(_ stream: Int, _ before: Record?, _ after: Record?) {
+    let (old, new) = (before?.findings ?? [], after?.findings ?? [])
+    let (known, found) = (Set(old.map(FindingTrace.fingerprint)), Set(new.map(FindingTrace.fingerprint)))
+    if let gone = old.first(where: { !found.contains(FindingTrace.fingerprint($0)) }) {
+      self.init(stream, gone.range.lowerBound, "\(gone.rule) is no longer found")
+    } else if let added = new.first(where: { !known.contains(FindingTrace.fingerprint($0)) }) {
+      self.init(stream, added.range.lowerBound, "\(added.rule) is a new finding")
+    } else {
+      self.init(stream, (before ?? after)?.offset ?? 0, "the bytes form another frame")
     }
   }
+}
 
-  private mutating func attempt(_ edits: [Edit]) -> Bool {
-    let before = bytes
-    for edit in edits { bytes.replaceSubrange(edit.range, with: edit.bytes) }
-    if bytes == before { return true }
-    var dissector = redactor.dissector(into: TraceComparison(with: expected))
-    held.replay(bytes, into: &dissector)
-    // 64 accounts for the fixed cost of a trial.
-    effort -= dissector.records.reached + 64
-    if dissector.records.isComplete { return true }
-    bytes = before
-    return false
-  }
+/// Fingerprints of the records of a stream and their findings, without its bytes. Few bytes may have many records and
+/// findings.
+private struct FindingTrace: RecordSink {
+  private(set) var fingerprints: [Int] = []
+  /// The record to keep, counted from 0.
+  private let kept: Int?
+  private(set) var record: Record?
 
-  /// Replaces the values and runs of which more than three bytes were kept. In a run, only bytes that say something
-  /// count: zeros and control characters may be lengths, and punctuation is always kept. Returns how many bytes are
-  /// kept.
-  mutating func replaceLongRuns(of edits: [Edit]) -> Int {
-    var kept = 0
-    for edit in edits {
-      var (run, longest, here) = (0, 0, 0)
-      for (index, place) in edit.range.enumerated() {
-        let isKept = bytes[place] != edit.bytes[index]
-        if !edit.isOpaque || held.bytes[place].isTelling {
-          // A byte between kept ones counts as kept even if its replacement is the same by chance.
-          run = isKept || (run > 0 && edit.bytes[index] == held.bytes[place]) ? run + 1 : 0
-          longest = max(longest, run)
-        }
-        if isKept, edit.isOpaque { here += 1 }
-      }
-      if longest < 4 { kept += here } else { bytes.replaceSubrange(edit.range, with: edit.bytes) }
+  init(keeping kept: Int? = nil) { self.kept = kept }
+
+  var wantsMore: Bool { record == nil }
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    if fingerprints.count == kept { self.record = record }
+    var hasher = Hasher()
+    hasher.combine(record.offset)
+    hasher.combine(record.count)
+    hasher.combine(record.role)
+    switch record.content {
+    case .frame(let frame, let condition):
+      hasher.combine(frame)
+      hasher.combine(condition)
+    case .unparsed(let reason): hasher.combine(reason)
+    case .gap: hasher.combine(-1)
+    case .overlap(let place): hasher.combine(place)
     }
-    return kept
+    for finding in record.findings { hasher.combine(Self.fingerprint(finding)) }
+    fingerprints.append(hasher.finalize())
   }
-}
 
-extension Edit {
-  fileprivate var halves: (Edit, Edit) {
-    let middle = range.count / 2
-    return (
-      Edit(range: range.lowerBound..<(range.lowerBound + middle), bytes: Array(bytes[..<middle]), isOpaque: isOpaque),
-      Edit(range: (range.lowerBound + middle)..<range.upperBound, bytes: Array(bytes[middle...]), isOpaque: isOpaque)
-    )
-  }
-}
-
-extension UInt8 {
-  /// Whether it is a letter, a digit, or not ASCII.
-  fileprivate var isTelling: Bool {
-    self >= 0x80 || (0x30...0x39).contains(self) || (0x61...0x7a).contains(self | 0x20)
+  /// What a finding says, apart from the words, which may quote the bytes.
+  static func fingerprint(_ finding: Finding) -> Int {
+    var hasher = Hasher()
+    hasher.combine(finding.rule)
+    hasher.combine(finding.range)
+    hasher.combine(finding.answer)
+    hasher.combine(finding.cause?.id)
+    hasher.combine(finding.cause?.range)
+    return hasher.finalize()
   }
 }

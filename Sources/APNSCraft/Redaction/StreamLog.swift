@@ -14,12 +14,14 @@ public struct StreamLog: StreamSink, Sendable {
 
   /// The bytes of one call of `append`.
   public struct Piece: Sendable {
-    /// Index in ``streams``.
+    /// Index in ``StreamLog/streams``.
     public let stream: Int
+    /// Offset in the stream, which counts gaps.
+    public let offset: Int
     /// Range in the captured bytes of the stream.
     public let range: Range<Int>
-    /// The number of the packet; nil if the input is not a capture.
-    public let packet: Int?
+    /// The packet; nil if the input is not a capture.
+    public let packet: Origin.Packet?
   }
 
   /// A recorded stream.
@@ -28,12 +30,14 @@ public struct StreamLog: StreamSink, Sendable {
     public let stream: ByteStream
     /// The captured bytes, without gaps.
     public internal(set) var bytes: [UInt8] = []
-    fileprivate(set) var events: [Event] = []
-    fileprivate(set) var ending = StreamEnding.open
-    fileprivate(set) var isBrokenOff = false
+    fileprivate var events: [Event] = []
+    /// Captured and missing bytes so far.
+    fileprivate var length = 0
+    fileprivate var ending = StreamEnding.open
+    fileprivate var isBrokenOff = false
   }
 
-  enum Event: Sendable {
+  fileprivate enum Event: Sendable {
     case bytes(Int, Origin)
     case gap(Int)
     case overlap([UInt8], at: Int, Origin)
@@ -52,17 +56,21 @@ public struct StreamLog: StreamSink, Sendable {
   public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
     guard let index = indices[stream] else { return }
     let start = streams[index].bytes.count
-    streams[index].bytes.append(contentsOf: bytes)
-    var packet: Int?
+    var packet: Origin.Packet?
     var kept = Origin.input(offset: start)
     // Lines and columns would not fit other bytes.
-    if case .packet(let origin) = origin { (packet, kept) = (origin.number, .packet(origin)) }
+    if case .packet(let origin) = origin { (packet, kept) = (origin, .packet(origin)) }
+    let range = start..<(start + bytes.count)
+    pieces.append(Piece(stream: index, offset: streams[index].length, range: range, packet: packet))
+    streams[index].bytes.append(contentsOf: bytes)
+    streams[index].length += bytes.count
     streams[index].events.append(.bytes(bytes.count, kept))
-    pieces.append(Piece(stream: index, range: start..<(start + bytes.count), packet: packet))
   }
 
   public mutating func gap(of count: Int, in stream: Int) {
-    if let index = indices[stream] { streams[index].events.append(.gap(count)) }
+    guard let index = indices[stream] else { return }
+    streams[index].events.append(.gap(count))
+    streams[index].length += count
   }
 
   public mutating func overlap(_ bytes: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int) {
@@ -87,47 +95,18 @@ public struct StreamLog: StreamSink, Sendable {
 }
 
 extension StreamLog.LoggedStream {
-  /// A number of captured bytes, and of missing bytes after them.
-  struct Run: Sendable {
-    var bytes = 0
-    var gap = 0
+  /// Whether the streams have the same bytes, from no packets. Findings are then the same too.
+  func isSame(as other: Self) -> Bool {
+    bytes == other.bytes && !hasPackets && !other.hasPackets && ending == other.ending
+      && isBrokenOff == other.isBrokenOff
   }
 
-  /// The captured and missing bytes in stream order.
-  var runs: [Run] {
-    var runs: [Run] = [Run()]
-    for event in events {
-      switch event {
-      case .bytes(let count, _):
-        if runs[runs.count - 1].gap > 0 { runs.append(Run()) }
-        runs[runs.count - 1].bytes += count
-      case .gap(let count): runs[runs.count - 1].gap += count
-      case .overlap: break
-      }
-    }
-    return runs
+  private var hasPackets: Bool {
+    events.contains { if case .bytes(_, .input) = $0 { false } else { true } }
   }
 
-  /// The captured bytes by packet, each with the number of missing bytes before it.
-  public var pieces: [(gap: Int, bytes: Int, time: CaptureTime?)] {
-    var gap = 0
-    var pieces: [(gap: Int, bytes: Int, time: CaptureTime?)] = []
-    for event in events {
-      switch event {
-      case .gap(let count): gap += count
-      case .bytes(let count, let origin):
-        var time: CaptureTime?
-        if case .packet(let packet) = origin { time = packet.time }
-        pieces.append((gap, count, time))
-        gap = 0
-      case .overlap: break
-      }
-    }
-    return pieces
-  }
-
-  /// Passes the stream to a dissector, with `bytes` instead of the recorded ones.
-  func replay(_ bytes: [UInt8], into dissector: inout Dissector<some RecordSink & ~Copyable>) {
+  /// Passes the stream to a dissector.
+  func replay(into dissector: inout Dissector<some RecordSink & ~Copyable>) {
     dissector.open(stream)
     var start = 0
     for event in events {

@@ -27,22 +27,24 @@ enum RedactedText {
     return out
   }
 
-  /// A synthetic capture of the packets in a text, one stream after the other.
-  static func capture(_ redacted: [[UInt8]], of log: StreamLog) -> [UInt8] {
+  /// A synthetic capture of the streams, in TCP packets of their own with made-up addresses.
+  static func capture(_ redacted: [[UInt8]], of log: StreamLog, _ standIns: StandIns) -> [UInt8] {
     var writer = CaptureWriter()
+    var addresses = AddressStandIns(standIns)
     var out: [UInt8] = []
-    for (held, bytes) in zip(log.streams, redacted) {
-      var route = held.stream.route ?? .documented(for: .provider, connection: held.stream.connection)
-      if held.stream.route == nil, !held.stream.number.isMultiple(of: 2) {
-        route = route.reversed
-      }
-      var start = 0
-      for run in held.pieces {
-        if run.gap > 0 { writer.gap(of: run.gap, on: route, into: &out) }
-        let piece = bytes.span.extracting(start..<(start + run.bytes))
-        writer.segment(piece, on: route, at: run.time, into: &out)
-        start += run.bytes
-      }
+    let routes = log.streams.map { held in
+      let route = held.stream.route.map { addresses.route($0) }
+      let documented = ByteStream.Route.documented(for: .provider, connection: held.stream.connection)
+      return route ?? (held.stream.number.isMultiple(of: 2) ? documented : documented.reversed)
+    }
+    var lengths = log.streams.map { _ in 0 }
+    for piece in log.pieces {
+      let route = routes[piece.stream]
+      let gap = piece.offset - lengths[piece.stream]
+      if gap > 0 { writer.gap(of: gap, on: route, into: &out) }
+      let bytes = redacted[piece.stream]
+      writer.segment(bytes.span.extracting(piece.range), on: route, at: piece.packet?.time, into: &out)
+      lengths[piece.stream] = piece.offset + piece.range.count
     }
     writer.finish(into: &out)
     return out

@@ -31,10 +31,9 @@ struct Redact: StreamRunnable {
     discussion: """
       Tokens, texts, your own payload keys and their numbers are replaced by others of the same size. With the same \
       --key, a value always gets the same replacement. Without --key a random one is used and discarded, so the \
-      values cannot be recovered. Whatever findings depend on is kept: lengths, identifiers, expiries, priorities, \
-      Apple's keys, and errors of any kind. Where findings of damaged bytes depend on more than three private bytes in \
-      a row, these are replaced all the same; input and result are compared by every edition, and the first \
-      difference is said.
+      values cannot be recovered. Lengths, identifiers, expiries, priorities and Apple's keys are kept. In damaged \
+      frames every byte that is not structure is replaced, at most three in a row excepted. Their findings may change: \
+      input and result are compared by every edition, and the first difference is reported.
 
       Text is written as hex digits, raw bytes as raw bytes, captures as pcap files of Ethernet packets: with other \
       addresses, and without options, comments, secrets and packets of other protocols.
@@ -76,13 +75,10 @@ struct Redact: StreamRunnable {
     let standIns = StandIns(key: key)
     let redactor = Redactor(
       standIns, catalog: definitions.catalog, policy: settings.roles, recovers: settings.recovers)
-    let answered = redactor.answered(in: input.log)
-    var (redacted, kept): ([[UInt8]], Int) = ([], 0)
+    var redacted: [[UInt8]] = []
     for held in input.log.streams {
       if Interrupt.isRaised { throw Failure.interrupted }
-      let stream = redactor.redact(held, answered: answered)
-      redacted.append(stream.bytes)
-      kept += stream.kept
+      redacted.append(redactor.redact(held))
     }
     let (bytes, leftOut) = try write(redacted, of: &input, as: format, standIns)
     let change = try change(to: bytes, of: input, as: format, redactor, definitions)
@@ -90,7 +86,7 @@ struct Redact: StreamRunnable {
 
     output.append { $0.write(bytes.span) }
     try output.close()
-    if !messages.quiet { StandardError.say(summary(redacted, of: input.log, change, kept: kept, leftOut: leftOut)) }
+    if !messages.quiet { StandardError.say(summary(redacted, of: input.log, change, leftOut: leftOut)) }
     guard let failure = input.failure else { return .clean }
     failure.report()
     return .unreadable
@@ -113,11 +109,11 @@ struct Redact: StreamRunnable {
     case .pcap where input.isCapture:
       var capture = CaptureRedaction(input.log, redacted: redacted, standIns)
       try input.forEachPacket { capture.process($0, $1, originalLength: $2, $3, $4) }
-      capture.finish()
-      if let refusal = capture.refusal { throw .unreadable("\(input.name): \(refusal)") }
+      // Bytes that arrived without TCP, or in fragments, get TCP packets of their own.
+      if capture.isIncomplete { return (RedactedText.capture(redacted, of: input.log, standIns), capture.leftOut) }
       // A capture that ends inside a packet does so again.
       return (capture.bytes + (input.failure == nil ? [] : [UInt8](repeating: 0, count: 8)), capture.leftOut)
-    case .pcap: return (RedactedText.capture(redacted, of: input.log), 0)
+    case .pcap: return (RedactedText.capture(redacted, of: input.log, standIns), 0)
     }
   }
 
@@ -131,12 +127,12 @@ struct Redact: StreamRunnable {
     try file.replace(with: bytes)
     let again = try RedactionInput(
       .file(file.path), named: "what was redacted", as: format == .raw ? .raw : .auto, by: definitions)
-    return redactor.difference(input.log, again.log).map { stream, difference in
-      "at 0x\(String(difference.offset, radix: 16)) of stream \(stream), \(difference.what)"
+    return redactor.difference(input.log, again.log).map { difference in
+      "at 0x\(String(difference.offset, radix: 16)) of stream \(difference.stream), \(difference.what)"
     }
   }
 
-  private func summary(_ redacted: [[UInt8]], of log: StreamLog, _ change: String?, kept: Int, leftOut: Int) -> String {
+  private func summary(_ redacted: [[UInt8]], of log: StreamLog, _ change: String?, leftOut: Int) -> String {
     var changed = 0
     var all = 0
     for (held, bytes) in zip(log.streams, redacted) {
@@ -145,7 +141,6 @@ struct Redact: StreamRunnable {
     }
     var line = "\(changed) of \(plural(all, "byte")) replaced; "
     line += change.map { "damaged bytes have other findings now: \($0)" } ?? "the findings are the same in all editions"
-    if kept > 0 { line += "; \(plural(kept, "byte")) outside frames kept, because findings depend on them" }
     if leftOut > 0 { line += "; \(plural(leftOut, "packet")) without TCP omitted" }
     return line
   }

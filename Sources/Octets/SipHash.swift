@@ -11,27 +11,25 @@ package struct SipHash: Sendable {
 
   package func hash(_ bytes: some Collection<UInt8>) -> UInt64 {
     var state = State(low, high)
-    var word: UInt64 = 0
-    var count = 0
+    var (word, count) = (0 as UInt64, 0 as UInt64)
     for byte in bytes {
-      word |= UInt64(byte) << UInt64((count & 7) * 8)
+      word |= UInt64(byte) << ((count & 7) * 8)
       count += 1
       if count & 7 == 0 {
         state.absorb(word)
         word = 0
       }
     }
-    state.absorb(word | UInt64(truncatingIfNeeded: count) << 56)
+    state.absorb(word | count << 56)
     return state.end()
   }
 
-  /// The hash of three numbers of eight bytes each.
-  func hash(_ one: UInt64, _ two: UInt64, _ three: UInt64) -> UInt64 {
+  /// The hash of two numbers of eight bytes each.
+  package func hash(_ one: UInt64, _ two: UInt64) -> UInt64 {
     var state = State(low, high)
     state.absorb(one)
     state.absorb(two)
-    state.absorb(three)
-    state.absorb(24 << 56)
+    state.absorb(16 << 56)
     return state.end()
   }
 
@@ -39,16 +37,13 @@ package struct SipHash: Sendable {
     private var v0, v1, v2, v3: UInt64
 
     init(_ low: UInt64, _ high: UInt64) {
-      v0 = low ^ 0x736f_6d65_7073_6575
-      v1 = high ^ 0x646f_7261_6e64_6f6d
-      v2 = low ^ 0x6c79_6765_6e65_7261
-      v3 = high ^ 0x7465_6462_7974_6573
+      (v0, v1) = (low ^ 0x736f_6d65_7073_6575, high ^ 0x646f_7261_6e64_6f6d)
+      (v2, v3) = (low ^ 0x6c79_6765_6e65_7261, high ^ 0x7465_6462_7974_6573)
     }
 
     mutating func absorb(_ word: UInt64) {
       v3 ^= word
-      round()
-      round()
+      for _ in 0..<2 { round() }
       v0 ^= word
     }
 
@@ -59,20 +54,17 @@ package struct SipHash: Sendable {
     }
 
     private mutating func round() {
-      v0 &+= v1
-      v1 = v1 << 13 | v1 >> 51
-      v1 ^= v0
+      Self.mix(&v0, &v1, 13)
       v0 = v0 << 32 | v0 >> 32
-      v2 &+= v3
-      v3 = v3 << 16 | v3 >> 48
-      v3 ^= v2
-      v0 &+= v3
-      v3 = v3 << 21 | v3 >> 43
-      v3 ^= v0
-      v2 &+= v1
-      v1 = v1 << 17 | v1 >> 47
-      v1 ^= v2
+      Self.mix(&v2, &v3, 16)
+      Self.mix(&v0, &v3, 21)
+      Self.mix(&v2, &v1, 17)
       v2 = v2 << 32 | v2 >> 32
+    }
+
+    private static func mix(_ sum: inout UInt64, _ word: inout UInt64, _ bits: UInt64) {
+      sum &+= word
+      word = (word << bits | word >> (64 - bits)) ^ sum
     }
   }
 }
