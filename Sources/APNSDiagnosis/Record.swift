@@ -1,5 +1,6 @@
 import APNSInput
 import APNSWire
+import Octets
 
 /// The unit that every view shows: one frame, bytes that belong to no frame, or missing bytes. Records tile a stream.
 public struct Record: Sendable {
@@ -39,6 +40,11 @@ public struct Record: Sendable {
     case overlap(at: Int)
   }
 
+  /// Whether this is a frame of which the stream contains only a part.
+  public var isCut: Bool {
+    if case .frame(_, .truncated?) = content { true } else { false }
+  }
+
   /// The first finding for which the push gateway refuses the record; nil if it accepts the record, or if the record is
   /// cut.
   public var refusal: Finding? { isCut ? nil : findings.first { $0.answer != nil } }
@@ -52,6 +58,12 @@ public struct Record: Sendable {
     return catalog.leaf(role, of: frame, in: bytes)?.integer(in: bytes)
   }
 
+  /// A hash of the token and the payload of a notification; 0 for a frame of which only a part is known.
+  public func contentHash(in bytes: Span<UInt8>, _ catalog: Catalog) -> UInt64 {
+    guard !isCut, case .frame(let frame, _) = content else { return 0 }
+    return bytes.hash(of: [Field.Role.token, .payload].compactMap { catalog.leaf($0, of: frame, in: bytes)?.range })
+  }
+
   /// The offset in the stream of the first byte that is passed with the record.
   public var firstByte: Int {
     if case .overlap(let place) = content { place } else { offset }
@@ -63,6 +75,15 @@ public struct Record: Sendable {
     case truncated
     /// The frame's structure is defective.
     case malformed
+  }
+}
+
+extension Span<UInt8> {
+  /// A hash of the bytes in all these ranges.
+  func hash(of values: [Range<Int>]) -> UInt64 {
+    var hash = FNV1a()
+    for index in values.joined() { hash.add(self[index]) }
+    return hash.value
   }
 }
 

@@ -132,14 +132,14 @@ import Testing
     talk.endings = (.open, .finished)
     #expect(try counts(talk) == [0, 0, 0, 3])
     #expect(try talk.heard().conversation.remarks.contains { $0.contains("another protocol") })
-    #expect(try talk.hear().conversations.foreign.map(\.finding.rule) == ["http1-message"])
+    #expect(try talk.hear().conversations.foreign.map { $0.finding.rule } == ["http1-message"])
     talk = Talk()
     talk.send([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0])
     talk.answerBytes([0x16, 3, 3, 0, 5, 2, 0, 0, 1, 0])
     let heard = try talk.hear()
     #expect(heard.takenConversations.isEmpty)
-    #expect(heard.conversations.foreign.map(\.finding.rule) == ["tls-records"])
-    #expect(heard.conversations.foreign.map(\.streams) == [2])
+    #expect(heard.conversations.foreign.map { $0.finding.rule } == ["tls-records"])
+    #expect(heard.conversations.foreign.map { $0.streams } == [2])
   }
 
   /// A service that closes or resets without a packet refuses the frame at fault.

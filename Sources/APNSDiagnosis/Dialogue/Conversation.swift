@@ -13,40 +13,34 @@ public struct Conversation: Sendable {
   public internal(set) var route: ByteStream.Route?
   /// The time at which its first packet was captured; nil if it is not known.
   public internal(set) var time: CaptureTime?
-  /// The service's answer; nil if there is none.
+  /// The service's first error response that refuses something; nil if there is none.
   public internal(set) var answer: Answer?
-  /// The number of error responses after the first.
-  public internal(set) var moreAnswers = 0
-  /// The number of answers with status 0. They refuse nothing, and the service never sends them.
-  public internal(set) var successes = 0
-  /// How the provider's stream ended.
-  public internal(set) var providerEnding = StreamEnding.open
-  /// How the service's stream ended.
-  public internal(set) var gatewayEnding = StreamEnding.open
   /// The notification that the answer refers to, or where the service stopped reading. It is known once the connection
   /// is over.
   public internal(set) var match = Match.none
-  /// The first frame that the service refuses according to Apple's documents, otherwise the first frame with an error.
-  public var firstFault: Named? { firstRefused ?? firstFaulty }
 
+  /// The number of error responses after the first.
+  var moreAnswers = 0
+  /// The number of answers with status 0. They refuse nothing, and the service never sends them.
+  package internal(set) var successes = 0
+  /// How the streams of the provider and of the service ended.
+  var (providerEnding, gatewayEnding) = (StreamEnding.open, StreamEnding.open)
   /// The point after the last notification so far.
   var sent = Point()
   /// The point after the last notification, or before it if it has an error.
   var lastSound = Point()
   /// The point before the first notification that was written after the answer had arrived.
   var answered: Point?
-  var firstRefused: Named?
-  var firstFaulty: Named?
-  /// The first notifications that are not certain to be accepted, up to a limit.
-  private(set) var doubts: [Doubt] = []
-  /// The holes before the answer: the points of the first and the last hole, and the bytes in all of them.
-  var holes: (first: Point, last: Point, bytes: Int)?
+  /// The first frame that the service refuses according to Apple's documents, and the first other one with an error.
+  var firstRefused, firstFaulty: Named?
+  var firstFault: Named? { firstRefused ?? firstFaulty }
+  /// The first notifications that are not certain to be accepted, up to a limit: the rule that each violates, or nil if
+  /// the capture contains only a part of it.
+  private(set) var doubts: [(ordinal: Int, fault: String?)] = []
+  /// The points of the first and the last hole before the answer.
+  var holes: (first: Point, last: Point)?
   /// Bytes from the service that are not an error response, before the first answer.
   var brokenBytes = 0
-  /// Bytes from the service that are not an error response, after the first answer.
-  var spareBytes = 0
-  /// Whether the broken bytes begin like an error response.
-  var isAnswerCut = false
   private(set) var beginning = ByteStream.Beginning.unknown
   /// Whether the input tells the two sides of the connection apart.
   private var isDirected = false
@@ -54,41 +48,50 @@ public struct Conversation: Sendable {
   private var sides = 0
   /// Whether a side is in another protocol.
   var isForeign = false
-  /// Whether any notification has an identifier.
-  var hasIdentifiers = false
   /// Whether notifications were written to the port of the feedback service, which reads none.
   var isMisdirected = false
-  /// Contains one element if the first reading found an answer.
-  var search: [AnswerSearch] = []
+  /// The answer that the first reading found.
+  let known: KnownAnswer?
+  /// The notifications with its identifier. Those written after the answer count only if no other has it, because a
+  /// capture's packets may be out of order.
+  var (same, late) = (Candidates(), Candidates())
+  /// The notifications with the bytes of its identifier reversed.
+  var swapped = Candidates()
+  /// The first frame that the service refuses with its status.
+  var faulty: Named?
   var zones = Zones()
 
-  init(_ connection: Int, _ answer: AnswerTable.Entry?) {
+  init(_ connection: Int, _ known: KnownAnswer?) {
     self.connection = connection
-    if let answer { search = [AnswerSearch(answer)] }
+    self.known = known
   }
-
-  /// Whether both sides have closed, so that nothing more follows.
-  var hasEnded: Bool { providerEnding != .open && gatewayEnding != .open }
 
   /// The number of notifications that the provider sent, including those of which the capture contains only a part.
   public var notifications: Int { sent.ordinal }
-  /// Whether the connection contains anything that belongs to a push connection.
-  public var hasMessages: Bool { notifications > 0 || hasAnswer || firstRefused != nil }
   /// The number of notifications that were written after the answer had arrived.
-  public var sentAfterAnswer: Int {
-    guard let answered, !isOutOfOrder else { return 0 }
-    return sent.ordinal - answered.ordinal
-  }
+  public var sentAfterAnswer: Int { isOutOfOrder ? 0 : answered.map { sent.ordinal - $0.ordinal } ?? 0 }
   /// Whether not all notifications were presumably accepted.
   public var isBad: Bool { count(of: .accepted) < notifications || answer?.isShutdown == false || brokenBytes > 0 }
-
   /// Whether the input has no readable bytes of the service, nor packets that would show its silence. An input that is
   /// not a capture of packets shows no silence; if it tells the sides apart, it is taken to have both.
-  public var isOneSided: Bool { isForeign || sides != 3 && (!isDirected || beginning != .unknown) }
+  package var isOneSided: Bool { isForeign || sides != 3 && (!isDirected || beginning != .unknown) }
+  /// Whether the service closed the connection without an answer, and before the provider did.
+  package var closedInSilence: Bool {
+    answer == nil && brokenBytes == 0 && !isForeign && (gatewayEnding == .reset || gatewayEnding == .finished)
+  }
+  /// Whether both sides have closed, so that nothing more follows.
+  var hasEnded: Bool { providerEnding != .open && gatewayEnding != .open }
+  /// Whether the connection contains anything that belongs to a push connection.
+  var hasMessages: Bool {
+    notifications > 0 || answer != nil || brokenBytes > 0 || successes > 0 || firstRefused != nil
+  }
+  /// Whether the fates are not those of a connection of which nothing is kept.
+  var needsFates: Bool { count(of: .accepted) + zones.accepted.doubtful < notifications || answer != nil }
+  /// Whether the capture contains the answer before the notification that it names.
+  var isOutOfOrder: Bool { same.count == 0 && late.count > 0 }
+  var candidates: Candidates { isOutOfOrder ? late : same }
 
-  private var hasAnswer: Bool { answer != nil || brokenBytes > 0 || successes > 0 }
-
-  /// The service's first error response that refuses something.
+  /// An error response of the service.
   public struct Answer: Sendable {
     /// The status code.
     public let status: UInt8
@@ -120,8 +123,6 @@ public struct Conversation: Sendable {
 
   /// A frame that the conversation refers to. It is a class, because most conversations have none.
   public final class Named: Sendable {
-    /// The number of the stream that contains it.
-    public let stream: Int
     /// The number of its record in the stream.
     public let number: Int
     /// The offset of its first byte in the stream.
@@ -132,32 +133,22 @@ public struct Conversation: Sendable {
     public let fault: String?
     /// The service's reply to this fault; nil if no document describes one.
     let reply: GatewayReply?
-    /// The size in bytes.
-    let tokenSize: Int?
-    let payloadSize: Int?
+    /// The sizes of token and payload in bytes; 0 if there is none.
+    let tokenSize, payloadSize: Int
     /// The hash of the token; 0 if there is none.
     let tokenHash: UInt64
     /// The points before and after the frame.
-    let before: Point
-    let after: Point
+    let before, after: Point
 
     init(
-      _ record: Record, fault: Finding?, tokenSize: Int?, payloadSize: Int?, tokenHash: UInt64, isNotification: Bool,
-      before: Point, after: Point
+      _ record: Record, fault: Finding?, isNotification: Bool, before: Point, after: Point, tokenSize: Int = 0,
+      payloadSize: Int = 0, tokenHash: UInt64 = 0
     ) {
-      (stream, number, offset) = (record.stream.number, record.number, record.offset)
-      ordinal = isNotification ? after.ordinal : nil
-      self.fault = fault?.rule
-      reply = fault?.answer
+      (number, offset, ordinal) = (record.number, record.offset, isNotification ? after.ordinal : nil)
+      (self.fault, reply) = (fault?.rule, fault?.answer)
       (self.tokenSize, self.payloadSize, self.tokenHash) = (tokenSize, payloadSize, tokenHash)
       (self.before, self.after) = (before, after)
     }
-  }
-
-  struct Doubt: Sendable {
-    let ordinal: Int
-    /// The rule that it violates; nil if the capture contains only a part of it.
-    let fault: String?
   }
 
   /// Which notification the answer refers to.
@@ -168,8 +159,8 @@ public struct Conversation: Sendable {
     case exact(Named)
     /// This notification has the identifier with its bytes reversed.
     case byteSwapped(Named)
-    /// Several notifications have it: the ordinals of the first and the last one, and their number.
-    case several(ClosedRange<Int>, count: Int)
+    /// Several notifications have it.
+    case several(Named, count: Int)
     /// No notification has it, but this frame is at fault.
     case presumed(Named)
     /// The notification was sent before the capture began.
@@ -198,108 +189,23 @@ public struct Conversation: Sendable {
     if beginning == .unknown || stream.number.isMultiple(of: 2) { beginning = stream.beginning }
   }
 
-  mutating func doubt(_ ordinal: Int, _ fault: String?) {
-    if doubts.count < Self.maxDoubts { doubts.append(Doubt(ordinal: ordinal, fault: fault)) }
+  /// Notes a record of the conversation, sent along the route.
+  mutating func note(_ record: Record, from route: ByteStream.Route?) {
+    self.route = self.route ?? route
+    time = time ?? record.packets.first?.time
+    note(record.stream)
   }
 
-  static let maxDoubts = 16
-}
-
-// MARK: - Fates
-
-extension Conversation {
-  /// The fates that follow from the match: notifications are accepted up to a point, one is rejected, and they are
-  /// discarded after another point. All others are unknown. Partly captured notifications are always unknown, and so
-  /// are refused ones before the named one.
-  struct Zones: Sendable {
-    var accepted = Point()
-    var rejected: Named?
-    var discarded = Point()
+  /// Notes that the last notification is not certain to be accepted.
+  mutating func doubt(_ fault: String?) {
+    sent.doubtful += 1
+    if doubts.count < 16 { doubts.append((sent.ordinal, fault)) }
   }
 
-  /// The number of notifications with this fate.
-  public func count(of fate: Fate) -> Int {
-    switch fate {
-    case .accepted: zones.accepted.ordinal - zones.accepted.doubtful
-    case .rejected: zones.rejected == nil ? 0 : 1
-    case .discarded: sent.ordinal - sent.cut - (zones.discarded.ordinal - zones.discarded.cut)
-    case .unknown: notifications - count(of: .accepted) - count(of: .rejected) - count(of: .discarded)
-    }
+  /// Whether the record was written after the answer had arrived. Every record after a late one is late, too.
+  func isLate(_ record: Record) -> Bool {
+    if answered != nil { return true }
+    guard let known else { return answer != nil }
+    return known.status != 0 && known.precedes(record.packets.first) ?? (answer != nil)
   }
-
-  /// The ordinals of the notifications with this fate, as ascending ranges. Doubtful notifications beyond the limit are
-  /// treated like their neighbors.
-  public func ordinals(of fate: Fate) -> [ClosedRange<Int>] {
-    guard count(of: fate) > 0 else { return [] }
-    var found: [ClosedRange<Int>] = []
-    func add(_ range: Range<Int>, _ own: Fate) {
-      guard own == fate, let end = range.last else { return }
-      if let last = found.last, last.upperBound + 1 == range.lowerBound {
-        found[found.count - 1] = last.lowerBound...end
-      } else {
-        found.append(range.lowerBound...end)
-      }
-    }
-    let rejected = zones.rejected?.ordinal
-    let (accepted, discarded) = (zones.accepted.ordinal + 1, max(zones.accepted, zones.discarded).ordinal + 1)
-    var next = 1
-    func addZones(before end: Int) {
-      add(next..<max(next, min(end, accepted)), .accepted)
-      add(max(next, accepted)..<max(next, accepted, min(end, discarded)), .unknown)
-      add(max(next, discarded)..<max(next, discarded, end), .discarded)
-      next = end + 1
-    }
-    var special = doubts.map { (ordinal: $0.ordinal, isCut: $0.fault == nil) }
-    if let rejected { special.append((rejected, false)) }
-    for (ordinal, isCut) in special.sorted(by: { $0.ordinal < $1.ordinal }) where ordinal >= next {
-      addZones(before: ordinal)
-      let own: Fate = ordinal == rejected ? .rejected : ordinal >= discarded && !isCut ? .discarded : .unknown
-      add(ordinal..<(ordinal + 1), own)
-    }
-    addZones(before: sent.ordinal + 1)
-    return found
-  }
-}
-
-/// The fates of a conversation in a few bytes, by record numbers.
-struct Fates: Sendable {
-  private let accepted: UInt32
-  private let rejected: UInt32
-  private let discarded: UInt32
-  /// The records that a view shows for the conversation: the named frame and the answer.
-  private let named: UInt32
-  private let answer: UInt32
-
-  init(_ conversation: Conversation) {
-    func number(_ value: Int?) -> UInt32 { UInt32(clamping: value ?? 0) }
-    let zones = conversation.zones
-    accepted = number(zones.accepted.number)
-    rejected = number(zones.rejected?.number)
-    discarded =
-      zones.discarded.ordinal >= conversation.notifications ? .max : number(zones.discarded.number)
-    named = number(conversation.named?.number)
-    answer = number(conversation.answer?.number)
-  }
-
-  func fate(of record: Record) -> Conversation.Fate {
-    let number = UInt32(clamping: record.number)
-    let isCut = record.isCut
-    if number == rejected { return .rejected }
-    if number <= accepted { return isCut || record.isRefused ? .unknown : .accepted }
-    return number > discarded && !isCut ? .discarded : .unknown
-  }
-
-  func isAnswerOrNamed(_ record: Record) -> Bool {
-    record.number > 0 && UInt32(clamping: record.number) == (record.role == .gateway ? answer : named)
-  }
-}
-
-extension Record {
-  /// Whether this is a frame of which the stream contains only a part.
-  public var isCut: Bool {
-    if case .frame(_, .truncated?) = content { true } else { false }
-  }
-
-  /// Whether the service refuses the frame according to Apple's documents.
-  var isRefused: Bool { refusal != nil }
 }

@@ -1,6 +1,5 @@
 import APNSInput
 import APNSWire
-import Octets
 
 /// All conversations of an input. The input is read twice: first for the answers, then for the notifications that they
 /// name.
@@ -9,7 +8,7 @@ import Octets
 /// bytes are kept for each answer.
 public struct Conversations: Sendable {
   private let catalog: Catalog
-  private var answers = AnswerTable()
+  private var answers: [Int: KnownAnswer] = [:]
   private var open: [Int: Conversation] = [:]
   /// Ordered by connection.
   private var finished: [Conversation] = []
@@ -17,43 +16,37 @@ public struct Conversations: Sendable {
   private var lowest = 0
   private var highest = -1
   private var isSecondReading = false
-  /// Kept for a third reading of the notifications.
-  private var fates: [UInt32: Fates] = [:]
-  private let keepsFates: Bool
+  /// Kept for a third reading of the notifications; nil if there is none.
+  private var fates: [Int: Fates]?
   private var tokens = RefusedTokens()
   private var sentAgain = SentAgain()
-  /// What is in other protocols, and therefore unreadable: one entry for each protocol.
-  public private(set) var foreign: [Foreign] = []
+  /// What is in other protocols, and therefore unreadable: the first finding about each, which names it and says what
+  /// to do, the input that contains it, and the number of streams.
+  public private(set) var foreign: [(finding: Finding, input: Int, streams: Int)] = []
   /// The tokens that the feedback service reported.
   public private(set) var feedback: FeedbackTokens
   /// The number of conversations that contain anything.
   public private(set) var count = 0
   /// Whether some notifications were not presumably accepted.
   public private(set) var isBad = false
-
-  /// Creates an empty set of conversations.
-  ///
-  /// - Parameters:
-  ///   - catalog: the frame types of the input.
-  ///   - keepsFates: whether ``fate(of:)`` and ``isAnswerOrNamed(_:)`` will be called after both readings.
-  public init(_ catalog: Catalog, keepsFates: Bool = false) {
-    self.catalog = catalog
-    self.keepsFates = keepsFates
-    feedback = FeedbackTokens(catalog)
-  }
-
   /// Whether there are more conversations than can be kept for a third reading, so that its result would be incomplete.
   public private(set) var hasForgotten = false
-  private static let maxFates = 1 << 19
+
+  private static let mostAnswers = 1 << 18
+  private static let maxWaiting = 1 << 10
+
+  /// No conversations yet. `keepsFates` says whether ``fate(of:)`` and ``isAnswerOrNamed(_:)`` will be called.
+  public init(_ catalog: Catalog, keepsFates: Bool = false) {
+    self.catalog = catalog
+    fates = keepsFates ? [:] : nil
+    feedback = FeedbackTokens(catalog)
+  }
 
   /// Ends the first reading. The same records must be added again.
   public mutating func readAgain() { isSecondReading = true }
 
   /// Ends the second reading and finishes all conversations.
-  public mutating func finish() {
-    let rest = open.keys.sorted()
-    for connection in rest { if let conversation = open.removeValue(forKey: connection) { finish(conversation) } }
-  }
+  public mutating func finish() { for connection in open.keys.sorted() { end(of: connection) } }
 
   /// Removes and returns finished conversations in ascending order of their connections. They wait for open
   /// conversations with a lower number, unless too many wait.
@@ -64,33 +57,29 @@ public struct Conversations: Sendable {
     return Array(finished[..<count])
   }
 
-  private static let maxWaiting = 1 << 10
-
-  /// Adds a record in the order in which the dissector returned it.
-  ///
-  /// - Parameters:
-  ///   - record: the record.
-  ///   - bytes: the bytes of the record.
+  /// Adds a record and its bytes, in the order in which the dissector returned it.
   public mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    let connection = record.stream.connection
     if isSecondReading { noteForeign(record) }
     switch (record.role, isSecondReading) {
-    case (.gateway?, false): noteAnswer(record, bytes)
+    case (.gateway?, false):
+      guard let (status, identifier) = response(in: record, bytes) else { return }
+      note(KnownAnswer(status: status, identifier: identifier, packet: record.packets.first), of: connection)
     case (.gateway?, true): addGatewayRecord(record, bytes)
     case (.feedback?, false):
-      answers.note(.feedback, of: record.stream.connection)
+      note(KnownAnswer(isFeedback: true), of: connection)
       feedback.note(record, bytes)
-    case (.provider?, true): addProviderRecord(record, bytes)
-    case (nil, true): if isFeedback(record.stream) { feedback.noteClient(record) }
+    case (.provider?, true), (nil, true):
+      if isFeedback(record.stream) {
+        feedback.noteClient(record)
+      } else if record.role != nil {
+        addProviderRecord(record, bytes)
+      }
     default: break
     }
   }
 
-  /// Ends one direction of a connection.
-  ///
-  /// - Parameters:
-  ///   - stream: the stream that ended.
-  ///   - role: its role; nil if it is not known.
-  ///   - ending: how it ended.
+  /// Ends one direction of a connection. The role is nil if it is not known.
   public mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {
     guard isSecondReading, role != .feedback, stream.isDirected, !isFeedback(stream) else { return }
     // The provider opens the connection. A gateway that sent nothing has no known role.
@@ -104,19 +93,27 @@ public struct Conversations: Sendable {
 
   /// Finishes the conversation of a connection on which nothing more follows.
   public mutating func end(of connection: Int) {
-    guard isSecondReading, let conversation = open.removeValue(forKey: connection) else { return }
-    finish(conversation)
+    guard isSecondReading, var conversation = open.removeValue(forKey: connection) else { return }
+    conversation.resolve()
+    guard conversation.hasMessages else { return }
+    count += 1
+    isBad = isBad || conversation.isBad
+    tokens.note(conversation)
+    sentAgain.note(conversation)
+    let index = finished.lastIndex { $0.connection < connection }.map { $0 + 1 } ?? 0
+    finished.insert(conversation, at: index)
+    guard let kept = fates?.count, conversation.needsFates else { return }
+    if kept < Self.mostAnswers { fates?[connection] = Fates(conversation) } else { hasForgotten = true }
   }
 
   /// The fate of the notification in a record. It is known after both readings.
   public func fate(of record: Record) -> Conversation.Fate {
-    if let fates = fates[UInt32(clamping: record.stream.connection)] { return fates.fate(of: record) }
-    return record.isCut || record.isRefused ? .unknown : .accepted
+    (fates?[record.stream.connection] ?? Fates()).bounds.fate(of: record)
   }
 
   /// Whether the record is an answer, or the notification that an answer names.
   public func isAnswerOrNamed(_ record: Record) -> Bool {
-    fates[UInt32(clamping: record.stream.connection)]?.isAnswerOrNamed(record) ?? false
+    fates?[record.stream.connection]?.isAnswerOrNamed(record) ?? false
   }
 
   /// Observations about all conversations together, as one sentence each.
@@ -127,17 +124,15 @@ public struct Conversations: Sendable {
 }
 
 extension Conversations {
-  /// A protocol that some streams are in.
-  public struct Foreign: Sendable {
-    /// The finding about the first stream, which names the protocol and says what to do.
-    public let finding: Finding
-    /// The number of the input that contains the first stream.
-    public let input: Int
-    /// The number of streams.
-    public fileprivate(set) var streams = 1
-  }
-
   private func isFeedback(_ stream: ByteStream) -> Bool { answers[stream.connection]?.isFeedback ?? false }
+
+  /// Keeps the first answer that refuses something, otherwise the last one. For connections beyond the limit, the
+  /// second reading only reports that they were answered.
+  private mutating func note(_ answer: KnownAnswer, of connection: Int) {
+    let old = answers[connection]
+    let isKept = old.map { !$0.isFeedback && $0.status == 0 } ?? (answers.count < Self.mostAnswers)
+    if isKept { answers[connection] = answer }
+  }
 
   private mutating func change(_ stream: ByteStream, _ body: (inout Conversation) -> Void) {
     highest = max(highest, stream.connection)
@@ -145,42 +140,16 @@ extension Conversations {
     body(&open[stream.connection, default: Conversation(stream.connection, answer)])
   }
 
-  private mutating func finish(_ ended: Conversation) {
-    var conversation = ended
-    conversation.resolve()
-    guard conversation.hasMessages else { return }
-    count += 1
-    isBad = isBad || conversation.isBad
-    tokens.note(conversation)
-    sentAgain.note(conversation)
-    let index = finished.lastIndex { $0.connection < conversation.connection }.map { $0 + 1 } ?? 0
-    finished.insert(conversation, at: index)
-    guard keepsFates, conversation.needsFates else { return }
-    guard fates.count < Self.maxFates else {
-      hasForgotten = true
-      return
-    }
-    fates[UInt32(clamping: conversation.connection)] = Fates(conversation)
-  }
-
   private mutating func noteForeign(_ record: Record) {
-    guard case .unparsed(let reason) = record.content,
-      let finding = record.findings.first(where: { $0.rule == reason && ForeignProtocol.isRule($0.rule) })
+    guard case .unparsed(let reason) = record.content, ForeignProtocol.isRule(reason),
+      let finding = record.findings.first(where: { $0.rule == reason })
     else { return }
     change(record.stream) { $0.isForeign = true }
     if let index = foreign.firstIndex(where: { $0.finding.rule == finding.rule }) {
       foreign[index].streams += 1
     } else {
-      foreign.append(Foreign(finding: finding, input: record.input))
+      foreign.append((finding, record.input, 1))
     }
-  }
-
-  // MARK: The service
-
-  private mutating func noteAnswer(_ record: Record, _ bytes: Span<UInt8>) {
-    guard let (status, identifier) = response(in: record, bytes) else { return }
-    answers.note(
-      .init(status: status, identifier: identifier, from: record.packets.first), of: record.stream.connection)
   }
 
   private func response(in record: Record, _ bytes: Span<UInt8>) -> (status: UInt8, identifier: UInt32)? {
@@ -196,37 +165,27 @@ extension Conversations {
     if response == nil, record.isOtherThanAnswer { return }
     change(record.stream) { conversation in
       conversation.note(record, from: record.stream.route?.reversed)
-      guard let (status, identifier) = response else {
-        if conversation.answer == nil { conversation.brokenBytes += record.count }
-        if conversation.answer != nil { conversation.spareBytes += record.count }
-        if conversation.answer == nil, record.isCut { conversation.isAnswerCut = true }
-        return
-      }
-      if status == 0 {
-        conversation.successes += 1
-      } else if conversation.answer == nil {
+      switch (response, conversation.answer) {
+      case (nil, nil): conversation.brokenBytes += record.count
+      case (nil, _?): break
+      case ((0, _)?, _): conversation.successes += 1
+      case (let (status, identifier)?, nil):
         conversation.answer = .init(
           status: status, identifier: identifier, packet: record.packets.first?.number, number: record.number)
-      } else {
-        conversation.moreAnswers += 1
+      case (_?, _?): conversation.moreAnswers += 1
       }
     }
   }
 
-  // MARK: The provider
-
   private mutating func addProviderRecord(_ record: Record, _ bytes: Span<UInt8>) {
-    if isFeedback(record.stream) { return feedback.noteClient(record) }
     switch record.content {
     case .frame(let frame, _):
       addFrame(frame, record, bytes)
-      feedback.noteSent(record, bytes)
+      feedback.noteSent(frame, record, bytes)
     case .gap:
       change(record.stream) { conversation in
         guard !conversation.isLate(record) else { return }
-        let point = conversation.sent
-        let holes = conversation.holes ?? (point, point, 0)
-        conversation.holes = (holes.first, point, holes.bytes + record.count)
+        conversation.holes = (conversation.holes?.first ?? conversation.sent, conversation.sent)
       }
     case .unparsed(let reason):
       let fault = record.refusal
@@ -236,7 +195,7 @@ extension Conversations {
         guard conversation.firstRefused == nil else { return }
         conversation.note(record, from: record.stream.route)
         conversation.firstRefused = Conversation.Named(
-          record, fault: fault, tokenSize: nil, payloadSize: nil, tokenHash: 0, isNotification: false,
+          record, fault: fault, isNotification: false,
           before: fault == nil ? conversation.lastSound : conversation.sent, after: conversation.sent)
       }
     case .overlap: break
@@ -244,86 +203,56 @@ extension Conversations {
   }
 
   private mutating func addFrame(_ frame: FrameRef, _ record: Record, _ bytes: Span<UInt8>) {
-    let catalog = catalog
+    let (catalog, hasEarlier) = (catalog, !sentAgain.isEmpty)
     let identifier = record.number(.identifier, in: bytes, catalog).map { UInt32(truncatingIfNeeded: $0) }
-    let isCut = record.isCut
     let refusal = record.refusal
-    let fault = isCut ? nil : refusal ?? record.findings.first { $0.severity == .error }
+    let fault = record.isCut ? nil : refusal ?? record.findings.first { $0.severity == .error }
+    var again: (hash: UInt64, ordinal: Int)?
     change(record.stream) { conversation in
       conversation.note(record, from: record.stream.route)
       let before = conversation.sent
       let isLate = conversation.isLate(record)
       if isLate, conversation.answered == nil { conversation.answered = before }
-      if identifier != nil { conversation.hasIdentifiers = true }
       conversation.sent.ordinal += 1
       conversation.sent.number = max(before.number, record.number)
       conversation.lastSound = fault == nil ? conversation.sent : before
-      if isCut { conversation.sent.cut += 1 }
-      if isCut || refusal != nil {
-        conversation.sent.doubtful += 1
-        conversation.doubt(before.ordinal + 1, refusal?.rule)
-      }
+      if record.isCut { conversation.sent.cut += 1 }
+      if record.isCut || refusal != nil { conversation.doubt(refusal?.rule) }
       let after = conversation.sent
       func named() -> Conversation.Named {
         let token = catalog.leaf(.token, of: frame, in: bytes)
-        let payload = catalog.leaf(.payload, of: frame, in: bytes)
         return Conversation.Named(
-          record, fault: fault, tokenSize: token?.count, payloadSize: payload?.count,
-          tokenHash: token.map { $0.count > 0 ? bytes.hash(of: [$0.range]) : 0 } ?? 0, isNotification: true,
-          before: before,
-          after: after)
+          record, fault: fault, isNotification: true, before: before, after: after, tokenSize: token?.count ?? 0,
+          payloadSize: catalog.leaf(.payload, of: frame, in: bytes)?.count ?? 0,
+          tokenHash: token.map { $0.count > 0 ? bytes.hash(of: [$0.range]) : 0 } ?? 0)
       }
       if refusal != nil, conversation.firstRefused == nil { conversation.firstRefused = named() }
       if refusal == nil, fault != nil, conversation.firstFaulty == nil { conversation.firstFaulty = named() }
       if record.findings.contains(where: { $0.rule == pushOnFeedbackPort.id }) { conversation.isMisdirected = true }
-      guard !conversation.search.isEmpty else { return }
-      let answer = conversation.search[0].answer
+      if hasEarlier || conversation.mayDiscard { again = (record.contentHash(in: bytes, catalog), after.ordinal) }
+      guard let answer = conversation.known else { return }
       let isMeant = refusal?.answer == .status(answer.status)
-      if isMeant, conversation.search[0].faulty == nil { conversation.search[0].faulty = named() }
+      if isMeant, conversation.faulty == nil { conversation.faulty = named() }
       if identifier == answer.identifier {
-        conversation.search[0].same.note(after, late: isLate, isFaulty: isMeant, named)
-      } else if identifier?.byteSwapped == answer.identifier {
-        conversation.search[0].swapped.note(after, late: isLate, isFaulty: isMeant, named)
+        let candidates = isLate ? \Conversation.late : \.same
+        conversation[keyPath: candidates].note(after, isFaulty: isMeant, named)
+      } else if identifier?.byteSwapped == answer.identifier, !isLate {
+        conversation.swapped.note(after, isFaulty: isMeant, named)
       }
     }
-    let connection = record.stream.connection
-    let isKept = open[connection].map { !$0.search.isEmpty || $0.firstFault != nil } ?? false
-    if isKept || !sentAgain.isEmpty {
-      sentAgain.note(record.contentHash(in: bytes, catalog), on: connection, isKept: isKept)
-    }
-  }
-}
-
-extension Span<UInt8> {
-  fileprivate func hash(of values: [Range<Int>]) -> UInt64 {
-    var hash = FNV1a()
-    for index in values.joined() { hash.add(self[index]) }
-    return hash.value
+    if let again { sentAgain.note(again.hash, again.ordinal, on: record.stream.connection) }
   }
 }
 
 extension Conversation {
-  fileprivate mutating func note(_ record: Record, from route: ByteStream.Route?) {
-    self.route = self.route ?? route
-    time = time ?? record.packets.first?.time
-    note(record.stream)
-  }
-
-  /// Whether the record was written after the answer had arrived. Every record after a late one is late, too.
-  fileprivate func isLate(_ record: Record) -> Bool {
-    if answered != nil { return true }
-    if search.first?.answer.status == 0 { return false }
-    return search.first?.answer.precedes(record.packets.first) ?? (answer != nil)
+  /// Whether the next notification may turn out to be discarded.
+  fileprivate var mayDiscard: Bool {
+    firstFault != nil || answered != nil || same.count + swapped.count > 0
+      || known != nil && (beginning == .midway || holes != nil)
   }
 }
 
 extension Record {
-  /// A hash of the token and the payload of a notification; 0 for a frame of which only a part is known.
-  public func contentHash(in bytes: Span<UInt8>, _ catalog: Catalog) -> UInt64 {
-    guard !isCut, case .frame(let frame, _) = content else { return 0 }
-    return bytes.hash(of: [Field.Role.token, .payload].compactMap { catalog.leaf($0, of: frame, in: bytes)?.range })
-  }
-
   fileprivate var isOtherThanAnswer: Bool {
     switch content {
     case .gap, .overlap: true

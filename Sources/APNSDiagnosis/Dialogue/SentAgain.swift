@@ -1,83 +1,73 @@
-import APNSWire
 import Octets
 
 /// Counts the discarded notifications that were sent again on another connection. It compares tokens and payloads,
-/// because a sender may number notifications anew.
-///
-/// Memory is bounded: for a connection with an answer, the last notifications are kept until it ends, and after that
-/// only the discarded ones.
+/// because a sender may number notifications anew. Memory is bounded.
 struct SentAgain: Sendable {
-  /// The counts for all notifications with one token and payload.
-  private struct Entry {
-    let connection: Int
-    var discarded = 0
-    var again = 0
-    var againOn: Set<Int> = []
-  }
-
-  private var entries: [UInt64: Entry] = [:]
-  /// The last notifications of each open connection, in order; 0 for a notification that the capture contains only
-  /// partly.
-  private var recent: [Int: [UInt64]] = [:]
-  private var recentCount = 0
+  private typealias Sending = (connection: Int, ordinal: Int)
+  /// The notifications of connections on which some may be discarded, and all later ones, in the order in which they
+  /// were sent, by the hash of token and payload.
+  private var sendings: [UInt64: [Sending]] = [:]
+  private var count = 0
+  /// The last ordinal that was not discarded, by connection.
+  private var ends: [Int: Int] = [:]
   private var discarded = 0
-  private var isPartial = false
-
   private static let most = 1 << 15
-  private static let maxOfConnection = 1 << 12
 
-  var isEmpty: Bool { entries.isEmpty }
-
+  var isEmpty: Bool { count == 0 }
   /// Whether all of them were sent again, so that nothing is left to send.
-  var isComplete: Bool { discarded > 0 && !isPartial && again == discarded }
+  var isComplete: Bool { discarded > 0 && again == discarded }
 
-  /// - Parameter isKept: whether notifications of this connection may turn out to be discarded.
-  mutating func note(_ key: UInt64, on connection: Int, isKept: Bool) {
-    if key != 0, let entry = entries[key], entry.connection != connection {
-      entries[key]?.again += 1
-      if entry.againOn.count < 2 { entries[key]?.againOn.insert(connection) }
-    }
-    guard isKept else { return }
-    if recentCount >= Self.most || recent[connection, default: []].count >= Self.maxOfConnection {
-      drop(recent[connection, default: []].count / 2 + 1, of: connection)
-    }
-    recent[connection, default: []].append(key)
-    recentCount += 1
-    if key != 0, entries[key] == nil {
-      if entries.count < Self.most { entries[key] = Entry(connection: connection) } else { isPartial = true }
-    }
+  mutating func note(_ hash: UInt64, _ ordinal: Int, on connection: Int) {
+    count += 1
+    if hash != 0, count <= Self.most { sendings[hash, default: []].append((connection, ordinal)) }
   }
 
   /// Adds a finished conversation.
   mutating func note(_ conversation: Conversation) {
-    let count = conversation.notifications - conversation.zones.discarded.ordinal
-    let kept = recent[conversation.connection] ?? []
-    discarded += conversation.count(of: .discarded)
-    if count > kept.count { isPartial = true }
-    for key in kept.suffix(max(count, 0)) where key != 0 { entries[key]?.discarded += 1 }
-    drop(kept.count, of: conversation.connection)
-    recent[conversation.connection] = nil
+    let count = conversation.count(of: .discarded)
+    discarded += count
+    if count > 0, ends.count < Self.most { ends[conversation.connection] = conversation.zones.discarded.ordinal }
   }
 
-  private mutating func drop(_ count: Int, of connection: Int) {
-    guard let kept = recent[connection]?.prefix(count) else { return }
-    for key in kept where entries[key].map({ $0.connection == connection && $0.discarded == 0 }) == true {
-      entries[key] = nil
+  private var again: Int {
+    sendings.values.reduce(0) { sum, all in
+      let lost = all.indices.filter { index in ends[all[index].connection].map { all[index].ordinal > $0 } ?? false }
+      guard let first = lost.first else { return sum }
+      return sum + min(lost.count, all[first...].count { $0.connection != all[first].connection })
     }
-    recent[connection]?.removeFirst(kept.count)
-    recentCount -= kept.count
   }
-
-  private var again: Int { entries.values.reduce(0) { $0 + min($1.discarded, $1.again) } }
 
   var remarks: [String] {
     let again = again
     guard again > 0 else { return [] }
-    let connections = entries.values.reduce(into: Set<Int>()) { if $1.discarded > 0 { $0.formUnion($1.againOn) } }
-    let place = connections.count == 1 ? "connection \(connections.first ?? 0)" : "other connections"
     return [
-      "\(isPartial ? "at least " : "")\(again) of the \(plural(discarded, "discarded notification")) "
-        + "\(again == 1 ? "was" : "were") sent again on \(place)"
+      "\(count > Self.most ? "at least " : "")\(again) of the \(plural(discarded, "discarded notification")) "
+        + "\(again == 1 ? "was" : "were") sent again on another connection"
+    ]
+  }
+}
+
+/// Detects that all named tokens were refused, because they may belong to the other environment.
+struct RefusedTokens: Sendable {
+  private var hashes: Set<UInt64> = []
+  /// Whether another answer, or the same token twice, shows another reason.
+  private var hasOtherReason = false
+  private var accepted = 0
+
+  mutating func note(_ conversation: Conversation) {
+    accepted += conversation.count(of: .accepted)
+    guard let answer = conversation.answer, !answer.isShutdown, !hasOtherReason else { return }
+    let hash = answer.status == 8 ? conversation.named?.tokenHash ?? 0 : 0
+    hasOtherReason = hash == 0 || !hashes.insert(hash).inserted
+    if hashes.count > 1 << 10 { hasOtherReason = true }
+  }
+
+  /// Fewer than three refused tokens may be a coincidence.
+  var remarks: [String] {
+    guard hashes.count >= 3, !hasOtherReason, accepted < hashes.count else { return [] }
+    return [
+      "\(hashes.count) different tokens were all refused with status 8: tokens of the development environment are not "
+        + "those of the production environment; compare the gateway with where the tokens are from"
     ]
   }
 }

@@ -1,0 +1,153 @@
+import APNSWire
+
+// What an answer refers to, or what a missing answer means, once nothing more can follow.
+
+extension Conversation {
+  /// The fates that follow from the match: notifications are accepted up to a point, one is rejected, and they are
+  /// discarded after another point. All others are unknown. Partly captured notifications are always unknown, and so
+  /// are refused ones before the named one.
+  struct Zones: Sendable {
+    var accepted = Point()
+    var rejected: Named?
+    var discarded = Point()
+  }
+
+  mutating func resolve() {
+    match = findMatch()
+    zones = findZones()
+  }
+
+  /// The frame that the answer refers to; nil if it is not known.
+  public var named: Named? {
+    switch match {
+    case .exact(let named), .byteSwapped(let named), .presumed(let named): named
+    case .several, .earlier, .lost, .none: nil
+    }
+  }
+
+  private func findMatch() -> Match {
+    if isMisdirected { return .none }
+    guard let known else {
+      let isRefused = answer == nil && (closedInSilence || brokenBytes > 0)
+      return isRefused ? firstFault.map { .presumed($0) } ?? .none : .none
+    }
+    if let match = candidates.match { return match }
+    if swapped.count == 1, let named = swapped.first { return .byteSwapped(named) }
+    guard known.status != 0 else { return .none }
+    if known.identifier != 0, notifications > 0 {
+      if holes != nil { return .lost }
+      if beginning == .midway { return .earlier }
+    }
+    guard known.status != ErrorResponse.shutdown else { return .none }
+    let faults = [faulty, firstFault].compactMap(\.self)
+    return faults.first { fault in answered.map { fault.after <= $0 } ?? true }.map { .presumed($0) } ?? .none
+  }
+
+  private func findZones() -> Zones {
+    guard let status = known?.status ?? answer?.status else { return zonesOfSilence }
+    let isShutdown = status == ErrorResponse.shutdown
+    var zones = Zones(accepted: Point(), rejected: nil, discarded: sent)
+    switch match {
+    case .exact(let named), .byteSwapped(let named), .presumed(let named):
+      if status == 0 {
+        zones.accepted = closedInSilence ? named.after : sent
+        return zones
+      }
+      zones.accepted = isShutdown ? named.after : named.before
+      if !isShutdown, named.ordinal != nil { zones.rejected = named }
+      zones.discarded = named.after
+    case .several(let first, _):
+      if status == 0 { return zonesOfSilence }
+      zones.accepted = isShutdown ? first.after : first.before
+      zones.discarded = candidates.end
+    case .lost:
+      zones.accepted = beginning == .midway ? Point() : holes?.first ?? Point()
+      zones.discarded = holes?.last ?? sent
+    case .earlier: zones.discarded = Point()
+    case .none: if status == 0 { return zonesOfSilence }
+    }
+    if let answered, !isOutOfOrder, answered < zones.discarded, answered >= zones.accepted {
+      zones.discarded = answered
+    }
+    return zones
+  }
+
+  private var zonesOfSilence: Zones {
+    if case .presumed(let fault) = match {
+      return Zones(accepted: fault.before, rejected: fault.ordinal == nil ? nil : fault, discarded: fault.after)
+    }
+    let isKnown = !isMisdirected && !closedInSilence && !isOneSided && brokenBytes == 0
+    return Zones(accepted: isKnown ? firstRefused?.before ?? sent : Point(), rejected: nil, discarded: sent)
+  }
+
+  /// The number of notifications with this fate.
+  public func count(of fate: Fate) -> Int {
+    switch fate {
+    case .accepted: zones.accepted.ordinal - zones.accepted.doubtful
+    case .rejected: zones.rejected == nil ? 0 : 1
+    case .discarded: sent.ordinal - sent.cut - (zones.discarded.ordinal - zones.discarded.cut)
+    case .unknown: notifications - count(of: .accepted) - count(of: .rejected) - count(of: .discarded)
+    }
+  }
+
+  /// The ordinals of the notifications with this fate, as ascending ranges. Doubtful notifications beyond the limit are
+  /// treated like their neighbors.
+  public func ordinals(of fate: Fate) -> [ClosedRange<Int>] {
+    let ends = FateBounds(
+      accepted: zones.accepted.ordinal, rejected: zones.rejected?.ordinal ?? 0,
+      discarded: max(zones.accepted, zones.discarded).ordinal)
+    // The ordinals at which the fate may change.
+    var starts: Set = [1, ends.accepted + 1, ends.discarded + 1, sent.ordinal + 1]
+    for ordinal in doubts.map(\.ordinal) + [ends.rejected] { starts.formUnion([ordinal, ordinal + 1]) }
+    let sorted = starts.filter { (1...(sent.ordinal + 1)).contains($0) }.sorted()
+    var found: [ClosedRange<Int>] = []
+    for (start, end) in zip(sorted, sorted.dropFirst()) {
+      let doubt = doubts.first { $0.ordinal == start }
+      guard ends.fate(of: start, isCut: doubt.map { $0.fault == nil } ?? false, isRefused: doubt != nil) == fate
+      else { continue }
+      let joined = found.last.map { $0.upperBound + 1 == start } ?? false ? found.removeLast() : nil
+      found.append((joined?.lowerBound ?? start)...(end - 1))
+    }
+    return found
+  }
+}
+
+/// Where the fates change: after the last accepted notification and the last one that is not discarded. They are
+/// identified by their ordinals, or by their record numbers.
+struct FateBounds: Sendable {
+  let accepted, rejected, discarded: Int
+
+  func fate(of number: Int, isCut: Bool, isRefused: Bool) -> Conversation.Fate {
+    if number == rejected { return .rejected }
+    if number <= accepted { return isCut || isRefused ? .unknown : .accepted }
+    return number > discarded && !isCut ? .discarded : .unknown
+  }
+
+  func fate(of record: Record) -> Conversation.Fate {
+    fate(of: record.number, isCut: record.isCut, isRefused: record.refusal != nil)
+  }
+}
+
+/// What a third reading needs of a conversation, by record numbers.
+struct Fates: Sendable {
+  private(set) var bounds = FateBounds(accepted: .max, rejected: 0, discarded: .max)
+  /// The records that a view shows for the conversation: the named frame and the answer.
+  private var named = 0
+  private var answer = 0
+
+  /// The fates of a conversation without an answer, all of whose notifications were presumably accepted.
+  init() {}
+
+  init(_ conversation: Conversation) {
+    let zones = conversation.zones
+    let isRead = zones.discarded.ordinal >= conversation.notifications
+    bounds = FateBounds(
+      accepted: zones.accepted.number, rejected: zones.rejected?.number ?? 0,
+      discarded: isRead ? .max : zones.discarded.number)
+    (named, answer) = (conversation.named?.number ?? 0, conversation.answer?.number ?? 0)
+  }
+
+  func isAnswerOrNamed(_ record: Record) -> Bool {
+    record.number > 0 && record.number == (record.role == .gateway ? answer : named)
+  }
+}
