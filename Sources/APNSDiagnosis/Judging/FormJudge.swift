@@ -51,7 +51,7 @@ struct FormJudge {
 
   private struct Entry: BitwiseCopyable {
     let form: Form
-    let verdict: Verdict.Number
+    let verdict: Verdict
   }
 
   init(_ definitions: Definitions, _ inspector: Inspector) {
@@ -92,7 +92,7 @@ struct JudgedFrame: BitwiseCopyable {
   /// The hash for ``RepeatedRun``; 0 if there is no verdict.
   let mark: UInt32
   /// The verdict of the rules about single frames; nil if the rules themselves must judge the frame.
-  let verdict: Verdict.Number?
+  let verdict: Verdict?
   /// The index in the catalog.
   let schema: UInt8
 }
@@ -117,7 +117,7 @@ extension FormJudge {
 
 extension FormJudge {
   @inline(__always)
-  private mutating func verdict(on frame: FrameValues, from start: Int, _ bytes: Span<UInt8>) -> Verdict.Number? {
+  private mutating func verdict(on frame: FrameValues, from start: Int, _ bytes: Span<UInt8>) -> Verdict? {
     let payload = frame[.payload]
     guard payload.isPresent, payloadSizes.contains(payload.count) else { return nil }
     let range = payload.range
@@ -130,7 +130,7 @@ extension FormJudge {
   @inline(__always)
   private mutating func verdict(
     on frame: FrameValues, _ reading: PayloadForms.Reading, from start: Int, _ bytes: Span<UInt8>
-  ) -> Verdict.Number? {
+  ) -> Verdict? {
     let priority = frame[.priority]
     let form = Form(
       reading, schema: frame.schema, priority: priority.isPresent ? bytes[priority.start] : 0, order: frame.order)
@@ -160,16 +160,15 @@ extension FormJudge {
   /// Judges the first frame of a form by all rules, as if no frame preceded it. Findings that depend on earlier frames
   /// are not remembered.
   @inline(never)
-  private mutating func judge(_ form: Form, _ range: Range<Int>, _ bytes: Span<UInt8>) -> Verdict.Number? {
+  private mutating func judge(_ form: Form, _ range: Range<Int>, _ bytes: Span<UInt8>) -> Verdict? {
     let bytes = bytes.extracting(range)
     facts.read(FrameRef(start: 0, end: bytes.count, schema: form.schema, condition: .complete), bytes)
     guard facts.isSound, !facts.isSuspicious else { return nil }
     facts.note(ahead: bytes, .provider, .afterFrame, .over, time: nil, IdentifierSighting(), otherExpiry: nil)
-    let verdict = Verdict(inspector.findings(on: facts, bytes, at: 0))
-    guard let number = verdicts.number(of: verdict) else { return nil }
+    guard let verdict = verdicts.number(of: inspector.findings(on: facts, bytes, at: 0)) else { return nil }
     // Of the two entries, the older one is replaced.
     remembered[form.slot ^ 1] = remembered[form.slot]
-    remembered[form.slot] = Entry(form: form, verdict: number)
-    return number
+    remembered[form.slot] = Entry(form: form, verdict: verdict)
+    return verdict
   }
 }

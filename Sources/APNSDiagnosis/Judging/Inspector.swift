@@ -30,11 +30,10 @@ final class Inspector: Sendable {
 
   /// Counts the findings into `counted` if enough of each kind were reported. Returns false otherwise.
   func count(
-    on facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ reported: ReportedFindings,
-    into counted: inout [CountedFinding]
+    on facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ counting: Counting, into counted: inout CountedFrames
   ) -> Bool {
-    counted.removeAll(keepingCapacity: true)
-    var report = Report(policy, at: 0, counting: reported)
+    counted.begin()
+    var report = Report(policy, at: 0, counting: counting)
     swap(&counted, &report.counted)
     for family in families where report.areCounted { family.check(facts, bytes, &report) }
     report.close(at: facts.frame.end)

@@ -12,9 +12,9 @@ public struct Report {
   /// How the gateway replies to the record; nil if the gateway does not read it.
   private let replies: ReplyPolicy?
   /// If set, findings are counted without composing messages, until one was not reported often enough.
-  private let reported: ReportedFindings?
+  private let counting: Counting?
   /// The storage is reused for the next frame.
-  var counted: [CountedFinding] = []
+  var counted = CountedFrames()
   /// Whether all findings so far could be counted.
   private(set) var areCounted = true
   private var count = 0
@@ -24,10 +24,10 @@ public struct Report {
   /// The maximum number of findings for one frame. In noise, every third byte could have one.
   private static let most = 100
 
-  init(_ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, counting reported: ReportedFindings? = nil) {
+  init(_ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, counting: Counting? = nil) {
     edition = policy.edition
     self.policy = policy.hasDefaults ? nil : policy
-    self.reported = reported
+    self.counting = counting
     self.base = base
     self.replies = replies
   }
@@ -59,7 +59,7 @@ public struct Report {
       return
     }
     count += 1
-    if let reported { return add(rule.id, effective, ifIn: reported) }
+    if let counting { return addCounted(rule.id, effective, by: counting) }
     let refusal = isRefused ? refusal ?? rule.refusals.first : nil
     let answer = refusal.flatMap { replies?.reply(to: $0) }
     findings.append(
@@ -68,8 +68,8 @@ public struct Report {
         fix: fix() ?? rule.fix, answer: answer))
   }
 
-  private mutating func add(_ rule: String, _ severity: Finding.Severity, ifIn reported: ReportedFindings) {
-    if reported.areEnough(rule, severity) { counted.add(rule, severity) } else { areCounted = false }
+  private mutating func addCounted(_ rule: String, _ severity: Finding.Severity, by counting: Counting) {
+    if counting.isEnough(of: rule, severity) { counted.add(rule, severity) } else { areCounted = false }
   }
 
   /// Sorts the findings by their start. At the same start, findings keep the order of the checks, so that the most
@@ -82,7 +82,7 @@ public struct Report {
     // If the user selects a single rule, the number of its unlisted findings is still reported.
     guard unlisted > 0, policy.map({ !$0.ignored.contains(moreFaults.id) }) ?? true else { return }
     let severity = policy?.severities[moreFaults.id] ?? min(moreFaults.severity, worstUnlisted)
-    if let reported { return add(moreFaults.id, severity, ifIn: reported) }
+    if let counting { return addCounted(moreFaults.id, severity, by: counting) }
     findings.append(
       Finding(
         moreFaults.id, severity, (end + base)..<(end + base),

@@ -50,7 +50,7 @@ extension StreamState {
   ) -> Int {
     guard shared.remembersForms, role == .provider, framer?.isAligned == true, !connection.isWatching
     else { return head }
-    let counts = shared.reported != nil
+    let counts = shared.counting != nil
     var head = head
     var wantsMore = records.wantsMore
     while wantsMore {
@@ -210,8 +210,8 @@ extension StreamState {
 extension StreamState.Shared {
   /// Whether frames with this verdict are only counted.
   @inline(__always)
-  fileprivate mutating func isCountable(_ verdict: Verdict.Number) -> Bool {
-    verdicts.isCountable(verdict) || reported.map { verdicts.checkCountable(verdict, of: judge.verdicts, $0) } ?? false
+  fileprivate mutating func isCountable(_ verdict: Verdict) -> Bool {
+    verdicts.isCountable(verdict) || counting.map { verdicts.checkCountable(verdict, of: judge.verdicts, $0) } ?? false
   }
 
   /// Reads the facts of a frame in `bytes`.

@@ -28,11 +28,11 @@ extension StreamState {
       ahead: ahead, role, position, ending ?? .over, time: time, sighting.identifier,
       otherExpiry: memory.lastExpiry.map { Int($0) })
     memory.lastExpiry = shared.facts.ordinaryExpiry(in: bytes) ?? memory.lastExpiry
-    if let reported = shared.reported, frame.isFrame, doubt.cause == nil, doubt.symptoms.isEmpty, sighting.run == nil,
+    if let counting = shared.counting, frame.isFrame, doubt.cause == nil, doubt.symptoms.isEmpty, sighting.run == nil,
       !isConnectionWatched,
-      shared.inspector.count(on: shared.facts, bytes, reported, into: &shared.countedFindings)
+      shared.inspector.count(on: shared.facts, bytes, counting, into: &shared.countedFrame)
     {
-      shared.counted.add(each: shared.countedFindings)
+      shared.counted.add(shared.countedFrame)
       return advance(past: frame.count, frame.condition, isSound: shared.facts.isSound)
     }
     let policy = shared.inspector.policy
@@ -54,7 +54,7 @@ extension StreamState {
     addConnectionFindings(frame, bytes, packets.first, &findings, shared)
     emit(content, bytes, count: frame.count, findings: findings, packets: packets, into: &records)
     note(frame.count, frame.condition, isSound: shared.facts.isSound)
-    shared.reported?.add(findings)
+    shared.counting?.add(findings)
   }
 
   /// How a frame relates to those before it.

@@ -70,11 +70,11 @@ struct StreamState {
     var verdicts = VerdictCounts()
     var recent = RecentConnections()
     /// Nil if every frame must be reported as a record.
-    var reported: ReportedFindings?
+    var counting: Counting?
     /// Counted frames that the sink has not received yet.
     var counted = CountedFrames()
     /// The findings of the last counted frame. The storage is reused.
-    var countedFindings: [CountedFinding] = []
+    var countedFrame = CountedFrames()
   }
 
   init(_ stream: ByteStream, of input: Int, at offset: Int) {
