@@ -64,10 +64,10 @@ public struct Conversations: Sendable {
     switch (record.role, isSecondReading) {
     case (.gateway?, false):
       guard let (status, identifier) = response(in: record, bytes) else { return }
-      note(KnownAnswer(status: status, identifier: identifier, packet: record.packets.first), of: connection)
+      note(KnownAnswer(status: status, identifier: identifier, from: record.packets.first), of: connection)
     case (.gateway?, true): addGatewayRecord(record, bytes)
     case (.feedback?, false):
-      note(KnownAnswer(isFeedback: true), of: connection)
+      note(KnownAnswer(), of: connection)
       feedback.note(record, bytes)
     case (.provider?, true), (nil, true):
       if isFeedback(record.stream) {
