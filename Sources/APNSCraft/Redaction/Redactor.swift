@@ -58,6 +58,8 @@ public struct Redactor: Sendable {
   private func dissect<Records: RecordSink>(
     _ held: StreamLog.LoggedStream, _ rules: RulePolicy, into records: Records
   ) -> Records {
+    var rules = rules
+    rules.omitsMessages = true
     var dissector = Dissector(Definitions(catalog), policy: policy, rules: rules, recovers: recovers, into: records)
     held.replay(into: &dissector)
     return dissector.records

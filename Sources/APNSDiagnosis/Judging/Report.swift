@@ -7,6 +7,7 @@ public struct Report {
   let edition: Edition
   /// The user's choices; nil if the user chose only an edition.
   private let policy: RulePolicy?
+  private let omitsMessages: Bool
   /// The record's offset in the stream.
   private let base: Int
   /// How the gateway replies to the record; nil if the gateway does not read it.
@@ -27,6 +28,7 @@ public struct Report {
   init(_ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, counting: Counting? = nil) {
     edition = policy.edition
     self.policy = policy.hasDefaults ? nil : policy
+    omitsMessages = policy.omitsMessages
     self.counting = counting
     self.base = base
     self.replies = replies
@@ -64,8 +66,8 @@ public struct Report {
     let answer = refusal.flatMap { replies?.reply(to: $0) }
     findings.append(
       Finding(
-        rule.id, effective, (range.lowerBound + base)..<(range.upperBound + base), message(),
-        fix: fix() ?? rule.fix, answer: answer))
+        rule.id, effective, (range.lowerBound + base)..<(range.upperBound + base), omitsMessages ? "" : message(),
+        fix: omitsMessages ? "" : fix() ?? rule.fix, answer: answer))
   }
 
   private mutating func addCounted(_ rule: String, _ severity: Finding.Severity, by counting: Counting) {

@@ -10,6 +10,8 @@ public struct RulePolicy: Sendable {
   public var ignored: Set<String>
   /// Severities that override the rules' own.
   public var severities: [String: Finding.Severity]
+  /// Whether findings have no message and fix, for callers that only compare them.
+  package var omitsMessages = false
 
   /// Creates a policy that, by default, reports all rules of the standard edition with their own severities.
   public init(
