@@ -59,6 +59,8 @@ final class WritingReader {
     let isJSON: Bool
     let isItem: Bool
     let declared: Int
+    /// Whether the value has no deviation.
+    let isPlain: Bool
   }
 
   /// A value at an offset.
@@ -222,11 +224,22 @@ final class WritingReader {
     return all
   }
 
+  /// Whether a deviation of one of these dimensions can be added, or repeated.
+  private func mayDeviate(_ dimensions: Deviation.Dimension...) -> Bool {
+    draft.deviations.count < most || draft.deviations.contains { dimensions.contains($0.dimension) }
+  }
+
   /// Visits the ways to read a number, with the deviation added.
   private func eachNumber(
     at place: Int, _ width: Int, _ subject: Deviation.Subject, isLength: Bool = false,
     _ visit: (NumberReading) -> Void
   ) {
+    guard mayDeviate(.number, .value) else {
+      if let number = bytes.number(place, width) {
+        visit(NumberReading(number: number, end: place + width, format: .documented, width: 0))
+      }
+      return
+    }
     // Without a payload nothing speaks against lost bytes.
     let mayLoseBytes = window.forms[draft.form].hasPayload
     for number in numbers(at: place, width: width)
@@ -398,7 +411,7 @@ extension WritingReader {
     if bytes[place] == 0, draft.deviations.count < most, !draft.order.isEmpty {
       with(.padding(1)) { readItems(place + 1, form) }
     }
-    if most > 1 {
+    if most > 1, mayDeviate(.itemWithoutHeader) {
       // Strong contents may follow without a header, where none is.
       let hasHeader = form.slots.contains { $0.item == bytes[place] && $0.usual == bytes.number(place + 1, 2) }
       for slot in form.slots.indices where !hasHeader && form.slots[slot].size == nil && !draft.order.contains(slot) {
@@ -434,6 +447,7 @@ extension WritingReader {
       all.append((slot, end, way.map { .itemNumbers($0) }))
     }
     add(first, place + 1, nil)
+    guard mayDeviate(.itemNumbers, .itemHeaderTwice) else { return all }
     add(first + 1, place + 1, .fromZero)
     add(first - 0x30, place + 1, .digits)
     add(first - 1, place + 1, .fromTwo)
@@ -495,14 +509,18 @@ extension WritingReader {
           bytes: Array(bytes[place..<(place + declared)]), end: place + declared, deviation: nil, bits: 8 * declared)
       ]
     }
-    let key = ValueKey(place: place, isJSON: slot.isJSON, isItem: form.isList, declared: declared ?? -1)
+    let key = ValueKey(
+      place: place, isJSON: slot.isJSON, isItem: form.isList, declared: declared ?? -1,
+      isPlain: !mayDeviate(.coding, .value, .valuePadding))
     if let known = values[key] { return known }
-    let all = isToken ? tokens(at: place, form, declared) : payloads(at: place, declared)
+    let all =
+      isToken
+      ? tokens(at: place, form, declared, isPlain: key.isPlain) : payloads(at: place, declared, isPlain: key.isPlain)
     values[key] = all
     return all
   }
 
-  private func tokens(at place: Int, _ form: FrameForm, _ declared: Int?) -> [ValueReading] {
+  private func tokens(at place: Int, _ form: FrameForm, _ declared: Int?, isPlain: Bool) -> [ValueReading] {
     let size = Evidence.tokenSize
     var all: [ValueReading] = []
     func add(_ range: Range<Int>?, _ end: Int, _ fault: Deviation.ValueFault?, _ bits: Int = 256) {
@@ -534,6 +552,7 @@ extension WritingReader {
         }
       }
     }
+    if isPlain { return declared == size ? all + longTokens(at: place, form) : all }
     if declared == size {
       // Bytes of the token are lost, or there are foreign ones among them.
       for count in [31, 30, 29, 33, 34] where place + count < bytes.count {
@@ -599,7 +618,7 @@ extension WritingReader {
     .coding(subject, decoding.rows, price: decoding.price)
   }
 
-  private func payloads(at place: Int, _ declared: Int?) -> [ValueReading] {
+  private func payloads(at place: Int, _ declared: Int?, isPlain: Bool) -> [ValueReading] {
     var all: [ValueReading] = []
     let object = window.objectEnd(at: place)
     let stated = declared.flatMap { place + $0 <= bytes.count ? place + $0 : nil }
@@ -620,6 +639,7 @@ extension WritingReader {
       if padded > end, padded != stated { add(end, padded, .payloadPadding(isCounted: false), 4) }
       guard Evidence.isEncodedTwice(bytes[place..<end]) else { return all }
     }
+    if isPlain { return all }
     for decoding in window.decodings(at: place, for: .payload) {
       if let reading = payload(decoding, stated) { all.append(reading) }
     }
