@@ -136,24 +136,6 @@ import Testing
     }
   }
 
-  /// Twice the input takes at most three times as long, whatever it is.
-  @Test(arguments: [
-    [0], [0, 0, 0, 0, 0x7b, 0x22], Array(#"{"a":{"#.utf8), Array("{\"".utf8), [0, 0x20], [1, 2, 3, 0x0a, 8],
-  ])
-  func isLinear(_ unit: [UInt8]) {
-    func seconds(_ count: Int) -> Double {
-      let log = StreamLog((0..<(count / unit.count)).flatMap { _ in unit })
-      let start = clock()
-      var redacted = log
-      redacted.replace(0, with: redactor.redact(log.streams[0]))
-      _ = redactor.difference(log, redacted, in: [.standard])
-      return Double(clock() - start) / Double(CLOCKS_PER_SEC)
-    }
-    // Noise makes a run longer, never shorter.
-    let ratios = (0..<3).lazy.map { _ in seconds(1 << 16) / max(seconds(1 << 15), 1e-3) }
-    #expect(ratios.contains { $0 < 3 })
-  }
-
   /// Wherever damage makes a token be read as something else. A length, or an error response of six bytes, may be what a
   /// finding hangs on, and a byte beside it the same by chance: so these are the same streams in each run.
   @Test func keepsNoTokenOfDamagedStreams() throws {

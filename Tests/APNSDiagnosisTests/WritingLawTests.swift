@@ -26,10 +26,9 @@ import Testing
       let second = deviations == 2 ? points.randomElement(using: &random.generator)! : first
       guard let (meant, written) = Self.stream(writers[index], first.writing.and(second.writing), index, &random)
       else { continue }
-      let causes = APNSDiagnosis.findings(in: written.flatMap(\.self), role: .provider, by: .standard).compactMap(
-        \.cause
-      ).filter { $0.repaired != nil }
-      let repaired = NameTests.repaired(written.flatMap(\.self), causes)
+      let bytes = written.flatMap(\.self)
+      let causes = APNSDiagnosis.findings(in: bytes, role: .provider, by: .standard).compactMap(\.cause)
+      let repaired = NameTests.repaired(bytes, causes.filter { $0.repaired != nil })
       let outcome = Outcomes(
         isRight: repaired == meant.flatMap(\.self), isWrong: !Self.isMade(repaired[...], of: zip(meant, written)))
       all += outcome
@@ -46,7 +45,9 @@ import Testing
   }
 
   private struct Outcomes: CustomStringConvertible {
-    var (streams, right, wrong) = (0, 0, 0)
+    var streams = 0
+    var right = 0
+    var wrong = 0
 
     init() {}
 

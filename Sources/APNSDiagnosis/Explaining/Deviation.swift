@@ -42,8 +42,8 @@ struct Deviation: Sendable, Hashable {
   }
 }
 
-// The rows of the product, with their prices in bits. A mistake that many senders make costs 6 to 8, one that few make 9
-// or 10, and one that other bytes resemble more. Tables have the prices of what they list.
+// The rows of the product, with their prices in bits. A mistake that many senders make costs 6 to 8, one that few make
+// costs 9 or 10, and one that other bytes resemble costs more. Tables have the prices of what they list.
 extension Deviation {
   /// The command as an ASCII digit; other values of `command` are the byte that was written.
   static let digit = 256
