@@ -180,7 +180,9 @@ import Testing
       """
       apnscope mutate -c 1 --out to; name=$(ls to | grep bin); rm -r to; mkdir to; echo mine >mine; \
       ln -s ../mine to/$name; apnscope mutate -c 1 --out to; cat mine; test -L to/$name; echo $?; \
-      apnscope mutate -c 1 --out to; rm to/manifest.ndjson; cp to/$name before; \
+      apnscope mutate -c 1 --out to; rm to/manifest.ndjson; \
+      apnscope encode --command 0 --token $(printf %064d 7) --payload '{"aps":{}}' -T raw -w to/$name; \
+      cp to/$name before; \
       apnscope mutate -c 1 --role provider --from raw --out to to/$name; cmp before to/$name; ls to | grep -c .
       """)
     #expect(said.hasPrefix("mine\n1\n1\n! apnscope: to already contains cases (manifest.ndjson)"), "\(said)")

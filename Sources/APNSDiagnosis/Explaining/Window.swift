@@ -99,10 +99,12 @@ final class Window {
     let key = Key(place: place, use: UInt8(use.rawValue))
     if let known = encoded[key] { return known }
     let limit = use == .token ? 160 : use == .payload ? Evidence.longestPayload : 6000
-    let found = bank.decodings(of: bytes, from: place, for: use, limit: limit) { [forms] head in
+    var found = bank.decodings(of: bytes, from: place, for: use, limit: limit) { [forms] head in
       forms.contains { $0.mayBegin(head) }
     }
     spend(found.reduce(use == .frames ? 2048 : 512) { $0 + 8 * $1.decoded.bytes.count })
+    // A payload is read only where it closes.
+    if use == .payload { found = found.compactMap(\.withObject) }
     encoded[key] = found
     return found
   }
@@ -123,6 +125,27 @@ final class Window {
       next[index] = nearest
     }
     return next
+  }
+}
+
+extension DecoderBank.Decoding {
+  fileprivate var withObject: Self? {
+    let start = decoded.bytes.startOfObject
+    guard let end = Evidence.objectEnd(decoded.bytes, start) else { return nil }
+    var decoding = self
+    decoding.object = start..<end
+    return decoding
+  }
+}
+
+extension [UInt8] {
+  /// The offset of an object after white space, or after a name and `=` or `(`.
+  fileprivate var startOfObject: Int {
+    let name = prefix { $0 == 0x5f || $0 == 0x2e || $0.hexDigitValue != nil || 0x61...0x7a ~= $0 | 0x20 }.count
+    if 1...20 ~= name, name + 1 < count, self[name] == 0x3d || self[name] == 0x28, self[name + 1] == 0x7b {
+      return name + 1
+    }
+    return prefix(while: Evidence.isSpace).count
   }
 }
 

@@ -649,9 +649,8 @@ extension WritingReader {
   /// The object in a decoded text.
   private func payload(_ decoding: DecoderBank.Decoding, _ stated: Int?) -> ValueReading? {
     let (out, ends) = (decoding.decoded.bytes, decoding.decoded.ends)
-    let start = out.startOfObject
-    guard var end = Evidence.objectEnd(out, start) else { return nil }
-    let object = Array(out[start..<end])
+    var end = decoding.object.upperBound
+    let object = Array(out[decoding.object])
     while end < ends.count - 1, ends[end] < 0, [0x20, 0, 0x0d, 0x0a].contains(out[end]) { end += 1 }
     guard ends[end] >= 0 else { return nil }
     var sourceEnd = Int(ends[end])
@@ -661,18 +660,7 @@ extension WritingReader {
       sourceEnd = stated
     }
     return ValueReading(
-      bytes: object, end: sourceEnd, deviation: deviation(decoding, .payload), bits: 5 * (end - start))
-  }
-}
-
-extension [UInt8] {
-  /// The offset of an object after white space, or after a name and `=` or `(`.
-  fileprivate var startOfObject: Int {
-    let name = prefix { $0 == 0x5f || $0 == 0x2e || $0.hexDigitValue != nil || 0x61...0x7a ~= $0 | 0x20 }.count
-    if 1...20 ~= name, name + 1 < count, self[name] == 0x3d || self[name] == 0x28, self[name + 1] == 0x7b {
-      return name + 1
-    }
-    return prefix(while: Evidence.isSpace).count
+      bytes: object, end: sourceEnd, deviation: deviation(decoding, .payload), bits: 5 * object.count)
   }
 }
 

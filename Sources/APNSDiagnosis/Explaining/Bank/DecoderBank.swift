@@ -4,6 +4,8 @@ struct DecoderBank: Sendable {
   struct Decoding {
     /// Indices into ``DecoderBank/rows``: the decoder that applies first comes first.
     let rows: [Int], price: Int, decoded: Decoded
+    /// The JSON object in a decoded payload.
+    var object = 0..<0
   }
 
   /// What a second decoder costs in addition to its price.
