@@ -115,7 +115,7 @@ import Testing
   /// A column counts characters, whatever they take in the file.
   @Test(arguments: [
     ("08\u{a0}\u{a0}09", ["1:1", "1:5"]), ("\u{201c}\\x08\\x09\u{201d}", ["1:4", "1:8"]),
-    ("     1\t0808\n     2\t0808", ["1:8", "1:10", "2:8", "2:10"]), ("[12:00:01] 08", ["1:12"]),
+    ("12:00:01 out 080800000007", ["1:14", "1:16", "1:18", "1:20", "1:22", "1:24"]),
     ("bytes.fromhex('08 09')", ["1:16", "1:19"]), ("<<2,\n13>>", ["1:3", "2:1"]),
     ("write(3, \"\\2N\\x08\", 3) = 3", ["1:12", "1:13", "1:16"]), ("0x10:\t0x08\t0x09", ["1:9", "1:14"]),
   ])
@@ -127,7 +127,8 @@ import Testing
     #expect(
       TextFormat.allCases.map(\.rawValue) == [
         "openssl", "ssldump", "strace", "socat", "netty", "gdb", "yaml", "follow", "tcpdump", "tshark", "bits", "words",
-        "xxd", "octal", "radare2", "hexdump", "nsdata", "literal", "escapes", "percent", "c", "decimal", "plain",
+        "xxd", "octal", "radare2", "hexdump", "records", "nsdata", "literal", "escapes", "percent", "c", "decimal",
+        "plain",
         "pairs",
         "base64", "log",
       ])

@@ -1,6 +1,7 @@
 import APNSInput
 import APNSWire
 import Foundation
+import TestSupport
 import Testing
 
 /// A text of samples/text, and what must come of it, as `manifest.tsv` says.
@@ -105,6 +106,49 @@ struct TextFile: CustomTestStringConvertible {
   }
 }
 
+/// Texts that were not made with the readers in mind.
+@Suite struct PasteTests {
+  /// A text of samples/pastes, and what `manifest.tsv` says about it.
+  struct Paste: CustomTestStringConvertible {
+    let name: String
+    /// Hex of stream 0 and, after a slash, of stream 1; or "refused".
+    let outcome: String
+
+    var testDescription: String { name }
+    var text: [UInt8] { get throws { try Samples.bytes(Self.folder.appending(path: name)) } }
+
+    static let folder = TextFile.folder.deletingLastPathComponent().appending(path: "pastes")
+    static let all: [Paste] = {
+      let manifest = (try? String(contentsOf: folder.appending(path: "manifest.tsv"), encoding: .utf8)) ?? ""
+      return manifest.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
+        let cells = line.split(separator: "\t").map(String.init)
+        return Paste(name: cells[0], outcome: cells[1])
+      }
+    }()
+  }
+
+  @Test func thereAreTexts() { #expect(Paste.all.count == 125) }
+
+  @Test(arguments: Paste.all) func readsAsTheManifestSays(_ paste: Paste) throws {
+    let reading = StreamReading(try paste.text)
+    guard paste.outcome != "refused" else {
+      #expect(reading.code != nil)
+      return
+    }
+    #expect(reading.code == nil)
+    // A table may hold further frames.
+    #expect(reading.outcome.hasPrefix(paste.outcome))
+    #expect(reading.isClosed)
+  }
+
+  @Test(arguments: Paste.all) func orderAndChunksChangeNothing(_ paste: Paste) throws {
+    let text = try paste.text
+    let whole = StreamReading(text)
+    #expect(StreamReading(text, among: TextFormat.allCases.reversed()) == whole)
+    #expect(StreamReading(text, chunk: 100) == whole)
+  }
+}
+
 extension TextFile {
   fileprivate var stem: String { name.replacing(".txt", with: "") }
 }
@@ -120,8 +164,10 @@ struct StreamReading: Equatable, StreamSink {
   private var isDirected: [Int: Bool] = [:]
   private var wasOrderly = true
 
-  init(_ text: [UInt8], as format: TextFormat? = nil, chunk: Int? = nil) {
-    var reader = TextReader(.standard, format: format)
+  init(
+    _ text: [UInt8], as format: TextFormat? = nil, chunk: Int? = nil, among formats: [TextFormat] = TextFormat.allCases
+  ) {
+    var reader = TextReader(.standard, format: format, among: formats)
     do throws(ReadError) {
       for start in stride(from: 0, to: text.count, by: chunk ?? max(text.count, 1)) {
         try reader.read(text.span.extracting(start..<min(start + (chunk ?? text.count), text.count)), into: &self)

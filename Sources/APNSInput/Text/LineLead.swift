@@ -17,20 +17,15 @@ struct LineLead: Sendable {
 
   /// Whether `>` marks the first side instead of a quote.
   let isDirected: Bool
-  /// What precedes the data in every line of this text.
-  let prefix: LinePrefix?
   /// The side from the latest mark.
   private(set) var side: Int?
 
-  init(isDirected: Bool, prefix: LinePrefix? = nil) {
-    self.isDirected = isDirected
-    self.prefix = prefix
-  }
+  init(isDirected: Bool) { self.isDirected = isDirected }
 
   /// Index of the data of a line; nil if it has none.
   mutating func body(of line: ArraySlice<UInt8>, as kind: Kind) -> Int? {
     guard kind != .none else { return line.startIndex }
-    var rest = line.dropFirst(prefix?.count(in: line) ?? 0)
+    var rest = line
     while true {
       let text = rest.drop { $0.isWhite }
       switch Self.finding(at: text, kind, isDirected: isDirected) {

@@ -1,14 +1,10 @@
-/// Recognises the format of a text from its beginning. Formats with the most specific features are tried first. Known
-/// formats that cannot be read are rejected by name.
-func recognise(_ head: TextHead, among formats: [TextFormat]) throws(ReadError) -> TextFormat {
-  guard !head.lines.isEmpty else { return .plain }
+/// Chooses the candidate that reads a text. Known formats that cannot be read are rejected by name.
+func recognise(_ head: TextHead, among formats: [TextFormat]) throws(ReadError) -> Candidate {
+  guard !head.lines.isEmpty else { return Candidate(format: .plain, decoder: PlainHex()) }
+  if let own = formats.first(where: { $0.isOwn && $0.recognises(head) }) { return own.candidates(head)[0] }
   if let reason = lossyForm(head) { throw ReadError(.lossyText, reason) }
-  if let reason = LinePrefix.ambiguity(head) { throw ReadError(.ambiguousText, reason) }
   if let reason = foreignForm(head) { throw ReadError(.unknownText, reason) }
-  for format in formats {
-    if let reason = format.ambiguity(head) { throw ReadError(.ambiguousText, reason) }
-    if format.recognises(head) { return format }
-  }
+  if let best = try decide(formats.filter { !$0.isOwn }.flatMap { $0.candidates(head) }, head) { return best }
   if head.isPrintout { throw ReadError(.lossyText, printout) }
   throw ReadError(.unknownText, hint(head) ?? unknown)
 }
@@ -48,13 +44,7 @@ private func lossyForm(_ head: TextHead) -> String? {
 /// An error message for a complete dump in a format that is not supported.
 private func foreignForm(_ head: TextHead) -> String? {
   if head.text.starts(with: boxCorner) { return "this is output of hexyl; print the bytes with hexyl --plain or xxd" }
-  guard let line = head.lines(of: OffsetColumn()).first, line.digits.count == 7 else { return nil }
-  let words = line.words.dropFirst()
-  let areDecimal = words.allSatisfy { $0.drop { $0 == UInt8(ascii: "-") }.number(radix: 10) != nil }
-  guard words.count > 1, areDecimal, Set(words.map(\.count)).count > 1 || words.allSatisfy({ $0.count == 5 }) else {
-    return nil
-  }
-  return "these are decimal numbers from od or hexdump -d; dump again with hexdump -C or od -A x -t x1"
+  return nil
 }
 
 extension TextHead {

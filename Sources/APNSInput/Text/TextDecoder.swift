@@ -5,11 +5,23 @@
 protocol TextDecoder: Sendable {
   /// What is to be removed before the data of the next line.
   var leads: LineLead.Kind { get }
-  /// The maximum length of a line in bytes; nil if lines of any length are decoded in parts.
-  var longestLine: Int? { get }
+  /// The maximum length of a line in bytes.
+  var longestLine: Int { get }
+  /// Whether a line with bytes is explained completely; otherwise only from its first byte to its last.
+  var explainsLines: Bool { get }
   /// How the text was interpreted, if that says more than the format's title.
   var interpretation: TextInterpretation? { get }
-  /// Decodes a line, or the next part of one.
+  /// Whether the text read so far is evidence for the layout.
+  var isPlausible: Bool { get }
+  /// Whether the text is certainly in this layout, so that an error in it is reported although nothing was read.
+  var isSure: Bool { get }
+  /// Whether other text around the bytes says nothing about them.
+  var isCertain: Bool { get }
+  /// Bits by which the layout is less likely than others.
+  var prior: Int { get }
+  /// An error message if the text may have been meant in another way; it names the flag to choose with.
+  var doubt: String? { get }
+  /// Decodes a line.
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError)
   /// Notes that the text ends at `position`.
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError)
@@ -19,7 +31,13 @@ protocol TextDecoder: Sendable {
 
 extension TextDecoder {
   var leads: LineLead.Kind { .all }
-  var longestLine: Int? { 64 << 10 }
+  var longestLine: Int { 64 << 10 }
+  var explainsLines: Bool { true }
+  var isPlausible: Bool { true }
+  var isSure: Bool { false }
+  var isCertain: Bool { false }
+  var prior: Int { 0 }
+  var doubt: String? { nil }
   var interpretation: TextInterpretation? { nil }
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {}
   mutating func release(into output: inout TextOutput) {}

@@ -5,24 +5,31 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
   public let rawValue: String
   /// A short description for help and messages.
   public let title: String
-  /// Whether a text that begins like this is in the format. It is only called if no preceding format matches.
+  /// Whether a text that begins like this is in the format of a program; for other formats, decoding it decides.
   let recognises: @Sendable (TextHead) -> Bool
-  /// An error message if the text may be in this format or in another one; it names the flag to choose with. It is only
-  /// called if no preceding format matches.
-  let ambiguity: @Sendable (TextHead) -> String?
-  /// Makes a decoder for a text that begins like this.
-  let decoder: @Sendable (TextHead) -> any TextDecoder
+  /// Decoders for all layouts of the format that a text that begins like this may have.
+  let layouts: @Sendable (TextHead) -> [any TextDecoder]
+  /// Whether a program defines the format; then its own recogniser decides.
+  let isOwn: Bool
+  /// The characters of which a text in the format has at least one; any text if there are none. This saves time.
+  let needs: [UInt8]
 
   init(
-    _ name: String, _ title: String, recognises: @escaping @Sendable (TextHead) -> Bool,
-    ambiguity: @escaping @Sendable (TextHead) -> String? = { _ in nil },
-    decoder: @escaping @Sendable (TextHead) -> any TextDecoder
+    _ name: String, _ title: String, isOwn: Bool = false, needs: String = "",
+    recognises: @escaping @Sendable (TextHead) -> Bool = { _ in true },
+    layouts: @escaping @Sendable (TextHead) -> [any TextDecoder]
   ) {
     rawValue = name
     self.title = title
+    self.isOwn = isOwn
+    self.needs = Array(needs.utf8)
     self.recognises = recognises
-    self.ambiguity = ambiguity
-    self.decoder = decoder
+    self.layouts = layouts
+  }
+
+  func candidates(_ head: TextHead) -> [Candidate] {
+    guard head.isNamed || needs.isEmpty || needs.contains(where: { head.characters.contains($0) }) else { return [] }
+    return layouts(head).map { Candidate(format: self, decoder: $0) }
   }
 
   /// A format whose lines are decoded one by one, such as a program's own log.
@@ -37,11 +44,11 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
     decode: @escaping @Sendable (_ line: String) -> DecodedLine?
   ) {
     self.init(
-      name, title,
+      name, title, isOwn: true,
       recognises: { head in
         recognises(head.text.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) })
       },
-      decoder: { _ in ClosureDecoder(name: name, contents: decode) })
+      layouts: { _ in [ClosureDecoder(name: name, contents: decode)] })
   }
 
   public init?(rawValue: String) {
@@ -49,10 +56,10 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
     self = format
   }
 
-  /// All formats, in the order in which they are tried: the most specific first.
+  /// All formats. Their order does not affect how a text is read.
   public static let allCases: [TextFormat] = [
     .openssl, .ssldump, .strace, .socat, .netty, .gdb, .yaml, .follow, .tcpdump, .tshark, .bits, .words, .xxd, .octal,
-    .radare2, .hexdump, .nsdata, .literal, .escapes, .percent, .c, .decimal, .plain, .pairs, .base64, .log,
+    .radare2, .hexdump, .records, .nsdata, .literal, .escapes, .percent, .c, .decimal, .plain, .pairs, .base64, .log,
   ]
 }
 

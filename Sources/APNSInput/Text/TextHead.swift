@@ -6,25 +6,36 @@ struct TextHead: Sendable {
   /// The lines without comments, prompts, quote marks, line numbers and times, and without blank lines. White space
   /// before the first word of a line is kept.
   let lines: [ArraySlice<UInt8>]
-  /// The unchanged text.
+  /// The unchanged text; if it is not the complete text, up to the end of its last line.
   let text: [UInt8]
-  /// The frame types, by which digits that begin a frame are recognised.
-  let catalog: Catalog
+  /// The state of the lines at the start of the text.
+  private(set) var start: LineSplitter
+  /// The characters that occur in the text.
+  let characters: Set<UInt8>
+  /// The commands of frames, by which digits that begin a frame are recognised.
+  let commands: Set<UInt8>
+  /// Whether the format was named, so that only its layout is to be found.
+  let isNamed: Bool
   /// Whether this is the complete text.
   let isWhole: Bool
   /// Whether the lines have direction marks, so that `>` marks a side and not a quote.
   let isDirected: Bool
-  /// The line number or time before the data of each line.
-  let prefix: LinePrefix?
 
-  init(_ text: [UInt8], _ catalog: Catalog, isWhole: Bool, prefix: LinePrefix? = nil) {
+  init(
+    _ all: [UInt8], _ catalog: Catalog, from start: LineSplitter, isWhole: Bool, isNamed: Bool = false
+  ) {
+    self.isNamed = isNamed
     self.isWhole = isWhole
+    let lastLine = isWhole ? nil : all.lastIndex(of: UInt8(ascii: "\n"))
+    let text = lastLine.map { Array(all[...$0]) } ?? all
     self.text = text
-    self.catalog = catalog
-    self.prefix = prefix
+    characters = Set(text)
+    commands = Set(catalog.schemas.compactMap { $0.command?.rawValue })
     let all = text.split(separator: UInt8(ascii: "\n"))
     isDirected = all.contains { Self.isAnswer($0) }
-    var lead = LineLead(isDirected: isDirected, prefix: prefix)
+    var lead = LineLead(isDirected: isDirected)
+    self.start = start
+    self.start.lead = lead
     lines = all.compactMap { line in lead.body(of: line, as: .all).map { line[$0...] } }.filter { !$0.isBlank }
   }
 
@@ -35,6 +46,28 @@ struct TextHead: Sendable {
     guard line.first == UInt8(ascii: "<") else { return false }
     let next = line.dropFirst().first ?? UInt8(ascii: " ")
     return next.isWhite || next == UInt8(ascii: "-")
+  }
+
+  /// The numbers of the lines that have only a `*`.
+  var stars: Set<UInt32> {
+    var stars: Set<UInt32> = []
+    for (number, line) in zip(start.start.line..., text.split(separator: 0x0a, omittingEmptySubsequences: false)) {
+      if line.filter({ !$0.isWhite }) == [UInt8(ascii: "*")] { stars.insert(number) }
+    }
+    return stars
+  }
+
+  /// The positions in their lines, up to the eighth, of words that may be offsets of a dump in a log.
+  var offsetColumns: [Int] {
+    var columns: Set<Int> = []
+    for line in lines {
+      let words = line.split(maxSplits: 9, whereSeparator: \.isWhite).prefix(9)
+      for (column, word) in words.enumerated() where column > 0 {
+        let digits = word.starts(with: "0x".utf8) ? word.dropFirst(2) : word
+        if digits.prefix(4).count == 4, digits.prefix(4).isHex { columns.insert(column) }
+      }
+    }
+    return columns.sorted()
   }
 
   func holds(_ words: String) -> Bool { text.holds(words) }
@@ -64,6 +97,13 @@ extension Collection<UInt8> {
 extension RandomAccessCollection<UInt8> where Index == Int {
   func holds(_ words: String) -> Bool {
     let words = Array(words.utf8)
-    return indices.contains { self[$0...].starts(with: words) }
+    guard let first = words.first else { return true }
+    var rest = self[startIndex...]
+    while let index = rest.firstIndex(of: first) {
+      rest = rest[index...]
+      if rest.starts(with: words) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
   }
 }

@@ -23,15 +23,27 @@ struct TextOutput: Sendable {
   private(set) var stream = ByteStream(number: 0)
   private var bytes: [UInt8] = []
   private var positions: [TextPosition] = []
+  /// How many of `bytes` have been removed.
+  private var sent = 0
   /// The stream of `bytes`.
   private var current = ByteStream(number: 0)
   /// Output that precedes `bytes`.
   private var held = Queue<Held>()
 
+  /// Where the reading explains characters that are no bytes of the output: a line, and columns.
+  private var explained: [(line: UInt32, columns: Range<Int>)] = []
+
   var needsFlush: Bool { bytes.count >= Self.flushThreshold || !held.isEmpty }
 
+  /// Whether all bytes that name no stream are of one side.
+  var mergesSides = false
+
   /// Assigns the following bytes to this side: 0 opened the connection, 1 is its peer.
-  mutating func switchSide(to side: Int) { stream = ByteStream(number: side, isDirected: true) }
+  mutating func switchSide(to side: Int) {
+    if !mergesSides { stream = ByteStream(number: side, isDirected: true) }
+  }
+
+  mutating func switchStream(to stream: ByteStream) { self.stream = stream }
 
   mutating func append(_ byte: UInt8, at position: TextPosition) { append(byte, at: position, to: stream) }
 
@@ -53,6 +65,19 @@ struct TextOutput: Sendable {
     held.append(.piece(.packet(bytes, link)))
   }
 
+  /// Notes that the reading explains all of this line.
+  mutating func explain(_ line: TextLine) { explained.append((line.start.line, 0..<Int.max)) }
+
+  /// Notes that the reading explains the characters between two positions of a line.
+  mutating func explain(_ start: TextPosition, _ end: TextPosition) {
+    if start.line == end.line { explained.append((start.line, Int(start.column)..<Int(max(start.column, end.column)))) }
+  }
+
+  mutating func takeExplained() -> [(line: UInt32, columns: Range<Int>)] {
+    defer { explained = [] }
+    return explained
+  }
+
   /// Removes and returns the next unit of output.
   mutating func next() -> Piece? {
     switch held.popFirst() {
@@ -63,18 +88,28 @@ struct TextOutput: Sendable {
       let batch = Array(repeatElement(run, count: times).joined())
       return .bytes(stream, batch, Array(repeating: position, count: batch.count))
     case nil:
-      guard !bytes.isEmpty else { return nil }
+      guard sent < bytes.count else { return nil }
+      let batch = sent..<min(sent + Self.batchLimit, bytes.count)
       defer {
-        bytes.removeAll(keepingCapacity: true)
-        positions.removeAll(keepingCapacity: true)
+        sent = batch.upperBound
+        if sent == bytes.count { clear() }
       }
-      return .bytes(current, bytes, positions)
+      return .bytes(current, Array(bytes[batch]), Array(positions[batch]))
     }
   }
 
+  /// Moves the bytes so far before the output that follows.
   private mutating func seal() {
-    if !bytes.isEmpty { held.append(.piece(.bytes(current, bytes, positions))) }
-    bytes = []
-    positions = []
+    for start in stride(from: sent, to: bytes.count, by: Self.batchLimit) {
+      let batch = start..<min(start + Self.batchLimit, bytes.count)
+      held.append(.piece(.bytes(current, Array(bytes[batch]), Array(positions[batch]))))
+    }
+    clear()
+  }
+
+  private mutating func clear() {
+    bytes.removeAll(keepingCapacity: true)
+    positions.removeAll(keepingCapacity: true)
+    sent = 0
   }
 }

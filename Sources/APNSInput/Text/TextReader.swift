@@ -14,13 +14,13 @@ public struct TextReader: ~Copyable {
   public private(set) var format: TextFormat?
   private let formats: [TextFormat]
   private let catalog: Catalog
-  private var decoder: (any TextDecoder)?
+  /// Reads the text once its format is known.
+  private var run: LineDecoder?
   /// The beginning of the text, buffered until the format is recognised.
   private var head: [UInt8] = []
   private var isInComment = false
   private var characters = ASCIINormalizer()
   private var lines = LineSplitter()
-  private var output = TextOutput()
   private var packets = Reassembler()
   private var packetCount = 0
   private var open: [Int] = []
@@ -43,15 +43,15 @@ public struct TextReader: ~Copyable {
 
   /// How the text was interpreted, including assumptions and losses; nil if it is not known yet.
   public var interpretation: String? {
-    guard let format, let decoder else { return nil }
-    let read = "read as \(decoder.interpretation?.phrase ?? format.title)"
+    guard let format, let run else { return nil }
+    let read = "read as \(run.decoder.interpretation?.phrase ?? format.title)"
     guard packetCount > 0 else { return read }
     let lost = packets.tally.description
     return "\(read): \(plural(packetCount, "packet"))" + (lost.isEmpty ? "" : ", \(lost)")
   }
 
   /// Whether the interpretation is an assumption or incomplete, so that the user should see it.
-  public var isAssumed: Bool { decoder?.interpretation?.isAssumed == true || !packets.tally.description.isEmpty }
+  public var isAssumed: Bool { run?.decoder.interpretation?.isAssumed == true || !packets.tally.description.isEmpty }
 
   /// Decodes the next chunk of the text.
   /// - Throws: ``ReadError`` with line and column, if the text cannot be decoded; what precedes it has been delivered.
@@ -68,7 +68,7 @@ public struct TextReader: ~Copyable {
   ) throws(ReadError) {
     do throws(ReadError) {
       var start = 0
-      if decoder == nil {
+      if run == nil {
         start = fillHead(from: chunk)
         guard head.count == Self.headLimit else { return }
         try begin(isWhole: false, into: &sink)
@@ -86,13 +86,8 @@ public struct TextReader: ~Copyable {
     if !isEnded { try readPlain(rest.span, into: &sink) }
     guard !isEnded else { return end(&sink) }
     do throws(ReadError) {
-      if decoder == nil && !head.isEmpty { try begin(isWhole: true, into: &sink) }
-      let end = lines.position
-      if !isEnded, !lines.isEmpty {
-        lines.end()
-        try decodeLine(into: &sink)
-      }
-      if !isEnded { try decoder?.finish(at: end, into: &output) }
+      if run == nil && !head.isEmpty { try begin(isWhole: true, into: &sink) }
+      if !isEnded { try run?.finish() }
     } catch {
       throw broken(by: error, &sink)
     }
@@ -101,7 +96,7 @@ public struct TextReader: ~Copyable {
 
   /// Passes on the bytes before an error.
   private mutating func broken(by error: ReadError, _ sink: inout some StreamSink & ~Copyable) -> ReadError {
-    decoder?.release(into: &output)
+    run?.release()
     flush(into: &sink)
     sink.breakOff()
     end(&sink)
@@ -142,54 +137,31 @@ public struct TextReader: ~Copyable {
     let beginning = beginning(isWhole: isWhole)
     let text = head
     head = []
-    if format == nil { format = try recognise(beginning, among: formats) }
-    lines.lead = LineLead(isDirected: beginning.isDirected, prefix: beginning.prefix)
-    decoder = format?.decoder(beginning)
+    let choice: Candidate
+    if let format { choice = layout(of: format, beginning) } else { choice = try recognise(beginning, among: formats) }
+    format = choice.format
+    run = LineDecoder(beginning.start, choice)
     try decode(text.span, from: 0, into: &sink)
   }
 
   private mutating func beginning(isWhole: Bool) -> TextHead {
     if lines.isAtStart && head.starts(with: byteOrderMark) { head.removeFirst(byteOrderMark.count) }
-    // With an explicit format, its decoder decides what is data.
-    let prefix = format != nil ? nil : LinePrefix(head, from: Int(lines.position.column), isWhole: isWhole)
-    return TextHead(head, catalog, isWhole: isWhole, prefix: prefix)
-  }
-
-  /// All formats that match a complete text on their own. The reader uses the first of them.
-  package static func matchingFormats(for text: [UInt8], _ catalog: Catalog) -> [TextFormat] {
-    var reader = TextReader(catalog)
-    let plain = reader.characters.normalize(text.span) ?? text
-    _ = reader.fillHead(from: plain.span)
-    let beginning = reader.beginning(isWhole: plain.count <= headLimit)
-    return reader.formats.filter { $0.recognises(beginning) }
+    return TextHead(head, catalog, from: lines, isWhole: isWhole, isNamed: format != nil)
   }
 
   private mutating func decode(
     _ text: Span<UInt8>, from start: Int, into sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) {
     var index = start
-    // A second reference to the decoder would copy its state for each line.
-    let limit = decoder?.longestLine.map { $0 + 1 } ?? LineSplitter.partLimit
     while index < text.count, !isEnded {
-      guard lines.fill(from: text, at: &index, limit: limit) else { break }
-      try decodeLine(into: &sink)
+      guard try run?.decode(text, at: &index) == true else { break }
+      if run?.needsFlush == true { flush(into: &sink) }
     }
     flush(into: &sink)
   }
 
-  private mutating func decodeLine(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
-    let leads = decoder?.leads ?? .none
-    guard let line = lines.nextPart(leads, into: &output) else { return }
-    if let longest = decoder?.longestLine, !line.isEnd {
-      let reason = "this line is longer than \(longest >> 10) KiB, so this is not a dump"
-      throw ReadError(.oversizedText, reason, position: line.start)
-    }
-    try decoder?.decode(line, into: &output)
-    if output.needsFlush { flush(into: &sink) }
-  }
-
   private mutating func flush(into sink: inout some StreamSink & ~Copyable) {
-    while let piece = output.next() {
+    while let piece = run?.nextPiece() {
       hasFoundBytes = true
       guard sink.wantsMore else {
         isEnded = true
@@ -208,6 +180,7 @@ public struct TextReader: ~Copyable {
         packets.packet(bytes.span, link: link, origin: origin, into: &sink)
       }
     }
+    _ = run?.takeExplained()
     if !sink.wantsMore { isEnded = true }
   }
 

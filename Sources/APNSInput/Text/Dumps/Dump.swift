@@ -1,62 +1,107 @@
-/// The differences between one tool's dump format and another's.
-protocol DumpLayout: Sendable {
-  /// The form of the offsets.
-  var column: OffsetColumn { get }
-  /// The bases that an offset with this many digits may be written in, the likeliest first.
-  func radices(digits: Int) -> [Int]
-  /// Decodes the bytes of a line.
-  /// - Parameter count: The number of bytes in the line according to the next offset; nil if no offset follows.
-  mutating func bytes(of line: DumpLine, count: Int?) -> DumpBytes
-  /// How the dump was interpreted, if that says more than the format's title.
-  var interpretation: TextInterpretation? { get }
-}
-
-extension DumpLayout {
-  var column: OffsetColumn { OffsetColumn() }
-  func radices(digits: Int) -> [Int] { [16] }
-  var interpretation: TextInterpretation? { nil }
-}
-
-/// Decodes a dump. Each line is held until the next one, because only the next offset shows how many bytes the line
-/// has: its characters can look like further bytes.
+/// Decodes a dump: rows with an offset, bytes, and perhaps the same bytes as characters.
+///
+///     00000000: 0808 dead beef 6265 6566 6361 6665 2031  ......beefcafe 1
+///     00000010: 32                                       2
+///
+/// A row is held until the next one, because only the next offset shows how many bytes it has: its characters can look
+/// like further bytes. Without a next offset, the bytes end where the rest of the row shows them as characters.
+/// Characters that do not match the bytes are an error.
 ///
 /// Offset 0 begins a new block, as tools print for each packet. The offsets of the two sides are independent. A `*`
-/// repeats the line above up to the next offset; the position of the repeated bytes is that of the `*`. Lines that
-/// begin with a word are skipped.
-struct Dump<Layout: DumpLayout>: TextDecoder {
-  private var layout: Layout
+/// repeats the row above up to the next offset; the position of the repeated bytes is that of the `*`.
+struct Dump: TextDecoder {
+  private let layout: RowLayout
   /// When a tab before the offset marks the other side.
   private let tabs: TabMark
   private var blocks: PacketBlocks?
-  /// The line held until the next offset.
+  private var channels: Channels?
+  /// The row held until the next offset.
   private var held: DumpLine?
   /// The position of a `*` whose end is not known yet.
   private var star: TextPosition?
-  /// For each side, the last line and its number of bytes.
+  /// For each side, the last row and its number of bytes.
   private var ends: [(line: DumpLine, count: Int)?] = [nil, nil]
   /// The bases that are consistent with all offsets so far.
   private var radices: [Int] = []
+  private var indent: Int?
   private var hasTabbed = false
   private var hasUntabbed = false
   private var usesTabs = false
+  /// No row so far had bytes without their characters.
+  private var hasCharacters = true
+  /// How many rows end where the next one begins, or have characters that match.
+  private var proofs = 0
+  private var rows = 0
+  /// All offsets so far were 0, in four digits or more.
+  private var areStarts = true
+  private var hasHeading = false
+  private var hasShown = false
+  /// Whether characters or offsets contradict the bytes.
+  private var isContradicted = false
+  /// The number of characters of the first cell and of the first offset.
+  private var wordSize = 0
+  private var offsetSize = 0
+  private var hasText = false
+  private var hasTitle = false
+  /// Whether characters show that the bytes are not in order.
+  private var isReversed = false
   /// How many bytes `*` lines may still repeat. The limit grows with the text, so that forty hostile characters do not
   /// produce 4 GiB.
   private var repeatsLeft = 256 << 10
-  private static var repeatsPerCharacter: Int { 64 }
+  private static let repeatsPerCharacter = 64
 
-  init(_ layout: Layout, tabs: TabMark = .afterUntabbed, blocks: PacketBlocks? = nil) {
+  init(_ layout: RowLayout, tabs: TabMark = .afterUntabbed, blocks: PacketBlocks? = nil, channels: Channels? = nil) {
     self.layout = layout
     self.tabs = tabs
     self.blocks = blocks
+    self.channels = channels
   }
 
-  var interpretation: TextInterpretation? { blocks?.interpretation ?? layout.interpretation }
+  var interpretation: TextInterpretation? {
+    blocks?.interpretation ?? layout.phrase.map { TextInterpretation(phrase: $0, isAssumed: layout.isAssumed) }
+  }
+
+  var isPlausible: Bool {
+    if tabs == .always { return hasHeading || hasTabbed && hasUntabbed && proofs > 0 }
+    // Groups of bytes after an offset without a mark are little-endian words, unless the offset has eight digits.
+    if layout.cells == .hex, layout.hasGroups, layout.column.mark == nil, layout.column.prefix == .none,
+      offsetSize != 8
+    {
+      return false
+    }
+    if areMarkedPairs, !isReversed, !isContradicted { return false }
+    // Blocks with titles are packets.
+    guard !hasTitle else { return false }
+    return rows > 0 && (proofs > 0 || areStarts || layout.column.isSure) && blocks?.isPlausible != false
+  }
+
+  var isCertain: Bool { true }
+  /// Whether these are words of two bytes, which xxd prints in order without flags.
+  private var areMarkedPairs: Bool {
+    layout.cells == .words && layout.column.mark != nil && layout.column.prefix != .required && wordSize == 4
+  }
+  /// Words of a log before the offset are not explained.
+  var explainsLines: Bool { layout.column.skipped == 0 }
+  var isSure: Bool { isPlausible && (proofs > 0 || hasShown || isContradicted) }
+
+  /// Pairs of bytes in order are what xxd prints without flags; words of two bytes need characters that show them.
+  var prior: Int {
+    guard layout.cells == .words, layout.column.mark != nil, layout.column.prefix != .required else { return 0 }
+    return [8, 16].contains(wordSize) ? 0 : 30
+  }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    hasText = true
     repeatsLeft += line.text.count * Self.repeatsPerCharacter
     if line.text[line.first...].elementsEqual([UInt8(ascii: "*")]) { return try acceptStar(line) }
-    if held == nil, line.isRuler { return }
-    if blocks != nil, let title = BlockTitle(line) {
+    if held == nil, line.isRuler { return output.explain(line) }
+    if tabs == .always, line.isFollowHeading {
+      hasHeading = true
+      return output.explain(line)
+    }
+    if let title = BlockTitle(line), blocks == nil {
+      hasTitle = hasTitle || title.isFrame || title.isData
+    } else if let title = BlockTitle(line) {
       try resolveHeld(before: nil, into: &output)
       ends = [nil, nil]
       try blocks?.begin(title, into: &output)
@@ -64,7 +109,11 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
     }
     switch layout.column.find(in: line) {
     case .otherText:
-      if line.isTransfer { output.switchSide(to: line.transferSide) }
+      if channels != nil {
+        if let stream = channels?.stream(after: line) { output.switchStream(to: stream) }
+      } else if let side = line.transferSide ?? (blocks == nil ? SideMarks.side(in: line.text[...]) : nil) {
+        output.switchSide(to: side)
+      }
     case .wrong(let index):
       let wrong = index < line.text.count ? line.text[index] : UInt8(ascii: "\n")
       throw .notHex(
@@ -73,19 +122,29 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
       let next = try sided(found, &output)
       try resolveHeld(before: next, into: &output)
       held = next
+      rows += 1
+      if rows == 1 {
+        offsetSize = next.digits.count
+        wordSize = line.text[next.body...].drop { $0.isWhite }.prefix { !$0.isWhite }.count
+      }
+      areStarts = areStarts && next.isStart && next.digits.count > 3
     }
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     try resolveHeld(before: nil, into: &output)
+    guard rows > 0 || !hasText else {
+      throw ReadError(.unknownText, "no line of this text is a row of a dump with an offset", position: position)
+    }
     try blocks?.finish(into: &output)
   }
 
-  /// Appends the held line without a following offset.
+  /// Appends the held row without a following offset.
   mutating func release(into output: inout TextOutput) {
     if let line = held {
       held = nil
-      try? put(layout.bytes(of: line, count: nil), of: line, into: &output)
+      let bytes = layout.bytes(of: line, count: nil, hasCharacters: hasCharacters, wordSize: wordSize)
+      try? put(bytes, of: line, into: &output)
     }
     blocks?.release(into: &output)
   }
@@ -98,15 +157,21 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
     star = line.position(line.first)
   }
 
-  /// Determines the side of a line. Follow marks the server's lines with a tab; text2pcap's input has `I` or `O` before
-  /// the offset.
+  /// Determines the side of a row. Follow sets off the server's rows with a tab or blanks; text2pcap's input has `I` or
+  /// `O` before the offset.
   private mutating func sided(_ found: DumpLine, _ output: inout TextOutput) throws(ReadError) -> DumpLine {
     let line = found.line
-    let isTabbed = line.text.first == UInt8(ascii: "\t")
-    if line.isTransfer {
-      output.switchSide(to: line.transferSide)
+    indent = indent ?? line.first
+    let isTabbed = line.text.first == UInt8(ascii: "\t") || line.first >= (indent ?? 0) + 3
+    let lead = line.text[..<found.digits.lowerBound].drop { $0.isWhite }
+    if let side = line.transferSide {
+      output.switchSide(to: side)
     } else if blocks != nil {
       return found
+    } else if channels != nil {
+      return DumpLine(line: line.moved(to: output.stream), digits: found.digits, body: found.body)
+    } else if lead.count > 4, let side = SideMarks.side(in: lead) {
+      output.switchSide(to: side)
     } else if isTabbed {
       hasTabbed = true
       usesTabs = usesTabs || tabs == .always || (hasUntabbed && found.isStart)
@@ -123,7 +188,7 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
     return DumpLine(line: line.moved(to: output.stream), digits: found.digits, body: found.body)
   }
 
-  /// Appends the held line, and what a `*` after it repeats, now that the next offset is known.
+  /// Appends the held row, and what a `*` after it repeats, now that the next offset is known.
   private mutating func resolveHeld(before next: DumpLine?, into output: inout TextOutput) throws(ReadError) {
     if let next, radices.isEmpty { radices = layout.radices(digits: next.digits.count) }
     if let line = held {
@@ -131,10 +196,11 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
       if let next, next.side == line.side, star != nil || !next.isStart {
         return try resolveHeld(line, before: next, into: &output)
       }
-      // No offset shows how many bytes the line has.
-      let bytes = layout.bytes(of: line, count: nil)
+      // No offset shows how many bytes the row has.
+      let bytes = layout.bytes(of: line, count: nil, hasCharacters: hasCharacters, wordSize: wordSize)
       try put(bytes, of: line, into: &output)
       if let problem = bytes.problem { throw problem }
+      if bytes.isShown { proofs += 1 }
       if let star {
         throw ReadError(
           .contradictingOffset, "no offset follows this *, so its length is unknown; paste all of the dump",
@@ -147,7 +213,7 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
       ends[next.side] = nil
       try blocks?.restart(into: &output)
     } else if let (line, count) = ends[next.side] {
-      // This side continues after lines of the other one.
+      // This side continues after rows of the other one.
       let fits = radices.contains { radix in
         guard let start = line.offset(radix: radix), let offset = next.offset(radix: radix) else { return false }
         return offset - start == count
@@ -159,15 +225,15 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
   private mutating func resolveHeld(
     _ line: DumpLine, before next: DumpLine, into output: inout TextOutput
   ) throws(ReadError) {
-    var first: (bytes: DumpBytes, layout: Layout, distance: Int)?
-    var choice: (bytes: DumpBytes, layout: Layout, distance: Int)?
+    var first: (bytes: RowBytes, distance: Int)?
+    var choice: (bytes: RowBytes, distance: Int)?
     var fitting: [Int] = []
     for radix in radices {
       guard let start = line.offset(radix: radix), let end = next.offset(radix: radix) else { continue }
-      var trial = layout
       let distance = end - start
-      let bytes = trial.bytes(of: line, count: star == nil ? distance : nil)
-      first = first ?? (bytes, trial, distance)
+      let bytes = layout.bytes(
+        of: line, count: star == nil ? distance : nil, hasCharacters: hasCharacters, wordSize: wordSize)
+      first = first ?? (bytes, distance)
       guard bytes.problem == nil, isReached(distance, by: bytes.values.count) else { continue }
       if let choice, choice.distance != distance {
         // xxd rarely uses decimal offsets; without a `*`, the likelier base is chosen.
@@ -175,17 +241,18 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
         let reason = "this * may end at two offsets, because the base of the offsets is unknown; dump again with -v"
         throw ReadError(.ambiguousText, reason, position: star ?? next.position(next.digits.lowerBound))
       }
-      choice = choice ?? (bytes, trial, distance)
+      choice = choice ?? (bytes, distance)
       fitting.append(radix)
     }
     guard let taken = choice ?? first else { throw contradiction(at: next, after: line, count: 0) }
-    layout = taken.layout
     try put(taken.bytes, of: line, into: &output)
     if let problem = taken.bytes.problem { throw problem }
     guard choice != nil else {
       throw contradiction(at: next, after: line, count: taken.bytes.values.count * (star == nil ? 1 : 2))
     }
     radices = fitting
+    proofs += 1
+    hasCharacters = hasCharacters && (taken.bytes.isShown || taken.bytes.values.areShown(by: []))
     guard let star else { return }
     self.star = nil
     let rest = taken.distance - taken.bytes.values.count
@@ -203,7 +270,7 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
     }
   }
 
-  /// Whether a line of `count` bytes, with its repetitions if a `*` follows, ends at the next offset.
+  /// Whether a row of `count` bytes, with its repetitions if a `*` follows, ends at the next offset.
   private func isReached(_ distance: Int, by count: Int) -> Bool {
     guard star != nil else { return distance == count }
     return count > 0 && distance > count && distance % count == 0
@@ -219,11 +286,24 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
   }
 
   private mutating func put(
-    _ bytes: DumpBytes, of line: DumpLine, into output: inout TextOutput
+    _ bytes: RowBytes, of line: DumpLine, into output: inout TextOutput
   ) throws(ReadError) {
+    isContradicted = bytes.problem?.code == .contradictingCharacters
+    if !explainsLines, bytes.problem == nil {
+      output.explain(line.position(line.digits.lowerBound), line.position(line.text.count))
+    }
     if blocks != nil {
+      output.explain(line.line)
       try blocks?.append(bytes.values, at: { line.position(bytes.indices[$0]) }, into: &output)
       return
+    }
+    hasShown = hasShown || bytes.isShown
+    if areMarkedPairs, bytes.isShown, !isReversed {
+      let end = (bytes.indices.max() ?? 0) + 2
+      let inOrder = zip(bytes.values.indices, bytes.values).map { index, value in
+        bytes.values.indices.contains(index ^ 1) ? bytes.values[index ^ 1] : value
+      }
+      isReversed = !inOrder.areShown(by: line.text[min(end, line.text.count)...])
     }
     for (value, index) in zip(bytes.values, bytes.indices) {
       output.append(value, at: line.position(index), to: line.line.stream)
@@ -231,15 +311,21 @@ struct Dump<Layout: DumpLayout>: TextDecoder {
   }
 }
 
-extension TextLine {
-  /// Whether the line is or begins with `I` or `O`, the direction in text2pcap's input.
-  fileprivate var isTransfer: Bool {
-    let word = text[first...].prefix { !$0.isWhite }
-    return word.isText("I") || word.isText("O")
-  }
+/// When a tab before the bytes marks the server's side.
+enum TabMark {
+  /// A tab before the bytes always marks the server's side.
+  case always
+  /// A tab marks the server's side once a line without a tab has been read, if a block begins there.
+  case afterUntabbed
+}
 
-  /// Inbound bytes are the peer's: the dump is assumed to be from the provider's machine.
-  fileprivate var transferSide: Int { text[first] == UInt8(ascii: "I") ? 1 : 0 }
+extension TextLine {
+  /// Whether the line is or begins with `I` or `O`, the direction in text2pcap's input. Inbound bytes are the peer's: the
+  /// dump is assumed to be from the provider's machine.
+  fileprivate var transferSide: Int? {
+    let word = text[first...].prefix { !$0.isWhite }
+    return word.isText("I") ? 1 : word.isText("O") ? 0 : nil
+  }
 
   fileprivate func moved(to stream: ByteStream) -> TextLine {
     TextLine(text, at: start, of: stream)

@@ -1,11 +1,10 @@
-import APNSWire
 import Octets
 
 extension TextFormat {
   /// Base64 (RFC 4648) in either alphabet.
   public static let base64 = TextFormat(
-    "base64", "base64, either alphabet", recognises: { Base64Decoder.recognises($0) },
-    decoder: { _ in Base64Decoder() })
+    "base64", "base64, either alphabet",
+    layouts: { _ in [Base64Decoder()] })
 }
 
 /// Base64 (RFC 4648) in either alphabet, with line breaks anywhere and with or without padding.
@@ -25,13 +24,23 @@ struct Base64Decoder: TextDecoder {
   private var padding = 0
   /// Whether the alphabet uses `-_` instead of `+/`; the first such character decides.
   private var isURLSafe: Bool?
+  // What distinguishes base64 from words and from hex.
+  private var hexDigits = 0
+  private var hasSign = false
+  private var hasLetter = false
+  private var hasCapitalAfterSmall = false
+  private var hasBlank = false
+  private var last: UInt8 = 0
+  /// The first bytes.
+  private(set) var beginning: [UInt8] = []
 
   init(isPadded: Bool = false) { self.isPadded = isPadded }
 
   var leads: LineLead.Kind { .marks }
-  var longestLine: Int? { nil }
+  var longestLine: Int { LineSplitter.limit }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    hasBlank = hasBlank || line.text[line.first...].contains(where: \.isWhite)
     try decode(line, line.first..<line.text.count, into: &output)
   }
 
@@ -62,11 +71,17 @@ struct Base64Decoder: TextDecoder {
     }
     if bitCount == 0 { start = position }
     characters += 1
+    if byte.hexDigitValue != nil { hexDigits += 1 }
+    if byte.isLetter { hasLetter = true } else { hasSign = true }
+    if byte.isLetter, byte & 0x20 == 0, last.isLetter, last & 0x20 != 0 { hasCapitalAfterSmall = true }
+    last = byte
     bits = bits << 6 | Int(value)
     bitCount += 6
     guard bitCount >= 8 else { return }
     bitCount -= 8
-    output.append(UInt8(truncatingIfNeeded: bits >> bitCount), at: start)
+    let octet = UInt8(truncatingIfNeeded: bits >> bitCount)
+    output.append(octet, at: start)
+    if beginning.count < Self.beginningSize { beginning.append(octet) }
     bits &= 1 << bitCount - 1
     start = position
   }
@@ -94,44 +109,16 @@ struct Base64Decoder: TextDecoder {
     }
   }
 
+  private static let beginningSize = 48
   private static let explanation = "is not a base64 character; correct it, or choose another format with --from"
 }
 
-// MARK: - Recognition
 extension Base64Decoder {
   /// Complete groups of four characters, in one run per line, that do not look like a word: with digits or symbols, or
-  /// with a capital after a small letter. Text of hex digits alone is hex.
-  static func recognises(_ head: TextHead) -> Bool {
-    guard head.lines.allSatisfy({ $0.split(whereSeparator: \.isWhite).count == 1 }) else { return false }
-    let text = head.lines.joined().filter { !$0.isWhite }
-    let body = text.prefix { value(of: $0) != nil }
-    let padding = text[body.endIndex...]
-    guard body.count >= 8, padding.count <= 2, padding.allSatisfy({ $0 == UInt8(ascii: "=") }) else { return false }
-    guard !head.isWhole || text.count % 4 == 0 || isFrame(body, head.catalog) && padding.isEmpty, !text.isHex else {
-      return false
-    }
-    let hasSign = text.contains { !$0.isLetter }
-    let isMixed = zip(body, body.dropFirst()).contains { one, next in
-      one >= UInt8(ascii: "a") && one <= UInt8(ascii: "z") && next >= UInt8(ascii: "A") && next <= UInt8(ascii: "Z")
-    }
-    return hasSign && text.contains(where: \.isLetter) || isMixed
-  }
-
-  /// Without padding, only text that decodes to the beginning of a frame or feedback tuple is accepted.
-  private static func isFrame(_ body: ArraySlice<UInt8>, _ catalog: Catalog) -> Bool {
-    guard body.count >= 10, body.count % 4 > 1 else { return false }
-    let bits = body.prefix(8).reduce(0) { $0 << 6 | Int(value(of: $1) ?? 0) }
-    let spare = Int(value(of: body.last ?? 0) ?? 0) & (body.count % 4 == 2 ? 15 : 3)
-    let first = (0..<6).map { UInt8(truncatingIfNeeded: bits >> (40 - 8 * $0)) }
-    return spare == 0 && first.beginsFrame(in: catalog)
-  }
-}
-
-extension [UInt8] {
-  /// Whether these bytes begin with a command of the catalog, or like a feedback tuple.
-  func beginsFrame(in catalog: Catalog) -> Bool {
-    guard count >= 6 else { return false }
-    return catalog.schemas.contains { $0.command?.rawValue == self[0] }
-      || Int(self[4]) << 8 | Int(self[5]) == Field.deviceToken.usual
+  /// with capitals and small letters. Digits alone are hex. Without padding, the bytes must begin a frame.
+  var isPlausible: Bool {
+    guard characters >= 8, !hasBlank, hexDigits * 4 < characters * 3 else { return false }
+    guard (characters + padding) % 4 == 0 || FramePrice.beginsFrame(beginning) else { return false }
+    return hasSign && hasLetter || hasCapitalAfterSmall
   }
 }

@@ -4,25 +4,56 @@ extension TextFormat {
   /// Hexadecimal digits or base64 inside other text, such as a log, JSON or CSV.
   public static let log = TextFormat(
     "log", "hex digits or base64 inside other text (a log, key=value, JSON, CSV, a table, a string in a program)",
-    recognises: { DigitsInText.recognises($0) },
-    decoder: { _ in DigitsInText() })
+    layouts: { [DigitsInText(.hex, of: $0.commands), DigitsInText(.base64, of: $0.commands)] })
 }
 
-/// One run of hex digits or base64 per line of other text.
+/// The longest run of hex digits or base64 in each line of other text.
 ///
 ///     2013-11-19 00:00:01 INFO sent 0808000004d2       level=debug bytes=0808000004d2       102,0808000004d2
 ///     10:00:01 out 08 08 00 00 04 d2                   hex!("0808000004d2")                 VALUES (0x0808000004D2)
-///     Buffer.from('CAgAAATS', 'base64')                data:;base64,CAgAAATS
+///     Buffer.from('CAgAAATSAAAA', 'base64')            -----BEGIN FRAME-----
 ///
-/// Lines without digits are skipped. A line with two runs is rejected, because either may be meant.
+/// Lines without digits are skipped. Base64 goes on in the next line if that has nothing else.
 struct DigitsInText: TextDecoder {
-  var leads: LineLead.Kind { .marks }
-  var longestLine: Int? { 1 << 20 }
+  enum Digits { case hex, base64 }
+
+  private struct Run {
+    let range: Range<Int>
+    /// Whether the digits may be a date or another decimal number.
+    var isNumber = false
+    /// The bytes of the run, as far as a frame needs to be recognised.
+    var bytes: [UInt8] = []
+  }
+
+  private let digits: Digits
+  private let commands: Set<UInt8>
+  /// The only lines that are read; nil for all.
+  var selected: Set<UInt32>?
   private var base64: Base64Decoder?
   private var runs = 0
   private var lines = 0
   /// The index at which the digits of the preceding line began.
   private var column: Int?
+  private var isArmored = false
+  /// The first bytes of the first run.
+  private var beginning: [UInt8]?
+
+  private static let tokenSize: UInt8 = 32
+
+  /// - Parameter commands: The first bytes of frames.
+  init(_ digits: Digits, of commands: Set<UInt8>) {
+    self.digits = digits
+    self.commands = commands
+  }
+
+  var leads: LineLead.Kind { .marks }
+  var longestLine: Int { 1 << 20 }
+  var explainsLines: Bool { false }
+  /// Few of the numbers in a text are data: only those that begin like a frame, or with a token as feedback does.
+  var isPlausible: Bool {
+    guard let first = beginning, first.count >= 6 else { return false }
+    return commands.contains(first[0]) || first[4] == 0 && first[5] == Self.tokenSize || isArmored
+  }
 
   var interpretation: TextInterpretation? {
     TextInterpretation(
@@ -31,74 +62,74 @@ struct DigitsInText: TextDecoder {
   }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
-    if line.text[line.first...].starts(with: Self.armor) {
-      try endArmor(at: line.position(line.first), into: &output)
-      if line.text.holds("-----BEGIN ") {
-        base64 = Base64Decoder(isPadded: true)
-        runs += 1
-        lines += 1
-      }
-      return
-    }
-    if base64 != nil {
-      try base64?.decode(line, into: &output)
-      return
+    if let selected, !selected.contains(line.start.line) { return }
+    if line.text[line.first...].starts(with: "-----".utf8) {
+      try endBase64(at: line.position(line.first), into: &output)
+      isArmored = line.text.holds("BEGIN ")
+      return output.explain(line)
     }
     lines += 1
-    var found = Self.runs(in: line.text)
-    // The last line of a block may have only a few digits.
-    if found.isEmpty, let column, let rest = Self.rest(of: line.text, from: column) { found = [rest] }
-    guard let run = found.first else { return }
-    column = run.range.lowerBound
-    guard found.count == 1 else {
-      throw ReadError(
-        .ambiguousText, "this line has digits in two places; paste only those of the frame",
-        position: line.position(found[1].range.lowerBound))
-    }
-    runs += 1
-    let end = line.position(run.range.upperBound)
-    if run.isBase64 {
-      var base64 = Base64Decoder()
-      try base64.decode(line, run.range, into: &output)
-      try base64.finish(at: end, into: &output)
-    } else {
-      var digits = PlainHex()
-      try digits.decode(line, run.range, into: &output)
-      try digits.finish(at: end, into: &output)
+    switch digits {
+    case .hex: try decodeHex(line, into: &output)
+    case .base64: try decodeBase64(line, into: &output)
     }
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    if base64 != nil {
+    if isArmored {
       throw ReadError(.cutText, "the text ends before its END line; paste all of it", position: position)
     }
+    try endBase64(at: position, into: &output)
     guard runs > 0 || lines == 0 else {
       throw ReadError(.unknownText, "no line of this text has hex digits for six bytes or more", position: position)
     }
   }
 
-  private mutating func endArmor(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    try base64?.finish(at: position, into: &output)
-    base64 = nil
+  /// The side that the text before the digits names.
+  private func note(_ lead: ArraySlice<UInt8>, _ output: inout TextOutput) {
+    if let side = SideMarks.side(in: lead) { output.switchSide(to: side) }
   }
-
-  private static let armor = Array("-----".utf8)
 }
 
+// MARK: - Hex
 extension DigitsInText {
-  private struct Run {
-    let range: Range<Int>
-    var isBase64 = false
+  private static let fewestBytes = 4
+  private static let longestNumber = 20
+
+  private mutating func decodeHex(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    let found = Self.hexRuns(in: line.text)
+    // The last line of a block may have only a few digits.
+    guard let run = try Self.choose(found, line) ?? column.flatMap({ Self.rest(of: line.text, from: $0) }) else {
+      return note(line.text[...], &output)
+    }
+    note(line.text[..<run.range.lowerBound], &output)
+    column = run.range.lowerBound
+    runs += 1
+    beginning = beginning ?? run.bytes
+    var index = run.range.lowerBound
+    while index + 1 < run.range.upperBound {
+      guard let high = line.text[index].hexDigitValue, let low = line.text[index + 1].hexDigitValue else {
+        index += 1
+        continue
+      }
+      output.append(high << 4 | low, at: line.position(index))
+      index += 2
+    }
   }
 
-  /// The digits of an error response. A date with a time has more than half of them.
-  private static let minimumDigits = 12
-  /// Shorter runs of decimal digits are taken for numbers.
-  private static let longestNumber = 20
-  private static let minimumPairs = 4
+  /// The run that begins a frame, or the only one that is no decimal number.
+  private static func choose(_ runs: [Run], _ line: TextLine) throws(ReadError) -> Run? {
+    guard runs.count > 1 else { return runs.first }
+    let frames = runs.filter { FramePrice.beginsFrame($0.bytes) }
+    let others = runs.filter { !$0.isNumber }
+    let rivals = frames.isEmpty ? others.isEmpty ? runs : others : frames
+    guard rivals.count > 1 else { return rivals[0] }
+    throw ReadError(
+      .ambiguousText, "this line has digits in two places; paste only those of the frame",
+      position: line.position(rivals[1].range.lowerBound))
+  }
 
-  private static func runs(in text: [UInt8]) -> [Run] {
-    if let run = base64(in: text) { return [run] }
+  private static func hexRuns(in text: [UInt8]) -> [Run] {
     var found: [Run] = []
     var index = 0
     while index < text.count {
@@ -107,106 +138,132 @@ extension DigitsInText {
         continue
       }
       let word = text[index...].prefix(while: \.isWordPart)
-      if let run = digits(of: word, in: text) {
+      if let run = run(in: word, of: text) ?? pairs(from: index, in: text) {
         found.append(run)
-      } else if let run = pairs(from: index, in: text) {
-        found.append(run)
-        index = run.range.upperBound
-        continue
+        index = max(run.range.upperBound, index + 1)
+      } else {
+        index = word.endIndex
       }
-      index = word.endIndex
     }
     return found
   }
 
   /// A word of hex digits, or the digits after `0x`, `\x` or `x`.
-  private static func digits(of word: ArraySlice<UInt8>, in text: [UInt8]) -> Run? {
+  private static func run(in word: ArraySlice<UInt8>, of text: [UInt8]) -> Run? {
     let isMarked = word.starts(with: "0x".utf8) || word.starts(with: "0X".utf8)
-    let isEscaped =
-      word.first == UInt8(ascii: "x") && word.startIndex > 0 && text[word.startIndex - 1] == UInt8(ascii: "\\")
+    let isEscaped = word.first == UInt8(ascii: "x") && word.startIndex > 0 && text[word.startIndex - 1] == 0x5c
     let digits = word.dropFirst(isMarked ? 2 : isEscaped ? 1 : 0)
-    guard digits.count >= minimumDigits, digits.count % 2 == 0, digits.isHex else { return nil }
+    guard digits.count >= 2 * fewestBytes, digits.count % 2 == 0, digits.isHex else { return nil }
     // The last part of a UUID.
     if word.startIndex > 4, text[word.startIndex - 1] == UInt8(ascii: "-"),
       text[word.startIndex - 2].hexDigitValue != nil
     {
       return nil
     }
-    let isNumber = !isMarked && !isEscaped && digits.allSatisfy(\.isDecimalDigit) && digits.count < longestNumber
     // Digits that begin with a zero are not a number.
-    if isNumber, digits.first != UInt8(ascii: "0") { return nil }
-    return Run(range: digits.startIndex..<digits.endIndex)
+    let isNumber =
+      !isMarked && !isEscaped && digits.allSatisfy(\.isDecimalDigit) && digits.count < longestNumber
+      && digits.first != UInt8(ascii: "0")
+    return Run(
+      range: digits.indices, isNumber: isNumber, bytes: bytes(digits.prefix(512)))
   }
 
-  /// Pairs like `08 08 00 00`, with one blank, colon or hyphen between them.
+  private static func bytes(_ digits: ArraySlice<UInt8>) -> [UInt8] {
+    stride(from: digits.startIndex, to: digits.endIndex - 1, by: 2).map { index in
+      (digits[index].hexDigitValue ?? 0) << 4 | (digits[index + 1].hexDigitValue ?? 0)
+    }
+  }
+
+  /// Groups of equal length like `08 08 00 00`, with the same separator between them; the last one may be shorter.
   private static func pairs(from start: Int, in text: [UInt8]) -> Run? {
     var end = start
-    var count = 0
-    var separator: UInt8?
-    while end + 2 <= text.count, text[end].hexDigitValue != nil, text[end + 1].hexDigitValue != nil,
-      end + 2 == text.count || !text[end + 2].isWordPart
-    {
-      count += 1
-      end += 2
-      guard end < text.count, text[end] == UInt8(ascii: " ") || PlainHex.isSeparator(text[end]),
-        separator ?? text[end] == text[end]
-      else { break }
-      separator = text[end]
-      end += 1
+    var digits: [UInt8] = []
+    var width: Int?
+    var gap: ArraySlice<UInt8>?
+    while end < text.count {
+      let group = text[end...].prefix { $0.hexDigitValue != nil }
+      let isEnd = group.endIndex == text.count || !text[group.endIndex].isWordPart || text[group.endIndex] == 0x5f
+      guard !group.isEmpty, group.count % 2 == 0, group.count <= width ?? 8, isEnd else { break }
+      digits += group
+      (end, width) = (group.endIndex, width ?? group.count)
+      let between = text[end...].prefix(3).prefix { $0 == UInt8(ascii: " ") || ":,.;|_-/".utf8.contains($0) }
+      guard group.count == width, !between.isEmpty, gap ?? between == between else { break }
+      let next = text[between.endIndex...].prefix(2)
+      guard next.count == 2, next.isHex else { break }
+      gap = between
+      end = between.endIndex
     }
-    return count >= minimumPairs ? Run(range: start..<end) : nil
+    while end > start, text[end - 1].hexDigitValue == nil { end -= 1 }
+    guard digits.count >= 2 * fewestBytes, gap != nil else { return nil }
+    return Run(range: start..<end, bytes: bytes(digits.prefix(512)))
   }
 
   /// Pairs of digits up to the end of the line, beginning at the same index as in the preceding line.
   private static func rest(of text: [UInt8], from column: Int) -> Run? {
-    guard column > 0, column < text.count, !text[column - 1].isWordPart else { return nil }
+    guard column < text.count, column == 0 || !text[column - 1].isWordPart else { return nil }
     let words = text[column...].split { $0.isWhite || PlainHex.isSeparator($0) }
-    return words.allSatisfy { $0.isHex && $0.count % 2 == 0 } ? Run(range: column..<text.count) : nil
+    guard !words.isEmpty, words.allSatisfy({ $0.isHex && $0.count % 2 == 0 }) else { return nil }
+    return Run(range: column..<text.count)
+  }
+}
+
+// MARK: - Base64
+extension DigitsInText {
+  /// A shorter run of base64 must be alone in its line, or be called base64.
+  private static let sureCharacters = 24
+  private static let fewestCharacters = 12
+
+  private mutating func decodeBase64(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    guard let run = base64Run(in: line.text) else {
+      try endBase64(at: line.position(line.first), into: &output)
+      return note(line.text[...], &output)
+    }
+    let isContinued = base64 != nil && isAlone(run, line.text)
+    if !isContinued {
+      try endBase64(at: line.position(run.lowerBound), into: &output)
+      note(line.text[..<run.lowerBound], &output)
+    }
+    var decoder = base64 ?? Base64Decoder(isPadded: isArmored)
+    runs += 1
+    try decoder.decode(line, run, into: &output)
+    beginning = beginning ?? decoder.beginning
+    base64 = decoder
+    if line.text[run.upperBound - 1] == UInt8(ascii: "=") || !isAlone(run, line.text) && !isArmored {
+      try endBase64(at: line.position(run.upperBound), into: &output)
+    }
   }
 
-  /// The longest run of base64 after `base64,` or in quotes, if the line mentions base64.
-  private static func base64(in text: [UInt8]) -> Run? {
-    let small = text.lowercased
-    guard small.holds("base64") || small.holds("b64") else { return nil }
+  private mutating func endBase64(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    var ended = base64
+    base64 = nil
+    isArmored = false
+    try ended?.finish(at: position, into: &output)
+  }
+
+  private func isAlone(_ run: Range<Int>, _ text: [UInt8]) -> Bool {
+    (Array(text[..<run.lowerBound]) + text[run.upperBound...]).allSatisfy { $0.isWhite || "\"'`,+\\".utf8.contains($0) }
+  }
+
+  /// The longest run of base64 in the line.
+  private func base64Run(in text: [UInt8]) -> Range<Int>? {
     var longest: Range<Int>?
     var index = 0
     while index < text.count {
-      let run = text[index...].prefix { Base64Decoder.value(of: $0) != nil || $0 == UInt8(ascii: "=") }
-      let isMixed = run.contains { !$0.isLetter } || run.contains { $0.isLetter && $0 & 0x20 == 0 }
-      if run.count >= minimumDigits, run.count % 4 == 0, index > 0, "'\"`,=: ".utf8.contains(text[index - 1]),
-        !run.isHex, isMixed, run.count > longest?.count ?? 0
-      {
-        longest = index..<run.endIndex
-      }
+      let body = text[index...].prefix { Base64Decoder.value(of: $0) != nil }
+      let run = text[index..<(body.endIndex + text[body.endIndex...].prefix(2).prefix { $0 == 0x3d }.count)]
+      if body.count > longest?.count ?? 0, !body.starts(with: "--".utf8) { longest = run.indices }
       index = max(run.endIndex, index + 1)
     }
-    return longest.map { Run(range: $0, isBase64: true) }
-  }
-
-  /// Whether the lines are tables with the bytes in one column, and numbers or words in the others.
-  static func isTable(_ head: TextHead) -> Bool {
-    head.lines.allSatisfy { line in
-      let columns = line.split { "\t,;|".utf8.contains($0) }.map { $0.filter { !$0.isWhite } }
-      let bytes = columns.count { $0.count >= 2 * minimumDigits && $0.isHex }
-      return columns.count > 1 && bytes == 1
-        && columns.allSatisfy { $0.count >= 2 * minimumDigits || !$0.isHex || $0.allSatisfy(\.isDecimalDigit) }
-    }
-  }
-
-  /// Digits that decode to the beginning of a frame: few of the numbers in a text are data.
-  static func recognises(_ head: TextHead) -> Bool {
-    if head.holds("-----BEGIN "), !head.holds("Key-----") { return true }
-    for line in head.lines {
-      guard !runs(in: Array(line)).isEmpty else { continue }
-      var reader = DigitsInText()
-      var output = TextOutput()
-      let text = TextLine(Array(line))
-      // An error in the digits will be reported.
-      guard (try? reader.decode(text, into: &output)) != nil, case .bytes(_, let bytes, _)? = output.next() else {
-        return true
-      }
-      return bytes.beginsFrame(in: head.catalog)
-    }
-    return false
+    guard let longest else { return nil }
+    let run = text[longest]
+    let isLone = isAlone(longest, text)
+    if isLone, base64 != nil || isArmored { return longest }
+    let small = text.count < 4096 ? text.lowercased : []
+    let isNamed = small.holds("base64") || small.holds("b64")
+    let isMixed = run.contains { !$0.isLetter } || run.contains { $0 & 0x20 == 0 }
+    guard longest.count >= (isNamed ? Self.fewestCharacters : Self.sureCharacters), isMixed, !run.isHex,
+      run.count(where: { $0 != 0x3d }) % 4 != 1
+    else { return nil }
+    return longest
   }
 }

@@ -52,8 +52,8 @@ struct NumberList: Sendable {
     var isMarked = false
   }
 
-  /// Whether numbers with leading zeros are decimal.
-  let isDecimal: Bool
+  /// How numbers without a prefix are read.
+  let base: Base
   /// Whether the text is a list without brackets, if it begins with a number.
   let isBare: Bool
   private var groups: [Group] = []
@@ -72,8 +72,8 @@ struct NumberList: Sendable {
   private(set) var bare: [NumberWord] = []
   private(set) var hasTooLarge = false
 
-  init(isDecimal: Bool, isBare: Bool) {
-    self.isDecimal = isDecimal
+  init(_ base: Base, isBare: Bool) {
+    self.base = base
     self.isBare = isBare
   }
 
@@ -84,6 +84,11 @@ struct NumberList: Sendable {
 
   /// Whether a semicolon begins a comment, as in assembler.
   var semicolonBeginsComment: Bool { groups.last?.kind == .directive }
+
+  /// Notes a line of one number after a bullet, as Swift's dump prints them: a list without brackets begins or goes on.
+  mutating func beginBullets(at position: TextPosition) {
+    if isBare, groups.isEmpty { groups = [Group(kind: .bare, start: position)] }
+  }
 
   /// Appends the numbers held back, because an error ends the text.
   mutating func release(into output: inout TextOutput) {
@@ -170,14 +175,14 @@ struct NumberList: Sendable {
   ) throws(ReadError) {
     let index = groups.count - 1
     if groups[index].number != nil { try endItem(at: token.position, into: &output) }
-    let fits = number.value <= (isNegative ? 128 : 255)
-    guard !number.hasLeadingZero || isDecimal || number.value == 0 else {
+    let fits = (base == .octal ? number.octal : number.value) <= (isNegative ? 128 : 255)
+    guard !number.hasLeadingZero || base != .marked || number.value == 0 else {
       throw ReadError(
         .ambiguousText, "a number with a leading zero may be decimal, octal or hex; write 0x08",
         position: token.position)
     }
     if !number.isBare { marked += 1 } else if bare.count < Self.bareLimit { bare.append(number) }
-    let value = isNegative ? -number.value : number.value
+    let value = isNegative ? -number.value : base == .octal ? number.octal : number.value
     hasTooLarge = hasTooLarge || !fits
     let position = TextPosition(
       line: Int(token.position.line), column: Int(token.position.column) + number.firstDigit)
@@ -246,6 +251,9 @@ struct NumberList: Sendable {
       if groups[index].kind == .assigned { return try close(at: token.position, into: &output) }
       try endItem(at: token.position, into: &output, mayBeEmpty: !groups[index].isList)
     case UInt8(ascii: ","): try endItem(at: token.position, into: &output)
+    case UInt8(ascii: ".") where !token.isAdjacent && groups[index].number != nil:
+      // PHP joins the strings of numbers with dots.
+      try endItem(at: token.position, into: &output)
     case UInt8(ascii: "."):
       if before == mark, token.isAdjacent, groups[index].isList {
         let reason = "the text omits numbers at the ...; print all of them"
@@ -255,6 +263,9 @@ struct NumberList: Sendable {
       groups[index].skipsNext = true
     case UInt8(ascii: ":"):
       // The colon ends a label, is part of a scope, or precedes the size of a number.
+      guard groups[index].kind != .bare || groups[index].number == nil else {
+        throw .notHex(mark, at: token.position, Self.explanation)
+      }
       groups[index].word = nil
       groups[index].skipsNext = groups[index].number != nil
     case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "|"): break

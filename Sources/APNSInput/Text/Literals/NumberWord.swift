@@ -12,6 +12,13 @@ struct NumberWord {
   /// The index of the first digit in the word.
   let firstDigit: Int
 
+  /// The value if digits without a prefix are octal; too large if they are not.
+  var octal: Int {
+    guard isBare, hasLeadingZero || digits == 1 else { return isBare ? Int.max : value }
+    return octalValue ?? Int.max
+  }
+  private let octalValue: Int?
+
   /// Nil if the word is not a number.
   init?(_ word: ArraySlice<UInt8>) {
     guard let first = word.first, word.last != UInt8(ascii: "_"),
@@ -37,7 +44,7 @@ struct NumberWord {
     }
     if let found {
       guard let value = found.digits.number(radix: found.radix) else { return nil }
-      (self.value, isBare, hasLeadingZero) = (value, false, false)
+      (self.value, isBare, hasLeadingZero, octalValue) = (value, false, false, nil)
       (digits, firstDigit) = (found.digits.count, found.digits.startIndex - text.startIndex)
       return
     }
@@ -46,6 +53,7 @@ struct NumberWord {
     self.value = value
     (self.digits, firstDigit) = (digits.count, 0)
     isBare = digits.count == text.count
+    octalValue = digits.number(radix: 8)
     hasLeadingZero = digits.count > 1 && first == UInt8(ascii: "0")
   }
 

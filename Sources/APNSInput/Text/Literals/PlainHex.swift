@@ -3,8 +3,8 @@ import Octets
 extension TextFormat {
   /// Hexadecimal digits, in groups or not, as `xxd -p` prints them.
   public static let plain = TextFormat(
-    "plain", "plain hex digits, in groups or not (xxd -p, 02:00:4e)", recognises: { PlainHex.recognises($0) },
-    decoder: { PlainHex(joinsLines: PlainHex.areLinesOdd($0)) })
+    "plain", "plain hex digits, in groups or not (xxd -p, 02:00:4e)",
+    layouts: { [PlainHex(joinsLines: PlainHex.areLinesOdd($0))] })
 }
 
 /// Pairs of hex digits with white space between groups: `xxd -p`, Wireshark's hex stream.
@@ -29,25 +29,45 @@ struct PlainHex: TextDecoder {
   let isFollow: Bool
   private var pairs = DigitPairs()
   private var style = Style.unknown
+  /// The number of bytes in the current group, and in each group that has a separator.
+  private var group = 0
+  private var groupSize: Int?
   /// No pair has been completed.
   private var isUntouched = true
   /// The preceding character completed a pair.
   private var isAfterPair = false
+  private var hasHeading = false
+  private var isDump = false
+  /// Whether a line begins with what may be a time of day or its number.
+  private var hasLead = false
+  /// Whether an editor has changed a character among the digits.
+  private(set) var isSure = false
+
+  var isPlausible: Bool { !isFollow || hasHeading && !isDump }
 
   init(joinsLines: Bool = false, isFollow: Bool = false) {
     self.joinsLines = joinsLines
     self.isFollow = isFollow
   }
 
-  var longestLine: Int? { nil }
+  var longestLine: Int { LineSplitter.limit }
+  var doubt: String? {
+    guard hasLead else { return nil }
+    return "a line may begin with a time or a number, or with bytes; remove it, or use --from plain if they are bytes"
+  }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
-    if isFollow, line.isStart {
-      if line.isFollowHeading { return }
+    hasLead = hasLead || line.text[line.first...].beginsWithTime
+    if isFollow {
+      if line.isFollowHeading {
+        hasHeading = true
+        isDump = isDump || line.text.holds(",hex")
+        return output.explain(line)
+      }
       output.switchSide(to: line.text.first == UInt8(ascii: "\t") ? 1 : 0)
     }
     try decode(line, line.first..<line.text.count, into: &output)
-    guard line.isEnd, !joinsLines else { return }
+    guard !joinsLines else { return }
     try finish(at: line.position(line.text.count), into: &output)
   }
 
@@ -63,12 +83,16 @@ struct PlainHex: TextDecoder {
       guard pairs.add(digit, at: index, of: line, to: &output) else { continue }
       isUntouched = false
       isAfterPair = true
+      group += 1
     }
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     isAfterPair = false
+    let last = group
+    group = 0
     try pairs.end()
+    if let groupSize, last > groupSize { hasLead = true }
   }
 
   /// Accepts white space, a separator, or the `x` of `0x`.
@@ -80,9 +104,18 @@ struct PlainHex: TextDecoder {
       return
     }
     if byte.isWhite || isSeparator { try pairs.end() }
-    if isSeparator, isAfterPair, style == .unknown || style == .separated(byte) {
+    if isSeparator, isAfterPair, style == .unknown || style == .separated(byte), groupSize ?? group == group {
       style = .separated(byte)
-    } else if !byte.isWhite {
+      groupSize = group
+      group = 0
+    } else if byte.isWhite {
+      // Groups are as long as the first one with a separator; the last one of a line may be shorter.
+      if let groupSize, group > 0, group != groupSize {
+        throw .notHex(byte, at: position, "ends a group that is not as long as the ones before it")
+      }
+      group = 0
+    } else {
+      isSure = byte >= 0x80 && !isUntouched
       throw .notHex(byte, at: position, Self.explanation)
     }
   }
@@ -103,20 +136,16 @@ extension PlainHex {
     guard let first = full.first, first.count % 2 == 1, first.count > 8 else { return false }
     return full.allSatisfy { $0.count == first.count && $0.isHex } && head.lines.last?.count ?? 0 <= first.count
   }
+}
 
-  /// The text begins with digits and consists mostly of digits, so that an error in it is reported and it is not taken
-  /// for prose. Digits that are both hex and base64 are read as hex.
-  static func recognises(_ head: TextHead) -> Bool {
-    guard let first = head.lines.first else { return true }
-    let text = Array(head.lines.joined())
-    let line = first.drop { $0.isWhite }
-    let isPrefixed = line.starts(with: [UInt8(ascii: "0"), UInt8(ascii: "x")])
-    let start = line.dropFirst(isPrefixed ? 2 : 0).prefix { !$0.isWhite }
-    guard start.first?.hexDigitValue != nil, !LinePrefix.isTimed(first), !DigitsInText.isTable(head),
-      start.allSatisfy({ $0.hexDigitValue != nil || isSeparator($0) || $0 >= 0x80 })
+extension ArraySlice<UInt8> {
+  /// Whether the first of several words is a time of day: `12:00:01`.
+  fileprivate var beginsWithTime: Bool {
+    let word = prefix(9)
+    guard word.count == 9, word.last?.isWhite == true,
+      word.dropLast().map({ $0.isDecimalDigit ? UInt8(ascii: "9") : $0 }).isText("99:99:99")
     else { return false }
-    let characters = text.count { !$0.isWhite }
-    let digits = text.count { $0.hexDigitValue != nil || isSeparator($0) }
-    return digits * 4 >= characters * 3
+    let numbers = word.dropLast().split(separator: UInt8(ascii: ":")).compactMap { $0.number(radix: 10) }
+    return numbers[0] < 24 && numbers[1] < 60 && numbers[2] <= 60
   }
 }

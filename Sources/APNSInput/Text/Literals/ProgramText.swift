@@ -37,16 +37,24 @@ struct ProgramText: TextDecoder {
 
   init(_ reader: NumberList) { self.reader = reader }
 
+  var isPlausible: Bool { reader.isPlausible }
+  var isCertain: Bool { true }
+  var doubt: String? { reader.doubt }
+
   var leads: LineLead.Kind {
     if case .blockComment = state { .none } else { reader.leads }
   }
-  var longestLine: Int? { nil }
+  var longestLine: Int { LineSplitter.limit }
+  var explainsLines: Bool { false }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     if let mistake { throw mistake }
     let text = line.text
     var index = line.first
-    isAdjacent = isAdjacent && !line.isStart
+    isAdjacent = false
+    if text[index...].starts(with: "- ".utf8), text[(index + 2)...].number(radix: 10) != nil {
+      reader.beginBullets(at: line.position(index))
+    }
     while index < text.count {
       switch state {
       case .between: try readToken(at: &index, of: line, into: &output)
@@ -58,14 +66,13 @@ struct ProgramText: TextDecoder {
         index = end.map { $0 + 2 } ?? text.count
         if end != nil { state = .between }
       case .string(let quote):
-        let end = EscapedString.end(quote, in: text, from: index)
+        let end = Escapes.end(quote, in: text, from: index)
         index = end.map { $0 + 1 } ?? text.count
         guard let end else { break }
         try put(.string, at: line.position(end), into: &output)
         state = .between
       }
     }
-    guard line.isEnd else { return }
     // A string ends with its line: an apostrophe in a comment must not begin one that continues.
     if case .blockComment = state {} else { state = .between }
     if mistake == nil { try put(.lineEnd, at: line.position(text.count), into: &output) }
@@ -88,9 +95,19 @@ struct ProgramText: TextDecoder {
     let byte = text[index]
     let position = line.position(index)
     let next = index + 1 < text.count ? text[index + 1] : UInt8(ascii: "\n")
+    if let number = Self.calledNumber(text, from: index) {
+      try put(.word(text[number]), at: line.position(number.lowerBound), into: &output)
+      index = text[number.upperBound...].firstIndex(of: UInt8(ascii: ")")).map { $0 + 1 } ?? text.count
+      return
+    }
     if Self.isWord(byte) || (byte == UInt8(ascii: "#") && Self.isWord(next)) {
       let end = Self.endOfWord(in: text, from: index)
-      let isLast = end == text.count && line.isEnd
+      if text[index..<end].elementsEqual([UInt8(ascii: "_")]) {
+        // Visual Basic goes on in the next line.
+        index = end
+        return
+      }
+      let isLast = end == text.count
       do throws(ReadError) {
         try put(.word(text[index..<end]), at: position, into: &output)
       } catch  where isLast {
@@ -102,15 +119,21 @@ struct ProgramText: TextDecoder {
     index += 1
     switch (byte, next) {
     case _ where byte.isWhite: isAdjacent = false
+    case (UInt8(ascii: "-"), _) where next.isWhite && index - 1 == line.first:
+      // A bullet, as in Swift's dump.
+      isAdjacent = false
     case (UInt8(ascii: "\""), _), (UInt8(ascii: "'"), _):
       guard try reader.readsString(at: position, into: &output) else {
-        state = .string(quote: byte)
+        if let number = Self.quotedNumber(text, from: index, byte) {
+          try put(.word(text[number]), at: line.position(index), into: &output)
+          index = number.upperBound + 1
+        } else {
+          state = .string(quote: byte)
+        }
         return
       }
-      let end = EscapedString.end(byte, in: text, from: index) ?? text.count - 1
-      var string = EscapedString(isQuoted: true)
-      try string.decode(line, (index - 1)..<(end + 1), into: &output)
-      try string.finish(at: position, into: &output)
+      guard let end = Escapes.end(byte, in: text, from: index) else { throw .openQuote(at: position) }
+      try Escapes(style: .octal, isWide: false).decode(line, index..<end, into: &output)
       index = end + 1
       isAdjacent = true
     case (Self.slash, UInt8(ascii: "*")):
@@ -134,6 +157,25 @@ struct ProgramText: TextDecoder {
   private mutating func comment(_ kind: State) {
     isAdjacent = false
     state = kind
+  }
+
+  /// A number in quotes that is not the key of an object: `'0x2'`.
+  private static func quotedNumber(_ text: [UInt8], from start: Int, _ quote: UInt8) -> Range<Int>? {
+    let word = text[start...].prefix { isWord($0) || $0 == UInt8(ascii: "-") }
+    guard word.endIndex < text.count, text[word.endIndex] == quote, NumberWord(word) != nil,
+      text[(word.endIndex + 1)...].first(where: { !$0.isWhite }) != UInt8(ascii: ":")
+    else { return nil }
+    return word.indices
+  }
+
+  /// The number in a call such as `chr(8)`.
+  private static func calledNumber(_ text: [UInt8], from start: Int) -> Range<Int>? {
+    guard text[start...].starts(with: "chr(".utf8) || text[start...].starts(with: "Chr(".utf8) else { return nil }
+    let number = text[(start + 4)...].drop { $0 == UInt8(ascii: " ") }.prefix { isWord($0) }
+    guard text[number.endIndex...].first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: ")"),
+      NumberWord(number) != nil
+    else { return nil }
+    return number.indices
   }
 
   private static func endOfWord(in text: [UInt8], from start: Int) -> Int {

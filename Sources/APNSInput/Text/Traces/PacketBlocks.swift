@@ -1,24 +1,3 @@
-extension TextFormat {
-  /// Packets as tcpdump prints them with `-x`, `-X`, `-xx` or `-XX`.
-  public static let tcpdump = TextFormat(
-    "tcpdump", "packets of tcpdump -x, -X, -xx or -XX",
-    recognises: { head in
-      guard head.lines.contains(where: { $0.drop { $0.isWhite }.starts(with: "0x0000:".utf8) }) else { return false }
-      return head.lines.contains { $0.holds(": Flags [") }
-        || PacketStart.isPacket(head.leadingBytes(XxdLayout()))
-    },
-    decoder: { _ in Dump(XxdLayout(), blocks: PacketBlocks("tcpdump")) })
-
-  /// Packets as `tshark -x` or Wireshark prints them, or their decrypted bytes.
-  public static let tshark = TextFormat(
-    "tshark", "packets of tshark -x, Wireshark or text2pcap's input, or their decrypted bytes",
-    recognises: { head in
-      if head.holds("Decrypted TLS (") || head.holds("Frame (") { return true }
-      return HexdumpLayout.recognises(head) && PacketStart.isPacket(head.leadingBytes(HexdumpLayout()))
-    },
-    decoder: { _ in Dump(HexdumpLayout(), blocks: PacketBlocks("tshark -x")) })
-}
-
 /// `Frame (101 bytes):`, which tshark prints before each block of a packet that has several.
 struct BlockTitle {
   let isFrame: Bool
@@ -59,6 +38,8 @@ struct PacketBlocks: Sendable {
   private var isDecrypted = false
   private var hasFrames = false
   private var hasPacket = false
+  /// Whether a block is certainly a packet, or has decrypted bytes.
+  private(set) var isPlausible = false
   private var firstFramePosition: TextPosition?
   private var lastLink: LinkType?
   private var connections: [ByteStream.Route: Int] = [:]
@@ -86,13 +67,14 @@ struct PacketBlocks: Sendable {
   mutating func begin(_ next: BlockTitle, into output: inout TextOutput) throws(ReadError) {
     try end(into: &output)
     title = next
+    isPlausible = isPlausible || next.isFrame || next.isData
     guard next.isData else { return }
     if hasFrames {
       let reason =
         "decrypted bytes follow packets that were already read; print only decrypted bytes: tshark -x -Y tls.app_data"
       throw ReadError(.oversizedText, reason, position: next.position)
     }
-    isDecrypted = true
+    (isDecrypted, isPlausible) = (true, true)
     stream = owner(of: frames.last)
     frames = []
     waiting = 0
@@ -120,6 +102,7 @@ struct PacketBlocks: Sendable {
     }
     guard title == nil || title?.isFrame == true else { return }
     hasPacket = hasPacket || PacketStart(block) != nil
+    isPlausible = isPlausible || title != nil || PacketStart.isPacket(block)
     firstFramePosition = firstFramePosition ?? positionOfBlock
     frames.append(block)
     waiting += block.count
@@ -182,17 +165,4 @@ struct PacketBlocks: Sendable {
 
 extension LinkType {
   fileprivate var layerName: String { self == .raw ? "IP header" : "link header" }
-}
-
-extension TextHead {
-  /// The bytes of the first block in the head.
-  func leadingBytes(_ layout: some DumpLayout) -> [UInt8] {
-    var layout = layout
-    var bytes: [UInt8] = []
-    for (index, line) in lines(of: layout.column).enumerated() {
-      if index > 0 && line.isStart { break }
-      bytes += layout.bytes(of: line, count: nil).values
-    }
-    return bytes
-  }
 }

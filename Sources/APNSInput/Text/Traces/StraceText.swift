@@ -1,11 +1,8 @@
 extension TextFormat {
   /// Reads and writes as strace prints them.
   public static let strace = TextFormat(
-    "strace", "reads and writes of strace -s 65535 (write(3, \"\\2\\0\"..., 83) = 83)",
-    recognises: { head in
-      head.lines.contains { line in StraceCall(Array(line)) != nil && line.contains(UInt8(ascii: "\"")) }
-    },
-    decoder: { _ in StraceText() })
+    "strace", "reads and writes of strace -s 65535 (write(3, \"\\2\\0\"..., 83) = 83)", needs: "(",
+    layouts: { _ in [StraceText()] })
 }
 
 /// A system call in a line: its file descriptor, its direction, and the rest of its arguments.
@@ -46,8 +43,10 @@ struct StraceCall {
 /// skipped.
 struct StraceText: TextDecoder {
   var leads: LineLead.Kind { .none }
+  private(set) var isSure = false
+  var isPlausible: Bool { isSure }
   /// An escaped byte takes four characters, so a string of 65535 bytes takes up to 256 KiB.
-  var longestLine: Int? { 512 << 10 }
+  var longestLine: Int { 512 << 10 }
   private typealias Bytes = [(value: UInt8, position: TextPosition)]
   /// The connection number of each open descriptor.
   private var numbers: [Int: Int] = [:]
@@ -63,6 +62,8 @@ struct StraceText: TextDecoder {
     let text = line.text
     let process = processNumber(text)
     if let call = StraceCall(text) {
+      output.explain(line)
+      isSure = isSure || text.contains(UInt8(ascii: "\""))
       let strings = try strings(in: line, from: call.body)
       if text.holds("<unfinished ...>") {
         unfinished[process] = (call.descriptor, call.side, strings)
@@ -70,6 +71,7 @@ struct StraceText: TextDecoder {
         try put(strings, of: call.descriptor, call.side, line, into: &output)
       }
     } else if text.holds(" resumed>"), let call = unfinished.removeValue(forKey: process) {
+      output.explain(line)
       let resumedIndex = text.indices.first { text[$0...].starts(with: " resumed>".utf8) } ?? 0
       let strings = call.bytes + (try strings(in: line, from: resumedIndex))
       try put(strings, of: call.descriptor, call.side, line, into: &output)
@@ -111,7 +113,7 @@ struct StraceText: TextDecoder {
     var bytes: Bytes = []
     var index = start
     while let quote = text[index...].firstIndex(of: UInt8(ascii: "\"")) {
-      guard let end = EscapedString.end(UInt8(ascii: "\""), in: text, from: quote + 1) else {
+      guard let end = Escapes.end(UInt8(ascii: "\""), in: text, from: quote + 1) else {
         throw ReadError(.cutText, "this quote is never closed; paste the whole line", position: line.position(quote))
       }
       if !isVector || text[..<quote].suffix(9).isText("iov_base=") { bytes += try string(quote...end, of: line) }
@@ -122,9 +124,9 @@ struct StraceText: TextDecoder {
   }
 
   private func string(_ range: ClosedRange<Int>, of line: TextLine) throws(ReadError) -> Bytes {
-    var decoder = EscapedString(isQuoted: true)
     var output = TextOutput()
-    try decoder.decode(line, Range(range), into: &output)
+    try Escapes(style: .octal, isWide: false).decode(
+      line, (range.lowerBound + 1)..<range.upperBound, into: &output)
     guard case .bytes(_, let values, let positions)? = output.next() else { return [] }
     return Array(zip(values, positions))
   }

@@ -1,8 +1,8 @@
 extension TextFormat {
   /// Wireshark's Follow as YAML: peers, and packets in base64.
   public static let yaml = TextFormat(
-    "yaml", "Follow as YAML (peers and packets with !!binary)", recognises: { $0.holds("!!binary") },
-    decoder: { _ in YAMLText() })
+    "yaml", "Follow as YAML (peers and packets with !!binary)", needs: "!",
+    layouts: { _ in [YAMLText()] })
 }
 
 /// Wireshark's Follow as YAML. Peer 0 opened the connection.
@@ -16,6 +16,8 @@ struct YAMLText: TextDecoder {
   /// The decoder of the current data, whose lines are indented by more than `indent`.
   private var base64: Base64Decoder?
   private var indent = 0
+  private(set) var isSure = false
+  var isPlausible: Bool { isSure }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     if base64 != nil, line.first > indent {
@@ -31,12 +33,14 @@ struct YAMLText: TextDecoder {
         line.text[line.first], at: line.position(line.first), "cannot begin a line of YAML; a key and a colon must")
     }
     let value = line.text[(key.endIndex + 1)...].drop { $0.isWhite }
+    isSure = isSure || key.isText("peers") || key.isText("packets")
     if key.isText("peer") {
       guard let peer = value.number(radix: 10), peer < 2 else {
         throw ReadError(.notHex, "a peer must be 0 or 1", position: line.position(start))
       }
       output.switchSide(to: peer)
     } else if value.starts(with: "!!binary".utf8) {
+      isSure = true
       base64 = Base64Decoder(isPadded: true)
       indent = start
       let rest = value.dropFirst(8).drop { $0.isWhite }

@@ -1,0 +1,283 @@
+/// One way to read a text: a format, and a decoder for one of its layouts.
+struct Candidate: Sendable {
+  let format: TextFormat
+  let decoder: any TextDecoder
+  /// Whether marks of sides do not matter, because the whole text has only one side.
+  var mergesSides = false
+}
+
+/// What a candidate makes of the beginning of a text, and its price in bits.
+///
+/// The price is what it takes to write the text down once the reading is known: each character that it leaves
+/// unexplained, the bytes, and an omission or an error if there is one.
+struct Trial: Sendable {
+  let candidate: Candidate
+  private(set) var streams: [Int: [UInt8]] = [:]
+  /// The bytes of each line.
+  private(set) var pieces: [(line: UInt32, bytes: [UInt8])] = []
+  private(set) var error: ReadError?
+  private(set) var doubt: String?
+  private(set) var isPlausible = false
+  private(set) var isSure = false
+  /// The bytes of each stream without those that a `*` repeats, which cost nothing.
+  private var priced: [Int: [UInt8]] = [:]
+  private(set) var total = 0
+  private(set) var known = 0
+  fileprivate(set) var bits = 0
+  /// The lines of the text, with blanks for the characters that the reading explains.
+  private(set) var left: [ArraySlice<UInt8>] = []
+  private(set) var leftCount = 0
+  private let firstLine: UInt32
+  /// The lines that have only a `*`.
+  private let stars: Set<UInt32>
+  /// The columns that the reading explains, by line.
+  private var covered: [UInt32: Range<Int>] = [:]
+
+  init(_ candidate: Candidate, _ head: TextHead) {
+    self.candidate = candidate
+    firstLine = head.start.start.line
+    stars = head.stars
+    var run = LineDecoder(head.start, candidate)
+    do throws(ReadError) {
+      var index = 0
+      while try run.decode(head.text.span, at: &index) { collect(&run) }
+      do throws(ReadError) {
+        try run.finish()
+      } catch {
+        // More text may follow the head.
+        if head.isWhole { throw error }
+        run.release()
+      }
+    } catch {
+      self.error = error
+      run.release()
+    }
+    collect(&run)
+    isPlausible = run.decoder.isPlausible
+    isSure = run.decoder.isSure
+    doubt = run.decoder.doubt
+    bits += run.decoder.prior
+    price(head, isWholeLine: candidate.decoder.explainsLines)
+  }
+
+  private mutating func collect(_ run: inout LineDecoder) {
+    while let piece = run.nextPiece() {
+      switch piece {
+      case .packet(let bytes, _):
+        total += bytes.count
+        bits += bytes.count * FramePrice.expectedByte
+        streams[-1, default: []] += bytes
+      case .bytes(let stream, let bytes, let positions):
+        if total < Self.limit { streams[stream.number, default: []] += bytes }
+        total += bytes.count
+        if let star = positions.first, stars.contains(star.line) {
+          // All of them are at the `*`.
+          cover(star.line, 0..<Int.max)
+          continue
+        }
+        for (byte, position) in zip(bytes, positions) {
+          cover(position.line, Int(position.column)..<Int(position.column) + 2)
+          if pieces.last?.line != position.line { pieces.append((position.line, [])) }
+          pieces[pieces.count - 1].bytes.append(byte)
+          priced[stream.number, default: []].append(byte)
+        }
+      }
+    }
+    for (line, columns) in run.takeExplained() { cover(line, columns) }
+  }
+
+  private mutating func cover(_ line: UInt32, _ columns: Range<Int>) {
+    let range = covered[line] ?? columns
+    covered[line] = min(range.lowerBound, columns.lowerBound)..<max(range.upperBound, columns.upperBound)
+  }
+
+  private mutating func price(_ head: TextHead, isWholeLine: Bool) {
+    for bytes in priced.values {
+      let price = FramePrice(bytes)
+      known += price.known
+      bits += price.bits
+    }
+    if let place = error?.position, let range = covered[place.line] {
+      covered[place.line] = (isWholeLine ? 0 : range.lowerBound)..<max(Int(place.column), range.upperBound)
+    }
+    let isCut = error?.position.map { $0.line } ?? 0
+    left = head.text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for index in left.indices {
+      let number = firstLine + UInt32(index)
+      if let range = covered[number] {
+        let isAll = isWholeLine && number != isCut
+        for (column, place) in zip(1..., left[index].indices) where isAll || range.contains(column) {
+          left[index][place] = UInt8(ascii: " ")
+        }
+      }
+      let count = left[index].count { !$0.isWhite }
+      leftCount += count
+      bits += count * FramePrice.unexplainedCharacter
+    }
+    if error != nil { bits += Self.omission }
+  }
+
+  /// The price if the text is certainly in this layout: then what follows an error is likely to be, too, except what
+  /// another reading does not explain either.
+  fileprivate func bitsAfterError(beside other: Trial?) -> Int {
+    guard isSure, let place = error?.position else { return bits }
+    let first = Int(place.line) - Int(firstLine)
+    return left.indices.reduce(bits) { bits, index in
+      guard index >= first else { return bits }
+      let count = left[index].count { !$0.isWhite }
+      let explained = max(0, count - (other?.left[index].count { !$0.isWhite } ?? 0))
+      return bits - explained * (FramePrice.unexplainedCharacter - Self.characterAfterError)
+    }
+  }
+
+  /// Whether all bytes are inside documented frames.
+  var isFrames: Bool { known > 0 && known == priced.values.reduce(0) { $0 + $1.count } && error == nil }
+
+  /// Whether the bytes of `other` are the same as these or a part of them.
+  func includes(_ other: Trial) -> Bool {
+    other.streams == streams
+      || other.pieces.allSatisfy { piece in streams.values.contains { $0.containsRun(piece.bytes) } }
+  }
+
+  /// Bytes beyond this are not collected: a `*` may repeat many.
+  private static let limit = 1 << 16
+  /// The price of an error or of bytes that the text omits.
+  static let omission = 64
+  /// Less than a third of a byte, so that no error costs less than the bytes of a row.
+  private static let characterAfterError = 3
+}
+
+/// Chooses the reading that explains a text with the fewest bits. Nil if none explains it.
+/// - Throws: ``ReadError`` if the text omits bytes, or if two readings with different bytes explain it equally well.
+func decide(_ candidates: [Candidate], _ head: TextHead) throws(ReadError) -> Candidate? {
+  var trials = candidates.map { Trial($0, head) }.filter { $0.isPlausible && ($0.total > 0 || $0.error != nil) }
+  let complete = trials.filter { $0.error == nil && $0.isEnough(for: head) }.min { $0.bits < $1.bits }
+  for index in trials.indices { trials[index].bits = trials[index].bitsAfterError(beside: complete) }
+  trials.sort { ($0.bits, $0.candidate.format.rank) < ($1.bits, $1.candidate.format.rank) }
+  guard let cheapest = trials.first else { return nil }
+  let near = trials.filter { $0.bits - cheapest.bits < margin }
+  let best = near.first(where: \.isFrames) ?? cheapest
+  guard best.isEnough(for: head) else { return nil }
+  guard best.error == nil else { return best.choice(head) }
+  if let selected = try best.withoutTokens(head) { return selected }
+  if let omission = best.omission { throw omission }
+  let rival = near.first { rival in
+    rival.error == nil && !best.includes(rival) && (rival.isFrames || !best.isFrames)
+  }
+  if let rival {
+    let names = [best, rival].map(\.candidate.format).sorted { $0.rank < $1.rank }
+    let flags = names.map { "--from \($0.rawValue)" }.joined(separator: " or ")
+    let way = names[0] == names[1] ? "another format, such as plain hex" : flags
+    throw ReadError(
+      .ambiguousText,
+      "this text can be read in two ways with different bytes, as \(best.title(beside: rival)) or as "
+        + "\(rival.title(beside: best)); use \(way)")
+  }
+  if let doubt = best.doubt { throw ReadError(.ambiguousText, doubt) }
+  return best.choice(head)
+}
+
+/// Chooses the layout of a format that explains a text with the fewest bits.
+func layout(of format: TextFormat, _ head: TextHead) -> Candidate {
+  let candidates = format.candidates(head)
+  guard candidates.count > 1, !head.text.isEmpty else { return candidates[0] }
+  let trials = candidates.map { Trial($0, head) }
+  let best = trials.min { ($0.isPlausible ? 0 : 1, $0.bits) < ($1.isPlausible ? 0 : 1, $1.bits) }
+  return best?.choice(head) ?? candidates[0]
+}
+
+extension Trial {
+  fileprivate func choice(_ head: TextHead) -> Candidate {
+    var choice = candidate
+    choice.mergesSides = head.isWhole && Array(streams.keys) == [1]
+    return choice
+  }
+}
+
+// MARK: - What a reading leaves
+extension Trial {
+  /// What the reading takes the text for, if it must be distinguished from another one.
+  fileprivate func title(beside other: Trial) -> String {
+    let phrase = candidate.format == other.candidate.format ? candidate.decoder.interpretation?.phrase : nil
+    return phrase ?? candidate.format.title
+  }
+
+  /// Whether the reading explains enough of the text: a quarter of it, or half up to an error, and the long words.
+  fileprivate func isEnough(for head: TextHead) -> Bool {
+    guard !isFrames, !isSure || error == nil, !candidate.decoder.isCertain else { return true }
+    guard total > 0 else { return false }
+    let all = head.text.count { !$0.isWhite }
+    let words = left.joined(separator: [UInt8(ascii: " ")]).split { !$0.isWordPart && !"+/".utf8.contains($0) }
+    let runs = words.reduce(0) { $0 + ($1.count >= 16 ? $1.count : 0) }
+    return error == nil ? leftCount * 4 <= all * 3 && runs <= 2 * total : leftCount * 2 <= all
+  }
+
+  /// Words beside the bytes, or in the line below them, that say that bytes were left out.
+  fileprivate var omission: ReadError? {
+    let lines = pieces.map { Int($0.line) - Int(firstLine) }
+    guard let first = lines.min(), let last = lines.max() else { return nil }
+    for index in first...min(last + 1, left.count - 1) {
+      let text = left[index].lowercased
+      guard let word = Self.omissions.first(where: { text.holds($0) }),
+        let column = text.indices.first(where: { text[$0...].starts(with: word.utf8) })
+      else { continue }
+      let reason =
+        word == "..."
+        ? "the text omits bytes at the ...; print every byte as hex instead"
+        : "the text omits bytes, as it says here (\(word)); print all of them"
+      let place = TextPosition(line: Int(firstLine) + index, column: column + 1)
+      return ReadError(.lossyText, reason, position: place)
+    }
+    return nil
+  }
+
+  private static let omissions = [
+    "...", "truncat", "bytes more", "byte more", "more bytes", "more items", "more elements", "omitted", "skipp",
+    "snip",
+  ]
+
+  /// A token may be beside the frame in a log: a choice without the lines of tokens, if the rest are frames.
+  /// - Throws: ``ReadError`` if bytes beside frames may belong to them or not.
+  fileprivate func withoutTokens(_ head: TextHead) throws(ReadError) -> Candidate? {
+    guard var decoder = candidate.decoder as? DigitsInText, decoder.selected == nil, head.isWhole, !isFrames,
+      known > 0, streams.count == 1
+    else { return nil }
+    var frames: [UInt8] = []
+    var kept: Set<UInt32> = []
+    var others: [(line: UInt32, bytes: [UInt8])] = []
+    for piece in pieces {
+      let isInside = FramePrice(frames + [0xff]).known > frames.count
+      if isInside || FramePrice.beginsFrame(piece.bytes) {
+        frames += piece.bytes
+        kept.insert(piece.line)
+      } else {
+        others.append(piece)
+      }
+    }
+    guard !others.isEmpty, FramePrice(frames).known == frames.count else { return nil }
+    if let other = others.first(where: { $0.bytes.count != 32 }) {
+      throw ReadError(
+        .ambiguousText,
+        "these bytes may belong to the frames of the other lines or not; paste only those of the frames",
+        position: TextPosition(line: Int(other.line), column: 1))
+    }
+    decoder.selected = kept
+    let selected = Candidate(format: candidate.format, decoder: decoder)
+    return Trial(selected, head).omission == nil ? selected : nil
+  }
+}
+
+/// Readings with different bytes must differ by this many bits, or the text is ambiguous.
+private let margin = 24
+
+extension TextFormat {
+  /// The place of the format in the list; it only resolves which name is shown for equal readings.
+  var rank: Int { Self.allCases.firstIndex(of: self) ?? -1 }
+}
+
+extension [UInt8] {
+  func containsRun(_ run: [UInt8]) -> Bool {
+    guard let first = run.first else { return true }
+    return indices.contains { self[$0] == first && self[$0...].starts(with: run) }
+  }
+}

@@ -1,0 +1,146 @@
+import Octets
+
+/// A row of a dump: an offset, the bytes at that offset, then perhaps the same bytes as characters.
+struct DumpLine: Sendable {
+  let line: TextLine
+  /// The range of the offset's digits.
+  let digits: Range<Int>
+  /// The index after the offset and its mark.
+  let body: Int
+
+  var text: [UInt8] { line.text }
+  var side: Int { line.stream.number & 1 }
+  func position(_ index: Int) -> TextPosition { line.position(index) }
+  func offset(radix: Int) -> Int? {
+    let digits = line.text[digits].drop { $0 == UInt8(ascii: "0") }
+    return digits.isEmpty ? 0 : digits.number(radix: radix)
+  }
+  var isStart: Bool { line.text[digits].allSatisfy { $0 == UInt8(ascii: "0") } }
+}
+
+/// Where a row has its offset, and what follows it.
+///
+///     00000010: 08     000010 08     [0010] 08     |00000010| 08     0x10 <f+2>: 08     0B4E:0100 08     0000 - 08
+struct OffsetColumn: Sendable {
+  enum Prefix { case none, optional, required }
+
+  /// The character after an offset; nil means white space or the end of the line.
+  var mark: UInt8?
+  /// Whether `0x` precedes the digits.
+  var prefix = Prefix.none
+  /// How many words of a log precede the offset.
+  var skipped = 0
+
+  /// Whether a row is recognised by its offset alone.
+  var isSure: Bool { skipped == 0 && (mark != nil || prefix == .required) }
+
+  enum Finding {
+    case line(DumpLine)
+    /// The line contains no bytes.
+    case otherText
+    /// The line has an error at this index, where an offset or its mark was expected.
+    case wrong(Int)
+  }
+
+  /// Finds the offset of a line, which may follow a log prefix.
+  func find(in line: TextLine) -> Finding {
+    guard skipped == 0 else {
+      let start = line.startOfWord(skipped)
+      guard let found = start.flatMap({ offset(of: line, at: $0).found }), found.digits.count >= 4 else {
+        return .otherText
+      }
+      return .line(found)
+    }
+    let (found, wrong) = offset(of: line, at: line.first)
+    if let found { return .line(found) }
+    return line.isOtherText || mark == UInt8(ascii: "|") ? .otherText : .wrong(wrong)
+  }
+
+  private func offset(of line: TextLine, at first: Int) -> (found: DumpLine?, wrong: Int) {
+    let text = line.text
+    var start = first
+    if let opening = Self.brackets[mark ?? 0] {
+      guard start < text.count, text[start] == opening else { return (nil, start) }
+      start += 1
+    }
+    if prefix != .none {
+      if text[start...].starts(with: "0x".utf8) { start += 2 } else if prefix == .required { return (nil, start) }
+    }
+    var digits = text[start...].prefix { $0.hexDigitValue != nil }
+    // WinDbg and DOS write addresses in two halves; the lower half is used.
+    if digits.endIndex < text.count, Self.halves[digits.count] == text[digits.endIndex] {
+      let lower = text[(digits.endIndex + 1)...].prefix { $0.hexDigitValue != nil }
+      if lower.count == digits.count { digits = lower }
+    }
+    var end = digits.endIndex
+    guard !digits.isEmpty, digits.count <= Self.digitLimit else { return (nil, min(end, start + Self.digitLimit)) }
+    if text[end...].starts(with: " <".utf8), let close = text[end...].firstIndex(of: UInt8(ascii: ">")) {
+      end = close + 1
+    }
+    guard let mark else {
+      let isEnd = end == text.count || text[end].isWhite
+      return isEnd ? (DumpLine(line: line, digits: digits.indices, body: end), end) : (nil, end)
+    }
+    let markIndex = mark == UInt8(ascii: "-") ? text[end...].firstIndex { !$0.isWhite } ?? end : end
+    guard markIndex < text.count, text[markIndex] == mark, markIndex + 1 == text.count || text[markIndex + 1].isWhite
+    else {
+      return (nil, markIndex < text.count && text[markIndex] == mark ? markIndex + 1 : end)
+    }
+    return (DumpLine(line: line, digits: digits.indices, body: markIndex + 1), end)
+  }
+
+  /// The digits of a 64-bit address.
+  private static let digitLimit = 16
+  private static let brackets = [UInt8(ascii: "|"): UInt8(ascii: "|"), UInt8(ascii: "]"): UInt8(ascii: "[")]
+  /// What follows the upper half of an address, by its number of digits.
+  private static let halves = [8: UInt8(ascii: "`"), 4: UInt8(ascii: ":")]
+}
+
+extension TextLine {
+  /// The index at which the word with this number begins.
+  fileprivate func startOfWord(_ number: Int) -> Int? {
+    var index = first
+    for _ in 0..<number {
+      index = text[index...].firstIndex { $0.isWhite } ?? text.count
+      index = text[index...].firstIndex { !$0.isWhite } ?? text.count
+    }
+    return index < text.count ? index : nil
+  }
+
+  /// A column heading, which some tools write above the bytes: `00 01 02 ... 0F` or `- offset -  0 1  2 3`.
+  var isRuler: Bool {
+    let words = words
+    if words.count > 2, words[0].isText("-"), words[1].isText("offset") { return true }
+    let cells = words.first?.isHex == false ? words.dropFirst() : words[...]
+    guard cells.count > 15 else { return false }
+    return zip(cells.prefix(16), 0...).allSatisfy { $0.count <= 2 && $0.number() == $1 }
+  }
+
+  /// Whether the line begins with something that cannot be a mistyped offset: a word with letters other than hex
+  /// digits, a time, or addresses.
+  fileprivate var isOtherText: Bool {
+    let word = text[first...].prefix { !$0.isWhite }
+    let letters = word.prefix { $0.isLetter || $0 == UInt8(ascii: "_") }
+    if letters.count >= 2, !letters.isHex { return !word.contains(where: \.isDecimalDigit) || letters.count > 3 }
+    if word.count == 1, word.first?.isLetter == true, word.first?.hexDigitValue == nil { return true }
+    if word.count > 1, word.allSatisfy({ "=-><".utf8.contains($0) }) { return true }
+    // radare2's and gdb's prompts.
+    return word.isTime || isRoute || word.starts(with: "[0x".utf8) || word.starts(with: "(".utf8)
+      || word.starts(with: "-".utf8)
+  }
+
+  /// `127.0.0.1.40001 > 127.0.0.1.2195:`, which tcpdump -v prints on a separate line.
+  private var isRoute: Bool {
+    let words = text[first...].prefix(128).split(maxSplits: 2, whereSeparator: \.isWhite)
+    return words.count == 3 && words[0].contains(UInt8(ascii: ".")) && words[1].isText(">")
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether the word begins like a time: `05:01:30.576915`, `2013-11-18`, `[12:00:00]`, `1384772400.25`
+  fileprivate var isTime: Bool {
+    let shape = map { $0.isDecimalDigit ? UInt8(ascii: "9") : $0 }
+    let forms = ["99:99:99", "9999-99-99", "[99:99:99", "[9999-99-99", "9999999999."]
+    return forms.contains { shape.starts(with: $0.utf8) }
+  }
+}

@@ -1,0 +1,59 @@
+extension [UInt8] {
+  /// Whether `characters` are these bytes as a dump shows them. Spaces may have been lost or added; tcpdump shows them
+  /// as dots. A delimiter may enclose the characters.
+  func areShown(by characters: ArraySlice<UInt8>) -> Bool {
+    var characters = characters.drop { $0.isWhite }
+    while characters.last?.isWhite == true { characters.removeLast() }
+    let spaces = contains(UInt8(ascii: " ")) ? [nil, UInt8(ascii: ".")] : [nil]
+    return spaces.contains { space in
+      areShown(by: characters, space)
+        || Self.delimiters.contains { opening, closing in
+          guard characters.first == opening else { return false }
+          let rest = characters.dropFirst()
+          return rest.last == closing && areShown(by: rest.dropLast(), space) || areShown(by: rest, space)
+        }
+        || characters.last == UInt8(ascii: "|") && areShown(by: characters.dropLast(), space)
+    }
+  }
+
+  /// The characters around the picture, as hexdump, od and nc print them.
+  private static let delimiters = [("|", "|"), (">", "<"), ("#", "#")].map { one, other in
+    (one.utf8.first ?? 0, other.utf8.first ?? 0)
+  }
+
+  /// - Parameter space: The character that shows a space; nil if spaces are not compared.
+  private func areShown(by characters: ArraySlice<UInt8>, _ space: UInt8?) -> Bool {
+    var index = characters.startIndex
+    for value in self where space != nil || value != UInt8(ascii: " ") {
+      while index < characters.endIndex && characters[index].isWhite { index += 1 }
+      guard index < characters.endIndex else { return false }
+      let shown = characters[index]
+      if value.isPrintable, value != UInt8(ascii: " ") {
+        guard shown == value else { return false }
+        index += 1
+      } else {
+        // A dot shows an unprintable byte, or its character in another encoding.
+        guard shown == UInt8(ascii: ".") || shown >= 0x80 else { return false }
+        index += 1
+        if shown >= 0xc0 { while index < characters.endIndex, characters[index] & 0xc0 == 0x80 { index += 1 } }
+      }
+    }
+    return characters[index...].allSatisfy { $0.isWhite }
+  }
+}
+
+extension ReadError {
+  static func missingLength(at position: TextPosition) -> ReadError {
+    ReadError(
+      .cutText,
+      "the last line of the dump, with its length, is missing, so the last byte may be padding or cut; paste that line too",
+      position: position)
+  }
+
+  static func contradictingCharacters(at position: TextPosition) -> ReadError {
+    ReadError(
+      .contradictingCharacters,
+      "the characters at the end of this line do not match its bytes, so the line was edited; paste the dump again, "
+        + "or without its characters", position: position)
+  }
+}

@@ -1,0 +1,348 @@
+import Octets
+
+/// How the rows of a dump write their offsets and bytes.
+struct RowLayout: Sendable {
+  /// What a cell of a row is.
+  enum Cells: Equatable {
+    /// Pairs of hex digits, in groups of any length.
+    case hex
+    /// Words of 2, 4 or 8 bytes as a little-endian machine prints them.
+    case words
+    /// The same words of a big-endian machine.
+    case bigWords
+    /// One byte in hex with `0x` before it, as gdb prints it.
+    case prefixedHex
+    /// One byte in octal, or as a character or an escape, in a column of four characters.
+    case characters
+    case octalWords
+    case decimal
+    case bits
+  }
+
+  let cells: Cells
+  let column: OffsetColumn
+  /// What follows "read as"; nil for the title of the format.
+  var phrase: String?
+  /// Whether nothing in the text shows the byte order.
+  var isAssumed = false
+  /// Whether groups of hex digits may be longer than a byte.
+  var hasGroups = true
+
+  /// The bases that an offset with this many digits may be written in, the likeliest first.
+  func radices(digits: Int) -> [Int] {
+    if column.mark == UInt8(ascii: ":") { return digits == 8 ? [16, 10] : [16] }
+    guard digits == 7 else { return [16] }
+    switch cells {
+    case .words: return [16, 8, 10]
+    case .characters, .octalWords: return [8, 16, 10]
+    default: return [8, 10, 16]
+    }
+  }
+
+  /// How many blanks end the bytes of a row, if the characters beside them do not show where they end.
+  fileprivate func endOfBytes(after count: Int) -> Int { column.mark == UInt8(ascii: ":") || count >= 16 ? 2 : 3 }
+}
+
+/// The bytes of a row, up to the first error.
+struct RowBytes: Sendable {
+  private(set) var values: [UInt8] = []
+  /// For each byte, the index of its first digit in the line.
+  private(set) var indices: [Int] = []
+  /// For each cell, the number of bytes up to its end, and the index of its end.
+  private(set) var ends: [(count: Int, index: Int)] = []
+  var problem: ReadError?
+  /// The index after the last cell and the blanks that follow it.
+  private(set) var rest = 0
+  /// Whether characters beside the bytes confirm them.
+  var isShown = false
+
+  init(problem: ReadError? = nil) { self.problem = problem }
+
+  mutating func append(_ value: UInt8, at index: Int) {
+    values.append(value)
+    indices.append(index)
+  }
+
+  /// The first `count` bytes; the rest of the line is not data.
+  func prefix(_ count: Int) -> RowBytes {
+    var bytes = RowBytes()
+    bytes.values = Array(values.prefix(count))
+    bytes.indices = Array(indices.prefix(count))
+    return bytes
+  }
+
+  fileprivate func shown(_ count: Int) -> RowBytes {
+    var bytes = prefix(count)
+    bytes.isShown = true
+    return bytes
+  }
+}
+
+// MARK: - Cells
+extension RowBytes {
+  /// Reads cells from `index` on, up to the first text that is none.
+  fileprivate init(of line: TextLine, from start: Int, as layout: RowLayout, _ wordSize: Int) {
+    let text = line.text
+    rest = start
+    if layout.cells == .characters {
+      readCharacters(of: line, from: start)
+      return
+    }
+    let capacity = (text.count - start) / 2
+    values.reserveCapacity(capacity)
+    indices.reserveCapacity(capacity)
+    let areWords = layout.cells == .words || layout.cells == .bigWords
+    while true {
+      rest = text[rest...].firstIndex { !$0.isWhite } ?? text.count
+      guard rest < text.count, !"|>".utf8.contains(text[rest]) else { return }
+      let cell = text[rest...].prefix { !$0.isWhite && $0 != UInt8(ascii: "|") }
+      let end = Self.endOfCell(cell, layout)
+      if areWords, cell.count != wordSize { checkShortWord(cell, wordSize, line, from: start, layout) }
+      if problem == nil { read(text[cell.startIndex..<end], of: line, as: layout, wordSize) }
+      guard problem == nil else { return }
+      rest = end + (end < cell.endIndex ? 1 : 0)
+      ends.append((values.count, rest == cell.endIndex ? rest : end))
+    }
+  }
+
+  /// A hyphen may separate two pairs, as WinDbg and openssl print after the eighth byte.
+  private static func endOfCell(_ cell: ArraySlice<UInt8>, _ layout: RowLayout) -> Int {
+    let pair = cell.prefix { $0 != UInt8(ascii: "-") }
+    guard layout.cells == .hex, pair.endIndex < cell.endIndex, pair.isHex,
+      cell.dropFirst(pair.count + 1).first.map({ $0.hexDigitValue != nil }) ?? true
+    else { return cell.endIndex }
+    return pair.endIndex
+  }
+
+  private mutating func read(_ cell: ArraySlice<UInt8>, of line: TextLine, as layout: RowLayout, _ wordSize: Int) {
+    switch layout.cells {
+    case .hex:
+      if !layout.hasGroups, cell.count > 2, cell.isHex {
+        let reason = "this group is longer than one byte; if it is a little-endian word, use --from words"
+        problem = ReadError(.notHex, reason, position: line.position(cell.startIndex))
+      } else {
+        readPairs(cell, of: line)
+      }
+    case .words, .bigWords:
+      let isPrefixed = layout.column.prefix == .required
+      guard !isPrefixed || cell.starts(with: "0x".utf8) else {
+        return fail(cell.startIndex, of: line, "does not begin a word as gdb prints it, such as 0x0808")
+      }
+      let digits = isPrefixed ? cell.dropFirst(2) : cell
+      let start = values.count
+      readPairs(digits, of: line)
+      if layout.cells == .words {
+        values[start...].reverse()
+        indices[start...].reverse()
+      }
+      let size = values.count - start
+      let isShort = layout.column.mark != nil && size < 8
+      if problem == nil, cell.count == wordSize, size != 2, size != 4, size != 8, !isShort {
+        values.removeLast(size)
+        indices.removeLast(size)
+        let reason = "words have four, eight or sixteen digits; read bytes with --from hexdump or --from xxd"
+        problem = ReadError(.oddDigits, reason, position: line.position(cell.startIndex))
+      }
+    case .prefixedHex:
+      guard cell.count > 2, cell.starts(with: "0x".utf8), let value = cell.dropFirst(2).number() else {
+        return fail(cell.startIndex, of: line, "does not begin a byte as gdb prints it, such as 0x08")
+      }
+      guard cell.count <= 4 else {
+        let reason = "gdb prints words in the byte order of the machine; print bytes instead: x/83xb"
+        problem = ReadError(.notHex, reason, position: line.position(cell.startIndex))
+        return
+      }
+      append(UInt8(value), at: cell.startIndex + 2)
+    case .octalWords:
+      guard cell.count == 6, let value = cell.number(radix: 8), value <= 0xffff else {
+        return fail(cell.startIndex, of: line, Self.noOctal)
+      }
+      append(UInt8(value & 0xff), at: cell.startIndex)
+      append(UInt8(value >> 8), at: cell.startIndex)
+    case .decimal:
+      guard cell.count <= 3, let value = cell.number(radix: 10), value <= 255,
+        cell.first != UInt8(ascii: "0") || cell.count == 1
+      else { return fail(cell.startIndex, of: line, "does not begin a decimal byte, 0 to 255") }
+      append(UInt8(value), at: cell.startIndex)
+    case .bits:
+      guard cell.count == 8, cell.allSatisfy({ $0 & 0xfe == UInt8(ascii: "0") }) else {
+        return fail(cell.startIndex, of: line, "does not begin eight binary digits, unlike in the preceding lines")
+      }
+      append(cell.reduce(0) { $0 << 1 | $1 & 1 }, at: cell.startIndex)
+    case .characters: break
+    }
+  }
+
+  private mutating func readPairs(_ cell: ArraySlice<UInt8>, of line: TextLine) {
+    var index = cell.startIndex
+    while index < cell.endIndex {
+      guard let high = cell[index].hexDigitValue else { return fail(index, of: line, Self.noDigit) }
+      guard index + 1 < cell.endIndex else {
+        problem = .oddDigits(at: line.position(index))
+        return
+      }
+      guard let low = cell[index + 1].hexDigitValue else { return fail(index + 1, of: line, Self.noDigit) }
+      append(high << 4 | low, at: index)
+      index += 2
+    }
+  }
+
+  /// `xxd -e` aligns a short last word on the right; no other tool writes one.
+  private mutating func checkShortWord(
+    _ cell: ArraySlice<UInt8>, _ width: Int, _ line: TextLine, from body: Int, _ layout: RowLayout
+  ) {
+    let gap = cell.startIndex - (ends.last?.index ?? body)
+    let isAligned = layout.column.mark != nil && cell.count < width && gap == 1 + width - cell.count
+    guard !isAligned else { return }
+    let reason = "this word does not have as many digits as the first one; the dump was edited"
+    problem = ReadError(.oddDigits, reason, position: line.position(cell.startIndex))
+  }
+
+  private mutating func fail(_ index: Int, of line: TextLine, _ explanation: String) {
+    problem = .notHex(line.text[index], at: line.position(index), explanation)
+  }
+
+  /// A blank cell is a space, so cells are found by column.
+  private mutating func readCharacters(of line: TextLine, from start: Int) {
+    var index = start
+    while index < line.text.count {
+      let cell = line.text[index..<min(index + 4, line.text.count)]
+      guard let value = Self.character(cell) else {
+        return fail(cell.firstIndex { !$0.isWhite } ?? index, of: line, Self.noOctal)
+      }
+      append(value, at: min(index + 3, line.text.count - 1))
+      index += 4
+      ends.append((values.count, min(index, line.text.count)))
+      rest = min(index, line.text.count)
+    }
+  }
+
+  private static func character(_ cell: ArraySlice<UInt8>) -> UInt8? {
+    let word = cell.drop { $0.isWhite }
+    guard let first = word.first else { return UInt8(ascii: " ") }
+    guard cell.count == 4 else { return nil }
+    switch word.count {
+    case 1: return first.isPrintable ? first : nil
+    case 2: return first == UInt8(ascii: "\\") ? escapes[word[word.startIndex + 1]] : nil
+    case 3: return word.number(radix: 8).flatMap { UInt8(exactly: $0) }
+    default: return nil
+    }
+  }
+
+  private static let escapes = Dictionary(
+    uniqueKeysWithValues: zip("0abtnvfr".utf8, [0, 7, 8, 9, 10, 11, 12, 13] as [UInt8]))
+  private static let noDigit = "is not a hex digit; the bytes of the line must be here"
+  private static let noOctal = "is not an octal number or a character as od writes it; dump again with od -A x -t x1"
+}
+
+// MARK: - Where the bytes of a row end
+extension RowLayout {
+  /// The bytes of a row.
+  /// - Parameters:
+  ///   - count: The number of bytes in the row according to the next offset; nil if no offset follows.
+  ///   - hasCharacters: Whether characters may follow the bytes after a single blank.
+  ///   - wordSize: The number of characters of the first cell of the dump; 0 if it does not matter.
+  func bytes(of line: DumpLine, count: Int?, hasCharacters: Bool, wordSize: Int = 0) -> RowBytes {
+    var bytes = RowBytes(of: line.line, from: line.body, as: self, wordSize)
+    let text = line.text
+    if cells == .characters, bytes.problem == nil {
+      // Trailing blanks of a line may be lost; the next offset shows how many spaces they were.
+      for _ in bytes.values.count..<max(bytes.values.count, min(count ?? 0, 16)) {
+        bytes.append(UInt8(ascii: " "), at: max(text.count - 1, 0))
+      }
+      if count == nil, 1..<16 ~= bytes.values.count { bytes.problem = .missingLength(at: line.position(text.count)) }
+      return bytes
+    }
+    if let count, let end = bytes.ends.last(where: { $0.count == count }) {
+      let rest = text[end.index...]
+      if rest.isBlank { return bytes.prefix(count) }
+      if bytes.prefix(count).values.areShown(by: rest) { return bytes.shown(count) }
+    } else if let count, let shorter = padded(bytes, to: count) {
+      return shorter
+    }
+    if let count = bytes.countShown(by: text, isCollapsed: hasCharacters && !bytes.hasWideGap(text, from: line.body)) {
+      return bytes.shown(count)
+    }
+    // Without its characters, a row of xxd -e may be cut anywhere.
+    let needsCharacters = cells == .words && column.mark != nil && column.prefix != .required && count == nil
+    if bytes.problem == nil, bytes.rest == text.count, !bytes.hasGap(of: self, text),
+      !needsCharacters || bytes.values.areShown(by: [])
+    {
+      let isPadding = [.words, .octalWords].contains(cells) && bytes.values.last == 0
+      if count == nil, column.mark == nil, isPadding || cells == .decimal && isCut(bytes, of: line) {
+        bytes.problem = .missingLength(at: line.position(text.count))
+      }
+      return bytes
+    }
+    return contradiction(bytes, line)
+  }
+
+  /// Whether a last number may be cut: od prints sixteen in columns of four characters.
+  private func isCut(_ bytes: RowBytes, of line: DumpLine) -> Bool {
+    1..<16 ~= bytes.values.count || (line.text.count - line.body) % 4 != 0
+  }
+
+  /// hexdump and od pad the last word with zeros.
+  private func padded(_ bytes: RowBytes, to count: Int) -> RowBytes? {
+    guard [.words, .octalWords].contains(cells), bytes.problem == nil, count < bytes.values.count,
+      let last = bytes.ends.last(where: { $0.count >= count }), count > bytes.ends.dropLast().last?.count ?? 0,
+      last.count == bytes.values.count, bytes.values[count...].allSatisfy({ $0 == 0 })
+    else { return nil }
+    return bytes.prefix(count)
+  }
+
+  /// The bytes contradict the characters beside them, or there is an error among the digits.
+  private func contradiction(_ bytes: RowBytes, _ line: DumpLine) -> RowBytes {
+    let gap = bytes.rest - (bytes.ends.last?.index ?? line.body)
+    let isAmongBytes = bytes.ends.isEmpty || gap < endOfBytes(after: bytes.values.count)
+    if bytes.problem != nil, isAmongBytes { return bytes }
+    return RowBytes(problem: .contradictingCharacters(at: line.position(line.body)))
+  }
+}
+
+extension RowBytes {
+  /// How many bytes there are if the rest of the line shows them as characters; nil if it does not.
+  ///
+  /// Each further byte needs one more character and leaves fewer of them, so in a text with single blanks one count at
+  /// most is possible, and a single pass finds it.
+  fileprivate func countShown(by text: [UInt8], isCollapsed: Bool) -> Int? {
+    var left = 0
+    var needed = 0
+    var count = 0
+    var candidates: [Int] = []
+    if let first = indices.min() { left = text[first...].count { !$0.isWhite } }
+    var start = indices.min() ?? 0
+    for (cell, end) in ends.enumerated() {
+      left -= text[start..<end.index].count { !$0.isWhite }
+      needed += values[count..<end.count].count { $0 != UInt8(ascii: " ") }
+      (start, count) = (end.index, end.count)
+      let gap = text[end.index...].prefix { $0.isWhite }
+      guard gap.endIndex < text.count else { continue }
+      let isEnd = gap.count > 1 || "|>#".utf8.contains(text[gap.endIndex])
+      if isEnd || isCollapsed && left >= needed && left <= needed + 2 { candidates.append(cell) }
+    }
+    // A dump has few gaps; a hostile one has many.
+    for cell in candidates.suffix(8).reversed() + candidates.prefix(2) {
+      let end = ends[cell]
+      if prefix(end.count).values.areShown(by: text[end.index...]) { return end.count }
+    }
+    return nil
+  }
+
+  /// Whether any two cells are separated by more than one blank, or the first is set off from the offset.
+  fileprivate func hasWideGap(_ text: [UInt8], from body: Int) -> Bool {
+    guard let first = indices.min() else { return false }
+    return first - body > 1
+      || zip(ends, ends.dropFirst()).contains { one, _ in
+        text[one.index...].prefix { $0.isWhite }.count > 1
+      }
+  }
+
+  /// Whether cells follow a gap that ends the bytes.
+  fileprivate func hasGap(of layout: RowLayout, _ text: [UInt8]) -> Bool {
+    guard layout.cells == .hex || layout.cells == .words else { return false }
+    return ends.dropLast().contains { end in
+      text[end.index...].prefix { $0.isWhite }.count >= layout.endOfBytes(after: end.count)
+    } && layout.cells == .hex
+  }
+}

@@ -1,0 +1,151 @@
+/// How a string writes bytes that are not printable.
+struct Escapes: Sendable {
+  enum Style {
+    /// `\x08`, `\10` (octal), `\u0008`, `\u{8}`, `\n`.
+    case octal
+    /// The same with `\008` as a decimal number, as in Lua, OCaml and Haskell, which also has `\SOH` and `\&`.
+    case decimal
+    /// `%08`, as in a URL.
+    case percent
+    /// `=08`, as in mail.
+    case quotedPrintable
+  }
+
+  let style: Style
+  /// Whether a character above U+007F stands for its UTF-8, and not for one byte.
+  let isWide: Bool
+
+  /// A decoded character.
+  struct Piece {
+    var bytes: [UInt8]
+    /// The index of its first digit, or of the character.
+    let place: Int
+    /// The index after it.
+    let end: Int
+  }
+
+  /// Decodes the character or escape at `start`. Nil if a backslash ends the line.
+  func piece(_ line: TextLine, at start: Int, end: Int) throws(ReadError) -> Piece? {
+    let text = line.text
+    let byte = text[start]
+    switch (style, byte) {
+    case (.percent, UInt8(ascii: "%")), (.quotedPrintable, UInt8(ascii: "=")):
+      if style == .quotedPrintable, start + 1 == end { return nil }
+      let digits = text[(start + 1)..<min(start + 3, end)]
+      guard digits.count == 2, let value = digits.number() else {
+        throw .notHex(byte, at: line.position(start), "does not begin an escape; write %25 for a percent sign")
+      }
+      return Piece(bytes: [UInt8(value)], place: start, end: start + 3)
+    case (.percent, UInt8(ascii: "+")):
+      let reason = "a plus may be a blank or itself; write %20 or %2B"
+      throw ReadError(.ambiguousText, reason, position: line.position(start))
+    case (.octal, UInt8(ascii: "\\")), (.decimal, UInt8(ascii: "\\")):
+      return try backslash(line, at: start, end: end)
+    default:
+      guard byte.isPrintable || byte == UInt8(ascii: "\t") else {
+        throw .notHex(byte, at: line.position(start), Self.explanation)
+      }
+      return Piece(bytes: [byte], place: start, end: start + 1)
+    }
+  }
+
+  /// Decodes a part of a line.
+  func decode(_ line: TextLine, _ range: Range<Int>, into output: inout TextOutput) throws(ReadError) {
+    var index = range.lowerBound
+    while index < range.upperBound, let piece = try piece(line, at: index, end: range.upperBound) {
+      for byte in piece.bytes { output.append(byte, at: line.position(piece.place)) }
+      index = piece.end
+    }
+  }
+
+  /// The index of the quote that closes a string whose characters begin at `start`.
+  static func end(_ quote: UInt8, in text: [UInt8], from start: Int) -> Int? {
+    var index = start
+    while index < text.count, text[index] != quote { index += text[index] == UInt8(ascii: "\\") ? 2 : 1 }
+    return index < text.count ? index : nil
+  }
+
+  private func backslash(_ line: TextLine, at start: Int, end: Int) throws(ReadError) -> Piece? {
+    guard start + 1 < end else { return nil }
+    let text = line.text
+    let letter = text[start + 1]
+    let rest = text[(start + 1)..<end]
+    if letter == UInt8(ascii: "x") || letter == UInt8(ascii: "u") {
+      if start + 2 < end, text[start + 2] == UInt8(ascii: "{") { return try braces(line, at: start, end: end) }
+      let count = letter == UInt8(ascii: "x") ? 2 : 4
+      let value = try hex(count, from: start + 2, of: line, end)
+      if count == 2 { return Piece(bytes: [UInt8(value)], place: start + 2, end: start + 4) }
+      return Piece(bytes: try bytes(of: value, line, start + 1), place: start + 1, end: start + 6)
+    }
+    if style == .decimal {
+      if let (name, value) = Self.names.first(where: { rest.starts(with: $0.name) }) {
+        return Piece(bytes: [value], place: start + 1, end: start + 1 + name.count)
+      }
+      if letter == UInt8(ascii: "&") { return Piece(bytes: [], place: start + 1, end: start + 2) }
+    }
+    if letter.isDecimalDigit, style == .decimal || letter < UInt8(ascii: "8") {
+      let digits = rest.prefix(3).prefix { $0.isDecimalDigit && (style == .decimal || $0 < UInt8(ascii: "8")) }
+      guard let value = digits.number(radix: style == .decimal ? 10 : 8), value <= 0xff else {
+        let last = digits.endIndex - 1
+        throw .notHex(text[last], at: line.position(last), "makes this escape larger than a byte")
+      }
+      return Piece(bytes: [UInt8(value)], place: start + 1, end: digits.endIndex)
+    }
+    guard let value = Self.letters[letter] ?? (letter.isPrintable && !letter.isWordPart ? letter : nil) else {
+      throw .notHex(letter, at: line.position(start + 1), Self.explanation)
+    }
+    return Piece(bytes: [value], place: start + 1, end: start + 2)
+  }
+
+  /// Decodes `\x{08}` (Perl) or `\u{8}` (Swift, Rust, JavaScript).
+  private func braces(_ line: TextLine, at start: Int, end: Int) throws(ReadError) -> Piece {
+    let isByte = line.text[start + 1] == UInt8(ascii: "x")
+    let digits = line.text[(start + 3)..<end].prefix { $0.hexDigitValue != nil }
+    let isClosed = digits.endIndex < end && line.text[digits.endIndex] == UInt8(ascii: "}")
+    guard let value = digits.number(), isClosed, !isByte || value <= 0xff else {
+      throw ReadError(
+        .notHex, "this escape is not a byte; write two hex digits and a brace, as in \\x{08}",
+        position: line.position(start + 3))
+    }
+    let bytes = isByte ? [UInt8(value)] : try bytes(of: value, line, start + 3)
+    return Piece(bytes: bytes, place: start + 3, end: digits.endIndex + 1)
+  }
+
+  /// The bytes of the character with this number.
+  private func bytes(of value: Int, _ line: TextLine, _ index: Int) throws(ReadError) -> [UInt8] {
+    if !isWide, let byte = UInt8(exactly: value) { return [byte] }
+    guard let scalar = UInt32(exactly: value).flatMap(Unicode.Scalar.init) else {
+      let reason = "above \\u007f this may be a byte or UTF-8; print the bytes as \\x and two digits"
+      throw ReadError(.notHex, reason, position: line.position(index))
+    }
+    return Array(String(Character(scalar)).utf8)
+  }
+
+  /// The value of `count` hex digits.
+  private func hex(_ count: Int, from start: Int, of line: TextLine, _ end: Int) throws(ReadError) -> Int {
+    let digits = line.text[start..<min(start + count, end)]
+    if let value = digits.number(), digits.count == count { return value }
+    if count == 2, digits.first?.hexDigitValue != nil { throw .oddDigits(at: line.position(start)) }
+    guard let wrong = digits.firstIndex(where: { $0.hexDigitValue == nil }) else {
+      throw ReadError(
+        .cutText, "the line ends inside an escape; paste all of it", position: line.position(digits.endIndex))
+    }
+    let form = count == 2 ? "\\x needs two" : "\\u needs four"
+    throw .notHex(line.text[wrong], at: line.position(wrong), "is not a hex digit; \(form)")
+  }
+
+  private static let letters: [UInt8: UInt8] = [
+    UInt8(ascii: "n"): 0x0a, UInt8(ascii: "r"): 0x0d, UInt8(ascii: "t"): 0x09, UInt8(ascii: "a"): 0x07,
+    UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0c, UInt8(ascii: "v"): 0x0b, UInt8(ascii: "e"): 0x1b,
+  ]
+  /// The names of control characters in Haskell; SOH before SO, which begins it.
+  private static let names: [(name: [UInt8], value: UInt8)] = {
+    let all =
+      "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US "
+      + "SP"
+    var names: [(name: [UInt8], value: UInt8)] = [(Array("DEL".utf8), 127)]
+    for (value, name) in all.split(separator: " ").enumerated() { names.append((Array(name.utf8), UInt8(value))) }
+    return names.sorted { $0.name.count > $1.name.count }
+  }()
+  private static let explanation = "is not allowed in a string with escapes; write it as \\x and two hex digits"
+}

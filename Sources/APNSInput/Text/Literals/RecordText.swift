@@ -1,0 +1,69 @@
+import Octets
+
+extension TextFormat {
+  /// Records of Intel HEX.
+  public static let records = TextFormat(
+    "records", "Intel HEX records (:10000000...)", needs: ":", layouts: { _ in [RecordText()] })
+}
+
+/// Records with a count, an address, bytes and a checksum, as tools for memory chips write them.
+///
+///     :10000000080800000007...F2
+///     :00000001FF
+struct RecordText: TextDecoder {
+  private var records = 0
+  private var isEnded = false
+  /// The address of the next record.
+  private var next: Int?
+
+  var isPlausible: Bool { records > 0 }
+  var isSure: Bool { records > 0 }
+
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    let text = line.text
+    let start = line.position(line.first)
+    guard text[line.first] == UInt8(ascii: ":"), !isEnded else {
+      throw .notHex(text[line.first], at: start, "does not begin a record; each line begins with a colon")
+    }
+    var values: [UInt8] = []
+    for index in stride(from: line.first + 1, to: text.count, by: 2) {
+      guard let high = text[index].hexDigitValue else {
+        throw .notHex(text[index], at: line.position(index), "is not a hex digit; a record has only pairs of them")
+      }
+      guard index + 1 < text.count, let low = text[index + 1].hexDigitValue else {
+        throw .oddDigits(at: line.position(index))
+      }
+      values.append(high << 4 | low)
+    }
+    guard values.count >= 5, Int(values[0]) == values.count - 5, values.reduce(0, &+) == 0 else {
+      let reason = "the length or checksum of this record is wrong; it was cut or edited"
+      throw ReadError(.contradictingOffset, reason, position: start)
+    }
+    records += 1
+    switch values[3] {
+    case 0:
+      let address = Int(values[1]) << 8 | Int(values[2])
+      guard next ?? address == address else {
+        let reason = "this record does not continue the one above; a record is missing or was edited"
+        throw ReadError(.contradictingOffset, reason, position: start)
+      }
+      next = (address + values.count - 5) & 0xffff
+      for (offset, value) in values[4..<(values.count - 1)].enumerated() {
+        output.append(value, at: line.position(line.first + 9 + 2 * offset))
+      }
+    case 1:
+      isEnded = true
+      output.explain(line)
+    default:
+      // The upper half of the address.
+      next = nil
+      output.explain(line)
+    }
+  }
+
+  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    guard records > 0, !isEnded else { return }
+    let reason = "the last record (:00000001FF) is missing, so more may be; paste all of them"
+    throw ReadError(.cutText, reason, position: position)
+  }
+}
