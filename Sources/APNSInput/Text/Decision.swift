@@ -217,6 +217,8 @@ extension Trial {
     let lines = pieces.map { Int($0.line) - Int(firstLine) }
     guard let first = lines.min(), let last = lines.max() else { return nil }
     for index in first...min(last + 1, left.count - 1) {
+      // The comments of `-T hex` are about frames that were cut, not about the text.
+      guard !left[index].starts(with: Array("# #".utf8)) else { continue }
       let text = left[index].lowercased
       guard let word = Self.omissions.first(where: { text.holds($0) }),
         let column = text.indices.first(where: { text[$0...].starts(with: word.utf8) })

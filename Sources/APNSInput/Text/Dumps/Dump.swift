@@ -320,8 +320,8 @@ enum TabMark {
 }
 
 extension TextLine {
-  /// Whether the line is or begins with `I` or `O`, the direction in text2pcap's input. Inbound bytes are the peer's: the
-  /// dump is assumed to be from the provider's machine.
+  /// Whether the line is or begins with `I` or `O`, the direction in text2pcap's input. Inbound bytes are the peer's:
+  /// the dump is assumed to be from the provider's machine.
   fileprivate var transferSide: Int? {
     let word = text[first...].prefix { !$0.isWhite }
     return word.isText("I") ? 1 : word.isText("O") ? 0 : nil

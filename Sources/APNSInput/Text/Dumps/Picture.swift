@@ -46,7 +46,8 @@ extension ReadError {
   static func missingLength(at position: TextPosition) -> ReadError {
     ReadError(
       .cutText,
-      "the last line of the dump, with its length, is missing, so the last byte may be padding or cut; paste that line too",
+      "the last line of the dump, with its length, is missing, so the last byte may be padding or cut; paste that line "
+        + "too",
       position: position)
   }
 

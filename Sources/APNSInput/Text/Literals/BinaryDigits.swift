@@ -90,7 +90,8 @@ struct BinaryDigits: TextDecoder {
 
 // MARK: - Evidence
 extension BinaryDigits {
-  /// Groups after `0b`, groups with `_`, or digits that are not all 0: real frames in hex have other digits than 0 and 1.
+  /// Groups after `0b`, groups with `_`, or digits that are not all 0: real frames in hex have other digits than 0 and
+  /// 1.
   var isPlausible: Bool {
     let isRun = groups == 1 && longest >= 16 || groups > 1 && groupSize == 8 || groups >= 12 && groupSize == 4
     return prefixed > 0 || isSplit || hasOne && isRun

@@ -18,8 +18,8 @@ extension TextFormat {
 ///     {length = 6, bytes = 0x08080000 0007}                              since iOS 13
 ///     bytes.fromhex('0808 0000')     Buffer.from("08080000", "hex")     X'08080000'     \x08080000 of Postgres
 ///
-/// Text around them is skipped, and so are brackets around a word (`<Notice>`). Once digits have begun, an error in them is
-/// reported.
+/// Text around them is skipped, and so are brackets around a word (`<Notice>`). Once digits have begun, an error in them
+/// is reported.
 struct EnclosedDigits: TextDecoder {
   enum Kind { case description, literal }
 

@@ -141,8 +141,8 @@ struct Escapes: Sendable {
   /// The names of control characters in Haskell; SOH before SO, which begins it.
   private static let names: [(name: [UInt8], value: UInt8)] = {
     let all =
-      "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US "
-      + "SP"
+      "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS "
+      + "US SP"
     var names: [(name: [UInt8], value: UInt8)] = [(Array("DEL".utf8), 127)]
     for (value, name) in all.split(separator: " ").enumerated() { names.append((Array(name.utf8), UInt8(value))) }
     return names.sorted { $0.name.count > $1.name.count }

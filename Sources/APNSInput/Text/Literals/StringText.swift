@@ -151,7 +151,8 @@ struct StringText: TextDecoder {
     }
   }
 
-  /// Reads a string that its line does not close. It is an error if it has escapes; otherwise the quote is an apostrophe.
+  /// Reads a string that its line does not close. It is an error if it has escapes; otherwise the quote is an
+  /// apostrophe.
   private mutating func readOpen(_ line: TextLine, from start: Int, into output: inout TextOutput) throws(ReadError) {
     var index = start
     while index < line.text.count, let next = try readPiece(line, at: index, end: line.text.count, into: &output) {

@@ -30,7 +30,8 @@ extension TextFormat {
 ///         ---------------------------------------------------------------
 ///         08 08 00 01 00 04                                  ......
 ///
-/// Other lines are skipped. openssl prints with `-debug` copies of the same bytes, as `-msg` does; they are skipped, too.
+/// Other lines are skipped. openssl prints with `-debug` copies of the same bytes, as `-msg` does; they are skipped,
+/// too.
 struct TransferText: TextDecoder {
   enum Tool { case debug, messages, socat, ssldump }
 
