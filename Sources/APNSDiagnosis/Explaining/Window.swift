@@ -72,7 +72,7 @@ final class Window {
   /// The offsets at which a payload begins, plain or encoded.
   private lazy var payloads: [Int] = {
     var (places, text): ([Int], Int) = ([], 0)
-    for index in bytes.indices.reversed() {
+    for index in bytes.indices.reversed() where !isSpent {
       text = 0x20...0x7e ~= bytes[index] ? text + 1 : 0
       let beginsText = text >= 8 && !(index > 0 && 0x20...0x7e ~= bytes[index - 1])
       let isBrace = bytes[index] == UInt8(ascii: "{") && !isInside(index)

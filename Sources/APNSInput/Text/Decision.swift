@@ -189,7 +189,7 @@ func layout(of format: TextFormat, _ head: TextHead) -> Candidate {
 extension Trial {
   fileprivate func choice(_ head: TextHead) -> Candidate {
     var choice = candidate
-    choice.mergesSides = head.isWhole && Array(streams.keys) == [1]
+    choice.mergesSides = head.isWhole && streams.count == 1
     return choice
   }
 }

@@ -24,9 +24,12 @@ struct FramePrice {
     }
   }
 
+  /// The commands of the documented frames.
+  static let commands: Set<UInt8> = [0, 1, 2, 8]
+
   /// Whether these bytes begin a frame, as far as they go.
   static func beginsFrame(_ bytes: [UInt8]) -> Bool {
-    guard let first = bytes.first, [0, 1, 2, 8].contains(first) else { return false }
+    guard let first = bytes.first, commands.contains(first) else { return false }
     return 2 * FramePrice(bytes).known > bytes.count
   }
 

@@ -4,7 +4,7 @@ extension TextFormat {
   /// Base64 (RFC 4648) in either alphabet.
   public static let base64 = TextFormat(
     "base64", "base64, either alphabet",
-    layouts: { _ in [Base64Decoder()] })
+    layouts: { [Base64Decoder(of: $0.commands)] })
 }
 
 /// Base64 (RFC 4648) in either alphabet, with line breaks anywhere and with or without padding.
@@ -34,7 +34,10 @@ struct Base64Decoder: TextDecoder {
   /// The first bytes.
   private(set) var beginning: [UInt8] = []
 
-  init(isPadded: Bool = false) { self.isPadded = isPadded }
+  /// The first bytes of frames.
+  private let commands: Set<UInt8>
+
+  init(isPadded: Bool = false, of commands: Set<UInt8> = []) { (self.isPadded, self.commands) = (isPadded, commands) }
 
   var leads: LineLead.Kind { .marks }
   var longestLine: Int { LineSplitter.limit }
@@ -118,7 +121,13 @@ extension Base64Decoder {
   /// with capitals and small letters. Digits alone are hex. Without padding, the bytes must begin a frame.
   var isPlausible: Bool {
     guard characters >= 8, !hasBlank, hexDigits * 4 < characters * 3 else { return false }
-    guard (characters + padding) % 4 == 0 || FramePrice.beginsFrame(beginning) else { return false }
+    guard (characters + padding) % 4 == 0 || beginsFrame else { return false }
     return hasSign && hasLetter || hasCapitalAfterSmall
+  }
+
+  private var beginsFrame: Bool {
+    guard let first = beginning.first else { return false }
+    let isOwnType = commands.contains(first) && !FramePrice.commands.contains(first)
+    return isOwnType ? bits == 0 : FramePrice.beginsFrame(beginning)
   }
 }

@@ -12,7 +12,7 @@ struct Escapes: Sendable {
   }
 
   let style: Style
-  /// Whether a character above U+007F stands for its UTF-8, and not for one byte.
+  /// Whether a character above U+007F means its UTF-8, and not one byte.
   let isWide: Bool
 
   /// A decoded character.

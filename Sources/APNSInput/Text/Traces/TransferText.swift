@@ -46,7 +46,6 @@ struct TransferText: TextDecoder {
   private let layout: RowLayout
   private var title: Title?
   private var hasTitle = false
-  private var hasText = false
   /// How many bytes of the transfer have been read.
   private var done = 0
   /// Whether the rows have begun; ssldump prints a rule before them.
@@ -73,7 +72,6 @@ struct TransferText: TextDecoder {
   }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
-    hasText = true
     if let next = try title(line) {
       try close(before: line)
       (title, done, isOpen, hasTitle) = (next, 0, tool != .ssldump, true)
@@ -99,9 +97,6 @@ struct TransferText: TextDecoder {
       throw ReadError(.cutText, reason, position: position)
     }
     try close(before: nil)
-    guard hasTitle || !hasText else {
-      throw ReadError(.unknownText, "no line of this text is the title of a transfer", position: position)
-    }
   }
 
   /// Throws if the transfer has fewer bytes than its title says.
