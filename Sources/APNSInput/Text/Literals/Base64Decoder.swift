@@ -120,8 +120,8 @@ extension Base64Decoder {
   /// Complete groups of four characters, in one run per line, that do not look like a word: with digits or symbols, or
   /// with capitals and small letters. Digits alone are hex. Without padding, the bytes must begin a frame.
   var isPlausible: Bool {
-    guard characters >= 8, !hasBlank, hexDigits * 4 < characters * 3 else { return false }
-    guard (characters + padding) % 4 == 0 || beginsFrame else { return false }
+    guard characters >= 8, !hasBlank, hexDigits < characters else { return false }
+    guard hexDigits * 4 < characters * 3 && (characters + padding) % 4 == 0 || beginsFrame else { return false }
     return hasSign && hasLetter || hasCapitalAfterSmall
   }
 

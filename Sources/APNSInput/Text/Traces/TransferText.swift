@@ -46,6 +46,7 @@ struct TransferText: TextDecoder {
   private let layout: RowLayout
   private var title: Title?
   private var hasTitle = false
+  private var hasText = false
   /// How many bytes of the transfer have been read.
   private var done = 0
   /// Whether the rows have begun; ssldump prints a rule before them.
@@ -72,6 +73,7 @@ struct TransferText: TextDecoder {
   }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    hasText = true
     if let next = try title(line) {
       try close(before: line)
       (title, done, isOpen, hasTitle) = (next, 0, tool != .ssldump, true)
@@ -97,6 +99,10 @@ struct TransferText: TextDecoder {
       throw ReadError(.cutText, reason, position: position)
     }
     try close(before: nil)
+    guard hasTitle || !hasText else {
+      let reason = "nothing in this text could be read as bytes; no line of it is the title of a transfer"
+      throw ReadError(.unknownText, reason)
+    }
   }
 
   /// Throws if the transfer has fewer bytes than its title says.
