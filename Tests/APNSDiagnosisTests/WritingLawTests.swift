@@ -6,7 +6,7 @@ import Testing
 
 /// Law 8: what a random writing of at most two deviations wrote is explained as what was meant, or left alone. The
 /// tables of the search also write the streams. Two writings may give the same bytes, so a few are explained as
-/// another: the bounds are several times what was measured in 4,000 streams (0.2 and 7 in a hundred).
+/// another: the bounds are more than twice what was measured in 4,000 streams (0.3 and 5 in a hundred).
 ///
 /// `APNSCOPE_CASES=100000` tries more, and prints a table by dimension.
 @Suite struct WritingLawTests {
