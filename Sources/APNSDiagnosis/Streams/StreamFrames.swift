@@ -131,6 +131,9 @@ extension StreamState {
     guard shared.explainer.knows(frame),
       position != .afterDamage || memory.effort.seesPayload(in: nearby, at: offset)
     else { return .unknown }
+    // The search would end as before, and ask for the same bytes again.
+    guard ending != nil || held.count - frame.start >= bytesForSearch else { return .needsMore }
+    bytesForSearch = 0
     let loan = fruitlessSearches < 2 ? memory.effort.borrow(from: &shared.searchEffort) : 0
     let before = memory.effort.left
     guard before > 0 else { return .unknown }
@@ -145,7 +148,9 @@ extension StreamState {
       held.extracting(frame.start...), of: role ?? .provider, isFinal: ending != nil, isEnd: ending == .over,
       known, context, mostWork: memory.effort.left)
     switch outcome {
-    case .needsMore: return .needsMore
+    case .needsMore(let count):
+      bytesForSearch = count
+      return .needsMore
     case .unknown(let work):
       memory.effort.spend(work)
       fruitlessSearches += 1

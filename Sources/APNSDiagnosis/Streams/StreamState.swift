@@ -45,6 +45,8 @@ struct StreamState {
   var context = Description.Context()
   /// The searches that explained nothing for certain. After a few, the stream spends only what it has earned.
   var fruitlessSearches = 0
+  /// How many bytes from the start of a doubtful frame the search waits for.
+  var bytesForSearch = 0
   /// The frames with an odd number that are still searched for an explanation, if none is found.
   var oddNumbersLeft = 3
   /// Facts about the connection.
