@@ -6,14 +6,14 @@ import Testing
 
 /// Law 8: what a random writing of at most two deviations wrote is explained as what was meant, or left alone. The
 /// tables of the search also write the streams. Two writings may give the same bytes, so a few are explained as
-/// another: the bounds are more than twice what was measured in 4,000 streams (0.3 and 5 in a hundred).
+/// another: the bounds are twice what was measured (below 0.1 and 2 in a hundred) and what chance adds in 1,000 streams.
 ///
 /// `APNSCOPE_CASES=100000` tries more, and prints a table by dimension.
 @Suite struct WritingLawTests {
   private static let cases = ProcessInfo.processInfo.environment["APNSCOPE_CASES"].flatMap { Int($0) }
 
-  @Test(arguments: [(1, 1), (2, 12)])
-  func aWritingIsExplainedAsMeantOrLeftAlone(_ deviations: Int, mostWrong percent: Int) throws {
+  @Test(arguments: [(1, 3), (2, 40)])
+  func aWritingIsExplainedAsMeantOrLeftAlone(_ deviations: Int, mostWrong thousandths: Int) throws {
     var random = RandomStream(seed: runSeed &+ UInt64(deviations))
     let writers = Catalog.standard.schemas.filter { $0.role == .provider }.compactMap { FaultyWriter($0) }
     #expect(writers.count == 3)
@@ -32,6 +32,9 @@ import Testing
       let outcome = Outcomes(
         isRight: repaired == meant.flatMap(\.self), isWrong: !Self.isMade(repaired[...], of: zip(meant, written)))
       all += outcome
+      if outcome.wrong > 0, Self.cases != nil {
+        print("➜ \(deviations) \([first.writing, second.writing]) \(bytes.hexDigits) to \(repaired.hexDigits)")
+      }
       for dimension in Set([first.dimension, second.dimension]) { counts[dimension, default: Outcomes()] += outcome }
     }
     if Self.cases != nil {
@@ -40,7 +43,7 @@ import Testing
       }
       print("➜ \(deviations) all \(all)")
     }
-    #expect(all.wrong * 100 <= percent * all.streams, "\(all)")
+    #expect(all.wrong * 1000 <= thousandths * all.streams, "\(all)")
     #expect(all.right * 5 > all.streams, "\(all)")
   }
 

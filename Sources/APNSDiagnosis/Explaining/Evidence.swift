@@ -93,12 +93,25 @@ enum Evidence {
     return value < 1 << 17 ? 20 : 34
   }
 
-  /// The bits that an expiry takes after the preceding one.
+  /// Whether an identifier is near the preceding one, or at least small.
+  static func expects(identifier value: Int, after last: Int?) -> Bool { bits(identifier: value, after: last) < 34 }
+
+  /// The bits that an expiry takes after the preceding one: those of a time within two hours of it, of a month, or of
+  /// the years in which senders were used.
   static func bits(expiry value: Int, after last: Int?) -> Int {
     if value == 0 { return 8 }
-    if let last, last != 0, abs(value - last) < 7200, isOrdinary(value) { return 12 }
-    if isOrdinary(value) { return 25 }
+    if isOrdinary(value) {
+      guard let last, last != 0 else { return 25 }
+      return abs(value - last) < 7200 ? 12 : abs(value - last) < month ? 20 : 27
+    }
     // Seconds from now instead of a time take 20.
     return 1 << 30..<2_500_000_000 ~= value ? 27 : value < 3_000_000 ? 20 : 36
   }
+
+  /// Whether an expiry is near the preceding one.
+  static func expects(expiry value: Int, after last: Int?) -> Bool {
+    value == 0 || last.map { abs(value - $0) < month } ?? false
+  }
+
+  private static let month = 30 * 86400
 }

@@ -107,23 +107,24 @@ struct Explainer: Sendable {
     // Nothing that was meant may be left unread.
     let next = pieces.dropFirst().first
     let isRead = next?.kind != .foreign || next?.isCertain == true
-    let isCertain = isAhead && piece.isCertain && hasFrames && isRead && isWhole(piece.meant, window)
+    let isCertain = isAhead && piece.isCertain && hasFrames && isRead && isPlain(piece.meant, window)
     let isFollowed =
       next.map { $0.kind == .documented && $0.isCertain } ?? false
       || piece.kind == .deviating && best.framesAfterFirst > 0
-    var after = best.start.context
+    // Values that may be others predict nothing.
+    var after = isAhead ? best.start.context : context
     if !isCertain, piece.kind != .documented { after.isUncertain = true }
     return Explanation(
       window: window, piece: piece, next: next, recurs: recurs, isCertain: isCertain, isFollowed: isFollowed,
       rival: isAhead ? nil : rival?.start.piece, before: context, known: best.start.known, context: after)
   }
 
-  /// Whether every frame is whole now.
-  private func isWhole(_ meant: [UInt8], _ window: Window) -> Bool {
+  /// Whether nothing in the frames is doubtful any more.
+  private func isPlain(_ meant: [UInt8], _ window: Window) -> Bool {
     let stream = Window(meant, window.forms, bank, isEnd: true)
     var place = 0
     while place < meant.count {
-      guard let frame = stream.documented(at: place), frame.isWhole else { return false }
+      guard let frame = stream.documented(at: place), frame.isPlain else { return false }
       place = frame.end
     }
     return true

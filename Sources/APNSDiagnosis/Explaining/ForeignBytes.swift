@@ -101,10 +101,11 @@ struct ForeignBytes {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether the text is words, and no other encoding of bytes.
+  /// Whether the text is words, and no other encoding of bytes: letters that are no hex digits are among them.
   fileprivate var isProse: Bool {
     let longest = split(whereSeparator: Evidence.isSpace).map(\.count).max() ?? 0
     return longest < 40 && count(where: { 0x61...0x7a ~= $0 || $0 == 0x20 }) * 10 > 4 * count
+      && count(where: { 0x67...0x7a ~= $0 }) * 10 > count
   }
 }
 

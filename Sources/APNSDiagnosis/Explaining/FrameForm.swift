@@ -300,7 +300,11 @@ extension FrameForm {
         if !(slot.least...slot.most).contains(value.count) { isWhole = false }
         bits += 8 * value.count
       case .number(let number):
-        if !slot.isOrdinary(number) { isPlain = false }
+        if !slot.isOrdinary(number) {
+          isPlain = false
+          // The evidence of a time is counted with those before it.
+          if slot.codes != nil { bits += 8 }
+        }
         // Of an identifier that is too wide, an error response shows the zeros.
         if slot.role == .identifier, number == 0, self.slot(.status) != nil { isPlain = false }
         if slot.role == .identifier, number >= 1 << 24, number & 0xffff == 0 || number.isFourDigits { isPlain = false }

@@ -22,6 +22,8 @@ struct Piece: Sendable {
   let meant: [UInt8]
   /// Whether `meant` is what was meant.
   let isCertain: Bool
+  /// Whether it is a frame as documented in which nothing is doubtful.
+  var isPlain = false
   let deviations: [Deviation]
   /// What foreign bytes are, in words; empty for frames.
   var words = ""

@@ -102,15 +102,16 @@ final class PieceSearch {
     if let frame = window.documented(at: place) {
       let piece = Piece(
         range: place..<frame.end, kind: .documented, meant: Array(bytes[place..<frame.end]), isCertain: frame.isSound,
-        deviations: [])
+        isPlain: frame.isPlain, deviations: [])
       all.append((frame.end, { [self] in extend($0, by: piece, frame.bits, [frame.values]) }))
       if frame.isPlain, !itemsGoOn(after: frame) { return all }
       let isFollowed =
         frame.end == bytes.count ? window.isEnd : window.documented(at: frame.end)?.isWhole == true
       if frame.isWhole || isFollowed, !itemsGoOn(after: frame) {
-        // The lengths are right, so only the values may be written in another way.
+        // The lengths are right, so only the values may be written in another way, or the whole frame.
         let readings = reader.readings(at: place, most: frame.isSound ? 1 : 2).filter { $0.end == frame.end }
-        return all + readings.map { reading in (reading.end, { [self] in extend($0, by: reading, place) }) }
+        all += readings.map { reading in (reading.end, { [self] in extend($0, by: reading, place) }) }
+        return isFollowed ? all : all + decoded(at: place).map { extend(by: $0) }
       }
     }
     var knownHere: [Deviation] = []
@@ -130,18 +131,26 @@ final class PieceSearch {
     let count = all.count
     // A second deviation costs more than the margin for rivals.
     var readings = reader.readings(at: place, most: 1, mayLackCommand: !isAfterForeign)
-    if !isAfterForeign, !readings.contains(where: { $0.frame != nil && $0.isUsual }) {
+    if !isAfterForeign, !readings.contains(where: { isExpected($0, after: best) }) {
       readings = reader.readings(at: place, most: 2)
     }
     for reading in readings {
       all.append((reading.end, { [self] in extend($0, by: reading, place) }))
     }
-    for run in decoded(at: place) {
-      let piece = Piece(
-        range: place..<run.end, kind: .decoded, meant: run.frames, isCertain: true, deviations: [run.deviation])
-      all.append((run.end, { [self] in extend($0, by: piece, run.bits, run.values) }))
-    }
+    all += decoded(at: place).map { extend(by: $0) }
     return all + gaps(at: place, all.count > count ? .explained : .unexplained)
+  }
+
+  /// Whether nothing suggests that a reading has one more deviation.
+  private func isExpected(_ reading: WritingReading, after descriptions: [Description]) -> Bool {
+    let form = window.forms[reading.values.form]
+    let identifier = reading.values.number(form.slot(.identifier))
+    let expiry = reading.values.number(form.slot(.expiry) ?? form.slot(.timestamp))
+    return reading.frame != nil && reading.isUsual
+      && descriptions.contains { description in
+        identifier.map { Evidence.expects(identifier: $0, after: description.context.identifier) } ?? true
+          && expiry.map { Evidence.expects(expiry: $0, after: description.context.expiry) } ?? true
+      }
   }
 
   /// Whether items follow a frame of items, whose length is too small.
@@ -180,7 +189,7 @@ final class PieceSearch {
       bits += context.form == frame.form ? 2 : 4
       context.form = frame.form
     }
-    context.isUncertain = !piece.isCertain && piece.kind != .documented
+    context.isUncertain = !piece.isCertain && !piece.isPlain
     return Description(description, piece, bits: bits, known, context)
   }
 }
@@ -189,11 +198,18 @@ final class PieceSearch {
 extension PieceSearch {
   /// Complete frames in an encoding.
   private struct DecodedRun {
+    let start: Int
     let end: Int
     let deviation: Deviation
     let frames: [UInt8]
     let values: [MeantValues]
     let bits: Int
+  }
+
+  private func extend(by run: DecodedRun) -> (Int, Extend) {
+    let piece = Piece(
+      range: run.start..<run.end, kind: .decoded, meant: run.frames, isCertain: true, deviations: [run.deviation])
+    return (run.end, { [self] in extend($0, by: piece, run.bits, run.values) })
   }
 
   /// The runs of frames that decoders find at `place`: the first frame alone, and as many as follow.
@@ -225,7 +241,9 @@ extension PieceSearch {
       if out[index..<last].contains(where: { $0 != 0 }) { continue }
       let end = Int(ends[last])
       if out[..<index].elementsEqual(window.bytes[place..<end]) { continue }
-      all.append(DecodedRun(end: end, deviation: deviation, frames: Array(out[..<index]), values: values, bits: bits))
+      all.append(
+        DecodedRun(
+          start: place, end: end, deviation: deviation, frames: Array(out[..<index]), values: values, bits: bits))
       if window.documented(at: end)?.isPlain == true { break }
     }
     return all

@@ -176,7 +176,8 @@ final class WritingReader {
       }
     } else if first == 0x30 + command {
       all.append((start + 1, .command(Deviation.digit)))
-    } else if most > 1, form.hasContents {
+    } else if most > 1, form.hasContents, first == 0 || !form.head.contains(first) {
+      // A length that has lost its zeros is no command.
       all.append((start + 1, .command(Int(first))))
     }
     if mayLackCommand, form.hasContents { all.append((start, .commandMissing)) }
@@ -667,7 +668,6 @@ extension WritingReader {
 // The lengths at last
 extension WritingReader {
   private func finish(_ end: Int, _ form: FrameForm) {
-    guard draft.deviations.isOneHabit || !draft.deviations.losesToken else { return }
     var misfits = draft.slots.indices.compactMap { measure($0, form) }
     let listSize = end - draft.listStart - draft.grown
     if let list = draft.list, let number = list.number, number != listSize {
@@ -680,9 +680,8 @@ extension WritingReader {
       misfits[index].other = misfits[index].subject == .tokenLength ? payloadSize : tokenSize
       if form.isList { misfits[index].contents = draft.itemBytes }
     }
-    explain(misfits[...], common: LengthRule.common(misfits), form, isLost: false) { isLost in
-      guard draft.deviations.isOneHabit || !draft.deviations.losesToken else { return }
-      keep(form, end, misfits, isLost: isLost)
+    explain(misfits[...], common: LengthRule.common(misfits), form, isLost: false) {
+      keep(form, end, misfits, isLost: $0)
     }
   }
 
@@ -698,6 +697,8 @@ extension WritingReader {
         explain(rest, common: common, form, isLost: isLost, found: found)
       }
     }
+    // The contents around lost bytes are too weak for a length that follows no rule.
+    guard !draft.deviations.losesToken else { return }
     var isLost = isLost
     if measured.subject == .frameLength {
       guard draft.list?.format == .documented else { return }
@@ -765,8 +766,6 @@ extension Deviation {
 }
 
 extension [Deviation] {
-  fileprivate var isOneHabit: Bool { allSatisfy { $0.isSameHabit(as: self[0]) } }
-
   fileprivate var losesToken: Bool {
     contains {
       $0.dimension == .value && $0.detail >= Deviation.ValueFault.bytesLost.rawValue

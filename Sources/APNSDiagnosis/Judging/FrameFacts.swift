@@ -151,11 +151,13 @@ extension FrameFacts {
         || outline.text.mangled?.damage == .encodedTwice || isSent && missing > 0 && token == nil && payload == nil)
   }
 
-  /// Whether its expiry is a value that no sender means.
-  func hasOddExpiry(in bytes: Span<UInt8>) -> Bool {
-    guard frame.condition == .complete, let number = expiry?.integer(in: bytes), let token, token.range.count < 256
-    else { return false }
-    return Evidence.mayMeanAnother(Int(number)) && Evidence.isToken([UInt8](copying: bytes.extracting(token.range)))
+  /// Whether its expiry or its priority is a number that no sender means.
+  func hasOddNumber(in bytes: Span<UInt8>) -> Bool {
+    guard frame.condition == .complete, let token, token.range.count < 256 else { return false }
+    let isOdd =
+      expiry?.integer(in: bytes).map { Evidence.mayMeanAnother(Int($0)) } ?? false
+      || priority.map { $0.count == 1 && !isDocumentedPriority(bytes[$0.start]) } ?? false
+    return isOdd && Evidence.isToken([UInt8](copying: bytes.extracting(token.range)))
   }
 
   /// Whether this could be an error response whose status or identifier is wider than the format allows. The last bytes

@@ -94,7 +94,7 @@ extension StreamState {
     // A number that no sender means is a habit, so a few frames decide.
     let isOdd =
       !isDoubted && oddNumbersLeft > 0 && position != .afterDamage
-      && shared.facts.hasOddExpiry(in: held.extracting(frame.range))
+      && shared.facts.hasOddNumber(in: held.extracting(frame.range))
     if shared.recovers, isDoubted || isOdd, !step.isRecovered {
       switch explain(frame, in: held, ending, &shared) {
       case .needsMore: return nil
