@@ -40,7 +40,7 @@ private let envelope = FrameSchema(
 
   @Test(arguments: ["ping", "envelope"]) func isMutatedWithoutNewCode(_ type: String) {
     let own = Mutations.all(of: catalog).filter { $0.frameType == type }
-    let rules = Set(own.compactMap(\.rule?.rawValue))
+    let rules = Set(own.compactMap(\.rule?.id))
     let expected: Set =
       type == "ping"
       ? ["truncated", "unknown-command", "json-cut", "json-utf16", "json-trailing-comma"]

@@ -80,7 +80,7 @@ import Testing
 
   /// Each rule is broken by some mutator, or it stands here with the reason why it is not.
   @Test func rulesWithoutMutatorAreKnown() {
-    let broken = Set(Mutations.all(of: .standard).compactMap(\.rule?.rawValue))
+    let broken = Set(Mutations.all(of: .standard).compactMap(\.rule?.id))
     let unbroken = Set(Rules.all.map(\.id)).subtracting(broken)
     #expect(unbroken == Set(Mutations.rulesWithoutMutator.keys))
   }

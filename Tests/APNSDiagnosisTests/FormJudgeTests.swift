@@ -142,8 +142,8 @@ import Testing
   @Test(arguments: [RuleFamily.Dependence.form, .token, .everything])
   func holdsForAStrangersRules(_ dependence: RuleFamily.Dependence) {
     let loud = Rule(
-      .init(rawValue: "house-loud"), .warning, "a payload is loud", why: "", source: "house rules", fix: "")
-    let even = Rule(.init(rawValue: "house-even"), .error, "the token is even", why: "", source: "", fix: "whisper")
+      "house-loud", .warning, "a payload is loud", why: "", source: "house rules", fix: "")
+    let even = Rule("house-even", .error, "the token is even", why: "", source: "", fix: "whisper")
     var definitions = Definitions.standard
     switch dependence {
     case .form:

@@ -97,7 +97,7 @@ import Testing
   /// Rules of a program's own are known to a filter, and a wrong name is still refused.
   @Test func strangersRulesHaveNames() throws {
     var definitions = Definitions(Self.catalog)
-    let rules = [Rule.ID(rawValue: "house-sad"), Rule.ID(rawValue: "token-length")].map {
+    let rules = ["house-sad", "token-length"].map {
       Rule($0, .warning, "a ping is sad", why: "", source: "house rules", fix: "")
     }
     definitions.families.append(

@@ -40,7 +40,7 @@ import Testing
   /// The rule of a stranger, which each frame breaks.
   private func definitions(_ text: String) -> Definitions {
     let rule = Rule(
-      .init(rawValue: text), .error, text, why: text, source: text, fix: text, refusals: [.status(8)])
+      text, .error, text, why: text, source: text, fix: text, refusals: [.status(8)])
     var definitions = Definitions(catalog(text))
     definitions.families = [RuleFamily([rule]) { _, _, report in report.add(rule, at: 0..<1, text) }]
     return definitions

@@ -11,7 +11,7 @@ func jsonMutators(of schema: FrameSchema) -> [Mutator] {
 private struct JSONFault: Sendable {
   let name: String
   let title: String
-  let rule: Rule.ID
+  let rule: Rule
   /// Returns nil if the change does not apply to the text.
   let apply: @Sendable (_ text: [UInt8], _ chance: inout Chance) -> (text: [UInt8], words: String)?
 

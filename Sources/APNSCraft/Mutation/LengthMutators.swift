@@ -147,14 +147,14 @@ private func shortItem(_ target: FieldPath) -> Mutator {
   let isNumber = field?.size != nil
   return Mutator(
     "length-short-\(target.name)", "the length of the last item is one byte short",
-    rule: isNumber ? Rule.ID.wrongItemSize : .spareBytes, of: target.schema
+    rule: isNumber ? Rule.wrongItemSize : .spareBytes, of: target.schema
   ) { context in
     guard context.moveLast(target), let size = context.frame.size(of: target), size > 2 || isNumber else {
       return nil
     }
     let claimed = size - 1
     context.frame.setLength(of: target, to: UInt64(claimed))
-    var follows: [Rule.ID] = []
+    var follows: [Rule] = []
     if isNumber { follows = [.spareBytes] }
     if field?.isJSON == true { follows = [.jsonCut] }
     if field?.role == .token, !target.schema.tokenSizes(in: context.edition).contains(claimed) {

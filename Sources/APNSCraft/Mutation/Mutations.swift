@@ -198,7 +198,7 @@ public struct Mutations: Sendable {
     let precedingBytes = change.isFirst ? [] : try context.precedingFrames.flatMap { try $0.bytes() }
     let after = try (change.bytes ?? context.frame.bytes()) + change.followingBytes
     let changed = Self.changed(before, after, from: precedingBytes.count)
-    var label = label(mutator, change, change.follows.map(\.rawValue), schema, changed: changed)
+    var label = label(mutator, change, change.follows.map(\.id), schema, changed: changed)
     if let cause = mutator.cause {
       // Whether a bug is found depends on the values, which may look like other fields.
       guard let found = CleanFrames.label(cause, of: label, precedingBytes + after, schema.role, definitions, edition)
@@ -213,7 +213,7 @@ public struct Mutations: Sendable {
   private func label(
     _ mutator: Mutator, _ change: Change, _ follows: [String], _ schema: FrameSchema, changed: Range<Int>
   ) -> TestCase.Label {
-    guard let id = mutator.rule?.rawValue, let rule = Rules[id] else {
+    guard let rule = mutator.rule else {
       return TestCase.Label(
         mutator: mutator.name, change: change.sentence, range: changed, follows: follows, verdict: .accept)
     }
@@ -225,7 +225,7 @@ public struct Mutations: Sendable {
     let refusal = isError && schema.role == .provider ? change.refusal ?? rule.refusals.first : nil
     let replies = ReplyPolicy(mutator.hasHeader ? schema : nil, in: edition)
     return TestCase.Label(
-      mutator: mutator.name, change: change.sentence, range: changed, rule: id, follows: follows,
+      mutator: mutator.name, change: change.sentence, range: changed, rule: rule.id, follows: follows,
       cause: mutator.cause?.rawValue,
       verdict: isRefused ? .reject : .either,
       answer: refusal.map { replies.reply(to: $0) })

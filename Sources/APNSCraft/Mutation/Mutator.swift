@@ -9,7 +9,7 @@ public struct Mutator: Sendable {
   /// The change in a few words.
   public let title: String
   /// The rule that it breaks; nil if the frame stays valid, or if it writes a sender's bug, which may break any rule.
-  public let rule: Rule.ID?
+  public let rule: Rule?
   /// The sender's bug that it writes; nil if there is none.
   public let cause: RootCause.ID?
   /// The frame type that it changes.
@@ -23,7 +23,7 @@ public struct Mutator: Sendable {
   typealias Apply = @Sendable (inout MutationContext) throws -> Change?
 
   init(
-    _ name: String, _ title: String, rule: Rule.ID? = nil, cause: RootCause.ID? = nil, of schema: FrameSchema,
+    _ name: String, _ title: String, rule: Rule? = nil, cause: RootCause.ID? = nil, of schema: FrameSchema,
     isRare: Bool = false, apply: @escaping Apply
   ) {
     self.name = name + "-" + schema.name
@@ -41,7 +41,7 @@ public struct Mutator: Sendable {
   }
 
   /// The rule or bug that its cases count towards; empty for valid cases.
-  var group: String { rule?.rawValue ?? cause?.rawValue ?? "" }
+  var group: String { rule?.id ?? cause?.rawValue ?? "" }
 }
 
 /// What a mutator works on: a frame, and the means to make others.
@@ -94,7 +94,7 @@ struct Change: Sendable {
   /// A sentence that names the field and both values.
   var sentence: String
   /// Other rules that are broken as a consequence.
-  var follows: [Rule.ID] = []
+  var follows: [Rule] = []
   /// The changed bytes, if they cannot be built from the frame.
   var bytes: [UInt8]?
   /// Bytes after the frame.

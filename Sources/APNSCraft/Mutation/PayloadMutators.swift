@@ -13,7 +13,7 @@ func payloadMutators(of schema: FrameSchema) -> [Mutator] {
 private struct PayloadVariant: Sendable {
   let name: String
   let title: String
-  let rule: Rule.ID
+  let rule: Rule
   /// The editions in which the rule applies.
   let editions: ClosedRange<Edition>
   /// The priority to set, if the frame has one.
@@ -22,7 +22,7 @@ private struct PayloadVariant: Sendable {
   let make: @Sendable (_ maker: inout FrameMaker) -> (text: String, words: String)?
 
   init(
-    _ name: String, _ title: String, rule: Rule.ID, editions: ClosedRange<Edition> = .year2009 ... .year2017,
+    _ name: String, _ title: String, rule: Rule, editions: ClosedRange<Edition> = .year2009 ... .year2017,
     priority: UInt64? = nil,
     make: @escaping @Sendable (_ maker: inout FrameMaker) -> (text: String, words: String)?
   ) {

@@ -32,11 +32,11 @@ private func batch(_ schema: FrameSchema) -> Mutator {
 }
 
 /// The rules whose samples are used.
-private let otherProtocols: [Rule.ID] = [.tlsRecords, .http2Preface, .http1Message, .bareJSON, .deviceProtocol]
+private let otherProtocols: [Rule] = [.tlsRecords, .http2Preface, .http1Message, .bareJSON, .deviceProtocol]
 
-private func foreign(_ id: Rule.ID, _ schema: FrameSchema) -> Mutator {
-  Mutator(id.rawValue, "the stream uses another protocol", rule: id, of: schema) { context in
-    guard let sample = Rules[id.rawValue]?.bad.first else { return nil }
+private func foreign(_ rule: Rule, _ schema: FrameSchema) -> Mutator {
+  Mutator(rule.id, "the stream uses another protocol", rule: rule, of: schema) { context in
+    guard let sample = rule.bad.first else { return nil }
     let bytes = sample.bytes + context.maker.chance.bytes(context.maker.chance.number(0...24))
     return Change(
       sentence:

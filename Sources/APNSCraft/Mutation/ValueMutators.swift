@@ -24,7 +24,7 @@ func valueMutators(of schema: FrameSchema) -> [Mutator] {
 }
 
 private func number(
-  _ target: FieldPath, _ name: String, _ rule: Rule.ID, _ title: String,
+  _ target: FieldPath, _ name: String, _ rule: Rule, _ title: String,
   _ value: @escaping @Sendable (_ chance: inout Chance, _ edition: Edition) -> UInt64?
 ) -> Mutator {
   Mutator("\(name)-of-\(target.name)", title, rule: rule, of: target.schema) { context in
@@ -37,7 +37,7 @@ private func number(
 private func tokenMutators(_ target: FieldPath) -> [Mutator] {
   let isSent = target.schema.role == .provider
   func token(
-    _ name: String, _ rule: Rule.ID, _ title: String,
+    _ name: String, _ rule: Rule, _ title: String,
     _ make:
       @escaping @Sendable (_ old: [UInt8], _ context: inout MutationContext) -> ([UInt8], Finding.Severity?, Refusal?)?
   ) -> Mutator {

@@ -110,17 +110,16 @@ private struct Damage {
     end = frame.condition == .overruled || frame.condition == .oversized ? 0 : record.count
     for finding in record.findings {
       let cause = finding.cause.map { RootCause.ID(rawValue: $0.id) }
-      let rule = Rule.ID(rawValue: finding.rule)
       let start = finding.range.lowerBound - record.offset
-      let isStructural = Self.structural.contains(rule)
+      let isStructural = Self.structural.contains(finding.rule)
       if isStructural || cause.map({ !Self.harmless.contains($0) }) ?? false { end = min(end, start) }
       // If the stream just ends, the finding's range is empty.
-      if record.isCut, rule == .truncated, !finding.range.isEmpty { length = start }
+      if record.isCut, finding.rule == Rule.truncated.id, !finding.range.isEmpty { length = start }
       isMixedUp = isMixedUp || cause.map { !Self.inPlace.contains($0) } ?? false
       isFaulty =
         isFaulty
         || cause == nil && finding.severity == .error
-          && (isStructural || rule == .truncated || rule == .payloadNotJSON)
+          && (isStructural || finding.rule == Rule.truncated.id || finding.rule == Rule.payloadNotJSON.id)
     }
   }
 
@@ -130,7 +129,8 @@ private struct Damage {
   private static let inPlace = harmless.union([
     .payloadLengthInCharacters, .lengthInOneByte, .lengthsSigned, .trailingNUL, .trailingNewline,
   ])
-  private static let structural: Set<Rule.ID> = [.itemOverrun, .spareBytes, .feedbackShifted, .overruledLength]
+  private static let structural = Set(
+    ([.itemOverrun, .spareBytes, .feedbackShifted, .overruledLength] as [Rule]).map(\.id))
 }
 
 // MARK: - Bytes of unknown structure

@@ -5,23 +5,25 @@ let batchRepeated = RootCause(
   source: "observed: jpoz/APNS, core.rb, send_notifications writes the packed batch inside notifications.each",
   .repetition)
 
-let repeatedBatch = Rule(
-  .repeatedBatch, .warning, "a batch of notifications is sent as often as it has notifications",
-  why: "Each device shows its notification as often as it is sent.",
-  source: "observed: jpoz/APNS, core.rb, send_notifications writes the packed batch inside notifications.each",
-  fix: "send each notification once; send it again only if an error response says that it was discarded",
-  bad: [
-    .notification(identifier: 1) + .notification(identifier: 2) + .notification(identifier: 1)
-      + .notification(identifier: 2),
-    .twice(.legacy() + .legacy(#"{"aps":{"badge":1}}"#)).time(1_384_732_800),
-  ],
-  good: [
-    .notification(identifier: 1) + .notification(identifier: 2) + .notification(identifier: 1)
-      + .notification(identifier: 3),
-    .twice(.notification(identifier: 1) + .notification(identifier: 2) + .notification(identifier: 3)),
-    .twice(.notification(identifier: 1) + .notification(#"{"aps":{"badge":1}}"#, identifier: 1)),
-    .twice(.legacy() + .legacy(#"{"aps":{"badge":1}}"#)),
-  ])
+extension Rule {
+  public static let repeatedBatch = Rule(
+    "repeated-batch", .warning, "a batch of notifications is sent as often as it has notifications",
+    why: "Each device shows its notification as often as it is sent.",
+    source: "observed: jpoz/APNS, core.rb, send_notifications writes the packed batch inside notifications.each",
+    fix: "send each notification once; send it again only if an error response says that it was discarded",
+    bad: [
+      .notification(identifier: 1) + .notification(identifier: 2) + .notification(identifier: 1)
+        + .notification(identifier: 2),
+      .twice(.legacy() + .legacy(#"{"aps":{"badge":1}}"#)).time(1_384_732_800),
+    ],
+    good: [
+      .notification(identifier: 1) + .notification(identifier: 2) + .notification(identifier: 1)
+        + .notification(identifier: 3),
+      .twice(.notification(identifier: 1) + .notification(identifier: 2) + .notification(identifier: 3)),
+      .twice(.notification(identifier: 1) + .notification(#"{"aps":{"badge":1}}"#, identifier: 1)),
+      .twice(.legacy() + .legacy(#"{"aps":{"badge":1}}"#)),
+    ])
+}
 
 /// The last frames of a stream, used to detect that a run of `n` frames was sent `n` times. A loop over a batch does
 /// that if it writes the complete batch in each iteration. Memory is used only for streams of several frames.

@@ -228,7 +228,9 @@ extension Conversations {
       }
       if refusal != nil, conversation.firstRefused == nil { conversation.firstRefused = named() }
       if refusal == nil, fault != nil, conversation.firstFaulty == nil { conversation.firstFaulty = named() }
-      if record.findings.contains(where: { $0.rule == pushOnFeedbackPort.id }) { conversation.isMisdirected = true }
+      if record.findings.contains(where: { $0.rule == Rule.pushOnFeedbackPort.id }) {
+        conversation.isMisdirected = true
+      }
       if hasEarlier || conversation.mayDiscard { again = (record.contentHash(in: bytes, catalog), after.ordinal) }
       guard let answer = conversation.known else { return }
       let isMeant = refusal?.answer == .status(answer.status)

@@ -82,13 +82,13 @@ public struct Report {
         .sorted { ($0.1.range.lowerBound, $0.0) < ($1.1.range.lowerBound, $1.0) }.map(\.1)
     }
     // If the user selects a single rule, the number of its unlisted findings is still reported.
-    guard unlisted > 0, policy.map({ !$0.ignored.contains(moreFaults.id) }) ?? true else { return }
-    let severity = policy?.severities[moreFaults.id] ?? min(moreFaults.severity, worstUnlisted)
-    if let counting { return addCounted(moreFaults.id, severity, by: counting) }
+    guard unlisted > 0, policy.map({ !$0.ignored.contains(Rule.moreFaults.id) }) ?? true else { return }
+    let severity = policy?.severities[Rule.moreFaults.id] ?? min(Rule.moreFaults.severity, worstUnlisted)
+    if let counting { return addCounted(Rule.moreFaults.id, severity, by: counting) }
     findings.append(
       Finding(
-        moreFaults.id, severity, (end + base)..<(end + base),
+        Rule.moreFaults.id, severity, (end + base)..<(end + base),
         "\(plural(unlisted, "more fault")) in this frame \(unlisted == 1 ? "is" : "are") not listed",
-        fix: moreFaults.fix))
+        fix: Rule.moreFaults.fix))
   }
 }

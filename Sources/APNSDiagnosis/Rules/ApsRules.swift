@@ -4,8 +4,8 @@ import APNSWire
 /// Rules about the payload as a whole: whether it has an `aps`, and whether its parts are consistent.
 let apsRules = RuleFamily(
   [
-    apsMissing, apsNotObject, apsEmpty, bodyOnlyAlert, argumentsWithoutKey, severalActions, silentWithAlert,
-    immediateSilent,
+    .apsMissing, .apsNotObject, .apsEmpty, .bodyOnlyAlert, .locArgsWithoutKey, .moreThanOneAction, .silentWithAlert,
+    .immediateSilent,
   ], dependsOn: .form
 ) { facts, bytes, report in
   guard facts.payload != nil, facts.outline.error == nil, let root = facts.outline.root, root.kind == .object
@@ -18,7 +18,7 @@ let apsRules = RuleFamily(
   for member in facts.outline.members {
     switch member.container {
     case .root where member.key == Keys.aps && member.value.kind != .object:
-      report.add(apsNotObject, at: member.value.range, "aps must be an object, not \(member.value.kind.words)")
+      report.add(.apsNotObject, at: member.value.range, "aps must be an object, not \(member.value.kind.words)")
     case .root: break
     case .aps: inAps += 1
     case .alert: inAlert += 1
@@ -33,118 +33,123 @@ let apsRules = RuleFamily(
   }
 }
 
-private let apsMissing = Rule(
-  .apsMissing, .error, "the payload has no aps",
-  why: "The system acts on aps alone. Everything beside it goes to the app, which need not be running.",
-  source: Guide.payload + ": the dictionary \"must contain another dictionary identified by the key aps\"",
-  fix: #"add aps, with an alert, a badge, a sound or content-available: {"aps":{"alert":"Hi"}}"#,
-  isAboutDevice: true,
-  bad: [
-    .notification(#"{"alert":"Hi"}"#), .notification("{}"), .notification(#"{"data":{"aps":{"alert":"Hi"}}}"#),
-    .notification(#"{"APS":{"alert":"Hi"}}"#),
-  ],
-  good: [
-    .notification(#"{"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#),
-    .notification(#"{"container-identifier":"NSFileProviderWorkingSetContainerItemIdentifier","domain":"work"}"#),
-  ])
+extension Rule {
+  public static let apsMissing = Rule(
+    "aps-missing", .error, "the payload has no aps",
+    why: "The system acts on aps alone. Everything beside it goes to the app, which need not be running.",
+    source: Guide.payload + ": the dictionary \"must contain another dictionary identified by the key aps\"",
+    fix: #"add aps, with an alert, a badge, a sound or content-available: {"aps":{"alert":"Hi"}}"#,
+    isAboutDevice: true,
+    bad: [
+      .notification(#"{"alert":"Hi"}"#), .notification("{}"), .notification(#"{"data":{"aps":{"alert":"Hi"}}}"#),
+      .notification(#"{"APS":{"alert":"Hi"}}"#),
+    ],
+    good: [
+      .notification(#"{"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#),
+      .notification(#"{"container-identifier":"NSFileProviderWorkingSetContainerItemIdentifier","domain":"work"}"#),
+    ])
 
-private let apsNotObject = Rule(
-  .apsNotObject, .error, "aps is not an object",
-  why: "The system looks for alert, badge, sound and content-available inside it.",
-  source: Guide.payload + ": the dictionary \"must contain another dictionary identified by the key aps\"",
-  fix: #"write an object: {"aps":{"alert":"Hi"}}"#,
-  isAboutDevice: true,
-  bad: [.notification(#"{"aps":"Hi"}"#), .notification(#"{"aps":null}"#), .notification(#"{"aps":[{"alert":"Hi"}]}"#)],
-  good: [.notification()])
+  public static let apsNotObject = Rule(
+    "aps-not-object", .error, "aps is not an object",
+    why: "The system looks for alert, badge, sound and content-available inside it.",
+    source: Guide.payload + ": the dictionary \"must contain another dictionary identified by the key aps\"",
+    fix: #"write an object: {"aps":{"alert":"Hi"}}"#,
+    isAboutDevice: true,
+    bad: [
+      .notification(#"{"aps":"Hi"}"#), .notification(#"{"aps":null}"#), .notification(#"{"aps":[{"alert":"Hi"}]}"#),
+    ],
+    good: [.notification()])
 
-private let apsEmpty = Rule(
-  .apsEmpty, .note, "aps is empty",
-  why: "It asks for no alert, badge, sound or new content. Pushes that update Wallet passes do this on purpose.",
-  source: Guide.payload + ": \"The aps dictionary contains one or more properties\"",
-  fix: "add an alert, a badge, a sound or content-available, unless the push is for a Wallet pass or a call",
-  bad: [.notification(#"{"aps":{}}"#)],
-  good: [.notification(), .notification(#"{"aps":{},"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#)])
+  public static let apsEmpty = Rule(
+    "aps-empty", .note, "aps is empty",
+    why: "It asks for no alert, badge, sound or new content. Pushes that update Wallet passes do this on purpose.",
+    source: Guide.payload + ": \"The aps dictionary contains one or more properties\"",
+    fix: "add an alert, a badge, a sound or content-available, unless the push is for a Wallet pass or a call",
+    bad: [.notification(#"{"aps":{}}"#)],
+    good: [.notification(), .notification(#"{"aps":{},"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#)])
 
-private let bodyOnlyAlert = Rule(
-  .bodyOnlyAlert, .note, "an alert object has only a body",
-  why: "The text as a string means the same in fewer bytes. The guide of 2017 prefers an object.",
-  source: Guide.payload
-    + ", Table 3-2, note: \"Don't specify a dictionary as the value of alert if the dictionary only has "
-    + "the body property\"",
-  fix: #"write the text as the value of alert: {"aps":{"alert":"Hi"}}"#,
-  editions: .year2009 ... .year2013, bad: [.notification(#"{"aps":{"alert":{"body":"Hi"}}}"#)],
-  good: [
-    .notification(#"{"aps":{"alert":{"body":"Hi","action-loc-key":"PLAY"}}}"#),
-    .notification(#"{"aps":{"alert":{"body":"Hi"}}}"#).edition(.year2017),
-  ])
+  public static let bodyOnlyAlert = Rule(
+    "body-only-alert", .note, "an alert object has only a body",
+    why: "The text as a string means the same in fewer bytes. The guide of 2017 prefers an object.",
+    source: Guide.payload
+      + ", Table 3-2, note: \"Don't specify a dictionary as the value of alert if the dictionary only has "
+      + "the body property\"",
+    fix: #"write the text as the value of alert: {"aps":{"alert":"Hi"}}"#,
+    editions: .year2009 ... .year2013, bad: [.notification(#"{"aps":{"alert":{"body":"Hi"}}}"#)],
+    good: [
+      .notification(#"{"aps":{"alert":{"body":"Hi","action-loc-key":"PLAY"}}}"#),
+      .notification(#"{"aps":{"alert":{"body":"Hi"}}}"#).edition(.year2017),
+    ])
 
-private let argumentsWithoutKey = Rule(
-  .locArgsWithoutKey, .warning, "an alert has arguments without the text that they fill",
-  why: "They replace the placeholders of a localized text; without its key they are not shown.",
-  source: Guide.payload
-    + ", Table 3-2, loc-args: \"Variable string values to appear in place of the format specifiers in "
-    + "loc-key\"",
-  fix: "add the key of the text, or leave its arguments out",
-  bad: [
-    .notification(#"{"aps":{"alert":{"body":"Hi","loc-args":["Jenna"]}}}"#),
-    .notification(#"{"aps":{"alert":{"loc-key":"A","title-loc-args":["Jenna"]}}}"#).edition(.year2017),
-  ], good: [.notification(#"{"aps":{"alert":{"loc-key":"GAME","loc-args":["Jenna","Frank"]}}}"#)])
+  public static let locArgsWithoutKey = Rule(
+    "loc-args-without-key", .warning, "an alert has arguments without the text that they fill",
+    why: "They replace the placeholders of a localized text; without its key they are not shown.",
+    source: Guide.payload
+      + ", Table 3-2, loc-args: \"Variable string values to appear in place of the format specifiers in "
+      + "loc-key\"",
+    fix: "add the key of the text, or leave its arguments out",
+    bad: [
+      .notification(#"{"aps":{"alert":{"body":"Hi","loc-args":["Jenna"]}}}"#),
+      .notification(#"{"aps":{"alert":{"loc-key":"A","title-loc-args":["Jenna"]}}}"#).edition(.year2017),
+    ], good: [.notification(#"{"aps":{"alert":{"loc-key":"GAME","loc-args":["Jenna","Frank"]}}}"#)])
 
-let severalActions = Rule(
-  .moreThanOneAction, .note, "a notification asks for more than one action",
-  why: "Each of alert, badge and sound interrupts the user once more. The guide's own examples 2 to 4 combine them.",
-  source: Guide.payload + ", note: \"Avoid using more than one action per notification\"",
-  fix: "ask for one of them if one is enough", editions: .year2009 ... .year2013,
-  bad: [.notification(#"{"aps":{"alert":"Hi","badge":1,"sound":"default"}}"#)],
-  good: [.notification(), .notification(#"{"aps":{"alert":"Hi","badge":1}}"#).edition(.year2017)])
+  public static let moreThanOneAction = Rule(
+    "more-than-one-action", .note, "a notification asks for more than one action",
+    why: "Each of alert, badge and sound interrupts the user once more. The guide's own examples 2 to 4 combine them.",
+    source: Guide.payload + ", note: \"Avoid using more than one action per notification\"",
+    fix: "ask for one of them if one is enough", editions: .year2009 ... .year2013,
+    bad: [.notification(#"{"aps":{"alert":"Hi","badge":1,"sound":"default"}}"#)],
+    good: [.notification(), .notification(#"{"aps":{"alert":"Hi","badge":1}}"#).edition(.year2017)])
 
-private let silentWithAlert = Rule(
-  .silentWithAlert, .warning, "an empty alert beside content-available",
-  why: "The key alert makes the system display an alert, and this one has no text to display.",
-  source: Guide.payload + ", Table 3-1, alert: \"If this property is included, the system displays a standard alert\"",
-  fix: "leave alert out of a silent push, or give it a text", editions: .year2013 ... .latest,
-  bad: [
-    .notification(#"{"aps":{"content-available":1,"alert":""}}"#, priority: 5),
-    .notification(#"{"aps":{"content-available":1,"alert":{}}}"#, priority: 10),
-    .notification(#"{"aps":{"content-available":1,"alert":{"body":""}}}"#, priority: 5),
-  ],
-  good: [
-    .notification(#"{"aps":{"content-available":1}}"#, priority: 5),
-    .notification(#"{"aps":{"content-available":1,"alert":"Hi","sound":"default"}}"#),
-    .notification(#"{"aps":{"content-available":1,"badge":5}}"#, priority: 10),
-    .notification(#"{"aps":{"content-available":1,"sound":""}}"#, priority: 5),
-  ])
+  public static let silentWithAlert = Rule(
+    "silent-with-alert", .warning, "an empty alert beside content-available",
+    why: "The key alert makes the system display an alert, and this one has no text to display.",
+    source: Guide.payload
+      + ", Table 3-1, alert: \"If this property is included, the system displays a standard alert\"",
+    fix: "leave alert out of a silent push, or give it a text", editions: .year2013 ... .latest,
+    bad: [
+      .notification(#"{"aps":{"content-available":1,"alert":""}}"#, priority: 5),
+      .notification(#"{"aps":{"content-available":1,"alert":{}}}"#, priority: 10),
+      .notification(#"{"aps":{"content-available":1,"alert":{"body":""}}}"#, priority: 5),
+    ],
+    good: [
+      .notification(#"{"aps":{"content-available":1}}"#, priority: 5),
+      .notification(#"{"aps":{"content-available":1,"alert":"Hi","sound":"default"}}"#),
+      .notification(#"{"aps":{"content-available":1,"badge":5}}"#, priority: 10),
+      .notification(#"{"aps":{"content-available":1,"sound":""}}"#, priority: 5),
+    ])
 
-let immediateSilent = Rule(
-  .immediateSilent, .error, "a push at priority 10 triggers no alert, sound or badge",
-  why: "Priority 10 is for what the user sees or hears. The guide calls it an error for content-available alone. "
-    + "Commands 0 and 1 have no priority: the guide assumes 10 for them, too.",
-  source: Guide.binaryInterface + ", item 5: "
-    + "\"The push notification must trigger an alert, sound, or badge on the device. It is an error to use this "
-    + "priority for a push that contains only the content-available key\"; Legacy Information: \"These formats do not "
-    + "include a priority; a priority of 10 is assumed\"",
-  fix: "send it with command 2 and priority 5",
-  isAboutDevice: true, editions: .year2013 ... .latest,
-  bad: [
-    .notification(#"{"aps":{"content-available":1}}"#, priority: 10),
-    .notification(#"{"aps":{"content-available":1}}"#),
-    .legacy(#"{"aps":{"content-available":1}}"#), .enhanced(#"{"aps":{"content-available":1},"k":"v"}"#),
-    .notification(#"{"aps":{}}"#, priority: 10), .notification(#"{"aps":{"alert":""}}"#, priority: 10),
-    .notification(#"{"aps":{"alert":{}}}"#, priority: 10),
-    .notification(#"{"aps":{"category":"x"}}"#, priority: 10).edition(.year2017),
-    .notification(#"{"aps":{"content-available":1,"category":"x"}}"#, priority: 10).edition(.year2017),
-    .enhanced(#"{"aps":{"alert":{"launch-image":"a.png"}}}"#),
-  ],
-  good: [
-    .notification(#"{"aps":{"content-available":1}}"#, priority: 5),
-    .notification(#"{"aps":{"content-available":1,"alert":"Hi"}}"#, priority: 10),
-    .notification(#"{"aps":{"content-available":1,"badge":5}}"#, priority: 10),
-    .notification(#"{"aps":{"alert":"","badge":0}}"#, priority: 10),
-    .notification(#"{"aps":{"sound":""}}"#, priority: 10),
-    .notification(#"{"aps":{},"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#, priority: 10),
-    .notification(#"{"aps":{}}"#, priority: 5), .notification(#"{"aps":{}}"#), .enhanced(#"{"aps":{}}"#),
-    .enhanced(#"{"aps":{"content-available":1}}"#).edition(.year2010),
-  ])
+  public static let immediateSilent = Rule(
+    "immediate-silent", .error, "a push at priority 10 triggers no alert, sound or badge",
+    why: "Priority 10 is for what the user sees or hears. The guide calls it an error for content-available alone. "
+      + "Commands 0 and 1 have no priority: the guide assumes 10 for them, too.",
+    source: Guide.binaryInterface + ", item 5: "
+      + "\"The push notification must trigger an alert, sound, or badge on the device. It is an error to use this "
+      + "priority for a push that contains only the content-available key\"; Legacy Information: \"These formats do not "
+      + "include a priority; a priority of 10 is assumed\"",
+    fix: "send it with command 2 and priority 5",
+    isAboutDevice: true, editions: .year2013 ... .latest,
+    bad: [
+      .notification(#"{"aps":{"content-available":1}}"#, priority: 10),
+      .notification(#"{"aps":{"content-available":1}}"#),
+      .legacy(#"{"aps":{"content-available":1}}"#), .enhanced(#"{"aps":{"content-available":1},"k":"v"}"#),
+      .notification(#"{"aps":{}}"#, priority: 10), .notification(#"{"aps":{"alert":""}}"#, priority: 10),
+      .notification(#"{"aps":{"alert":{}}}"#, priority: 10),
+      .notification(#"{"aps":{"category":"x"}}"#, priority: 10).edition(.year2017),
+      .notification(#"{"aps":{"content-available":1,"category":"x"}}"#, priority: 10).edition(.year2017),
+      .enhanced(#"{"aps":{"alert":{"launch-image":"a.png"}}}"#),
+    ],
+    good: [
+      .notification(#"{"aps":{"content-available":1}}"#, priority: 5),
+      .notification(#"{"aps":{"content-available":1,"alert":"Hi"}}"#, priority: 10),
+      .notification(#"{"aps":{"content-available":1,"badge":5}}"#, priority: 10),
+      .notification(#"{"aps":{"alert":"","badge":0}}"#, priority: 10),
+      .notification(#"{"aps":{"sound":""}}"#, priority: 10),
+      .notification(#"{"aps":{},"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#, priority: 10),
+      .notification(#"{"aps":{}}"#, priority: 5), .notification(#"{"aps":{}}"#), .enhanced(#"{"aps":{}}"#),
+      .enhanced(#"{"aps":{"content-available":1}}"#).edition(.year2010),
+    ])
+}
 
 private func checkMissingAps(
   _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ root: PayloadOutline.Value, _ report: inout Report
@@ -161,13 +166,13 @@ private func checkMissingAps(
         continue
       }
       return report.add(
-        apsMissing, at: member.keyRange,
+        .apsMissing, at: member.keyRange,
         "the payload has no \"aps\", but \(bytes.quoted(member.keyRange)): keys are compared letter by letter",
         fix: "rename \(bytes.quoted(member.keyRange)) to \"aps\"")
     }
   }
   report.add(
-    apsMissing, at: root.range.lowerBound..<(root.range.lowerBound + 1), "the payload has no \"aps\"",
+    .apsMissing, at: root.range.lowerBound..<(root.range.lowerBound + 1), "the payload has no \"aps\"",
     fix: misplaced.isEmpty ? nil : "put \(misplaced.joined(separator: ", ")) into an object called \"aps\"")
 }
 
@@ -175,7 +180,7 @@ private func checkEmptyAps(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, 
   guard facts.outline.present.intersection(Keys.replacingAps).isEmpty, let aps = facts.outline.first(Keys.aps),
     aps.value.kind == .object
   else { return }
-  report.add(apsEmpty, at: aps.value.range, "aps is empty: it asks for no alert, badge, sound or new content")
+  report.add(.apsEmpty, at: aps.value.range, "aps is empty: it asks for no alert, badge, sound or new content")
   // Commands 0 and 1 imply the priority. For them, one finding about the empty aps is enough.
   if let priority = facts.immediatePriority(bytes) {
     report.addNothingToTrigger("aps is empty", .warning, at: priority.range)
@@ -186,7 +191,7 @@ private func checkAlert(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ c
   if count == 1, let body = facts.outline.first(Keys.body), body.value.kind == .string {
     let short = "\"alert\":\(bytes.quoted(body.value.range, or: "TEXT"))"
     report.add(
-      bodyOnlyAlert, at: body.keyRange, "alert has only a body: \(short) means the same", fix: "write \(short)")
+      .bodyOnlyAlert, at: body.keyRange, "alert has only a body: \(short) means the same", fix: "write \(short)")
   }
   for (arguments, key) in Keys.arguments
   where facts.outline.present.contains(arguments) && !facts.outline.present.contains(key) {
@@ -195,7 +200,7 @@ private func checkAlert(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ c
       !row.isNewer(than: facts.edition.rawValue)
     else { continue }
     report.add(
-      argumentsWithoutKey, at: member.keyRange,
+      .locArgsWithoutKey, at: member.keyRange,
       "alert has \"\(row.name)\" without \"\(text)\", the text that they fill",
       fix: "add \"\(text)\", or leave \"\(row.name)\" out")
   }
@@ -208,7 +213,7 @@ private func checkActions(_ facts: borrowing FrameFacts, _ report: inout Report)
     (PayloadKey.all[$0].name == "alert" ? "an " : "a ") + PayloadKey.all[$0].name
   }
   report.add(
-    severalActions, at: asked[1].keyRange,
+    .moreThanOneAction, at: asked[1].keyRange,
     "the notification asks for \(words.dropLast().joined(separator: ", ")) and \(words.last ?? "") at once")
 }
 
@@ -220,7 +225,7 @@ private func checkSilence(
   let alert = facts.outline.first(Keys.alert)
   let isAlertEmpty = alert.map { isEmpty($0.value, facts) } ?? false
   if let alert, isAlertEmpty, present.contains(Keys.contentAvailable) {
-    return report.add(silentWithAlert, at: alert.keyRange, "alert is empty, beside content-available")
+    return report.add(.silentWithAlert, at: alert.keyRange, "alert is empty, beside content-available")
   }
   guard facts.isNotification, !present.contains(Keys.badge), !present.contains(Keys.sound),
     alert == nil || isAlertEmpty, let aps = facts.outline.members.first(where: { $0.container == .aps })
@@ -242,15 +247,15 @@ private func checkBackground(
 ) {
   if let priority = facts.immediatePriority(bytes) {
     report.add(
-      immediateSilent, at: priority.range, "priority 10 on a push that contains only content-available",
+      .immediateSilent, at: priority.range, "priority 10 on a push that contains only content-available",
       fix: "write 5: a push with only content-available must not use priority 10")
   } else if let schema = facts.schema, schema.impliesImmediate {
     report.add(
-      immediateSilent, .warning, at: member.keyRange,
+      .immediateSilent, .warning, at: member.keyRange,
       "command \(schema.command?.rawValue ?? 0) implies priority 10, but the push contains only content-available")
   } else if facts.priority == nil {
     report.add(
-      immediateSilent, .note, at: member.keyRange,
+      .immediateSilent, .note, at: member.keyRange,
       "the push contains only content-available and has no priority; the guide does not say which one applies",
       fix: "add item 5 with the value 5")
   }
@@ -262,7 +267,7 @@ extension Report {
   ) {
     let priority = command.map { "command \($0) implies priority 10, which" } ?? "priority 10"
     add(
-      immediateSilent, severity, at: range, "\(priority) must trigger an alert, a sound or a badge; \(detail)",
+      .immediateSilent, severity, at: range, "\(priority) must trigger an alert, a sound or a badge; \(detail)",
       fix: "add one of them, or " + (command == nil ? "write priority 5" : "send it with command 2 and priority 5"))
   }
 }

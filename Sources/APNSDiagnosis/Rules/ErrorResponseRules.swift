@@ -4,63 +4,65 @@ import APNSWire
 /// packet.
 let errorResponseRules = RuleFamily(
   [
-    statusZero, statusShutdown, statusNewerThanEdition, statusNotDocumented,
+    .statusZero, .statusShutdown, .statusNewerThanEdition, .statusNotDocumented,
   ], dependsOn: .form
 ) { facts, bytes, report in
   guard let leaf = facts.status, leaf.count == 1 else { return }
   let code = bytes[leaf.start]
   guard let status = ErrorResponse.statuses.first(where: { $0.code == code }) else {
-    report.add(statusNotDocumented, at: leaf.range, "status \(code) is in no edition")
+    report.add(.statusNotDocumented, at: leaf.range, "status \(code) is in no edition")
     return
   }
   if status.since > facts.edition, facts.schema?.since ?? .year2009 <= facts.edition {
     report.add(
-      statusNewerThanEdition, at: leaf.range,
+      .statusNewerThanEdition, at: leaf.range,
       "status \(code) is listed from \(status.since.rawValue) on, not in the edition of \(facts.edition.rawValue)")
   }
   switch code {
   case 0:
-    report.add(statusZero, at: leaf.range, "status 0 refuses nothing: an accepted notification gets no reply at all")
+    report.add(.statusZero, at: leaf.range, "status 0 refuses nothing: an accepted notification gets no reply at all")
   case ErrorResponse.shutdown:
     report.add(
-      statusShutdown, at: leaf.range,
+      .statusShutdown, at: leaf.range,
       "the gateway shuts the connection down; the notification that the identifier names is the last one it accepted")
   default:
     break
   }
 }
 
-private let statusZero = Rule(
-  .statusZero, .note, "the status says that there is no error",
-  why:
-    "The table lists it, but the same chapter says that nothing is returned for an accepted notification. It refuses "
-    + "nothing. A gateway that confirms each notification with it is an emulator.",
-  source: Guide.statuses + ": 0, No errors encountered; " + Guide.binaryInterface + ": \"nothing is returned\"",
-  fix: "in a gateway of yours, send nothing for accepted notifications; in a sender, ignore it",
-  bad: [.errorResponse(status: 0)], good: [.errorResponse(status: 8)])
+extension Rule {
+  public static let statusZero = Rule(
+    "status-zero", .note, "the status says that there is no error",
+    why:
+      "The table lists it, but the same chapter says that nothing is returned for an accepted notification. It refuses "
+      + "nothing. A gateway that confirms each notification with it is an emulator.",
+    source: Guide.statuses + ": 0, No errors encountered; " + Guide.binaryInterface + ": \"nothing is returned\"",
+    fix: "in a gateway of yours, send nothing for accepted notifications; in a sender, ignore it",
+    bad: [.errorResponse(status: 0)], good: [.errorResponse(status: 8)])
 
-private let statusShutdown = Rule(
-  .statusShutdown, .note, "the gateway shuts the connection down",
-  why:
-    "Nothing is wrong with the notification that is named: it is the last one that was sent successfully. Those sent "
-    + "after it were discarded.",
-  source: Guide.binaryInterface + ": status 10",
-  fix: "open a new connection, and send again what was sent after the named notification",
-  bad: [.errorResponse(status: 10)], good: [.errorResponse(status: 8)])
+  public static let statusShutdown = Rule(
+    "status-shutdown", .note, "the gateway shuts the connection down",
+    why:
+      "Nothing is wrong with the notification that is named: it is the last one that was sent successfully. Those sent "
+      + "after it were discarded.",
+    source: Guide.binaryInterface + ": status 10",
+    fix: "open a new connection, and send again what was sent after the named notification",
+    bad: [.errorResponse(status: 10)], good: [.errorResponse(status: 8)])
 
-private let statusNewerThanEdition = Rule(
-  .statusNewerThanEdition, .note, "the edition does not list the status",
-  why: "Senders of that time do not know it, and some fail on it.",
-  source: Guide.revisions + ": status 10 came on 2013-04-23; " + Guide.binaryInterface2017
-    + ": 128. Observed: dcai/airnotifier#112 fails on 10",
-  fix: "judge by a newer --edition",
-  bad: [.errorResponse(status: 10).edition(.year2010), .errorResponse(status: 128)],
-  good: [.errorResponse(status: 10), .errorResponse(status: 128).edition(.year2017)])
+  public static let statusNewerThanEdition = Rule(
+    "status-newer-than-edition", .note, "the edition does not list the status",
+    why: "Senders of that time do not know it, and some fail on it.",
+    source: Guide.revisions + ": status 10 came on 2013-04-23; " + Guide.binaryInterface2017
+      + ": 128. Observed: dcai/airnotifier#112 fails on 10",
+    fix: "judge by a newer --edition",
+    bad: [.errorResponse(status: 10).edition(.year2010), .errorResponse(status: 128)],
+    good: [.errorResponse(status: 10), .errorResponse(status: 128).edition(.year2017)])
 
-private let statusNotDocumented = Rule(
-  .statusNotDocumented, .note, "no edition lists the status",
-  why: "Its meaning is not known.",
-  source: Guide.statuses + "; " + Guide.binaryInterface2017,
-  fix: "treat it as an unknown error: the named notification is refused, those after it were discarded",
-  bad: [.errorResponse(status: 9), .errorResponse(status: 254)],
-  good: [.errorResponse(status: 255), .errorResponse(status: 8)])
+  public static let statusNotDocumented = Rule(
+    "status-not-documented", .note, "no edition lists the status",
+    why: "Its meaning is not known.",
+    source: Guide.statuses + "; " + Guide.binaryInterface2017,
+    fix: "treat it as an unknown error: the named notification is refused, those after it were discarded",
+    bad: [.errorResponse(status: 9), .errorResponse(status: 254)],
+    good: [.errorResponse(status: 255), .errorResponse(status: 8)])
+}

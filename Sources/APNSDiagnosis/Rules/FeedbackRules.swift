@@ -2,7 +2,7 @@ import APNSWire
 import Octets
 
 /// Rules about whether a feedback tuple can be true. The token rules check its token.
-let feedbackRules = RuleFamily([feedbackTime, feedbackShifted], dependsOn: .damage) { facts, bytes, report in
+let feedbackRules = RuleFamily([.feedbackTime, .feedbackShifted], dependsOn: .damage) { facts, bytes, report in
   guard let leaf = facts.timestamp, leaf.count == 4, let number = leaf.integer(in: bytes) else { return }
   let value = Int(number)
   let sent = facts.time.flatMap(Times.clock)
@@ -10,7 +10,7 @@ let feedbackRules = RuleFamily([feedbackTime, feedbackShifted], dependsOn: .dama
   if isTrue, let token = facts.token, token.count <= Field.tokenSizes.upperBound { return }
   if let shift = shift(of: facts, bytes) {
     report.add(
-      feedbackShifted, at: facts.frame.start..<leaf.end,
+      .feedbackShifted, at: facts.frame.start..<leaf.end,
       shift < 0
         ? "the stream is off by one: a byte is missing before this tuple"
         : "the stream is off by one: an extra \(hex(bytes[facts.frame.start])) precedes this tuple")
@@ -18,7 +18,7 @@ let feedbackRules = RuleFamily([feedbackTime, feedbackShifted], dependsOn: .dama
     let swapped = Int(UInt32(truncatingIfNeeded: value).byteSwapped)
     let meant = Times.plausible.contains(swapped) ? swapped : nil
     report.add(
-      feedbackTime, at: leaf.range,
+      .feedbackTime, at: leaf.range,
       "the time is \(UTC.text(value)) UTC, \(why(value, sent))"
         + (meant.map { "; byte-swapped it is \(UTC.text($0)) UTC" } ?? ""),
       fix: meant.map { "write it big-endian (htonl): \(wireBytes($0, width: 4))" })
@@ -51,29 +51,32 @@ private func shift(of facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> Int?
   return number(3, 2) == 32 ? -1 : nil
 }
 
-private let feedbackTime = Rule(
-  .feedbackTime, .warning, "the time of a feedback tuple is impossible",
-  why: "A provider compares it with the time when the token was registered: a wrong one deletes good tokens, or keeps "
-    + "bad ones.",
-  source: Guide.feedbackService
-    + ": \"a four-byte time_t value\" that says \"when APNs determined that the application no longer exists "
-    + "on the device\"; Document Revision History: the guide began on 2009-03-15",
-  fix: "check that the stream is read from its first byte on, and that a test server writes seconds, big-endian",
-  bad: [.feedback(443_779_200), .feedback(0xffff_ffff), .feedback(1_384_732_801).time(1_384_732_800)],
-  good: [
-    .feedback(), .feedback(1_384_732_800).time(1_384_732_800), .feedback().time(0), .feedback(1_795_000_000),
-    .feedback(1_795_000_000).time(1_795_000_000),
-  ])
+extension Rule {
+  public static let feedbackTime = Rule(
+    "feedback-time", .warning, "the time of a feedback tuple is impossible",
+    why:
+      "A provider compares it with the time when the token was registered: a wrong one deletes good tokens, or keeps "
+      + "bad ones.",
+    source: Guide.feedbackService
+      + ": \"a four-byte time_t value\" that says \"when APNs determined that the application no longer exists "
+      + "on the device\"; Document Revision History: the guide began on 2009-03-15",
+    fix: "check that the stream is read from its first byte on, and that a test server writes seconds, big-endian",
+    bad: [.feedback(443_779_200), .feedback(0xffff_ffff), .feedback(1_384_732_801).time(1_384_732_800)],
+    good: [
+      .feedback(), .feedback(1_384_732_800).time(1_384_732_800), .feedback().time(0), .feedback(1_795_000_000),
+      .feedback(1_795_000_000).time(1_795_000_000),
+    ])
 
-private let feedbackShifted = Rule(
-  .feedbackShifted, .error, "a feedback tuple is read from a wrong byte on",
-  why: "Times and tokens come out wrong from here on, so the provider deletes the tokens of other devices.",
-  source: Guide.feedbackService
-    + ", Figure 5-3: four bytes of time, two of length, the token; observed in programs that read 37 bytes "
-    + "instead of 38, or trim white space from both ends of binary data",
-  fix: "read exactly 6 bytes, then exactly as many as the length says, and change none of them",
-  bad: [
-    .hex("00 528aaa00 0020", .feedback, zeros: 20), .hex("00 528aaa12 0020", .feedback, zeros: 20),
-    .hex("8aaa00 0020 fc13adff", .feedback, zeros: 28),
-  ],
-  good: [.feedback(), .feedback(443_779_200), .hex("528aaa00 0020 fc13adff", .feedback, zeros: 28)])
+  public static let feedbackShifted = Rule(
+    "feedback-shifted", .error, "a feedback tuple is read from a wrong byte on",
+    why: "Times and tokens come out wrong from here on, so the provider deletes the tokens of other devices.",
+    source: Guide.feedbackService
+      + ", Figure 5-3: four bytes of time, two of length, the token; observed in programs that read 37 bytes "
+      + "instead of 38, or trim white space from both ends of binary data",
+    fix: "read exactly 6 bytes, then exactly as many as the length says, and change none of them",
+    bad: [
+      .hex("00 528aaa00 0020", .feedback, zeros: 20), .hex("00 528aaa12 0020", .feedback, zeros: 20),
+      .hex("8aaa00 0020 fc13adff", .feedback, zeros: 28),
+    ],
+    good: [.feedback(), .feedback(443_779_200), .hex("528aaa00 0020 fc13adff", .feedback, zeros: 28)])
+}

@@ -8,15 +8,16 @@ import Octets
 /// No document says that the gateway parses JSON, so no reply is predicted.
 let jsonRules = RuleFamily(
   [
-    utf16, byteOrderMark, trailingComma, terminated, cut, notUTF8, controlCharacter, quotes, payloadNotJSON,
-    payloadNotObject,
+    .jsonUTF16, .jsonByteOrderMark, .jsonTrailingComma, .jsonTerminated, .jsonCut, .jsonNotUTF8, .jsonControlCharacter,
+    .jsonQuotes, .payloadNotJSON,
+    .payloadNotObject,
   ], dependsOn: .damage
 ) { facts, bytes, report in
   if let payload = facts.payload, payload.count > 0 {
     if let error = facts.outline.error {
       report.add(error, in: payload, called: Field.payload.name.title, close: facts.payloadClose, facts.frame, bytes)
     } else if let root = facts.outline.root, root.kind != .object {
-      report.add(payloadNotObject, at: root.range, "the payload is \(root.kind.words), not an object")
+      report.add(.payloadNotObject, at: root.range, "the payload is \(root.kind.words), not an object")
     }
   }
   for leaf in facts.otherJSON {
@@ -31,97 +32,100 @@ private let device =
   "No document says whether the gateway checks this, or what the device does. Reports say that the device shows "
   + "nothing."
 
-private let payloadNotJSON = Rule(
-  .payloadNotJSON, .error, "the payload is not JSON", why: device,
-  source: json + "; reports: jpoz/APNS#5, teaey/apns4j, KnuffApp/Knuff#69",
-  fix: "write it with a JSON encoder, and count its bytes after encoding",
-  bad: [
-    .notification(#"{"aps":{"alert":"Say "Hi""}}"#), .notification(#"{"aps":[}"#),
-    .notification(#"{"aps":{"badge":01}}"#), .notification([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]),
-  ],
-  good: [.notification()])
+extension Rule {
+  public static let payloadNotJSON = Rule(
+    "payload-not-json", .error, "the payload is not JSON", why: device,
+    source: json + "; reports: jpoz/APNS#5, teaey/apns4j, KnuffApp/Knuff#69",
+    fix: "write it with a JSON encoder, and count its bytes after encoding",
+    bad: [
+      .notification(#"{"aps":{"alert":"Say "Hi""}}"#), .notification(#"{"aps":[}"#),
+      .notification(#"{"aps":{"badge":01}}"#), .notification([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]),
+    ],
+    good: [.notification()])
 
-private let utf16 = Rule(
-  .jsonUTF16, .warning, "the payload is UTF-16 or UTF-32",
-  why:
-    "RFC 4627 allows both, RFC 8259 neither. Which of them the devices read is not documented. ASCII text takes "
-    + "twice or four times the bytes.",
-  source:
-    "RFC 4627, section 3, which the guide names; RFC 8259 (December 2017), section 8.1, is younger than every edition",
-  fix: "encode the text as UTF-8, then count its bytes",
-  bad: [
-    .notification(littleEndian("{\"aps\":{}}")), .notification([0xfe, 0xff, 0, 0x7b, 0, 0x7d]),
-    .notification([0x7b, 0, 0, 0, 0x7d, 0, 0, 0]), .notification(littleEndian("[]")),
-  ],
-  good: [.notification()])
+  public static let jsonUTF16 = Rule(
+    "json-utf16", .warning, "the payload is UTF-16 or UTF-32",
+    why:
+      "RFC 4627 allows both, RFC 8259 neither. Which of them the devices read is not documented. ASCII text takes "
+      + "twice or four times the bytes.",
+    source:
+      "RFC 4627, section 3, which the guide names; RFC 8259 (December 2017), section 8.1, is younger than every edition",
+    fix: "encode the text as UTF-8, then count its bytes",
+    bad: [
+      .notification(littleEndian("{\"aps\":{}}")), .notification([0xfe, 0xff, 0, 0x7b, 0, 0x7d]),
+      .notification([0x7b, 0, 0, 0, 0x7d, 0, 0, 0]), .notification(littleEndian("[]")),
+    ],
+    good: [.notification()])
 
-private let byteOrderMark = Rule(
-  .jsonByteOrderMark, .warning, "a byte order mark precedes the payload",
-  why: "RFC 4627 has no word on it, and some readers of JSON refuse it. What the devices do is not documented.",
-  source:
-    "RFC 4627, section 2: a text begins with white space or its value; RFC 8259 (December 2017), section 8.1, forbids "
-    + "the mark",
-  fix: "remove its three bytes, ef bb bf", bad: [.notification("\u{feff}{\"aps\":{}}")],
-  good: [.notification()])
+  public static let jsonByteOrderMark = Rule(
+    "json-byte-order-mark", .warning, "a byte order mark precedes the payload",
+    why: "RFC 4627 has no word on it, and some readers of JSON refuse it. What the devices do is not documented.",
+    source:
+      "RFC 4627, section 2: a text begins with white space or its value; RFC 8259 (December 2017), section 8.1, forbids "
+      + "the mark",
+    fix: "remove its three bytes, ef bb bf", bad: [.notification("\u{feff}{\"aps\":{}}")],
+    good: [.notification()])
 
-private let trailingComma = Rule(
-  .jsonTrailingComma, .error, "a comma precedes a closing bracket",
-  why: "Many programming languages and some JSON readers allow it; JSON does not. " + device,
-  source: json + ", sections 2.2 and 2.3; the guide's own second example has this fault",
-  fix: "remove the comma",
-  bad: [.notification(#"{"aps":{"badge":5,}}"#), .notification(#"{"a":[1,2 , ],"aps":{}}"#)],
-  good: [.notification(#"{"aps":{"alert":",}"}}"#)])
+  public static let jsonTrailingComma = Rule(
+    "json-trailing-comma", .error, "a comma precedes a closing bracket",
+    why: "Many programming languages and some JSON readers allow it; JSON does not. " + device,
+    source: json + ", sections 2.2 and 2.3; the guide's own second example has this fault",
+    fix: "remove the comma",
+    bad: [.notification(#"{"aps":{"badge":5,}}"#), .notification(#"{"a":[1,2 , ],"aps":{}}"#)],
+    good: [.notification(#"{"aps":{"alert":",}"}}"#)])
 
-private let terminated = Rule(
-  .jsonTerminated, .error, "bytes follow the JSON of the payload",
-  why: "The length counts more than the text: the NUL that ends a string in memory, or a larger buffer. " + device,
-  source: Guide.binaryInterface + ", item 2: must not be null-terminated; " + json,
-  fix: "count the bytes of the text only",
-  bad: [.notification("{\"aps\":{}}\0"), .notification("{\"aps\":{}}}"), .legacy("{\"aps\":{}} x")],
-  good: [.notification("{\"aps\":{\"alert\":\"Hi\"}}\n")])
+  public static let jsonTerminated = Rule(
+    "json-terminated", .error, "bytes follow the JSON of the payload",
+    why: "The length counts more than the text: the NUL that ends a string in memory, or a larger buffer. " + device,
+    source: Guide.binaryInterface + ", item 2: must not be null-terminated; " + json,
+    fix: "count the bytes of the text only",
+    bad: [.notification("{\"aps\":{}}\0"), .notification("{\"aps\":{}}}"), .legacy("{\"aps\":{}} x")],
+    good: [.notification("{\"aps\":{\"alert\":\"Hi\"}}\n")])
 
-private let cut = Rule(
-  .jsonCut, .error, "the payload ends before its JSON is complete",
-  why: "The text was cut at a number of bytes, or its length is too small: it may count characters.",
-  source: json, fix: "cut text at whole characters before it is encoded as JSON, then count all bytes of the JSON",
-  bad: [
-    .notification(#"{"aps":{"alert":"Hi"}"#), .notification(Array(#"{"aps":{"alert":"Hi"#.utf8) + [0xf0, 0x9f]),
-    .hex("00 0002 fc13 0007 7b22617073223a7b7d7d"),
-  ],
-  good: [.notification()])
+  public static let jsonCut = Rule(
+    "json-cut", .error, "the payload ends before its JSON is complete",
+    why: "The text was cut at a number of bytes, or its length is too small: it may count characters.",
+    source: json, fix: "cut text at whole characters before it is encoded as JSON, then count all bytes of the JSON",
+    bad: [
+      .notification(#"{"aps":{"alert":"Hi"}"#), .notification(Array(#"{"aps":{"alert":"Hi"#.utf8) + [0xf0, 0x9f]),
+      .hex("00 0002 fc13 0007 7b22617073223a7b7d7d"),
+    ],
+    good: [.notification()])
 
-private let notUTF8 = Rule(
-  .jsonNotUTF8, .error, "a byte of the payload is not UTF-8",
-  why: "Text in Latin-1 or another encoding was copied into it. " + device,
-  source: json + ", section 3: Unicode, UTF-8 by default",
-  fix: "encode all text as UTF-8, and cut it at whole characters",
-  bad: [
-    .notification(Array(#"{"aps":{"alert":"caf"#.utf8) + [0xe9] + Array(#""}}"#.utf8)),
-    .notification(Array(#"{"aps":{"alert":""#.utf8) + [0xe0, 0x80]),
-    .notification(Array(#"{"aps":{"alert":""#.utf8) + [0xed, 0xa0]),
-  ],
-  good: [.notification(#"{"aps":{"alert":"café 🎉"}}"#)])
+  public static let jsonNotUTF8 = Rule(
+    "json-not-utf8", .error, "a byte of the payload is not UTF-8",
+    why: "Text in Latin-1 or another encoding was copied into it. " + device,
+    source: json + ", section 3: Unicode, UTF-8 by default",
+    fix: "encode all text as UTF-8, and cut it at whole characters",
+    bad: [
+      .notification(Array(#"{"aps":{"alert":"caf"#.utf8) + [0xe9] + Array(#""}}"#.utf8)),
+      .notification(Array(#"{"aps":{"alert":""#.utf8) + [0xe0, 0x80]),
+      .notification(Array(#"{"aps":{"alert":""#.utf8) + [0xed, 0xa0]),
+    ],
+    good: [.notification(#"{"aps":{"alert":"café 🎉"}}"#)])
 
-private let controlCharacter = Rule(
-  .jsonControlCharacter, .error, "a string has a control character that is not escaped",
-  why: "Text with line ends or tabs was put between quotes without a JSON encoder. " + device,
-  source: json + ", section 2.5", fix: "write it as an escape: \\n for a line end, \\t for a tab",
-  bad: [.notification("{\"aps\":{\"alert\":\"a\nb\"}}")],
-  good: [.notification(#"{"aps":{"alert":"a\nb"}}"#), .notification("{\"aps\":\t{\"alert\":\"Hi\"}}")])
+  public static let jsonControlCharacter = Rule(
+    "json-control-character", .error, "a string has a control character that is not escaped",
+    why: "Text with line ends or tabs was put between quotes without a JSON encoder. " + device,
+    source: json + ", section 2.5", fix: "write it as an escape: \\n for a line end, \\t for a tab",
+    bad: [.notification("{\"aps\":{\"alert\":\"a\nb\"}}")],
+    good: [.notification(#"{"aps":{"alert":"a\nb"}}"#), .notification("{\"aps\":\t{\"alert\":\"Hi\"}}")])
 
-private let quotes = Rule(
-  .jsonQuotes, .error, "keys or strings are not in straight double quotes",
-  why: "JavaScript and Python accept single quotes and bare keys, and word processors write curly quotes. JSON allows "
-    + "none of them. " + device,
-  source: json + ", sections 2.2 and 2.5", fix: "put every key and string in straight double quotes, U+0022",
-  bad: [.notification("{'aps':{}}"), .notification("{aps:{}}"), .notification("{“aps”:{}}")],
-  good: [.notification("{\"aps\":{\"alert\":\"“Hi”, 'you'\"}}")])
+  public static let jsonQuotes = Rule(
+    "json-quotes", .error, "keys or strings are not in straight double quotes",
+    why:
+      "JavaScript and Python accept single quotes and bare keys, and word processors write curly quotes. JSON allows "
+      + "none of them. " + device,
+    source: json + ", sections 2.2 and 2.5", fix: "put every key and string in straight double quotes, U+0022",
+    bad: [.notification("{'aps':{}}"), .notification("{aps:{}}"), .notification("{“aps”:{}}")],
+    good: [.notification("{\"aps\":{\"alert\":\"“Hi”, 'you'\"}}")])
 
-private let payloadNotObject = Rule(
-  .payloadNotObject, .error, "the payload is JSON, but not an object",
-  why: "There is no aps in a string, a list or null. " + device,
-  source: json, fix: "write an object with the key aps",
-  bad: [.notification("[]"), .notification("null"), .notification("\"Hi\"")], good: [.notification()])
+  public static let payloadNotObject = Rule(
+    "payload-not-object", .error, "the payload is JSON, but not an object",
+    why: "There is no aps in a string, a list or null. " + device,
+    source: json, fix: "write an object with the key aps",
+    bad: [.notification("[]"), .notification("null"), .notification("\"Hi\"")], good: [.notification()])
+}
 
 private func littleEndian(_ text: String) -> [UInt8] { text.utf8.flatMap { [$0, 0] } }
 
@@ -135,7 +139,7 @@ extension Report {
     if let close {
       let size = close - leaf.start
       add(
-        cut, at: (leaf.end - 1)..<leaf.end,
+        .jsonCut, at: (leaf.end - 1)..<leaf.end,
         "the \(name) is cut: its JSON closes \(plural(size - leaf.count, "byte")) after the declared length",
         fix: "write \(size) as its length instead of \(leaf.count)"
           + (leaf.depth > 0 && close > frame.end ? ", and add \(close - frame.end) to the frame length" : ""))
@@ -163,11 +167,11 @@ private struct JSONFault {
     let one = at..<min(at + 1, text.upperBound)
     let rest = at..<text.upperBound
     if error.code.isWide {
-      (rule, range, words, isWhole) = (utf16, text.prefix(4), error.code.rawValue, true)
+      (rule, range, words, isWhole) = (.jsonUTF16, text.prefix(4), error.code.rawValue, true)
     } else if error.code == .byteOrderMark {
-      (rule, range, words) = (byteOrderMark, text.prefix(3), error.code.rawValue)
+      (rule, range, words) = (.jsonByteOrderMark, text.prefix(3), error.code.rawValue)
     } else if let (magic, format, change) = bytes.otherFormat(text) {
-      (rule, range, isWhole) = (payloadNotJSON, text.prefix(magic), true)
+      (rule, range, isWhole) = (.payloadNotJSON, text.prefix(magic), true)
       words =
         "it starts with "
         + text.prefix(min(magic, 2)).map { wireBytes(Int(bytes[$0]), width: 1) }.joined(separator: " ")
@@ -175,15 +179,15 @@ private struct JSONFault {
       fix = change
     } else if error.code == .cutCharacter {
       let size = bytes.sizeOfCutCharacter(at: at, end: text.upperBound)
-      (rule, range) = (cut, rest)
+      (rule, range) = (.jsonCut, rest)
       words = "it ends inside a character, after \(rest.count) of its \(plural(size, "byte"))"
     } else if error.code == .unexpectedEnd {
-      (rule, range, isWhole) = (cut, one, true)
+      (rule, range, isWhole) = (.jsonCut, one, true)
       words = "\(error.code.rawValue), after \(plural(text.count, "byte"))"
     } else if error.code == .trailingComma {
-      (rule, range, words) = (trailingComma, one, error.code.rawValue)
+      (rule, range, words) = (.jsonTrailingComma, one, error.code.rawValue)
     } else if error.code == .extraBytes {
-      (rule, range) = (terminated, rest)
+      (rule, range) = (.jsonTerminated, rest)
       let size = at - text.lowerBound
       if rest.allSatisfy({ bytes[$0] == 0 }) {
         words = rest.count == 1 ? "a NUL follows the value" : "\(rest.count) NULs follow the value"
@@ -196,13 +200,13 @@ private struct JSONFault {
         fix = "write \(size) as its length if the text ends there; if not, fix the text"
       }
     } else if error.code == .controlCharacter {
-      (rule, range, words) = (controlCharacter, one, error.code.rawValue)
+      (rule, range, words) = (.jsonControlCharacter, one, error.code.rawValue)
     } else if let quote = bytes.wrongQuote(rest, isKey: error.code == .keyNotString) {
-      (rule, range, words) = (quotes, rest.prefix(quote.count), quote.words)
+      (rule, range, words) = (.jsonQuotes, rest.prefix(quote.count), quote.words)
     } else if error.code == .notUTF8 {
-      (rule, range, words) = (notUTF8, one, error.code.rawValue)
+      (rule, range, words) = (.jsonNotUTF8, one, error.code.rawValue)
     } else {
-      (rule, range, words) = (payloadNotJSON, one, error.code.rawValue)
+      (rule, range, words) = (.payloadNotJSON, one, error.code.rawValue)
     }
   }
 }

@@ -10,18 +10,18 @@ extension Report {
     switch facts.ending {
     case .over:
       if let fault = LengthFault(length, facts, bytes) {
-        add(truncated, at: fault.range, fault.sentence, fix: fault.fix)
+        add(.truncated, at: fault.range, fault.sentence, fix: fault.fix)
       } else {
-        add(truncated, at: defect.range, "the stream ends " + place(of: defect, length))
+        add(.truncated, at: defect.range, "the stream ends " + place(of: defect, length))
       }
     // Missing bytes in a capture are not the sender's fault.
     case .gap:
       add(
-        truncated, .warning, at: defect.range, "the capture is missing bytes " + place(of: defect, length),
+        .truncated, .warning, at: defect.range, "the capture is missing bytes " + place(of: defect, length),
         fix: "capture again: the rest of this frame was not captured")
     case .brokenOff:
       add(
-        truncated, .warning, at: defect.range, "the input ends " + place(of: defect, length),
+        .truncated, .warning, at: defect.range, "the input ends " + place(of: defect, length),
         fix: "correct the input first: what follows could not be read")
     // The following bytes were not read, so the frame may be complete.
     case .stopped: break
@@ -31,28 +31,28 @@ extension Report {
   mutating func addOverruling(at defect: DecodeError, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) {
     let length = facts.catalog.openLength(of: facts.frame, in: bytes)
     if let fault = LengthFault(length, facts, bytes) {
-      add(overruledLength, at: fault.range, fault.sentence, fix: fault.fix)
+      add(.overruledLength, at: fault.range, fault.sentence, fix: fault.fix)
       return
     }
     guard let length else {
       let count = facts.frame.count
       let what = count == 1 ? "a single byte, \(hex(bytes[facts.frame.start])), precedes" : "\(count) bytes precede"
       add(
-        overruledLength, at: defect.range,
+        .overruledLength, at: defect.range,
         "\(what) what looks like the next frame, and \(count == 1 ? "is" : "are") not one",
         fix: count == 1 ? "find which write sends this byte" : missingBytesFix)
       return
     }
     guard length.field != nil else {
       add(
-        overruledLength, at: length.range,
+        .overruledLength, at: length.range,
         "\(length.valueTitle) cannot be read: it claims \(plural(length.declared, "byte")), but what looks like the "
           + "next frame begins after \(length.available)", fix: "correct the lengths before this item")
       return
     }
     let missing = length.declared - length.available
     add(
-      overruledLength, at: length.range,
+      .overruledLength, at: length.range,
       "\(plural(missing, "byte")) of the \(length.valueTitle) \(missing == 1 ? "is" : "are") missing: its length is "
         + "\(length.declared), but what looks like the next frame begins after \(length.available)",
       fix: missingBytesFix)

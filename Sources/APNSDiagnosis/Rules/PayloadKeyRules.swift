@@ -4,7 +4,7 @@ import APNSWire
 /// Rules about each key, based on its row in `PayloadKey.all`: its value, its container, its spelling and its edition.
 let payloadKeyRules = RuleFamily(
   [
-    keyType, keyValue, keyMisplaced, keyMisspelt, keyUnknown, keyNewerThanEdition, nullValue,
+    .keyType, .keyValue, .keyMisplaced, .keyMisspelt, .keyUnknown, .keyNewerThanEdition, .nullValue,
   ], dependsOn: .form
 ) { facts, bytes, report in
   guard facts.payload != nil, facts.outline.error == nil else { return }
@@ -38,109 +38,112 @@ private let custom =
   Guide.payload + ": \"custom payload values outside the "
   + "Apple-reserved aps namespace\""
 
-private let keyType = Rule(
-  .keyType, .warning, "a documented key has a value of another type",
-  why: "The guide gives each key its type. What a device does with another one is not documented.",
-  source: tables + "; " + reference, fix: "write a value of the documented type, or leave the key out",
-  bad: [
-    .notification(#"{"aps":{"alert":"Hi","badge":"5"}}"#), .notification(#"{"aps":{"alert":"Hi","sound":null}}"#),
-    .notification(#"{"aps":{"content-available":true}}"#, priority: 5), .notification(#"{"aps":{"sound":1}}"#),
-    .notification(#"{"aps":{"alert":{"loc-key":"A","loc-args":["Jenna",2]}}}"#), .notification(#"{"mdm":5}"#),
-    .notification(#"{"aps":{"alert":"Hi","category":5}}"#).edition(.year2017),
-  ],
-  good: [
-    .notification(#"{"aps":{"badge":5}}"#), .notification(#"{"aps":{"alert":{"body":"Hi","action-loc-key":null}}}"#),
-    .notification(#"{"aps":{"alert":"Hi"},"badge2":"5"}"#), .notification(#"{"aps":{"alert":"Hi"},"mdm":5}"#),
-    .notification(#"{"aps":{"alert":"Hi","category":5}}"#),
-  ])
+extension Rule {
+  public static let keyType = Rule(
+    "key-type", .warning, "a documented key has a value of another type",
+    why: "The guide gives each key its type. What a device does with another one is not documented.",
+    source: tables + "; " + reference, fix: "write a value of the documented type, or leave the key out",
+    bad: [
+      .notification(#"{"aps":{"alert":"Hi","badge":"5"}}"#), .notification(#"{"aps":{"alert":"Hi","sound":null}}"#),
+      .notification(#"{"aps":{"content-available":true}}"#, priority: 5), .notification(#"{"aps":{"sound":1}}"#),
+      .notification(#"{"aps":{"alert":{"loc-key":"A","loc-args":["Jenna",2]}}}"#), .notification(#"{"mdm":5}"#),
+      .notification(#"{"aps":{"alert":"Hi","category":5}}"#).edition(.year2017),
+    ],
+    good: [
+      .notification(#"{"aps":{"badge":5}}"#), .notification(#"{"aps":{"alert":{"body":"Hi","action-loc-key":null}}}"#),
+      .notification(#"{"aps":{"alert":"Hi"},"badge2":"5"}"#), .notification(#"{"aps":{"alert":"Hi"},"mdm":5}"#),
+      .notification(#"{"aps":{"alert":"Hi","category":5}}"#),
+    ])
 
-private let keyValue = Rule(
-  .keyValue, .warning, "a documented key has a value that is not documented",
-  why: "The guide says which values mean something. What a device does with another one is not documented.",
-  source: tables + "; sound files: Preparing Custom Alert Sounds; " + reference,
-  fix: "write a documented value, or leave the key out",
-  bad: [
-    .notification(#"{"aps":{"alert":"Hi","badge":-1}}"#), .notification(#"{"aps":{"badge":1.5}}"#),
-    .notification(#"{"aps":{"content-available":0,"alert":"Hi"}}"#),
-    .notification(#"{"aps":{"alert":"Hi","sound":"x.mp3"}}"#),
-    .notification(#"{"aps":{"alert":"Hi","mutable-content":2}}"#).edition(.year2017),
-  ],
-  good: [
-    .notification(#"{"aps":{"badge":0}}"#), .notification(#"{"aps":{"alert":"Hi","mutable-content":2}}"#),
-    .notification(#"{"aps":{"sound":"chime"}}"#), .notification(#"{"aps":{"sound":"b.AIFF"}}"#),
-    .notification(#"{"aps":{"sound":"v1.2"}}"#), .notification(#"{"aps":{"alert":"Hi"},"sound":"x.mp3"}"#),
-  ])
+  public static let keyValue = Rule(
+    "key-value", .warning, "a documented key has a value that is not documented",
+    why: "The guide says which values mean something. What a device does with another one is not documented.",
+    source: tables + "; sound files: Preparing Custom Alert Sounds; " + reference,
+    fix: "write a documented value, or leave the key out",
+    bad: [
+      .notification(#"{"aps":{"alert":"Hi","badge":-1}}"#), .notification(#"{"aps":{"badge":1.5}}"#),
+      .notification(#"{"aps":{"content-available":0,"alert":"Hi"}}"#),
+      .notification(#"{"aps":{"alert":"Hi","sound":"x.mp3"}}"#),
+      .notification(#"{"aps":{"alert":"Hi","mutable-content":2}}"#).edition(.year2017),
+    ],
+    good: [
+      .notification(#"{"aps":{"badge":0}}"#), .notification(#"{"aps":{"alert":"Hi","mutable-content":2}}"#),
+      .notification(#"{"aps":{"sound":"chime"}}"#), .notification(#"{"aps":{"sound":"b.AIFF"}}"#),
+      .notification(#"{"aps":{"sound":"v1.2"}}"#), .notification(#"{"aps":{"alert":"Hi"},"sound":"x.mp3"}"#),
+    ])
 
-private let keyMisplaced = Rule(
-  .keyMisplaced, .warning, "a documented key is in another object than its own",
-  why: "There it means nothing. The guide's prose calls loc-key and loc-args properties of aps, but its Table 3-2 and "
-    + "its examples have them in alert. Beside aps, keys may have any name: only content-available is surely "
-    + "misplaced there, and a lone alert, badge or sound may be.",
-  source: tables + "; " + reference, fix: "move it into its object",
-  bad: [
-    .notification(#"{"aps":{"alert":"Hi"},"content-available":1}"#), .notification(#"{"alert":"Hi","aps":{}}"#),
-    .notification(#"{"aps":{"loc-key":"GAME","loc-args":["Jenna"]}}"#),
-    .notification(#"{"aps":{"alert":{"body":"Hi","sound":"default"}}}"#),
-    .notification(#"{"aps":{"container-identifier":"x"}}"#),
-  ],
-  good: [
-    .notification(#"{"aps":{"alert":"Hi"},"event":"party","title":"x","body":"y","timestamp":1}"#),
-    .notification(#"{"aps":{"alert":"Hi","badge":1},"badge":1}"#),
-    .notification(#"{"aps":{"alert":"Hi"},"badge":"gold","sound":"/s/1.mp3","thread-id":"12","category":"x"}"#),
-    .notification(#"{"aps":{"badge":1},"alert":{"level":3},"content-state":"x","loc-key":"K"}"#),
-  ])
+  public static let keyMisplaced = Rule(
+    "key-misplaced", .warning, "a documented key is in another object than its own",
+    why:
+      "There it means nothing. The guide's prose calls loc-key and loc-args properties of aps, but its Table 3-2 and "
+      + "its examples have them in alert. Beside aps, keys may have any name: only content-available is surely "
+      + "misplaced there, and a lone alert, badge or sound may be.",
+    source: tables + "; " + reference, fix: "move it into its object",
+    bad: [
+      .notification(#"{"aps":{"alert":"Hi"},"content-available":1}"#), .notification(#"{"alert":"Hi","aps":{}}"#),
+      .notification(#"{"aps":{"loc-key":"GAME","loc-args":["Jenna"]}}"#),
+      .notification(#"{"aps":{"alert":{"body":"Hi","sound":"default"}}}"#),
+      .notification(#"{"aps":{"container-identifier":"x"}}"#),
+    ],
+    good: [
+      .notification(#"{"aps":{"alert":"Hi"},"event":"party","title":"x","body":"y","timestamp":1}"#),
+      .notification(#"{"aps":{"alert":"Hi","badge":1},"badge":1}"#),
+      .notification(#"{"aps":{"alert":"Hi"},"badge":"gold","sound":"/s/1.mp3","thread-id":"12","category":"x"}"#),
+      .notification(#"{"aps":{"badge":1},"alert":{"level":3},"content-state":"x","loc-key":"K"}"#),
+    ])
 
-private let keyMisspelt = Rule(
-  .keyMisspelt, .warning, "a key looks like a documented one, but is none",
-  why: "Keys are compared letter by letter, so this one means nothing.", source: tables + "; " + reference,
-  fix: "spell it as documented: small letters, hyphens between words",
-  bad: [
-    .notification(#"{"aps":{"content_available":1}}"#), .notification(#"{"aps":{"Alert":"Hi"}}"#),
-    .notification(#"{"aps":{"alert":"Hi","bagde":1}}"#),
-    .notification(#"{"content_available":true,"aps":{"badge":1}}"#),
-    .notification(#"{"aps":{"alert":{"locKey":"GAME"}}}"#),
-  ],
-  good: [
-    .notification(#"{"aps":{"alert":"Hi"},"Title":"x","bagde":1,"acme_1":"y","Badge":1,"thread_id":"z"}"#),
-    .notification(#"{"aps":{"content-available":1,"content_available":1}}"#, priority: 5),
-  ])
+  public static let keyMisspelt = Rule(
+    "key-misspelt", .warning, "a key looks like a documented one, but is none",
+    why: "Keys are compared letter by letter, so this one means nothing.", source: tables + "; " + reference,
+    fix: "spell it as documented: small letters, hyphens between words",
+    bad: [
+      .notification(#"{"aps":{"content_available":1}}"#), .notification(#"{"aps":{"Alert":"Hi"}}"#),
+      .notification(#"{"aps":{"alert":"Hi","bagde":1}}"#),
+      .notification(#"{"content_available":true,"aps":{"badge":1}}"#),
+      .notification(#"{"aps":{"alert":{"locKey":"GAME"}}}"#),
+    ],
+    good: [
+      .notification(#"{"aps":{"alert":"Hi"},"Title":"x","bagde":1,"acme_1":"y","Badge":1,"thread_id":"z"}"#),
+      .notification(#"{"aps":{"content-available":1,"content_available":1}}"#, priority: 5),
+    ])
 
-private let keyUnknown = Rule(
-  .keyUnknown, .note, "a key of Apple's objects is not in the guide",
-  why:
-    "The guide of 2013 reserves aps for Apple, and that of 2017 says that any other keys in it are ignored. Apple "
-    + "added keys after 2017, such as interruption-level, for newer systems and for another interface to the service.",
-  source: custom + "; " + reference + "; newer keys: User Notifications, Generating a remote notification",
-  fix: "put keys of your own beside aps; apnscope does not check those that Apple added after 2017",
-  bad: [
-    .notification(#"{"aps":{"alert":"Hi","acme":1}}"#), .notification(#"{"aps":{"alert":{"body":"Hi","acme":1}}}"#),
-    .notification(#"{"aps":{"alert":"Hi","interruption-level":"passive"}}"#).edition(.year2017),
-  ],
-  good: [.notification(#"{"aps":{"alert":"Hi"},"acme":1}"#)])
+  public static let keyUnknown = Rule(
+    "key-unknown", .note, "a key of Apple's objects is not in the guide",
+    why:
+      "The guide of 2013 reserves aps for Apple, and that of 2017 says that any other keys in it are ignored. Apple "
+      + "added keys after 2017, such as interruption-level, for newer systems and for another interface to the service.",
+    source: custom + "; " + reference + "; newer keys: User Notifications, Generating a remote notification",
+    fix: "put keys of your own beside aps; apnscope does not check those that Apple added after 2017",
+    bad: [
+      .notification(#"{"aps":{"alert":"Hi","acme":1}}"#), .notification(#"{"aps":{"alert":{"body":"Hi","acme":1}}}"#),
+      .notification(#"{"aps":{"alert":"Hi","interruption-level":"passive"}}"#).edition(.year2017),
+    ],
+    good: [.notification(#"{"aps":{"alert":"Hi"},"acme":1}"#)])
 
-private let keyNewerThanEdition = Rule(
-  .keyNewerThanEdition, .note, "the edition does not list this key",
-  why: "It was documented later, so nothing is known of systems of that time. Its value is not checked.",
-  source: tables + "; " + reference,
-  fix: "judge by a newer --edition, or expect older systems to ignore it",
-  bad: [
-    .notification(#"{"aps":{"alert":"Hi","category":"x"}}"#)
-  ],
-  good: [
-    .notification(#"{"aps":{"alert":"Hi","category":"x"}}"#).edition(.year2017),
-    .notification(#"{"aps":{"alert":"Hi"},"category":"x"}"#).edition(.year2017),
-    .notification(#"{"aps":{"alert":{"title":"A","body":"B","action":"View"},"url-args":["a"]}}"#).edition(.year2017),
-  ])
+  public static let keyNewerThanEdition = Rule(
+    "key-newer-than-edition", .note, "the edition does not list this key",
+    why: "It was documented later, so nothing is known of systems of that time. Its value is not checked.",
+    source: tables + "; " + reference,
+    fix: "judge by a newer --edition, or expect older systems to ignore it",
+    bad: [
+      .notification(#"{"aps":{"alert":"Hi","category":"x"}}"#)
+    ],
+    good: [
+      .notification(#"{"aps":{"alert":"Hi","category":"x"}}"#).edition(.year2017),
+      .notification(#"{"aps":{"alert":"Hi"},"category":"x"}"#).edition(.year2017),
+      .notification(#"{"aps":{"alert":{"title":"A","body":"B","action":"View"},"url-args":["a"]}}"#).edition(.year2017),
+    ])
 
-private let nullValue = Rule(
-  .nullValue, .note, "a key of your own is null",
-  why: "null is not among the types that the guide lists for custom values. The app receives an NSNull, which code "
-    + "that expects another type may not survive.",
-  source: custom + "; they \"must use the JSON structured and primitive types: dictionary (object), array, string, "
-    + "number, and Boolean\"",
-  fix: "leave the key out",
-  bad: [.notification(#"{"aps":{"alert":"Hi"},"acme":null}"#)],
-  good: [.notification(#"{"aps":{"alert":"Hi"},"acme":0}"#)])
+  public static let nullValue = Rule(
+    "null-value", .note, "a key of your own is null",
+    why: "null is not among the types that the guide lists for custom values. The app receives an NSNull, which code "
+      + "that expects another type may not survive.",
+    source: custom + "; they \"must use the JSON structured and primitive types: dictionary (object), array, string, "
+      + "number, and Boolean\"",
+    fix: "leave the key out",
+    bad: [.notification(#"{"aps":{"alert":"Hi"},"acme":null}"#)],
+    good: [.notification(#"{"aps":{"alert":"Hi"},"acme":0}"#)])
+}
 
 extension Report {
   fileprivate mutating func add(
@@ -156,21 +159,21 @@ extension Report {
         case .bool where key.types == .number: "write 1, or leave \"\(key.name)\" out"
         default: nil
         }
-      add(keyType, at: value.range, "\(key.path) must be \(key.types.words), not \(value.kind.words)", fix: fix)
+      add(.keyType, at: value.range, "\(key.path) must be \(key.types.words), not \(value.kind.words)", fix: fix)
     case .value:
       let shown = bytes.shown(value.range)
       add(
-        keyValue, at: value.range, "\(key.path) \(shown.map { "is \($0); it " } ?? "")\(key.allowed.demand)",
+        .keyValue, at: value.range, "\(key.path) \(shown.map { "is \($0); it " } ?? "")\(key.allowed.demand)",
         fix: key.allowed.fix(shown))
     case .element(let index, let kind, let range):
-      add(keyType, at: range, "element \(index + 1) of \(key.path) must be a string, not \(kind.words)")
+      add(.keyType, at: range, "element \(index + 1) of \(key.path) must be a string, not \(kind.words)")
     }
   }
 
   fileprivate mutating func addNewer(_ key: PayloadKey, _ member: PayloadOutline.Member) {
     guard case .guide(let first) = key.since else { return }
     let listed = "listed from the edition of \(first) on, not in that of \(edition.rawValue)"
-    add(keyNewerThanEdition, at: member.keyRange, "\(key.path) is \(listed)")
+    add(.keyNewerThanEdition, at: member.keyRange, "\(key.path) is \(listed)")
   }
 }
 
@@ -179,7 +182,7 @@ private func checkOwnKey(
   _ member: PayloadOutline.Member, _ present: PayloadOutline.Keys, _ bytes: Span<UInt8>, _ report: inout Report
 ) {
   if member.value.kind == .null {
-    report.add(nullValue, at: member.value.range, "\(bytes.quoted(member.keyRange)) is null")
+    report.add(.nullValue, at: member.value.range, "\(bytes.quoted(member.keyRange)) is null")
   }
   // Without `aps`, the finding about that also names this key.
   guard present.contains(Keys.aps), bytes.mayBeSpelling(member.keyRange) else { return }
@@ -211,7 +214,7 @@ private func checkUnknownKey(
     ?? PayloadKey.oneLetterOff(name, in: here).flatMap { present.contains($0) ? nil : $0 }
   guard let meant else {
     return report.add(
-      keyUnknown, at: member.keyRange, "no edition lists \(bytes.quoted(member.keyRange)) in \(here.path)")
+      .keyUnknown, at: member.keyRange, "no edition lists \(bytes.quoted(member.keyRange)) in \(here.path)")
   }
   let key = PayloadKey.all[meant]
   report.add(member, key, key.isNewer(than: report.edition.rawValue) ? .note : nil, bytes)
@@ -229,12 +232,12 @@ extension Report {
     if key.name.utf8.elementsEqual(bytes.keyBytes(member.keyRange)) {
       let effect = member.container == .root ? "where only the app reads it" : "where it means nothing"
       add(
-        keyMisplaced, severity, at: member.keyRange, "\(written) is \(here), \(effect); it belongs \(there)",
+        .keyMisplaced, severity, at: member.keyRange, "\(written) is \(here), \(effect); it belongs \(there)",
         fix: key.container == .root
           ? "move \(written) out of aps, to the top level" : "move \(written) into \(key.container.path)")
     } else {
       add(
-        keyMisspelt, severity, at: member.keyRange,
+        .keyMisspelt, severity, at: member.keyRange,
         "unknown key \(written) \(here); did you mean \"\(key.name)\"\(isHere ? "" : " " + there)?",
         fix: "write \"\(key.name)\"" + (isHere ? "" : ", \(there)"))
     }

@@ -2,8 +2,10 @@ import APNSWire
 
 /// A kind of fault, as data: what it is, why it matters, which document says so, how to fix it, and why the gateway
 /// refuses it. `explain`, the guide's table, every report and the tests read these values.
-public struct Rule: Sendable {
-  /// The stable name in kebab case.
+///
+/// A rule is referred to by value, such as ``truncated``. Two rules are equal if they have the same name.
+public struct Rule: Sendable, Hashable {
+  /// The stable name in kebab case, in reports and on the command line.
   public let id: String
   /// The default severity. Some findings have another one, and a user may override it.
   public let severity: Finding.Severity
@@ -48,13 +50,13 @@ public struct Rule: Sendable {
   ///   - bad: streams that violate the rule.
   ///   - good: similar streams that do not.
   public init(
-    _ id: ID, _ severity: Finding.Severity, _ title: String, why: String, source: String, fix: String,
+    _ id: String, _ severity: Finding.Severity, _ title: String, why: String, source: String, fix: String,
     refusals: [Refusal] = [], isAboutDevice: Bool = false, isAboutItems: Bool = false,
     editions: ClosedRange<Edition> = .year2009 ... .latest,
     bad: @autoclosure @escaping @Sendable () -> [Sample] = [],
     good: @autoclosure @escaping @Sendable () -> [Sample] = []
   ) {
-    self.id = id.rawValue
+    self.id = id
     self.severity = severity
     self.title = title
     self.why = why
@@ -67,4 +69,7 @@ public struct Rule: Sendable {
     makeBad = bad
     makeGood = good
   }
+
+  public static func == (a: Rule, b: Rule) -> Bool { a.id == b.id }
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

@@ -1,5 +1,5 @@
-/// The registry of rules. To add a rule, write a row in the file of its family. To add a family, write a file and add a
-/// line here.
+/// The registry of rules, collected from the families. To add a rule, write a row in the file of its family and name it
+/// in the family's list. To add a family, write a file and add a line here.
 public enum Rules {
   /// All families, in the order in which they are checked. If several findings refer to one byte, the first is the most
   /// relevant.

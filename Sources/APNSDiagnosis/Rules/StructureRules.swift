@@ -6,9 +6,10 @@ import Octets
 /// items that are missing or repeated.
 let structureRules = RuleFamily(
   [
-    truncated, oversizedFrame, overruledLength, unknownCommand, unknownItem, itemOverrun, wrongItemSize, spareBytes,
-    missingItem,
-    repeatedItem, newerThanEdition,
+    .truncated, .oversizedFrame, .overruledLength, .unknownCommand, .unknownItem, .itemOverrun, .wrongItemSize,
+    .spareBytes,
+    .missingItem,
+    .repeatedItem, .newerThanEdition,
   ], dependsOn: [.form, .damage]
 ) { facts, bytes, report in
   let catalog = facts.catalog
@@ -22,109 +23,113 @@ let structureRules = RuleFamily(
   }
 }
 
-let truncated = Rule(
-  .truncated, .error, "the stream ends inside a frame",
-  why: "The gateway waits for the rest. Whatever the sender writes next is read as part of this frame.",
-  source: "follows from the lengths, as in " + Guide.binaryInterface,
-  fix: "give the rest of the stream; if it ended here, the sender stopped early or a length is too large",
-  bad: [
-    .hex("0808 0000 00", .gateway), .hex("01 00000007 528aaa00 0020 fc13"),
-    .hex("02 007d0100 20 fc13adff785122b4"), .hex("00 0002 fc13 0020 7b22617073223a7b7d7d"),
-  ],
-  good: [.errorResponse(status: 8)])
+extension Rule {
+  public static let truncated = Rule(
+    "truncated", .error, "the stream ends inside a frame",
+    why: "The gateway waits for the rest. Whatever the sender writes next is read as part of this frame.",
+    source: "follows from the lengths, as in " + Guide.binaryInterface,
+    fix: "give the rest of the stream; if it ended here, the sender stopped early or a length is too large",
+    bad: [
+      .hex("0808 0000 00", .gateway), .hex("01 00000007 528aaa00 0020 fc13"),
+      .hex("02 007d0100 20 fc13adff785122b4"), .hex("00 0002 fc13 0020 7b22617073223a7b7d7d"),
+    ],
+    good: [.errorResponse(status: 8)])
 
-private let oversizedFrame = Rule(
-  .oversizedFrame, .error, "a frame length is larger than any notification",
-  why: "A reader that trusts the length reserves or waits for megabytes that never arrive.",
-  source: Guide.binaryInterface + ": five items, whose lengths have two bytes each",
-  fix: "write the frame length as four bytes, big-endian; it counts the items only",
-  refusals: [.malformed], isAboutItems: true, bad: [.hex("02 4e000000 01 0020 fc13", zeros: 1 << 20)],
-  good: [.notification()])
+  public static let oversizedFrame = Rule(
+    "oversized-frame", .error, "a frame length is larger than any notification",
+    why: "A reader that trusts the length reserves or waits for megabytes that never arrive.",
+    source: Guide.binaryInterface + ": five items, whose lengths have two bytes each",
+    fix: "write the frame length as four bytes, big-endian; it counts the items only",
+    refusals: [.malformed], isAboutItems: true, bad: [.hex("02 4e000000 01 0020 fc13", zeros: 1 << 20)],
+    good: [.notification()])
 
-let overruledLength = Rule(
-  .overruledLength, .error, "a frame ends before its length says: what looks like the next frame begins earlier",
-  why: "The gateway trusts the length and reads the following frames as part of this one.",
-  source: Guide.binaryInterface + ", lengths. That the next frame begins earlier is apnscope's inference; --no-recover "
-    + "turns it off",
-  fix: "write the length of what follows it: in bytes, big-endian", refusals: [.malformed],
-  bad: [
-    .hex("00 ffff fc13") + .notification() + .notification(),
-    .hex("00 0002 fc13 0020 7b22617073223a7b7d7d") + .notification() + .notification(),
-    .hex("00 0020 fc13adff785122b4") + .notification() + .notification(),
-  ], good: [.notification() + .notification()])
+  public static let overruledLength = Rule(
+    "overruled-length", .error, "a frame ends before its length says: what looks like the next frame begins earlier",
+    why: "The gateway trusts the length and reads the following frames as part of this one.",
+    source: Guide.binaryInterface
+      + ", lengths. That the next frame begins earlier is apnscope's inference; --no-recover "
+      + "turns it off",
+    fix: "write the length of what follows it: in bytes, big-endian", refusals: [.malformed],
+    bad: [
+      .hex("00 ffff fc13") + .notification() + .notification(),
+      .hex("00 0002 fc13 0020 7b22617073223a7b7d7d") + .notification() + .notification(),
+      .hex("00 0020 fc13adff785122b4") + .notification() + .notification(),
+    ], good: [.notification() + .notification()])
 
-private let unknownCommand = Rule(
-  .unknownCommand, .error, "bytes where a frame should begin do not start with a command",
-  why: "Nothing says where the next frame begins, so the gateway cannot read on.",
-  source: Guide.binaryInterface + ", command",
-  fix: "fix the frame before first: a wrong length shifts everything that follows",
-  refusals: [.malformed],
-  bad: [
-    .hex("03 0000"), .notification() + .hex("5b494e464f5d2073656e740a") + .notification() + .notification(),
-    .errorResponse(status: 8) + .hex("ffee", .gateway),
-  ], good: [.legacy()])
+  public static let unknownCommand = Rule(
+    "unknown-command", .error, "bytes where a frame should begin do not start with a command",
+    why: "Nothing says where the next frame begins, so the gateway cannot read on.",
+    source: Guide.binaryInterface + ", command",
+    fix: "fix the frame before first: a wrong length shifts everything that follows",
+    refusals: [.malformed],
+    bad: [
+      .hex("03 0000"), .notification() + .hex("5b494e464f5d2073656e740a") + .notification() + .notification(),
+      .errorResponse(status: 8) + .hex("ffee", .gateway),
+    ], good: [.legacy()])
 
-private let unknownItem = Rule(
-  .unknownItem, .error, "no edition documents the item's id",
-  why: "Only items 1 to 5 are documented. Another id is usually data that a wrong length turned into an item.",
-  source: Guide.binaryInterface + ", item table; the edition of 2017 has no more items",
-  fix: "remove it, or correct the length of the item before it",
-  refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000004 09 0001 ff")],
-  good: [.notification(priority: 10)])
+  public static let unknownItem = Rule(
+    "unknown-item", .error, "no edition documents the item's id",
+    why: "Only items 1 to 5 are documented. Another id is usually data that a wrong length turned into an item.",
+    source: Guide.binaryInterface + ", item table; the edition of 2017 has no more items",
+    fix: "remove it, or correct the length of the item before it",
+    refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000004 09 0001 ff")],
+    good: [.notification(priority: 10)])
 
-private let itemOverrun = Rule(
-  .itemOverrun, .error, "an item claims more bytes than its frame has left",
-  why: "The item's length and the frame length contradict each other.",
-  source: Guide.binaryInterface + ", item data length and frame length",
-  fix: "write the real length of the item's data, and count the complete item in the frame length",
-  refusals: [.malformed], isAboutItems: true,
-  bad: [.hex("02 00000005 02 0016 7b7d"), .hex("02 0000000d 02 0016 7b22617073223a7b7d7d")], good: [.notification()])
+  public static let itemOverrun = Rule(
+    "item-overrun", .error, "an item claims more bytes than its frame has left",
+    why: "The item's length and the frame length contradict each other.",
+    source: Guide.binaryInterface + ", item data length and frame length",
+    fix: "write the real length of the item's data, and count the complete item in the frame length",
+    refusals: [.malformed], isAboutItems: true,
+    bad: [.hex("02 00000005 02 0016 7b7d"), .hex("02 0000000d 02 0016 7b22617073223a7b7d7d")], good: [.notification()])
 
-private let wrongItemSize = Rule(
-  .wrongItemSize, .error, "a number does not have its documented size",
-  why: "Identifier and expiration date have 4 bytes and priority has 1. A sender that writes another size does so in "
-    + "every notification.",
-  source: Guide.binaryInterface + ", item table",
-  fix: "write the documented number of bytes, and that number as the length",
-  refusals: [.malformed], isAboutItems: true,
-  bad: [.hex("02 00000007 05 0004 0000000a"), .hex("02 00000005 04 0002 0001")],
-  good: [.notification(priority: 10)])
+  public static let wrongItemSize = Rule(
+    "wrong-item-size", .error, "a number does not have its documented size",
+    why: "Identifier and expiration date have 4 bytes and priority has 1. A sender that writes another size does so in "
+      + "every notification.",
+    source: Guide.binaryInterface + ", item table",
+    fix: "write the documented number of bytes, and that number as the length",
+    refusals: [.malformed], isAboutItems: true,
+    bad: [.hex("02 00000007 05 0004 0000000a"), .hex("02 00000005 04 0002 0001")],
+    good: [.notification(priority: 10)])
 
-private let spareBytes = Rule(
-  .spareBytes, .error, "a frame has bytes after its last item",
-  why: "The frame length counts bytes that are no item, or the last item is incomplete.",
-  source: Guide.binaryInterface + ": the frame data is a series of items",
-  fix: "count only items in the length, or complete the last one",
-  refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000006 05 0001 0a 0000")],
-  good: [.notification(priority: 10)])
+  public static let spareBytes = Rule(
+    "spare-bytes", .error, "a frame has bytes after its last item",
+    why: "The frame length counts bytes that are no item, or the last item is incomplete.",
+    source: Guide.binaryInterface + ": the frame data is a series of items",
+    fix: "count only items in the length, or complete the last one",
+    refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000006 05 0001 0a 0000")],
+    good: [.notification(priority: 10)])
 
-private let missingItem = Rule(
-  .missingItem, .error, "a notification has no token or no payload",
-  why: "Without a token there is no device to deliver to; without a payload there is nothing to deliver.",
-  source: Guide.statuses + ": 2, Missing device token, and 4, Missing payload; " + Guide.binaryInterface2017
-    + ": exactly one token and one payload",
-  fix: "write one of each: the token as item 1, the payload as item 2",
-  refusals: [.status(2), .status(4)], isAboutItems: true,
-  bad: [.hex("02 00000005 02 0002 7b7d"), .hex("02 00000000")], good: [.notification()])
+  public static let missingItem = Rule(
+    "missing-item", .error, "a notification has no token or no payload",
+    why: "Without a token there is no device to deliver to; without a payload there is nothing to deliver.",
+    source: Guide.statuses + ": 2, Missing device token, and 4, Missing payload; " + Guide.binaryInterface2017
+      + ": exactly one token and one payload",
+    fix: "write one of each: the token as item 1, the payload as item 2",
+    refusals: [.status(2), .status(4)], isAboutItems: true,
+    bad: [.hex("02 00000005 02 0002 7b7d"), .hex("02 00000000")], good: [.notification()])
 
-private let repeatedItem = Rule(
-  .repeatedItem, .warning, "an item appears twice in one frame",
-  why: "A frame is one notification. The edition of 2017 requires exactly one token and one payload, so there it is an "
-    + "error; which of two items the gateway uses is not documented.",
-  source: Guide.binaryInterface2017 + ", items 1 and 2: exactly one",
-  fix: "write each item once, and each notification as a frame of its own", isAboutItems: true,
-  bad: [
-    .hex("02 00000008 05 0001 0a 05 0001 0a"),
-    .hex("02 0000000d 01 0001 fc 01 0001 fc 02 0002 7b7d").edition(.year2017),
-  ], good: [.notification(priority: 10)])
+  public static let repeatedItem = Rule(
+    "repeated-item", .warning, "an item appears twice in one frame",
+    why:
+      "A frame is one notification. The edition of 2017 requires exactly one token and one payload, so there it is an "
+      + "error; which of two items the gateway uses is not documented.",
+    source: Guide.binaryInterface2017 + ", items 1 and 2: exactly one",
+    fix: "write each item once, and each notification as a frame of its own", isAboutItems: true,
+    bad: [
+      .hex("02 00000008 05 0001 0a 05 0001 0a"),
+      .hex("02 0000000d 01 0001 fc 01 0001 fc 02 0002 7b7d").edition(.year2017),
+    ], good: [.notification(priority: 10)])
 
-private let newerThanEdition = Rule(
-  .newerThanEdition, .error, "the edition does not document this frame type or item",
-  why: "A gateway or an emulator of that time cannot read it.",
-  source: Guide.revisions + ": command 1 came on 2010-05-27, command 2 in 2013",
-  fix: "use a format of that edition, or judge by a newer --edition",
-  refusals: [.malformed], bad: [.notification().edition(.year2010), .enhanced().edition(.year2009)],
-  good: [.notification().edition(.year2013), .enhanced().edition(.year2010), .legacy().edition(.year2009)])
+  public static let newerThanEdition = Rule(
+    "newer-than-edition", .error, "the edition does not document this frame type or item",
+    why: "A gateway or an emulator of that time cannot read it.",
+    source: Guide.revisions + ": command 1 came on 2010-05-27, command 2 in 2013",
+    fix: "use a format of that edition, or judge by a newer --edition",
+    refusals: [.malformed], bad: [.notification().edition(.year2010), .enhanced().edition(.year2009)],
+    good: [.notification().edition(.year2013), .enhanced().edition(.year2010), .legacy().edition(.year2009)])
+}
 
 extension Report {
   fileprivate mutating func add(_ defect: DecodeError, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) {
@@ -135,7 +140,7 @@ extension Report {
     case .oversizedFrame:
       let length = bytes.number(at: defect.range.lowerBound, width: defect.range.count)
       add(
-        oversizedFrame, at: defect.range,
+        .oversizedFrame, at: defect.range,
         "the frame length is \(length) (\(wireBytes(length, width: defect.range.count))): no notification is that long"
       )
     case .overruledLength:
@@ -144,21 +149,21 @@ extension Report {
       addUnknownCommand(at: defect, facts, bytes)
     case .unknownItem:
       let documented = facts.schema.map { documentedItems(of: $0) } ?? ""
-      add(unknownItem, at: defect.range, "\(item) is in no edition\(documented)")
+      add(.unknownItem, at: defect.range, "\(item) is in no edition\(documented)")
     case .itemOverrun:
       let holder = defect.limitedBy == .itemLength ? "item around it" : "frame"
       add(
-        itemOverrun, at: defect.range,
+        .itemOverrun, at: defect.range,
         "\(item) claims \(plural(defect.needed, "byte")), but the \(holder) has \(defect.available) left",
         fix: overrunFix(for: defect, facts, bytes))
     case .wrongItemSize:
       add(
-        wrongItemSize, at: defect.range, "\(item) has \(plural(defect.available, "byte")) instead of \(defect.needed)",
+        .wrongItemSize, at: defect.range, "\(item) has \(plural(defect.available, "byte")) instead of \(defect.needed)",
         fix: sizeFix(for: defect, bytes))
     case .spareBytes:
       let holder = defect.limitedBy == .itemLength ? nil : listLength(facts, bytes)
       add(
-        spareBytes, at: defect.range,
+        .spareBytes, at: defect.range,
         "\(plural(defect.available, "byte")) follow\(defect.available == 1 ? "s" : "") the last item: an item has at "
           + "least \(defect.needed)",
         fix: holder.map { length in
@@ -175,11 +180,11 @@ extension Report {
     if facts.role != nil, let other = facts.catalog.schemas.first(where: { $0.command?.rawValue == first }) {
       let title = other.title.lowercased()
       add(
-        unknownCommand, at: defect.range,
+        .unknownCommand, at: defect.range,
         "\(hex(first)) is the command of \("aeiou".contains(title.prefix(1)) ? "an" : "a") \(title), which only the "
           + "\(other.roleName) sends",
         fix: "if the \(other.roleName) wrote this stream, use --role \(other.roleName)"
-          + (facts.position == .streamStart ? "" : "; if not, " + unknownCommand.fix))
+          + (facts.position == .streamStart ? "" : "; if not, " + Rule.unknownCommand.fix))
       return
     }
     let role =
@@ -188,19 +193,19 @@ extension Report {
     switch facts.position {
     case .streamStart:
       add(
-        unknownCommand, at: defect.range, "the stream starts with \(what), which is no command",
+        .unknownCommand, at: defect.range, "the stream starts with \(what), which is no command",
         fix: (role.map { $0 + "; " } ?? "")
           + "check that the input starts where the stream does, and that it is decrypted")
     case .afterFrame where facts.role == .provider:
       add(
-        unknownCommand, at: defect.range, "\(what) follows a complete frame and is no command",
+        .unknownCommand, at: defect.range, "\(what) follows a complete frame and is no command",
         fix: "find what else writes to this connection: the frame before it is intact")
     case .afterFrame:
       add(
-        unknownCommand, at: defect.range, "\(what) follows a complete packet and is no command",
+        .unknownCommand, at: defect.range, "\(what) follows a complete packet and is no command",
         fix: "send complete packets only: an error response is 6 bytes, then the connection is closed")
     case .afterDamage:
-      add(unknownCommand, at: defect.range, "no frame starts with \(hex(first))")
+      add(.unknownCommand, at: defect.range, "no frame starts with \(hex(first))")
     }
   }
 }
@@ -271,7 +276,7 @@ private func checkItems(_ facts: borrowing FrameFacts, _ report: inout Report) {
     case .repeated(let leaf):
       guard let item = catalog.item(of: leaf) else { continue }
       report.add(
-        repeatedItem, item.mustBeSingle(in: facts.edition) ? .error : .warning, at: leaf.range, refusal: .malformed,
+        .repeatedItem, item.mustBeSingle(in: facts.edition) ? .error : .warning, at: leaf.range, refusal: .malformed,
         "\(words(for: item.id, called: item.field.name.title)) appears a second time")
     case .newer(let leaf):
       // If the frame type itself is newer, one finding covers all of its items.
@@ -280,7 +285,7 @@ private func checkItems(_ facts: borrowing FrameFacts, _ report: inout Report) {
     case .missing(let index):
       let item = catalog.items[index]
       report.add(
-        missingItem, at: end..<end, refusal: item.field.role == .payload ? .status(4) : nil,
+        .missingItem, at: end..<end, refusal: item.field.role == .payload ? .status(4) : nil,
         "\(words(for: item.id, called: item.field.name.title)) is missing",
         fix: "write item \(item.id.rawValue), and count it in the frame length")
     }
@@ -291,7 +296,7 @@ extension Report {
   fileprivate mutating func addNewer(_ name: String, since: Edition, at range: Range<Int>) {
     let edition = edition.rawValue
     add(
-      newerThanEdition, at: range,
+      .newerThanEdition, at: range,
       "\(name) is documented from \(since.rawValue) on, not in the edition of \(edition)")
   }
 }

@@ -3,19 +3,21 @@ import APNSWire
 import Octets
 
 /// Rules about how a valid payload is encoded: bytes that could be saved, damaged text, and repeated keys.
-let textRules = RuleFamily([repeatedKey, loneSurrogate, mangledText, escapedText, whiteSpace], dependsOn: .form) {
+let textRules = RuleFamily(
+  [.repeatedKey, .loneSurrogate, .mangledText, .escapedText, .jsonWhiteSpace], dependsOn: .form
+) {
   facts, bytes, report in
   guard let payload = facts.payload, facts.outline.error == nil else { return }
   checkRepeatedKeys(facts, bytes, payload, &report)
   let text = facts.outline.text
   if let range = text.loneSurrogate {
-    report.add(loneSurrogate, at: range, "this escape is half of a surrogate pair, not a character")
+    report.add(.loneSurrogate, at: range, "this escape is half of a surrogate pair, not a character")
   }
   if let mangled = text.mangled { report.add(mangled, payload, bytes) }
   if let first = text.firstEscape {
     let count = plural(text.escapes, "character")
     report.add(
-      escapedText, at: first,
+      .escapedText, at: first,
       "\(count) of the payload \(text.escapes == 1 ? "is" : "are") written as \\u escapes; "
         + "in UTF-8 the payload has \(plural(text.savedBytes, "byte")) less")
   }
@@ -24,59 +26,62 @@ let textRules = RuleFamily([repeatedKey, loneSurrogate, mangledText, escapedText
     first < payload.end - 1 || bytes[first] != 0x0a
   {
     report.add(
-      whiteSpace, at: first..<(first + 1),
+      .jsonWhiteSpace, at: first..<(first + 1),
       "\(plural(facts.outline.whiteSpace, "byte")) of the payload \(facts.outline.whiteSpace == 1 ? "is" : "are") "
         + "white space between values"
     )
   }
 }
 
-// Only a warning, even for `aps`: the RFC says "should", and all known parsers accept one of the two.
-private let repeatedKey = Rule(
-  .repeatedKey, .warning, "a key appears twice in one object",
-  why: "Parsers keep the last or the first of the two; the other value is lost.",
-  source: "RFC 4627, section 2.2: names should be unique", fix: "write the key once, with one value",
-  bad: [
-    .notification(#"{"aps":{"alert":"Hi"},"aps":{"badge":1}}"#), .notification(#"{"aps":{},"a":[{"b":1,"\u0062":2}]}"#),
-  ], good: [.notification(#"{"aps":{"alert":"Hi"},"a":[{"b":1},{"b":2}],"b":{"a":1}}"#)])
+extension Rule {
+  // Only a warning, even for `aps`: the RFC says "should", and all known parsers accept one of the two.
+  public static let repeatedKey = Rule(
+    "repeated-key", .warning, "a key appears twice in one object",
+    why: "Parsers keep the last or the first of the two; the other value is lost.",
+    source: "RFC 4627, section 2.2: names should be unique", fix: "write the key once, with one value",
+    bad: [
+      .notification(#"{"aps":{"alert":"Hi"},"aps":{"badge":1}}"#),
+      .notification(#"{"aps":{},"a":[{"b":1,"\u0062":2}]}"#),
+    ], good: [.notification(#"{"aps":{"alert":"Hi"},"a":[{"b":1},{"b":2}],"b":{"a":1}}"#)])
 
-private let loneSurrogate = Rule(
-  .loneSurrogate, .warning, "an escape is half of a surrogate pair",
-  why:
-    "Text was cut inside a character of UTF-16, as lengths in JavaScript, Java or .NET allow. Some readers refuse it, "
-    + "others show U+FFFD.",
-  source: "RFC 4627, section 2.5: such characters are written as a pair of escapes",
-  fix: "cut text at whole characters, before it is escaped",
-  bad: [.notification(#"{"aps":{"alert":"Hi \ud83c"}}"#), .notification(#"{"aps":{"alert":"\udf89\ud83c"}}"#)],
-  good: [.notification(#"{"aps":{"alert":"Hi \ud83c\udf89"}}"#)])
+  public static let loneSurrogate = Rule(
+    "lone-surrogate", .warning, "an escape is half of a surrogate pair",
+    why:
+      "Text was cut inside a character of UTF-16, as lengths in JavaScript, Java or .NET allow. Some readers refuse it, "
+      + "others show U+FFFD.",
+    source: "RFC 4627, section 2.5: such characters are written as a pair of escapes",
+    fix: "cut text at whole characters, before it is escaped",
+    bad: [.notification(#"{"aps":{"alert":"Hi \ud83c"}}"#), .notification(#"{"aps":{"alert":"\udf89\ud83c"}}"#)],
+    good: [.notification(#"{"aps":{"alert":"Hi \ud83c\udf89"}}"#)])
 
-private let mangledText = Rule(
-  .mangledText, .warning, "text was damaged before it was sent",
-  why: "The device shows what it gets: a replacement character, or two strange characters for each accented one.",
-  source: "observed: UTF-8 that was read as Latin-1 and encoded again; U+FFFD (only a note) in texts cut by "
-    + "joekarl/go-libapns and in immobiliare/ApnsPHP#82",
-  fix: "find where text is decoded or cut: decode UTF-8 once, and cut at whole characters",
-  bad: [
-    .notification("{\"aps\":{\"alert\":\"A long te\u{fffd}...\"}}"), .notification(#"{"aps":{"alert":"caf\ufffd"}}"#),
-    .notification("{\"aps\":{\"alert\":\"cafÃ©\"}}"),
-  ],
-  good: [.notification("{\"aps\":{\"alert\":\"« CAFÉ », Ã\"}}"), .notification("{\"aps\":{\"alert\":\"MAÃº\"}}")])
+  public static let mangledText = Rule(
+    "mangled-text", .warning, "text was damaged before it was sent",
+    why: "The device shows what it gets: a replacement character, or two strange characters for each accented one.",
+    source: "observed: UTF-8 that was read as Latin-1 and encoded again; U+FFFD (only a note) in texts cut by "
+      + "joekarl/go-libapns and in immobiliare/ApnsPHP#82",
+    fix: "find where text is decoded or cut: decode UTF-8 once, and cut at whole characters",
+    bad: [
+      .notification("{\"aps\":{\"alert\":\"A long te\u{fffd}...\"}}"), .notification(#"{"aps":{"alert":"caf\ufffd"}}"#),
+      .notification("{\"aps\":{\"alert\":\"cafÃ©\"}}"),
+    ],
+    good: [.notification("{\"aps\":{\"alert\":\"« CAFÉ », Ã\"}}"), .notification("{\"aps\":{\"alert\":\"MAÃº\"}}")])
 
-let escapedText = Rule(
-  .escapedText, .note, "characters are written as \\u escapes",
-  why: "Each takes 6 or 12 bytes instead of 2 to 4, and the size of the payload is limited.",
-  source: Guide.payload + ": the limit counts bytes; RFC 4627, section 2.5, allows escapes",
-  fix: "let the encoder write UTF-8: ensure_ascii=False in Python, JSON_UNESCAPED_UNICODE in PHP",
-  bad: [.notification(#"{"aps":{"alert":"caf\u00e9"}}"#)],
-  good: [.notification(#"{"aps":{"alert":"café \u0022\n\u001f \u0026 \u003cb\u003e"}}"#)])
+  public static let escapedText = Rule(
+    "escaped-text", .note, "characters are written as \\u escapes",
+    why: "Each takes 6 or 12 bytes instead of 2 to 4, and the size of the payload is limited.",
+    source: Guide.payload + ": the limit counts bytes; RFC 4627, section 2.5, allows escapes",
+    fix: "let the encoder write UTF-8: ensure_ascii=False in Python, JSON_UNESCAPED_UNICODE in PHP",
+    bad: [.notification(#"{"aps":{"alert":"caf\u00e9"}}"#)],
+    good: [.notification(#"{"aps":{"alert":"café \u0022\n\u001f \u0026 \u003cb\u003e"}}"#)])
 
-private let whiteSpace = Rule(
-  .jsonWhiteSpace, .note, "the payload has white space between its values",
-  why: "It counts towards the limit.",
-  source: Guide.payloadExamples + ": omit white space and line breaks",
-  fix: "write it compactly: separators=(',', ':') in Python, no pretty printing elsewhere",
-  bad: [.notification(#"{"aps": {"alert":"Hi"}}"#), .notification("{\"aps\":{\"alert\":\"Hi\"}}\r\n")],
-  good: [.notification(#"{"aps":{"alert":"Hi you"}}"#), .notification("{\"aps\":{\"alert\":\"Hi\"}}\n")])
+  public static let jsonWhiteSpace = Rule(
+    "json-white-space", .note, "the payload has white space between its values",
+    why: "It counts towards the limit.",
+    source: Guide.payloadExamples + ": omit white space and line breaks",
+    fix: "write it compactly: separators=(',', ':') in Python, no pretty printing elsewhere",
+    bad: [.notification(#"{"aps": {"alert":"Hi"}}"#), .notification("{\"aps\":{\"alert\":\"Hi\"}}\r\n")],
+    good: [.notification(#"{"aps":{"alert":"Hi you"}}"#), .notification("{\"aps\":{\"alert\":\"Hi\"}}\n")])
+}
 
 private func checkRepeatedKeys(
   _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ payload: FieldRef, _ report: inout Report
@@ -85,14 +90,14 @@ private func checkRepeatedKeys(
   guard count > 0 else { return }
   for key in facts.outline.repeatedKeys {
     report.add(
-      repeatedKey, at: key.keyRange,
+      .repeatedKey, at: key.keyRange,
       "\(bytes.keyWords(key.keyRange)) appears a second time in one object; the first is at byte "
         + "\(key.first.lowerBound - payload.start) of the payload")
   }
   let unlisted = count - facts.outline.repeatedKeys.count
   if unlisted > 0, let last = facts.outline.repeatedKeys.last {
     report.add(
-      repeatedKey, at: last.keyRange,
+      .repeatedKey, at: last.keyRange,
       "\(plural(unlisted, "more key")) of the payload appear\(unlisted == 1 ? "s" : "") a second time")
   }
 }
@@ -103,15 +108,15 @@ extension Report {
     switch mangled.damage {
     case .encodedTwice:
       add(
-        mangledText, at: mangled.range, "these characters are one that was encoded as UTF-8 twice",
+        .mangledText, at: mangled.range, "these characters are one that was encoded as UTF-8 twice",
         fix: "encode the text once: do not read UTF-8 as Latin-1")
     case .replaced where bytes.isEndOfText(end..<payload.end):
       add(
-        mangledText, .note, at: mangled.range, "the text ends in U+FFFD: it was probably cut inside a character",
+        .mangledText, .note, at: mangled.range, "the text ends in U+FFFD: it was probably cut inside a character",
         fix: "cut text at whole characters, then count its bytes again")
     case .replaced:
       add(
-        mangledText, .note, at: mangled.range,
+        .mangledText, .note, at: mangled.range,
         "the text has U+FFFD, which decoders write for bytes that they cannot read")
     }
   }

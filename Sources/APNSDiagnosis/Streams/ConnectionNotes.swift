@@ -65,7 +65,7 @@ struct ConnectionNotes {
     if let seconds = recent.open(route, at: Int(begin)) {
       first.append(
         (
-          rapidConnections,
+          .rapidConnections,
           "\(RecentConnections.most) connections from \(route.source.address) to \(route.destination) were opened "
             + "and closed within \(plural(seconds, "second")), and this is the next one"
         ))
@@ -87,13 +87,13 @@ struct ConnectionNotes {
       }
       first.append(
         (
-          pushOnFeedbackPort,
+          .pushOnFeedbackPort,
           "these notifications were written to port \(route.destination.port), the feedback service's"
         ))
     }
     if role == .feedback, service(route.source.port) == .push {
       first.append(
-        (feedbackOnPushPort, "feedback tuples came from port \(route.source.port), which is for notifications"))
+        (.feedbackOnPushPort, "feedback tuples came from port \(route.source.port), which is for notifications"))
     }
   }
 
@@ -111,13 +111,13 @@ struct ConnectionNotes {
     if status == 0 {
       successes = min(successes + 1, 3)
       if successes == 2 {
-        report.add(successAnswered, at: range, "a second answer of status 0: nothing is returned for what is accepted")
+        report.add(.successAnswered, at: range, "a second answer of status 0: nothing is returned for what is accepted")
       }
       return
     }
     refusals = min(refusals + 1, 3)
     if refusals == 2, isDirected {
-      report.add(secondAnswer, at: range, "a second answer on this connection: the service sends one, then closes")
+      report.add(.secondAnswer, at: range, "a second answer on this connection: the service sends one, then closes")
     }
     guard answer == nil else { return }
     answer = SeenAnswer(status: status, packet: packet)
@@ -137,7 +137,7 @@ struct ConnectionNotes {
       findings = []
       if !hasReportedClientWrites {
         report.add(
-          feedbackClientWrites, at: range, "the client wrote \(plural(range.count, "byte")) to the feedback service")
+          .feedbackClientWrites, at: range, "the client wrote \(plural(range.count, "byte")) to the feedback service")
       }
       hasReportedClientWrites = true
     }
@@ -160,7 +160,7 @@ struct ConnectionNotes {
     let place = answer.packet.map { " in packet \($0.number)" } ?? ""
     if !hasReportedSentAfter {
       report.add(
-        sentAfterAnswer, at: range,
+        .sentAfterAnswer, at: range,
         "the service had answered with status \(answer.status)\(place) before this was written: it reads nothing more")
     }
     hasReportedSentAfter = true
@@ -173,7 +173,7 @@ struct ConnectionNotes {
     guard seconds >= Self.leastWait else { return }
     hasReportedOpen = true
     report.add(
-      noCloseAfterAnswer, at: range,
+      .noCloseAfterAnswer, at: range,
       "the service answered\(place) and has not closed the connection \(plural(seconds, "second")) later")
   }
 }

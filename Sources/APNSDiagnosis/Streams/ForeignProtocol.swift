@@ -21,78 +21,42 @@ public final class ForeignProtocol: Sendable {
     return fix.replacing(Self.port, with: String(service.port))
   }
 
-  private static let port = "PORT"
+  fileprivate static let port = "PORT"
 
   /// The name of the protocol, as a sentence.
   public var message: String { rule.title }
 
   /// The rules of all protocols, each once, because several protocols may share a rule.
-  static let rules = all.indices.filter { !all[..<$0].map(\.rule.id).contains(all[$0].rule.id) }.map { all[$0].rule }
+  static let rules = all.indices.filter { !all[..<$0].map(\.rule).contains(all[$0].rule) }.map { all[$0].rule }
 
   /// Whether a finding or record with this ``Rule/id`` is about another protocol.
   static func isRule(_ id: String) -> Bool { rules.contains { $0.id == id } }
 
   /// Whether the protocol is readable text. Other protocols may not be what they seem.
-  var isReadable: Bool { rule.id == "http1-message" || rule.id == "bare-json" }
+  var isReadable: Bool { rule == .http1Message || rule == .bareJSON }
 
   private static let all = [
-    ForeignProtocol(
-      .tlsRecords, "these are TLS records: the stream is still encrypted", source: "RFC 8446, 5.1, Record Layer",
-      fix: "decrypt first: tshark -r FILE -o tls.keylog_file:KEYS -d tls.port==\(port),data -U 'OSI layer 7' "
-        + "-w plain.pcapng (leave out -o if the capture contains its secrets); then apnscope plain.pcapng",
-      bad: [.hex("1603 0100 0501 0000 0100")]
-    ) { bytes in
+    ForeignProtocol(.tlsRecords) { bytes in
       guard bytes.count >= 5, (0x14...0x17).contains(bytes[0]), bytes[1] == 3, bytes[2] <= 4 else { return false }
       let length = bytes.number(at: 3, width: 2)
       return (1...(1 << 14 + 1 << 11)).contains(length)
     },
+    ForeignProtocol(.http2Preface) { $0.begins(with: "PRI * HTTP/2") },
     ForeignProtocol(
-      .http2Preface, "this is HTTP/2: the provider API that replaced the binary protocol",
-      source: "RFC 9113, 3.4, HTTP/2 Connection Preface",
-      fix: "open it with an HTTP/2 tool; apnscope reads only the binary protocol",
-      bad: [.hex("50524920 2a204854 54502f32 2e300d0a 0d0a534d 0d0a0d0a")]
-    ) { $0.begins(with: "PRI * HTTP/2") },
-    ForeignProtocol(
-      http1,
+      .http1Message,
       fix: "find the client that sends HTTP to this port: the binary protocol has no request line and no headers. For "
         + "CONNECT, the client expects an HTTP proxy at this address"
     ) { $0.begins(with: "GET /") || $0.begins(with: "POST /") || $0.begins(with: "CONNECT ") },
-    ForeignProtocol(http1, fix: "look for a proxy between the provider and APNs that answered instead of APNs") {
-      $0.begins(with: "HTTP/1.")
-    },
     ForeignProtocol(
-      .bareJSON, "this is JSON without a frame around it", source: "RFC 4627, 2.2: an object begins with {",
-      fix:
-        "if a provider wrote it, wrap it: apnscope encode --command 2 --token HEX --payload @FILE; the gateway and the "
-        + "feedback service never write JSON",
-      bad: [.hex("7b22617073223a7b22616c657274223a224869227d7d")]
-    ) { $0.begins(with: "{\"") || $0.begins(with: "[{\"") },
-    ForeignProtocol(
-      .deviceProtocol, "this looks like the protocol between devices and APNs (port 5223), not the provider's",
-      source: "observed: the public notes \"Apple Push Service Protocol iOS5/OS X 10.7\" on the devices' protocol",
-      fix: "capture the provider's connection to port 2195; the two protocols have different frames",
-      bad: [.hex("07 00000007 01 0004 aabbccdd")], matches: isDeviceProtocol),
+      .http1Message, fix: "look for a proxy between the provider and APNs that answered instead of APNs"
+    ) { $0.begins(with: "HTTP/1.") },
+    ForeignProtocol(.bareJSON) { $0.begins(with: "{\"") || $0.begins(with: "[{\"") },
+    ForeignProtocol(.deviceProtocol, matches: isDeviceProtocol),
   ]
 
-  private static let http1 = Rule(
-    .http1Message, .error, "this is HTTP/1, not the binary protocol", why: notFrames,
-    source: "RFC 9112, 2.1, Message Format",
-    fix: "find the client that sends HTTP to this port, or the proxy that answers instead of APNs",
-    bad: [.hex("474554202f20485454502f312e310d0a0d0a"), .hex("485454502f312e3120343030")])
-
-  private static let notFrames = "It contains no frames of the binary protocol."
-
-  private convenience init(
-    _ rule: Rule.ID, _ message: String, source: String, fix: String, bad: [Sample],
-    matches: @escaping @Sendable (Span<UInt8>) -> Bool
-  ) {
-    self.init(
-      Rule(rule, .error, message, why: Self.notFrames, source: source, fix: fix, bad: bad), fix: fix, matches: matches)
-  }
-
-  private init(_ rule: Rule, fix: String, matches: @escaping @Sendable (Span<UInt8>) -> Bool) {
+  private init(_ rule: Rule, fix: String? = nil, matches: @escaping @Sendable (Span<UInt8>) -> Bool) {
     self.rule = rule
-    self.fix = fix
+    self.fix = fix ?? rule.fix
     self.matches = matches
   }
 
@@ -112,6 +76,45 @@ public final class ForeignProtocol: Sendable {
     while position + 3 <= end { position += 3 + bytes.number(at: position + 1, width: 2) }
     return position == end
   }
+}
+
+private let notFrames = "It contains no frames of the binary protocol."
+
+extension Rule {
+  public static let tlsRecords = Rule(
+    "tls-records", .error, "these are TLS records: the stream is still encrypted", why: notFrames,
+    source: "RFC 8446, 5.1, Record Layer",
+    fix: "decrypt first: tshark -r FILE -o tls.keylog_file:KEYS -d tls.port==\(ForeignProtocol.port),data "
+      + "-U 'OSI layer 7' -w plain.pcapng (leave out -o if the capture contains its secrets); then apnscope "
+      + "plain.pcapng",
+    bad: [.hex("1603 0100 0501 0000 0100")])
+
+  public static let http2Preface = Rule(
+    "http2-preface", .error, "this is HTTP/2: the provider API that replaced the binary protocol", why: notFrames,
+    source: "RFC 9113, 3.4, HTTP/2 Connection Preface",
+    fix: "open it with an HTTP/2 tool; apnscope reads only the binary protocol",
+    bad: [.hex("50524920 2a204854 54502f32 2e300d0a 0d0a534d 0d0a0d0a")])
+
+  public static let http1Message = Rule(
+    "http1-message", .error, "this is HTTP/1, not the binary protocol", why: notFrames,
+    source: "RFC 9112, 2.1, Message Format",
+    fix: "find the client that sends HTTP to this port, or the proxy that answers instead of APNs",
+    bad: [.hex("474554202f20485454502f312e310d0a0d0a"), .hex("485454502f312e3120343030")])
+
+  public static let bareJSON = Rule(
+    "bare-json", .error, "this is JSON without a frame around it", why: notFrames,
+    source: "RFC 4627, 2.2: an object begins with {",
+    fix:
+      "if a provider wrote it, wrap it: apnscope encode --command 2 --token HEX --payload @FILE; the gateway and the "
+      + "feedback service never write JSON",
+    bad: [.hex("7b22617073223a7b22616c657274223a224869227d7d")])
+
+  public static let deviceProtocol = Rule(
+    "device-protocol", .error,
+    "this looks like the protocol between devices and APNs (port 5223), not the provider's", why: notFrames,
+    source: "observed: the public notes \"Apple Push Service Protocol iOS5/OS X 10.7\" on the devices' protocol",
+    fix: "capture the provider's connection to port 2195; the two protocols have different frames",
+    bad: [.hex("07 00000007 01 0004 aabbccdd")])
 }
 
 extension Span<UInt8> {

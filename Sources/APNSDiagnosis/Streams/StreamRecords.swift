@@ -8,8 +8,8 @@ extension StreamState {
   ) {
     var report = Report(shared.inspector.policy, at: offset)
     report.add(
-      proxyHeader, at: 0..<bytes.count, "a proxy wrote a PROXY protocol header before the stream; it is no frame")
-    emit(.unparsed(reason: proxyHeader.id), bytes, count: bytes.count, findings: report.findings, into: &records)
+      .proxyHeader, at: 0..<bytes.count, "a proxy wrote a PROXY protocol header before the stream; it is no frame")
+    emit(.unparsed(reason: Rule.proxyHeader.id), bytes, count: bytes.count, findings: report.findings, into: &records)
   }
 
   /// Judges the frame that was read. It emits a record, or counts its findings if enough of them were reported.
@@ -132,7 +132,7 @@ extension StreamState {
     }
     guard let root = RootCauses[cause.id] else { return }
     var report = Report(policy, at: cause.range.lowerBound)
-    report.add(senderFault, at: 0..<1, root.title, fix: root.fix)
+    report.add(.senderFault, at: 0..<1, root.title, fix: root.fix)
     findings += report.findings
     if !report.findings.isEmpty { findings[findings.count - 1].cause = cause }
   }
@@ -163,7 +163,7 @@ extension StreamState {
   private func addRun(of count: Int, _ bytes: Span<UInt8>, _ findings: inout [Finding], _ policy: RulePolicy) {
     var report = Report(policy, at: offset)
     let sentence = "the last \(count) frames were sent \(count) times in a row, byte for byte"
-    report.add(repeatedBatch, at: 0..<bytes.count, sentence)
+    report.add(.repeatedBatch, at: 0..<bytes.count, sentence)
     let first = findings.count
     findings += report.findings
     guard findings.count > first else { return }
@@ -175,7 +175,7 @@ extension StreamState {
   private func reason(of condition: FrameRef.Condition) -> String {
     switch condition {
     case .tail: lastCondition.map { reason(of: $0) } ?? ""
-    case .unaligned: noFrameFound.id
+    case .unaligned: Rule.noFrameFound.id
     case .foreign: foreign?.rule.id ?? "another-protocol"
     case .complete, .truncated, .overruled: Record.restOfFrame
     case .oversized: DecodeError.Code.oversizedFrame.rawValue
@@ -190,7 +190,8 @@ extension StreamState {
       guard let foreign, number == 0 else { return [] }
       report.add(foreign.rule, at: 0..<1, foreign.message, fix: foreign.fix(for: stream))
     case .unaligned:
-      report.add(noFrameFound, at: 0..<1, "no frame can be recognised in the bytes after the gap, up to the next frame")
+      report.add(
+        .noFrameFound, at: 0..<1, "no frame can be recognised in the bytes after the gap, up to the next frame")
     default:
       break
     }

@@ -153,7 +153,7 @@ struct StreamState {
     guard case .packet(let packet) = origin, records.wantsMore else { return }
     var report = Report(shared.inspector.policy, at: place)
     report.add(
-      overlappingBytes, at: 0..<bytes.count,
+      .overlappingBytes, at: 0..<bytes.count,
       "packet \(packet.number) carries other bytes for a place that was sent before; the first ones are shown in the "
         + "frame",
       fix: "compare both with the sender's log; a tampered or spliced capture looks like this")
@@ -188,7 +188,7 @@ struct StreamState {
     framer?.gap(of: count, after: last)
     var report = Report(shared.inspector.policy, at: offset)
     report.add(
-      missingBytes, at: 0..<count,
+      .missingBytes, at: 0..<count,
       "\(plural(count, "byte")) of the stream \(count == 1 ? "is" : "are") missing from the capture here")
     if let origin { provenance.note(origin, at: offset, count: 0) }
     let nothing: [UInt8] = []

@@ -9,9 +9,9 @@ public func testCases(_ count: Int, seed: UInt64) -> [TestCase] {
 }
 
 /// The smallest stream found in which a rule is still broken.
-public func reproducer(of rule: Rule.ID, in bytes: [UInt8]) -> [UInt8] {
+public func reproducer(of rule: Rule, in bytes: [UInt8]) -> [UInt8] {
   var minimizer = Minimizer(.standard, role: .provider)
   return minimizer.shrink(bytes) { smaller in
-    findings(in: smaller, role: .provider, by: .standard).contains { $0.rule == rule.rawValue }
+    findings(in: smaller, role: .provider, by: .standard).contains { $0.rule == rule.id }
   }
 }

@@ -2,7 +2,7 @@ import APNSDiagnosis
 import APNSWire
 
 public let emptyComment = Rule(
-  Rule.ID(rawValue: "empty-comment"), .warning, "withdrawal without a comment",
+  "empty-comment", .warning, "withdrawal without a comment",
   why: "The audit log of the gateway shows nothing.", source: "our gateway's manual, chapter 4",
   fix: "write why the notification is withdrawn")
 

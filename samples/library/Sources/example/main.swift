@@ -12,7 +12,7 @@ for finding in findings(in: bytes, role: .gateway, by: .standard) {
 // Items and rules of your own, for a gateway of yours.
 let topic = Item(6, "topic", Field("topic", "topic", .text))
 let unhurried = Rule(
-  Rule.ID(rawValue: "our-priority"), .warning, "priority 10", why: "Our gateway delivers nothing at once.",
+  "our-priority", .warning, "priority 10", why: "Our gateway delivers nothing at once.",
   source: "our gateway", fix: "write priority 5")
 var ours = Definitions(Catalog.standard.adding(Notification.schema.adding(topic)))
 ours.families.append(
