@@ -60,7 +60,7 @@ let package = Package(
       dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery"],
       swiftSettings: safe),
     .target(name: "CProcess"),
-    .target(name: "APNSMutator", dependencies: ["Octets", "APNSWire"], swiftSettings: safe),
+    .target(name: "APNSMutator", dependencies: ["APNSCraft"], swiftSettings: safe),
     .executableTarget(
       name: "apnscope",
       dependencies: [

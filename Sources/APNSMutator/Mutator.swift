@@ -1,5 +1,7 @@
 // The mutator as a shared library for libFuzzer and AFL++, which call these functions by name.
 
+import APNSCraft
+
 /// libFuzzer's entry point: changes the input in place and returns its new size in bytes.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func libFuzzerMutate(
@@ -7,7 +9,7 @@ public func libFuzzerMutate(
 ) -> Int {
   guard let data = unsafe data, maxSize > 0 else { return 0 }
   let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: min(size, maxSize)))
-  let mutated = FrameMutation.mutated(bytes, seed: UInt64(seed), limit: maxSize, catalog: .standard)
+  let mutated = FrameMutation.standard.mutated(bytes, seed: UInt64(seed), limit: maxSize)
   // The buffer has room for maxSize bytes.
   for (index, byte) in mutated.enumerated() { unsafe data[index] = byte }
   return mutated.count
@@ -40,7 +42,7 @@ public func aflFuzz(
   else { return 0 }
   let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: data == nil ? 0 : size))
   unsafe state.pointee.seed &+= 1
-  let mutated = unsafe FrameMutation.mutated(bytes, seed: state.pointee.seed, limit: maxSize, catalog: .standard)
+  let mutated = unsafe FrameMutation.standard.mutated(bytes, seed: state.pointee.seed, limit: maxSize)
   if unsafe state.pointee.output.count < mutated.count {
     unsafe state.pointee.output.deallocate()
     unsafe state.pointee.output = .allocate(capacity: mutated.count * 2)

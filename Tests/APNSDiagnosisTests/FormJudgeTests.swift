@@ -19,6 +19,32 @@ import Testing
     }
   }
 
+  /// Nor after frames of the same form with other values: a family that depends on more than it declares would be found.
+  @Test(arguments: Edition.allCases) func remembersNoOtherValues(_ edition: Edition) {
+    for rule in Rules.all {
+      for sample in rule.bad + rule.good where sample.role == .provider {
+        var before: [UInt8] = []
+        for schema in Catalog.standard.schemas {
+          guard let draft = FrameDraft(sample.bytes, as: schema) else { continue }
+          for path in schema.paths {
+            var other = draft
+            switch path.field?.role {
+            case .token: other[path] = .octets((0..<32).map { $0 ^ 0xf5 })
+            case .identifier: other[path] = .integer(0x1_0203)
+            case .expiry: other[path] = .integer(1_384_900_000)
+            case .payload:
+              let text = String(decoding: (try? draft.octets(at: path)) ?? [], as: UTF8.self)
+              other[path] = .octets(Array(text.replacing("Hi", with: "Yo").replacing("1", with: "2").utf8))
+            default: continue
+            }
+            if draft[path] != nil, other[path] != draft[path] { before += (try? other.bytes()) ?? [] }
+          }
+        }
+        compare(before + sample.bytes + notification(), RulePolicy(edition: edition), time: sample.time, by: .standard)
+      }
+    }
+  }
+
   @Test func passesNothingInTheZoo() throws {
     for stream in try Zoo.streams(in: Samples.folder.appending(path: "malformed/zoo")) {
       compare(stream.bytes, RulePolicy(), by: .standard)

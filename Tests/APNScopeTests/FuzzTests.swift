@@ -102,7 +102,7 @@ import Testing
     defer { scratch.remove() }
     for (line, sentence) in [
       ("--", "no command to run; add one after --"),
-      ("--rule missing-bytes -- cat", "--rule missing-bytes: no mutator breaks it: only a capture"),
+      ("--rule missing-bytes -- cat", "--rule missing-bytes: no mutator breaks it; see apnscope explain"),
       ("--rule truncted -- cat", "did you mean \"truncated\"?"),
       ("--ignore truncted -- cat", "did you mean \"truncated\"?"),
       ("--role gateway --rule json-cut -- cat", "none of the chosen mutators works for the role gateway"),

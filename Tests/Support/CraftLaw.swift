@@ -60,7 +60,7 @@ extension TestCase {
     return nil
   }
 
-  static func findings(
+  public static func findings(
     in bytes: [UInt8], _ role: StreamRole, _ edition: Edition, _ catalog: Catalog
   ) -> [Finding] {
     var dissector = Dissector(

@@ -4,7 +4,7 @@ import Octets
 
 /// Mutators that write a frame as a sender with a known bug does. The effect of each bug on the bytes is defined with
 /// its root cause; the label states the findings of the case.
-func causeMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] {
+func causeMutators(of schema: FrameSchema) -> [Mutator] {
   guard schema.path(of: .payload) != nil, schema.path(of: .token) != nil,
     let writer = FaultyWriter(schema)
   else { return [] }
@@ -15,8 +15,9 @@ func causeMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] {
         return Mutator("bug-" + name.joined(separator: "-"), cause, of: schema) { context in
           let correct = try context.frame.bytes()
           guard let written = try send(&context), written != correct else { return nil }
-          return Change(
-            sentence: "\(cause.title): \(correct.count) bytes became \(written.count)", bytes: written)
+          return try context.dissected("\(cause.title): \(correct.count) bytes became \(written.count)", written) {
+            $0.cause?.id == cause.id
+          }
         }
       }
     }
@@ -77,8 +78,15 @@ private func senders(of effect: RootCause.Effect, _ writer: FaultyWriter) -> [Se
         return try context.twoFrames().map { bytes + $0 }
       }
     ]
-  // Only a run of frames shows this bug; see `batch`.
-  case .repetition: []
+  case .repetition:
+    [
+      { context in
+        guard let one = context.companionFrame() else { return nil }
+        context.precedingFrames = []
+        let run = try context.frame.bytes() + one.bytes()
+        return run + run
+      }
+    ]
   }
 }
 

@@ -24,21 +24,7 @@ struct CleanFrames {
     }
   }
 
-  /// The label of a case with a sender's bug, completed with all its findings; nil if the bug is not found.
-  static func label(
-    _ cause: RootCause.ID, of label: TestCase.Label, _ bytes: [UInt8], _ role: StreamRole, _ definitions: Definitions,
-    _ edition: Edition
-  ) -> TestCase.Label? {
-    let findings = records(of: bytes, role, definitions, edition).flatMap(\.0.findings)
-    guard let own = findings.first(where: { $0.cause?.id == cause.rawValue }) else { return nil }
-    let isRefused = findings.contains { $0.severity == .error && Rules[$0.rule]?.isAboutDevice != true }
-    let others = Set(findings.map(\.rule)).subtracting([own.rule])
-    return TestCase.Label(
-      mutator: label.mutator, change: label.change, range: label.range, rule: own.rule, follows: others.sorted(),
-      cause: cause.rawValue, verdict: isRefused ? .reject : .either, answer: own.answer)
-  }
-
-  private static func records(
+  static func records(
     of bytes: [UInt8], _ role: StreamRole, _ definitions: Definitions, _ edition: Edition
   ) -> [(Record, [UInt8])] {
     var dissector = Dissector(

@@ -105,8 +105,6 @@ struct FrameMaker: Sendable {
 extension Edition {
   var maximumPayload: Int { self < .year2017 ? 256 : 2048 }
   var tokenSizes: ClosedRange<Int> { self < .year2017 ? 32...32 : 1...100 }
-  /// Whether the edition states the size of a token; older ones only name a constant.
-  var limitsTokens: Bool { self >= .year2013 }
 }
 
 extension FrameSchema {

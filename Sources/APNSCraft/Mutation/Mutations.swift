@@ -6,10 +6,9 @@ import APNSWire
 /// so that each gets its share; rules with many mutators get more. The same arguments give the same cases.
 ///
 /// A case is one stream of 1 to 4 frames, one of which is changed. It is usually the last one, because the reading of
-/// bytes after a damaged frame depends on the decoder. The label states what the mutator knows. Only cases with a
-/// sender's bug are dissected, to check that the bug is found.
+/// bytes after a damaged frame depends on the decoder. Cases with a rule's sample or a sender's bug are dissected for
+/// their label; for the others, it states what the mutator knows.
 public struct Mutations: Sendable {
-  private let catalog: Catalog
   private let definitions: Definitions
   private let edition: Edition
   private let seed: UInt64
@@ -17,13 +16,14 @@ public struct Mutations: Sendable {
   private let seeds: [String: [FrameDraft]]
   /// Number of given frames that no case starts from, because they are incomplete or have findings.
   public let unusedSeeds: Int
-  /// The mutators, grouped by rule.
-  private var turns: [Turn] = []
-  private var rareTurns: [Turn] = []
-  /// The mutators that keep frames valid, if there are others too.
-  private var validTurn: Turn?
+  /// The mutators of each turn. A rule with more than eight gets several turns, so that each is used as often.
+  private let turns: [[Mutator]]
+  /// Every eighth case is one of these.
+  private let valid: [Mutator]
+  /// One of 512 cases is one of these, which make large cases.
+  private let rare: [Mutator]
   private var number = 0
-  private var turn = 0
+  private var turn: Int
 
   /// One or more frames of a stream to start from.
   public struct Seed: Sendable {
@@ -49,62 +49,49 @@ public struct Mutations: Sendable {
     _ catalog: Catalog, seeds: [Seed] = [], edition: Edition = .standard, seed: UInt64,
     only: Set<String>? = nil
   ) {
-    self.catalog = catalog
     definitions = Definitions(catalog)
     self.edition = edition
     self.seed = seed
     let clean = CleanFrames(definitions, edition: edition, seeds)
     self.seeds = clean.frames
     unusedSeeds = clean.unused
-    var order: [String] = []
-    var groups: [String: [Mutator]] = [:]
-    for mutator in Self.all(of: catalog) {
-      let group = mutator.group
-      if let only, !only.contains(mutator.name), !only.contains(group.isEmpty ? "valid" : group) { continue }
-      let key = (mutator.isRare ? "rare " : "") + group
-      if groups[key] == nil { order.append(key) }
-      groups[key, default: []].append(mutator)
+    let chosen = Self.all(of: catalog).filter { mutator in
+      only.map { $0.contains(mutator.name) || $0.contains(mutator.group) } ?? true
     }
-    for (key, mutators) in order.map({ ($0, groups[$0] ?? []) }) {
-      let most = key.isEmpty ? mutators.count : Self.mutatorsPerTurn
-      for start in stride(from: 0, to: mutators.count, by: most) {
-        let turn = Turn(mutators: Array(mutators[start..<min(start + most, mutators.count)]))
-        if key.hasPrefix("rare ") { rareTurns.append(turn) } else { turns.append(turn) }
-      }
+    let common = chosen.filter { !$0.isRare && !$0.isValid }
+    valid = common.isEmpty ? [] : chosen.filter(\.isValid)
+    rare = common.isEmpty ? [] : chosen.filter(\.isRare)
+    let groups = Dictionary(grouping: common.isEmpty ? chosen : common, by: \.group).sorted {
+      $0.key < $1.key
     }
-    if !turns.contains(where: { $0.mutators[0].rule != nil }) {
-      turns += rareTurns
-      rareTurns = []
-    }
-    separateValidTurn()
-    // Shuffle, so that short runs with different seeds begin differently and cover several rules.
+    // Shuffled, so that short runs with different seeds begin differently and cover several rules.
     var chance = Chance(seed: seed)
-    turns.shuffle(using: &chance)
-    for index in turns.indices { turns[index].begin(with: &chance) }
-    validTurn?.begin(with: &chance)
+    turns = groups.flatMap { _, mutators in
+      stride(from: 0, to: mutators.count, by: 8).map {
+        Array(mutators[$0..<min($0 + 8, mutators.count)])
+      }
+    }.shuffled(using: &chance)
     turn = chance.number(0...0xffff)
   }
 
   /// All mutators for the frame types of a catalog.
   public static func all(of catalog: Catalog) -> [Mutator] {
-    catalog.schemas.flatMap { schema -> [Mutator] in
-      var all = validMutators(of: schema)
-      all += structureMutators(of: schema, catalog)
-      all += lengthMutators(of: schema)
-      all += jsonMutators(of: schema)
-      all += payloadMutators(of: schema)
-      all += valueMutators(of: schema)
-      all += streamMutators(of: schema)
-      all += causeMutators(of: schema, catalog)
-      return all
-    }
+    let makers: [@Sendable (FrameSchema) -> [Mutator]] = [
+      validMutators, { structureMutators(of: $0, catalog) }, lengthMutators, graftMutators,
+      streamMutators,
+      causeMutators,
+    ]
+    return catalog.schemas.flatMap { schema in makers.flatMap { $0(schema) } }
   }
+
+  /// The rules that no mutator breaks: a single stream without a capture does not show them.
+  public static let rulesWithoutMutator = Set(Rules.all).subtracting(
+    all(of: .standard).compactMap(\.rule))
 
   /// Returns the next case; nil if none of the chosen mutators applies.
   public mutating func nextCase() -> TestCase? {
-    guard !turns.isEmpty else { return nil }
     for _ in 0..<(turns.count * 200) {
-      if let made = tryNext() {
+      if let made = make(nextMutator()) {
         number += 1
         return made
       }
@@ -127,52 +114,24 @@ public struct Mutations: Sendable {
     return made
   }
 
-  /// Moves the valid mutators out of `turns`, because every eighth case is a valid one.
-  private mutating func separateValidTurn() {
-    guard let valid = turns.firstIndex(where: { $0.mutators[0].group.isEmpty }), turns.count > 1 else { return }
-    let right = turns.remove(at: valid)
-    validTurn = right
-  }
-
-  private struct Turn {
-    let mutators: [Mutator]
-    var next = 0
-
-    init(mutators: [Mutator]) { self.mutators = mutators }
-
-    mutating func begin(with chance: inout Chance) { next = chance.number(0...(mutators.count - 1)) }
-
-    mutating func mutator() -> Mutator {
-      defer { next = (next + 1) % mutators.count }
-      return mutators[next]
-    }
-  }
-
-  private mutating func tryNext() -> TestCase? {
+  private mutating func nextMutator() -> Mutator {
     turn += 1
-    if !rareTurns.isEmpty, turn.isMultiple(of: Self.rareInterval) {
-      return make(rareTurns[turn / Self.rareInterval % rareTurns.count].mutators[0])
-    }
-    if validTurn != nil, turn.isMultiple(of: 8), let mutator = validTurn?.mutator() { return make(mutator) }
+    if turn.isMultiple(of: 512), !rare.isEmpty { return rare[turn / 512 % rare.count] }
+    if turn.isMultiple(of: 8), !valid.isEmpty { return valid[turn / 8 % valid.count] }
     // Turns of valid cases do not count.
-    let index = (turn - turn / 8) % turns.count
-    return make(turns[index].mutator())
+    let (round, index) = (turn - turn / 8).quotientAndRemainder(dividingBy: turns.count)
+    return turns[index][round % turns[index].count]
   }
-
-  /// A rule with more mutators gets several turns, so that each mutator is used as often.
-  private static let mutatorsPerTurn = 8
-
-  /// One of this many cases is a large one.
-  private static let rareInterval = 512
 
   private func make(_ mutator: Mutator) -> TestCase? {
-    guard let schema = catalog[mutator.frameType] else { return nil }
+    guard let schema = definitions.catalog[mutator.frameType] else { return nil }
     let isNew = mutator.rule == .newerThanEdition
     guard isNew != (schema.since <= edition) else { return nil }
     var chance = Chance(seed: seed &+ UInt64(turn) &* 0xd134_2543_de82_ef95)
     let maker = FrameMaker(edition: edition, chance: Chance(seed: chance.next()))
     var context = MutationContext(
-      catalog: catalog, maker: maker, frame: FrameDraft(schema), companion: companion(of: schema.role))
+      definitions: definitions, maker: maker, frame: FrameDraft(schema),
+      companion: companion(of: schema.role))
     for _ in 0..<(chance.number(0...2)) {
       if let frame = context.companionFrame() { context.precedingFrames.append(frame) }
     }
@@ -184,9 +143,9 @@ public struct Mutations: Sendable {
       if let made = try? apply(mutator, to: own) { return made }
     }
     context.frame = context.maker.frame(schema)
-    guard let bytes = try? context.frame.bytes(), !CleanFrames.hidesFrame(bytes, schema.role, catalog) else {
-      return nil
-    }
+    guard let bytes = try? context.frame.bytes(),
+      !CleanFrames.hidesFrame(bytes, schema.role, definitions.catalog)
+    else { return nil }
     return try? apply(mutator, to: context)
   }
 
@@ -195,40 +154,40 @@ public struct Mutations: Sendable {
     let before = try context.frame.bytes()
     guard let change = try mutator.apply(&context) else { return nil }
     let schema = context.frame.schema
-    let precedingBytes = change.isFirst ? [] : try context.precedingFrames.flatMap { try $0.bytes() }
+    let precedingBytes =
+      change.isFirst ? [] : try context.precedingFrames.flatMap { try $0.bytes() }
     let after = try (change.bytes ?? context.frame.bytes()) + change.followingBytes
-    let changed = Self.changed(before, after, from: precedingBytes.count)
-    var label = label(mutator, change, change.follows.map(\.id), schema, changed: changed)
-    if let cause = mutator.cause {
-      // Whether a bug is found depends on the values, which may look like other fields.
-      guard let found = CleanFrames.label(cause, of: label, precedingBytes + after, schema.role, definitions, edition)
-      else {
-        return nil
-      }
-      label = found
-    }
+    let label = label(
+      mutator, change, schema, changed: Self.changed(before, after, from: precedingBytes.count))
     return TestCase(number: number, role: schema.role, bytes: precedingBytes + after, label: label)
   }
 
   private func label(
-    _ mutator: Mutator, _ change: Change, _ follows: [String], _ schema: FrameSchema, changed: Range<Int>
+    _ mutator: Mutator, _ change: Change, _ schema: FrameSchema, changed: Range<Int>
   ) -> TestCase.Label {
-    guard let rule = mutator.rule else {
-      return TestCase.Label(
-        mutator: mutator.name, change: change.sentence, range: changed, follows: follows, verdict: .accept)
-    }
-    let isError = (change.severity ?? rule.severity) == .error
+    // What dissecting found, or else what the mutator knows.
+    let own = change.findings.first
+    let rule = own.map(\.rule) ?? mutator.rule?.id
+    let severity = own?.severity ?? change.severity ?? mutator.rule?.severity
+    let follows = Set(change.follows.map(\.id) + change.findings.map(\.rule)).subtracting(
+      [rule].compactMap(\.self))
     // A consequence of a warning may be an error.
-    let isRefused =
-      isError && !rule.isAboutDevice
-      || follows.contains { Rules[$0].map { $0.severity == .error && !$0.isAboutDevice } ?? false }
-    let refusal = isError && schema.role == .provider ? change.refusal ?? rule.refusals.first : nil
-    let replies = ReplyPolicy(mutator.hasHeader ? schema : nil, in: edition)
+    let errors =
+      own == nil
+      ? (severity == .error ? [rule].compactMap(\.self) : [])
+        + follows.filter { Rules[$0]?.severity == .error }
+      : change.findings.filter { $0.severity == .error }.map(\.rule)
+    let isRefused = errors.contains { Rules[$0]?.isAboutDevice != true }
+    var answer = own?.answer
+    if own == nil, severity == .error, schema.role == .provider {
+      let replies = ReplyPolicy(mutator.rule == .unknownCommand ? nil : schema, in: edition)
+      answer = (change.refusal ?? mutator.rule?.refusals.first).map { replies.reply(to: $0) }
+    }
     return TestCase.Label(
-      mutator: mutator.name, change: change.sentence, range: changed, rule: rule.id, follows: follows,
-      cause: mutator.cause?.rawValue,
-      verdict: isRefused ? .reject : .either,
-      answer: refusal.map { replies.reply(to: $0) })
+      mutator: mutator.name, change: change.sentence, range: changed, rule: rule,
+      follows: follows.sorted(),
+      cause: mutator.cause?.rawValue ?? own?.cause?.id,
+      verdict: rule == nil ? .accept : isRefused ? .reject : .either, answer: answer)
   }
 
   /// The smallest range of the changed stream that contains all changes.
@@ -242,15 +201,10 @@ public struct Mutations: Sendable {
 
   /// The frame type of the unchanged frames: one that can be used without findings.
   private func companion(of role: StreamRole) -> FrameSchema? {
-    let types = catalog.schemas.filter { $0.role == role && $0.since <= edition }
+    let types = definitions.catalog.schemas.filter { $0.role == role && $0.since <= edition }
     return types.first { !$0.cannotBeNamed && !$0.hasList } ?? types.first { !$0.cannotBeNamed }
       ?? (edition < ErrorResponse.schema.since ? types.first : nil)
   }
-}
-
-extension Mutator {
-  /// Whether the frame is still recognised as one of its type.
-  fileprivate var hasHeader: Bool { rule != .unknownCommand }
 }
 
 extension FrameSchema {

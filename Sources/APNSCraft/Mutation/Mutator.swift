@@ -40,13 +40,14 @@ public struct Mutator: Sendable {
     self.init(name, cause.title, cause: RootCause.ID(rawValue: cause.id), of: schema, apply: apply)
   }
 
-  /// The rule or bug that its cases count towards; empty for valid cases.
-  var group: String { rule?.id ?? cause?.rawValue ?? "" }
+  /// The rule or bug that its cases count towards, or `valid`.
+  var group: String { rule?.id ?? cause?.rawValue ?? "valid" }
+  var isValid: Bool { rule == nil && cause == nil }
 }
 
 /// What a mutator works on: a frame, and the means to make others.
 struct MutationContext: Sendable {
-  let catalog: Catalog
+  let definitions: Definitions
   var maker: FrameMaker
   var frame: FrameDraft
   /// A frame type of the same role that can be used without findings; nil if there is none.
@@ -55,6 +56,7 @@ struct MutationContext: Sendable {
   var precedingFrames: [FrameDraft] = []
 
   var edition: Edition { maker.edition }
+  var catalog: Catalog { definitions.catalog }
 
   /// Makes an unchanged frame; nil if the role has no type for it.
   mutating func companionFrame() -> FrameDraft? { companion.map { maker.frame($0) } }
@@ -63,6 +65,16 @@ struct MutationContext: Sendable {
   mutating func twoFrames() throws -> [UInt8]? {
     guard let one = companionFrame(), let other = companionFrame() else { return nil }
     return try one.bytes() + other.bytes()
+  }
+
+  /// A change whose label is what dissecting the stream finds; nil unless a finding is the wanted one.
+  func dissected(
+    _ sentence: String, _ bytes: [UInt8], isFirst: Bool = false, where isOwn: (Finding) -> Bool
+  ) throws -> Change? {
+    let before = isFirst ? [] : try precedingFrames.flatMap { try $0.bytes() }
+    let found = CleanFrames.records(of: before + bytes, frame.schema.role, definitions, edition).flatMap(\.0.findings)
+    guard let own = found.first(where: isOwn) else { return nil }
+    return Change(sentence: sentence, bytes: bytes, isFirst: isFirst, findings: [own] + found)
   }
 
   /// Replaces a value. Returns a sentence about it, or nil if there is no such value.
@@ -105,6 +117,8 @@ struct Change: Sendable {
   var refusal: Refusal?
   /// Whether no other frames may precede it.
   var isFirst = false
+  /// What dissecting finds, the finding that the case is about first; empty if the mutator knows the label.
+  var findings: [Finding] = []
 }
 
 extension FieldPath {

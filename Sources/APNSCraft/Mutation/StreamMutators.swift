@@ -1,12 +1,13 @@
 import APNSDiagnosis
 import APNSWire
 
-/// Mutators for faults of a stream rather than of a frame: other protocols, a proxy's header before the stream, a
-/// repeated batch, and more faults in a frame than are listed.
+/// Mutators for faults of a stream rather than of a frame: other protocols, a proxy's header before the stream, a tuple
+/// without its first byte, and more faults in a frame than are listed.
 func streamMutators(of schema: FrameSchema) -> [Mutator] {
+  if schema.path(of: .timestamp) != nil, schema.command == nil { return [shifted(schema)] }
   guard schema.role == .provider else { return [] }
-  var all = [proxied(schema), batch(schema)]
-  if schema.hasIdentifier, !schema.hasList { all += otherProtocols.map { foreign($0, schema) } }
+  var all = [proxied(schema)]
+  if schema.hasIdentifier, !schema.hasList { all += Rules.ofForeignProtocols.map { foreign($0, schema) } }
   return all + schema.lists.filter { $0.lengthWidth == 4 }.map(noise)
 }
 
@@ -20,19 +21,16 @@ private func proxied(_ schema: FrameSchema) -> Mutator {
   }
 }
 
-private func batch(_ schema: FrameSchema) -> Mutator {
-  Mutator("batch-repeated", "two frames are written twice", rule: .repeatedBatch, cause: .batchRepeated, of: schema) {
+private func shifted(_ schema: FrameSchema) -> Mutator {
+  Mutator("first-byte-missing", "the first byte of the tuple is missing", rule: .feedbackShifted, of: schema) {
     context in
-    guard schema.hasIdentifier, let one = context.companionFrame() else { return nil }
-    let run = try context.frame.bytes() + one.bytes()
+    let bytes = try context.frame.bytes()
+    guard bytes.number(at: 4, width: 2) == 32 else { return nil }
     return Change(
-      sentence: "a run of 2 frames (\(run.count) bytes) appears twice", follows: [.identifierRepeated],
-      bytes: run + run, isFirst: true)
+      sentence: "the first byte of the tuple was removed: \(bytes.count) bytes became \(bytes.count - 1)",
+      follows: [.truncated], bytes: Array(bytes.dropFirst()))
   }
 }
-
-/// The rules whose samples are used.
-private let otherProtocols: [Rule] = [.tlsRecords, .http2Preface, .http1Message, .bareJSON, .deviceProtocol]
 
 private func foreign(_ rule: Rule, _ schema: FrameSchema) -> Mutator {
   Mutator(rule.id, "the stream uses another protocol", rule: rule, of: schema) { context in

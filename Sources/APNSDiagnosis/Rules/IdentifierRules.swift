@@ -73,7 +73,7 @@ extension Rule {
     source: guide + "; observed in Apple's listing, which always sends 1234, and in its copies",
     fix: "count up with each notification of a connection",
     bad: [
-      .notification(identifier: 7) + .notification(identifier: 7),
+      .notification(identifier: 8) + .notification(identifier: 8),
       .enhanced(identifier: 0) + .enhanced(identifier: 1) + .notification(identifier: 0),
     ],
     good: [

@@ -25,7 +25,7 @@ public struct Rule: Sendable, Hashable {
   /// Whether only frames of items can violate the rule.
   public let isAboutItems: Bool
   /// The editions that support the rule, or at least do not contradict it. In other editions it reports nothing.
-  let editions: ClosedRange<Edition>
+  package let editions: ClosedRange<Edition>
   /// Streams that violate the rule.
   public var bad: [Sample] { makeBad() }
   /// Similar streams that do not violate the rule.

@@ -21,6 +21,9 @@ public enum Rules {
   /// Rules that need both sides of a connection, or several connections.
   public static let ofConnections = connectionRules
 
+  /// Rules about streams of other protocols.
+  public static let ofForeignProtocols = ForeignProtocol.rules
+
   /// Every rule, by family.
   public static let all = all(in: families)
 

@@ -62,6 +62,33 @@ public struct Sample: Sendable {
     }
   }
 
+  /// The frames; nil for a stream of bytes.
+  private var drafts: [FrameDraft]? {
+    switch content {
+    case .joined(let samples):
+      samples.reduce([]) { all, sample in all.flatMap { all in sample.drafts.map { all + $0 } } }
+    case .drafts(let drafts): drafts
+    case .hex: nil
+    }
+  }
+
+  /// The values of each frame that are not those of a valid sample, by role; nil for a stream of bytes. A value is nil if
+  /// the frame omits it.
+  package var differences: [[Field.Role: FieldDraft?]]? {
+    drafts?.map { draft in
+      let valid = Self.valid.first { $0.schema.name == draft.schema.name }
+      var values: [Field.Role: FieldDraft?] = [:]
+      for path in draft.schema.paths {
+        guard let role = path.field?.role, role != .other, draft[path] != valid?[path] else { continue }
+        values[role] = .some(draft[path])
+      }
+      return values
+    }
+  }
+
+  private static let valid = [notification(), enhanced(), legacy(), errorResponse(status: 8), feedback()]
+    .flatMap { $0.drafts ?? [] }
+
   /// The role of the stream.
   public var role: StreamRole {
     switch content {

@@ -109,7 +109,10 @@ extension Rule {
     why: "No device has it: it is a buffer that was never filled.",
     source: "observed: grocer sends 32 zero bytes if it was given no token; " + Guide.statuses + ": 8, Invalid token",
     fix: "check that the token was copied or decoded into the buffer", refusals: [.status(8), .status(5)],
-    bad: [.notification(token: String(repeating: "00", count: 32)), .notification(token: "00").edition(.year2017)],
+    bad: [
+      .notification(token: String(repeating: "00", count: 32)), .notification(token: "00").edition(.year2017),
+      .feedback(token: String(repeating: "00", count: 32)),
+    ],
     good: [.notification()])
 
   public static let tokenAsHexText = Rule(
@@ -122,7 +125,7 @@ extension Rule {
       .notification(token: hexText(goodDigits)), .enhanced(token: hexText(goodDigits)).edition(.year2017),
       .legacy(token: hexText(goodDigits.prefix(32))), .notification(token: hexText(goodDigits.prefix(63))),
       .notification(token: hexText(goodDigits + "\n")), .legacy(token: hexText(goodDigits + "\r\n")),
-      .notification(token: hexText(goodDigits + "\0")),
+      .notification(token: hexText(goodDigits + "\0")), .feedback(token: hexText(goodDigits)),
     ],
     good: [.notification(), .notification(token: hexText(goodDigits.prefix(31)))])
 
@@ -137,7 +140,7 @@ extension Rule {
     bad: [
       .notification(token: hexText("<fc13adff 785122b4 ad289a80 98234124 14213480 97878e57 7c991de8 f01c9fa3>")),
       .notification(token: hexText("{length = 32, bytes = 0xfc13adff 785122b4 ... 7c991de8 f01c9fa3 }")),
-      .notification(token: hexText("(null)")),
+      .notification(token: hexText("(null)")), .feedback(token: hexText("(null)")),
       .notification(token: hexText("<fc13adff 785122b4 ad289a80 9823")).edition(.year2017),
       .notification(token: hexText("fc13adff 785122b4 ad289a80 98234124\n14213480 97878e57 7c991de8 f01c9fa3")),
     ],
@@ -167,7 +170,10 @@ extension Rule {
       + "once in 10^19.",
     source: "observed: houston decodes tokens with pack('H64'), which fills short ones up",
     fix: "check that the text has 64 digits before it is decoded",
-    bad: [.notification(token: String(goodDigits.prefix(48)) + "0000000000000000")],
+    bad: [
+      .notification(token: goodDigits.prefix(48) + "0000000000000000"),
+      .feedback(token: goodDigits.prefix(48) + "0000000000000000"),
+    ],
     good: [.notification(token: String(goodDigits.prefix(50)) + "00000000000000")])
 }
 

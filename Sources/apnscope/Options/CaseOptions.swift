@@ -44,10 +44,8 @@ struct CaseOptions: ParsableArguments {
     for rule in only where !Self.groups.contains(rule) {
       throw .usage("--rule \(rule): unknown rule\(suggestion(rule, Self.groups))")
     }
-    for rule in only {
-      if let reason = Mutations.rulesWithoutMutator[rule] {
-        throw .usage("--rule \(rule): no mutator breaks it: \(reason)")
-      }
+    for rule in only where Rules[rule].map(Mutations.rulesWithoutMutator.contains) == true {
+      throw .usage("--rule \(rule): no mutator breaks it; see apnscope explain \(rule)")
     }
     let known = Self.mutatorNames(of: catalog)
     for name in mutators where !known.contains(name) {

@@ -96,8 +96,8 @@ struct Mutate: StreamRunnable {
         out.write("\(mutator.name)\t\(rule)\t\(cause)\t\(mutator.title)\n")
       }
     }
-    for (rule, reason) in Mutations.rulesWithoutMutator.sorted(by: { $0.key < $1.key }) {
-      file.append { $0.write("-\t\(rule)\t-\tno mutator: \(reason)\n") }
+    for rule in Mutations.rulesWithoutMutator.map(\.id).sorted() {
+      file.append { $0.write("-\t\(rule)\t-\tno mutator\n") }
     }
     try file.close()
   }

@@ -1,0 +1,119 @@
+import APNSDiagnosis
+import APNSWire
+import Octets
+
+/// A single change to a stream of frames, for coverage-guided fuzzers: they make millions of changes, each from a seed.
+///
+/// Many of the changes keep all lengths correct, so that the bytes after the changed value are still reached. The
+/// others are those of the mutators for structure and lengths, and frames that are repeated, added or swapped.
+package struct FrameMutation: Sendable {
+  private let definitions: Definitions
+  private let schemas: [FrameSchema]
+  private let mutators: [String: [Mutator]]
+
+  /// Changes streams of providers.
+  package static let standard = FrameMutation(.standard, role: .provider)
+
+  private init(_ definitions: Definitions, role: StreamRole) {
+    self.definitions = definitions
+    schemas = definitions.catalog.schemas.filter { $0.role == role }
+    let catalog = definitions.catalog
+    let all = schemas.flatMap {
+      validMutators(of: $0) + structureMutators(of: $0, catalog) + lengthMutators(of: $0)
+    }
+    mutators = Dictionary(grouping: all.filter { !$0.isRare }, by: \.frameType)
+  }
+
+  /// Returns the changed stream.
+  /// - Parameter limit: The maximum size of the result in bytes; at least 1.
+  package func mutated(_ bytes: [UInt8], seed: UInt64, limit: Int) -> [UInt8] {
+    var chance = Chance(seed: seed)
+    return Array(changed(bytes, &chance).prefix(limit))
+  }
+
+  private func changed(_ bytes: [UInt8], _ chance: inout Chance) -> [UInt8] {
+    let frames = frames(in: bytes)
+    guard !frames.isEmpty else { return newFrame(&chance) }
+    let (frame, other) = (chance.pick(frames), chance.pick(frames))
+    var bytes = bytes
+    switch chance.number(0...9) {
+    case 0: bytes.insert(contentsOf: bytes[frame.range], at: frame.end)
+    case 1: bytes.insert(contentsOf: newFrame(&chance), at: frame.start)
+    case 2:
+      let (first, second) = frame.start < other.start ? (frame, other) : (other, frame)
+      let moved = Array(bytes[second.range])
+      bytes.removeSubrange(second.range)
+      bytes.insert(contentsOf: moved, at: first.start)
+    case let action:
+      let old = Array(bytes[frame.range])
+      let draft = definitions.catalog.schema(of: frame).flatMap { FrameDraft(old, as: $0) }
+      let new = draft.flatMap { action < 7 ? resized($0, &chance) : mutated($0, &chance) }
+      bytes.replaceSubrange(frame.range, with: new ?? damaged(old, &chance))
+    }
+    return bytes
+  }
+
+  private func frames(in bytes: [UInt8]) -> [FrameRef] {
+    var framer = Framer(definitions.catalog, role: schemas[0].role)
+    var frames: [FrameRef] = []
+    while frames.count < 64, let frame = framer.next(at: frames.last?.end ?? 0, in: bytes.span, isFinal: true) {
+      frames.append(frame)
+    }
+    return frames
+  }
+
+  private func newFrame(_ chance: inout Chance) -> [UInt8] {
+    let schema = chance.pick(schemas)
+    var maker = FrameMaker(edition: .latest, chance: Chance(seed: chance.next()))
+    return (try? maker.frame(schema).bytes()) ?? [0]
+  }
+
+  /// Removes bytes from a value or inserts some. All lengths are computed again.
+  private func resized(_ draft: FrameDraft, _ chance: inout Chance) -> [UInt8]? {
+    var draft = draft
+    let path = chance.pick(draft.schema.paths.filter { !$0.isList })
+    guard var value = (try? draft.octets(at: path)) ?? nil else { return nil }
+    if let size = path.field?.size, !path.isItem {
+      draft[path] = .integer(chance.next() >> UInt64(64 - size * 8))
+    } else {
+      let place = chance.number(0...value.count)
+      if chance.percent(50), place < value.count {
+        value.removeSubrange(place..<min(value.count, place + chance.number(1...8)))
+      } else {
+        value.insert(contentsOf: chance.pick(Self.pieces), at: place)
+      }
+      draft[path] = .octets(value)
+    }
+    return try? draft.bytes()
+  }
+
+  /// Bytes that break JSON, UTF-8 or the counting of characters.
+  private static let pieces: [[UInt8]] =
+    [
+      "\"", "{", "}", "[", "]", ",", ":", "\\u00e9", "\\ud83c", "é", "🎉", "\u{0}", "\n", #""aps":{"badge":1},"#,
+      "null", #""alert":{"loc-args":["a"]}"#, "1e999", "-0", "true",
+    ].map { Array($0.utf8) } + [[0xff], [0xc3], [0, 0, 0, 0], [0xfe, 0xff], Array(repeating: 0x61, count: 300)]
+
+  private func mutated(_ draft: FrameDraft, _ chance: inout Chance) -> [UInt8]? {
+    guard let mutators = mutators[draft.schema.name] else { return nil }
+    for _ in 0..<8 {
+      let maker = FrameMaker(edition: .latest, chance: Chance(seed: chance.next()))
+      var context = MutationContext(definitions: definitions, maker: maker, frame: draft, companion: nil)
+      if let change = (try? chance.pick(mutators).apply(&context)) ?? nil,
+        let bytes = change.bytes ?? (try? context.frame.bytes())
+      {
+        return bytes
+      }
+    }
+    return nil
+  }
+
+  /// Changes, removes or inserts one byte of a frame that is incomplete.
+  private func damaged(_ bytes: [UInt8], _ chance: inout Chance) -> [UInt8] {
+    var bytes = bytes
+    let place = chance.number(0...(bytes.count - 1))
+    let byte = chance.bytes(1)
+    bytes.replaceSubrange(place..<(place + chance.number(0...1)), with: chance.percent(30) ? [] : byte)
+    return bytes
+  }
+}
