@@ -8,10 +8,7 @@ func lengthMutators(of schema: FrameSchema) -> [Mutator] {
   let counted = schema.paths.filter { $0.lengthWidth > 0 }
   var all: [Mutator] = []
   for target in counted {
-    for falseLength in FalseLength.allCases {
-      all.append(
-        target.isItem ? falseItemLength(target, falseLength, counted) : falseFieldLength(target, falseLength, counted))
-    }
+    all += FalseLength.all.map { target.isItem ? falseItemLength(target, $0) : falseFieldLength(target, $0) }
     if target.isItem, !target.isList { all.append(shortItem(target)) }
     if !target.isItem, target.isList { all.append(shortList(target)) }
   }
@@ -27,65 +24,57 @@ func lengthMutators(of schema: FrameSchema) -> [Mutator] {
   return all
 }
 
-private enum FalseLength: String, CaseIterable, Sendable {
-  case plusOne = "plus-one"
-  case minusOne = "minus-one"
-  case doubled
-  case highest
-  case topBit = "top-bit"
-  case minusHeader = "minus-header"
-  case byteSwapped = "byte-swapped"
-  case ofAnother = "of-another"
+/// A false value of a length.
+private struct FalseLength: Sendable {
+  let name: String
+  let words: String
+  /// The value for a correct length; nil if it does not apply.
+  let make: @Sendable (_ size: UInt64, _ target: FieldPath, _ context: inout MutationContext) -> UInt64?
 
-  var words: String {
-    switch self {
-    case .plusOne: "a length is one too high"
-    case .minusOne: "a length is one too low"
-    case .doubled: "a length is doubled"
-    case .highest: "a length has its highest possible value"
-    case .topBit: "a length has only its top bit set: the lowest value if read as signed"
-    case .minusHeader: "a length is minus the bytes before the value: read as signed, it leads back to their start"
-    case .byteSwapped: "a length is little-endian"
-    case .ofAnother: "a length is replaced by that of another field"
-    }
+  static let all = [
+    FalseLength(name: "plus-one", words: "a length is one too high") { size, _, _ in size + 1 },
+    FalseLength(name: "minus-one", words: "a length is one too low") { size, _, _ in size > 0 ? size - 1 : nil },
+    FalseLength(name: "doubled", words: "a length is doubled") { size, _, _ in size * 2 },
+    FalseLength(name: "highest", words: "a length has its highest possible value") { _, target, _ in
+      target.highestLength
+    },
+    FalseLength(name: "top-bit", words: "a length has only its top bit set: the lowest value if read as signed") {
+      _, target, _ in (target.highestLength >> 1) + 1
+    },
+    FalseLength(
+      name: "minus-header",
+      words: "a length is minus the bytes before the value: read as signed, it leads back to their start"
+    ) { _, target, context in
+      let start =
+        target.isItem ? Item.headerSize : context.frame.range(of: target).map { $0.lowerBound + target.lengthWidth }
+      guard let header = start.map(UInt64.init), header <= target.highestLength >> 1 else { return nil }
+      return target.highestLength - header + 1
+    },
+    FalseLength(name: "byte-swapped", words: "a length is little-endian") { size, target, _ in
+      size.byteSwapped >> UInt64(64 - target.lengthWidth * 8)
+    },
+    FalseLength(name: "of-another", words: "a length is replaced by that of another field") { size, target, context in
+      let sizes = target.schema.paths.compactMap {
+        $0.lengthWidth > 0 ? context.frame.size(of: $0).map(UInt64.init) : nil
+      }
+      .filter { $0 != size }
+      return sizes.isEmpty ? nil : context.maker.chance.pick(sizes)
+    },
+  ]
+
+  /// Returns nil if the value does not fit the field or is correct.
+  func value(about target: FieldPath, in context: inout MutationContext) -> UInt64? {
+    guard let size = context.frame.size(of: target),
+      let claimed = make(UInt64(size), target, &context), claimed <= target.highestLength, claimed != size
+    else { return nil }
+    return claimed
   }
 }
 
-extension MutationContext {
-  /// The value to write; nil if it does not fit the field or is correct.
-  fileprivate mutating func falseValue(
-    _ falseLength: FalseLength, about target: FieldPath, _ counted: [FieldPath]
-  ) -> UInt64? {
-    guard let size = frame.size(of: target) else { return nil }
-    let claimed: UInt64
-    switch falseLength {
-    case .plusOne: claimed = UInt64(size) + 1
-    case .minusOne: claimed = UInt64(max(size - 1, 0))
-    case .doubled: claimed = UInt64(size) * 2
-    case .highest: claimed = target.highestLength
-    case .topBit: claimed = (target.highestLength >> 1) + 1
-    case .minusHeader:
-      guard let header = header(of: target), header <= target.highestLength >> 1 else { return nil }
-      claimed = target.highestLength - header + 1
-    case .byteSwapped: claimed = target.byteSwapped(size)
-    case .ofAnother:
-      let others = counted.compactMap { $0 == target ? nil : frame.size(of: $0) }.filter { $0 != size }
-      claimed = UInt64(others.isEmpty ? size : maker.chance.pick(others))
-    }
-    return claimed <= target.highestLength && claimed != size ? claimed : nil
-  }
-
-  /// Bytes of the frame or item that precede the value.
-  private func header(of target: FieldPath) -> UInt64? {
-    if target.isItem { return UInt64(Item.headerSize) }
-    return frame.range(of: target).map { UInt64($0.lowerBound + target.lengthWidth) }
-  }
-}
-
-private func falseFieldLength(_ target: FieldPath, _ falseLength: FalseLength, _ counted: [FieldPath]) -> Mutator {
-  Mutator("length-\(falseLength.rawValue)-\(target.name)", falseLength.words, rule: .truncated, of: target.schema) {
+private func falseFieldLength(_ target: FieldPath, _ falseLength: FalseLength) -> Mutator {
+  Mutator("length-\(falseLength.name)-\(target.name)", falseLength.words, rule: .truncated, of: target.schema) {
     context in
-    guard let claimed = context.falseValue(falseLength, about: target, counted),
+    guard let claimed = falseLength.value(about: target, in: &context),
       let range = context.frame.range(of: target),
       let done = context.falsify(about: target, claimed)
     else { return nil }
@@ -117,11 +106,11 @@ private func falseFieldLength(_ target: FieldPath, _ falseLength: FalseLength, _
   }
 }
 
-private func falseItemLength(_ target: FieldPath, _ falseLength: FalseLength, _ counted: [FieldPath]) -> Mutator {
-  Mutator("length-\(falseLength.rawValue)-\(target.name)", falseLength.words, rule: .itemOverrun, of: target.schema) {
+private func falseItemLength(_ target: FieldPath, _ falseLength: FalseLength) -> Mutator {
+  Mutator("length-\(falseLength.name)-\(target.name)", falseLength.words, rule: .itemOverrun, of: target.schema) {
     context in
     guard let size = context.frame.size(of: target),
-      let claimed = context.falseValue(falseLength, about: target, counted)
+      let claimed = falseLength.value(about: target, in: &context)
     else {
       return nil
     }

@@ -129,8 +129,6 @@ extension FieldPath {
   var lengthTitle: String { isItem ? "length of \(itemTitle)" : "length of the \(title)" }
   var itemTitle: String { "item \(item?.id.rawValue ?? 0) (\(title))" }
   var highestLength: UInt64 { UInt64.max >> UInt64(64 - max(lengthWidth, 1) * 8) }
-  /// The size as a little-endian length field would contain it.
-  func byteSwapped(_ size: Int) -> UInt64 { UInt64(size).byteSwapped >> UInt64(64 - lengthWidth * 8) }
 }
 
 extension FrameSchema {

@@ -95,7 +95,7 @@ package struct FaultyWriter: Sendable {
     for subject in [Deviation.Subject.tokenLength, .payloadLength, .frameLength, .itemLength] {
       all += LengthRule.all.map { .length(subject, $0.id) } + [.anyLength(subject)]
     }
-    all += DateMeaning.all.map { .meaning($0.id) }
+    all += DateMeaning.all.indices.map { .meaning(row: $0) }
     all += Deviation.ValueFault.allCases.map { .value(.token, $0) } + [.payloadPadding(isCounted: true)]
     all += Deviation.ItemNumbers.allCases.map { .itemNumbers($0) } + [.itemHeaderTwice]
     for (row, decoder) in bank.rows.enumerated() {

@@ -104,43 +104,6 @@ extension LengthRule.Measured {
   }
 }
 
-/// What the number of an expiry may mean in place of seconds since 1970.
-struct DateMeaning: Sendable {
-  enum ID: CaseIterable {
-    case milliseconds, microseconds, minutes, since2001, since1900
-  }
-
-  let id: ID
-  let words: String
-  let price: Int
-  /// How many units make a second, or how many seconds a unit has.
-  var unitsPerSecond = 1
-  var secondsPerUnit = 1
-  /// When it begins to count, in seconds since 1970.
-  var start = 0
-
-  /// The seconds since 1970, UTC.
-  func seconds(_ number: Int) -> Int {
-    let (seconds, overflows) = number.multipliedReportingOverflow(by: secondsPerUnit)
-    return overflows ? .max : seconds / unitsPerSecond &+ start
-  }
-
-  /// The number that means these seconds; nil if there is none.
-  func number(_ seconds: Int) -> Int? {
-    let number = (seconds - start) * unitsPerSecond / secondsPerUnit
-    return number > 0 && self.seconds(number) == seconds ? number : nil
-  }
-
-  /// Milliseconds are the most common; each takes about as much as any deviation.
-  static let all = [
-    DateMeaning(id: .milliseconds, words: "in milliseconds since 1970", price: 8, unitsPerSecond: 1000),
-    DateMeaning(id: .microseconds, words: "in microseconds since 1970", price: 9, unitsPerSecond: 1_000_000),
-    DateMeaning(id: .minutes, words: "in minutes since 1970", price: 9, secondsPerUnit: 60),
-    DateMeaning(id: .since2001, words: "in seconds since 2001", price: 9, start: 978_307_200),
-    DateMeaning(id: .since1900, words: "in seconds since 1900", price: 9, start: -2_208_988_800),
-  ]
-}
-
 /// An order of the steps of a frame.
 struct Layout: Sendable {
   let form: Int

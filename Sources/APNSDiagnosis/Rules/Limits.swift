@@ -4,12 +4,12 @@ import APNSWire
 struct Limit: Sendable {
   let value: Value
   /// The commands to which the limit applies; empty for all frame types.
-  let commands: [Command]
+  var commands: [Command] = []
   /// The allowed sizes in bytes. Empty values have separate rules.
   let sizes: ClosedRange<Int>
   let since: Edition
   /// The last edition that states the limit; nil if the last edition does.
-  let until: Edition?
+  var until: Edition?
   /// Whether the gateway refuses other sizes. If false, no document says that it does.
   let isRefused: Bool
   let source: String
@@ -19,22 +19,22 @@ struct Limit: Sendable {
   /// All limits. For one value, limits that the gateway enforces come first.
   static let all = [
     Limit(
-      .token, 32...32, since: .year2009, until: .year2010, isRefused: false,
+      value: .token, sizes: 32...32, since: .year2009, until: .year2010, isRefused: false,
       source: "the texts of the older formats give no number, only a constant DEVICE_BINARY_SIZE in their listings"),
     Limit(
-      .token, 32...32, since: .year2013, until: .year2013, isRefused: true,
+      value: .token, sizes: 32...32, since: .year2013, until: .year2013, isRefused: true,
       source: Guide.binaryInterface + ", item 1: 32 bytes"),
     Limit(
-      .token, Field.tokenSizes, since: .year2017, isRefused: true,
+      value: .token, sizes: Field.tokenSizes, since: .year2017, isRefused: true,
       source: Guide.binaryInterface2017 + ", item 1: up to 100 bytes"),
     Limit(
-      .payload, 1...256, since: .year2009, until: .year2013, isRefused: true,
+      value: .payload, sizes: 1...256, since: .year2009, until: .year2013, isRefused: true,
       source: Guide.payload + ": the service refuses more than 256 bytes"),
     Limit(
-      .payload, 1...2048, since: .year2017, isRefused: true,
+      value: .payload, sizes: 1...2048, since: .year2017, isRefused: true,
       source: Guide.binaryInterface2017 + ", item 2: at most 2 kilobytes"),
     Limit(
-      .payload, commands: [0, 1], 1...256, since: .year2017, isRefused: false,
+      value: .payload, commands: [0, 1], sizes: 1...256, since: .year2017, isRefused: false,
       source: Guide.legacyFormats2017 + ": must not exceed 256 bytes; only a warning, because PyAPNs sent up to 2048 "
         + "bytes in these formats too, and no refusal was reported"),
   ]
@@ -64,19 +64,6 @@ struct Limit: Sendable {
   var successor: Limit? {
     guard let until else { return nil }
     return Self.all.first { $0.value == value && $0.isRefused && $0.since > until }
-  }
-
-  private init(
-    _ value: Value, commands: [Command] = [], _ sizes: ClosedRange<Int>, since: Edition, until: Edition? = nil,
-    isRefused: Bool, source: String
-  ) {
-    self.value = value
-    self.commands = commands
-    self.sizes = sizes
-    self.since = since
-    self.until = until
-    self.isRefused = isRefused
-    self.source = source
   }
 }
 

@@ -1,0 +1,239 @@
+import APNSWire
+import Octets
+
+/// What the number of an expiry may mean in place of seconds since 1970: one table for the rules and for explaining.
+struct DateMeaning: Sendable {
+  /// The meanings that explaining reads: units, which need nothing but the number.
+  enum ID: CaseIterable {
+    case milliseconds, microseconds, minutes, since2001, since1900
+  }
+
+  var id: ID?
+  var words = ""
+  /// The bits that explaining pays for it, once a stream.
+  var price = 0
+  /// How many units make a second, or how many seconds a unit has.
+  var unitsPerSecond = 1
+  var secondsPerUnit = 1
+  /// When it begins to count, in seconds since 1970.
+  var start = 0
+
+  /// The rule that reports it in an expiry of four bytes.
+  var rule = Rule.expiryOtherForm
+  /// The bits that its name takes: the more, the rarer it is. Nil if four bytes cannot hold it, or if it has a ``measure``.
+  var bits: Int?
+  /// The intended time; nil for a unit.
+  var decode: (@Sendable (Expiry) -> Int?)?
+  /// The intended time and all bits, where the time's distance from the reference does not count.
+  var measure: (@Sendable (Expiry) -> (time: Int, bits: Int)?)?
+  /// The end of a sentence; nil for one made of the words and the time.
+  var sentence: (@Sendable (Expiry, _ time: Int) -> String)?
+  /// The fix if it differs from the rule's.
+  var fix: @Sendable (Expiry, _ time: Int) -> String? = { _, _ in nil }
+
+  /// The seconds since 1970, UTC.
+  func seconds(_ number: Int) -> Int {
+    let (seconds, overflows) = number.multipliedReportingOverflow(by: secondsPerUnit)
+    return overflows ? .max : seconds / unitsPerSecond &+ start
+  }
+
+  /// The number that means these seconds; nil if there is none.
+  func number(_ seconds: Int) -> Int? {
+    let number = (seconds - start) * unitsPerSecond / secondsPerUnit
+    return number > 0 && self.seconds(number) == seconds ? number : nil
+  }
+
+  /// The intended time, and the length in bits of the shortest description of the number with this meaning; nil if it is
+  /// no such number.
+  fileprivate func read(_ expiry: Expiry) -> (time: Int, bits: Int)? {
+    if let measure { return measure(expiry) }
+    guard let bits, let time = decode.map({ $0(expiry) }) ?? seconds(expiry.value) else { return nil }
+    return expiry.reading(time, bits)
+  }
+
+  func text(_ expiry: Expiry, _ time: Int) -> String {
+    sentence?(expiry, time) ?? "\(words) it is \(UTC.text(time)) UTC"
+  }
+
+  /// The meanings that explaining reads.
+  static let all = table.filter { $0.id != nil }
+
+  /// Milliseconds are the most common; to explaining, each takes about as much as any deviation.
+  fileprivate static let table = [
+    DateMeaning(
+      words: "byte-swapped", rule: .expiryByteSwapped, bits: 4,
+      decode: { Int(UInt32(truncatingIfNeeded: $0.value).byteSwapped) },
+      fix: { "write it big-endian (htonl): \(wireBytes($1, width: 4))" }),
+    DateMeaning(id: .milliseconds, words: "in milliseconds since 1970", price: 8, unitsPerSecond: 1000),
+    DateMeaning(id: .microseconds, words: "in microseconds since 1970", price: 9, unitsPerSecond: 1_000_000),
+    DateMeaning(
+      id: .minutes, words: "in minutes since 1970", price: 9, secondsPerUnit: 60, bits: 12,
+      fix: { "multiply by 60: write \($1)" }),
+    DateMeaning(
+      id: .since2001, words: "in seconds since 2001", price: 9, start: from1970To2001, bits: 6,
+      fix: { "count from 1970 (timeIntervalSince1970), which adds \(from1970To2001): write \($1)" }),
+    DateMeaning(id: .since1900, words: "in seconds since 1900", price: 9, start: -2_208_988_800),
+    DateMeaning(
+      words: "in days since 1970", secondsPerUnit: Expiry.day, bits: 12,
+      fix: { "multiply by \(Expiry.day): write \($1)" }),
+    DateMeaning(
+      bits: 10, decode: { $0.date }, sentence: { "its digits are the date \(UTC.text($1)) UTC" },
+      fix: { "write seconds since 1970: \($1)" }),
+    DateMeaning(
+      // A float of this size is a multiple of 128, which saves seven bits.
+      words: "as a float", bits: 8 - 7,
+      decode: { Int(exactly: Float(bitPattern: UInt32(truncatingIfNeeded: $0.value))) },
+      fix: { "convert the number to an integer of 32 bits, then write it: \(wireBytes($1, width: 4))" }),
+    DateMeaning(
+      // The fraction of the second is ten more bits.
+      rule: .expiryMilliseconds, bits: 6 + 10, decode: { $0.lowHalf },
+      sentence: { "in milliseconds it is the low half of \(UTC.text($1)) UTC" },
+      fix: { "divide by 1000: write \($1)" }),
+    DateMeaning(
+      rule: .expiryMilliseconds, measure: { $0.highHalf },
+      sentence: { _, _ in "it is the high half of a time in milliseconds" }),
+    DateMeaning(
+      rule: .expiryRelative, measure: { $0.lifetime },
+      sentence: { expiry, _ in "it is a lifetime of \(duration(expiry.value)), not a time" },
+      fix: { $0.sent == nil ? nil : "add the time of sending: write \($1)" }),
+    DateMeaning(
+      rule: .expiryPast, bits: 8, decode: { $0.overflowed },
+      sentence: { "it is a lifetime of \(duration($1 - ($0.sent ?? 0))), whose milliseconds exceed 32 bits" },
+      fix: { "add the lifetime in seconds, in numbers of 64 bits: write \($1)" }),
+  ]
+
+  private static let from1970To2001 = 978_307_200
+}
+
+/// An expiry, and what to compare it with, all in seconds since 1970.
+struct Expiry {
+  let value: Int
+  /// The time of sending, if a capture shows it.
+  let sent: Int?
+  /// The time of sending, or else an ordinary expiry of another frame.
+  private let reference: Int?
+
+  init(_ value: Int, sent: Int?, other: Int? = nil) {
+    self.value = value
+    self.sent = sent.flatMap(Times.clock)
+    reference = self.sent ?? other
+  }
+
+  static let day = 86_400
+
+  /// Whether it is a value that most senders would write. This does not depend on other frames, so that a judgement can
+  /// be remembered.
+  var isOrdinary: Bool {
+    guard Times.plausible.contains(value) else { return false }
+    return sent.map { value >= $0 && value - $0 <= 400 * Self.day } ?? true
+  }
+
+  /// Whether a sender could intend this time: it is near the time of sending, or plausible if that is not known.
+  fileprivate func isMeant(_ time: Int) -> Bool {
+    guard let sent else { return Times.plausible.contains(time) }
+    return (sent - 30 * Self.day...sent + 400 * Self.day).contains(time)
+  }
+}
+
+extension Expiry {
+  /// The shortest readings that are shorter than the number as it is: the first one, and another one that is almost as
+  /// short.
+  var readings: (first: (DateMeaning, Int), second: (DateMeaning, Int)?)? {
+    let found = DateMeaning.table.compactMap { meaning in
+      meaning.read(self).flatMap { $0.bits < bitsAsWritten ? (meaning: meaning, time: $0.time, bits: $0.bits) : nil }
+    }.sorted { $0.bits < $1.bits }
+    guard let first = found.first else { return nil }
+    let second = found.dropFirst().first.flatMap { $0.bits <= first.bits + 4 ? ($0.meaning, $0.time) : nil }
+    return ((first.meaning, first.time), second)
+  }
+
+  /// The length of the number's description as seconds since 1970. It is long for times that no sender intends.
+  private var bitsAsWritten: Int {
+    if value < Catalog.serviceBegan { return .max }
+    if value > Times.maximum { return 20 + bits(value, from: reference ?? Times.plausible.upperBound) }
+    let bits = bits(value, from: sent ?? value)
+    // Frames are also sent again years later.
+    return value < sent ?? value ? 8 + min(bits, 22) : bits
+  }
+
+  fileprivate func reading(_ time: Int, _ name: Int) -> (time: Int, bits: Int)? {
+    isMeant(time) ? (time, name + bits(time, from: reference ?? time - Self.span)) : nil
+  }
+
+  /// Without a reference, any plausible time is as likely as any other.
+  private static let span = Times.plausible.count
+
+  /// The length of a time's distance from another one, counted in the largest unit of which the time or the distance is
+  /// a multiple: round times are rarely chance.
+  private func bits(_ time: Int, from other: Int) -> Int {
+    let distance = abs(time - other)
+    let unit = [Self.day, 3600, 60].first { time % $0 == 0 || reference != nil && distance % $0 == 0 } ?? 1
+    return Self.bits(distance / unit)
+  }
+
+  private static func bits(_ number: Int) -> Int { Int.bitWidth - number.leadingZeroBitCount }
+
+  /// As a lifetime. Most are whole minutes, and those of more than three months are whole days.
+  fileprivate var lifetime: (time: Int, bits: Int)? {
+    guard value < Times.firstAbsolute else { return nil }
+    let units = [(Self.day, 0), (3600, 0), (60, 2), (30, 6), (1, 12)]
+    guard let (unit, bits) = units.first(where: { value % $0.0 == 0 }) else { return nil }
+    let isLong = value > Times.longestLifetime && unit < Self.day
+    return ((sent ?? 0) + value, 4 + bits + (isLong ? 8 : 0) + Self.bits(value / unit))
+  }
+
+  /// The intended time if the expiry is the low half of a time in milliseconds. Without the time of sending, any number
+  /// could be that.
+  ///
+  /// Lifetimes count if they are whole minutes of up to 30 days, or less than 45 minutes. The latter are also the
+  /// result of adding 30 days in seconds. Other lifetimes do not count, because more than half of all numbers are
+  /// within 30 days.
+  fileprivate var lowHalf: Int? {
+    guard let sent, value >= Times.longestLifetime else { return nil }
+    let rest = Int(UInt32(truncatingIfNeeded: value - sent * 1000 + 500))
+    if rest % 60_000 < 1500, rest <= 30 * 86_400_000 + 1500 { return sent + rest / 60_000 * 60 }
+    return rest <= 45 * 60_000 ? sent + rest / 1000 : nil
+  }
+
+  /// As the high half of a time in milliseconds, which changes every 50 days.
+  fileprivate var highHalf: (time: Int, bits: Int)? {
+    let unit = (1 << 32) / 1000
+    let start = value << 32 / 1000
+    guard value < 1000, isMeant(max(start, sent ?? start)), abs(start - (sent ?? start)) <= unit else { return nil }
+    return (start, 8 + Self.bits(abs(start - (reference ?? start - Self.span)) / unit))
+  }
+
+  /// The time whose year, month and day are the digits of the number: YYYYMMDD, YYMMDD or YYMMDDhhmm.
+  fileprivate var date: Int? {
+    let (date, time) = value < Times.firstAbsolute ? (value, 0) : value.quotientAndRemainder(dividingBy: 10_000)
+    let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100)
+    return UTC.seconds(year < 100 ? 2000 + year : year, month, day, time / 100, time % 100, 0)
+  }
+
+  /// The intended time, a whole number of days after sending, if its milliseconds, cut to 32 bits, give the expiry.
+  fileprivate var overflowed: Int? {
+    guard let sent else { return nil }
+    // 2^32 milliseconds in seconds, rounded like a division.
+    let lifetime = value - sent + 4_294_967 + 2
+    let days = lifetime / Self.day
+    return (25...49).contains(days) && lifetime % Self.day <= 4 ? sent + days * Self.day : nil
+  }
+}
+
+enum Times {
+  /// From the start of the service until 2106, when 32 bits overflow.
+  static let served = Catalog.serviceBegan...Int(UInt32.max)
+  /// The time of capture; nil for captures without a clock, which have other times.
+  static func clock(_ time: Int) -> Int? { served.contains(time) ? time : nil }
+  /// Times that a provider writes, also one that is tested after the service ended: until the end of 2030.
+  static let plausible = Evidence.dates
+  static let beforeService = "before the service began in \(UTC.text(Catalog.serviceBegan).prefix(4))"
+  /// Smaller values are lifetimes: no notification expires in 1973.
+  static let firstAbsolute = 100_000_000
+  /// No sender writes a lifetime of more than about three months. A larger number has another fault.
+  static let longestLifetime = 10_000_000
+  /// The largest signed number of 32 bits.
+  static let maximum = 0x7fff_ffff
+  /// From the start of the service until a time_t of four bytes overflows, in seconds since 1970.
+  static let ofFeedback = Catalog.serviceBegan...maximum
+}
