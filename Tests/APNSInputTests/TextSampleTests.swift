@@ -147,6 +147,27 @@ struct TextFile: CustomTestStringConvertible {
     #expect(StreamReading(text, among: TextFormat.allCases.reversed()) == whole)
     #expect(StreamReading(text, chunk: 100) == whole)
   }
+
+  /// Lines that were not pasted give an error, or leave bytes of the whole text: the last ones if its beginning is
+  /// missing, otherwise the first ones. Which side sent them may be lost.
+  @Test(arguments: Paste.all) func missingLinesGiveNoOtherBytes(_ paste: Paste) throws {
+    let text = try paste.text
+    let whole = StreamReading(text)
+    guard whole.code == nil else { return }
+    let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for count in 1...max(1, min(lines.count / 2, 8)) {
+      let head = StreamReading(Array(lines.dropLast(count).joined(separator: [UInt8(ascii: "\n")])))
+      let tail = StreamReading(Array(lines.dropFirst(count).joined(separator: [UInt8(ascii: "\n")])))
+      for bytes in head.streams.values where head.code == nil {
+        #expect(whole.streams.values.contains { $0.starts(with: bytes) }, "without the last \(count) lines")
+      }
+      for bytes in tail.streams.values where tail.code == nil {
+        #expect(
+          whole.streams.values.contains { $0.suffix(bytes.count).elementsEqual(bytes) },
+          "without the first \(count) lines")
+      }
+    }
+  }
 }
 
 extension TextFile {
