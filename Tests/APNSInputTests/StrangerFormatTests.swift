@@ -28,8 +28,10 @@ import Testing
     }
   }
 
-  private func read(_ text: String, among formats: [TextFormat]) -> (format: String?, Sides, ReadError?) {
-    var reader = TextReader(.standard, among: formats)
+  private func read(
+    _ text: String, among formats: [TextFormat] = TextFormat.allCases, _ catalog: Catalog = .standard
+  ) -> (format: String?, sides: Sides, error: ReadError?) {
+    var reader = TextReader(catalog, among: formats)
     var sides = Sides()
     do throws(ReadError) {
       try reader.read(Array(text.utf8).span, into: &sides)
@@ -56,5 +58,18 @@ import Testing
 
   @Test func otherTextIsReadAsBefore() {
     #expect(read("0808\n", among: [Self.log] + TextFormat.allCases).format == "plain")
+  }
+
+  /// Frames of a type of one's own are recognised among other digits, as the documented ones are.
+  @Test func framesOfOwnTypesAreChosen() {
+    let catalog = Catalog.standard.adding(
+      FrameSchema(
+        "ping", title: "Ping", role: .provider, command: 0x70,
+        parts: [.counted(.deviceToken, by: .uint8), .counted(.payload, by: .uint16)], reference: "invented"))
+    let frame = [0x70, 32] + [UInt8](repeating: 0xad, count: 32) + [0, 9] + Array(#"{"aps":1}"#.utf8)
+    let text = "trace=adff785122b4ad289a80982341241421 bytes=\(frame.hexDigits)\n"
+    #expect(read(text).error?.code == .unknownText)
+    let (_, sides, error) = read(text, among: TextFormat.allCases, catalog)
+    #expect(error == nil && sides.bytes == [frame, []])
   }
 }

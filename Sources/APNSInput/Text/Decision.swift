@@ -93,7 +93,7 @@ struct Trial: Sendable {
 
   private mutating func price(_ head: TextHead, isWholeLine: Bool) {
     for bytes in priced.values {
-      let price = FramePrice(bytes)
+      let price = FramePrice(bytes, head.catalog)
       known += price.known
       bits += price.bits
     }
@@ -248,15 +248,15 @@ extension Trial {
     var kept: Set<UInt32> = []
     var others: [(line: UInt32, bytes: [UInt8])] = []
     for piece in pieces {
-      let isInside = FramePrice(frames + [0xff]).known > frames.count
-      if isInside || FramePrice.beginsFrame(piece.bytes) {
+      let isInside = FramePrice(frames + [0xff], head.catalog).known > frames.count
+      if isInside || FramePrice.beginsFrame(piece.bytes, head.catalog) {
         frames += piece.bytes
         kept.insert(piece.line)
       } else {
         others.append(piece)
       }
     }
-    guard !others.isEmpty, FramePrice(frames).known == frames.count else { return nil }
+    guard !others.isEmpty, FramePrice(frames, head.catalog).known == frames.count else { return nil }
     if let other = others.first(where: { $0.bytes.count != 32 }) {
       throw ReadError(
         .ambiguousText,

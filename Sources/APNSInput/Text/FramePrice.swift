@@ -1,22 +1,28 @@
+import APNSWire
+
 /// The price of bytes in bits: how much a reading of a text pays for them.
 ///
-/// Bytes inside documented frames and JSON text are expected, so they cost little. All others cost nearly as much as a
-/// character that a reading leaves unexplained.
+/// Bytes inside frames of the catalog and JSON text are expected, so they cost little. All others cost nearly as much
+/// as a character that a reading leaves unexplained.
 struct FramePrice {
-  /// How many bytes are inside documented frames. A frame that is cut or has a wrong length counts up to there.
+  /// How many bytes are inside frames. A frame that is cut or has a wrong length counts up to there.
   private(set) var known = 0
   private(set) var bits = 0
 
-  /// Fewer bytes of a frame that is cut say nothing.
-  private static let shortestCutFrame = 12
   static let unexplainedCharacter = 8
   static let otherByte = 7
   static let expectedByte = 2
+  /// Fewer bytes of a frame that is cut say nothing: those of the lengths before its token, or of one item.
+  private static let shortestCutFrame = 12
+  private static let shortestCutItems = 40
+  /// A payload begins at most this many bytes after the beginning of its frame.
+  private static let longestLead = 128
 
-  init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8], _ catalog: Catalog) {
+    let roles = catalog.roles.filter(catalog.hasCommands)
     var index = 0
     while index < bytes.count {
-      let frame = Self.frame(at: index, in: bytes)
+      let frame = roles.reduce(0) { max($0, Self.frame(at: index, in: bytes, of: $1, catalog)) }
       let step = max(frame, frame == 0 ? Self.json(at: index, in: bytes) : 0)
       known += frame
       bits += step > 0 ? step * Self.expectedByte : Self.otherByte
@@ -24,45 +30,44 @@ struct FramePrice {
     }
   }
 
-  /// The commands of the documented frames.
-  static let commands: Set<UInt8> = [0, 1, 2, 8]
-
   /// Whether these bytes begin a frame, as far as they go.
-  static func beginsFrame(_ bytes: [UInt8]) -> Bool {
-    guard let first = bytes.first, commands.contains(first) else { return false }
-    return 2 * FramePrice(bytes).known > bytes.count
+  static func beginsFrame(_ bytes: [UInt8], _ catalog: Catalog) -> Bool {
+    guard let first = bytes.first, catalog.isCommand(first) else { return false }
+    return 2 * FramePrice(bytes, catalog).known > bytes.count
   }
 
   /// The number of bytes from `start` that a frame explains; 0 if none begins there.
-  private static func frame(at start: Int, in bytes: [UInt8]) -> Int {
-    func number(_ index: Int, _ count: Int) -> Int? {
-      index + count <= bytes.count ? bytes[index..<(index + count)].reduce(0) { $0 << 8 | Int($1) } : nil
+  private static func frame(at start: Int, in bytes: [UInt8], of role: StreamRole, _ catalog: Catalog) -> Int {
+    let frame = catalog.frame(at: start, in: bytes.span, of: role)
+    guard frame.condition == .complete || frame.condition == .truncated else { return 0 }
+    var hasItems = false
+    var hasUnknown = false
+    let addsUp = catalog.walkFields(of: frame, in: bytes.span) { leaf in
+      hasItems = hasItems || leaf.kind == .itemID
+      hasUnknown = hasUnknown || leaf.kind == .value && leaf.field == FieldRef.none
+      return leaf.state == .whole || leaf.state == .wrongSize
     }
-    switch bytes[start] {
-    case 0, 1:
-      let token = start + (bytes[start] == 0 ? 1 : 9)
-      guard number(token, 2) == 32 else { return 0 }
-      let payload = token + 36
-      guard let count = number(token + 34, 2), payload < bytes.count else {
-        return bytes.count - start > shortestCutFrame ? bytes.count - start : 0
-      }
-      guard bytes[payload] == UInt8(ascii: "{") else { return 0 }
-      let end = payload + count
-      if count > 0, end <= bytes.count, bytes[end - 1] == UInt8(ascii: "}") { return end - start }
-      return bytes[payload...].prefix { $0.isPrintable || $0 >= 0x80 }.endIndex - start
-    case 2:
-      guard let count = number(start + 1, 4) else { return 0 }
-      let end = start + 5 + count
-      var index = start + 5
-      while index < min(end, bytes.count), 1...5 ~= bytes[index], let size = number(index + 1, 2) { index += 3 + size }
-      let isCut = index > bytes.count && bytes.count > start + 40
-      return index == end || isCut ? min(index, bytes.count) - start : 0
-    case 8:
-      guard start + 6 <= bytes.count else { return 0 }
-      let status = bytes[start + 1]
-      return status <= 10 || status == 128 || status == 255 ? 6 : 0
-    default: return 0
+    guard !hasUnknown else { return 0 }
+    if catalog.plausibility(of: frame, in: bytes.span) == .usual {
+      let least = frame.condition == .complete ? 0 : hasItems ? shortestCutItems : shortestCutFrame
+      return frame.count > least ? frame.count : 0
     }
+    // With a wrong length, or another value that no sender writes, what precedes the payload shows the frame.
+    let lead = bytes[start..<min(frame.end, start + longestLead)]
+    guard let payload = lead.indices.first(where: { lead[$0...].starts(with: "{\"".utf8) }) else { return 0 }
+    let beginning = bytes.span.extracting(..<(payload + 1))
+    let cut = catalog.frame(at: start, in: beginning, of: role)
+    var isPayload = false
+    catalog.walkFields(of: cut, in: beginning) { leaf in
+      isPayload =
+        leaf.start == payload && leaf.kind == .value && leaf.field != FieldRef.none
+        && catalog.expectations[Int(leaf.field)].isJSON
+      return true
+    }
+    guard isPayload, catalog.plausibility(of: cut, in: beginning) == .usual else { return 0 }
+    // Lengths of items that add up are right.
+    if addsUp, hasItems, frame.condition == .complete { return frame.count }
+    return bytes[payload...].prefix { $0.isPrintable || $0 >= 0x80 }.endIndex - start
   }
 
   /// The number of bytes of JSON from `start`: up to 40 printable characters, a key, and printable characters.

@@ -12,8 +12,8 @@ struct TextHead: Sendable {
   private(set) var start: LineSplitter
   /// The characters that occur in the text.
   let characters: Set<UInt8>
-  /// The commands of frames, by which digits that begin a frame are recognised.
-  let commands: Set<UInt8>
+  /// The frame types, by which digits that begin a frame are recognised.
+  let catalog: Catalog
   /// Whether the format was named, so that only its layout is to be found.
   let isNamed: Bool
   /// Whether this is the complete text.
@@ -30,7 +30,7 @@ struct TextHead: Sendable {
     let text = lastLine.map { Array(all[...$0]) } ?? all
     self.text = text
     characters = Set(text)
-    commands = Set(catalog.schemas.compactMap { $0.command?.rawValue })
+    self.catalog = catalog
     let all = text.split(separator: UInt8(ascii: "\n"))
     isDirected = all.contains { Self.isAnswer($0) }
     var lead = LineLead(isDirected: isDirected)
@@ -95,15 +95,16 @@ extension Collection<UInt8> {
 }
 
 extension RandomAccessCollection<UInt8> where Index == Int {
-  func holds(_ words: String) -> Bool {
+  func holds(_ words: String) -> Bool { index(of: words) != nil }
+
+  /// The index at which these words begin for the first time.
+  func index(of words: String) -> Int? {
     let words = Array(words.utf8)
-    guard let first = words.first else { return true }
-    var rest = self[startIndex...]
-    while let index = rest.firstIndex(of: first) {
-      rest = rest[index...]
-      if rest.starts(with: words) { return true }
-      rest = rest.dropFirst()
+    var start = startIndex
+    while let index = self[start...].firstIndex(of: words[0]) {
+      if self[index...].starts(with: words) { return index }
+      start = index + 1
     }
-    return false
+    return nil
   }
 }

@@ -11,8 +11,7 @@
 /// repeats the row above up to the next offset; the position of the repeated bytes is that of the `*`.
 struct Dump: TextDecoder {
   private let layout: RowLayout
-  /// When a tab before the offset marks the other side.
-  private let tabs: TabMark
+  private var indents: Indents
   private var blocks: PacketBlocks?
   private var channels: Channels?
   /// The row held until the next offset.
@@ -23,22 +22,16 @@ struct Dump: TextDecoder {
   private var ends: [(line: DumpLine, count: Int)?] = [nil, nil]
   /// The bases that are consistent with all offsets so far.
   private var radices: [Int] = []
-  private var indent: Int?
-  private var hasTabbed = false
-  private var hasUntabbed = false
-  private var usesTabs = false
   /// No row so far had bytes without their characters.
   private var hasCharacters = true
   /// How many rows end where the next one begins, or have characters that match.
   private var proofs = 0
-  private var rows = 0
   /// All offsets so far were 0, in four digits or more.
   private var areStarts = true
   private var hasHeading = false
-  private var hasShown = false
   /// Whether characters or offsets contradict the bytes.
   private var isContradicted = false
-  /// The number of characters of the first cell and of the first offset.
+  /// The number of characters of the first cell and of the first offset; 0 if there is no row yet.
   private var wordSize = 0
   private var offsetSize = 0
   private var hasText = false
@@ -50,9 +43,10 @@ struct Dump: TextDecoder {
   private var repeatsLeft = 256 << 10
   private static let repeatsPerCharacter = 64
 
-  init(_ layout: RowLayout, tabs: TabMark = .afterUntabbed, blocks: PacketBlocks? = nil, channels: Channels? = nil) {
+  /// - Parameter isFollow: Whether a tab before the offset always marks the server's side.
+  init(_ layout: RowLayout, isFollow: Bool = false, blocks: PacketBlocks? = nil, channels: Channels? = nil) {
     self.layout = layout
-    self.tabs = tabs
+    indents = Indents(isFollow: isFollow)
     self.blocks = blocks
     self.channels = channels
   }
@@ -62,7 +56,7 @@ struct Dump: TextDecoder {
   }
 
   var isPlausible: Bool {
-    if tabs == .always { return hasHeading || hasTabbed && hasUntabbed && proofs > 0 }
+    if indents.isFollow { return hasHeading || indents.haveBoth && proofs > 0 }
     // Groups of bytes after an offset without a mark are little-endian words, unless the offset has eight digits.
     if layout.cells == .hex, layout.hasGroups, layout.column.mark == nil, layout.column.prefix == .none,
       offsetSize != 8
@@ -72,7 +66,7 @@ struct Dump: TextDecoder {
     if areMarkedPairs, !isReversed, !isContradicted { return false }
     // Blocks with titles are packets.
     guard !hasTitle else { return false }
-    return rows > 0 && (proofs > 0 || areStarts || layout.column.isSure) && blocks?.isPlausible != false
+    return offsetSize > 0 && (proofs > 0 || areStarts || layout.column.isSure) && blocks?.isPlausible != false
   }
 
   var isCertain: Bool { true }
@@ -82,7 +76,7 @@ struct Dump: TextDecoder {
   }
   /// Words of a log before the offset are not explained.
   var explainsLines: Bool { layout.column.skipped == 0 }
-  var isSure: Bool { isPlausible && (proofs > 0 || hasShown || isContradicted) }
+  var isSure: Bool { isPlausible && (proofs > 0 || isContradicted) }
 
   /// Pairs of bytes in order are what xxd prints without flags; words of two bytes need characters that show them.
   var prior: Int {
@@ -95,7 +89,7 @@ struct Dump: TextDecoder {
     repeatsLeft += line.text.count * Self.repeatsPerCharacter
     if line.text[line.first...].elementsEqual([UInt8(ascii: "*")]) { return try acceptStar(line) }
     if held == nil, line.isRuler { return output.explain(line) }
-    if tabs == .always, line.isFollowHeading {
+    if indents.isFollow, line.isFollowHeading {
       hasHeading = true
       return output.explain(line)
     }
@@ -122,8 +116,7 @@ struct Dump: TextDecoder {
       let next = try sided(found, &output)
       try resolveHeld(before: next, into: &output)
       held = next
-      rows += 1
-      if rows == 1 {
+      if offsetSize == 0 {
         offsetSize = next.digits.count
         wordSize = line.text[next.body...].drop { $0.isWhite }.prefix { !$0.isWhite }.count
       }
@@ -133,7 +126,7 @@ struct Dump: TextDecoder {
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     try resolveHeld(before: nil, into: &output)
-    guard rows > 0 || !hasText else {
+    guard offsetSize > 0 || !hasText else {
       throw ReadError(.unknownText, "no line of this text is a row of a dump with an offset", position: position)
     }
     try blocks?.finish(into: &output)
@@ -161,8 +154,6 @@ struct Dump: TextDecoder {
   /// `O` before the offset.
   private mutating func sided(_ found: DumpLine, _ output: inout TextOutput) throws(ReadError) -> DumpLine {
     let line = found.line
-    indent = indent ?? line.first
-    let isTabbed = line.text.first == UInt8(ascii: "\t") || line.first >= (indent ?? 0) + 3
     let lead = line.text[..<found.digits.lowerBound].drop { $0.isWhite }
     if let side = line.transferSide {
       output.switchSide(to: side)
@@ -172,18 +163,8 @@ struct Dump: TextDecoder {
       return DumpLine(line: line.moved(to: output.stream), digits: found.digits, body: found.body)
     } else if lead.count > 4, let side = SideMarks.side(in: lead) {
       output.switchSide(to: side)
-    } else if isTabbed {
-      hasTabbed = true
-      usesTabs = usesTabs || tabs == .always || (hasUntabbed && found.isStart)
-      if usesTabs { output.switchSide(to: 1) }
-    } else {
-      if hasTabbed && !hasUntabbed && !usesTabs && found.isStart && tabs != .always {
-        let reason =
-          "earlier lines begin with a tab, but this one does not; use --from follow if tabs mark the server's side"
-        throw ReadError(.ambiguousText, reason, position: found.position(found.digits.lowerBound))
-      }
-      hasUntabbed = true
-      if usesTabs || tabs == .always { output.switchSide(to: 0) }
+    } else if let side = try indents.side(of: found) {
+      output.switchSide(to: side)
     }
     return DumpLine(line: line.moved(to: output.stream), digits: found.digits, body: found.body)
   }
@@ -200,7 +181,6 @@ struct Dump: TextDecoder {
       let bytes = layout.bytes(of: line, count: nil, hasCharacters: hasCharacters, wordSize: wordSize)
       try put(bytes, of: line, into: &output)
       if let problem = bytes.problem { throw problem }
-      if bytes.isShown { proofs += 1 }
       if let star {
         throw ReadError(
           .contradictingOffset, "no offset follows this *, so its length is unknown; paste all of the dump",
@@ -289,6 +269,7 @@ struct Dump: TextDecoder {
     _ bytes: RowBytes, of line: DumpLine, into output: inout TextOutput
   ) throws(ReadError) {
     isContradicted = bytes.problem?.code == .contradictingCharacters
+    if bytes.isShown { proofs += 1 }
     if !explainsLines, bytes.problem == nil {
       output.explain(line.position(line.digits.lowerBound), line.position(line.text.count))
     }
@@ -297,7 +278,6 @@ struct Dump: TextDecoder {
       try blocks?.append(bytes.values, at: { line.position(bytes.indices[$0]) }, into: &output)
       return
     }
-    hasShown = hasShown || bytes.isShown
     if areMarkedPairs, bytes.isShown, !isReversed {
       let end = (bytes.indices.max() ?? 0) + 2
       let inOrder = zip(bytes.values.indices, bytes.values).map { index, value in
@@ -311,12 +291,38 @@ struct Dump: TextDecoder {
   }
 }
 
-/// When a tab before the bytes marks the server's side.
-enum TabMark {
-  /// A tab before the bytes always marks the server's side.
-  case always
-  /// A tab marks the server's side once a line without a tab has been read, if a block begins there.
-  case afterUntabbed
+/// The side of rows from the blanks before them, as Follow sets off the server's rows.
+private struct Indents: Sendable {
+  /// Whether blanks mark the server's side. Otherwise they do once a row without them has been read, if a block begins
+  /// there.
+  private var areSides: Bool
+  let isFollow: Bool
+  private var first: Int?
+  private var hasIndented = false
+  private var hasOthers = false
+
+  init(isFollow: Bool) { (self.isFollow, areSides) = (isFollow, isFollow) }
+
+  var haveBoth: Bool { hasIndented && hasOthers }
+
+  /// The side of a row; nil if its blanks do not show it.
+  mutating func side(of row: DumpLine) throws(ReadError) -> Int? {
+    let line = row.line
+    first = first ?? line.first
+    let isIndented = line.text.first == UInt8(ascii: "\t") || line.first >= (first ?? 0) + 3
+    if isIndented {
+      hasIndented = true
+      areSides = areSides || hasOthers && row.isStart
+    } else {
+      if hasIndented && !hasOthers && !areSides && row.isStart {
+        let reason =
+          "earlier lines begin with a tab, but this one does not; use --from follow if tabs mark the server's side"
+        throw ReadError(.ambiguousText, reason, position: row.position(row.digits.lowerBound))
+      }
+      hasOthers = true
+    }
+    return areSides ? isIndented ? 1 : 0 : nil
+  }
 }
 
 extension TextLine {

@@ -77,8 +77,8 @@ extension TextFormat {
     "follow", "Follow as hex dump or raw, with a tab before what the server sent", needs: "=\t",
     layouts: { _ in
       [
-        Dump(RowLayout(cells: .hex, column: OffsetColumn(), hasGroups: false), tabs: .always),
-        PlainHex(isFollow: true),
+        Dump(RowLayout(cells: .hex, column: OffsetColumn(), hasGroups: false), isFollow: true),
+        DigitText(.follow),
       ]
     })
 

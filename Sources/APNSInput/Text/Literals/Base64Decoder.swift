@@ -1,10 +1,11 @@
+import APNSWire
 import Octets
 
 extension TextFormat {
   /// Base64 (RFC 4648) in either alphabet.
   public static let base64 = TextFormat(
     "base64", "base64, either alphabet",
-    layouts: { [Base64Decoder(of: $0.commands)] })
+    layouts: { [Base64Decoder($0.catalog)] })
 }
 
 /// Base64 (RFC 4648) in either alphabet, with line breaks anywhere and with or without padding.
@@ -15,11 +16,7 @@ extension TextFormat {
 struct Base64Decoder: TextDecoder {
   /// Whether the last group must be complete, with its padding.
   let isPadded: Bool
-  /// Bits of the byte that is not complete yet.
-  private var bits = 0
-  private var bitCount = 0
-  /// The position of the first of these bits.
-  private var start = TextPosition(line: 1, column: 1)
+  private var octets = DigitBits(width: 6)
   private var characters = 0
   private var padding = 0
   /// Whether the alphabet uses `-_` instead of `+/`; the first such character decides.
@@ -34,10 +31,9 @@ struct Base64Decoder: TextDecoder {
   /// The first bytes.
   private(set) var beginning: [UInt8] = []
 
-  /// The first bytes of frames.
-  private let commands: Set<UInt8>
+  private let catalog: Catalog
 
-  init(isPadded: Bool = false, of commands: Set<UInt8> = []) { (self.isPadded, self.commands) = (isPadded, commands) }
+  init(_ catalog: Catalog = .standard, isPadded: Bool = false) { (self.catalog, self.isPadded) = (catalog, isPadded) }
 
   var leads: LineLead.Kind { .marks }
   var longestLine: Int { LineSplitter.limit }
@@ -50,54 +46,51 @@ struct Base64Decoder: TextDecoder {
   /// Decodes a part of a line.
   mutating func decode(_ line: TextLine, _ range: Range<Int>, into output: inout TextOutput) throws(ReadError) {
     for index in range where !line.text[index].isWhite {
-      try decode(line.text[index], at: line.position(index), into: &output)
+      try decode(line.text[index], at: index, of: line, into: &output)
     }
   }
 
   private mutating func decode(
-    _ byte: UInt8, at position: TextPosition, into output: inout TextOutput
+    _ byte: UInt8, at index: Int, of line: TextLine, into output: inout TextOutput
   ) throws(ReadError) {
     if byte == UInt8(ascii: "=") {
       padding += 1
       guard characters % 4 >= 2 && characters % 4 + padding <= 4 else {
-        throw .notHex(byte, at: position, "is not allowed here; padding only completes the last four characters")
+        throw .notHex(
+          byte, at: line.position(index), "is not allowed here; padding only completes the last four characters")
       }
       return
     }
-    guard let value = Self.value(of: byte), padding == 0 else { throw .notHex(byte, at: position, Self.explanation) }
+    guard let value = Self.value(of: byte), padding == 0 else {
+      throw .notHex(byte, at: line.position(index), Self.explanation)
+    }
     if value >= 62 {
       let isSafe = byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
       guard isURLSafe ?? isSafe == isSafe else {
-        throw .notHex(byte, at: position, "belongs to a different base64 alphabet than the preceding text")
+        throw .notHex(
+          byte, at: line.position(index), "belongs to a different base64 alphabet than the preceding text")
       }
       isURLSafe = isSafe
     }
-    if bitCount == 0 { start = position }
     characters += 1
     if byte.hexDigitValue != nil { hexDigits += 1 }
     if byte.isLetter { hasLetter = true } else { hasSign = true }
     if byte.isLetter, byte & 0x20 == 0, last.isLetter, last & 0x20 != 0 { hasCapitalAfterSmall = true }
     last = byte
-    bits = bits << 6 | Int(value)
-    bitCount += 6
-    guard bitCount >= 8 else { return }
-    bitCount -= 8
-    let octet = UInt8(truncatingIfNeeded: bits >> bitCount)
-    output.append(octet, at: start)
-    if beginning.count < Self.beginningSize { beginning.append(octet) }
-    bits &= 1 << bitCount - 1
-    start = position
+    let octet = octets.add(value, at: index, of: line, to: &output)
+    if let octet, beginning.count < Self.beginningSize { beginning.append(octet) }
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     guard characters % 4 != 1 else {
       throw ReadError(
-        .oddDigits, "this last character does not complete a byte; paste all of the base64", position: start)
+        .oddDigits, "this last character does not complete a byte; paste all of the base64", position: octets.start)
     }
     guard isPadded else { return }
-    if bits != 0 {
+    if octets.bits != 0 {
       throw ReadError(
-        .notHex, "the last character has bits left over; the base64 is damaged, so copy it again", position: start)
+        .notHex, "the last character has bits left over; the base64 is damaged, so copy it again",
+        position: octets.start)
     }
     if characters % 4 + padding != 4 && characters % 4 + padding != 0 {
       throw ReadError(.cutText, "the base64 ends without its padding; paste all of it", position: position)
@@ -121,13 +114,10 @@ extension Base64Decoder {
   /// with capitals and small letters. Digits alone are hex. Without padding, the bytes must begin a frame.
   var isPlausible: Bool {
     guard characters >= 8, !hasBlank, hexDigits < characters else { return false }
-    guard hexDigits * 4 < characters * 3 && (characters + padding) % 4 == 0 || beginsFrame else { return false }
+    guard
+      hexDigits * 4 < characters * 3 && (characters + padding) % 4 == 0
+        || FramePrice.beginsFrame(beginning, catalog)
+    else { return false }
     return hasSign && hasLetter || hasCapitalAfterSmall
-  }
-
-  private var beginsFrame: Bool {
-    guard let first = beginning.first else { return false }
-    let isOwnType = commands.contains(first) && !FramePrice.commands.contains(first)
-    return isOwnType ? bits == 0 : FramePrice.beginsFrame(beginning)
   }
 }

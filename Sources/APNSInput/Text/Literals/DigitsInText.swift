@@ -1,10 +1,11 @@
+import APNSWire
 import Octets
 
 extension TextFormat {
   /// Hexadecimal digits or base64 inside other text, such as a log, JSON or CSV.
   public static let log = TextFormat(
     "log", "hex digits or base64 inside other text (a log, key=value, JSON, CSV, a table, a string in a program)",
-    layouts: { [DigitsInText(.hex, of: $0.commands), DigitsInText(.base64, of: $0.commands)] })
+    layouts: { [DigitsInText(.hex, $0.catalog), DigitsInText(.base64, $0.catalog)] })
 }
 
 /// The longest run of hex digits or base64 in each line of other text.
@@ -22,11 +23,16 @@ struct DigitsInText: TextDecoder {
     /// Whether the digits may be a date or another decimal number.
     var isNumber = false
     /// The bytes of the run, as far as a frame needs to be recognised.
-    var bytes: [UInt8] = []
+    let bytes: [UInt8]
+
+    init(_ digits: ArraySlice<UInt8>, isNumber: Bool = false) {
+      (range, self.isNumber) = (digits.indices, isNumber)
+      bytes = digits.prefix(1024).octetsOfHexDigits
+    }
   }
 
   private let digits: Digits
-  private let commands: Set<UInt8>
+  private let catalog: Catalog
   /// The only lines that are read; nil for all.
   var selected: Set<UInt32>?
   private var base64: Base64Decoder?
@@ -40,10 +46,9 @@ struct DigitsInText: TextDecoder {
 
   private static let tokenSize: UInt8 = 32
 
-  /// - Parameter commands: The first bytes of frames.
-  init(_ digits: Digits, of commands: Set<UInt8>) {
+  init(_ digits: Digits, _ catalog: Catalog) {
     self.digits = digits
-    self.commands = commands
+    self.catalog = catalog
   }
 
   var leads: LineLead.Kind { .marks }
@@ -52,7 +57,7 @@ struct DigitsInText: TextDecoder {
   /// Few of the numbers in a text are data: only those that begin like a frame, or with a token as feedback does.
   var isPlausible: Bool {
     guard let first = beginning, first.count >= 6 else { return false }
-    return commands.contains(first[0]) || first[4] == 0 && first[5] == Self.tokenSize || isArmored
+    return catalog.isCommand(first[0]) || first[4] == 0 && first[5] == Self.tokenSize || isArmored
   }
 
   var interpretation: TextInterpretation? {
@@ -98,29 +103,25 @@ extension DigitsInText {
 
   private mutating func decodeHex(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     let found = Self.hexRuns(in: line.text)
+    if runs == 0, line.isRuler { return output.explain(line) }
     // The last line of a block may have only a few digits.
-    guard let run = try Self.choose(found, line) ?? column.flatMap({ Self.rest(of: line.text, from: $0) }) else {
+    guard let run = try choose(found, line) ?? column.flatMap({ Self.rest(of: line.text, from: $0) }) else {
       return note(line.text[...], &output)
     }
     note(line.text[..<run.range.lowerBound], &output)
     column = run.range.lowerBound
     runs += 1
     beginning = beginning ?? run.bytes
-    var index = run.range.lowerBound
-    while index + 1 < run.range.upperBound {
-      guard let high = line.text[index].hexDigitValue, let low = line.text[index + 1].hexDigitValue else {
-        index += 1
-        continue
-      }
-      output.append(high << 4 | low, at: line.position(index))
-      index += 2
+    var octets = DigitBits(width: 4)
+    for index in run.range {
+      if let digit = line.text[index].hexDigitValue { _ = octets.add(digit, at: index, of: line, to: &output) }
     }
   }
 
   /// The run that begins a frame, or the only one that is no decimal number.
-  private static func choose(_ runs: [Run], _ line: TextLine) throws(ReadError) -> Run? {
+  private func choose(_ runs: [Run], _ line: TextLine) throws(ReadError) -> Run? {
     guard runs.count > 1 else { return runs.first }
-    let frames = runs.filter { FramePrice.beginsFrame($0.bytes) }
+    let frames = runs.filter { FramePrice.beginsFrame($0.bytes, catalog) }
     let others = runs.filter { !$0.isNumber }
     let rivals = frames.isEmpty ? others.isEmpty ? runs : others : frames
     guard rivals.count > 1 else { return rivals[0] }
@@ -164,27 +165,20 @@ extension DigitsInText {
     let isNumber =
       !isMarked && !isEscaped && digits.allSatisfy(\.isDecimalDigit) && digits.count < longestNumber
       && digits.first != UInt8(ascii: "0")
-    return Run(
-      range: digits.indices, isNumber: isNumber, bytes: bytes(digits.prefix(512)))
-  }
-
-  private static func bytes(_ digits: ArraySlice<UInt8>) -> [UInt8] {
-    stride(from: digits.startIndex, to: digits.endIndex - 1, by: 2).map { index in
-      (digits[index].hexDigitValue ?? 0) << 4 | (digits[index + 1].hexDigitValue ?? 0)
-    }
+    return Run(digits, isNumber: isNumber)
   }
 
   /// Groups of equal length like `08 08 00 00`, with the same separator between them; the last one may be shorter.
   private static func pairs(from start: Int, in text: [UInt8]) -> Run? {
     var end = start
-    var digits: [UInt8] = []
+    var count = 0
     var width: Int?
     var gap: ArraySlice<UInt8>?
     while end < text.count {
       let group = text[end...].prefix { $0.hexDigitValue != nil }
       let isEnd = group.endIndex == text.count || !text[group.endIndex].isWordPart || text[group.endIndex] == 0x5f
       guard !group.isEmpty, group.count % 2 == 0, group.count <= width ?? 8, isEnd else { break }
-      digits += group
+      count += group.count
       (end, width) = (group.endIndex, width ?? group.count)
       let between = text[end...].prefix(3).prefix { $0 == UInt8(ascii: " ") || ":,.;|_-/".utf8.contains($0) }
       guard group.count == width, !between.isEmpty, gap ?? between == between else { break }
@@ -194,16 +188,15 @@ extension DigitsInText {
       end = between.endIndex
     }
     while end > start, text[end - 1].hexDigitValue == nil { end -= 1 }
-    guard digits.count >= 2 * fewestBytes, gap != nil else { return nil }
-    return Run(range: start..<end, bytes: bytes(digits.prefix(512)))
+    return count >= 2 * fewestBytes && gap != nil ? Run(text[start..<end]) : nil
   }
 
   /// Pairs of digits up to the end of the line, beginning at the same index as in the preceding line.
   private static func rest(of text: [UInt8], from column: Int) -> Run? {
     guard column < text.count, column == 0 || !text[column - 1].isWordPart else { return nil }
-    let words = text[column...].split { $0.isWhite || PlainHex.isSeparator($0) }
+    let words = text[column...].split { $0.isWhite || $0.isSeparator }
     guard !words.isEmpty, words.allSatisfy({ $0.isHex && $0.count % 2 == 0 }) else { return nil }
-    return Run(range: column..<text.count)
+    return Run(text[column...])
   }
 }
 

@@ -35,7 +35,7 @@ struct EnclosedDigits: TextDecoder {
 
   private let kind: Kind
   private var current: Enclosure?
-  private var pairs = DigitPairs()
+  private var octets = DigitBits(width: 4)
   private var hasData = false
   private var hasText = false
   /// Whether the line contains the word hex.
@@ -54,7 +54,7 @@ struct EnclosedDigits: TextDecoder {
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     hasText = true
-    try pairs.end()
+    try octets.end()
     let text = line.text
     saysHex = kind == .literal && text.lowercased.holds("hex")
     var index = line.first
@@ -88,13 +88,13 @@ struct EnclosedDigits: TextDecoder {
   private mutating func read(at index: Int, of line: TextLine, into output: inout TextOutput) throws(ReadError) {
     let byte = line.text[index]
     if let digit = byte.hexDigitValue {
-      if pairs.add(digit, at: index, of: line, to: &output) { current?.count += 1 }
+      if octets.add(digit, at: index, of: line, to: &output) != nil { current?.count += 1 }
     } else if byte == current?.closing {
       try close(at: line.position(index), into: &output)
     } else if current?.closing == nil, byte.isWhite || Self.ends.contains(byte) {
       try close(at: line.position(index), into: &output)
     } else if byte == UInt8(ascii: " ") || kind == .description && byte.isWhite {
-      try pairs.end()
+      try octets.end()
     } else if byte == UInt8(ascii: ".") {
       throw .leftOut(at: line.position(index))
     } else {
@@ -103,7 +103,7 @@ struct EnclosedDigits: TextDecoder {
   }
 
   private mutating func close(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    try pairs.end()
+    try octets.end()
     guard let ended = current else { return }
     current = nil
     isLiteral = isLiteral || ended.closing != nil || ended.count > 1

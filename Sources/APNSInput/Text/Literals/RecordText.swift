@@ -25,15 +25,12 @@ struct RecordText: TextDecoder {
     guard text[line.first] == UInt8(ascii: ":"), !isEnded else {
       throw .notHex(text[line.first], at: start, "does not begin a record; each line begins with a colon")
     }
-    var values: [UInt8] = []
-    for index in stride(from: line.first + 1, to: text.count, by: 2) {
-      guard let high = text[index].hexDigitValue else {
-        throw .notHex(text[index], at: line.position(index), "is not a hex digit; a record has only pairs of them")
-      }
-      guard index + 1 < text.count, let low = text[index + 1].hexDigitValue else {
-        throw .oddDigits(at: line.position(index))
-      }
-      values.append(high << 4 | low)
+    let digits = text[(line.first + 1)...]
+    if let wrong = digits.firstIndex(where: { $0.hexDigitValue == nil }) {
+      throw .notHex(text[wrong], at: line.position(wrong), "is not a hex digit; a record has only pairs of them")
+    }
+    guard let values = [UInt8](hexDigits: Array(digits)) else {
+      throw .oddDigits(at: line.position(text.count - 1))
     }
     guard values.count >= 5, Int(values[0]) == values.count - 5, values.reduce(0, &+) == 0 else {
       let reason = "the length or checksum of this record is wrong; it was cut or edited"
