@@ -83,11 +83,37 @@ struct StringText: TextDecoder {
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     lines += 1
-    switch form {
-    case .quoted(let quote, let isDoubled): try readQuoted(line, quote, isDoubled, into: &output)
-    case .bare, .cell: try readBare(line, into: &output)
-    case .word: try readWords(line, into: &output)
+    let text = line.text
+    var index = isOpen ? 0 : line.first
+    while index < text.count, let string = try nextString(of: line, from: index) {
+      let start = line.position(isOpen ? index : string.opening)
+      if !isOpen {
+        noteLead(text[index..<string.opening], isEnd: true, &output)
+        opening = start
+      }
+      index = string.body.lowerBound
+      do throws(ReadError) {
+        isOpen = try !readPieces(of: line, from: &index, to: string.body.upperBound)
+      } catch {
+        isOpen = false
+        guard !isQuoted || hasControl || goesOn else {
+          // Other strings of a program may have escapes of another kind.
+          clear()
+          index = string.end
+          continue
+        }
+        put(into: &output)
+        if isQuoted { output.explain(opening, line.position(index)) }
+        throw error
+      }
+      let isData = hasControl || goesOn && string.isClosed
+      if !isOpen { put(into: &output) }
+      if isQuoted, isOpen || isData { output.explain(start, line.position(string.end)) }
+      // Without data, the quote is an apostrophe.
+      if !isOpen, !string.isClosed, isData { throw .openQuote(at: opening) }
+      index = string.end
     }
+    if isQuoted, !isOpen, index < text.count { noteLead(text[index...], isEnd: false, &output) }
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
@@ -103,84 +129,90 @@ struct StringText: TextDecoder {
 
   mutating func release(into output: inout TextOutput) { put(into: &output) }
 
-  // MARK: Quoted strings
+  // MARK: Where a string is
 
-  private mutating func readQuoted(
-    _ line: TextLine, _ quote: UInt8, _ isDoubled: Bool, into output: inout TextOutput
-  ) throws(ReadError) {
+  /// A string in a line, or its part in the line.
+  private struct Part {
+    /// The index of the quote, or of the first character.
+    let opening: Int
+    let body: Range<Int>
+    /// The index after the closing quote.
+    let end: Int
+    var isClosed = true
+  }
+
+  /// The next string at or after `index`; the rest of an open one.
+  private func nextString(of line: TextLine, from index: Int) throws(ReadError) -> Part? {
     let text = line.text
-    var index = isOpen ? 0 : line.first
-    var lead = index
-    var start = line.position(index)
-    while index < text.count {
-      if !isOpen {
-        guard let quoteIndex = text[index...].firstIndex(of: quote) else {
-          noteLead(text[lead...], isEnd: false, &output)
-          return
-        }
-        noteLead(text[lead..<quoteIndex], isEnd: true, &output)
-        (isOpen, opening, index) = (true, line.position(quoteIndex), quoteIndex + 1)
-        start = opening
-        guard Self.isClosed(text, quote, isDoubled, from: index) || text.last == UInt8(ascii: "\\") else {
-          return try readOpen(line, from: index, into: &output)
-        }
-        continue
+    var start: Int? = isOpen ? index : nil
+    switch form {
+    case .quoted(let quote, let isDoubled):
+      guard let opening = start ?? text[index...].firstIndex(of: quote) else { return nil }
+      let body = isOpen ? opening : opening + 1
+      let end = Self.closing(quote, isDoubled, in: text, from: body)
+      let limit = end ?? text.count
+      return Part(
+        opening: opening, body: body..<limit, end: min(limit + 1, text.count),
+        isClosed: end != nil)
+    case .word: return try nextWord(of: line, from: index)
+    case .cell where !isOpen:
+      start = text[index...].lastIndex { $0 == UInt8(ascii: "|") || $0 == UInt8(ascii: "\t") }.map { $0 + 1 }
+      if let cell = start, !text[cell...].contains(UInt8(ascii: "\\")) { return nil }
+    case .bare where !isOpen:
+      start = text[index...].indices.first { index in
+        text[index] == UInt8(ascii: "\\") && (index == 0 || text[index - 1].isWhite || text[index - 1] == 0x7c)
+          && index + 1 < text.count && !text[index + 1].isWhite && !"\"'".utf8.contains(text[index + 1])
       }
-      if text[index] == quote {
-        if isDoubled, index + 1 < text.count, text[index + 1] == quote {
-          append([quote], at: line.position(index))
-          index += 2
-          continue
-        }
-        index += 1
-        lead = index
-        isOpen = false
-        let isData = hasControl || goesOn
-        put(into: &output)
-        if isData { output.explain(start, line.position(index)) }
-        continue
-      }
-      guard let next = try readPiece(line, at: index, end: text.count, into: &output) else {
-        return output.explain(start, line.position(text.count))
-      }
-      index = next
+    case .cell, .bare: break
     }
-    if isOpen {
-      // The line ends inside the string, and not with a backslash.
-      try readOpen(line, from: text.count, into: &output)
-    }
+    guard let start, let first = text[start...].firstIndex(where: { !$0.isWhite }) else { return nil }
+    return Part(opening: first, body: first..<text.count, end: text.count)
   }
 
-  /// Reads a string that its line does not close. It is an error if it has escapes; otherwise the quote is an
-  /// apostrophe.
-  private mutating func readOpen(_ line: TextLine, from start: Int, into output: inout TextOutput) throws(ReadError) {
-    var index = start
-    while index < line.text.count, let next = try readPiece(line, at: index, end: line.text.count, into: &output) {
-      index = next
+  /// The next word with percent escapes, or a line in quoted-printable.
+  private func nextWord(of line: TextLine, from index: Int) throws(ReadError) -> Part? {
+    let text = line.text
+    let isPercent = escapes.style == .percent
+    let mark = UInt8(ascii: isPercent ? "%" : "=")
+    func isEscape(_ index: Int) -> Bool {
+      text[index] == mark && text[(index + 1)...].prefix(2).count == 2 && text[(index + 1)...].prefix(2).isHex
     }
-    isOpen = false
-    let isData = hasControl
-    put(into: &output)
-    guard isData else { return }
-    output.explain(opening, line.position(line.text.count))
-    throw .openQuote(at: opening)
+    guard isPercent else {
+      guard isOpen || isEscape(index) else { return nil }
+      return Part(opening: index, body: index..<text.count, end: text.count)
+    }
+    guard let escape = text[index...].indices.first(where: isEscape) else { return nil }
+    let open = text[..<escape].lastIndex { $0.isWhite || "\"'`&=?<>".utf8.contains($0) }
+    let start = open.map { $0 + 1 } ?? 0
+    let quote = text[..<start].last { "\"'`".utf8.contains($0) }
+    let end = text[start...].prefix { !$0.isWhite && $0 != quote && !"&#\"`<>".utf8.contains($0) }.endIndex
+    if let other = text[end...].indices.first(where: isEscape) {
+      throw ReadError(
+        .ambiguousText, "this line has percent escapes in two places; paste only those of the frame",
+        position: line.position(other))
+    }
+    return Part(opening: start, body: start..<end, end: end)
   }
 
-  /// Whether a quote closes the string that begins at `start`.
-  private static func isClosed(_ text: [UInt8], _ quote: UInt8, _ isDoubled: Bool, from start: Int) -> Bool {
+  /// The index of the quote that closes the string that begins at `start`; nil if none does.
+  private static func closing(_ quote: UInt8, _ isDoubled: Bool, in text: [UInt8], from start: Int) -> Int? {
     var index = start
     while index < text.count {
       if text[index] == quote {
-        guard isDoubled, index + 1 < text.count, text[index + 1] == quote else { return true }
+        guard isDoubled, index + 1 < text.count, text[index + 1] == quote else { return index }
         index += 1
       }
       index += text[index] == UInt8(ascii: "\\") ? 2 : 1
     }
-    return false
+    return nil
   }
 
   /// Text between strings: punctuation joins them, other text names the side of the next.
   private mutating func noteLead(_ lead: ArraySlice<UInt8>, isEnd: Bool, _ output: inout TextOutput) {
+    guard isQuoted else {
+      if let side = SideMarks.side(in: lead) { output.switchSide(to: side) }
+      return
+    }
     let rest = lead.filter { !$0.isWhite && !"+.&\\".utf8.contains($0) }
     let isJoin = rest.isEmpty || isEnd && rest.count == 1 && "bL$u".utf8.contains(rest[rest.startIndex])
     if !isJoin {
@@ -190,103 +222,31 @@ struct StringText: TextDecoder {
     }
   }
 
-  // MARK: Strings without quotes
-
-  private mutating func readBare(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
-    let text = line.text
-    var start: Int?
-    if isOpen {
-      start = 0
-    } else if case .cell = form {
-      start = text.lastIndex { $0 == UInt8(ascii: "|") || $0 == UInt8(ascii: "\t") }.map { $0 + 1 }
-      if let cell = start, !text[cell...].contains(UInt8(ascii: "\\")) { start = nil }
-    } else {
-      start = text.indices.first { index in
-        text[index] == UInt8(ascii: "\\") && (index == 0 || text[index - 1].isWhite || text[index - 1] == 0x7c)
-          && index + 1 < text.count && !text[index + 1].isWhite && !"\"'".utf8.contains(text[index + 1])
-      }
-    }
-    guard let start, let first = text[start...].firstIndex(where: { !$0.isWhite }) else { return }
-    if !isOpen, let side = SideMarks.side(in: text[..<first]) { output.switchSide(to: side) }
-    isOpen = false
-    var index = first
-    while index < text.count {
-      guard let next = try readPiece(line, at: index, end: text.count, into: &output) else {
-        isOpen = true
-        return
-      }
-      index = next
-    }
-    put(into: &output)
-  }
-
-  /// Words with percent escapes or in quoted-printable.
-  private mutating func readWords(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
-    let text = line.text
-    let isPercent = escapes.style == .percent
-    let mark = UInt8(ascii: isPercent ? "%" : "=")
-    func isEscape(_ index: Int) -> Bool {
-      text[index] == mark && text[(index + 1)...].prefix(2).count == 2 && text[(index + 1)...].prefix(2).isHex
-    }
-    var start = isOpen ? 0 : line.first
-    if isPercent {
-      guard let escape = text.indices.first(where: isEscape) else { return }
-      let open = text[..<escape].lastIndex { $0.isWhite || "\"'`&=?<>".utf8.contains($0) }
-      start = open.map { $0 + 1 } ?? 0
-      if let side = SideMarks.side(in: text[..<start]) { output.switchSide(to: side) }
-    } else if !isOpen {
-      guard isEscape(start) else { return }
-    }
-    let quote = text[..<start].last { "\"'`".utf8.contains($0) }
-    let end =
-      isPercent
-      ? text[start...].prefix { !$0.isWhite && $0 != quote && !"&#\"`<>".utf8.contains($0) }.endIndex : text.count
-    if isPercent, let other = text[end...].indices.first(where: isEscape) {
-      throw ReadError(
-        .ambiguousText, "this line has percent escapes in two places; paste only those of the frame",
-        position: line.position(other))
-    }
-    isOpen = false
-    var index = start
-    while index < end {
-      guard let next = try readPiece(line, at: index, end: end, into: &output) else {
-        isOpen = true
-        return
-      }
-      index = next
-    }
-    put(into: &output)
-  }
-
   // MARK: Pieces
+
+  /// Reads characters and escapes up to `end`. Returns false if a backslash ends the line, so that the string goes on
+  /// in the next one.
+  private mutating func readPieces(of line: TextLine, from index: inout Int, to end: Int) throws(ReadError) -> Bool {
+    while index < end {
+      if case .quoted(let quote, _) = form, line.text[index] == quote {
+        // A doubled quote is a quote.
+        append([quote], at: line.position(index))
+        index += 2
+      } else if let piece = try escapes.piece(line, at: index, end: isQuoted ? line.text.count : end) {
+        append(piece.bytes, at: line.position(piece.place))
+        index = piece.end
+      } else {
+        return false
+      }
+    }
+    return true
+  }
 
   private mutating func append(_ bytes: [UInt8], at place: TextPosition) {
     for byte in bytes {
       values.append(byte)
       places.append(place)
       hasControl = hasControl || !byte.isPrintable || !needsControl
-    }
-  }
-
-  /// Appends a character or an escape. Returns the index after it; nil if a backslash ends the line.
-  private mutating func readPiece(
-    _ line: TextLine, at index: Int, end: Int, into output: inout TextOutput
-  ) throws(ReadError) -> Int? {
-    do throws(ReadError) {
-      guard let piece = try escapes.piece(line, at: index, end: end) else { return nil }
-      append(piece.bytes, at: line.position(piece.place))
-      return piece.end
-    } catch {
-      isOpen = false
-      // Other strings of a program may have escapes of another kind.
-      guard hasControl || goesOn || !isQuoted else {
-        clear()
-        guard case .quoted(let quote, _) = form else { return end }
-        return Escapes.end(quote, in: line.text, from: index).map { $0 + 1 } ?? end
-      }
-      put(into: &output)
-      if isQuoted { output.explain(opening, line.position(index)) }
-      throw error
     }
   }
 

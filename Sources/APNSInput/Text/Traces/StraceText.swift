@@ -5,34 +5,6 @@ extension TextFormat {
     layouts: { _ in [StraceText()] })
 }
 
-/// A system call in a line: its file descriptor, its direction, and the rest of its arguments.
-struct StraceCall {
-  let descriptor: Int
-  /// 0 for a write, 1 for a read.
-  let side: Int
-  /// The index after the file descriptor.
-  let body: Int
-
-  init?(_ text: [UInt8]) {
-    guard let open = text.firstIndex(of: UInt8(ascii: "(")) else { return nil }
-    let name = text[..<open].suffix(while: { $0.isLetter || $0.isDecimalDigit || $0 == UInt8(ascii: "_") })
-    let digits = text[(open + 1)...].prefix { $0.isDecimalDigit }
-    guard let side = Self.side(of: name), let descriptor = digits.number(radix: 10), digits.endIndex < text.count,
-      text[digits.endIndex] == UInt8(ascii: ",") || text[digits.endIndex] == UInt8(ascii: "<")
-    else { return nil }
-    self.descriptor = descriptor
-    self.side = side
-    body = digits.endIndex
-  }
-
-  static func side(of name: ArraySlice<UInt8>) -> Int? {
-    let sides = [
-      ["write", "send", "sendto", "sendmsg", "writev", "pwrite64"], ["read", "recv", "recvfrom", "recvmsg", "readv"],
-    ]
-    return sides.firstIndex { $0.contains { name.isText($0) } }
-  }
-}
-
 /// The bytes that a process wrote and read, as `strace` prints its system calls. Each file descriptor is a connection
 /// with one stream in each direction.
 ///
@@ -47,12 +19,20 @@ struct StraceText: TextDecoder {
   var isPlausible: Bool { isSure }
   /// An escaped byte takes four characters, so a string of 65535 bytes takes up to 256 KiB.
   var longestLine: Int { 512 << 10 }
-  private typealias Bytes = [(value: UInt8, position: TextPosition)]
+  /// A call that transfers bytes, as far as its line shows it.
+  private struct Call {
+    let descriptor: Int
+    /// 0 for a write, 1 for a read.
+    let side: Int
+    var bytes: [UInt8] = []
+    var positions: [TextPosition] = []
+  }
+
   /// The connection number of each open descriptor.
   private var numbers: [Int: Int] = [:]
   private var connections = 0
   /// Calls interrupted by another process, by process number.
-  private var unfinished: [Int: (descriptor: Int, side: Int, bytes: Bytes)] = [:]
+  private var unfinished: [Int: Call] = [:]
 
   var interpretation: TextInterpretation? {
     TextInterpretation(phrase: "strace calls, with writes in even streams and reads in odd ones")
@@ -61,34 +41,46 @@ struct StraceText: TextDecoder {
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     let text = line.text
     let process = processNumber(text)
-    if let call = StraceCall(text) {
-      output.explain(line)
-      isSure = isSure || text.contains(UInt8(ascii: "\""))
-      let strings = try strings(in: line, from: call.body)
-      if text.holds("<unfinished ...>") {
-        unfinished[process] = (call.descriptor, call.side, strings)
-      } else {
-        try put(strings, of: call.descriptor, call.side, line, into: &output)
-      }
-    } else if text.holds(" resumed>"), let call = unfinished.removeValue(forKey: process) {
-      output.explain(line)
-      let resumedIndex = text.indices.first { text[$0...].starts(with: " resumed>".utf8) } ?? 0
-      let strings = call.bytes + (try strings(in: line, from: resumedIndex))
-      try put(strings, of: call.descriptor, call.side, line, into: &output)
-    } else if let close = text.indices.first(where: { text[$0...].starts(with: "close(".utf8) }) {
+    var call: Call
+    var body = 0
+    if let begun = begun(in: text) {
+      (call, body) = begun
+    } else if let resumed = text.index(of: " resumed>"), let begun = unfinished.removeValue(forKey: process) {
+      (call, body) = (begun, resumed)
+    } else {
       // The next connection may reuse the descriptor.
-      if let descriptor = text[(close + 6)...].prefix(while: { $0.isDecimalDigit }).number(radix: 10) {
-        if connections < Self.connectionLimit { numbers[descriptor] = nil }
+      if let close = text.index(of: "close("), connections < Self.connectionLimit,
+        let descriptor = text[(close + 6)...].prefix(while: \.isDecimalDigit).number(radix: 10)
+      {
+        numbers[descriptor] = nil
       }
+      return
     }
+    output.explain(line)
+    isSure = isSure || text.contains(UInt8(ascii: "\""))
+    try readStrings(of: line, from: body, into: &call)
+    if text.holds("<unfinished ...>") { unfinished[process] = call } else { try put(call, line, into: &output) }
   }
 
+  /// The call that begins in a line, and the index after its file descriptor.
+  private func begun(in text: [UInt8]) -> (Call, body: Int)? {
+    guard let open = text.firstIndex(of: UInt8(ascii: "(")) else { return nil }
+    let name = text[..<open].reversed().prefix(while: \.isWordPart).reversed()
+    let digits = text[(open + 1)...].prefix(while: \.isDecimalDigit)
+    guard let side = Self.names.firstIndex(where: { $0.contains { name.elementsEqual($0.utf8) } }),
+      let descriptor = digits.number(radix: 10), digits.endIndex < text.count, ",<".utf8.contains(text[digits.endIndex])
+    else { return nil }
+    return (Call(descriptor: descriptor, side: side), digits.endIndex)
+  }
+
+  /// The calls that write and read.
+  private static let names = [
+    ["write", "send", "sendto", "sendmsg", "writev", "pwrite64"], ["read", "recv", "recvfrom", "recvmsg", "readv"],
+  ]
   /// More connections than a process has. All further ones are treated as a single one.
   private static let connectionLimit = 1 << 14
 
-  private mutating func put(
-    _ bytes: Bytes, of descriptor: Int, _ side: Int, _ line: TextLine, into output: inout TextOutput
-  ) throws(ReadError) {
+  private mutating func put(_ call: Call, _ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     guard let equals = line.text.lastIndex(of: UInt8(ascii: "=")) else {
       throw ReadError(
         .cutText, "this call ends before its result; paste the whole line", position: line.position(line.text.count))
@@ -96,52 +88,43 @@ struct StraceText: TextDecoder {
     let result = line.text[(equals + 1)...].drop { $0.isWhite }.prefix { $0.isDecimalDigit }
     // A failed call transferred nothing.
     guard let count = result.number(radix: 10), count > 0 else { return }
-    let number = numbers[descriptor] ?? min(connections, Self.connectionLimit)
-    if numbers[descriptor] == nil { connections += 1 }
-    numbers[descriptor] = number
-    let stream = ByteStream(number: number * 2 + side, isDirected: true)
-    for byte in bytes.prefix(count) { output.append(byte.value, at: byte.position, to: stream) }
-    guard bytes.count < count else { return }
-    let reason = "strace cut these \(count) bytes to \(bytes.count); run it with -s 65535"
+    let number = numbers[call.descriptor] ?? min(connections, Self.connectionLimit)
+    if numbers[call.descriptor] == nil { connections += 1 }
+    numbers[call.descriptor] = number
+    let stream = ByteStream(number: number * 2 + call.side, isDirected: true)
+    for (byte, position) in zip(call.bytes, call.positions).prefix(count) {
+      output.append(byte, at: position, to: stream)
+    }
+    guard call.bytes.count < count else { return }
+    let reason = "strace cut these \(count) bytes to \(call.bytes.count); run it with -s 65535"
     throw ReadError(.lossyText, reason, position: line.position(line.first))
   }
 
-  /// The bytes in the quotes of a line. The strings of a vector follow `iov_base=`; other strings may be beside them.
-  private func strings(in line: TextLine, from start: Int) throws(ReadError) -> Bytes {
+  /// Reads the string of a line. The strings of a vector follow `iov_base=`; other strings may be beside them.
+  private func readStrings(of line: TextLine, from start: Int, into call: inout Call) throws(ReadError) {
     let text = line.text
     let isVector = text.holds("iov_base=")
-    var bytes: Bytes = []
+    let escapes = Escapes(style: .octal, isWide: false)
     var index = start
     while let quote = text[index...].firstIndex(of: UInt8(ascii: "\"")) {
       guard let end = Escapes.end(UInt8(ascii: "\""), in: text, from: quote + 1) else {
         throw ReadError(.cutText, "this quote is never closed; paste the whole line", position: line.position(quote))
       }
-      if !isVector || text[..<quote].suffix(9).isText("iov_base=") { bytes += try string(quote...end, of: line) }
-      if !isVector { break }
+      index = quote + 1
+      let isData = !isVector || text[..<quote].suffix(9).isText("iov_base=")
+      while isData, index < end, let piece = try escapes.piece(line, at: index, end: end) {
+        call.bytes += piece.bytes
+        call.positions += piece.bytes.map { _ in line.position(piece.place) }
+        index = piece.end
+      }
+      if !isVector { return }
       index = end + 1
     }
-    return bytes
-  }
-
-  private func string(_ range: ClosedRange<Int>, of line: TextLine) throws(ReadError) -> Bytes {
-    var output = TextOutput()
-    try Escapes(style: .octal, isWide: false).decode(
-      line, (range.lowerBound + 1)..<range.upperBound, into: &output)
-    guard case .bytes(_, let values, let positions)? = output.next() else { return [] }
-    return Array(zip(values, positions))
   }
 
   /// The process number before the call (`[pid  12]` or `12`); 0 if there is none.
   private func processNumber(_ text: [UInt8]) -> Int {
     let lead = text.starts(with: "[pid".utf8) ? text.dropFirst(4).drop { $0.isWhite } : text[...]
     return lead.prefix { $0.isDecimalDigit }.number(radix: 10) ?? 0
-  }
-}
-
-extension ArraySlice<UInt8> {
-  fileprivate func suffix(while isPart: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-    var start = endIndex
-    while start > startIndex, isPart(self[start - 1]) { start -= 1 }
-    return self[start...]
   }
 }
