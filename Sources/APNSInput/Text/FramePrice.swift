@@ -42,10 +42,11 @@ struct FramePrice {
     guard frame.condition == .complete || frame.condition == .truncated else { return 0 }
     var hasItems = false
     var hasUnknown = false
-    let addsUp = catalog.walkFields(of: frame, in: bytes.span) { leaf in
+    var addsUp = true
+    catalog.forEachField(of: frame, in: bytes.span) { leaf in
       hasItems = hasItems || leaf.kind == .itemID
       hasUnknown = hasUnknown || leaf.kind == .value && leaf.field == FieldRef.none
-      return leaf.state == .whole || leaf.state == .wrongSize
+      addsUp = addsUp && (leaf.state == .whole || leaf.state == .wrongSize)
     }
     guard !hasUnknown else { return 0 }
     if catalog.plausibility(of: frame, in: bytes.span) == .usual {
@@ -58,11 +59,10 @@ struct FramePrice {
     let beginning = bytes.span.extracting(..<(payload + 1))
     let cut = catalog.frame(at: start, in: beginning, of: role)
     var isPayload = false
-    catalog.walkFields(of: cut, in: beginning) { leaf in
+    catalog.forEachField(of: cut, in: beginning) { leaf in
       isPayload =
         leaf.start == payload && leaf.kind == .value && leaf.field != FieldRef.none
         && catalog.expectations[Int(leaf.field)].isJSON
-      return true
     }
     guard isPayload, catalog.plausibility(of: cut, in: beginning) == .usual else { return 0 }
     // Lengths of items that add up are right.
