@@ -5,6 +5,8 @@ struct LineDecoder: Sendable {
   var lines: LineSplitter
   private(set) var decoder: any TextDecoder
   private var output = TextOutput()
+  private var hasLines = false
+  private var hasBytes = false
 
   var needsFlush: Bool { output.needsFlush }
 
@@ -26,6 +28,9 @@ struct LineDecoder: Sendable {
     let end = lines.position
     if !lines.isEmpty { try decodeLine() }
     try decoder.finish(at: end, into: &output)
+    if hasLines, !hasBytes, output.isEmpty, let reason = decoder.nothing {
+      throw ReadError(.unknownText, reason, position: end)
+    }
   }
 
   /// Passes on the bytes that the decoder holds, because an error ends the text.
@@ -45,6 +50,8 @@ struct LineDecoder: Sendable {
       throw ReadError(.oversizedText, reason, position: start)
     }
     guard let line = lines.next(decoder.leads, into: &output) else { return }
+    hasLines = true
     try decoder.decode(line, into: &output)
+    hasBytes = hasBytes || !output.isEmpty
   }
 }

@@ -19,6 +19,8 @@ protocol TextDecoder: Sendable {
   var isCertain: Bool { get }
   /// Bits by which the layout is less likely than others.
   var prior: Int { get }
+  /// An error message for a text that has lines but no bytes; nil if nothing is wrong with that.
+  var nothing: String? { get }
   /// An error message if the text may have been meant in another way; it names the flag to choose with.
   var doubt: String? { get }
   /// Decodes a line.
@@ -31,12 +33,13 @@ protocol TextDecoder: Sendable {
 
 extension TextDecoder {
   var leads: LineLead.Kind { .all }
-  var longestLine: Int { 64 << 10 }
+  var longestLine: Int { LineSplitter.limit }
   var explainsLines: Bool { true }
   var isPlausible: Bool { true }
   var isSure: Bool { false }
   var isCertain: Bool { false }
   var prior: Int { 0 }
+  var nothing: String? { nil }
   var doubt: String? { nil }
   var interpretation: TextInterpretation? { nil }
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {}

@@ -82,6 +82,7 @@ private struct ClosureDecoder: TextDecoder {
   let name: String
   let contents: @Sendable (String) -> DecodedLine?
   var leads: LineLead.Kind { .none }
+  var longestLine: Int { 64 << 10 }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     let start = line.position(line.first)

@@ -33,6 +33,7 @@ struct TextOutput: Sendable {
   /// Where the reading explains characters that are no bytes of the output: a line, and columns.
   private var explained: [(line: UInt32, columns: Range<Int>)] = []
 
+  var isEmpty: Bool { sent == bytes.count && held.isEmpty }
   var needsFlush: Bool { bytes.count >= Self.flushThreshold || !held.isEmpty }
 
   /// Whether all bytes that name no stream are of one side.
@@ -41,6 +42,11 @@ struct TextOutput: Sendable {
   /// Assigns the following bytes to this side: 0 opened the connection, 1 is its peer.
   mutating func switchSide(to side: Int) {
     if !mergesSides { stream = ByteStream(number: side, isDirected: true) }
+  }
+
+  /// Assigns the following bytes to the side that the last mark in `text` names, if there is one.
+  mutating func switchSide(named text: ArraySlice<UInt8>) {
+    if let side = SideMarks.side(in: text) { switchSide(to: side) }
   }
 
   mutating func switchStream(to stream: ByteStream) { self.stream = stream }

@@ -36,7 +36,6 @@ struct Base64Decoder: TextDecoder {
   init(_ catalog: Catalog = .standard, isPadded: Bool = false) { (self.catalog, self.isPadded) = (catalog, isPadded) }
 
   var leads: LineLead.Kind { .marks }
-  var longestLine: Int { LineSplitter.limit }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     hasBlank = hasBlank || line.text[line.first...].contains(where: \.isWhite)

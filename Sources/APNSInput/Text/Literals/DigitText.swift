@@ -61,8 +61,8 @@ struct DigitText: TextDecoder {
     var size: Int?
     var prefixed = 0
     var isSplit = false
-    var hasOne = false
-    var hasLetter = false
+    /// The values of the digits, a bit for each.
+    var digits: UInt16 = 0
     /// Whether a line begins with what may be a time of day or its number.
     var hasLead = false
     var hasHeading = false
@@ -74,8 +74,6 @@ struct DigitText: TextDecoder {
     self.joinsLines = joinsLines
     octets = DigitBits(width: form == .bits ? 1 : 4)
   }
-
-  var longestLine: Int { LineSplitter.limit }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     let text = line.text
@@ -94,9 +92,9 @@ struct DigitText: TextDecoder {
     last = 0
     var index = line.first
     while index < text.count {
-      let gap = text[index...].prefix(while: isBetween)
-      try accept(gap, of: line)
-      index = gap.endIndex
+      let start = index
+      while index < text.count, isBetween(text[index]) { index += 1 }
+      if index > start { try accept(text[start..<index], of: line) }
       if index < text.count { try readGroup(at: &index, of: line, into: &output) }
     }
     if let separatedSize, last > separatedSize { evidence.hasLead = true }
@@ -122,7 +120,7 @@ struct DigitText: TextDecoder {
       guard separator ?? gap == gap else {
         throw .notHex(first, at: position, "does not separate these bytes as it separates the ones before")
       }
-      separator = gap
+      separator = separator ?? gap
       return
     }
     var rest = gap
@@ -130,7 +128,7 @@ struct DigitText: TextDecoder {
       rest = gap.dropFirst()
       let isSame = separator?.first ?? first == first && separatedSize ?? last == last
       guard last > 0, !isPrefixed, isSame else { throw .notHex(first, at: position, explanation) }
-      (separator, separatedSize) = (gap, last)
+      if separator == nil { (separator, separatedSize) = (gap, last) }
     } else if let separatedSize, last > 0, last != separatedSize {
       // Groups are as long as the first one with a separator; the last one of a line may be shorter.
       throw .notHex(first, at: position, "ends a group that is not as long as the ones before it")
@@ -154,13 +152,14 @@ struct DigitText: TextDecoder {
       isPrefixed = false
     }
     var count = 0
-    while index < text.count, !isBetween(text[index]) {
+    while index < text.count {
       let byte = text[index]
       if let digit = byte.hexDigitValue, form != .bits || digit < 2 {
         if octets.add(digit, at: index, of: line, to: &output) != nil { isUntouched = false }
-        evidence.hasOne = evidence.hasOne || digit == 1
-        evidence.hasLetter = evidence.hasLetter || digit > 9
+        evidence.digits |= 1 << digit
         count += 1
+      } else if isBetween(byte) {
+        break
       } else if form == .bits, byte == UInt8(ascii: "_"), isPrefixed || octets.count % 4 == 0 {
         evidence.isSplit = true
       } else {
@@ -213,14 +212,14 @@ extension DigitText {
     case .plain: return true
     case .follow: return evidence.hasHeading && !evidence.isDump
     // At least six bytes (an error response), one of them with a letter.
-    case .pairs: return evidence.groups >= 6 && evidence.hasLetter && evidence.longest <= 2
+    case .pairs: return evidence.groups >= 6 && evidence.digits >> 10 != 0 && evidence.longest <= 2
     case .bits:
       // Groups after `0b`, groups with `_`, or digits that are not all 0: real frames in hex have other digits than 0
       // and 1.
       let isRun =
         evidence.groups == 1 && evidence.longest >= 16 || evidence.groups > 1 && evidence.size == 8
         || evidence.groups >= 12 && evidence.size == 4
-      return evidence.prefixed > 0 || evidence.isSplit || evidence.hasOne && isRun
+      return evidence.prefixed > 0 || evidence.isSplit || evidence.digits & 2 != 0 && isRun
     }
   }
 

@@ -22,12 +22,11 @@ struct DigitsInText: TextDecoder {
     let range: Range<Int>
     /// Whether the digits may be a date or another decimal number.
     var isNumber = false
-    /// The bytes of the run, as far as a frame needs to be recognised.
-    let bytes: [UInt8]
 
-    init(_ digits: ArraySlice<UInt8>, isNumber: Bool = false) {
-      (range, self.isNumber) = (digits.indices, isNumber)
-      bytes = digits.prefix(1024).octetsOfHexDigits
+    /// The bytes of the run, as far as a frame needs to be recognised.
+    func bytes(_ text: [UInt8]) -> [UInt8] {
+      let digits = text[range].prefix(1024).filter { $0.hexDigitValue != nil }
+      return [UInt8](hexDigits: Array(digits.dropLast(digits.count % 2))) ?? []
     }
   }
 
@@ -52,7 +51,7 @@ struct DigitsInText: TextDecoder {
   }
 
   var leads: LineLead.Kind { .marks }
-  var longestLine: Int { 1 << 20 }
+  var nothing: String? { "no line of this text has hex digits for six bytes or more" }
   var explainsLines: Bool { false }
   /// Few of the numbers in a text are data: only those that begin like a frame, or with a token as feedback does.
   var isPlausible: Bool {
@@ -85,14 +84,6 @@ struct DigitsInText: TextDecoder {
       throw ReadError(.cutText, "the text ends before its END line; paste all of it", position: position)
     }
     try endBase64(at: position, into: &output)
-    guard runs > 0 || lines == 0 else {
-      throw ReadError(.unknownText, "no line of this text has hex digits for six bytes or more", position: position)
-    }
-  }
-
-  /// The side that the text before the digits names.
-  private func note(_ lead: ArraySlice<UInt8>, _ output: inout TextOutput) {
-    if let side = SideMarks.side(in: lead) { output.switchSide(to: side) }
   }
 }
 
@@ -106,12 +97,12 @@ extension DigitsInText {
     if runs == 0, line.isRuler { return output.explain(line) }
     // The last line of a block may have only a few digits.
     guard let run = try choose(found, line) ?? column.flatMap({ Self.rest(of: line.text, from: $0) }) else {
-      return note(line.text[...], &output)
+      return output.switchSide(named: line.text[...])
     }
-    note(line.text[..<run.range.lowerBound], &output)
+    output.switchSide(named: line.text[..<run.range.lowerBound])
     column = run.range.lowerBound
     runs += 1
-    beginning = beginning ?? run.bytes
+    beginning = beginning ?? run.bytes(line.text)
     var octets = DigitBits(width: 4)
     for index in run.range {
       if let digit = line.text[index].hexDigitValue { _ = octets.add(digit, at: index, of: line, to: &output) }
@@ -121,7 +112,7 @@ extension DigitsInText {
   /// The run that begins a frame, or the only one that is no decimal number.
   private func choose(_ runs: [Run], _ line: TextLine) throws(ReadError) -> Run? {
     guard runs.count > 1 else { return runs.first }
-    let frames = runs.filter { FramePrice.beginsFrame($0.bytes, catalog) }
+    let frames = runs.filter { FramePrice.beginsFrame($0.bytes(line.text), catalog) }
     let others = runs.filter { !$0.isNumber }
     let rivals = frames.isEmpty ? others.isEmpty ? runs : others : frames
     guard rivals.count > 1 else { return rivals[0] }
@@ -165,7 +156,7 @@ extension DigitsInText {
     let isNumber =
       !isMarked && !isEscaped && digits.allSatisfy(\.isDecimalDigit) && digits.count < longestNumber
       && digits.first != UInt8(ascii: "0")
-    return Run(digits, isNumber: isNumber)
+    return Run(range: digits.indices, isNumber: isNumber)
   }
 
   /// Groups of equal length like `08 08 00 00`, with the same separator between them; the last one may be shorter.
@@ -188,7 +179,7 @@ extension DigitsInText {
       end = between.endIndex
     }
     while end > start, text[end - 1].hexDigitValue == nil { end -= 1 }
-    return count >= 2 * fewestBytes && gap != nil ? Run(text[start..<end]) : nil
+    return count >= 2 * fewestBytes && gap != nil ? Run(range: start..<end) : nil
   }
 
   /// Pairs of digits up to the end of the line, beginning at the same index as in the preceding line.
@@ -196,7 +187,7 @@ extension DigitsInText {
     guard column < text.count, column == 0 || !text[column - 1].isWordPart else { return nil }
     let words = text[column...].split { $0.isWhite || $0.isSeparator }
     guard !words.isEmpty, words.allSatisfy({ $0.isHex && $0.count % 2 == 0 }) else { return nil }
-    return Run(text[column...])
+    return Run(range: column..<text.count)
   }
 }
 
@@ -209,12 +200,12 @@ extension DigitsInText {
   private mutating func decodeBase64(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     guard let run = base64Run(in: line.text) else {
       try endBase64(at: line.position(line.first), into: &output)
-      return note(line.text[...], &output)
+      return output.switchSide(named: line.text[...])
     }
     let isContinued = base64 != nil && isAlone(run, line.text)
     if !isContinued {
       try endBase64(at: line.position(run.lowerBound), into: &output)
-      note(line.text[..<run.lowerBound], &output)
+      output.switchSide(named: line.text[..<run.lowerBound])
     }
     var decoder = base64 ?? Base64Decoder(isPadded: isArmored)
     runs += 1

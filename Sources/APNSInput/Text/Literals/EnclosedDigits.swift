@@ -36,8 +36,6 @@ struct EnclosedDigits: TextDecoder {
   private let kind: Kind
   private var current: Enclosure?
   private var octets = DigitBits(width: 4)
-  private var hasData = false
-  private var hasText = false
   /// Whether the line contains the word hex.
   private var saysHex = false
   private(set) var isSure = false
@@ -47,13 +45,15 @@ struct EnclosedDigits: TextDecoder {
   init(_ kind: Kind) { self.kind = kind }
 
   var leads: LineLead.Kind { .marks }
-  var longestLine: Int { LineSplitter.limit }
   var explainsLines: Bool { false }
   var isPlausible: Bool { kind == .description ? isSure : isLiteral }
   var isCertain: Bool { kind == .description }
+  var nothing: String? {
+    kind == .description
+      ? "this text has no <...> with hex digits" : "this text has no hex digits in quotes, as in fromhex('0808')"
+  }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
-    hasText = true
     try octets.end()
     let text = line.text
     saysHex = kind == .literal && text.lowercased.holds("hex")
@@ -62,12 +62,9 @@ struct EnclosedDigits: TextDecoder {
       if current != nil {
         try read(at: index, of: line, into: &output)
         index += 1
-      } else if let body = try kind == .description
-        ? openBracket(at: index, of: line) : openLiteral(at: index, of: line)
-      {
-        index = body
       } else {
-        index += 1
+        let body = try kind == .description ? openBracket(at: index, of: line) : openLiteral(at: index, of: line)
+        index = body ?? index + 1
       }
     }
     guard kind == .literal, let ended = current else { return }
@@ -78,10 +75,6 @@ struct EnclosedDigits: TextDecoder {
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     guard current == nil else {
       throw ReadError(.cutText, "the text ends before the closing > or }; paste all of it", position: position)
-    }
-    guard hasData || !hasText else {
-      let form = kind == .description ? "no <...> with hex digits" : "no hex digits in quotes, as in fromhex('0808')"
-      throw ReadError(.unknownText, "this text has \(form)", position: position)
     }
   }
 
@@ -115,7 +108,6 @@ struct EnclosedDigits: TextDecoder {
 
   private mutating func open(_ closing: UInt8?, at index: Int, of line: TextLine, isSure: Bool, promised: Int? = nil) {
     current = Enclosure(closing: closing, start: line.position(index), promised: promised)
-    hasData = true
     self.isSure = self.isSure || isSure
     isLiteral = isLiteral || isSure
   }

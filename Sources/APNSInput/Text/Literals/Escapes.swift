@@ -59,10 +59,17 @@ struct Escapes: Sendable {
   }
 
   /// The index of the quote that closes a string whose characters begin at `start`.
-  static func end(_ quote: UInt8, in text: [UInt8], from start: Int) -> Int? {
+  /// - Parameter isDoubled: Whether two quotes are one in the string.
+  static func end(_ quote: UInt8, isDoubled: Bool = false, in text: [UInt8], from start: Int) -> Int? {
     var index = start
-    while index < text.count, text[index] != quote { index += text[index] == UInt8(ascii: "\\") ? 2 : 1 }
-    return index < text.count ? index : nil
+    while index < text.count {
+      if text[index] == quote {
+        guard isDoubled, index + 1 < text.count, text[index + 1] == quote else { return index }
+        index += 1
+      }
+      index += text[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return nil
   }
 
   private func backslash(_ line: TextLine, at start: Int, end: Int) throws(ReadError) -> Piece? {

@@ -105,7 +105,7 @@ struct NumberText: TextDecoder {
   private init(base: Base, isBare: Bool) { (self.base, self.isBare) = (base, isBare) }
 
   var isCertain: Bool { true }
-  var longestLine: Int { LineSplitter.limit }
+  var nothing: String? { "this text has no list of numbers" }
   var explainsLines: Bool { false }
   /// In Erlang, a line may begin with the closing `>>`.
   var leads: LineLead.Kind { isInComment || groups.last?.kind == Self.binary ? .none : .all }
@@ -150,12 +150,7 @@ struct NumberText: TextDecoder {
         try close(at: position, into: &output)
       }
     }
-    if !hasList, !isAtStart {
-      guard let single, singles == 1 else {
-        throw ReadError(.unknownText, "this text has no list of numbers", position: position)
-      }
-      try put(single, into: &output)
-    }
+    if !hasList, let single, singles == 1 { try put(single, into: &output) }
     if let mistake { throw mistake }
   }
 

@@ -72,8 +72,8 @@ struct StringText: TextDecoder {
   }
 
   var leads: LineLead.Kind { isOpen ? .none : .all }
-  var longestLine: Int { LineSplitter.limit }
   var explainsLines: Bool { false }
+  var nothing: String? { "this text has no string with escapes" }
   var isPlausible: Bool { strings > 0 }
   var interpretation: TextInterpretation? {
     guard escapes.style == .percent else { return nil }
@@ -122,9 +122,6 @@ struct StringText: TextDecoder {
       if case .quoted = form { throw .openQuote(at: opening) }
       throw ReadError(.cutText, "the text ends inside an escape; paste all of it", position: position)
     }
-    guard strings > 0 || lines == 0 else {
-      throw ReadError(.unknownText, "this text has no string with escapes", position: position)
-    }
   }
 
   mutating func release(into output: inout TextOutput) { put(into: &output) }
@@ -149,7 +146,7 @@ struct StringText: TextDecoder {
     case .quoted(let quote, let isDoubled):
       guard let opening = start ?? text[index...].firstIndex(of: quote) else { return nil }
       let body = isOpen ? opening : opening + 1
-      let end = Self.closing(quote, isDoubled, in: text, from: body)
+      let end = Escapes.end(quote, isDoubled: isDoubled, in: text, from: body)
       let limit = end ?? text.count
       return Part(
         opening: opening, body: body..<limit, end: min(limit + 1, text.count),
@@ -194,30 +191,14 @@ struct StringText: TextDecoder {
     return Part(opening: start, body: start..<end, end: end)
   }
 
-  /// The index of the quote that closes the string that begins at `start`; nil if none does.
-  private static func closing(_ quote: UInt8, _ isDoubled: Bool, in text: [UInt8], from start: Int) -> Int? {
-    var index = start
-    while index < text.count {
-      if text[index] == quote {
-        guard isDoubled, index + 1 < text.count, text[index + 1] == quote else { return index }
-        index += 1
-      }
-      index += text[index] == UInt8(ascii: "\\") ? 2 : 1
-    }
-    return nil
-  }
-
   /// Text between strings: punctuation joins them, other text names the side of the next.
   private mutating func noteLead(_ lead: ArraySlice<UInt8>, isEnd: Bool, _ output: inout TextOutput) {
-    guard isQuoted else {
-      if let side = SideMarks.side(in: lead) { output.switchSide(to: side) }
-      return
-    }
+    guard isQuoted else { return output.switchSide(named: lead) }
     let rest = lead.filter { !$0.isWhite && !"+.&\\".utf8.contains($0) }
     let isJoin = rest.isEmpty || isEnd && rest.count == 1 && "bL$u".utf8.contains(rest[rest.startIndex])
     if !isJoin {
       goesOn = false
-      if values.isEmpty, let side = SideMarks.side(in: lead) { output.switchSide(to: side) }
+      if values.isEmpty { output.switchSide(named: lead) }
       clear()
     }
   }

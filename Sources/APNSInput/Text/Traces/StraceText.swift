@@ -17,8 +17,6 @@ struct StraceText: TextDecoder {
   var leads: LineLead.Kind { .none }
   private(set) var isSure = false
   var isPlausible: Bool { isSure }
-  /// An escaped byte takes four characters, so a string of 65535 bytes takes up to 256 KiB.
-  var longestLine: Int { 512 << 10 }
   /// A call that transfers bytes, as far as its line shows it.
   private struct Call {
     let descriptor: Int
@@ -113,8 +111,10 @@ struct StraceText: TextDecoder {
       index = quote + 1
       let isData = !isVector || text[..<quote].suffix(9).isText("iov_base=")
       while isData, index < end, let piece = try escapes.piece(line, at: index, end: end) {
-        call.bytes += piece.bytes
-        call.positions += piece.bytes.map { _ in line.position(piece.place) }
+        for byte in piece.bytes {
+          call.bytes.append(byte)
+          call.positions.append(line.position(piece.place))
+        }
         index = piece.end
       }
       if !isVector { return }

@@ -46,7 +46,6 @@ struct TransferText: TextDecoder {
   private let layout: RowLayout
   private var title: Title?
   private var hasTitle = false
-  private var hasText = false
   /// How many bytes of the transfer have been read.
   private var done = 0
   /// Whether the rows have begun; ssldump prints a rule before them.
@@ -58,7 +57,7 @@ struct TransferText: TextDecoder {
   }
 
   var leads: LineLead.Kind { .none }
-  var longestLine: Int { 1 << 20 }
+  var nothing: String? { hasTitle ? nil : "no line of this text is the title of a transfer" }
   var isPlausible: Bool { hasTitle }
   var isSure: Bool { hasTitle }
   var interpretation: TextInterpretation? {
@@ -73,7 +72,6 @@ struct TransferText: TextDecoder {
   }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
-    hasText = true
     if let next = try title(line) {
       try close(before: line)
       (title, done, isOpen, hasTitle) = (next, 0, tool != .ssldump, true)
@@ -99,10 +97,6 @@ struct TransferText: TextDecoder {
       throw ReadError(.cutText, reason, position: position)
     }
     try close(before: nil)
-    guard hasTitle || !hasText else {
-      let reason = "nothing in this text could be read as bytes; no line of it is the title of a transfer"
-      throw ReadError(.unknownText, reason)
-    }
   }
 
   /// Throws if the transfer has fewer bytes than its title says.
