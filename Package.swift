@@ -18,8 +18,7 @@ let package = Package(
     .library(
       name: "APNScope",
       targets: [
-        "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSReport",
-        "APNSCraft",
+        "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSCraft",
       ]),
     // A product of its own, since it needs libpcap and zlib.
     .library(name: "APNSCapture", targets: ["APNSCapture"]),
@@ -44,16 +43,13 @@ let package = Package(
     .target(
       name: "APNSQuery", dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis"],
       swiftSettings: safe),
+    // The page, its styles and the scripts become arrays of bytes, so that the program needs no files beside it.
     .target(
       name: "APNSViews",
       dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery"],
-      resources: [.embedInCode("Wireshark/dissector.lua")], swiftSettings: safe),
-    // The page, its styles and its script become arrays of bytes, so that the program needs no files beside it.
-    .target(
-      name: "APNSReport",
-      dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSViews"],
       resources: [
-        .embedInCode("Page/page.html"), .embedInCode("Page/report.css"), .embedInCode("Page/report.js"),
+        .embedInCode("Wireshark/dissector.lua"), .embedInCode("Page/page.html"), .embedInCode("Page/report.css"),
+        .embedInCode("Page/report.js"),
       ], swiftSettings: safe),
     .target(
       name: "APNSCraft",
@@ -65,7 +61,7 @@ let package = Package(
       name: "apnscope",
       dependencies: [
         "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSCapture", "APNSDiagnosis", "APNSQuery", "APNSViews",
-        "APNSReport", "APNSCraft", "CProcess",
+        "APNSCraft", "CProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: safe),
     // Tests
@@ -96,10 +92,6 @@ let package = Package(
     .testTarget(
       name: "APNSViewsTests",
       dependencies: ["Octets", "APNSWire", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "TestSupport"],
-      swiftSettings: unwarned),
-    .testTarget(
-      name: "APNSReportTests",
-      dependencies: ["APNSWire", "APNSInput", "APNSDiagnosis", "APNSViews", "APNSReport", "TestSupport"],
       swiftSettings: unwarned),
     .testTarget(
       name: "APNSCraftTests",

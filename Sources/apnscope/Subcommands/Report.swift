@@ -1,5 +1,4 @@
 import APNSDiagnosis
-import APNSReport
 import APNSViews
 import ArgumentParser
 

@@ -1,5 +1,4 @@
 import APNSDiagnosis
-import APNSViews
 
 /// The records that the page contains in full: as many as fit. If not all fit, a record replaces the last ones whose
 /// findings are less severe.

@@ -1,6 +1,5 @@
 import APNSDiagnosis
 import APNSInput
-import APNSReport
 import APNSViews
 import APNSWire
 import Foundation
@@ -247,7 +246,7 @@ private struct Page: RecordSink {
   /// The policy allows the page's own script and styles, and nothing else.
   @Test(arguments: [("script", "report.js"), ("style", "report.css")])
   func policyAllows(_ name: String, _ file: String) throws {
-    let folder = Samples.folder.deletingLastPathComponent().appending(path: "Sources/APNSReport/Page")
+    let folder = Samples.folder.deletingLastPathComponent().appending(path: "Sources/APNSViews/Page")
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["sha256sum", folder.appending(path: file).path]

@@ -1,5 +1,4 @@
 import APNSDiagnosis
-import APNSViews
 
 /// The times of an input's records, in periods that lie apart: captures that were made years apart would otherwise be
 /// two dots on one time line.

@@ -1,6 +1,5 @@
 import APNSDiagnosis
 import APNSInput
-import APNSViews
 import APNSWire
 import Octets
 

@@ -1,6 +1,5 @@
 import APNSDiagnosis
 import APNSInput
-import APNSViews
 import APNSWire
 
 /// The conversations of an input, as the page contains them. Add each one when it is over.

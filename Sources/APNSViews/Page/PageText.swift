@@ -1,5 +1,3 @@
-import APNSViews
-
 extension Output {
   /// Writes JSON so that it can be the text of a `script` element. In JSON these characters occur only in strings, so
   /// an escape changes no value.

@@ -1,5 +1,4 @@
 import APNSPayload
-import APNSViews
 
 /// A line of JSON as it is shown: one key, value or bracket, with the comma and the white space after it.
 struct JSONLine {

@@ -1,6 +1,5 @@
 import APNSDiagnosis
 import APNSInput
-import APNSViews
 import APNSWire
 
 /// Writes a record's data for the page: the object that `dissect -T ndjson` writes, the bytes, and what each range of
