@@ -8,7 +8,7 @@ struct RecordMembers {
   init(_ definitions: Definitions) {
     let catalog = definitions.catalog
     let types = catalog.schemas.map(\.name) + Record.otherTypes
-    text("type", "the frame type; or unparsed bytes, a gap, or an overlap", types) { $0.typeName(catalog) }
+    text("type", "the frame type; or unparsed bytes, a gap, or an overlap", types) { $0.content.typeName(catalog) }
     add(Self.command, .number(bytes: 1), "the first byte of the frame") { record, bytes, visit in
       guard let frame = record.frame, frame.count > 0, catalog.schema(of: frame)?.command != nil else { return }
       _ = visit(.number(UInt64(bytes[frame.start])))
@@ -103,23 +103,28 @@ extension Record {
   package static let otherTypes = ["unparsed", "gap", "overlap"]
   fileprivate static let (toService, fromService) = ("provider-to-apns", "apns-to-provider")
 
-  fileprivate var frame: FrameRef? { if case .frame(let frame, _) = content { frame } else { nil } }
+  fileprivate var frame: FrameRef? { content.frame }
   fileprivate var reason: String? { if case .unparsed(let reason) = content { reason } else { nil } }
-
-  /// The member `type` of the record in NDJSON.
-  package func typeName(_ catalog: Catalog) -> String {
-    switch content {
-    case .frame(let frame, _): catalog.index(of: frame).map { catalog.schemas[$0].name } ?? "frame"
-    case .unparsed: "unparsed"
-    case .gap: "gap"
-    case .overlap: "overlap"
-    }
-  }
 
   /// The member `direction` of the record in NDJSON; nil if the route or the role is unknown.
   package var direction: String? {
     guard stream.isDirected, let role else { return nil }
     return role == .provider ? Self.toService : Self.fromService
+  }
+}
+
+extension Record.Content {
+  /// The frame; nil for other records.
+  package var frame: FrameRef? { if case .frame(let frame, _) = self { frame } else { nil } }
+
+  /// The member `type` of the record in NDJSON.
+  package func typeName(_ catalog: Catalog) -> String {
+    switch self {
+    case .frame(let frame, _): catalog.index(of: frame).map { catalog.schemas[$0].name } ?? "frame"
+    case .unparsed: "unparsed"
+    case .gap: "gap"
+    case .overlap: "overlap"
+    }
   }
 }
 

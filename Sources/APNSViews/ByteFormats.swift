@@ -49,33 +49,28 @@ public enum ByteFormat: Sendable {
 
 /// Base64 (RFC 4648) of bytes that are added in pieces of any size.
 public struct Base64Text: Sendable {
-  /// Up to two bytes that do not fill a group of three.
+  /// Bytes that do not fill a line.
   private var pending: [UInt8] = []
-  private var column = 0
+  /// The bytes in a line of 76 columns.
+  private static let lineSize = 57
 
   /// An empty text.
   public init() {}
 
   mutating func write(_ bytes: [UInt8], to out: inout Output) {
-    for byte in bytes {
-      pending.append(byte)
-      guard pending.count == 3 else { continue }
-      writeGroup(pending, to: &out)
-      pending.removeAll(keepingCapacity: true)
-      column += 4
-      if column == 76 {
-        out.write("\n")
-        column = 0
-      }
+    pending += bytes
+    let size = pending.count - pending.count % Self.lineSize
+    writeLines(pending[..<size], to: &out)
+    pending.removeFirst(size)
+  }
+
+  func finish(to out: inout Output) { writeLines(pending[...], to: &out) }
+
+  private func writeLines(_ bytes: ArraySlice<UInt8>, to out: inout Output) {
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let end = min(start + 3, bytes.count)
+      for character in Base64.characters(of: bytes[start..<end]) { out.byte(character) }
+      if end == bytes.count || end % Self.lineSize == 0 { out.write("\n") }
     }
-  }
-
-  func finish(to out: inout Output) {
-    if !pending.isEmpty { writeGroup(pending, to: &out) }
-    if column > 0 || !pending.isEmpty { out.write("\n") }
-  }
-
-  private func writeGroup(_ group: [UInt8], to out: inout Output) {
-    for character in Base64.characters(of: group) { out.byte(character) }
   }
 }

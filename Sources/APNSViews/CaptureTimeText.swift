@@ -39,9 +39,7 @@ extension Output {
 extension UTC {
   /// What `Output.time` writes.
   static func text(_ time: CaptureTime, separator: UInt8 = UInt8(ascii: "T"), suffix: StaticString = "Z") -> String {
-    var out = Output()
-    out.time(time, separator: separator, suffix: suffix)
-    return String(decoding: out.bytes, as: UTF8.self)
+    Output.text { $0.time(time, separator: separator, suffix: suffix) }
   }
 }
 

@@ -4,6 +4,7 @@ import APNSWire
 
 /// Writes records as a packet capture, each on the connection that carried it.
 public struct CaptureView: View {
+  public static var showsEachAlone: Bool { false }
   private var writer = CaptureWriter()
   private var packets: [UInt8] = []
   /// The endpoints for a stream that has none.

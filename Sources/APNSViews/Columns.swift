@@ -39,24 +39,6 @@ extension Span<UInt8> {
   /// Visits the ranges of pieces of at most `width` columns: split at the last space in the second half of a piece, if
   /// there is one.
   func wrap(_ range: Range<Int>, to width: Int, _ visit: (Range<Int>) -> Void) {
-    isASCII(range) ? wrapASCII(range, to: width, visit) : wrapAny(range, to: width, visit)
-  }
-
-  private func wrapASCII(_ range: Range<Int>, to width: Int, _ visit: (Range<Int>) -> Void) {
-    var start = range.lowerBound
-    while range.upperBound - start > Swift.max(width, 1) {
-      var end = start + Swift.max(width, 1)
-      var space = end - 1
-      while (space - start) * 2 > width, self[space] != UInt8(ascii: " ") { space -= 1 }
-      let isSpace = (space - start) * 2 > width
-      if isSpace { end = space }
-      visit(start..<end)
-      start = isSpace ? end + 1 : end
-    }
-    visit(start..<range.upperBound)
-  }
-
-  private func wrapAny(_ range: Range<Int>, to width: Int, _ visit: (Range<Int>) -> Void) {
     var start = range.lowerBound
     var used = 0
     var lastSpace: (index: Int, used: Int)?

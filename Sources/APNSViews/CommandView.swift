@@ -5,10 +5,9 @@ import Octets
 /// Writes each record as the `apnscope encode` command line that produces it, including wrong lengths and damage.
 public struct CommandView: View {
   public static var showsEachAlone: Bool { true }
-  private let catalog: Catalog
+  private let members: Members
   /// By ``FieldRef/field``: the text that precedes the value, such as ` --token `.
   private let prefixes: [String]
-
   /// What each command line begins with.
   private let command: String
 
@@ -16,7 +15,7 @@ public struct CommandView: View {
   ///   - catalog: The frame types that the records were decoded with.
   ///   - command: What each command line begins with.
   public init(_ catalog: Catalog, command: String = "apnscope encode") {
-    self.catalog = catalog
+    members = Members(catalog)
     self.command = command
     prefixes = catalog.fields.map { EncodeFlag.prefix(for: $0.name.member) }
   }
@@ -24,7 +23,7 @@ public struct CommandView: View {
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     switch record.content {
     case .frame(let frame, let condition):
-      let flags = CommandFlags(catalog, prefixes, frame, isDamaged: condition != nil)
+      var flags = CommandFlags(members, prefixes, frame, isDamaged: condition != nil)
       flags.write(bytes, after: command, to: &out)
     case .unparsed:
       out.encodeLines(bytes)
@@ -43,116 +42,94 @@ public struct CommandView: View {
 /// If every item occurs once, in the documented order and with its documented size, the items are written as flags of
 /// their fields, otherwise as `--item` flags. A frame that flags cannot express is written as `--hex`.
 private struct CommandFlags {
-  private let catalog: Catalog
+  private let members: Members
   private let prefixes: [String]
   private let frame: FrameRef
   private let isDamaged: Bool
-  /// The items so far, as indices in the documented list.
-  private var rows: [Int] = []
+  /// The last item, as an index in the documented list.
+  private var lastRow = -1
   private var itemCount = 0
   private var usesItems = false
   private var needsHex = false
-  private var restStart: Int?
   /// With more items, the pointers to the arguments would exceed the kernel's limit.
   private static let mostItems = 1000
 
-  init(_ catalog: Catalog, _ prefixes: [String], _ frame: FrameRef, isDamaged: Bool) {
-    self.catalog = catalog
-    self.prefixes = prefixes
-    self.frame = frame
-    self.isDamaged = isDamaged
+  init(_ members: Members, _ prefixes: [String], _ frame: FrameRef, isDamaged: Bool) {
+    (self.members, self.prefixes, self.frame, self.isDamaged) = (members, prefixes, frame, isDamaged)
   }
 
-  func write(_ bytes: Span<UInt8>, after command: String, to out: inout Output) {
+  mutating func write(_ bytes: Span<UInt8>, after command: String, to out: inout Output) {
+    let catalog = members.catalog
     guard let schema = catalog.schema(of: frame) else { return out.encodeLines(bytes) }
-    var state = self
-    catalog.forEachField(of: frame, in: bytes) { state.inspect($0, of: schema, bytes) }
-    if let last = schema.parts.last, isDamaged, schema.hasList, !last.isList { state.needsHex = true }
+    members.forEach(of: frame, in: bytes) { inspect($0, of: schema) }
+    if let last = schema.parts.last, isDamaged, schema.hasList, !last.isList { needsHex = true }
     // The kernel limits the size of all arguments together, too.
-    if state.needsHex || frame.count > Output.longestLine { return out.encodeLines(bytes) }
+    if needsHex || frame.count > Output.longestLine { return out.encodeLines(bytes) }
     out.write(command)
-    let isOnly = catalog.schemas.filter { $0.command == schema.command }.count == 1
+    let isOnly = catalog.schemas.count { $0.command == schema.command } == 1
     if let command = schema.command, isOnly {
       out.write(" --command \(command.rawValue)")
     } else {
       out.write(" --type \(schema.name)")
     }
-    catalog.forEachField(of: frame, in: bytes) { state.write($0, bytes, to: &out) }
+    var itemSize = 0
+    let rest = members.forEachBeforeRest(of: frame, in: bytes) { member in
+      // An item that is cut goes to the rest with its header.
+      if member.kind == .cut, member.leaf.depth > 0 { itemSize = Item.headerSize }
+      write(member, bytes, to: &out)
+    }
     if isDamaged {
       out.write(frame.condition == .complete ? " --condition malformed" : " --condition truncated")
-      if let start = state.restStart { out.hexFlags(" --rest ", bytes.extracting(start..<frame.end)) }
+      if let rest { out.hexFlags(" --rest ", bytes.extracting((rest.lowerBound - itemSize)..<rest.upperBound)) }
     }
     out.write("\n")
   }
 
-  private mutating func inspect(_ leaf: FieldRef, of schema: FrameSchema, _ bytes: Span<UInt8>) {
+  private mutating func inspect(_ member: Member, of schema: FrameSchema) {
+    let leaf = member.leaf
     if leaf.depth > 1 { needsHex = true }
-    let isWhole = leaf.state != .cut && leaf.state != .overrun
-    if leaf.kind == .value, isWhole, leaf.count > EncodeFlag.longestArgument { needsHex = true }
-    if leaf.depth == 1, leaf.kind == .value, leaf.state == .unknown || leaf.state == .wrongSize { usesItems = true }
-    if leaf.kind == .itemID {
-      itemCount += 1
-      if itemCount > Self.mostItems { needsHex = true }
-    }
-    guard leaf.kind == .itemID, let item = catalog.item(of: leaf) else { return }
+    if member.kind == .value || member.kind == .data, leaf.count > EncodeFlag.longestArgument { needsHex = true }
+    if leaf.depth == 1, member.kind == .data { usesItems = true }
+    guard member.kind == .item else { return }
+    itemCount += 1
+    if itemCount > Self.mostItems { needsHex = true }
+    guard let item = members.catalog.item(of: leaf) else { return }
     // No flag would be written for a nested list without items.
     if item.field.isList { needsHex = true }
     // `encode` writes items in the documented order, and a flag sets only the first field of its name.
     let row = schema.itemRows.firstIndex { $0.id == item.id } ?? 0
-    if let last = rows.last, last >= row { usesItems = true }
-    rows.append(row)
+    if lastRow >= row { usesItems = true }
+    lastRow = row
     let namesakes = schema.itemRows.count { $0.field.name.member == item.field.name.member }
     let isNamedInFrame = schema.parts.contains { $0.field?.name.member == item.field.name.member }
     if namesakes > 1 || isNamedInFrame { usesItems = true }
   }
 
-  private mutating func write(_ leaf: FieldRef, _ bytes: Span<UInt8>, to out: inout Output) {
-    guard restStart == nil else { return }
+  private func write(_ member: Member, _ bytes: Span<UInt8>, to out: inout Output) {
+    let leaf = member.leaf
     let data = bytes.extracting(leaf.range)
-    let isWhole = leaf.state != .cut && leaf.state != .overrun
-    switch leaf.kind {
-    case .command, .itemID, .itemLength:
+    switch member.kind {
+    case .command, .length, .item, .cutLength, .spare:
       break
-    case .gap:
-      restStart = leaf.start
-    case .length:
-      guard isWhole else {
-        restStart = leaf.start
-        return
-      }
-      if frame.condition != .complete, catalog.field(of: leaf)?.isList == true {
-        writeLength(leaf, data.number, to: &out)
-      }
-    case .value where leaf.depth == 1:
-      guard isWhole else {
-        restStart = leaf.start - Item.headerSize
-        return
-      }
-      if usesItems {
-        out.write(" --item \(bytes[leaf.start - Item.headerSize])=")
-        out.hex(data)
-      } else {
-        writeValue(leaf, data, to: &out)
-      }
-    case .value:
-      guard isWhole else {
-        // Only a value with a length declares how many bytes it should have.
-        if catalog.lengthName(of: leaf) != nil { writeLength(leaf, UInt64(leaf.declared), to: &out) }
-        restStart = leaf.start
-        return
-      }
-      writeValue(leaf, data, to: &out)
+    case .list:
+      if frame.condition != .complete { writeLength(leaf, data.number, to: &out) }
+    case .cut:
+      if leaf.depth == 0 { writeLength(leaf, UInt64(leaf.declared), to: &out) }
+    case .value, .data:
+      if leaf.depth == 0 || !usesItems { return writeValue(member, data, to: &out) }
+      out.write(" --item \(member.id)=")
+      out.hex(data)
     }
   }
 
+  /// Writes a length if the value has one.
   private func writeLength(_ leaf: FieldRef, _ value: UInt64, to out: inout Output) {
-    guard let name = catalog.lengthName(of: leaf) else { return }
+    guard let name = members.catalog.lengthName(of: leaf) else { return }
     out.write(" --length \(name.member)=\(value)")
   }
 
-  private func writeValue(_ leaf: FieldRef, _ data: Span<UInt8>, to out: inout Output) {
-    guard leaf.field != FieldRef.none else { return }
-    let (field, prefix) = (catalog.fields[Int(leaf.field)], prefixes[Int(leaf.field)])
+  private func writeValue(_ member: Member, _ data: Span<UInt8>, to out: inout Output) {
+    let (field, prefix) = (members.catalog.fields[Int(member.leaf.field)], prefixes[Int(member.leaf.field)])
     switch field.content {
     case .integer:
       out.write(prefix)
@@ -160,13 +137,7 @@ private struct CommandFlags {
     case .octets, .items: writeHex(prefix, data, to: &out)
     case .text, .json:
       if out.quoted(data, after: prefix) { return }
-      if let text = data.shellQuoted {
-        // A value that begins with a hyphen needs an equals sign before it.
-        let isFlagLike = text.hasPrefix("'-") && prefix.hasSuffix(" ")
-        out.write(isFlagLike ? String(prefix.dropLast()) + "=" + text : prefix + text)
-      } else {
-        writeHex(EncodeFlag.prefix(for: field.name.member + "_hex"), data, to: &out)
-      }
+      writeHex(EncodeFlag.prefix(for: field.name.member + "_hex"), data, to: &out)
     }
   }
 
@@ -181,18 +152,6 @@ extension FrameSchema {
   fileprivate var itemRows: [Item] {
     for part in parts { if case .items(let items)? = part.field?.content { return items } }
     return []
-  }
-}
-
-extension Span<UInt8> {
-  /// The text in single quotes; nil if it cannot be printed unchanged on a terminal or passed through a shell.
-  fileprivate var shellQuoted: String? {
-    // After a leading @, `encode` expects the name of a file.
-    guard !isEmpty, isUTF8(0..<count), self[0] != UInt8(ascii: "@") else { return nil }
-    var bytes: [UInt8] = []
-    bytes.append(contentsOf: self)
-    let text = String(decoding: bytes, as: UTF8.self)
-    return text.unicodeScalars.contains { $0.isUnsafeToPrint } ? nil : quotedForShell(text)
   }
 }
 
@@ -220,20 +179,29 @@ extension Output {
 }
 
 extension Output {
-  /// Writes text in single quotes if it needs no escapes, as most text does. Otherwise writes nothing and returns
-  /// false.
+  /// Writes text in single quotes. Writes nothing and returns false if it cannot be printed unchanged on a terminal or
+  /// passed through a shell.
   fileprivate mutating func quoted(_ data: Span<UInt8>, after prefix: String) -> Bool {
-    guard !data.isEmpty, data[0] != UInt8(ascii: "@"), data[0] != UInt8(ascii: "-") else { return false }
-    for index in data.indices where data[index] == UInt8(ascii: "'") { return false }
+    // After a leading @, `encode` expects the name of a file.
+    guard !data.isEmpty, data[0] != UInt8(ascii: "@") else { return false }
     let before = count
-    write(prefix)
+    // A value that begins with a hyphen needs an equals sign before it.
+    let isFlagLike = data[0] == UInt8(ascii: "-") && prefix.hasSuffix(" ")
+    write(isFlagLike ? String(prefix.dropLast()) + "=" : prefix)
     byte(UInt8(ascii: "'"))
-    let start = count
-    printable(data, 0..<data.count)
-    // An escape is longer than the bytes it replaces.
-    guard count - start == data.count else {
-      cut(to: before)
-      return false
+    var next = 0
+    while true {
+      let end = (next..<data.count).first { data[$0] == UInt8(ascii: "'") } ?? data.count
+      let start = count
+      printable(data, next..<end)
+      // An escape is longer than the bytes it replaces.
+      guard count - start == end - next else {
+        cut(to: before)
+        return false
+      }
+      if end == data.count { break }
+      write("'\\''")
+      next = end + 1
     }
     byte(UInt8(ascii: "'"))
     return true

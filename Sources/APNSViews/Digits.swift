@@ -94,19 +94,10 @@ extension Output {
 }
 
 /// The number as `0x002b`, with leading zeros up to `digits` digits.
-func hexText(_ value: Int, digits: Int) -> String {
-  var out = Output()
-  out.write("0x")
-  out.hex(value, digits: digits)
-  return String(decoding: out.bytes, as: UTF8.self)
-}
+func hexText(_ value: Int, digits: Int) -> String { "0x" + Output.text { $0.hex(value, digits: digits) } }
 
 /// Two hexadecimal digits for each byte.
-func hexText(_ bytes: Span<UInt8>) -> String {
-  var out = Output()
-  out.hex(bytes)
-  return String(decoding: out.bytes, as: UTF8.self)
-}
+func hexText(_ bytes: Span<UInt8>) -> String { Output.text { $0.hex(bytes) } }
 
 extension UInt64 {
   /// The character `0` eight times.

@@ -77,25 +77,6 @@ extension Output {
     columnText(bytes.span, 0..<bytes.count)
   }
 
-  /// Escapes like `printable`, and escapes backslashes, so that the escapes can be undone.
-  fileprivate mutating func columnText(_ text: Span<UInt8>, _ range: Range<Int>) {
-    var start = range.lowerBound
-    for index in range {
-      let escape: StaticString
-      switch text[index] {
-      case UInt8(ascii: "\\"): escape = "\\\\"
-      case UInt8(ascii: "\t"): escape = "\\t"
-      case UInt8(ascii: "\n"): escape = "\\n"
-      case UInt8(ascii: "\r"): escape = "\\r"
-      default: continue
-      }
-      printable(text, start..<index)
-      write(escape)
-      start = index + 1
-    }
-    printable(text, start..<range.upperBound)
-  }
-
   /// Writes well-formed JSON without white space, anything else as text.
   private mutating func columnJSON(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     guard let compact = try? JSONValue.compact(bytes, range: range) else { return columnText(bytes, range) }

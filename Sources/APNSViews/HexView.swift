@@ -6,6 +6,7 @@ import Octets
 ///
 /// Offsets count the bytes of the dump, not of the stream, so they have no gaps.
 public struct HexView: View {
+  public static var showsEachAlone: Bool { false }
   private let catalog: Catalog
   /// Bytes dumped so far.
   private var written = 0
@@ -85,6 +86,7 @@ public struct HexView: View {
 
 /// Writes the bytes of records, unchanged.
 public struct RawView: View {
+  public static var showsEachAlone: Bool { false }
   /// A view that has written nothing yet.
   public init() {}
 
@@ -96,6 +98,7 @@ public struct RawView: View {
 
 /// Writes one C array of the bytes of all records.
 public struct ArrayView: View {
+  public static var showsEachAlone: Bool { false }
   private var format = ByteFormat.cArray(isFirst: true)
 
   /// A view that has written nothing yet.

@@ -72,7 +72,7 @@ public struct LineView: View {
   private mutating func writeValues(of record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     switch record.content {
     case .frame(let frame, _):
-      catalog.forEachField(of: frame, in: bytes) { values.write($0, bytes, to: &out) }
+      values.write(frame, bytes, to: &out)
     case .unparsed(let reason):
       if record.findings.contains(where: { $0.rule == reason }) { break }
       out.write("  ")
@@ -111,34 +111,26 @@ public struct LineView: View {
 
 /// The values of a frame, each after its name.
 private struct LineValues {
-  private let catalog: Catalog
+  private let members: Members
   /// Whether long values are shortened.
   private let shortens: Bool
   private var values = ValueText()
   private static let longestValue = 160
 
   init(_ catalog: Catalog, shortens: Bool) {
-    self.catalog = catalog
+    members = Members(catalog)
     self.shortens = shortens
   }
 
-  mutating func write(_ leaf: FieldRef, _ bytes: Span<UInt8>, to out: inout Output) {
-    guard leaf.kind == .value else { return }
-    let data = bytes.extracting(leaf.range)
-    switch leaf.state {
-    case .whole:
-      guard leaf.field != FieldRef.none, !catalog.fields[Int(leaf.field)].isList else { return }
+  mutating func write(_ frame: FrameRef, _ bytes: Span<UInt8>, to out: inout Output) {
+    members.forEach(of: frame, in: bytes) { member in
+      guard member.kind == .value || member.kind == .data else { return }
+      let data = bytes.extracting(member.leaf.range)
+      let field = members.field(of: member)
       out.write("  ")
-      out.printable(catalog.fields[Int(leaf.field)].name.member)
+      out.printable(field?.name.member ?? "item data")
       out.write(" ")
-      write(data, of: catalog.fields[Int(leaf.field)], to: &out)
-    case .unknown, .wrongSize:
-      out.write("  ")
-      out.printable(leaf.state == .unknown ? "item data" : catalog.field(of: leaf)?.name.member ?? "data")
-      out.write(" ")
-      writeDigits(data, to: &out)
-    case .cut, .overrun:
-      break
+      if let field, member.kind == .value { write(data, of: field, to: &out) } else { writeDigits(data, to: &out) }
     }
   }
 

@@ -19,6 +19,16 @@ public struct Output: Sendable {
   /// A copy of what was written.
   public var bytes: [UInt8] { Array(storage[..<count]) }
 
+  /// What `write` writes, as a string.
+  static func text(_ write: (inout Output) -> Void) -> String {
+    var out = Output()
+    write(&out)
+    return out.text
+  }
+
+  /// What was written, as a string.
+  var text: String { String(decoding: storage[..<count], as: UTF8.self) }
+
   /// Calls `body` with the bytes written so far.
   public func read<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
     body(storage.span.extracting(0..<count))

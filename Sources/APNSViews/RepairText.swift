@@ -3,7 +3,7 @@ import APNSWire
 
 /// Writes what a repair changes in a frame, field by field, as removed and added lines.
 public struct RepairText {
-  private let catalog: Catalog
+  private let members: Members
   private let palette: Palette
   private let width: Int
 
@@ -12,7 +12,7 @@ public struct RepairText {
   ///   - width: columns of the terminal.
   ///   - palette: whether to use colors.
   public init(_ catalog: Catalog, width: Int, palette: Palette) {
-    self.catalog = catalog
+    members = Members(catalog)
     self.width = width
     self.palette = palette
   }
@@ -74,29 +74,29 @@ public struct RepairText {
     var fields: [Field] = []
     var position = 0
     while position < bytes.count, let role {
-      let frame = catalog.frame(at: position, in: bytes, of: role)
-      catalog.forEachField(of: frame, in: bytes) { leaf in
-        fields.append(field(leaf, bytes.extracting(leaf.range)))
+      let frame = members.catalog.frame(at: position, in: bytes, of: role)
+      members.forEach(of: frame, in: bytes) { member in
+        if member.kind == .item { fields.append(Field(label: "item", value: String(member.id))) }
+        fields.append(field(member, bytes.extracting(member.leaf.range)))
       }
       position = frame.end
     }
     return fields
   }
 
-  private func field(_ leaf: FieldRef, _ data: Span<UInt8>) -> Field {
-    let name = catalog.field(of: leaf).map { printable($0.name.title) }
-    switch leaf.kind {
+  private func field(_ member: Member, _ data: Span<UInt8>) -> Field {
+    let field = members.field(of: member)
+    switch member.kind {
     case .command: return Field(label: "command", value: String(data[0]))
-    case .length:
-      return Field(label: printable(catalog.lengthName(of: leaf)?.title ?? "length"), value: String(data.number))
-    case .itemID: return Field(label: "item", value: String(data[0]))
-    case .itemLength: return Field(label: "item length", value: String(data.number))
-    case .gap: return Field(label: "spare bytes", value: hexText(data))
-    case .value:
-      guard let field = catalog.field(of: leaf), leaf.state == .whole else {
-        return Field(label: name ?? "data", value: hexText(data))
-      }
-      return Field(label: name ?? "", value: ValueText.strings(of: field, data).joined(separator: "  "))
+    case .length, .list, .cutLength:
+      let name = members.catalog.lengthName(of: member.leaf)?.title ?? "length"
+      return Field(label: printable(name), value: String(data.number))
+    case .item: return Field(label: "item length", value: String(data.number))
+    case .spare: return Field(label: "spare bytes", value: hexText(data))
+    case .value, .data, .cut:
+      let values = member.kind == .value ? field.map { ValueText.strings(of: $0, data) } : nil
+      let label = field.map { printable($0.name.title) } ?? "data"
+      return Field(label: label, value: values?.joined(separator: "  ") ?? hexText(data))
     }
   }
 }

@@ -11,23 +11,6 @@ extension MutableRawSpan {
     end += 1
   }
 
-  @inline(__always)
-  mutating func store(_ text: Span<UInt8>, _ range: Range<Int>, at end: inout Int) {
-    guard range.count >= 8 else {
-      for index in range { store(text[index], at: &end) }
-      return
-    }
-    // The last eight bytes may overlap the previous ones.
-    let last = range.upperBound - 8
-    var offset = end
-    for index in stride(from: range.lowerBound, to: last, by: 8) {
-      storeBytes(of: text.word(at: index).littleEndian, toByteOffset: offset, as: UInt64.self)
-      offset += 8
-    }
-    end += range.count
-    storeBytes(of: text.word(at: last).littleEndian, toByteOffset: end - 8, as: UInt64.self)
-  }
-
   /// May overwrite up to 40 bytes past `end`.
   @inline(__always)
   mutating func storeSpaces(_ number: Int, at end: inout Int) {

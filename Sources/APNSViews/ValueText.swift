@@ -2,14 +2,14 @@ import APNSWire
 import Octets
 
 /// Values as text, two spaces between them, in memory that is reused for the next ones.
-package struct ValueText: Sendable {
+struct ValueText: Sendable {
   private(set) var text = Output()
   /// The range of each value in `text`.
   private(set) var ranges: [Range<Int>] = []
 
-  package init() {}
+  init() {}
 
-  package mutating func removeAll() {
+  mutating func removeAll() {
     text.cut(to: 0)
     ranges.removeAll(keepingCapacity: true)
   }
@@ -31,13 +31,13 @@ package struct ValueText: Sendable {
   }
 
   /// Keeps 8 values and 256 characters of each.
-  package mutating func shorten() {
+  mutating func shorten() {
     let kept = strings.prefix(8).map { $0.count > 256 ? $0.prefix(256) + "..." : $0 }
     removeAll()
     for value in kept { add { $0.write(value) } }
   }
 
-  package var strings: [String] {
+  var strings: [String] {
     text.read { text in ranges.map { String(copying: text.extracting($0)) } }
   }
 

@@ -5,7 +5,7 @@ public protocol View {
   /// Whether the view writes anything for a frame without findings.
   static var showsFaultless: Bool { get }
   /// Whether the output for a record after the first does not depend on the records before it. If so, several threads
-  /// can write records with copies of the view.
+  /// can write records with copies of the view. Each view must say it.
   static var showsEachAlone: Bool { get }
   /// Writes a record. `bytes` are the bytes of the record; a gap has none.
   mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output)
@@ -33,8 +33,6 @@ extension View {
   public static var recordsOfEachRule: Int { .max }
   /// Ignores the findings.
   public mutating func count(_ findings: Int, in records: Int, of rule: String, _ severity: Finding.Severity) {}
-  /// False.
-  public static var showsEachAlone: Bool { false }
   /// Writes nothing.
   public mutating func finish(to out: inout Output) {}
   /// False.

@@ -9,6 +9,7 @@ import Testing
 
 /// `1` for each record that a filter lets through, `0` for each other.
 struct Verdicts: View {
+  static var showsEachAlone: Bool { false }
   let filter: Filter
 
   init(_ text: String, _ names: FieldNames) throws {

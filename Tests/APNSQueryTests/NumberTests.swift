@@ -8,6 +8,7 @@ import Testing
 @Suite struct NumberTests {
   /// Writes the verdict of each filter.
   private struct AllVerdicts: View {
+    static var showsEachAlone: Bool { false }
     var filters: [Verdicts]
 
     mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {

@@ -6,10 +6,19 @@ import Testing
 
 /// Two threads write what one writes.
 @Suite struct JobsTests {
-  @Test(arguments: [
-    "-T tree", "-T tree -v --color always", "-T line -x", "-T ndjson", "-T json", "-T command", "-T hex", "-T raw",
-    "-e type,offset,payload -E header=y", "-T ndjson -c 1500",
-  ])
+  /// Each format that the help lists.
+  private static let formats: [String] = {
+    let help = (try? TranscriptTests.run("apnscope dissect --help", in: Samples.folder)) ?? ""
+    let names = help.firstMatch(of: /--format <format>[^(]*\(values: ([^)]*)/)?.output.1 ?? ""
+    return names.split { $0 == "," || $0.isWhitespace }.filter { $0 != "fields" }.map { "-T \($0)" }
+  }()
+
+  @Test func formatsAreListed() { #expect(Self.formats.contains("-T command"), "\(Self.formats)") }
+
+  @Test(
+    arguments: formats + [
+      "-T tree -v --color always", "-T line -x", "-e type,offset,payload -E header=y", "-T ndjson -c 1500",
+    ])
   func writeTheSame(_ format: String) throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).raw")
     defer { try? FileManager.default.removeItem(at: file) }

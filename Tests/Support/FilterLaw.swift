@@ -26,6 +26,7 @@ public enum FilterLaw {
 
   /// Writes `=` for each record on which both filters agree.
   private struct Pair: View {
+    static var showsEachAlone: Bool { false }
     let one: Filter
     let other: Filter
 

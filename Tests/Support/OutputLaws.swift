@@ -52,6 +52,8 @@ extension Law {
   private struct Finished<V: View> { var view: V }
 
   private struct Forwarding: View {
+
+    static var showsEachAlone: Bool { false }
     let body: (Record, Span<UInt8>, inout Output) -> Void
     init(_ body: @escaping (Record, Span<UInt8>, inout Output) -> Void) { self.body = body }
     mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) { body(record, bytes, &out) }

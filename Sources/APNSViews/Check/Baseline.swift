@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSInput
+import APNSQuery
 import APNSWire
 import Octets
 
@@ -19,7 +20,7 @@ public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
     var hash = FNV1a()
     for byte in finding.rule.utf8 { hash.add(byte) }
     hash.add(0 as UInt8)
-    for byte in record.typeName(catalog).utf8 { hash.add(byte) }
+    for byte in record.content.typeName(catalog).utf8 { hash.add(byte) }
     hash.add(0 as UInt8)
     hash.add(finding.range.lowerBound - record.firstByte)
     hash.add(record.count)

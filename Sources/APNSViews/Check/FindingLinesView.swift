@@ -1,10 +1,12 @@
 import APNSDiagnosis
 import APNSInput
+import APNSQuery
 import APNSWire
 
 /// Writes the report of `check -T ndjson`: one finding a line, with the members that it has in a record and members
 /// that identify its frame. A ``Baseline`` reads these lines.
 public struct FindingLinesView: View {
+  public static var showsEachAlone: Bool { false }
   public static var showsFaultless: Bool { false }
 
   private let catalog: Catalog
@@ -25,7 +27,7 @@ public struct FindingLinesView: View {
         out.findingMembers(finding)
         out.originMembers(of: record, inputs, inFile: true)
         out.member("frame_offset", record.offset)
-        out.member("type", record.typeName(catalog))
+        out.member("type", record.content.typeName(catalog))
         out.member("identifier", record.number(.identifier, in: bytes, catalog))
         if let position = record.position(of: finding) {
           out.member("line", Int(position.line))

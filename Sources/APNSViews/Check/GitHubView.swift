@@ -4,6 +4,7 @@ import APNSWire
 /// Writes the report of `check -T github`: workflow commands, which GitHub Actions turns into annotations. At most ten
 /// for each rule, then the number of further findings.
 public struct GitHubView: View {
+  public static var showsEachAlone: Bool { false }
   public static var showsFaultless: Bool { false }
 
   private let catalog: Catalog

@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSInput
+import APNSQuery
 import APNSWire
 
 /// Writes the report of `check -T sarif`: SARIF 2.1.0. Results are written as they are found, rules and artifacts at
@@ -8,6 +9,7 @@ import APNSWire
 /// The region of a result counts bytes in a raw file, and lines and UTF-16 code units in text. A result in a capture
 /// has no region: its bytes are spread over packets. Its properties have the stream, the offset in it, and the packets.
 public struct SARIFView: View {
+  public static var showsEachAlone: Bool { false }
   public static var showsFaultless: Bool { false }
 
   private let catalog: Catalog
@@ -94,7 +96,7 @@ public struct SARIFView: View {
         out.object("physicalLocation") { writeLocation(of: finding, record, to: &$0) }
         out.array("logicalLocations") { out in
           out.object { out in
-            let name = "\(record.typeName(catalog)) #\(record.number)"
+            let name = "\(record.content.typeName(catalog)) #\(record.number)"
             out.member("name", name)
             out.member("fullyQualifiedName", location.stream.map { "stream \($0) \(name)" } ?? name)
           }
@@ -186,9 +188,7 @@ public struct SARIFView: View {
         UInt8(ascii: "_"), UInt8(ascii: "~"):
         uri.unicodeScalars.append(Unicode.Scalar(byte))
       default:
-        var digits = Output()
-        digits.hex(byte)
-        uri += "%" + String(decoding: digits.bytes, as: UTF8.self).uppercased()
+        uri += "%" + Output.text { $0.hex(byte) }.uppercased()
       }
     }
     return uri

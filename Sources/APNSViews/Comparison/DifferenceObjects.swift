@@ -1,4 +1,5 @@
 import APNSDiagnosis
+import APNSQuery
 import APNSWire
 
 /// Writes differences as NDJSON, one object for each. Names and values of members are those of records.
@@ -20,7 +21,7 @@ public struct DifferenceObjects: Sendable {
     out.line { out in
       out.member("schema", NDJSONView.schema)
       out.member("change", difference.change.rawValue)
-      if let record = difference.a ?? difference.b { out.member("type", catalog.type(of: record.record)) }
+      if let record = difference.a ?? difference.b { out.member("type", record.record.content.typeName(catalog)) }
       if let a = difference.a { out.object("a") { write(a, inputs.a, to: &$0) } }
       if let b = difference.b { out.object("b") { write(b, inputs.b, to: &$0) } }
       out.array("fields") { out in

@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSInput
+import APNSQuery
 import APNSWire
 import Octets
 
@@ -110,7 +111,7 @@ extension RecordLog.Entry {
   }
 
   /// Nil for records that are no frame.
-  var frame: FrameRef? { if case .frame(let frame, _) = content { frame } else { nil } }
+  var frame: FrameRef? { content.frame }
 
   /// Whether it is a frame whose structure is defective.
   var isDefective: Bool { if case .frame(_, _?) = content { true } else { false } }

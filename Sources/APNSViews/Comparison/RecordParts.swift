@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSPayload
+import APNSQuery
 import APNSWire
 
 /// A value that two records can differ in.
@@ -34,7 +35,8 @@ struct PartDifference: Sendable {
 
 /// Splits records into parts, and compares two records part by part.
 struct RecordParts: Sendable {
-  private let catalog: Catalog
+  private let members: Members
+  private var catalog: Catalog { members.catalog }
   /// By index in ``Catalog/fields``: whether differences in the field are ignored.
   private let isIgnored: [Bool]
   /// By index in ``Catalog/items``: whether its field is ignored.
@@ -43,7 +45,7 @@ struct RecordParts: Sendable {
   private let ignoresNothing: Bool
 
   init(_ catalog: Catalog, ignoring names: [String]) {
-    self.catalog = catalog
+    members = Members(catalog)
     isIgnored = catalog.fields.map { names.contains($0.name.member) }
     isIgnoredItem = catalog.items.map { names.contains($0.field.name.member) }
     ignoresNothing = !isIgnored.contains(true)
@@ -70,40 +72,33 @@ struct RecordParts: Sendable {
   ) -> [RecordPart] {
     var parts: [RecordPart] = []
     var items: [UInt8] = []
-    var id: UInt8 = 0
     var rest: Int?
     if let condition { parts.append(RecordPart(name: "condition", value: .word(condition.rawValue))) }
-    catalog.walkFields(of: frame, in: bytes) { leaf in
-      if leaf.field != FieldRef.none, isIgnored[Int(leaf.field)] { return true }
-      if leaf.item != FieldRef.none, isIgnoredItem[Int(leaf.item)] { return true }
-      switch (leaf.kind, leaf.state) {
-      case (.command, _): break
-      case (.itemID, _):
-        id = bytes[leaf.start]
-        items.append(id)
-      case (.length, .whole):
-        guard hasLengths, let name = catalog.lengthName(of: leaf)?.member else { break }
-        parts.append(RecordPart(name: name, value: .number(bytes.extracting(leaf.range).number)))
-      case (.itemLength, _):
-        guard hasLengths else { break }
-        let length = bytes.extracting(leaf.range).number
-        parts.append(RecordPart(name: "data_length", item: id, value: .number(length)))
-      case (.value, .whole) where leaf.field != FieldRef.none:
-        let field = catalog.fields[Int(leaf.field)]
-        guard !field.isList else { break }
-        parts.append(RecordPart(name: field.name.member, value: .field(Int(leaf.field), leaf.range)))
-      case (.value, .wrongSize):
-        parts.append(RecordPart(name: catalog.field(of: leaf)?.name.member ?? "data", value: .octets(leaf.range)))
-      case (.value, .unknown):
-        parts.append(RecordPart(name: "data", item: id, value: .octets(leaf.range)))
-      case (.length, _), (.value, _), (.gap, _):
+    members.forEach(of: frame, in: bytes) { member in
+      let leaf = member.leaf
+      if rest != nil { return }
+      if leaf.field != FieldRef.none, isIgnored[Int(leaf.field)] { return }
+      if leaf.item != FieldRef.none, isIgnoredItem[Int(leaf.item)] { return }
+      if hasLengths, let length = member.length(in: bytes) {
+        let name = member.kind == .item ? "data_length" : catalog.lengthName(of: leaf)?.member ?? "length"
+        parts.append(RecordPart(name: name, item: member.kind == .item ? member.id : nil, value: .number(length)))
+      }
+      switch member.kind {
+      case .command, .length, .list: break
+      case .item: items.append(member.id)
+      case .value:
+        let name = catalog.fields[Int(leaf.field)].name.member
+        parts.append(RecordPart(name: name, value: .field(Int(leaf.field), leaf.range)))
+      case .data:
+        let name = members.field(of: member)?.name.member
+        parts.append(RecordPart(name: name ?? "data", item: name == nil ? member.id : nil, value: .octets(leaf.range)))
+      case .cut, .cutLength, .spare:
         if leaf.depth > 1 {
-          parts.append(RecordPart(name: "rest", item: id, value: .octets(leaf.range)))
+          parts.append(RecordPart(name: "rest", item: member.id, value: .octets(leaf.range)))
         } else {
           rest = leaf.start
         }
       }
-      return rest == nil
     }
     if let rest, rest < frame.end { parts.append(RecordPart(name: "rest", value: .octets(rest..<frame.end))) }
     if !items.isEmpty { parts.append(RecordPart(name: "item", value: .items(items))) }
@@ -167,8 +162,8 @@ struct RecordParts: Sendable {
     var found = differences(ones, bytes, others, otherBytes)
     guard let a, let b else { return found }
     if a.kind != b.kind {
-      let type = PartDifference(name: "type", a: .word(catalog.type(of: a)), b: .word(catalog.type(of: b)))
-      found.insert(type, at: 0)
+      let types = [a, b].map { RecordPart.Value.word($0.content.typeName(catalog)) }
+      found.insert(PartDifference(name: "type", a: types[0], b: types[1]), at: 0)
     }
     guard found.isEmpty else { return found }
     if bytes.isEqual(bytes.indices, to: otherBytes, otherBytes.indices) {
@@ -244,18 +239,6 @@ extension RecordPart.Value {
     switch self {
     case .field(_, let range), .octets(let range), .json(let range): range
     case .number, .word, .items: nil
-    }
-  }
-}
-
-extension Catalog {
-  /// The type of a record, as in NDJSON.
-  func type(of record: RecordLog.Entry) -> String {
-    switch record.content {
-    case .frame(let frame, _): schema(of: frame)?.name ?? "frame"
-    case .unparsed: "unparsed"
-    case .gap: "gap"
-    case .overlap: "overlap"
     }
   }
 }

@@ -98,9 +98,7 @@ public struct DialogueText: Sendable {
     separate(&out)
     out.write(palette.paint("feedback", .title) + "  \(plural(feedback.tokens.count, "token")) whose app is gone\n")
     for token in feedback.tokens {
-      var date = Output()
-      date.date(token.timestamp)
-      var line = "  \(String(decoding: date.bytes, as: UTF8.self))  \(hexText(token.bytes.span))"
+      var line = "  \(Output.text { $0.date(token.timestamp) })  \(hexText(token.bytes.span))"
       if token.sentAfter > 0 {
         line += palette.paint("  sent to \(times(token.sentAfter)) since then", .warning)
       } else if token.sent > 0 {

@@ -279,12 +279,10 @@ extension Rule {
 extension Sample {
   /// A command line whose output shows the finding, even if it is a note.
   fileprivate var command: String {
-    var out = Output()
     let bytes = self.bytes
-    out.hex(bytes.span)
     let edition = edition == .standard ? "" : " --edition \(edition.rawValue)"
     let flags = edition + (role == .provider ? "" : " --role \(role)") + " -v"
-    let hex = "--hex \(String(decoding: out.bytes, as: UTF8.self))"
+    let hex = "--hex \(hexText(bytes.span))"
     guard let time else { return "apnscope\(flags) \(hex)" }
     // The rule depends on the time of the capture, so the command makes one.
     return "apnscope -q -T ndjson \(hex) | sed 's/^{/{\"time\":\"\(UTC.text(time, separator: "T"))Z\",/' | "

@@ -3,19 +3,24 @@ import APNSWire
 extension FrameFile {
   /// The frame types of a catalog as a file, which gives the same catalog when it is read.
   public static func text(of catalog: Catalog) -> String {
-    var out = Output()
-    out.line { out in
-      out.member("apnscope_frames", version)
-      out.array("frames") { out in
-        for schema in catalog.schemas { out.object(onLine: true) { $0.members(of: schema) } }
+    Output.text { out in
+      out.line { out in
+        out.member("apnscope_frames", version)
+        out.frames(of: catalog)
       }
     }
-    return String(decoding: out.bytes, as: UTF8.self)
   }
 }
 
 extension Output {
-  fileprivate mutating func members(of schema: FrameSchema) {
+  /// Writes the frame types of a catalog as a member.
+  mutating func frames(of catalog: Catalog) {
+    array("frames") { out in
+      for schema in catalog.schemas { out.object(onLine: true) { $0.members(of: schema) } }
+    }
+  }
+
+  private mutating func members(of schema: FrameSchema) {
     member("name", schema.name)
     member("title", schema.title)
     member("role", schema.roleName)

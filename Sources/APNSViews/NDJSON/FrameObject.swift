@@ -1,7 +1,7 @@
 import APNSInput
 import APNSWire
 
-// Reads frames and items from their objects, which `FrameMembers` writes.
+// Reads frames and items from their objects, which ``NDJSONView`` writes.
 extension NDJSONReader {
   /// The value of a field, whose bytes are at the end of `frame`.
   enum Value {
@@ -15,13 +15,13 @@ extension NDJSONReader {
   /// Reads the open object, which is a frame: into bytes, and into a draft if there is one.
   ///
   /// - Returns: false if the bytes do not represent the object completely, so that a draft is needed.
-  mutating func readFrame(_ type: RecordFields.FrameType) throws(ReadError) -> Bool {
+  mutating func readFrame(_ type: RecordNames.FrameType) throws(ReadError) -> Bool {
     frame.clear()
     isExact = true
     isDrafting = draft != nil
     if let command = try line.integer(.command) {
       guard type.command != nil, let byte = UInt8(exactly: command) else {
-        throw line.error(.command, "is no command byte of \(fields.words[type.word])")
+        throw line.error(.command, "is no command byte of \(names.words[type.word])")
       }
       frame.byte(byte)
       draft?.command = Command(rawValue: byte)
@@ -35,7 +35,7 @@ extension NDJSONReader {
     line.ignore(.needed)
     let rest = try readRest()
     if isDrafting { draft?.rest = rest }
-    for index in type.fields { try readField(fields.fields[index]) }
+    for index in type.fields { try readField(names.fields[index]) }
     return isExact
   }
 
@@ -47,7 +47,7 @@ extension NDJSONReader {
     let length = width > 0 ? try line.integer(field.length, bytes: width) : nil
     try setLength(to: length, width: width, name: field.length, of: field, value, from: start)
     guard isDrafting else { return }
-    let (name, lengthName) = (fields.words[field.word], fields.words[field.length])
+    let (name, lengthName) = (names.words[field.word], names.words[field.length])
     let content = fieldDraft(of: value, from: start + width)
     draft?.values[name] = content
     if let length { draft?.lengths[lengthName] = length }
@@ -57,8 +57,8 @@ extension NDJSONReader {
   @inline(__always)
   private mutating func readValue(of field: RecordField) throws(ReadError) -> Value {
     switch field.kind {
-    case .number, .namedNumber:
-      if field.kind == .namedNumber { line.ignore(field.otherWord) }
+    case .number, .named:
+      if field.kind == .named { line.ignore(field.otherWord) }
       guard let number = try line.integer(field.word, bytes: Int(field.size)) else { return .missing }
       frame.bigEndian(number, width: Int(field.size))
       return .number(number)
@@ -91,7 +91,7 @@ extension NDJSONReader {
 
   private mutating func readItem(of list: RecordField) throws(ReadError) -> ItemDraft? {
     guard let number = try line.integer(.id, bytes: 1) else {
-      try line.finish(knowing: [.name, .data, .dataLength, .rest] + fields.items(of: list).flatMap(\.valueWords))
+      try line.finish(knowing: [.name, .data, .dataLength, .rest] + names.items(of: list).flatMap(\.valueWords))
       throw line.error(.id, "is missing")
     }
     let id = UInt8(truncatingIfNeeded: number)
@@ -101,7 +101,7 @@ extension NDJSONReader {
     frame.byte(id)
     let start = frame.count
     frame.bigEndian(0, width: 2)
-    let field = fields.item(id, of: list)
+    let field = names.item(id, of: list)
     var value = Value.missing
     if let field {
       if line.has(.data) { for word in field.valueWords { try line.exclude(word, with: .data) } }
@@ -140,9 +140,9 @@ extension NDJSONReader {
     if count <= highest { return frame.replace(at: start, bigEndian: count, width: width) }
     isExact = false
     guard case .octets = value else { return }
-    let reason = EncodeError(.tooLong, field: fields.words[name], value: count, highest: highest).reason
+    let reason = EncodeError(.tooLong, field: names.words[name], value: count, highest: highest).reason
     let member = field?.valueWords.first { line.has($0) } ?? .data
-    throw line.error(member, "is too long: \(fields.words[name]) \(reason)")
+    throw line.error(member, "is too long: \(names.words[name]) \(reason)")
   }
 
   private func fieldDraft(of value: Value, from start: Int) -> FieldDraft? {

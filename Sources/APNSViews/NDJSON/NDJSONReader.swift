@@ -7,7 +7,7 @@ import Octets
 /// Reads the lines that ``NDJSONView`` writes, and lines written by hand, back into frames.
 public struct NDJSONReader: Sendable {
   private let catalog: Catalog
-  let fields: RecordFields
+  let names: RecordNames
   private let makesDrafts: Bool
   var line: NDJSONLine
   /// The bytes of the line's frame.
@@ -27,8 +27,8 @@ public struct NDJSONReader: Sendable {
   public init(_ catalog: Catalog, makesDrafts: Bool = false) {
     self.catalog = catalog
     self.makesDrafts = makesDrafts
-    fields = RecordFields(catalog)
-    line = NDJSONLine(fields.words, lists: Set(fields.fields.filter { $0.kind == .list }.map(\.word)))
+    names = RecordNames(catalog)
+    line = NDJSONLine(names.words, lists: Set(names.fields.filter { $0.kind == .list }.map(\.word)))
   }
 
   /// A record as read from a line.
@@ -103,12 +103,12 @@ public struct NDJSONReader: Sendable {
       guard let missing = try line.count(.missing) else { throw line.error(.missing, "is missing") }
       entry.content = .gap(missing: missing)
     default:
-      guard let index = fields.types.firstIndex(where: { $0.word == type }) else {
+      guard let index = names.types.firstIndex(where: { $0.word == type }) else {
         let name = try line.string(.type) ?? ""
         let names = catalog.schemas.map(\.name) + Record.otherTypes
         throw line.error(.type, "is \"\(printable(name))\", which is no frame type\(suggestion(name, names))")
       }
-      let type = fields.types[index]
+      let type = names.types[index]
       entry.role = type.role
       if !makesDrafts, try readFrame(type) {
         entry.content = .written(frame.bytes)

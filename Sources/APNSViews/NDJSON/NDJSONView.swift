@@ -10,8 +10,8 @@ public struct NDJSONView: View {
   /// The number of the schema, which a change raises that would break readers.
   public static let schema = 1
 
-  private let members: FrameMembers
-  private let text: RecordText
+  private let members: Members
+  private let names: RecordNames
   private let isArray: Bool
   private let inputs: [String]
   private var isFirst = true
@@ -25,8 +25,8 @@ public struct NDJSONView: View {
   ///   - inputs: the names of the inputs, by number; written if there are several.
   public init(_ catalog: Catalog, asArray: Bool = false, inputs: [String] = []) {
     self.inputs = inputs
-    text = RecordText(catalog)
-    members = FrameMembers(catalog, text)
+    members = Members(catalog)
+    names = RecordNames(catalog)
     self.isArray = asArray
   }
 
@@ -46,7 +46,7 @@ public struct NDJSONView: View {
     switch record.content {
     case .frame(let frame, let condition):
       if let type = members.catalog.index(of: frame) {
-        out.write(text.text, text.heads[type])
+        out.write(names.text, names.types[type].head)
         out.decimal(record.offset)
       } else {
         writeHead(of: "frame", record, to: &out)
@@ -54,7 +54,7 @@ public struct NDJSONView: View {
       out.member("length", record.count)
       out.member("condition", condition?.rawValue)
       if condition == .truncated { out.member("needed", frame.needed) }
-      if let bytes { members.write(frame, bytes, to: &out) }
+      if let bytes { writeMembers(of: frame, bytes, to: &out) }
     case .unparsed(let reason):
       writeHead(of: "unparsed", record, to: &out)
       out.member("length", record.count)
@@ -85,7 +85,7 @@ public struct NDJSONView: View {
   }
 
   private func writeHead(of type: StaticString, _ record: Record, to out: inout Output) {
-    out.write(RecordText.opening)
+    out.write(RecordNames.opening)
     out.write(type)
     out.write("\"")
     out.member("offset", record.offset)
@@ -95,6 +95,128 @@ public struct NDJSONView: View {
     guard !findings.isEmpty else { return }
     out.array("findings") { out in
       for finding in findings { out.object { $0.findingMembers(finding) } }
+    }
+  }
+}
+
+// The members of a frame: complete fields by name, items in wire order, and the bytes from the first incomplete field
+// on as `rest`. So the object has every byte of the frame exactly once.
+extension NDJSONView {
+  /// What is written of a frame so far.
+  private struct State {
+    /// The number of open lists of items; a nested list is in the object of an item.
+    var openLists = 0
+    /// Whether the innermost list is already closed, because its `rest` is written.
+    var isClosed = false
+    /// The length of the frame's own list.
+    var listLength: FieldRef?
+  }
+
+  private func writeMembers(of frame: FrameRef, _ bytes: Span<UInt8>, to out: inout Output) {
+    var state = State()
+    let rest = members.forEachBeforeRest(of: frame, in: bytes) { member in
+      if Int(member.leaf.depth) < state.openLists { closeLists(downTo: Int(member.leaf.depth), &state, to: &out) }
+      write(member, &state, bytes, to: &out)
+    }
+    closeLists(downTo: 0, &state, to: &out)
+    if let length = state.listLength { writeLength(length, of: frame, isComplete: rest == nil, bytes, to: &out) }
+    if let rest, !rest.isEmpty { out.member("rest", hex: bytes.extracting(rest)) }
+  }
+
+  @inline(__always)
+  private func write(_ member: Member, _ state: inout State, _ bytes: Span<UInt8>, to out: inout Output) {
+    let leaf = member.leaf
+    switch member.kind {
+    // They follow from the type and the values, or go to `rest`.
+    case .command, .length, .cutLength: return
+    case .list:
+      state.listLength = leaf
+      state.openLists = 1
+      return out.write(names.text, names.fields[Int(leaf.field)].key)
+    case .item: return beginItem(member, &state, to: &out)
+    case .spare: break
+    case .cut: writeLength(ofCut: leaf, to: &out)
+    case .data: out.member("data", hex: bytes.extracting(leaf.range))
+    case .value: writeValue(member, bytes.extracting(leaf.range), to: &out)
+    }
+    if leaf.depth > 0, member.kind != .spare { out.byte(UInt8(ascii: "}")) }
+    // The bytes are the last of a nested list.
+    guard leaf.depth > 1, member.isRest else { return }
+    out.byte(UInt8(ascii: "]"))
+    out.member("rest", hex: bytes.extracting(leaf.range))
+    state.isClosed = true
+  }
+
+  /// Writes the beginning of an item's object.
+  @inline(__always)
+  private func beginItem(_ header: Member, _ state: inout State, to out: inout Output) {
+    out.comma()
+    guard header.leaf.item != FieldRef.none else {
+      out.byte(UInt8(ascii: "{"))
+      return out.member("id", Int(header.id))
+    }
+    let item = names.items[Int(header.leaf.item)]
+    out.write(names.text, item.head)
+    guard names.fields[item.field].kind == .list, header.leaf.state == .whole else { return }
+    out.write(names.text, names.fields[item.field].key)
+    state.openLists += 1
+  }
+
+  @inline(__always)
+  private func writeValue(_ member: Member, _ data: Span<UInt8>, to out: inout Output) {
+    let field = names.fields[Int(member.leaf.field)]
+    let start = out.count
+    out.write(names.text, field.key)
+    switch field.kind {
+    case .number: out.decimal(data.number)
+    case .named:
+      out.decimal(data.number)
+      writeName(of: member, data.number, field, to: &out)
+    case .octets:
+      out.hex(data)
+      out.byte(UInt8(ascii: "\""))
+    case .text, .json:
+      if out.jsonString(data) { return }
+      out.cut(to: start)
+      out.write(names.text, field.otherKey)
+      out.jsonString(hex: data)
+    // Its items are members themselves.
+    case .list: out.cut(to: start)
+    }
+  }
+
+  private func writeName(of member: Member, _ value: UInt64, _ field: RecordField, to out: inout Output) {
+    guard case .integer(_, .code(let words, _))? = members.field(of: member)?.content, let word = words[value]
+    else { return }
+    out.write(names.text, field.otherKey)
+    out.jsonString(word)
+  }
+
+  /// Writes the declared length of an incomplete value.
+  private func writeLength(ofCut leaf: FieldRef, to out: inout Output) {
+    guard let name = leaf.depth > 0 ? "data_length" : members.catalog.lengthName(of: leaf)?.member else { return }
+    out.key(name)
+    out.decimal(leaf.declared)
+  }
+
+  /// Writes the declared length of the frame's list, unless it is the size of the items and `rest`.
+  private func writeLength(
+    _ length: FieldRef, of frame: FrameRef, isComplete: Bool, _ bytes: Span<UInt8>, to out: inout Output
+  ) {
+    let declared = length.integer(in: bytes) ?? 0
+    var computed = UInt64(frame.end - length.end)
+    if isComplete { computed = min(computed, declared) }
+    guard computed != declared, let name = members.catalog.lengthName(of: length) else { return }
+    out.key(name.member)
+    out.decimal(declared)
+  }
+
+  private func closeLists(downTo depth: Int, _ state: inout State, to out: inout Output) {
+    while state.openLists > depth {
+      if !state.isClosed { out.byte(UInt8(ascii: "]")) }
+      state.isClosed = false
+      state.openLists -= 1
+      if state.openLists > 0 { out.byte(UInt8(ascii: "}")) }
     }
   }
 }

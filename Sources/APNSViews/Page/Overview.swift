@@ -12,9 +12,8 @@ struct Overview {
   let isFiltered: Bool
 
   func write(to out: inout Output) {
-    out.write("<p id=\"counts\">")
-    out.markup(sentence)
-    out.write("</p>\n<div class=\"charts\">\n")
+    out.element("p id=\"counts\"", sentence)
+    out.write("\n<div class=\"charts\">\n")
     writeFindings(to: &out)
     writeOutcomes(to: &out)
     writeTypes(to: &out)
@@ -86,13 +85,12 @@ struct Overview {
     for row in rows {
       out.write("<tr class=\"\(row.style)\" data-filter=\"")
       out.markup(row.filter)
-      out.write("\"><th scope=\"row\">")
-      out.markup(row.label)
-      out.write("</th><td class=\"detail\">")
-      out.markup(row.detail)
+      out.write("\">")
+      out.element("th scope=\"row\"", row.label)
+      out.element("td class=\"detail\"", row.detail)
       // Every number above zero has a visible bar.
       let width = max(row.count * 100 / max(most, 1), 1)
-      out.write("</td><td class=\"bar\"><svg viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\">")
+      out.write("<td class=\"bar\"><svg viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\">")
       out.write(
         "<rect width=\"\(width)\" height=\"8\"/></svg></td><td class=\"count\">\(grouped(row.count))</td></tr>\n")
     }
@@ -155,12 +153,11 @@ struct Overview {
         continue
       }
       let height = max(number * 64 / most, 1)
-      out.write("<rect x=\"\(index * 10 + 1)\" y=\"\(64 - height)\" width=\"8\" height=\"\(height)\"><title>")
-      out.markup("\(labels[index]): \(grouped(number))")
-      out.write("</title></rect>")
+      out.write("<rect x=\"\(index * 10 + 1)\" y=\"\(64 - height)\" width=\"8\" height=\"\(height)\">")
+      out.element("title", "\(labels[index]): \(grouped(number))")
+      out.write("</rect>")
     }
-    out.write("</svg>\n<p class=\"caption\">")
-    out.markup(text)
-    out.write("</p>")
+    out.write("</svg>\n")
+    out.element("p class=\"caption\"", text)
   }
 }

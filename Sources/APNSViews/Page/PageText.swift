@@ -15,39 +15,22 @@ extension Output {
   }
 }
 
-/// The page without its contents: text between places that are named in comments, `<!--@name-->`.
-struct PageTemplate {
-  private let pieces: [ArraySlice<UInt8>]
-
-  init(_ text: [UInt8]) {
-    var pieces: [ArraySlice<UInt8>] = []
-    var rest = text[...]
-    while let start = rest.firstIndex(of: Self.opening), let end = rest.firstIndex(of: Self.closing, from: start) {
-      pieces.append(rest[..<start])
-      pieces.append(rest[(start + Self.opening.count)..<end])
-      rest = rest[(end + Self.closing.count)...]
-    }
-    self.pieces = pieces + [rest]
+extension Output {
+  /// Writes an element with text. `tag`: its start tag without brackets, such as `p class="remark"`.
+  mutating func element(_ tag: String, _ text: String) {
+    write("<\(tag)>")
+    markup(text)
+    write("</\(tag.prefix { $0 != " " })>")
   }
 
-  private static let opening = Array("<!--@".utf8)
-  private static let closing = Array("-->".utf8)
-
-  /// Writes the page. What `fill` writes for a place is not searched for places.
-  func write(to out: inout Output, _ fill: (String, inout Output) -> Void) {
+  /// Writes a page: text between places that are named in comments, `<!--@name-->`. What `fill` writes for a place is
+  /// not searched for places.
+  mutating func page(_ template: [UInt8], _ fill: (Substring, inout Output) -> Void) {
+    let pieces = String(decoding: template, as: UTF8.self).split(separator: "<!--@", omittingEmptySubsequences: false)
     for (index, piece) in pieces.enumerated() {
-      if index.isMultiple(of: 2) { out.write(Array(piece)) } else { fill(String(decoding: piece, as: UTF8.self), &out) }
+      let name = piece.firstRange(of: "-->")
+      if index > 0, let name { fill(piece[..<name.lowerBound], &self) }
+      write(String(piece[(name?.upperBound ?? piece.startIndex)...]))
     }
-  }
-}
-
-extension ArraySlice<UInt8> {
-  fileprivate func firstIndex(of text: [UInt8], from start: Int? = nil) -> Int? {
-    var index = start ?? startIndex
-    while index + text.count <= endIndex {
-      if self[index..<(index + text.count)].elementsEqual(text) { return index }
-      index += 1
-    }
-    return nil
   }
 }

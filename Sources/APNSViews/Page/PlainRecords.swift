@@ -53,9 +53,9 @@ struct PlainRecords {
       out.write("<tr><td class=\"\(finding.severity.rawValue)\">\(finding.severity.rawValue)</td>")
       out.write(
         "<td>stream \(located.stream), #\(located.number), 0x\(String(finding.range.lowerBound, radix: 16))</td>")
-      out.write("<td><p><code>")
-      out.markup(finding.rule)
-      out.write("</code> ")
+      out.write("<td><p>")
+      out.element("code", finding.rule)
+      out.write(" ")
       out.markup(finding.message)
       out.write("</p>")
       if let cause = finding.cause { paragraph("cause", "\(cause.id): \(cause.evidence)", to: &out) }
@@ -75,7 +75,7 @@ struct PlainRecords {
 
   func writeTree(of total: Int, to out: inout Output) {
     out.write("<pre>")
-    out.markup(printable: String(decoding: trees.bytes, as: UTF8.self))
+    out.markup(printable: trees.text)
     out.write("</pre>\n")
     if total > shown { out.write("<p>and \(more(total - shown, "record"))</p>\n") }
   }

@@ -9,6 +9,7 @@ import Octets
 /// Charts count all records. The page contains the data of a limited number, the most severe findings first. Memory
 /// does not grow with the input beyond that.
 public struct ReportView: View {
+  public static var showsEachAlone: Bool { false }
   /// The number of records that a page contains by default.
   public static let standardLimit = 20_000
   /// The bytes of all records' data in a page.
@@ -88,7 +89,7 @@ public struct ReportView: View {
     let periods = times.periods
     let overview = Overview(
       counts: counts.counts, periods: periods, fates: fates, catalog: catalog, isFiltered: selection != nil)
-    PageTemplate(PackageResources.page_html).write(to: &out) { place, out in
+    out.page(PackageResources.page_html) { place, out in
       switch place {
       case "policy": out.write(Self.policy)
       case "style": out.write(PackageResources.report_css)
@@ -100,7 +101,7 @@ public struct ReportView: View {
       case "summary":
         var screen = Output()
         counts.finish(to: &screen)
-        out.markup(printable: String(decoding: screen.bytes, as: UTF8.self))
+        out.markup(printable: screen.text)
       case "findings": plain.writeFindings(to: &out)
       case "tree": plain.writeTree(of: total, to: &out)
       case "report": writeReport(periods, to: &out)
@@ -119,15 +120,12 @@ public struct ReportView: View {
   private func writeInputs(to out: inout Output) {
     for (index, name) in inputs.prefix(3).enumerated() {
       if index > 0 { out.write(", ") }
-      out.write("<span class=\"name\">")
-      out.markup(name)
-      out.write("</span>")
+      out.element("span class=\"name\"", name)
     }
     if inputs.count > 3 { out.write(" and \(inputs.count - 3) more") }
     guard let selection else { return }
-    out.write(", filtered by <code>")
-    out.markup(selection)
-    out.write("</code>")
+    out.write(", filtered by ")
+    out.element("code", selection)
   }
 
   private func writeExtent(of total: Int, to out: inout Output) {
@@ -135,15 +133,13 @@ public struct ReportView: View {
     let all = remarks + (more > 0 ? ["and \(plural(more, "other remark"))"] : []) + conversations.remarks
     if !all.isEmpty { out.write("<div class=\"scroll\" role=\"region\" aria-label=\"Remarks\" tabindex=\"0\">\n") }
     for remark in all {
-      out.write("<p class=\"remark\">")
-      out.markup(remark)
-      out.write("</p>\n")
+      out.element("p class=\"remark\"", remark)
+      out.write("\n")
     }
     if !all.isEmpty { out.write("</div>\n") }
     guard let sentence = extent.sentence else { return }
-    out.write("<p class=\"remark\" id=\"extent\">")
-    out.markup(sentence)
-    out.write("</p>\n")
+    out.element("p class=\"remark\" id=\"extent\"", sentence)
+    out.write("\n")
   }
 
   private func writeReport(_ periods: [ReportTimes.Period], to out: inout Output) {
@@ -152,6 +148,7 @@ public struct ReportView: View {
       json.member("schema", NDJSONView.schema)
       json.member("records", counts.counts.records)
       json.member("embedded", records.count)
+      json.frames(of: catalog)
       json.member("severities", Finding.Severity.allCases.reversed().map(\.rawValue))
       json.array("periods") { json in
         for period in periods {

@@ -345,19 +345,135 @@
     return list;
   }
 
-  /// Leaves are [offset, length, depth, style, label, value]; lines of JSON are [offset, length, depth, end of the key].
-  function entriesOf(record) {
-    return (record.fields ?? [[0, bytes.length, 0, 'error', record.record.type, '']]).map(field => {
-      const [offset, length, depth] = field;
-      return typeof field[3] === 'number'
-        ? { offset, length, depth, key: field[3], style: field[3] < 0 ? 'error' : 'json', isLine: true }
-        : { offset, length, depth, style: field[3], label: field[4], value: field[5] };
-    });
+  // MARK: Fields
+
+  const types = new Map(report.frames.map(type => [type.name, type]));
+  const mostRows = 4000;
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const decode = part => { try { return decoder.decode(part); } catch { return null; } };
+  const inBytes = count => `${count} byte${count === 1 ? '' : 's'}`;
+  const number = (offset, width) => bytes.subarray(offset, offset + width).reduce((value, byte) => value << 8n | BigInt(byte), 0n);
+
+  /// The rows of a record: its parts, which tile it, and the lines of JSON after theirs.
+  function entriesOf({ record, role }) {
+    const type = types.get(record.type), size = record.length, rows = [];
+    if (!type) return [{ offset: 0, length: bytes.length, depth: 0, style: 'error', label: record.type, value: '' }];
+    let at = 0;
+    const add = (length, depth, style, label, value) => {
+      rows.push({ offset: at, length, depth, style, label, value });
+      at += length;
+    };
+    const isEmbedded = width => at + width <= bytes.length;
+
+    /// Adds a value: `length` bytes of the `declared` ones.
+    function addValue(field, length, declared, depth) {
+      const title = field?.title ?? 'data', start = at, isOfSize = field?.bytes === undefined || field.bytes === length;
+      if (length < declared) return add(length, depth, 'error', title, `${length} of ${inBytes(declared)}`);
+      if (!field || !isOfSize) return add(length, depth, 'error', title, length ? hexOf(at, Math.min(length, 64)) : '(empty)');
+      const isJSON = field.type === 'json' && length > 0;
+      add(length, depth, isJSON ? 'json' : 'plain', title, isJSON ? '' : valueOf(field, at, length));
+      if (isJSON) linesOf(start, length, depth, rows);
+    }
+
+    function addItems(list, end, depth) {
+      while (at < end) {
+        if (end - at < 3) return add(end - at, depth, 'error', 'spare bytes', '');
+        if (!isEmbedded(3)) return;
+        const item = list.find(({ id }) => id === bytes[at]), declared = Number(number(at + 1, 2));
+        add(3, depth - 1, 'header', '', `item ${bytes[at]}: ${item?.name.replaceAll('-', ' ') ?? 'not documented'}, ${inBytes(declared)}`);
+        const length = Math.min(declared, end - at), inner = item?.field.items;
+        if (inner && length === declared) addItems(inner, at + length, depth + 1); else addValue(item?.field, length, declared, depth);
+      }
+    }
+
+    if (type.command !== undefined) add(1, 0, 'command', 'command', `${bytes[0]}  ${type.role === role ? type.title.toLowerCase() : ''}`);
+    for (const field of type.fields) {
+      const width = field.length_bytes ?? field.bytes, head = Math.min(width, size - at);
+      if (head === 0 || !isEmbedded(head)) break;
+      if (field.length_bytes === undefined) {
+        addValue(field, head, width, 0);
+      } else if (head < width) {
+        add(head, 0, 'header', field.length_title, `cut after ${inBytes(head)}`);
+      } else {
+        const declared = Number(number(at, width)), length = Math.min(declared, size - at - width);
+        add(width, 0, 'header', field.length_title, String(declared));
+        if (field.items) addItems(field.items, at + length, 1); else addValue(field, length, declared, 0);
+        if (length < declared) break;
+      }
+    }
+    return rows;
+  }
+
+  /// A complete value of a field, and what it means.
+  function valueOf(field, offset, length) {
+    if (length === 0) return '(empty)';
+    if (field.type === 'text') return text(offset, Math.min(offset + length, bytes.length));
+    if (field.type !== 'integer') return '';
+    const value = number(offset, length), words = [value];
+    if (field.meaning === 'code') words.push(field.codes[value] ?? 'not documented');
+    if (field.meaning === 'unix-seconds') {
+      words.push(value === 0n ? field.zero : value < 2n ** 40n ? utc(Number(value) * 1000).replace('.000', '') : 'too large for a date');
+    }
+    if (field.meaning === 'identifier') {
+      const swapped = bytes.slice(offset, offset + length).reverse().reduce((sum, byte) => sum << 8n | BigInt(byte), 0n);
+      words.push(`0x${hexOf(offset, length)}`);
+      // A small swapped number is likely the sender's, who wrote it in host byte order.
+      if (bytes[offset] !== 0 && swapped <= 0xffffn) words.push(`byte-swapped ${swapped}`);
+    }
+    return words.join('  ');
+  }
+
+  const latin = new TextDecoder('latin1');
+  const partOfValue = /^(?:-|-?\d+(?:\.|(?:\.\d+)?[eE][+-]?)|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)$/;
+  const partOfString = /"(?:[^"\\\x00-\x1f]|\\(?:["\\\/bfnrt]|u[\da-fA-F]{4}))*/y;
+  const tokens = /[ \t\n\r]*(?:"(?:[^"\\\x00-\x1f]|\\(?:["\\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\d.eE])|true|false|null|[{}[\],:])/y;
+
+  /// Adds the lines of JSON: one key, value or bracket each, with the comma and the white space after it. They tile it; the
+  /// bytes from the first violation on are one line.
+  function linesOf(start, length, depth, rows) {
+    // A character for each byte.
+    const source = latin.decode(bytes.subarray(start, start + length)), open = [];
+    let wants = 'value', end = 0, comma = 0, last = null, first = 0, key = 0, inner = 0;
+    const endOfString = from => {
+      partOfString.lastIndex = from;
+      const to = from + partOfString.exec(source)[0].length;
+      return decode(bytes.subarray(start + from, start + to)) === null ? firstIllFormed(start + from, start + to) - start : to;
+    };
+    const line = (to, isValid = true) => {
+      const part = { offset: start + first, length: to - first, depth: depth + inner, key: isValid ? key : -1, isLine: true };
+      if (to > first || !isValid) rows.push({ ...part, style: isValid ? 'json' : 'error' });
+      [first, key] = [to, 0];
+    };
+    for (tokens.lastIndex = 0; wants; end = tokens.lastIndex) {
+      const token = tokens.exec(source)?.[0].replace(/^[ \t\n\r]+/, '');
+      if (!token) break;
+      const isNext = wants === token;
+      if (isNext && token === ':') { wants = 'value'; continue; }
+      if (isNext) { [comma, wants] = [tokens.lastIndex, open.at(-1) === '{' ? 'key' : 'value']; continue; }
+      const isString = token[0] === '"', isKey = isString && /key/.test(wants), opens = '{['.includes(token), closes = '}]'.includes(token);
+      const isClosing = closes && open.at(-1) === (token === '}' ? '{' : '[') && [',', 'key or }', 'value or ]'].includes(wants);
+      if (!isKey && !isClosing && (closes || ',:'.includes(token) || !wants.startsWith('value'))) break;
+      if (isString && decode(bytes.subarray(start + tokens.lastIndex - token.length, start + tokens.lastIndex)) === null) break;
+      if (closes) open.pop();
+      if (last && !last.isKey && !(last.opens && closes)) {
+        line(last.opens || closes ? last.end : comma);
+        inner = Math.min(open.length, 12);
+      }
+      if (isKey) key = tokens.lastIndex - first;
+      if (opens) open.push(token);
+      last = { end: tokens.lastIndex, opens, isKey };
+      wants = isKey ? ':' : token === '{' ? 'key or }' : token === '[' ? 'value or ]' : open.length ? ',' : '';
+    }
+    end += source.slice(end).match(/^[ \t\n\r]*/)[0].length;
+    if (comma > (last?.end ?? 0) && '}]'.includes(source[end])) end = comma - 1;
+    else if (source[end] === '"' && /key|value/.test(wants)) end = endOfString(end);
+    else if (/value/.test(wants) && partOfValue.test(source.slice(end))) end = source.length;
+    const isCut = source.length < length;
+    line(isCut ? source.length : end);
+    if (!isCut && (wants || end < source.length)) line(source.length, false);
   }
 
   const isHit = ({ offset, length }) => offset < hit[1] && offset + length > hit[0];
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  const decode = part => { try { return decoder.decode(part); } catch { return null; } };
 
   /// Bytes as text; those that are not UTF-8 as escapes.
   function text(start, end) {
@@ -365,11 +481,20 @@
     if (all !== null) return all;
     let result = '';
     for (let index = start, next; index < end; index = next) {
-      const length = [1, 2, 3, 4].find(length => index + length <= end && decode(bytes.subarray(index, index + length)) !== null);
+      const length = lengthOfCharacter(index, end);
       next = index + (length ?? 1);
       result += length ? decode(bytes.subarray(index, next)) : `\\x${hexOf(index, 1)}`;
     }
     return result;
+  }
+
+  const lengthOfCharacter = (index, end) =>
+    [1, 2, 3, 4].find(length => index + length <= end && decode(bytes.subarray(index, index + length)) !== null);
+
+  function firstIllFormed(start, end) {
+    let index = start;
+    for (let length; index < end && (length = lengthOfCharacter(index, end)); index += length);
+    return index;
   }
 
   /// The end of the last complete character in bytes that were cut.
@@ -551,7 +676,8 @@
     selected = record;
     const { record: data } = record, findings = data.findings ?? [];
     bytes = octets(record.hex);
-    entries = entriesOf(record);
+    const all = entriesOf(record);
+    entries = all.slice(0, mostRows);
     hit = [0, 0];
     at = -1;
     // A finding about all bytes needs no mark.
@@ -580,7 +706,7 @@
     const more = [
       record.left_out && `The search does not find the ${record.left_out} of this record.`,
       record.bytes && `The page contains the first ${grouped(bytes.length)} of ${plural(record.bytes, 'byte')}.`,
-      record.more_fields && `${plural(record.more_fields, 'more field')} and lines are left out.`,
+      all.length > mostRows && `${plural(all.length - mostRows, 'more field')} and lines are left out.`,
     ].filter(part => part).join(' ');
     $('detail-more').textContent = more;
     $('detail-more').hidden = !more;

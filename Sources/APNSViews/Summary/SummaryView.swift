@@ -4,7 +4,9 @@ import APNSWire
 
 /// Writes a summary of all records on one screen, at the end. Records are only counted; memory stays below 16 MiB.
 public struct SummaryView: View {
+  public static var showsEachAlone: Bool { false }
   private let catalog: Catalog
+  private let members: Members
   /// By ``FieldRef/field``: what is counted of the value.
   private let uses: [Use]
   private let width: Int
@@ -21,6 +23,7 @@ public struct SummaryView: View {
   ///   - palette: whether to use colors.
   public init(_ catalog: Catalog, width: Int = 80, palette: Palette = Palette(isColored: false)) {
     self.catalog = catalog
+    members = Members(catalog)
     self.width = width
     self.palette = palette
     counts = SummaryCounts(types: catalog.schemas.count)
@@ -37,13 +40,13 @@ public struct SummaryView: View {
     switch record.content {
     case .frame(let frame, let condition):
       counts.add(catalog.index(of: frame), condition, of: record)
-      catalog.forEachField(of: frame, in: bytes) { leaf in
-        guard leaf.kind == .value, leaf.state == .whole, leaf.field != FieldRef.none else { return }
-        switch uses[Int(leaf.field)] {
+      members.forEach(of: frame, in: bytes) { member in
+        guard member.kind == .value else { return }
+        switch uses[Int(member.leaf.field)] {
         case .nothing: break
-        case .token: counts.add(token: bytes.extracting(leaf.range))
-        case .payload: counts.payloads.add(leaf.count)
-        case .status: counts.statuses[Int(bytes[leaf.start])] += 1
+        case .token: counts.add(token: bytes.extracting(member.range))
+        case .payload: counts.payloads.add(member.leaf.count)
+        case .status: counts.statuses[Int(bytes[member.leaf.start])] += 1
         }
       }
     case .unparsed(let reason): counts.unparsed[reason, default: Amount()].add(record.count)

@@ -46,7 +46,7 @@ extension TreeView {
 extension Span<UInt8> {
   /// The end of a line that `next` does not belong to: after a bracket, or after the comma that follows `token`. Nil if
   /// both are on one line.
-  package func lineEnd(between token: JSONScanner.Token, and next: JSONScanner.Token) -> Int? {
+  func lineEnd(between token: JSONScanner.Token, and next: JSONScanner.Token) -> Int? {
     let opens = token.kind == .beginObject || token.kind == .beginArray
     let closes = next.kind == .endObject || next.kind == .endArray
     if token.kind == .key || (opens && closes) { return nil }

@@ -45,7 +45,7 @@ struct TreeMark {
 
 extension TreeMark {
   /// The findings of a record, and the lengths that their cause blames, in the order of their bytes.
-  static func all(of record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) -> [TreeMark] {
+  static func all(of record: Record, _ bytes: Span<UInt8>, _ members: Members) -> [TreeMark] {
     let base = record.firstByte
     let findings = record.findings.map { finding in
       TreeMark(
@@ -54,35 +54,32 @@ extension TreeMark {
     guard let cause = record.findings.lazy.compactMap(\.cause).first, case .frame(let frame, _) = record.content else {
       return findings
     }
-    let lengths = catalog.wrongLengths(of: frame, bytes, cause).map { range, value in
+    let lengths = members.wrongLengths(of: frame, bytes, cause).map { range, value in
       TreeMark(range, .length(value, cause), in: record)
     }
     return (lengths + findings).sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
 }
 
-extension Catalog {
+extension Members {
   /// The lengths of a frame that have another value in the frame as repaired, with that value. Empty if the first byte
   /// that the repair changes is not in one of them.
   fileprivate func wrongLengths(
     of frame: FrameRef, _ bytes: Span<UInt8>, _ cause: Cause
   ) -> [(range: Range<Int>, correct: UInt64)] {
-    guard let repaired = cause.repaired?.span, let role = schema(of: frame)?.role,
+    guard let repaired = cause.repaired?.span, let role = catalog.schema(of: frame)?.role,
       let firstChange = (0..<min(bytes.count, repaired.count)).first(where: { bytes[$0] != repaired[$0] })
     else { return [] }
     var correct: [Range<Int>: UInt64] = [:]
-    forEachField(of: self.frame(at: 0, in: repaired, of: role), in: repaired) { leaf in
-      if leaf.isLength { correct[leaf.range] = repaired.extracting(leaf.range).number }
+    forEach(of: catalog.frame(at: 0, in: repaired, of: role), in: repaired) { member in
+      if let length = member.length(in: repaired) { correct[member.leaf.range] = length }
     }
     var wrong: [(range: Range<Int>, correct: UInt64)] = []
-    forEachField(of: frame, in: bytes) { leaf in
-      guard leaf.isLength, leaf.state == .whole, let value = correct[leaf.range] else { return }
-      if value != bytes.extracting(leaf.range).number { wrong.append((leaf.range, value)) }
+    forEach(of: frame, in: bytes) { member in
+      guard member.leaf.state == .whole, let length = member.length(in: bytes), let value = correct[member.leaf.range]
+      else { return }
+      if value != length { wrong.append((member.leaf.range, value)) }
     }
     return wrong.contains { $0.range.contains(firstChange) } ? wrong : []
   }
-}
-
-extension FieldRef {
-  fileprivate var isLength: Bool { kind == .length || kind == .itemLength }
 }

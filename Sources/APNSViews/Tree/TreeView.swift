@@ -5,11 +5,14 @@ import APNSWire
 /// them.
 public struct TreeView: View {
   public static var showsEachAlone: Bool { true }
-  private let catalog: Catalog
-  private let text: LeafText
+  private let members: Members
   private var title: TreeTitle
   var rows: TreeRows
   private var isFirst = true
+  /// By ``FieldRef/field``, safe on a terminal.
+  private let titles: [String]
+  /// By ``FieldRef/item``: `device token`.
+  private let itemTitles: [String]
 
   /// - Parameters:
   ///   - catalog: the frame types that the records were decoded with.
@@ -18,23 +21,24 @@ public struct TreeView: View {
   ///   - verbose: long runs of bytes are not folded.
   public init(_ catalog: Catalog, width: Int = 80, palette: Palette = Palette(isColored: false), verbose: Bool = false)
   {
-    self.catalog = catalog
+    members = Members(catalog)
     title = TreeTitle(catalog, width: width, palette: palette)
     rows = TreeRows(width: width, palette: palette, foldsLongRuns: !verbose)
-    text = LeafText(catalog)
+    titles = catalog.fields.map { printable($0.name.title) }
+    itemTitles = catalog.items.map { printable($0.name.split(separator: "-").joined(separator: " ")) }
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     if !isFirst { out.write("\n") }
     isFirst = false
     title.write(record, to: &out)
-    rows.beginRecord(at: record.firstByte, TreeMark.all(of: record, bytes, catalog))
+    rows.beginRecord(at: record.firstByte, TreeMark.all(of: record, bytes, members))
     switch record.content {
     case .gap:
       return rows.writeRemainingMarks(at: nil, to: &out)
     case .frame(let frame, _):
       rows.writeRuler(to: &out)
-      catalog.forEachField(of: frame, in: bytes) { write($0, bytes, record.role, to: &out) }
+      members.forEach(of: frame, in: bytes) { write($0, bytes, record.role, to: &out) }
     case .unparsed, .overlap:
       rows.writeRuler(to: &out)
       writeLoose(bytes, to: &out)
@@ -42,12 +46,65 @@ public struct TreeView: View {
     rows.writeRemainingMarks(at: bytes.count, to: &out)
   }
 
-  private mutating func write(_ leaf: FieldRef, _ bytes: Span<UInt8>, _ role: StreamRole?, to out: inout Output) {
-    guard let range = text.range(of: leaf) else { return }
-    if text.isJSON(leaf) { return writeJSON(bytes, range, to: &out) }
-    rows.beginField(text.label(of: leaf), depth: text.depth(of: leaf))
-    text.addValues(of: leaf, bytes, role, to: &rows.values)
-    rows.write(bytes, range, text.style(of: leaf), folds: leaf.kind != .itemLength, to: &out)
+  private mutating func write(_ member: Member, _ bytes: Span<UInt8>, _ role: StreamRole?, to out: inout Output) {
+    let (leaf, depth) = (member.leaf, Int(member.leaf.depth))
+    let data = bytes.extracting(leaf.range)
+    let title = leaf.field == FieldRef.none ? "data" : titles[Int(leaf.field)]
+    var style = Palette.Style.header
+    switch member.kind {
+    case .command:
+      style = .command
+      rows.beginField("command")
+      rows.values.add { $0.decimal(UInt64(data[0])) }
+      let meaning = meaning(ofCommand: data[0], role)
+      rows.values.add { $0.printable(meaning) }
+    case .length, .list, .cutLength:
+      rows.beginField(printable(members.catalog.lengthName(of: leaf)?.title ?? "length"))
+      rows.values.add { out in
+        if member.kind != .cutLength { return out.decimal(data.number) }
+        out.write("cut after ")
+        out.plural(data.count, "byte")
+      }
+    case .item:
+      let name = leaf.item == FieldRef.none ? "not documented" : itemTitles[Int(leaf.item)]
+      rows.beginField(depth: depth - 1)
+      rows.values.add { out in
+        out.write("item ")
+        out.decimal(UInt64(member.id))
+        out.write(": ")
+        out.write(name)
+        out.write(", ")
+        out.plural(Int(data.number), "byte")
+      }
+    case .value:
+      guard let field = members.field(of: member) else { return }
+      if field.isJSON, leaf.count > 0 { return writeJSON(bytes, member.range, to: &out) }
+      style = .plain
+      rows.beginField(title, depth: depth)
+      rows.values.add(data, of: field)
+    case .data:
+      style = .error
+      rows.beginField(title, depth: depth)
+      rows.values.add { $0.digits(data.extracting(0..<min(data.count, 64))) }
+    case .cut:
+      style = .error
+      rows.beginField(title, depth: depth)
+      rows.values.add { out in
+        out.decimal(leaf.count)
+        out.write(" of ")
+        out.plural(leaf.declared, "byte")
+      }
+    case .spare:
+      style = .error
+      rows.beginField("spare bytes", depth: depth)
+    }
+    rows.write(bytes, member.range, style, folds: member.kind != .item, to: &out)
+  }
+
+  /// The type of the frames from `role` that begin with `command`.
+  private func meaning(ofCommand command: UInt8, _ role: StreamRole?) -> String {
+    let schema = members.catalog.schemas.first { $0.command?.rawValue == command && $0.role == role }
+    return schema?.title.lowercased() ?? ""
   }
 
   /// Writes bytes that belong to no field.

@@ -1,0 +1,173 @@
+import APNSPayload
+import Octets
+
+/// How text is made safe on a terminal. Each way escapes control characters (C0 and C1) and characters that reorder or
+/// break lines. THE escape routine is below; markup, URIs and workflow commands have their own characters.
+enum Escaping {
+  /// `\u{1b}`, and `\xff` for bytes that are not UTF-8. Text that is safe stays as it is.
+  case terminal
+  /// As for a terminal; backslashes, tabs and line ends are escaped, too, so that the escapes can be undone.
+  case column
+  /// The text of JSON without line ends: `\u001b`.
+  case json
+  /// A JSON string, with its quotes.
+  case string
+
+  /// Marks the bytes of a word that may need an escape. Only the lowest bit that is set is reliable.
+  @inline(__always)
+  fileprivate func special(_ word: UInt64) -> UInt64 {
+    switch self {
+    case .terminal, .json: word.notPrintable
+    case .column: word.notPrintable | word.matches(of: UInt8(ascii: "\\"))
+    case .string: word.specialBytes | word.matches(of: 0x7f)
+    }
+  }
+}
+
+extension Output {
+  /// Writes `text` as a JSON string that is safe on a terminal.
+  ///
+  /// - Returns: false, with nothing written, if `text` is not well-formed UTF-8.
+  @discardableResult
+  mutating func jsonString(_ text: Span<UInt8>) -> Bool { escape(text, .string) }
+
+  /// Writes a JSON string that is safe on a terminal.
+  package mutating func jsonString(_ text: String) {
+    var text = text
+    text.withUTF8 { buffer in
+      _ = unsafe jsonString(Span(_unsafeElements: buffer))  // lives as long as the call
+    }
+  }
+
+  /// Writes well-formed JSON, with characters that are unsafe on a terminal escaped. `text` has no line ends.
+  mutating func jsonText(_ text: Span<UInt8>) { escape(text, .json) }
+
+  /// Writes text so that it is safe on a terminal.
+  mutating func printable(_ text: String) { write(APNSViews.printable(text)) }
+
+  /// Writes bytes as text that is safe on a terminal.
+  mutating func printable(_ bytes: Span<UInt8>, _ range: Range<Int>) { escape(bytes.extracting(range), .terminal) }
+
+  /// Writes bytes as text of a column.
+  mutating func columnText(_ bytes: Span<UInt8>, _ range: Range<Int>) { escape(bytes.extracting(range), .column) }
+
+  /// - Returns: false, with nothing written, if JSON would not be well-formed UTF-8.
+  @discardableResult @inline(__always)
+  private mutating func escape(_ text: Span<UInt8>, _ style: Escaping) -> Bool {
+    var isText = true
+    // A byte becomes an escape of at most six characters; eight more bytes may be stored past the end.
+    fill(atMost: text.count * 6 + 10) { buffer, start in
+      var end = start
+      var index = 0
+      if style == .string { buffer.store(UInt8(ascii: "\""), at: &end) }
+      while true {
+        index = buffer.storePlain(text, from: index, style, at: &end)
+        guard index < text.count else { break }
+        if style == .string, text[index] == UInt8(ascii: "\"") {
+          // By far the most frequent: a backslash and a quote.
+          buffer.storeBytes(of: UInt16(0x225c).littleEndian, toByteOffset: end, as: UInt16.self)
+          (index, end) = (index + 1, end + 2)
+          continue
+        }
+        let count = text.lengthOfCharacter(at: index, end: text.count)
+        if count == 0, style == .json || style == .string {
+          isText = false
+          return start
+        }
+        let scalar = count == 0 ? Unicode.Scalar(text[index]) : text.character(at: index, count: count)
+        if count > 1, !scalar.isUnsafeToPrint {
+          for offset in 0..<count { buffer.store(text[index + offset], at: &end) }
+        } else {
+          buffer.storeEscape(scalar, isCharacter: count > 0, style, at: &end)
+        }
+        index += max(count, 1)
+      }
+      if style == .string { buffer.store(UInt8(ascii: "\""), at: &end) }
+      return end
+    }
+    return isText
+  }
+}
+
+extension MutableRawSpan {
+  /// Copies ASCII and most other characters up to the first that may need an escape, and returns its index.
+  @inline(__always)
+  fileprivate mutating func storePlain(
+    _ text: Span<UInt8>, from start: Int, _ style: Escaping, at end: inout Int
+  ) -> Int {
+    var index = start
+    while text.count - index >= 8 {
+      let word = text.word(at: index)
+      storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
+      let special = style.special(word)
+      let count = special == 0 ? 8 : special.trailingZeroBitCount / 8
+      index += count
+      end += count
+      guard special != 0 else { continue }
+      guard text[index] >= 0x80, text.count - index >= 4 else { return index }
+      let four = text.fourBytes(at: index)
+      let length = four.lengthOfLongCharacter
+      guard length > 0, !text.character(at: index, count: length).isUnsafeToPrint else { return index }
+      storeBytes(of: four.littleEndian, toByteOffset: end, as: UInt32.self)
+      index += length
+      end += length
+    }
+    while index < text.count, style.special(UInt64(text[index])) & 0x80 == 0 {
+      store(text[index], at: &end)
+      index += 1
+    }
+    return index
+  }
+
+  @inline(never)
+  fileprivate mutating func storeEscape(
+    _ scalar: Unicode.Scalar, isCharacter: Bool, _ style: Escaping, at end: inout Int
+  ) {
+    let letter: UInt8? =
+      switch scalar {
+      case "\\": UInt8(ascii: "\\")
+      case "\n": UInt8(ascii: "n")
+      case "\r": UInt8(ascii: "r")
+      case "\t": UInt8(ascii: "t")
+      default: nil
+      }
+    store(UInt8(ascii: "\\"), at: &end)
+    if let letter, style != .terminal { return store(letter, at: &end) }
+    guard style == .terminal || style == .column else {
+      store(UInt8(ascii: "u"), at: &end)
+      // Two escapes if UTF-16 needs a surrogate pair.
+      for (index, unit) in (UTF16.encode(scalar) ?? UTF16.EncodedScalar()).enumerated() {
+        if index > 0 { for byte in "\\u".utf8 { store(byte, at: &end) } }
+        storeHex(Int(unit), digits: 4, at: &end)
+      }
+      return
+    }
+    store(UInt8(ascii: isCharacter ? "u" : "x"), at: &end)
+    if isCharacter { store(UInt8(ascii: "{"), at: &end) }
+    storeHex(Int(scalar.value), digits: isCharacter ? 1 : 2, at: &end)
+    if isCharacter { store(UInt8(ascii: "}"), at: &end) }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it is a control character, or a format character that hides or reorders text.
+  @inline(__always)
+  var isUnsafeToPrint: Bool {
+    if value < 0xa0 { return value < 0x20 || value >= 0x7f }
+    // Most scripts and the emoji have no such character, and looking up a category is slow.
+    if (0x2070..<0xfeff).contains(value) || (0xae..<0x600).contains(value) || (0x1e000..<0xe0000).contains(value) {
+      return false
+    }
+    return isUnsafeByCategory
+  }
+
+  @inline(never)
+  private var isUnsafeByCategory: Bool {
+    switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    // Emoji and several scripts use the zero-width joiner and non-joiner.
+    case .format: value != 0x200c && value != 0x200d
+    default: false
+    }
+  }
+}

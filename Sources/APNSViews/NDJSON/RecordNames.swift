@@ -1,0 +1,136 @@
+import APNSWire
+
+/// The names in records of the types, fields and items of a catalog: ``NDJSONView`` writes them and ``NDJSONReader``
+/// reads them from this one table.
+struct RecordNames: Sendable {
+  private(set) var words = RecordWords()
+  /// The text around values, to be copied into lines. The ranges of this table are in it.
+  private(set) var text: [UInt8] = []
+  /// By ``FrameRef/schema``.
+  private(set) var types: [FrameType] = []
+  /// By ``FieldRef/field``.
+  private(set) var fields: [RecordField] = []
+  /// By ``FieldRef/item``.
+  private(set) var items: [ItemName] = []
+  /// 256 rows for each list, by item id: an index in `fields`, or -1.
+  private var itemTable: [Int32] = []
+
+  struct FrameType: Sendable {
+    /// `{"schema":1,"type":"notification","command":2,"offset":`
+    let head: Range<Int>
+    let word: RecordWord
+    let command: UInt8?
+    let role: StreamRole
+    /// Indices in ``RecordNames/fields``, in wire order, without those of items.
+    let fields: [Int]
+  }
+
+  struct ItemName: Sendable {
+    /// `{"id":1,"name":"device-token"`
+    let head: Range<Int>
+    /// The index of its field.
+    let field: Int
+  }
+
+  init(_ catalog: Catalog) {
+    for schema in catalog.schemas {
+      let command = schema.command.map { ",\"command\":\($0.rawValue)" } ?? ""
+      let head = add("\(Self.opening)\(schema.name)\"\(command),\"offset\":")
+      let fields = schema.parts.compactMap { part -> Int? in
+        switch part {
+        case .command: nil
+        case .fixed(let field): add(field)
+        case .counted(let field, let width, let length): add(field, lengthWidth: width, words.add(length.member))
+        }
+      }
+      types.append(
+        FrameType(
+          head: head, word: words.add(schema.name), command: schema.command?.rawValue, role: schema.role, fields: fields
+        ))
+    }
+    precondition(fields.map { words[$0.word] } == catalog.fields.map(\.name.member), "not in the order of the catalog")
+  }
+
+  /// The text up to the value of the member `type`.
+  static let opening = "{\"schema\":\(NDJSONView.schema),\"type\":\""
+
+  /// Adds a field, then those of its items, as a catalog does. Returns its index.
+  private mutating func add(_ field: Field, lengthWidth: Int = 0, _ length: RecordWord = .length) -> Int {
+    let (index, name) = (fields.count, field.name.member)
+    let (kind, other, end): (RecordField.Kind, String, String) =
+      switch field.content {
+      case .integer(_, .code(_, named: true)): (.named, name + "_name", "")
+      case .integer: (.number, name, "")
+      case .octets: (.octets, name, "\"")
+      case .text: (.text, name + "_hex", "")
+      case .json: (.json, name + "_hex", "")
+      case .items: (.list, name, "[")
+      }
+    fields.append(
+      RecordField(
+        kind: kind, word: words.add(name), otherWord: words.add(other), size: UInt8(field.size ?? 0),
+        lengthWidth: UInt8(lengthWidth), length: length, key: add(",\"\(name)\":\(end)"),
+        otherKey: add(",\"\(other)\":")))
+    guard kind == .list else { return index }
+    let list = itemTable.count
+    fields[index].list = UInt32(list)
+    itemTable += [Int32](repeating: -1, count: 256)
+    for item in field.rows {
+      let head = add("{\"id\":\(item.id.rawValue),\"name\":\"\(item.name)\"")
+      items.append(ItemName(head: head, field: fields.count))
+      itemTable[list + Int(item.id.rawValue)] = Int32(fields.count)
+      _ = add(item.field, lengthWidth: Item.headerSize - 1, .dataLength)
+    }
+    return index
+  }
+
+  private mutating func add(_ piece: String) -> Range<Int> {
+    let start = text.count
+    text += piece.utf8
+    return start..<text.count
+  }
+
+  /// The field for the data of an item; nil for an undocumented id.
+  @inline(__always)
+  func item(_ id: UInt8, of list: RecordField) -> RecordField? {
+    let index = itemTable[Int(list.list) + Int(id)]
+    return index < 0 ? nil : fields[Int(index)]
+  }
+
+  /// The documented items of a list.
+  func items(of list: RecordField) -> [RecordField] {
+    itemTable[Int(list.list)...].prefix(256).compactMap { $0 < 0 ? nil : fields[Int($0)] }
+  }
+}
+
+/// The members for a field of a frame, or for the data of an item.
+struct RecordField: Sendable {
+  let kind: Kind
+  let word: RecordWord
+  /// The member for text that is not UTF-8, or for the name of a number; else the same as `word`.
+  let otherWord: RecordWord
+  /// The size of a number in bytes.
+  let size: UInt8
+  /// The size of the length before the value in bytes; 0 if it has none.
+  let lengthWidth: UInt8
+  let length: RecordWord
+  /// `,"priority":`, with the opening quote or bracket if the value is always a string of digits or a list.
+  let key: Range<Int>
+  /// `,"payload_hex":` or `,"status_name":`
+  let otherKey: Range<Int>
+  /// For a list: its first row in the table of items.
+  fileprivate(set) var list: UInt32 = 0
+
+  enum Kind: Sendable {
+    case number
+    /// A number with a second member for its name, which is ignored.
+    case named
+    case octets
+    case text
+    case json
+    case list
+  }
+
+  /// The members that may have the value.
+  var valueWords: [RecordWord] { kind == .text || kind == .json ? [word, otherWord] : [word] }
+}
