@@ -40,11 +40,11 @@ struct DigitText: TextDecoder {
   /// Whether line breaks may split a byte.
   private let joinsLines: Bool
   private var octets: DigitBits
-  /// What separates two groups, once that is known.
-  private var separator: ArraySlice<UInt8>?
-  /// The number of digits in each group that has a separator.
-  private var separatedSize: Int?
-  /// The number of digits in the group above the separator; 0 at the start of a line.
+  /// What separates two groups; empty until that is known.
+  private var separator: [UInt8] = []
+  /// The number of digits in each group that has a separator; 0 until that is known.
+  private var separatedSize = 0
+  /// The number of digits in the preceding group; 0 at the start of a line.
   private var last = 0
   /// Whether nothing has been read, so that a prefix may follow.
   private var isUntouched = true
@@ -61,7 +61,7 @@ struct DigitText: TextDecoder {
     var size: Int?
     var prefixed = 0
     var isSplit = false
-    /// The values of the digits, a bit for each.
+    /// The values of the digits, one bit each.
     var digits: UInt16 = 0
     /// Whether a line begins with what may be a time of day or its number.
     var hasLead = false
@@ -94,10 +94,10 @@ struct DigitText: TextDecoder {
     while index < text.count {
       let start = index
       while index < text.count, isBetween(text[index]) { index += 1 }
-      if index > start { try accept(text[start..<index], of: line) }
+      if index > start { try accept(start..<index, of: line) }
       if index < text.count { try readGroup(at: &index, of: line, into: &output) }
     }
-    if let separatedSize, last > separatedSize { evidence.hasLead = true }
+    if separatedSize > 0, last > separatedSize { evidence.hasLead = true }
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
@@ -111,30 +111,34 @@ struct DigitText: TextDecoder {
   }
 
   /// Checks what precedes a group, or ends the line.
-  private mutating func accept(_ gap: ArraySlice<UInt8>, of line: TextLine) throws(ReadError) {
-    guard let first = gap.first, form != .bits else { return }
+  private mutating func accept(_ gap: Range<Int>, of line: TextLine) throws(ReadError) {
+    if form == .bits { return }
     if octets.count > 0 { throw incomplete }
-    let position = line.position(gap.startIndex)
-    if form == .pairs {
-      guard last > 0, gap.endIndex < line.text.count else { return }
-      guard separator ?? gap == gap else {
-        throw .notHex(first, at: position, "does not separate these bytes as it separates the ones before")
-      }
-      separator = separator ?? gap
-      return
-    }
+    let text = line.text
+    let first = text[gap.lowerBound]
     var rest = gap
-    if !first.isWhite {
-      rest = gap.dropFirst()
-      let isSame = separator?.first ?? first == first && separatedSize ?? last == last
-      guard last > 0, !isPrefixed, isSame else { throw .notHex(first, at: position, explanation) }
-      if separator == nil { (separator, separatedSize) = (gap, last) }
-    } else if let separatedSize, last > 0, last != separatedSize {
+    if form == .pairs {
+      guard last > 0, gap.upperBound < text.count else { return }
+      if separator.isEmpty { separator = Array(text[gap]) }
+      guard text[gap].elementsEqual(separator) else {
+        let reason = "does not separate these bytes as it separates the ones before"
+        throw .notHex(first, at: line.position(gap.lowerBound), reason)
+      }
+      return
+    } else if !first.isWhite {
+      if separator.isEmpty { (separator, separatedSize) = ([first], last) }
+      guard last > 0, !isPrefixed, separator[0] == first, separatedSize == last else {
+        throw .notHex(first, at: line.position(gap.lowerBound), explanation)
+      }
+      rest = (gap.lowerBound + 1)..<gap.upperBound
+    } else if separatedSize > 0, last > 0, last != separatedSize {
       // Groups are as long as the first one with a separator; the last one of a line may be shorter.
-      throw .notHex(first, at: position, "ends a group that is not as long as the ones before it")
+      let reason = "ends a group that is not as long as the ones before it"
+      throw .notHex(first, at: line.position(gap.lowerBound), reason)
     }
-    guard let other = rest.firstIndex(where: { !$0.isWhite }) else { return }
-    throw .notHex(line.text[other], at: line.position(other), explanation)
+    for index in rest where !text[index].isWhite {
+      throw .notHex(text[index], at: line.position(index), explanation)
+    }
   }
 
   private mutating func readGroup(
@@ -156,7 +160,7 @@ struct DigitText: TextDecoder {
       let byte = text[index]
       if let digit = byte.hexDigitValue, form != .bits || digit < 2 {
         if octets.add(digit, at: index, of: line, to: &output) != nil { isUntouched = false }
-        evidence.digits |= 1 << digit
+        evidence.digits |= 1 &<< UInt16(digit)
         count += 1
       } else if isBetween(byte) {
         break
@@ -262,13 +266,13 @@ struct DigitBits: Sendable {
   /// Adds a digit. Returns the byte that it completes.
   mutating func add(_ digit: UInt8, at index: Int, of line: TextLine, to output: inout TextOutput) -> UInt8? {
     if count == 0 { start = line.position(index) }
-    bits = bits << width | Int(digit)
+    bits = bits &<< width | Int(digit)
     count += width
     guard count >= 8 else { return nil }
     count -= 8
-    let byte = UInt8(truncatingIfNeeded: bits >> count)
+    let byte = UInt8(truncatingIfNeeded: bits &>> count)
     output.append(byte, at: start)
-    bits &= 1 << count - 1
+    bits &= 1 &<< count - 1
     if count > 0 { start = line.position(index) }
     return byte
   }
