@@ -48,11 +48,6 @@ public struct Palette: Sendable {
   }
 }
 
-extension Palette {
-  /// The text in the style of headings.
-  public func paint(title: String) -> String { paint(title, .title) }
-}
-
 extension Output {
   /// Appends what `write` appends, in this style.
   ///

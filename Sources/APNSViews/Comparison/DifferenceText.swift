@@ -113,10 +113,16 @@ public struct DifferenceText: Sendable {
       guard let value = part.a ?? part.b else { continue }
       let text = held.read { self.text(of: value, $0) }
       let lead = sign + "  " + padded(label(of: part), to: column - 4)
-      for (index, line) in text.wrapped(to: max(width - column, 20)).enumerated() {
-        let start = index == 0 ? lead : sign + String(repeating: " ", count: column - 2)
-        out.write(palette.paint(start + line, style) + "\n")
-      }
+      write(text, column, lead, sign + String(repeating: " ", count: column - 2), style, to: &out)
+    }
+  }
+
+  /// Writes text in lines: the first after `lead`, the others after `next`, which have this number of columns.
+  private func write(
+    _ text: String, _ columns: Int, _ lead: String, _ next: String, _ style: Palette.Style, to out: inout Output
+  ) {
+    for (index, line) in text.wrapped(to: max(width - columns, 20)).enumerated() {
+      out.write(palette.paint((index == 0 ? lead : next) + line, style) + "\n")
     }
   }
 
@@ -140,11 +146,8 @@ public struct DifferenceText: Sendable {
       out.write("  \(label(of: part))\n")
     }
     let excerpts = Excerpts(old, new, columns: max(width - 6, 20) * 4)
-    for (sign, text, style) in [("    - ", excerpts.a, Palette.Style.error), ("    + ", excerpts.b, .payload)] {
-      for (index, line) in text.wrapped(to: max(width - 6, 20)).enumerated() {
-        out.write(palette.paint((index == 0 ? sign : "      ") + line, style) + "\n")
-      }
-    }
+    write(excerpts.a, 6, "    - ", "      ", .error, to: &out)
+    write(excerpts.b, 6, "    + ", "      ", .payload, to: &out)
   }
 
   /// The offset in the value of the first byte that differs; nil for numbers.

@@ -49,10 +49,8 @@ struct Overview {
   }
 
   private func writeFindings(to out: inout Output) {
-    let rows = Finding.Severity.allCases.reversed().flatMap { severity in
-      (counts.findings[severity] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { rule, count in
-        Row(label: rule, detail: severity.rawValue, count: count, filter: "rule:\(rule)", style: severity.rawValue)
-      }
+    let rows = counts.findingsInOrder.map { severity, rule, count in
+      Row(label: rule, detail: severity.rawValue, count: count, filter: "rule:\(rule)", style: severity.rawValue)
     }
     write("Findings", rows, ifNone: "none", to: &out)
   }

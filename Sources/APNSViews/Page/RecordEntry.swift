@@ -46,8 +46,3 @@ struct RecordEntry {
     out.member("left_out", "values")
   }
 }
-
-extension Record {
-  /// Whether the service sent it, not the provider; nil if the sender is not known.
-  var isFromService: Bool? { role.map { $0 != .provider } }
-}

@@ -159,8 +159,3 @@ struct ReportConnections {
 extension ReportConnections.Row {
   fileprivate var rank: Int { errors > 0 ? 2 : warnings > 0 ? 1 : 0 }
 }
-
-extension Record {
-  /// Whether the service sent it. If the sender is not known, it is the one that did not open the connection.
-  fileprivate var wasReceived: Bool { isFromService ?? !stream.number.isMultiple(of: 2) }
-}

@@ -91,7 +91,7 @@ package struct SummaryCounts: Sendable {
       case .gap, .overlap: false
       }
     if isThere { bytes.add(record.count) }
-    let isProvider = record.role.map { $0 == .provider } ?? record.stream.number.isMultiple(of: 2)
+    let isProvider = !record.wasReceived
     let isKnown = connections.update(record.stream.connection, default: Connection(), limit: Self.limit) { connection in
       connection.streams |= 1 << UInt8(record.stream.number & 1)
       guard let route = record.stream.route else { return }
@@ -101,6 +101,14 @@ package struct SummaryCounts: Sendable {
       if isProvider { connection.fromProvider += 1 } else { connection.toProvider += 1 }
     }
     if !isKnown { otherRecords += 1 }
+  }
+
+  /// The rules with findings and their numbers: errors first, then the most frequent.
+  var findingsInOrder: [(severity: Finding.Severity, rule: String, count: Int)] {
+    Finding.Severity.allCases.reversed().flatMap { severity in
+      (findings[severity] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        .map { (severity, $0.key, $0.value) }
+    }
   }
 
   /// `2 connections` if the input is a capture, and `3 streams`.
@@ -138,6 +146,14 @@ package struct SummaryCounts: Sendable {
     if firstTime.map({ time.isBefore($0) }) ?? true { firstTime = time }
     if lastTime.map({ $0.isBefore(time) }) ?? true { lastTime = time }
   }
+}
+
+extension Record {
+  /// Whether the service sent it, not the provider; nil if the sender is not known.
+  var isFromService: Bool? { role.map { $0 != .provider } }
+
+  /// Whether the service sent it. If the sender is not known, it is the one that did not open the connection.
+  var wasReceived: Bool { isFromService ?? !stream.number.isMultiple(of: 2) }
 }
 
 extension Dictionary {

@@ -206,10 +206,7 @@ struct SummaryScreen {
 
   private func writeFindings(to out: inout Output) {
     var table = SummaryTable("Findings", [.init(title: "count")])
-    let findings = Finding.Severity.allCases.reversed().flatMap { severity in
-      (counts.findings[severity] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        .map { (severity, rule: $0.key, count: $0.value) }
-    }
+    let findings = counts.findingsInOrder
     for (severity, rule, count) in findings.prefix(rows(of: findings.count)) {
       let padding = String(repeating: " ", count: 9 - severity.rawValue.count)
       table.add(
