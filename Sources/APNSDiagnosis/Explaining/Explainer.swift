@@ -107,7 +107,7 @@ struct Explainer: Sendable {
     // Nothing that was meant may be left unread.
     let next = pieces.dropFirst().first
     let isRead = next?.kind != .foreign || next?.isCertain == true
-    let isCertain = isAhead && piece.isCertain && hasFrames && isRead && isPlain(piece.meant, window)
+    let isCertain = isAhead && piece.isCertain && hasFrames && isRead && isPlain(piece, window)
     let isFollowed =
       next.map { $0.kind == .documented && $0.isCertain } ?? false
       || piece.kind == .deviating && best.framesAfterFirst > 0
@@ -119,12 +119,15 @@ struct Explainer: Sendable {
       rival: isAhead ? nil : rival?.start.piece, before: context, known: best.start.known, context: after)
   }
 
-  /// Whether nothing in the frames is doubtful any more.
-  private func isPlain(_ meant: [UInt8], _ window: Window) -> Bool {
-    let stream = Window(meant, window.forms, bank, isEnd: true)
+  /// Whether nothing in the frames is doubtful any more. A token may have another size if only its length denied it.
+  private func isPlain(_ piece: Piece, _ window: Window) -> Bool {
+    let stream = Window(piece.meant, window.forms, bank, isEnd: true)
+    let mayHaveAnySize = piece.deviations.contains { $0.subject == .tokenLength }
     var place = 0
-    while place < meant.count {
-      guard let frame = stream.documented(at: place), frame.isPlain else { return false }
+    while place < piece.meant.count {
+      guard let frame = stream.documented(at: place), frame.isPlain || mayHaveAnySize && frame.isOrdinary else {
+        return false
+      }
       place = frame.end
     }
     return true

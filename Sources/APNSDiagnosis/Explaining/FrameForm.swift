@@ -222,8 +222,10 @@ struct DocumentedFrame: Sendable {
   let isWhole: Bool
   /// Whether also its token has the usual size.
   let isSound: Bool
-  /// Whether each value is also one that senders mean, so that nothing in it is doubtful.
-  let isPlain: Bool
+  /// Whether it is whole, and each value is one that senders mean.
+  let isOrdinary: Bool
+  /// Whether it is sound and ordinary, so that nothing in it is doubtful.
+  var isPlain: Bool { isSound && isOrdinary }
   /// The bits that its contents take.
   let bits: Int
 }
@@ -287,13 +289,13 @@ extension FrameForm {
   private func judged(
     _ frame: MeantValues, _ range: Range<Int>, isWhole: Bool, unknown: Int
   ) -> DocumentedFrame {
-    var (isPlain, isUsual, isWhole, bits) = (true, true, isWhole, 8 * unknown)
+    var (isOrdinary, isUsual, isWhole, bits) = (true, true, isWhole, 8 * unknown)
     for (index, slot) in slots.enumerated() {
       switch frame.values[index] {
       case .bytes(let value) where slot.isJSON:
         let isObject = Evidence.isObject(value)
         if !isObject { isWhole = false }
-        if Evidence.isEncodedTwice(value) { isPlain = false }
+        if Evidence.isEncodedTwice(value) { isOrdinary = false }
         bits += Evidence.bits(payload: value)
       case .bytes(let value):
         if let usual = slot.usual, value.count != usual { isUsual = false }
@@ -301,20 +303,22 @@ extension FrameForm {
         bits += 8 * value.count
       case .number(let number):
         if !slot.isOrdinary(number) {
-          isPlain = false
+          isOrdinary = false
           // The evidence of a time is counted with those before it.
           if slot.codes != nil { bits += 8 }
         }
         // Of an identifier that is too wide, an error response shows the zeros.
-        if slot.role == .identifier, number == 0, self.slot(.status) != nil { isPlain = false }
-        if slot.role == .identifier, number >= 1 << 24, number & 0xffff == 0 || number.isFourDigits { isPlain = false }
+        if slot.role == .identifier, number == 0, self.slot(.status) != nil { isOrdinary = false }
+        if slot.role == .identifier, number >= 1 << 24, number & 0xffff == 0 || number.isFourDigits {
+          isOrdinary = false
+        }
       case .lost: isWhole = false
       case .absent: break
       }
     }
     let isSound = isWhole && isUsual
     return DocumentedFrame(
-      end: range.upperBound, values: frame, isWhole: isWhole, isSound: isSound, isPlain: isSound && isPlain,
+      end: range.upperBound, values: frame, isWhole: isWhole, isSound: isSound, isOrdinary: isWhole && isOrdinary,
       bits: bits + (isSound ? 0 : 15))
   }
 }
