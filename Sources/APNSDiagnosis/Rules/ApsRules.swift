@@ -125,8 +125,8 @@ extension Rule {
       + "Commands 0 and 1 have no priority: the guide assumes 10 for them, too.",
     source: Guide.binaryInterface + ", item 5: "
       + "\"The push notification must trigger an alert, sound, or badge on the device. It is an error to use this "
-      + "priority for a push that contains only the content-available key\"; Legacy Information: \"These formats do not "
-      + "include a priority; a priority of 10 is assumed\"",
+      + "priority for a push that contains only the content-available key\"; Legacy Information: \"These formats do "
+      + "not include a priority; a priority of 10 is assumed\"",
     fix: "send it with command 2 and priority 5",
     isAboutDevice: true, editions: .year2013 ... .latest,
     bad: [

@@ -16,8 +16,8 @@ extension Rule {
       + ": notifications sent after the malformed one on the same "
       + "connection are discarded, and must be resent",
     fix:
-      "read the connection while writing; when an answer arrives, open a new connection and send again what followed the "
-      + "named notification (apnscope dialogue lists them)")
+      "read the connection while writing; when an answer arrives, open a new connection and send again what followed "
+      + "the named notification (apnscope dialogue lists them)")
 
   public static let secondAnswer = Rule(
     "second-answer", .warning, "the service answered twice on one connection",

@@ -20,7 +20,8 @@ struct DateMeaning: Sendable {
 
   /// The rule that reports it in an expiry of four bytes.
   var rule = Rule.expiryOtherForm
-  /// The bits that its name takes: the more, the rarer it is. Nil if four bytes cannot hold it, or if it has a ``measure``.
+  /// The bits that its name takes: the more, the rarer it is. Nil if four bytes cannot hold it, or if there is a
+  /// ``measure``.
   var bits: Int?
   /// The intended time; nil for a unit.
   var decode: (@Sendable (Expiry) -> Int?)?
@@ -43,8 +44,8 @@ struct DateMeaning: Sendable {
     return number > 0 && self.seconds(number) == seconds ? number : nil
   }
 
-  /// The intended time, and the length in bits of the shortest description of the number with this meaning; nil if it is
-  /// no such number.
+  /// The intended time, and the length in bits of the shortest description of the number with this meaning; nil if it
+  /// is no such number.
   fileprivate func read(_ expiry: Expiry) -> (time: Int, bits: Int)? {
     if let measure { return measure(expiry) }
     guard let bits, let time = decode.map({ $0(expiry) }) ?? seconds(expiry.value) else { return nil }

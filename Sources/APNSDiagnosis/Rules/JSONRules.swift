@@ -49,7 +49,8 @@ extension Rule {
       "RFC 4627 allows both, RFC 8259 neither. Which of them the devices read is not documented. ASCII text takes "
       + "twice or four times the bytes.",
     source:
-      "RFC 4627, section 3, which the guide names; RFC 8259 (December 2017), section 8.1, is younger than every edition",
+      "RFC 4627, section 3, which the guide names; RFC 8259 (December 2017), section 8.1, is younger than every "
+      + "edition",
     fix: "encode the text as UTF-8, then count its bytes",
     bad: [
       .notification(littleEndian("{\"aps\":{}}")), .notification([0xfe, 0xff, 0, 0x7b, 0, 0x7d]),
@@ -61,8 +62,8 @@ extension Rule {
     "json-byte-order-mark", .warning, "a byte order mark precedes the payload",
     why: "RFC 4627 has no word on it, and some readers of JSON refuse it. What the devices do is not documented.",
     source:
-      "RFC 4627, section 2: a text begins with white space or its value; RFC 8259 (December 2017), section 8.1, forbids "
-      + "the mark",
+      "RFC 4627, section 2: a text begins with white space or its value; RFC 8259 (December 2017), section 8.1, "
+      + "forbids the mark",
     fix: "remove its three bytes, ef bb bf", bad: [.notification("\u{feff}{\"aps\":{}}")],
     good: [.notification()])
 

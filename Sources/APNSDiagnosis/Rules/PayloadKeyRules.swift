@@ -111,7 +111,8 @@ extension Rule {
     "key-unknown", .note, "a key of Apple's objects is not in the guide",
     why:
       "The guide of 2013 reserves aps for Apple, and that of 2017 says that any other keys in it are ignored. Apple "
-      + "added keys after 2017, such as interruption-level, for newer systems and for another interface to the service.",
+      + "added keys after 2017, such as interruption-level, for newer systems and for another interface to the "
+      + "service.",
     source: custom + "; " + reference + "; newer keys: User Notifications, Generating a remote notification",
     fix: "put keys of your own beside aps; apnscope does not check those that Apple added after 2017",
     bad: [

@@ -72,8 +72,8 @@ public struct Sample: Sendable {
     }
   }
 
-  /// The values of each frame that are not those of a valid sample, by role; nil for a stream of bytes. A value is nil if
-  /// the frame omits it.
+  /// The values of each frame that are not those of a valid sample, by role; nil for a stream of bytes. A value is nil
+  /// if the frame omits it.
   package var differences: [[Field.Role: FieldDraft?]]? {
     drafts?.map { draft in
       let valid = Self.valid.first { $0.schema.name == draft.schema.name }

@@ -47,8 +47,8 @@ extension Rule {
   public static let loneSurrogate = Rule(
     "lone-surrogate", .warning, "an escape is half of a surrogate pair",
     why:
-      "Text was cut inside a character of UTF-16, as lengths in JavaScript, Java or .NET allow. Some readers refuse it, "
-      + "others show U+FFFD.",
+      "Text was cut inside a character of UTF-16, as lengths in JavaScript, Java or .NET allow. Some readers refuse "
+      + "it, others show U+FFFD.",
     source: "RFC 4627, section 2.5: such characters are written as a pair of escapes",
     fix: "cut text at whole characters, before it is escaped",
     bad: [.notification(#"{"aps":{"alert":"Hi \ud83c"}}"#), .notification(#"{"aps":{"alert":"\udf89\ud83c"}}"#)],

@@ -141,7 +141,7 @@ extension Rule {
       .notification(token: hexText("<fc13adff 785122b4 ad289a80 98234124 14213480 97878e57 7c991de8 f01c9fa3>")),
       .notification(token: hexText("{length = 32, bytes = 0xfc13adff 785122b4 ... 7c991de8 f01c9fa3 }")),
       .notification(token: hexText("(null)")), .feedback(token: hexText("(null)")),
-      .notification(token: hexText("<fc13adff 785122b4 ad289a80 9823")).edition(.year2017),
+      .notification(token: hexText("<fc13adff 785122b4 ad289a80 98234124>")).edition(.year2017),
       .notification(token: hexText("fc13adff 785122b4 ad289a80 98234124\n14213480 97878e57 7c991de8 f01c9fa3")),
     ],
     good: [.notification()])
@@ -166,8 +166,8 @@ extension Rule {
   public static let tokenPadded = Rule(
     "token-padded", .warning, "the device token ends in zeros",
     why:
-      "A decoder that expects 64 digits fills up what is missing, so the token is cut. A real token ends in 8 zero bytes "
-      + "once in 10^19.",
+      "A decoder that expects 64 digits fills up what is missing, so the token is cut. A real token ends in 8 zero "
+      + "bytes once in 10^19.",
     source: "observed: houston decodes tokens with pack('H64'), which fills short ones up",
     fix: "check that the text has 64 digits before it is decoded",
     bad: [
