@@ -10,6 +10,8 @@ package struct FrameMutation: Sendable {
   private let definitions: Definitions
   private let schemas: [FrameSchema]
   private let mutators: [String: [Mutator]]
+  /// Bytes to insert.
+  private let pieces: [[UInt8]]
 
   /// Changes streams of providers.
   package static let standard = FrameMutation(.standard, role: .provider)
@@ -21,6 +23,7 @@ package struct FrameMutation: Sendable {
     let all = schemas.flatMap {
       validMutators(of: $0) + structureMutators(of: $0, catalog) + lengthMutators(of: $0)
     }
+    pieces = FuzzDictionary(catalog).words.map(\.bytes) + [[UInt8](repeating: 0x61, count: 300)]
     mutators = Dictionary(grouping: all.filter { !$0.isRare }, by: \.frameType)
   }
 
@@ -80,19 +83,12 @@ package struct FrameMutation: Sendable {
       if chance.percent(50), place < value.count {
         value.removeSubrange(place..<min(value.count, place + chance.number(1...8)))
       } else {
-        value.insert(contentsOf: chance.pick(Self.pieces), at: place)
+        value.insert(contentsOf: chance.pick(pieces), at: place)
       }
       draft[path] = .octets(value)
     }
     return try? draft.bytes()
   }
-
-  /// Bytes that break JSON, UTF-8 or the counting of characters.
-  private static let pieces: [[UInt8]] =
-    [
-      "\"", "{", "}", "[", "]", ",", ":", "\\u00e9", "\\ud83c", "é", "🎉", "\u{0}", "\n", #""aps":{"badge":1},"#,
-      "null", #""alert":{"loc-args":["a"]}"#, "1e999", "-0", "true",
-    ].map { Array($0.utf8) } + [[0xff], [0xc3], [0, 0, 0, 0], [0xfe, 0xff], Array(repeating: 0x61, count: 300)]
 
   private func mutated(_ draft: FrameDraft, _ chance: inout Chance) -> [UInt8]? {
     guard let mutators = mutators[draft.schema.name] else { return nil }
